@@ -6,6 +6,8 @@ export const schema = z.object({
   ...common,
   /** With user, password and database, if any: `http://sonde:secret@clickhouse:8123/sonde`. */
   CLICKHOUSE_URL: env.httpUrl().optional(),
+  /** That server is one of a cluster: databases and tables are made with replicas, and each row is on two before it counts as stored. */
+  CLICKHOUSE_REPLICATED: env.flag(false),
   SONDE_DATA_DIR: z.string().default(".sonde"),
   /** What a backup names to read the embedded ClickHouse from another machine; without it none can. */
   BACKUP_TOKEN: z.string().min(16, "must have at least 16 characters").optional(),

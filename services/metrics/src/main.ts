@@ -1,4 +1,5 @@
 import { watchMaintenance } from "@sonde/kit/maintenance/watch";
+import { ConfigError } from "@sonde/kit/service/config";
 import { runMain, type Service } from "@sonde/kit/service/lifecycle";
 import { startService } from "@sonde/kit/service/start";
 import { metricsContract } from "@sonde/proto/rpc/metrics";
@@ -21,13 +22,15 @@ export const start = (config: Config): Promise<Service> =>
     async build(service) {
       const { log, clock, use } = service;
       const retention = { rawDays: config.RETENTION_RAW_DAYS, rollupDays: config.RETENTION_ROLLUP_DAYS };
-      const { CLICKHOUSE_URL: url, SONDE_DATA_DIR: dataDir } = config;
-      const clickhouse = await openClickHouse(url === undefined ? { dataDir: engineDir(dataDir) } : { url });
+      const { CLICKHOUSE_URL: url, CLICKHOUSE_REPLICATED: isReplicated, SONDE_DATA_DIR: dataDir } = config;
+      if (isReplicated && url === undefined) throw new ConfigError("CLICKHOUSE_REPLICATED needs CLICKHOUSE_URL");
+      const place = url === undefined ? { dataDir: engineDir(dataDir) } : { url, isReplicated };
+      const clickhouse = await openClickHouse(place);
       use({ stop: clickhouse.close });
       const access = createAccess(clickhouse, retention, log);
       // The embedded engine is there or broken; a server may come later, and results wait on the bus for it.
       await access.prepare().catch((error: unknown) => {
-        if (url === undefined) throw error;
+        if (url === undefined || error instanceof ConfigError) throw error;
         log.warn({ err: error }, "ClickHouse is unreachable: starting without it");
       });
       const listener = await startHistoryListener(clickhouse, config, log);

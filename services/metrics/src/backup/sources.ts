@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createZstdCompress } from "node:zlib";
 import { pipeline } from "node:stream";
 import { createQueue } from "@sonde/kit/concurrency/limiter";
-import { rowsOf } from "../clickhouse/rows.ts";
+import { quoted, rowsOf } from "../clickhouse/rows.ts";
 import { countPart, fromPart, type HistorySource, readContents } from "./parts.ts";
 
 /** A piece of a busy month takes a server some seconds; a slow disk may take much longer. */
@@ -78,6 +78,3 @@ export async function engineSource(client: ClickHouseClient, folder: string): Pr
     },
   };
 }
-
-/** A text as ClickHouse's SQL has it. */
-export const quoted = (text: string): string => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;

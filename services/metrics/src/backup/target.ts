@@ -8,9 +8,10 @@ import { pipeline } from "node:stream/promises";
 import { createZstdDecompress } from "node:zlib";
 import { knownMigrations, migrate } from "../clickhouse/migrate.ts";
 import { type ClickHouseTarget, openClickHouse } from "../clickhouse/open.ts";
-import { rowsOf } from "../clickhouse/rows.ts";
+import { isReplicated } from "../clickhouse/replicas.ts";
+import { quoted, rowsOf } from "../clickhouse/rows.ts";
 import { countPart, type HistoryPart, isPlainName, tablesOf } from "./parts.ts";
-import { patientClient, quoted } from "./sources.ts";
+import { patientClient } from "./sources.ts";
 
 /** Where a restore writes the time series to. No TTL is set, so that all that comes back can be counted. */
 export type HistoryTarget = {
@@ -50,7 +51,9 @@ export async function openTarget(place: ClickHouseTarget, folder: string): Promi
       // What migrations wrote is in the archive, too.
       for (const { name } of await tablesOf(writer)) await writer.command({ query: `TRUNCATE TABLE ${name}` });
       detached = (await views()).map(({ name }) => name);
-      for (const name of detached) await writer.command({ query: `DETACH TABLE ${name}` });
+      // A database with replicas detaches nothing for a time alone.
+      const lasting = (await isReplicated(writer)) ? " PERMANENTLY" : "";
+      for (const name of detached) await writer.command({ query: `DETACH TABLE ${name}${lasting}` });
     },
     async write(part, body) {
       const columns = await columnsOf(writer, part.table);

@@ -1,3 +1,4 @@
+import { isReplicated, withReplicas } from "./replicas.ts";
 import { rowsOf } from "./rows.ts";
 import type { ClickHouseClient } from "@clickhouse/client";
 import type { Log } from "@sonde/kit/service/log";
@@ -8,19 +9,20 @@ const folder = new URL("../../migrations/", import.meta.url);
 /**
  * Brings the schema up to date: each numbered file of `migrations/` once, in order, noted in `schema_migrations` by its
  * name without extension. ClickHouse has neither transactions nor locks for this, so every statement must be harmless
- * when a second replica, or a second start after a crash, runs it again.
+ * when a second replica, or a second start after a crash, runs it again. In a database with replicas the tables have them, too.
  * @param only runs these alone, by name; without it all
  */
 export async function migrate(client: ClickHouseClient, log: Log, only?: ReadonlySet<string>): Promise<void> {
+  const own = (await isReplicated(client)) ? withReplicas : (statement: string) => statement;
   await client.command({
-    query: `CREATE TABLE IF NOT EXISTS schema_migrations (name String, applied_at DateTime DEFAULT now())
-      ENGINE = ReplacingMergeTree ORDER BY name`,
+    query: own(`CREATE TABLE IF NOT EXISTS schema_migrations (name String, applied_at DateTime DEFAULT now())
+      ENGINE = ReplacingMergeTree ORDER BY name`),
   });
   const applied = await appliedMigrations(client);
   for (const name of await knownMigrations()) {
     if (applied.has(name) || only?.has(name) === false) continue;
     const sql = await readFile(new URL(`${name}.sql`, folder), "utf8");
-    for (const query of statements(sql)) await client.command({ query });
+    for (const query of statements(sql)) await client.command({ query: own(query) });
     await client.insert({
       table: "schema_migrations",
       columns: ["name"],

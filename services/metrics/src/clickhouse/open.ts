@@ -1,11 +1,14 @@
 import { rowsOf } from "./rows.ts";
 import { type ClickHouseClient, ClickHouseLogLevel, type ClickHouseSettings, createClient } from "@clickhouse/client";
 import { applySettings, startEngine } from "./embedded.ts";
+import { ensureReplicated, quickAgent, replicatedTimeoutMs, writingAlone, writingTwice } from "./replicas.ts";
 
 /** Reads and writes go apart, so that a long read never delays an insert of the embedded engine. */
 export type ClickHouse = {
   reader: ClickHouseClient;
   writer: ClickHouseClient;
+  /** Of a cluster: stores on one server alone what `writer` cannot store on two. */
+  loneWriter?: ClickHouseClient;
   /** The embedded engine runs one statement of a connection at a time. */
   readsAtOnce: number;
   /** A further connection of the embedded engine, for statements that would delay readers and writers; a server needs none. */
@@ -16,7 +19,7 @@ export type ClickHouse = {
 };
 
 /** A server to reach by HTTP, or a directory for the embedded engine. */
-export type ClickHouseTarget = { url: string } | { dataDir: string };
+export type ClickHouseTarget = { url: string; isReplicated?: boolean } | { dataDir: string };
 
 /** Most rows that one read may answer. */
 export const maxRows = 5_000;
@@ -41,7 +44,7 @@ const embedded: ClickHouseSettings = { max_threads: 2, max_memory_usage: String(
  */
 export async function openClickHouse(target: ClickHouseTarget): Promise<ClickHouse> {
   const options = { log: { level: ClickHouseLogLevel.OFF }, application: "sonde-metrics" };
-  if ("url" in target) return openServer(target.url, options);
+  if ("url" in target) return openServer(target, options);
   const engine = await startEngine(target.dataDir);
   const reader = createClient({ ...options, connection: engine.connect() });
   const writer = createClient({ ...options, connection: engine.connect() });
@@ -64,21 +67,37 @@ export async function openClickHouse(target: ClickHouseTarget): Promise<ClickHou
   };
 }
 
-function openServer(url: string, options: { log: { level: ClickHouseLogLevel }; application: string }): ClickHouse {
+function openServer(
+  { url, isReplicated = false }: Extract<ClickHouseTarget, { url: string }>,
+  options: { log: { level: ClickHouseLogLevel }; application: string },
+): ClickHouse {
   const remote = { ...options, url, request_timeout: 30_000 };
-  const reader = createClient({ ...remote, clickhouse_settings: reading });
-  const writer = createClient({ ...remote, clickhouse_settings: writing, compression: { request: true } });
   const address = new URL(url);
+  const open = (kind: "read" | "write", clickhouse_settings: ClickHouseSettings) =>
+    createClient({
+      ...remote,
+      ...(isReplicated && { http_agent: quickAgent(address, kind), request_timeout: replicatedTimeoutMs[kind] }),
+      clickhouse_settings,
+      ...(kind === "write" && { compression: { request: true } }),
+    });
+  const reader = open("read", reading);
+  const writer = open("write", isReplicated ? { ...writing, ...writingTwice } : writing);
+  const loneWriter = isReplicated ? open("write", { ...writing, ...writingAlone }) : undefined;
   const database = decodeURIComponent(address.pathname.slice(1));
   address.pathname = "/";
   return {
     reader,
     writer,
     readsAtOnce: Infinity,
+    ...(loneWriter && { loneWriter }),
     ensureDatabase: async () => {
-      if (database === "") return;
+      if (database === "") {
+        if (isReplicated) throw new Error("CLICKHOUSE_URL names no database, and CLICKHOUSE_REPLICATED needs one");
+        return;
+      }
       const client = createClient({ ...remote, url: address });
       try {
+        if (isReplicated) return await ensureReplicated(client, database);
         // Checked first: a user may have a database of its own and no right to make one.
         const query = "SELECT 1 FROM system.databases WHERE name = {database:String}";
         if ((await rowsOf(client, query, { database })).length > 0) return;
@@ -90,7 +109,7 @@ function openServer(url: string, options: { log: { level: ClickHouseLogLevel }; 
         await client.close();
       }
     },
-    close: () => closeAll(reader, writer),
+    close: () => closeAll(reader, writer, ...(loneWriter ? [loneWriter] : [])),
   };
 }
 

@@ -20,3 +20,6 @@ export const rowsOfAll = async <Row>(
   shared: Record<string, unknown> = {},
 ): Promise<Row[]> =>
   (await Promise.all(statements.map(([query, own]) => rowsOf<Row>(client, query, { ...own, ...shared })))).flat();
+
+/** A text as ClickHouse's SQL has it. */
+export const quoted = (text: string): string => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;

@@ -63,7 +63,8 @@ export function startResults(
       return access.write((client) => writer.write(client, batches));
     },
   });
-  const roll = () => access.write((client) => rollClosedHours(client, clock.now()).finally(writer.forget));
+  const roll = () =>
+    access.write((client) => rollClosedHours(client, clock.now(), undefined, access.catchUp).finally(writer.forget));
   const rolling = startLoop({ work: "rolling up", log, everyMs: 30_000, run: roll });
   rolling.nudge();
   const correct = async () => {

@@ -16,11 +16,16 @@ export type Rollups = {
   hoursAtOnce: number;
   /** Puts figures of these hours (their starts) in place of what was stored for them. */
   roll(client: ClickHouseClient, hours: readonly number[]): Promise<void>;
+  /** The tables that it reads. */
+  sources: readonly string[];
 };
+/** Waits until all rows of these tables can be read (`Access.catchUp`). */
+export type CatchUp = (client: ClickHouseClient, ...tables: string[]) => Promise<void>;
 
 const checkRollups: Rollups = {
   marks: "touched_hours",
   hoursAtOnce: 24,
+  sources: ["checks", "check_hours"],
   roll: async (client, hours) => {
     await rollHours(client, hours);
     await rollDays(client, [...new Set(hours.map(dayOf))]);
@@ -34,7 +39,8 @@ const checkRollups: Rollups = {
 export async function rollClosedHours(
   client: ClickHouseClient,
   nowMs: number,
-  { marks: table, hoursAtOnce, roll }: Rollups = checkRollups,
+  { marks: table, hoursAtOnce, roll, sources }: Rollups = checkRollups,
+  catchUp: CatchUp = async () => {},
 ): Promise<number> {
   let rolled = 0;
   for (;;) {
@@ -47,6 +53,8 @@ export async function rollClosedHours(
     if (found.length === 0) return rolled;
     const hours = [...new Set(found.map((mark) => mark.hourMs))].slice(0, hoursAtOnce);
     const marks = found.filter((mark) => hours.includes(mark.hourMs)).map(({ mark }) => mark);
+    // After the marks were read: rows are stored before their marks, and fetched from another server apart from them.
+    await catchUp(client, ...sources);
     await roll(client, hours);
     await client.command({
       query: `DELETE FROM ${table} WHERE toString(mark) IN {marks:Array(String)}`,

@@ -25,7 +25,9 @@ export function startSamples({ bus, clock, access, rawDays, log }: SamplesOption
     write: (batches) => access.write((client) => writer.write(client, batches)),
   });
   const roll = () =>
-    access.write((client) => rollClosedHours(client, clock.now(), sampleRollups).finally(writer.forget));
+    access.write((client) =>
+      rollClosedHours(client, clock.now(), sampleRollups, access.catchUp).finally(writer.forget),
+    );
   const rolling = startLoop({ work: "rolling up samples", log, everyMs: 30_000, run: roll });
   rolling.nudge();
   return {

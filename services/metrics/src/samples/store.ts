@@ -40,7 +40,12 @@ async function rollSampleHours(client: ClickHouseClient, hours: readonly number[
 }
 
 /** Of samples by the hour; few at once, since each agent has a dozen figures. */
-export const sampleRollups: Rollups = { marks: "touched_sample_hours", hoursAtOnce: 4, roll: rollSampleHours };
+export const sampleRollups: Rollups = {
+  marks: "touched_sample_hours",
+  hoursAtOnce: 4,
+  roll: rollSampleHours,
+  sources: ["samples", "sample_hours"],
+};
 
 /** A metric in the steps that have values, side by side and in no order; units as stored. */
 export type StoredSeries = {
