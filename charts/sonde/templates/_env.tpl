@@ -111,8 +111,14 @@ those of files/services.yaml. HOST and OPS_PORT are set in the images.
 {{- if eq $clickhouse.mode "bundled" -}}
 {{ include "sonde.secretEnv" (list "CLICKHOUSE_PASSWORD" (include "sonde.secretName" (dict "root" . "of" "clickhouse")) "password") }}
 - { name: CLICKHOUSE_URL, value: "http://sonde:$(CLICKHOUSE_PASSWORD)@{{ include "sonde.fullname" . }}-clickhouse:8123/sonde" }
+{{- if gt (int $clickhouse.bundled.replicas) 1 }}
+- { name: CLICKHOUSE_REPLICATED, value: "true" }
+{{- end }}
 {{- else if eq $clickhouse.mode "external" -}}
 {{ include "sonde.secretEnv" (list "CLICKHOUSE_URL" $clickhouse.external.existingSecret $clickhouse.external.key) }}
+{{- if $clickhouse.external.replicated }}
+- { name: CLICKHOUSE_REPLICATED, value: "true" }
+{{- end }}
 {{- end -}}
 {{- end -}}
 

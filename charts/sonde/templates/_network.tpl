@@ -1,5 +1,5 @@
 {{/*
-Parts of NetworkPolicies. Components are the services of files/services.yaml and `postgres`, `nats`, `clickhouse`, `setup`
+Parts of NetworkPolicies. Components are the services of files/services.yaml and `postgres`, `nats`, `clickhouse`, `clickhouse-keeper`, `setup`
 (makes roles and streams), `secrets` (makes Secrets), `test` (helm test), `discovery`,
 `backup`, `restore` and `all-in-one`.
 */}}

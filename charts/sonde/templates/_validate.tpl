@@ -133,6 +133,12 @@ at once (validation/refuse.yaml). The form of single texts is in files/forms.yam
       {{- println "services.metrics.autoscaling.enabled: metrics has one replica while clickhouse.mode is embedded; set it to bundled or external first" -}}
     {{- end -}}
   {{- end -}}
+  {{- if eq $v.clickhouse.mode "bundled" -}}
+    {{- $servers := lookup "apps/v1" "StatefulSet" .Release.Namespace (include "sonde.resource" (dict "root" . "name" "clickhouse")) | dig "spec" "replicas" 0 | int -}}
+    {{- if and $servers (ne $servers (int $v.clickhouse.bundled.replicas)) -}}
+      {{- printf "clickhouse.bundled.replicas: the ClickHouse servers that run are %d, and their history does not become one of %d by itself; keep %d, or follow \"From one ClickHouse to two\" in the chart's README\n" $servers (int $v.clickhouse.bundled.replicas) $servers -}}
+    {{- end -}}
+  {{- end -}}
   {{- if eq $v.nats.mode "bundled" -}}
     {{- /* `helm template` looks nothing up; the setup Job then refuses what it finds. */ -}}
     {{- $servers := lookup "apps/v1" "StatefulSet" .Release.Namespace (include "sonde.resource" (dict "root" . "name" "nats")) | dig "spec" "replicas" 0 | int -}}
@@ -224,6 +230,7 @@ at once (validation/refuse.yaml). The form of single texts is in files/forms.yam
 {{- $v := .Values -}}
 {{- $places := dict "defaults" $v.defaults "allInOne" $v.allInOne "setup" $v.setup "discovery" $v.discovery "backup" $v.backup "restore" $v.restore -}}
 {{- range $server := list "postgres" "nats" "clickhouse" }}{{ $_ := set $places (printf "%s.bundled" $server) (index $v $server).bundled }}{{ end -}}
+{{- $_ := set $places "clickhouse.bundled.keeper" $v.clickhouse.bundled.keeper -}}
 {{- range $name, $settings := $v.services -}}
   {{- $_ := set $places (printf "services.%s" $name) (include "sonde.faults.over" (list $v.defaults $settings) | fromJson) -}}
 {{- end -}}

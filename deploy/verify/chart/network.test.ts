@@ -12,6 +12,7 @@ const cluster = await golden("small-cluster");
 const gateways = await golden("httproute-monitoring");
 const external = await golden("external");
 const restored = await golden("restore");
+const replicated = await golden("replicated-history");
 
 const pod = (namespace: string, labels: Record<string, string> = {}): End => ({
   labels,
@@ -21,7 +22,18 @@ const cnpg: End = { labels: { "cnpg.io/cluster": "sonde-postgres" } };
 const stranger = pod("shop");
 const reached = (resources: typeof cluster, from: readonly string[], to: End, port: number) =>
   from.filter((name) => mayConnect(resources, component(name), to, port)).toSorted();
-const everybody = [...serviceNames, "setup", "test", "secrets", "postgres", "nats", "clickhouse", "backup", "restore"];
+const everybody = [
+  ...serviceNames,
+  "setup",
+  "test",
+  "secrets",
+  "postgres",
+  "nats",
+  "clickhouse",
+  "clickhouse-keeper",
+  "backup",
+  "restore",
+];
 
 it("lets only the services with a database, what makes their roles, and backups reach PostgreSQL", () => {
   const allowed = [...databaseServices, "setup", "backup"].toSorted();
@@ -55,6 +67,17 @@ it("lets the Job of a restore reach the servers and the bucket, and no service",
 it("lets metrics alone reach ClickHouse", () => {
   expect(reached(gateways, everybody, component("clickhouse"), 8123)).toEqual(["metrics"]);
   expect(reached(external, ["metrics", "monitors", "gateway"], "outside", 8443)).toEqual(["metrics"]);
+});
+
+it("lets the two ClickHouse servers alone reach each other and Keeper, and Keepers each other", () => {
+  const history = component("clickhouse");
+  const keeper = component("clickhouse-keeper");
+  expect(reached(replicated, everybody, history, 8123)).toEqual(["metrics"]);
+  expect(reached(replicated, everybody, history, 9009)).toEqual(["clickhouse"]);
+  expect(reached(replicated, everybody, keeper, 9181)).toEqual(["clickhouse"]);
+  expect(reached(replicated, everybody, keeper, 9234)).toEqual(["clickhouse-keeper"]);
+  expect(reached(gateways, everybody, history, 9009)).toEqual([]);
+  for (const from of [history, keeper]) expect(mayConnect(replicated, from, "outside", 443)).toBe(false);
 });
 
 it("lets all services and the setup reach NATS, and nobody else", () => {

@@ -9,6 +9,8 @@ export const needed = ["--set", "image.registry=registry.example.com"] as const;
 /** By values.schema.json. */
 const bySchema: readonly Refusal[] = [
   ["nats.bundled.replicas=2", "at '/nats/bundled/replicas': value must be one of 1, 3"],
+  ["clickhouse.bundled.replicas=3", "at '/clickhouse/bundled/replicas': value must be one of 1, 2"],
+  ["clickhouse.external.replicated=yes", "at '/clickhouse/external/replicated': got string, want boolean"],
   ["mode=single", "at '/mode': value must be one of 'distributed', 'all-in-one'"],
   ["servces.gateway.replicas=2", "additional properties 'servces' not allowed"],
   ["services.gateway.replica=2", "at '/services/gateway': additional properties 'replica' not allowed"],
@@ -237,6 +239,11 @@ const byTemplate: readonly Refusal[] = [
   ["tests.targetUrl=example.com", 'tests.targetUrl: "example.com" is no address'],
   ["allInOne.storage.size=many", 'allInOne.storage.size: "many" is no size such as 10Gi'],
   ["postgres.bundled.storage.size=10GB", 'postgres.bundled.storage.size: "10GB" is no size'],
+  ["clickhouse.bundled.keeper.storage.size=2GB", 'clickhouse.bundled.keeper.storage.size: "2GB" is no size'],
+  [
+    "clickhouse.bundled.keeper.resources.requests.memory=1Mi",
+    "clickhouse.bundled.keeper.resources.requests.memory: 1Mi is",
+  ],
   ["clickhouse.embedded.storage.size=0Gi", 'clickhouse.embedded.storage.size: "0Gi" is no size'],
   ["nats.bundled.storage.storageClass=Fast", 'nats.bundled.storage.storageClass: "Fast" is no name'],
   ["allInOne.storage.existingClaim=My Claim", 'allInOne.storage.existingClaim: "My Claim" is no name'],
