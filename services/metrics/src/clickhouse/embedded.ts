@@ -10,7 +10,8 @@ type Connection = NonNullable<ClientOptions["connection"]>;
  * its data ever will. Bytes. The count of its memory is corrected once a second: by default twenty times, also while
  * nothing happens.
  */
-const engineConfig = `  <max_server_memory_usage>${1536 * 2 ** 20}</max_server_memory_usage>
+const engineConfig = `<clickhouse>
+  <max_server_memory_usage>${1536 * 2 ** 20}</max_server_memory_usage>
   <mark_cache_size>${32 * 2 ** 20}</mark_cache_size>
   <index_mark_cache_size>${8 * 2 ** 20}</index_mark_cache_size>
   <primary_index_cache_size>${16 * 2 ** 20}</primary_index_cache_size>
@@ -20,6 +21,7 @@ const engineConfig = `  <max_server_memory_usage>${1536 * 2 ** 20}</max_server_m
   <background_schedule_pool_size>2</background_schedule_pool_size>
   <max_thread_pool_size>64</max_thread_pool_size>
   <memory_worker_period_ms>1000</memory_worker_period_ms>
+</clickhouse>
 `;
 
 export type Engine = {
@@ -30,17 +32,16 @@ export type Engine = {
 
 /**
  * Starts chDB on a directory, which it takes for this process alone. One process can have one such directory.
- * @param more elements of its configuration, before our own, which they take the place of
  * @throws when the directory is in use or cannot be written, or the engine is not installed
  */
-export async function startEngine(dataDir: string, more = ""): Promise<Engine> {
+export async function startEngine(dataDir: string): Promise<Engine> {
   const path = resolve(dataDir);
   await mkdir(path, { recursive: true });
   // History shows what is monitored and when it failed: whatever the umask, other users cannot read the engine's files.
   await chmod(path, 0o700);
   // Beside the data: the engine takes everything inside its directory for its own.
   const configFile = `${path}.xml`;
-  await writeFile(configFile, `<clickhouse>\n${more}${engineConfig}</clickhouse>\n`);
+  await writeFile(configFile, engineConfig);
   await chmod(configFile, 0o600);
   const { Session } = await import("chdb").catch(explainMissing);
   const { createChdbConnection } = await import("chdb/connection");

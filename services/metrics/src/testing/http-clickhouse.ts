@@ -16,9 +16,6 @@ export type HttpClickHouseOptions = {
   account?: { user: string; password: string };
 };
 
-/** Those that are taken from the address: what a writer to several servers asks for. They stay until the next statement has others. */
-const settings = /^(insert_quorum|mutations_sync|lightweight_deletes|distributed_ddl|receive_timeout)/;
-
 /**
  * The part of ClickHouse's HTTP interface that its client uses, in front of an embedded engine: a server that tests can
  * start and stop. Parameters and settings come in the address, an insert's rows in the body.
@@ -41,7 +38,7 @@ export async function serveClickHouse(
     return queue(async () => {
       await run(`USE ${searchParams.get("database") ?? "default"}`);
       for (const [name, value] of searchParams) {
-        if (name.startsWith("param_") || settings.test(name)) await run(`SET ${name} = ${quoted(value)}`);
+        if (name.startsWith("param_")) await run(`SET ${name} = ${quoted(value)}`);
       }
       if (statement?.endsWith("FORMAT Native") === true) return insertNative(run, statement, body);
       const { stream } = await run(statement === null ? body.toString() : `${statement}\n${body.toString()}`);
