@@ -103,9 +103,23 @@ async function makeVictims(path: string, actor: Actor): Promise<(number | string
   if (path.startsWith("/api/auth/sessions/")) return actor === "anonymous" ? [] : otherSessions(actor);
   const ids: (number | string)[] = [];
   for (let count = 0; count < valid.admin + 2; count += 1) {
-    ids.push(await makeVictim(api, path, { name: uniqueName("victim"), password, targetUrl: target.url }));
+    ids.push(
+      await patiently(() => makeVictim(api, path, { name: uniqueName("victim"), password, targetUrl: target.url })),
+    );
   }
   return ids;
+}
+
+/** What is made first is not what is tried: a service that is busy beside other tests is asked again. */
+async function patiently<Made>(make: () => Promise<Made>): Promise<Made> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await make();
+    } catch (fault) {
+      if (tries === 10 || !String(fault).includes(": 503 ")) throw fault;
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+    }
+  }
 }
 
 /** Sessions of an actor beside the one that asks. */
