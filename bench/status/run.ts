@@ -87,9 +87,9 @@ async function besideFakes<Result>(measure: (gateway: Watched, system: Fake) => 
   const kv = await system.bus.kv(buckets.status);
   const nowMs = Date.now();
   const [snapshot, states] = [snapshotOf(services, nowMs, nowMs), statesOf(services, nowMs, nowMs)];
-  await kv.put(statesKey(defaultSlug), gzipSync(JSON.stringify(states)));
   await kv.put(accessKey(privateSlug), JSON.stringify(privateAccess));
   for (const slug of [defaultSlug, privateSlug]) {
+    await kv.put(statesKey(slug), gzipSync(JSON.stringify(states)));
     for (const { part, bytes } of await packDocuments({ snapshot, states, slug })) {
       await kv.put(documentsKey(slug, part), bytes);
     }
