@@ -29,13 +29,7 @@ export async function openRoles(
   schemas: readonly string[],
   passwords: Readonly<Record<string, string>> = {},
 ): Promise<Map<string, string>> {
-  const client = new pg.Client({ connectionString: adminUrl, application_name: "sonde-setup" });
-  client.on("error", () => {}); // The pending query rejects by itself.
-  await client.connect();
-  try {
-    await client.query("begin");
-    // Two at once would make the same role.
-    await client.query("select pg_advisory_xact_lock(hashtextextended('sonde roles', 0))");
+  return asAdministrator(adminUrl, async (client) => {
     const rights = await rightsOf(client);
     await closeToOthers(client, rights);
     const urls = new Map<string, string>();
@@ -47,11 +41,8 @@ export async function openRoles(
       url.password = password;
       urls.set(schema, url.href);
     }
-    await client.query("commit");
     return urls;
-  } finally {
-    await client.end();
-  }
+  });
 }
 
 /**
@@ -65,12 +56,7 @@ export async function openReader(
   password: string,
   schemas: readonly string[],
 ): Promise<void> {
-  const client = new pg.Client({ connectionString: adminUrl, application_name: "sonde-setup" });
-  client.on("error", () => {}); // The pending query rejects by itself.
-  await client.connect();
-  try {
-    await client.query("begin");
-    await client.query("select pg_advisory_xact_lock(hashtextextended('sonde roles', 0))");
+  await asAdministrator(adminUrl, async (client) => {
     const { superuser, database, ownsDatabase } = await rightsOf(client);
     const role = client.escapeIdentifier(name);
     const known = await client.query("select from pg_roles where rolname = $1", [name]);
@@ -91,7 +77,20 @@ export async function openReader(
       }
       await client.query("reset role");
     }
+  });
+}
+
+/** Runs changes of roles in one transaction, one caller at a time: two at once would make the same role. */
+async function asAdministrator<Result>(adminUrl: string, run: (client: pg.Client) => Promise<Result>): Promise<Result> {
+  const client = new pg.Client({ connectionString: adminUrl, application_name: "sonde-setup" });
+  client.on("error", () => {}); // The pending query rejects by itself.
+  await client.connect();
+  try {
+    await client.query("begin");
+    await client.query("select pg_advisory_xact_lock(hashtextextended('sonde roles', 0))");
+    const result = await run(client);
     await client.query("commit");
+    return result;
   } finally {
     await client.end();
   }
