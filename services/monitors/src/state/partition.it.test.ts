@@ -112,35 +112,24 @@ test("figures are kept soon after a change of state, later ones not with the nex
 test("the position is kept together with the figures, and no earlier one overwrites a later", async () => {
   const { id } = await bed.add();
   const next = slotsOf({ id });
-  const [ahead, behind] = [await open(id), await open(id)];
-  await bed.publish(next("up"));
-  await eventually(() => expect(ahead.live.get(id)).toMatchObject({ status: "up" }));
-  // Figures are noted after what is live, and a busy machine may save between the two.
-  await eventually(async () => {
-    await ahead.owner.save();
-    expect(await bed.db("figures").where({ monitor_id: id }).first("failing", "responseTimeMs")).toEqual({
-      failing: false,
-      responseTimeMs: 42,
-    });
+  const position = bed.db("positions").where({ partition: partitionOf(id) });
+  const handle = async ({ live, owner }: Awaited<ReturnType<typeof open>>) => {
+    const given = next("up");
+    await bed.publish(given);
+    await eventually(() => expect(live.get(id)?.lastCheckedAtMs).toBe(given.startedAtMs));
+    await owner.stop();
+  };
+  await handle(await open(id));
+  expect(await bed.db("figures").where({ monitor_id: id }).first("failing", "responseTimeMs")).toEqual({
+    failing: false,
+    responseTimeMs: 42,
   });
-  const kept = await bed
-    .db("positions")
-    .where({ partition: partitionOf(id) })
-    .first();
   const streamEnd = (await bed.bus.jsm.streams.info("RESULTS")).state.last_seq;
-  expect(kept).toMatchObject({ sequence: streamEnd });
-  await behind.owner.stop();
+  expect(await position.clone().first()).toMatchObject({ sequence: streamEnd });
+  const behind = await open(id);
   await bed.db("positions").update({ sequence: streamEnd + 5 });
-  const later = next("up");
-  await bed.publish(later);
-  await eventually(() => expect(ahead.live.get(id)?.lastCheckedAtMs).toBe(later.startedAtMs));
-  await ahead.owner.stop();
-  expect(
-    await bed
-      .db("positions")
-      .where({ partition: partitionOf(id) })
-      .first(),
-  ).toMatchObject({ sequence: streamEnd + 5 });
+  await handle(behind);
+  expect(await position.clone().first()).toMatchObject({ sequence: streamEnd + 5 });
   await bed.db("positions").delete();
 });
 
