@@ -1,109 +1,55 @@
-import { fakeClock } from "@sonde/kit/time/clock";
 import { slotAfter, slotAtOrBefore } from "@sonde/kit/time/slots";
-import type { CheckResult } from "@sonde/proto/gen/checks/v1/checks";
 import { describe, expect, it } from "vitest";
-import type { AttemptOutcome, ProbeJob } from "../checks/attempt.ts";
-import type { Assignment } from "../definitions/watch.ts";
-import { targetOf } from "../testing/check.ts";
-import { createScheduler } from "./scheduler.ts";
-import { createSlotRunner } from "./slot-run.ts";
-
-/** `late`: down after all the time that it had. */
-type Verdict = "up" | "down" | "late" | "none" | "hangs";
-
-const target = targetOf({ url: "http://a.test/" });
-
-/** A schedule on a fake clock, with checks that end as the test requests. */
-function setUp({ timerIsLateMs = (): number => 0 } = {}) {
-  const clock = fakeClock(1_750_000_000_123);
-  const setTimeout = (run: () => void, delayMs: number) => clock.setTimeout(run, delayMs + timerIsLateMs());
-  const published: (CheckResult & { urgent: boolean })[] = [];
-  const begun: number[] = [];
-  const jobs: ProbeJob[] = [];
-  const world = {
-    verdict: "up" as Verdict,
-    skipped: 0,
-    mine: (_id: number, _slotMs: number) => true,
-    other: "other" as string | null,
-  };
-  const runner = createSlotRunner({
-    clock,
-    location: "here",
-    runner: "r",
-    publish: (result, urgent) => void published.push({ ...result, urgent }),
-    onBegun: (lateMs) => void begun.push(lateMs),
-    onSkipped: () => void world.skipped++,
-    checker: {
-      run: (job): Promise<AttemptOutcome> => {
-        jobs.push(job);
-        const startedAtMs = clock.now();
-        const carried = (status: "up" | "down" | "none"): AttemptOutcome =>
-          status === "none"
-            ? { startedAtMs, outcome: { status, trouble: "ours" } }
-            : { startedAtMs, outcome: { status, timings: { total: 0 } } };
-        if (world.verdict === "late") {
-          job.controller.abort();
-          return Promise.resolve(carried("down"));
-        }
-        if (world.verdict !== "hangs") return Promise.resolve(carried(world.verdict));
-        return new Promise((resolve) => {
-          job.controller.signal.addEventListener("abort", () => resolve(carried("none")));
-        });
-      },
-    },
-  });
-  const scheduler = createScheduler({
-    clock: { ...clock, setTimeout },
-    runner,
-    onSkipped: (slots) => void (world.skipped += slots),
-  });
-  const membership = {
-    id: "me",
-    owns: (id: string | number, slotMs: number) => world.mine(Number(id), slotMs),
-    ownerAt: (id: string | number, slotMs: number) => (world.mine(Number(id), slotMs) ? "me" : world.other),
-    inherited: (id: string | number, slotMs: number) => world.mine(Number(id), slotMs),
-  };
-  /** Lets time pass in steps, and what was begun end. */
-  const pass = async (ms: number) => {
-    for (let passed = 0; passed < ms; passed += 100) {
-      clock.advance(100);
-      for (let turn = 0; turn < 8; turn++) await Promise.resolve();
-    }
-  };
-  const start = (sinceMs = clock.now()) => scheduler.start(membership, sinceMs);
-  return { clock, scheduler, world, published, begun, jobs, pass, start };
-}
-
-function assignment(monitorId: number, changes: Partial<Assignment> = {}): Assignment {
-  return {
-    monitorId,
-    version: 1,
-    intervalMs: 60_000,
-    timeoutMs: 10_000,
-    retries: 1,
-    keepBody: true,
-    target,
-    ...changes,
-  };
-}
+import { assignment, openSchedule } from "../testing/schedule.ts";
 
 describe("the schedule", () => {
-  it("runs every slot once, within ten milliseconds of its instant", async () => {
-    const { clock, scheduler, published, pass, start, begun } = setUp();
+  it("runs every slot once, soon after its instant", async () => {
+    const { clock, scheduler, published, pass, start, begun } = openSchedule();
     for (let id = 1; id <= 50; id++) scheduler.assign(assignment(id, { intervalMs: 10_000 }), false);
     const fromMs = clock.now();
     start();
-    await pass(60_000);
+    await pass(60_200);
     for (let id = 1; id <= 50; id++) {
       const slots = published.filter(({ monitorId }) => monitorId === id).map(({ slotMs }) => slotMs);
       const first = slotAfter(id, 10_000, fromMs - 1);
       expect(slots).toEqual([0, 1, 2, 3, 4, 5].map((k) => first + k * 10_000));
     }
-    expect(Math.max(...begun)).toBeLessThan(10);
+    expect(Math.max(...begun)).toBeLessThan(200);
+  });
+
+  it.each([
+    { monitors: 300, members: 1, groupMs: 200 },
+    { monitors: 2_400, members: 1, groupMs: 100 },
+    { monitors: 2_400, members: 4, groupMs: 200 },
+    { monitors: 18_000, members: 1, groupMs: 10 },
+  ])("begins a few checks together: every $groupMs ms with $monitors a minute over $members", async (given) => {
+    const { clock, scheduler, world, published, pass, start } = openSchedule();
+    world.members = given.members;
+    clock.advance(1000 - (clock.now() % 1000));
+    for (let id = 1; id <= given.monitors; id++) scheduler.assign(assignment(id), false);
+    start(Number.POSITIVE_INFINITY);
+    await pass(60_000);
+    const instants = new Set(published.map(({ startedAtMs }) => startedAtMs));
+    expect([...instants].filter((instant) => instant % given.groupMs !== 0)).toEqual([]);
+    expect([...instants].some((instant) => (instant / given.groupMs) % 2 === 1)).toBe(true);
+    expect(published).toHaveLength(given.monitors);
+  });
+
+  it("begins what is due when it stops, whose slots the next owner does not have", async () => {
+    const { clock, scheduler, published, pass, start } = openSchedule();
+    scheduler.assign(assignment(1), false);
+    start(Number.POSITIVE_INFINITY);
+    const slotMs = slotAfter(1, 60_000, clock.now());
+    clock.advance(slotMs + 1 - clock.now());
+    expect(published).toEqual([]);
+    const stopping = scheduler.stop();
+    await pass(100);
+    await stopping;
+    expect(published).toMatchObject([{ monitorId: 1, slotMs }]);
   });
 
   it("begins what is due within ten milliseconds together, and each monitor equally late at every slot", async () => {
-    const { clock, scheduler, published, pass, start } = setUp();
+    const { clock, scheduler, published, pass, start } = openSchedule();
     clock.advance(10 - (clock.now() % 10));
     for (let id = 1; id <= 500; id++) scheduler.assign(assignment(id, { intervalMs: 1000 }), false);
     // Nothing is made up for.
@@ -122,7 +68,7 @@ describe("the schedule", () => {
   it("begins no monitor earlier than at its other slots because a timer came late", async () => {
     const late = [0, 4, 7];
     let timers = 0;
-    const { scheduler, published, pass, start } = setUp({ timerIsLateMs: () => late[timers++ % late.length]! });
+    const { scheduler, published, pass, start } = openSchedule({ timerIsLateMs: () => late[timers++ % late.length]! });
     for (let id = 1; id <= 500; id++) scheduler.assign(assignment(id, { intervalMs: 1000 }), false);
     start(Number.POSITIVE_INFINITY);
     await pass(8000);
@@ -136,7 +82,7 @@ describe("the schedule", () => {
   });
 
   it("runs a new monitor, and a new version, at once in its newest slot", async () => {
-    const { clock, scheduler, published, pass, start } = setUp();
+    const { clock, scheduler, published, pass, start } = openSchedule();
     start();
     scheduler.assign(assignment(7), true);
     await pass(100);
@@ -151,12 +97,12 @@ describe("the schedule", () => {
   });
 
   it("does not storm at a start: what was there waits for its slot", async () => {
-    const { scheduler, published, pass, start } = setUp();
+    const { scheduler, published, pass, start } = openSchedule();
     for (let id = 1; id <= 1000; id++) scheduler.assign(assignment(id), false);
     start();
     await pass(1000);
     expect(published.length).toBeLessThan(40);
-    await pass(59_000);
+    await pass(59_200);
     expect(new Set(published.map(({ monitorId }) => monitorId)).size).toBe(1000);
   });
 
@@ -164,7 +110,7 @@ describe("the schedule", () => {
     ["that it took to join", null, true],
     ["when somebody else was there", "other", false],
   ])("makes up for the slots of the time %s: owner %s, %s", async (_when, owner, madeUp) => {
-    const { clock, scheduler, world, published, pass, start } = setUp();
+    const { clock, scheduler, world, published, pass, start } = openSchedule();
     const joinedMs = clock.now() + 2000;
     world.other = owner;
     world.mine = (_id, slotMs) => slotMs >= joinedMs;
@@ -184,7 +130,7 @@ describe("the schedule", () => {
   });
 
   it("leaves slots alone that are another's, and takes over those of the silent", async () => {
-    const { clock, scheduler, world, published, pass, start } = setUp();
+    const { clock, scheduler, world, published, pass, start } = openSchedule();
     world.mine = () => false;
     for (let id = 1; id <= 300; id++) scheduler.assign(assignment(id), false);
     start();
@@ -210,7 +156,7 @@ describe("the schedule", () => {
 
   it("drops what was due while the clock jumped, without storm and without gap afterwards", async () => {
     for (const jumpMs of [3_600_000, -3_600_000]) {
-      const { clock, scheduler, published, pass, start } = setUp();
+      const { clock, scheduler, published, pass, start } = openSchedule();
       for (let id = 1; id <= 200; id++) scheduler.assign(assignment(id), false);
       start();
       await pass(60_000);
@@ -228,7 +174,7 @@ describe("the schedule", () => {
   });
 
   it("says how many slots it skipped when it could not keep up", async () => {
-    const { clock, scheduler, world, published, pass, start } = setUp();
+    const { clock, scheduler, world, published, pass, start } = openSchedule();
     scheduler.assign(assignment(1, { intervalMs: 1000, timeoutMs: 900 }), false);
     start();
     await pass(1000);
@@ -242,7 +188,7 @@ describe("the schedule", () => {
 
 describe("a target that took all the time of its check", () => {
   it("is suspect until it answers in time again, so that the dead keep no places from the well", async () => {
-    const { scheduler, world, jobs, pass, start } = setUp();
+    const { scheduler, world, jobs, pass, start } = openSchedule();
     scheduler.assign(assignment(1, { retries: 0, intervalMs: 1000, timeoutMs: 900 }), false);
     start();
     for (const verdict of ["down", "late", "up", "up"] as const) {
@@ -255,7 +201,7 @@ describe("a target that took all the time of its check", () => {
 
 describe("re-checks", () => {
   it("follow a failure two seconds apart; the slot has one result, its last", async () => {
-    const { clock, scheduler, world, published, jobs, pass, start } = setUp();
+    const { clock, scheduler, world, published, jobs, pass, start } = openSchedule();
     start();
     world.verdict = "down";
     scheduler.assign(assignment(1, { retries: 2, intervalMs: 86_400_000 }), true);
@@ -268,7 +214,7 @@ describe("re-checks", () => {
   });
 
   it("end with the first success", async () => {
-    const { scheduler, world, published, pass, start } = setUp();
+    const { scheduler, world, published, pass, start } = openSchedule();
     start();
     world.verdict = "down";
     scheduler.assign(assignment(1, { retries: 3, intervalMs: 86_400_000 }), true);
@@ -279,7 +225,7 @@ describe("re-checks", () => {
   });
 
   it("are not made once the target is known to be down, nor where the next slot comes first", async () => {
-    const { scheduler, world, published, jobs, pass, start } = setUp();
+    const { scheduler, world, published, jobs, pass, start } = openSchedule();
     world.verdict = "down";
     scheduler.assign(assignment(1, { retries: 1, intervalMs: 5000 }), false);
     scheduler.assign(assignment(2, { retries: 5, intervalMs: 1000 }), false);
@@ -297,7 +243,7 @@ describe("re-checks", () => {
   });
 
   it("under way when the next slot is due give way to it; what the slot had is its result", async () => {
-    const { scheduler, world, published, jobs, pass, start } = setUp();
+    const { scheduler, world, published, jobs, pass, start } = openSchedule();
     world.verdict = "down";
     scheduler.assign(assignment(1, { retries: 5, intervalMs: 5000, timeoutMs: 4000 }), false);
     start();
@@ -315,7 +261,7 @@ describe("re-checks", () => {
   });
 
   it("leave nothing of a slot in which our own trouble showed", async () => {
-    const { scheduler, world, published, pass, start } = setUp();
+    const { scheduler, world, published, pass, start } = openSchedule();
     world.verdict = "down";
     scheduler.assign(assignment(1, { retries: 1, intervalMs: 10_000 }), false);
     start();
@@ -332,7 +278,7 @@ describe("re-checks", () => {
 
 describe("a verdict", () => {
   it("that differs from the last one is urgent, others wait for their batch", async () => {
-    const { scheduler, world, published, pass, start } = setUp();
+    const { scheduler, world, published, pass, start } = openSchedule();
     scheduler.assign(assignment(1, { intervalMs: 5000, retries: 0 }), false);
     start();
     await pass(10_000);
@@ -352,7 +298,7 @@ describe("a verdict", () => {
 
 describe("what is due", () => {
   it("is told by the intervals of the monitors that are there", () => {
-    const { scheduler } = setUp();
+    const { scheduler } = openSchedule();
     expect(scheduler.dueASecond()).toBe(0);
     scheduler.assign(assignment(1, { intervalMs: 500 }), false);
     scheduler.assign(assignment(2, { intervalMs: 60_000 }), false);
@@ -365,7 +311,7 @@ describe("what is due", () => {
 
 describe("the end", () => {
   it("of a monitor gives its run up and publishes nothing", async () => {
-    const { scheduler, world, published, jobs, pass, start } = setUp();
+    const { scheduler, world, published, jobs, pass, start } = openSchedule();
     start();
     world.verdict = "hangs";
     scheduler.assign(assignment(1), true);
@@ -379,7 +325,7 @@ describe("the end", () => {
   });
 
   it("of the schedule publishes what waits for a re-check, and begins nothing more", async () => {
-    const { scheduler, world, published, jobs, pass, start } = setUp();
+    const { scheduler, world, published, jobs, pass, start } = openSchedule();
     start();
     world.verdict = "down";
     scheduler.assign(assignment(1, { intervalMs: 86_400_000 }), true);

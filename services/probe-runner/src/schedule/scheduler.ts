@@ -8,10 +8,10 @@ import { DueQueue } from "./queue.ts";
 /** Begins every monitor's slots at their instants, where they are ours. */
 export interface Scheduler extends Assignees {
   /** Starts, with the slots since `sinceMs` that no other runner covers. Until then nothing runs. */
-  start(membership: Pick<Membership, "id" | "ownerAt" | "owns" | "inherited">, sinceMs: number): void;
+  start(membership: Pick<Membership, "id" | "members" | "ownerAt" | "owns" | "inherited">, sinceMs: number): void;
   /** The group changed: slots of the silent are ours now, or our own clock jumped. */
   regroup(change: MembershipChange): void;
-  /** Begins nothing more. Answers once what is under way has ended; waits for re-checks are given up. */
+  /** Begins what is due by now, then nothing more. Answers once all has ended; waits for re-checks are given up. */
   stop(): Promise<void>;
   monitors(): number;
   /** How many checks a second all runners of the location together owe, re-checks aside. */
@@ -26,10 +26,10 @@ export interface SchedulerOptions {
 
 // The wall clock may be stepped: no timer is trusted for longer.
 const maxSleepMs = 1000;
-// Checks due within this time begin together, at a multiple of it: a check that begins alone wakes the process for each
-// of its events, and takes half as much CPU again. A monitor whose interval is a multiple of it, as all are, begins
-// equally late each time.
-const groupMs = 10;
+// Checks due within a time begin together, at a multiple of it: a check that begins alone wakes the process for each of
+// its events, and takes up to twice the CPU. Of the times the shortest that has a few checks: among many, the last would
+// wait for the others. A monitor whose interval is a multiple of it, as of a second, begins equally late each time.
+const [groupsMs, longestGroupMs, checksAGroup] = [[10, 20, 50, 100], 200, 3] as const;
 const drainPollMs = 20;
 // Missed slots are made up for at a thousand a second.
 const catchUpAtOnce = 20;
@@ -41,7 +41,14 @@ export function createScheduler({ clock, runner, onSkipped }: SchedulerOptions):
   let group: Parameters<Scheduler["start"]>[0] | undefined;
   let cancelTimer: (() => void) | undefined;
   let timerDueMs = Number.POSITIVE_INFINITY;
+  let dueASecond = 0;
   let stopped = false;
+
+  /** Of checks that begin together, by this runner's share of what is due. */
+  function groupMs(): number {
+    const ownASecond = dueASecond / Math.max(1, group?.members().length ?? 1);
+    return groupsMs.find((ms) => (ownASecond * ms) / 1000 >= checksAGroup) ?? longestGroupMs;
+  }
 
   const newestSlot = ({ assignment }: ScheduleEntry) =>
     slotAtOrBefore(assignment.monitorId, assignment.intervalMs, clock.now());
@@ -54,8 +61,8 @@ export function createScheduler({ clock, runner, onSkipped }: SchedulerOptions):
   function sleep() {
     const next = queue.peek();
     if (group === undefined || stopped || next === undefined) return;
-    const nowMs = clock.now();
-    const dueMs = Math.ceil(Math.min(next.dueMs, nowMs + maxSleepMs) / groupMs) * groupMs;
+    const [nowMs, multipleMs] = [clock.now(), groupMs()];
+    const dueMs = Math.ceil(Math.min(next.dueMs, nowMs + maxSleepMs) / multipleMs) * multipleMs;
     // A timer that is early enough stays: a look at the queue costs less than a new one.
     if (cancelTimer !== undefined && timerDueMs <= dueMs) return;
     cancelTimer?.();
@@ -66,13 +73,17 @@ export function createScheduler({ clock, runner, onSkipped }: SchedulerOptions):
   function tick() {
     cancelTimer = undefined;
     timerDueMs = Number.POSITIVE_INFINITY;
-    const nowMs = clock.now();
+    const [nowMs, multipleMs] = [clock.now(), groupMs()];
     // A timer that comes late takes none of the next group along: those would begin earlier than at their other slots.
-    const dueMs = Math.floor(nowMs / groupMs) * groupMs;
+    const dueMs = Math.floor(nowMs / multipleMs) * multipleMs;
+    beginDueBy(dueMs, nowMs);
+    sleep();
+  }
+
+  function beginDueBy(dueMs: number, nowMs: number) {
     for (let entry = queue.peek(); entry !== undefined && entry.dueMs <= dueMs; entry = queue.peek()) {
       beginDue(entry, nowMs);
     }
-    sleep();
   }
 
   function beginDue(entry: ScheduleEntry, nowMs: number) {
@@ -107,12 +118,14 @@ export function createScheduler({ clock, runner, onSkipped }: SchedulerOptions):
       let entry = entries.get(monitorId);
       const isNew = entry === undefined || entry.assignment.version !== version;
       if (entry !== undefined && !isNew) {
+        dueASecond -= 1000 / entry.assignment.intervalMs;
         entry.assignment = assignment;
       } else {
         if (entry !== undefined) remove(entry);
         entry = createEntry(assignment, fresh);
         entries.set(monitorId, entry);
       }
+      dueASecond += 1000 / assignment.intervalMs;
       scheduleNext(entry);
       // Its newest slot may be older than the group remembers: it belongs to the present owner.
       if (isNew && fresh && group?.owns(monitorId, clock.now())) runner.begin(entry, newestSlot(entry), "made-up");
@@ -150,6 +163,8 @@ export function createScheduler({ clock, runner, onSkipped }: SchedulerOptions):
       catchUp((monitorId, slotMs) => slotMs >= change.sinceMs && membership.inherited(monitorId, slotMs, change));
     },
     async stop() {
+      // The next owner has the slots from now on: these have no other.
+      if (group !== undefined) beginDueBy(clock.now(), clock.now());
       stopped = true;
       cancelTimer?.();
       for (const entry of entries.values()) if (entry.run?.held !== undefined) runner.end(entry, "result");
@@ -159,17 +174,14 @@ export function createScheduler({ clock, runner, onSkipped }: SchedulerOptions):
         for (const entry of entries.values()) if (entry.run?.held !== undefined) runner.end(entry, "result");
       }
     },
-    dueASecond() {
-      let sum = 0;
-      for (const { assignment } of entries.values()) sum += 1000 / assignment.intervalMs;
-      return sum;
-    },
+    dueASecond: () => dueASecond,
     monitors: () => entries.size,
   };
 
   function remove(entry: ScheduleEntry) {
     queue.remove(entry);
     entries.delete(entry.assignment.monitorId);
+    dueASecond -= 1000 / entry.assignment.intervalMs;
     runner.end(entry, "nothing");
   }
 }
