@@ -12,13 +12,14 @@ import { parse } from "yaml";
 import about from "../../package.json" with { type: "json" };
 
 type Container = {
-  image: string;
+  image?: string;
   pull_policy?: string;
   user?: string;
   read_only?: boolean;
   cap_drop?: string[];
   security_opt?: string[];
   restart?: string;
+  profiles?: string[];
   mem_limit?: string;
   ports?: string[];
   networks?: string[];
@@ -84,7 +85,7 @@ describe.each(files)("%s", (name) => {
 
   it("pulls no image of Sonde unless told where from: a name without a registry is somebody else's", async () => {
     const { services } = await read(name);
-    const own = Object.entries(services).filter(([, { image }]) => image.startsWith("${SONDE_IMAGES:-sonde}/"));
+    const own = Object.entries(services).filter(([, { image }]) => image?.startsWith("${SONDE_IMAGES:-sonde}/"));
     // The `metrics` of clickhouse.yaml is merged over the service of distributed.yaml.
     const policies = own.map(([service, each]) => each.pull_policy ?? distributed.services[service]?.pull_policy);
     expect(policies.length).toBeGreaterThan(0);
@@ -125,6 +126,20 @@ describe("the distributed file", () => {
         keepsRows ? `postgres://sonde_${schemaOf(name)}:${password}@postgres:5432/sonde` : undefined,
       );
     }
+  });
+
+  it("has a container for backups that starts when it is asked for alone, with what a backup needs", () => {
+    const { profiles, networks, environment = {} } = distributed.services.backup ?? {};
+    expect(profiles).toEqual(["backup"]);
+    expect(networks).toEqual(["bus", "database", "outside"]);
+    expect(variablesIn(JSON.stringify(environment)).filter((name) => name.startsWith("SONDE"))).toEqual([
+      "SONDE_KEY_BACKUP",
+    ]);
+    expect(distributed.services.metrics?.environment?.BACKUP_TOKEN).toBe(environment.BACKUP_TOKEN);
+    expect(environment.BACKUP_DATABASE_URL).toContain(distributed.services.setup?.environment?.DATABASE_PASSWORD_BACKUP);
+    expect(clickhouse.services.backup?.environment?.CLICKHOUSE_URL).toBe(
+      clickhouse.services.metrics?.environment?.CLICKHOUSE_URL,
+    );
   });
 
   it("tells a service no secret but its own", () => {
@@ -169,7 +184,7 @@ describe("a ClickHouse of its own", () => {
     );
     expect(clickhouse.services.clickhouse?.networks).toEqual(["clickhouse"]);
     expect(clickhouse.networks?.clickhouse).toEqual({ internal: true });
-    expect(Object.keys(clickhouse.services)).toEqual(["metrics", "clickhouse"]);
+    expect(Object.keys(clickhouse.services)).toEqual(["metrics", "backup", "clickhouse"]);
   });
 });
 
@@ -194,8 +209,10 @@ describe("make-env", () => {
     const made = await entries(file);
     const texts = await Promise.all(files.map((name) => readFile(join(here, name), "utf8")));
     const needed = texts.flatMap((text) => [...text.matchAll(/\$\{([A-Z0-9_]+):\?/g)]).map(([, name = ""]) => name);
+    // Absent from the `.env` of the version before, whose services start without.
+    const softly = ["BACKUP_TOKEN", "DATABASE_PASSWORD_BACKUP", "SONDE_KEY_BACKUP", "SONDE_KEY_SIGNIN"];
     expect(Object.keys(made).toSorted()).toEqual(
-      [...new Set(needed), "SONDE_KEY_BACKUP", "SONDE_KEY_SIGNIN", "SONDE_SECRET_KEY"].toSorted(),
+      [...new Set(needed), ...softly, "SONDE_SECRET_KEY"].toSorted(),
     );
     expect((await stat(file)).mode & 0o777).toBe(0o600);
   });

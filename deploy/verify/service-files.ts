@@ -182,6 +182,8 @@ const composeOwn: Readonly<Record<string, { container?: string; environment?: st
     # The embedded ClickHouse is within it.
     mem_limit: 2g
     volumes: ["metrics:/data"]`,
+    environment: `
+      BACKUP_TOKEN: \${BACKUP_TOKEN:-}`,
   },
 };
 
