@@ -118,6 +118,7 @@ export const factorsAnswer = success({
   recoveryCodes: z.int().meta({ description: "How many are left." }),
   demanded: z.boolean().meta({ description: "Whether the last factor must stay." }),
   possible: z.array(z.enum(factorTypes)).meta({ description: "What can be added here and now." }),
+  hasPassword: z.boolean().optional().meta({ description: "False for an account that signs in by a provider alone." }),
 });
 
 const password = z

@@ -272,7 +272,11 @@ describe("a change", () => {
       service.factors.removeFactor({ id: factor.id, tokenHash: ben.tokenHash }, ben.actor),
     ).rejects.toMatchObject({ code: "not_found" });
     await service.factors.removeFactor({ id: factor.id, tokenHash: ada.tokenHash }, ada.actor);
-    expect(await service.factors.listFactors({}, ada.actor)).toMatchObject({ factors: [], recoveryCodes: 0 });
+    expect(await service.factors.listFactors({}, ada.actor)).toMatchObject({
+      factors: [],
+      recoveryCodes: 0,
+      hasPassword: true,
+    });
     expect((await logIn(ada.username)).token).toEqual(expect.any(String));
     const { entries } = await auditOf(ada);
     expect(entries.filter(({ action }) => action === "update")).toHaveLength(3);

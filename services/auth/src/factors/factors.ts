@@ -19,7 +19,13 @@ type Proof = { tokenHash: string; password?: string | undefined };
 export async function listFactors(
   ctx: Context,
   { origin }: PasskeySite,
-): Promise<{ factors: Factor[]; recoveryCodes: number; demanded: boolean; possible: FactorType[] }> {
+): Promise<{
+  factors: Factor[];
+  recoveryCodes: number;
+  demanded: boolean;
+  possible: FactorType[];
+  hasPassword: boolean;
+}> {
   const actor = requireActor(ctx);
   const { factors, users } = ctx.store;
   const [own, recoveryCodes, passwordHash] = await Promise.all([
@@ -28,10 +34,10 @@ export async function listFactors(
     users.passwordHash(actor.id),
   ]);
   const possible: FactorType[] = [];
-  if (passwordHash !== undefined && ctx.secrets !== null && own.every(({ type }) => type !== "totp"))
-    possible.push("totp");
-  if (passwordHash !== undefined && relyingPartyOf(origin) !== null) possible.push("passkey");
-  return { factors: own.map(presentFactor), recoveryCodes, demanded: isDemandedOf(ctx, actor), possible };
+  const hasPassword = passwordHash !== undefined;
+  if (hasPassword && ctx.secrets !== null && own.every(({ type }) => type !== "totp")) possible.push("totp");
+  if (hasPassword && relyingPartyOf(origin) !== null) possible.push("passkey");
+  return { factors: own.map(presentFactor), recoveryCodes, demanded: isDemandedOf(ctx, actor), possible, hasPassword };
 }
 
 type Added = Partial<BegunFactor> & { factor?: Factor; recoveryCodes?: string[] };

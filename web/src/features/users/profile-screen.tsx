@@ -5,6 +5,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { z } from "zod";
 import { errorText } from "../../app/errors.ts";
+import { useFactorsQuery } from "../../app/factors/api.ts";
 import { useSession } from "../../app/hooks.ts";
 import { changeLanguage, languageNames, languages } from "../../app/i18n.ts";
 import { apiReference } from "../../app/paths.ts";
@@ -35,6 +36,8 @@ export default function ProfileScreen() {
   const { t } = useTranslation();
   const { user, mayChange } = useSession();
   const { unsaved, report } = useUnsavedParts<"basic" | "password">();
+  // A provider's account has neither a password nor what protects one.
+  const hasPassword = useFactorsQuery().data?.hasPassword !== false;
   return (
     <div className="mx-auto max-w-2xl">
       <PageHeader
@@ -49,8 +52,12 @@ export default function ProfileScreen() {
       />
       <div className="flex flex-col gap-4">
         <BasicInfoForm user={user} onUnsaved={(yes) => report("basic", yes)} />
-        <PasswordForm user={user} onUnsaved={(yes) => report("password", yes)} />
-        <FactorsCard />
+        {hasPassword && (
+          <>
+            <PasswordForm user={user} onUnsaved={(yes) => report("password", yes)} />
+            <FactorsCard />
+          </>
+        )}
         <SessionsCard />
         <KeysCard />
         {mayChange && <PingKeyCard />}

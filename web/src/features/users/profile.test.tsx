@@ -180,6 +180,15 @@ describe("the profile", () => {
     await waitFor(() => expect(path()).toBe("/agents"));
   });
 
+  it("asks no password of an account that has none", async () => {
+    const answer = { factors: [], recoveryCodes: 0, demanded: false, possible: [], hasPassword: false };
+    on("get", "/me/factors", () => ok(answer));
+    await open();
+    await waitFor(() => expect(screen.queryByLabelText(current)).toBeNull());
+    expect(screen.queryByText("Two-step login")).toBeNull();
+    expect(screen.getByLabelText(/^Username/)).toBeTruthy();
+  });
+
   it("leads to the API reference", async () => {
     await open();
     expect(screen.getByRole("link", { name: "Open the API reference" }).getAttribute("href")).toBe("/api/docs");
