@@ -1,5 +1,6 @@
 import type { Scenario } from "./scenario.ts";
 import { allInOne } from "./scenarios/all-in-one.ts";
+import { backup } from "./scenarios/backup.ts";
 import { discovery } from "./scenarios/discovery.ts";
 import { helmTest } from "./scenarios/helm-test.ts";
 import { install } from "./scenarios/install.ts";
@@ -25,6 +26,7 @@ export const scenarios: readonly Scenario[] = [
   servers,
   operate,
   reinstall,
+  backup,
   runners,
   discovery,
   allInOne,
