@@ -1,0 +1,160 @@
+/**
+ * Lets a Sonde of `npm start` watch for long, with 5,000 monitors and as many agents every 15 s, and compares what it holds
+ * in the end with what was due: `npm run bench -- soak`. Needs Linux. `-- --monitors 500 --agents 500 --minutes 10` is a small one.
+ */
+import { rm } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { slotsBetween } from "@sonde/kit/time/slots";
+import { apiOf, type Api, firstAdmin } from "../../e2e/support/api.ts";
+import { startTarget } from "../../e2e/support/target.ts";
+import { readStored } from "../../e2e/kills/stored.ts";
+import { startFleet } from "../fleet/fleet.ts";
+import type { Identity, Ledger } from "../fleet/simulated-agent.ts";
+import { reportFigures } from "../pipeline/report.ts";
+import type { Figure } from "../probe/figures.ts";
+import { processesBelow } from "../start/processes.ts";
+import { emptyDataDir, npmStart } from "../start/sonde.ts";
+
+const { values } = parseArgs({
+  options: {
+    monitors: { type: "string", default: "5000" },
+    agents: { type: "string", default: "5000" },
+    minutes: { type: "string", default: "60" },
+    write: { type: "boolean", default: false },
+  },
+});
+const [monitors, agents, minutes] = [values.monitors, values.agents, values.minutes].map(Number) as [
+  number,
+  number,
+  number,
+];
+const intervalMs = 15_000;
+const [atOnce, settleMs, drainMs] = [20, 60_000, 60_000];
+const flat = 1.1;
+const say = (line: string) => process.stderr.write(`${new Date().toISOString().slice(11, 19)} ${line}\n`);
+
+const dataDir = await emptyDataDir();
+const target = await startTarget();
+try {
+  const sonde = await npmStart(resolve(import.meta.dirname, "../.."), dataDir, {
+    MONITOR_MIN_INTERVAL_SECONDS: String(intervalMs / 1000),
+  });
+  const url = /http:\/\/\S+/.exec(sonde.lines.at(-1)?.text ?? "")?.[0].replace(/\/$/, "") ?? "";
+  const watched = await watch(url, sonde.pid).finally(() => sonde.stop());
+  const restarts = sonde.lines.filter(({ text }) => /it starts again in|has not responded/.test(text)).length;
+  await reportFigures("soak", await judge(watched, restarts), `${monitors} monitors and ${agents} agents every 15 s`);
+} finally {
+  await target.stop();
+  await rm(join(dataDir, ".."), { recursive: true, force: true });
+}
+process.exit(0);
+
+type Watched = {
+  ids: number[];
+  fromMs: number;
+  untilMs: number;
+  incidents: number;
+  /** Memory of all processes, once a minute. */
+  minutesMib: number[];
+  cpuCores: number;
+  ledgers: Ledger[];
+};
+
+async function watch(url: string, pid: number): Promise<Watched> {
+  const { api } = await firstAdmin(url);
+  say(`adding ${monitors} monitors and ${agents} agents`);
+  const ids = await several(monitors, (n) => addMonitor(api, n));
+  const identities = await several(agents, (n) => register(api, url, n));
+  const fleet = startFleet({ port: Number(new URL(url).port), identities, intervalMs, pooled: 50 });
+  try {
+    await sleep(settleMs);
+    say("watching");
+    const used = async () => (await processesBelow(pid)).reduce((sum, { cpuMs }) => sum + cpuMs, 0);
+    const [fromMs, cpuBefore] = [Date.now(), await used()];
+    const minutesMib: number[] = [];
+    for (let minute = 1; minute <= minutes; minute++) {
+      await sleep(fromMs + minute * 60_000 - Date.now());
+      minutesMib.push((await processesBelow(pid)).reduce((sum, { pssMib }) => sum + pssMib, 0));
+      say(`minute ${minute}: ${minutesMib.at(-1)?.toFixed(0)} MiB`);
+    }
+    const untilMs = Date.now();
+    const cpuCores = ((await used()) - cpuBefore) / (untilMs - fromMs);
+    await fleet.drained(drainMs);
+    const ledgers = await fleet.ask("ledgers");
+    await sleep(drainMs / 2); // What is on its way is stored.
+    const { total: incidents } = await api.get<{ total: number }>("/api/incidents?page=1&pageSize=1");
+    return { ids, fromMs, untilMs, incidents, minutesMib, cpuCores, ledgers };
+  } finally {
+    await fleet.stop();
+  }
+}
+
+/** Each number's own work, several at once. */
+async function several<Made>(count: number, make: (n: number) => Promise<Made>): Promise<Made[]> {
+  const made: Made[] = [];
+  for (let from = 0; from < count; from += atOnce) {
+    const numbers = Array.from({ length: Math.min(atOnce, count - from) }, (_, at) => from + at);
+    made.push(...(await Promise.all(numbers.map(make))));
+  }
+  return made;
+}
+
+async function addMonitor(api: Api, n: number): Promise<number> {
+  const input = { name: `Monitor ${n}`, url: `${target.url}?${n}`, interval: intervalMs / 60_000 };
+  return (await api.send<{ monitor: { id: number } }>("POST", "/api/monitors", input)).monitor.id;
+}
+
+async function register(api: Api, url: string, n: number): Promise<Identity> {
+  const { token } = await api.send<{ token: string }>("POST", "/api/agents/tokens", { name: `Agent ${n}` });
+  const host = { hostname: `host-${n}`, ipAddresses: [], os: "Debian 12", version: "1.0.0" };
+  const registration = { token, ...host, interval: intervalMs / 1000 };
+  const { agentId: id, key } = await apiOf(url).send<{ agentId: number; key: string }>(
+    "POST",
+    "/agent/v1/register",
+    registration,
+  );
+  return { id, key };
+}
+
+/** Compares history with what was due and what was acknowledged. */
+async function judge(watched: Watched, restarts: number): Promise<Figure[]> {
+  const { ids, fromMs, untilMs, incidents, minutesMib, cpuCores, ledgers } = watched;
+  const { checks, samples } = await readStored(dataDir);
+  const within = checks.filter(({ slotMs }) => slotMs >= fromMs && slotMs < untilMs);
+  const seen = new Set(within.map(({ monitorId, slotMs }) => `${monitorId}/${slotMs}`)).size;
+  const due = ids.reduce((sum, id) => sum + slotsBetween(id, intervalMs, fromMs, untilMs), 0);
+  const down = within.filter(({ up }) => !up).length;
+  const stored = new Map<number, Set<number>>();
+  for (const { agentId, sequence } of samples) stored.set(agentId, (stored.get(agentId) ?? new Set()).add(sequence));
+  const acknowledged = ledgers.reduce((sum, each) => sum + each.acknowledged, 0);
+  const lost = ledgers.reduce(
+    (sum, { id, made, acknowledged: count }) =>
+      sum + made.slice(0, count).filter((sequence) => !stored.get(id)?.has(sequence)).length,
+    0,
+  );
+  const quarter = Math.ceil(minutesMib.length / 4);
+  const meanOf = (part: number[]) => part.reduce((sum, mib) => sum + mib, 0) / part.length;
+  const [early, late] = [meanOf(minutesMib.slice(quarter, 2 * quarter)), meanOf(minutesMib.slice(-quarter))];
+  const row = (what: string, wanted: string, measured: string, held: boolean): Figure => ({
+    goal: "S1",
+    what,
+    wanted,
+    measured,
+    held,
+  });
+  return [
+    row("slots without a check", "0", `${due - seen} of ${due}`, due === seen),
+    row("checks that say DOWN, and incidents", "0", `${down}, ${incidents}`, down + incidents === 0),
+    row("samples that were acknowledged and are not in history", "0", `${lost} of ${acknowledged}`, lost === 0),
+    row("processes that ended or stood still for 10 s", "0", String(restarts), restarts === 0),
+    row(
+      "memory of the last quarter, of the second (PSS)",
+      `≤ ${flat} ×`,
+      `${(late / early).toFixed(2)} × (${late.toFixed(0)} MiB, ${early.toFixed(0)} MiB; at most ${Math.max(...minutesMib).toFixed(0)} MiB)`,
+      late / early <= flat,
+    ),
+    row("processor time of all processes", "–", `${cpuCores.toFixed(2)} cores`, true),
+  ];
+}
