@@ -56,8 +56,8 @@ export function securityHeaders(publicUrl: string | null, policy: () => string) 
     ctx.state.commonHeaders = headers;
     await next();
     if (ctx.headerSent) return;
-    if (isHtml(ctx.res.getHeader("content-type")))
-      setMissing(ctx.res, [["Content-Security-Policy", policy() + upgrade]]);
+    if (isHtml(ctx.res.getHeader("content-type")) && !ctx.res.hasHeader("Content-Security-Policy"))
+      ctx.res.setHeader("Content-Security-Policy", policy() + upgrade);
     setCommonHeaders(ctx);
   };
 }

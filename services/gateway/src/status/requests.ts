@@ -38,7 +38,7 @@ export function serveStatusPages(deps: Needed) {
     if (ctx.method === "POST" && page !== null && page.access()!.isPrivate) return seeOther(ctx, at.home);
     if (!allowMethods(ctx, isLink ? ["GET", "HEAD", "POST"] : ["GET", "HEAD"])) return;
     if (page === null && new URLSearchParams(ctx.querystring).has("members")) return toMembers(ctx, deps, at);
-    return isLink ? showButton(ctx, deps) : servePage(ctx, deps, at);
+    return isLink ? showButton(ctx, deps) : servePage(ctx, deps, at, page);
   };
 }
 

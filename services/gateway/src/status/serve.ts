@@ -30,12 +30,11 @@ const notReadyTexts: Record<PageLanguage, { title: string; text: string }> = {
 
 /**
  * Serves what a page is: documents, data, its stream. A missing document is the same page with a notice; to those who may
- * not read the page all of it is as one that does not exist.
+ * not read the page (null) all of it is as one that does not exist.
  */
-export async function servePage(ctx: Context, deps: Needed, at: PagePath): Promise<void> {
+export async function servePage(ctx: Context, deps: Needed, at: PagePath, page: StatusView | null): Promise<void> {
   if (at.rest === "/") return toPage(ctx, at);
   const language = pageLanguage(ctx);
-  const page = pageFor(ctx, deps, at.slug);
   if (page === null) return sendLocked(ctx, deps, language);
   if (at.rest === "/events") return openEvents(ctx, deps, page);
   const data = dataAt(at.rest, ctx, language);
