@@ -136,7 +136,9 @@ describe("the distributed file", () => {
       "SONDE_KEY_BACKUP",
     ]);
     expect(distributed.services.metrics?.environment?.BACKUP_TOKEN).toBe(environment.BACKUP_TOKEN);
-    expect(environment.BACKUP_DATABASE_URL).toContain(distributed.services.setup?.environment?.DATABASE_PASSWORD_BACKUP);
+    expect(environment.BACKUP_DATABASE_URL).toContain(
+      distributed.services.setup?.environment?.DATABASE_PASSWORD_BACKUP,
+    );
     expect(clickhouse.services.backup?.environment?.CLICKHOUSE_URL).toBe(
       clickhouse.services.metrics?.environment?.CLICKHOUSE_URL,
     );
@@ -211,9 +213,7 @@ describe("make-env", () => {
     const needed = texts.flatMap((text) => [...text.matchAll(/\$\{([A-Z0-9_]+):\?/g)]).map(([, name = ""]) => name);
     // Absent from the `.env` of the version before, whose services start without.
     const softly = ["BACKUP_TOKEN", "DATABASE_PASSWORD_BACKUP", "SONDE_KEY_BACKUP", "SONDE_KEY_SIGNIN"];
-    expect(Object.keys(made).toSorted()).toEqual(
-      [...new Set(needed), ...softly, "SONDE_SECRET_KEY"].toSorted(),
-    );
+    expect(Object.keys(made).toSorted()).toEqual([...new Set(needed), ...softly, "SONDE_SECRET_KEY"].toSorted());
     expect((await stat(file)).mode & 0o777).toBe(0o600);
   });
 
