@@ -88,7 +88,7 @@ const byTemplate: readonly Refusal[] = [
   ["services.auth.resources.requests.mem=1Gi", "services.auth.resources.requests.mem: Kubernetes has no such resource"],
   [
     "services.notifier.resources.limits.memory=64Mi",
-    "services.notifier.resources: the limit of memory (64Mi) is below its request (128Mi)",
+    "services.notifier.resources: the limit of memory (64Mi) is below its request (160Mi)",
   ],
   ["runnerPools.edge.location=edge,runnerPools.edge.resources.limits.cpu=10m", "the limit of cpu (10m) is below its"],
   [
