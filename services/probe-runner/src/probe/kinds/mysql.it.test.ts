@@ -86,6 +86,12 @@ describe("a check of MySQL, at MariaDB", () => {
     expect(kindOf(await check({ query: "SELECT sleep(30)" }, { timeoutMs: 500 }))).toBe("timeout");
   });
 
+  it("is down by `timeout`, too, where the server ends the query before we do", async () => {
+    expect(await check({ query: "SET STATEMENT max_statement_time = 0.1 FOR SELECT sleep(5)" })).toMatchObject({
+      error: { kind: "timeout", message: "The query took longer than the timeout" },
+    });
+  });
+
   it("is down by `connect` where nothing listens", async () => {
     expect(kindOf(await check({ port: await freePort() }))).toBe("connect");
   });

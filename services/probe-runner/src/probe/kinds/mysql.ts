@@ -63,13 +63,14 @@ async function speak(
   }
 }
 
-const failures: Readonly<Record<string, SqlFailure>> = {
-  ER_ACCESS_DENIED_ERROR: "login",
-  ER_DBACCESS_DENIED_ERROR: "login",
-  ER_BAD_DB_ERROR: "database",
-  ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION: "readOnly",
-  ER_QUERY_TIMEOUT: "slow",
-  ER_STATEMENT_TIMEOUT: "slow",
+/** By number: the library has no names for those of MariaDB alone. */
+const failures: Readonly<Record<number, SqlFailure>> = {
+  1044: "login", // ER_DBACCESS_DENIED_ERROR
+  1045: "login", // ER_ACCESS_DENIED_ERROR
+  1049: "database", // ER_BAD_DB_ERROR
+  1792: "readOnly", // ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION
+  1969: "slow", // ER_STATEMENT_TIMEOUT of MariaDB
+  3024: "slow", // ER_QUERY_TIMEOUT of MySQL
 };
 
 function faultOfClient(error: QueryError, database: string | undefined, quote: ServerSession["quote"]): Fault {
@@ -77,7 +78,7 @@ function faultOfClient(error: QueryError, database: string | undefined, quote: S
   if (code === "PROTOCOL_CONNECTION_LOST") return closedSilently;
   if (code === "HANDSHAKE_NO_SSL_SUPPORT") return { kind: "tls", message: "The server does not offer TLS" };
   // What the server said has a number; all else is the library's.
-  if (errno !== undefined && errno > 0) return sqlFault(failures[code] ?? "other", message, database ?? "", quote);
+  if (errno !== undefined && errno > 0) return sqlFault(failures[errno] ?? "other", message, database ?? "", quote);
   if (code?.startsWith("E") && !code.startsWith("ER_")) throw error;
   return { kind: "protocol", message: `The server does not speak MySQL, it said ${quote(message)}` };
 }
