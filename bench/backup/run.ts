@@ -42,9 +42,8 @@ try {
   say(`filling ${days} days`);
   await fillHistory(dataDir, monitors, days);
   const sonde = await npmStart(root, dataDir);
-  const url = /http:\/\/\S+/.exec(sonde.lines.at(-1)?.text ?? "")?.[0].replace(/\/$/, "") ?? "";
   try {
-    const { api } = await firstAdmin(url);
+    const { api } = await firstAdmin(sonde.url);
     await addMonitors(api);
     await measureBackup(api, sonde.pid);
   } finally {

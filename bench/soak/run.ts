@@ -41,8 +41,7 @@ try {
   const sonde = await npmStart(resolve(import.meta.dirname, "../.."), dataDir, {
     MONITOR_MIN_INTERVAL_SECONDS: String(intervalMs / 1000),
   });
-  const url = /http:\/\/\S+/.exec(sonde.lines.at(-1)?.text ?? "")?.[0].replace(/\/$/, "") ?? "";
-  const watched = await watch(url, sonde.pid).finally(() => sonde.stop());
+  const watched = await watch(sonde.url, sonde.pid).finally(() => sonde.stop());
   const restarts = sonde.lines.filter(({ text }) => /it starts again in|has not responded/.test(text)).length;
   await reportFigures("soak", await judge(watched, restarts), `${monitors} monitors and ${agents} agents every 15 s`);
 } finally {

@@ -9,6 +9,8 @@ import { freePort } from "@sonde/kit/embedded/free-port";
 /** An `npm start` that is ready. */
 export type Started = {
   pid: number;
+  /** Without a slash at its end. */
+  url: string;
   /** From the call of npm until it said that it is ready. */
   readyMs: number;
   /** When it wrote each of its lines, in milliseconds from the call of npm. */
@@ -58,6 +60,7 @@ export async function npmStart(clone: string, dataDir: string, environment: Node
   ended.catch(() => {});
   return {
     pid: child.pid!,
+    url: /http:\/\/\S+/.exec(lines.at(-1)?.text ?? "")?.[0].replace(/\/$/, "") ?? "",
     readyMs: performance.now() - beganMs,
     lines,
     async stop() {

@@ -1,11 +1,10 @@
 import { installChart, overlay, release } from "../sonde/chart.ts";
 import { whereabouts } from "../ground.ts";
-import { until } from "../cluster/wait.ts";
 import { lossless } from "../report.ts";
 import type { Scenario } from "../scenario.ts";
 import { adminOf } from "../sonde/account.ts";
 import { deleteMonitors } from "../sonde/clean.ts";
-import { kept, lostOf } from "../sonde/kept.ts";
+import { kept, lostOf, withNewCheck } from "../sonde/kept.ts";
 import { makeSwitches } from "../sonde/switches.ts";
 
 const uninstallTimeoutMs = 200_000;
@@ -44,10 +43,7 @@ export const backup: Scenario = {
     const again = await adminOf(installed.url, installed.setupCode);
     const after = await kept(again.api);
     await switches[0]?.heal();
-    await until("a check after the restore", async () => {
-      const { checks } = await kept(again.api);
-      return checks.some(({ slot }) => !after.checks.some((known) => known.slot === slot)) ? checks : undefined;
-    });
+    await withNewCheck(again.api, after);
     await deleteMonitors(again.api);
     return [
       lossless(

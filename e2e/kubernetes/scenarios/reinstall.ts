@@ -5,7 +5,7 @@ import { lossless } from "../report.ts";
 import type { Scenario } from "../scenario.ts";
 import { adminOf } from "../sonde/account.ts";
 import { deleteMonitors } from "../sonde/clean.ts";
-import { kept, lostOf } from "../sonde/kept.ts";
+import { kept, lostOf, withNewCheck } from "../sonde/kept.ts";
 import { makeSwitches } from "../sonde/switches.ts";
 
 const uninstallTimeoutMs = 200_000;
@@ -35,16 +35,13 @@ export const reinstall: Scenario = {
     const again = await adminOf(installed.url, installed.setupCode);
     const after = await kept(again.api);
     await switches[0]?.heal();
-    const fresh = await until("a check after the installation", async () => {
-      const now = (await kept(again.api)).checks;
-      return now.some(({ slot }) => !after.checks.some((known) => known.slot === slot)) ? now : undefined;
-    });
+    const fresh = await withNewCheck(again.api, after);
     await deleteMonitors(again.api);
     return [
       lossless(
         "`helm uninstall`, `helm install` again",
         "the same login, monitors, incidents, users, checks",
-        `ready after ${seconds.toFixed(0)} s: ${before.monitors.length} monitors, ${before.users.length} users, ${before.checks.length} checks, then ${fresh.length}`,
+        `ready after ${seconds.toFixed(0)} s: ${before.monitors.length} monitors, ${before.users.length} users, ${before.checks.length} checks, then ${fresh.checks.length}`,
         lostOf(before, after),
       ),
     ];

@@ -1,6 +1,7 @@
 import type { Monitor } from "@sonde/proto/http/monitors/monitors";
 import type { CheckResult } from "@sonde/proto/http/monitors/checks";
 import type { Api } from "../../support/api.ts";
+import { until } from "../cluster/wait.ts";
 
 export type Kept = Awaited<ReturnType<typeof kept>>;
 
@@ -15,6 +16,13 @@ export async function kept(api: Api) {
   const { checks } = await api.get<{ checks: CheckResult[] }>(`/api/monitors/${first}/checks?limit=200`);
   return { monitors, incidents, agents, users, checks };
 }
+
+/** The same once a check is there that was not. */
+export const withNewCheck = (api: Api, { checks }: Kept): Promise<Kept> =>
+  until("a new check", async () => {
+    const now = await kept(api);
+    return now.checks.some(({ slot }) => !checks.some((known) => known.slot === slot)) ? now : undefined;
+  });
 
 /** What one had and the other has not. */
 export function lostOf(before: Kept, after: Kept): string[] {

@@ -29,7 +29,9 @@ const maxSleepMs = 1000;
 // Checks due within a time begin together, at a multiple of it: a check that begins alone wakes the process for each of
 // its events, and takes up to twice the CPU. Of the times the shortest that has a few checks: among many, the last would
 // wait for the others. A monitor whose interval is a multiple of it, as of a second, begins equally late each time.
-const [groupsMs, longestGroupMs, checksAGroup] = [[10, 20, 50, 100], 200, 3] as const;
+const groupsMs = [10, 20, 50, 100];
+const longestGroupMs = 200;
+const checksAGroup = 3;
 const drainPollMs = 20;
 // Missed slots are made up for at a thousand a second.
 const catchUpAtOnce = 20;
