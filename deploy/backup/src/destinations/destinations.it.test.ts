@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -39,7 +40,8 @@ const small = Buffer.from("an archive");
 test("a file appears once it is whole, for its owner alone, and none is replaced", async () => {
   const file = join(folder, "sonde.tar");
   const destination = await openDestination(file);
-  destination.stream.write(small);
+  await once(destination.stream, "open");
+  destination.stream.write(randomBytes(2 ** 20)); // Not done as it is given up.
   expect(await readdir(folder)).not.toContain("sonde.tar");
   await destination.abort();
   expect(await readdir(folder)).toEqual([]);

@@ -3,6 +3,7 @@ import { createWriteStream } from "node:fs";
 import { link, mkdir, open, readdir, rm, stat, unlink } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import type { Writable } from "node:stream";
+import { finished } from "node:stream/promises";
 
 /** Where an archive is written. Under its name it is there whole or not at all. */
 export type ArchiveDestination = {
@@ -112,6 +113,8 @@ async function openFile(path: string): Promise<ArchiveDestination> {
     },
     async abort() {
       stream.destroy();
+      // A write under way fails, which without a listener would end the process.
+      await finished(stream).catch(() => {});
       await rm(draft, { force: true });
     },
   };
