@@ -80,10 +80,10 @@ async function watch(url: string, pid: number): Promise<Watched> {
     }
     const untilMs = Date.now();
     const cpuCores = ((await used()) - cpuBefore) / (untilMs - fromMs);
+    const { total: incidents } = await api.get<{ total: number }>("/api/incidents?page=1&pageSize=1");
     await fleet.drained(drainMs);
     const ledgers = await fleet.ask("ledgers");
     await sleep(drainMs / 2); // What is on its way is stored.
-    const { total: incidents } = await api.get<{ total: number }>("/api/incidents?page=1&pageSize=1");
     return { ids, fromMs, untilMs, incidents, minutesMib, cpuCores, ledgers };
   } finally {
     await fleet.stop();
