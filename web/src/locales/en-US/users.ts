@@ -106,7 +106,7 @@ export const profile = {
   },
   sessions: {
     title: "Sessions",
-    note: "Where you are logged in. End what you do not know, and change your password.",
+    note: "Where you are logged in. End a session that you do not know: someone else can log in as you.",
     current: "This browser",
     unknownClient: "Unknown program",
     startedAt: "Logged in",

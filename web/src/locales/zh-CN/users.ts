@@ -109,7 +109,7 @@ export const profile: Translated<typeof en.profile> = {
   },
   sessions: {
     title: "登录会话",
-    note: "您已登录的设备。如有不认识的会话，请结束它并修改密码。",
+    note: "您已登录的设备。如有不认识的会话，请结束它：可能有他人能以您的身份登录。",
     current: "当前浏览器",
     unknownClient: "未知程序",
     startedAt: "登录时间",
