@@ -43,7 +43,11 @@ try {
   });
   const watched = await watch(sonde.url, sonde.pid).finally(() => sonde.stop());
   const restarts = sonde.lines.filter(({ text }) => /it starts again in|has not responded/.test(text)).length;
-  await reportFigures("soak", await judge(watched, restarts), `${monitors} monitors and ${agents} agents every 15 s`);
+  await reportFigures(
+    "soak",
+    await judge(watched, restarts),
+    `${monitors} monitors and ${agents} agents every 15 s for ${minutes} minutes`,
+  );
 } finally {
   await target.stop();
   await rm(join(dataDir, ".."), { recursive: true, force: true });
@@ -80,7 +84,7 @@ async function watch(url: string, pid: number): Promise<Watched> {
     }
     const untilMs = Date.now();
     const cpuCores = ((await used()) - cpuBefore) / (untilMs - fromMs);
-    const { total: incidents } = await api.get<{ total: number }>("/api/incidents?page=1&pageSize=1");
+    const incidents = await countIncidents(api);
     await fleet.drained(drainMs);
     const ledgers = await fleet.ask("ledgers");
     await sleep(drainMs / 2); // What is on its way is stored.
@@ -88,6 +92,16 @@ async function watch(url: string, pid: number): Promise<Watched> {
   } finally {
     await fleet.stop();
   }
+}
+
+/** Of all so far; says what the last ones are of. */
+async function countIncidents(api: Api): Promise<number> {
+  type Shown = { openedAt: string; cause: string; target: { name: string } };
+  const { incidents, total } = await api.get<{ incidents: Shown[]; total: number }>(
+    "/api/incidents?page=1&pageSize=20",
+  );
+  for (const { openedAt, cause, target: of } of incidents) say(`incident of ${of.name} at ${openedAt}: ${cause}`);
+  return total;
 }
 
 /** Each number's own work, several at once. */
