@@ -80,7 +80,7 @@ async function watch(url: string, pid: number): Promise<Watched> {
     for (let minute = 1; minute <= minutes; minute++) {
       await sleep(fromMs + minute * 60_000 - Date.now());
       minutesMib.push((await processesBelow(pid)).reduce((sum, { pssMib }) => sum + pssMib, 0));
-      say(`minute ${minute}: ${minutesMib.at(-1)?.toFixed(0)} MiB`);
+      say(`minute ${minute}: ${minutesMib.at(-1)?.toFixed(0)} MiB, ${(await latestIncidents(api)).total} incidents`);
     }
     const untilMs = Date.now();
     const cpuCores = ((await used()) - cpuBefore) / (untilMs - fromMs);
@@ -94,12 +94,14 @@ async function watch(url: string, pid: number): Promise<Watched> {
   }
 }
 
+type Incidents = { incidents: { openedAt: string; cause: string; target: { name: string } }[]; total: number };
+function latestIncidents(api: Api): Promise<Incidents> {
+  return api.get<Incidents>("/api/incidents?page=1&pageSize=20");
+}
+
 /** Of all so far; says what the last ones are of. */
 async function countIncidents(api: Api): Promise<number> {
-  type Shown = { openedAt: string; cause: string; target: { name: string } };
-  const { incidents, total } = await api.get<{ incidents: Shown[]; total: number }>(
-    "/api/incidents?page=1&pageSize=20",
-  );
+  const { incidents, total } = await latestIncidents(api);
   for (const { openedAt, cause, target: of } of incidents) say(`incident of ${of.name} at ${openedAt}: ${cause}`);
   return total;
 }
