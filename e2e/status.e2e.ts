@@ -2,7 +2,7 @@ import { startStandIn, type StandIn } from "@sonde/notifier/testing/stand-ins";
 import type { Incident } from "@sonde/proto/http/incidents/incidents";
 import type { Monitor } from "@sonde/proto/http/monitors/monitors";
 import type { PublicStatus } from "@sonde/proto/http/status/status";
-import type { BrowserContext, Page } from "playwright-core";
+import type { BrowserContext, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { announcements as announce } from "../web/src/locales/en-US/status/announcements.ts";
 import { maintenance as plan } from "../web/src/locales/en-US/status/maintenance.ts";
@@ -76,7 +76,6 @@ afterAll(async () => {
 });
 
 const status = async () => (await apiOf(product.url).get<{ status: PublicStatus }>("/api/status")).status;
-const headline = (page: Page) => page.locator("#headline");
 const service = () => reader.locator(`#monitor-${shop.id}, #m${shop.id}`).first();
 
 test("a page is configured in the browser", { timeout: 180_000 }, async () => {
@@ -141,12 +140,11 @@ test("an outage appears on the open page, and so does its end", { timeout: 180_0
     const page = await plain.newPage();
     await page.goto(`${product.url}/status?lang=en-US`);
     // Documents are rendered a moment after the states, and this page does not fetch them by itself.
-    const shows = (text: string) =>
-      expect
-        .poll(() => page.reload().then(() => page.getByText(text).count()), { message: text, timeout: soonMs })
-        .toBeGreaterThan(0);
-    await shows("No service is working");
-    await shows("Shop is not working");
+    const shows = async (shown: Locator) => {
+      await expect.poll(() => page.reload().then(() => shown.count()), { timeout: soonMs }).toBeGreaterThan(0);
+    };
+    await shows(page.locator("#headline", { hasText: "No service is working" }));
+    await shows(page.getByText("Shop is not working"));
     await page.getByRole("heading", { name: "Shop", exact: true }).waitFor();
     await page.goto(`${product.url}/status`);
     expect(await page.locator("html").getAttribute("lang")).toBe("zh-CN");
