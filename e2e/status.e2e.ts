@@ -143,7 +143,7 @@ test("an outage appears on the open page, and so does its end", { timeout: 180_0
     const shows = async (shown: Locator) => {
       await expect.poll(() => page.reload().then(() => shown.count()), { timeout: soonMs }).toBeGreaterThan(0);
     };
-    await shows(page.locator("#headline", { hasText: "No service is working" }));
+    await shows(page.locator("#headline", { hasText: /^No service is working$/ }));
     await shows(page.getByText("Shop is not working"));
     await page.getByRole("heading", { name: "Shop", exact: true }).waitFor();
     await page.goto(`${product.url}/status`);
