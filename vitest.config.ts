@@ -6,6 +6,7 @@ const onceMoreWhenSlow = { count: 1, condition: /is not available at the moment|
 const patient = { poll: { timeout: 30_000 } };
 
 // unit: no services. it: real PostgreSQL, NATS and ClickHouse. web: jsdom + MSW. e2e: the whole product in Chromium.
+// nightly: what takes too long for each change (`npm run test:nightly`).
 export default defineConfig({
   test: {
     maxConcurrency: 2, // Of tests that say they may run beside each other: more would only wait for the processors.
@@ -51,6 +52,14 @@ export default defineConfig({
           retry: onceMoreWhenSlow,
           expect: patient,
           maxWorkers: 2,
+        },
+      },
+      {
+        test: {
+          name: "nightly",
+          include: ["{services,cli,deploy,e2e}/**/*.nightly.ts"],
+          exclude: ["**/node_modules/**"],
+          fileParallelism: false,
         },
       },
     ],

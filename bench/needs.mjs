@@ -1,7 +1,7 @@
 // What a benchmark needs beyond this repository. Plain JavaScript: start.mjs reads it before anything is installed.
 // `node bench/needs.mjs probe FOLDER` builds what that benchmark needs in a checkout.
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 
 const nothing = { folder: "bench", tools: [], builds: [] };
 const table = {
@@ -27,4 +27,4 @@ export async function build(name, root) {
     await step("Building the agent", pinnedNode, [join(root, "agent/build/build.ts")]);
 }
 
-if (import.meta.main) await build(process.argv[2], process.argv[3]);
+if (process.argv[1] === fileURLToPath(import.meta.url)) await build(process.argv[2], process.argv[3]);

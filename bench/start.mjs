@@ -2,8 +2,7 @@
 // `--against <commit>` it runs in turns on a checkout of that commit and on this tree (against/run.ts). Plain JavaScript:
 // the machine's own Node may run it before anything is installed.
 import { spawn } from "node:child_process";
-import { delimiter, join } from "node:path";
-import { install, pinnedNode, root } from "../deploy/local/prepare.mjs";
+import { install, nodeLauncher, root } from "../deploy/local/prepare.mjs";
 import { getTools } from "../deploy/local/tools.mjs";
 import { build, needs } from "./needs.mjs";
 
@@ -14,11 +13,7 @@ await build(name, root);
 
 const isInTurns = args.some((arg) => /^--against(=|$)/.test(arg));
 const script = isInTurns ? ["bench/against/run.ts", name] : [`${needs(name).folder}/${name}/run.ts`];
-const bench = spawn(pinnedNode, [...script, ...args], {
-  cwd: root,
-  stdio: "inherit",
-  env: { ...process.env, PATH: [join(root, "node_modules/.bin"), process.env.PATH].join(delimiter) },
-});
+const bench = spawn(nodeLauncher, [...script, ...args], { cwd: root, stdio: "inherit" });
 // Ctrl-C reaches the whole group; what is sent to this process alone is passed on.
 process.on("SIGINT", () => {});
 process.on("SIGTERM", () => bench.kill("SIGTERM"));

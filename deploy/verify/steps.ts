@@ -9,11 +9,12 @@ export type Skipped = { skipped: string };
 /** A check. `run` returns the fault; an empty text means success. */
 export type VerifyStep = { name: string; run: () => Promise<string | Skipped> };
 
-/** A step that runs a program of node_modules/.bin; its output counts where its exit code is not 0. */
+/** A step that runs the pinned Node or a program of node_modules/.bin; it fails with its output on a non-zero exit code. */
 export function tool([name = "", ...args]: string[], folder = "."): () => Promise<string> {
   return () =>
     new Promise((done) => {
-      const child = spawn(join(root, "node_modules/.bin", name), args, { cwd: join(root, folder) });
+      const program = name === "node" ? process.execPath : join(root, "node_modules/.bin", name);
+      const child = spawn(program, args, { cwd: join(root, folder) });
       let output = "";
       child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
       child.stderr.on("data", (chunk: Buffer) => (output += chunk.toString()));

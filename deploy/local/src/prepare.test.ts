@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cp, mkdir, mkdtemp, readFile, rm, utimes, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -9,7 +9,6 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 let folder: string;
 let clone: string;
 
-const kind = `${process.platform}-${process.arch}`;
 /** A lock file with one package to run, one to develop and one that may be missing. */
 const lock = (version: string) =>
   JSON.stringify({
@@ -17,26 +16,30 @@ const lock = (version: string) =>
       "": {},
       "node_modules/koa": { version },
       "node_modules/vitest": { version, dev: true },
-      "node_modules/fsevents": { version, optional: true },
+      "node_modules/fsevents": { version, optional: true, os: ["darwin"] },
+      [bindings]: { version, optional: true, os: ["linux"], cpu: [process.arch] },
     },
   });
-const pinned = `node_modules/${kind === "darwin-arm64" ? "node-bin" : "node"}-${kind}`;
+const pinned = `node_modules/node-linux-${process.arch}`;
+const bindings = "node_modules/@rolldown/binding-linux";
 
 const npm = `
-  import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+  import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
   const say = (word) => appendFileSync("npm.log", word + "\\n");
   const [command, , , , , , outDir] = process.argv.slice(2);
   say("begin " + [command, ...process.argv.filter((word) => word === "--omit=dev")].join(" "));
   if (command === "ci") rmSync("node_modules", { recursive: true, force: true });
   while (existsSync("hold")) await new Promise((resolve) => setTimeout(resolve, 20));
   if (existsSync("fail")) process.exit(1);
+  if (existsSync("ends-early")) process.exit(0);
   if (command === "ci" || command === "install") {
-    if (existsSync("no-node")) process.exit(0);
     mkdirSync("${pinned}/bin", { recursive: true });
-    writeFileSync("${pinned}/bin/node", "");
+    if (!existsSync("${pinned}/bin/node")) symlinkSync(process.execPath, "${pinned}/bin/node");
     const { packages } = JSON.parse(readFileSync("package-lock.json", "utf8"));
     if (process.argv.includes("--omit=dev")) delete packages["node_modules/vitest"];
     else mkdirSync("node_modules/vitest", { recursive: true });
+    const isRefused = existsSync("needs-newer-node") && !process.argv0.endsWith("${pinned}/bin/node");
+    if (isRefused || existsSync("offline")) delete packages["${bindings}"];
     writeFileSync("node_modules/.package-lock.json", JSON.stringify({ packages }));
   } else {
     mkdirSync(outDir, { recursive: true });
@@ -67,8 +70,12 @@ function start(
   onlyToRun = false,
   then = "buildWeb",
   options = "",
+  machine: object = {},
 ): { process: ChildProcess; said: () => string; ended: Promise<unknown[]> } {
-  const script = `const { install, ${then} } = await import("./deploy/local/prepare.mjs"); await install({ onlyToRun: ${onlyToRun} }); await ${then}(${options});`;
+  const own = `for (const [name, value] of Object.entries({ ${Object.entries(machine)
+    .map(([name, value]) => `${name}: ${typeof value === "function" ? String(value) : JSON.stringify(value)}`)
+    .join(", ")} })) Object.defineProperty(process, name, { value });`;
+  const script = `${own} const { install, ${then} } = await import("./deploy/local/prepare.mjs"); await install({ onlyToRun: ${onlyToRun} }); await ${then}(${options});`;
   const child = spawn(process.execPath, ["--input-type=module", "--eval", script], {
     cwd: where,
     env: { PATH: process.env.PATH, npm_execpath: join(where, "npm-cli.js") },
@@ -201,7 +208,7 @@ it("ends its npm when it is stopped, or when the shell that runs it has ended", 
 
 it("takes an install by hand where every package is there in its version", async () => {
   await mkdir(join(clone, pinned, "bin"), { recursive: true });
-  await writeFile(join(clone, pinned, "bin/node"), "");
+  await symlink(process.execPath, join(clone, pinned, "bin/node"));
   const byHand = (version: string) => writeFile(join(clone, "node_modules/.package-lock.json"), lock(version));
   await byHand("1.0.0");
   await start().ended;
@@ -217,7 +224,7 @@ it("says so where an install fails, and tries again at the next start", async ()
   await writeFile(join(clone, "fail"), "");
   const failing = start();
   expect(await failing.ended).toEqual([1, null]);
-  expect(failing.said()).toContain("Installing dependencies (a few minutes the first time) failed");
+  expect(failing.said()).toMatch(/Installing dependencies \(.+\) failed/);
   await rm(join(clone, "fail"));
 
   expect(await start().ended).toEqual([0, null]);
@@ -241,11 +248,67 @@ it("takes over a lock that was never written to its end", async () => {
   expect(await log()).toBe(whole);
 });
 
-it("says so where npm brings no Node for this machine", async () => {
-  await writeFile(join(clone, "no-node"), "");
+it("runs npm again on the pinned Node for packages that refuse the machine's own", async () => {
+  await writeFile(join(clone, "needs-newer-node"), "");
+
+  expect(await start(clone, true).ended).toEqual([0, null]);
+
+  expect(await log()).toBe(
+    "begin ci --omit=dev\nend ci\nbegin install --omit=dev\nend install\nbegin --workspace\nend --workspace\n",
+  );
+});
+
+it("says so if npm ended early without an error", async () => {
+  await writeFile(join(clone, "ends-early"), "");
 
   const run = start();
 
   expect(await run.ended).toEqual([1, null]);
-  expect(run.said()).toMatch(/npm brought no node-\S+, the Node that Sonde runs on\.\n$/);
+  expect(run.said()).toMatch(/npm ended early\. Is its registry reachable\?\n$/);
+});
+
+it("names the packages that npm left out without an error", async () => {
+  await writeFile(join(clone, "offline"), "");
+
+  const run = start();
+
+  expect(await run.ended).toEqual([1, null]);
+  expect(run.said()).toMatch(/npm did not install @rolldown\/binding-linux\.\n$/);
+});
+
+it("installs again if packages for running were installed by another lock file", async () => {
+  await start(clone, true).ended;
+  const changed = JSON.parse(lock("1.0.0")) as { packages: Record<string, object> };
+  changed.packages["node_modules/new"] = { version: "1.0.0" };
+  await writeFile(join(clone, "package-lock.json"), JSON.stringify(changed));
+
+  await start(clone, true).ended;
+
+  expect((await log()).match(/begin ci/g)).toHaveLength(2);
+});
+
+it.each([
+  ["Node", "this is v20.9.0", { version: "v20.9.0", versions: { node: "20.9.0" } }],
+  ["Node", "this is v18.20.4", { version: "v18.20.4", versions: { node: "18.20.4" } }],
+  ["npm", "this is npm 8", { env: { npm_config_user_agent: "npm/8.19.4 node/v20.10.0 linux x64" } }],
+  ["Linux", "this is darwin", { platform: "darwin" }],
+  [
+    "memory",
+    "needs 1 GiB of memory; this machine or container has 512 MiB",
+    { constrainedMemory: () => 512 * 2 ** 20 },
+  ],
+])("names what is missing before it downloads anything: %s, %s", async (_, sentence, machine) => {
+  const run = start(clone, true, "buildWeb", "", machine);
+
+  expect(await run.ended).toEqual([1, null]);
+  expect(run.said()).toContain(sentence);
+  expect(run.said().trim().split("\n")).toHaveLength(1);
+  expect(await log()).toBe("");
+});
+
+it("names the ways that work on arm64, where the embedded ClickHouse does not run", async () => {
+  const run = start(clone, true, "buildWeb", "", { arch: "arm64" });
+
+  expect(await run.ended).toEqual([1, null]);
+  expect(run.said()).toMatch(/^The embedded ClickHouse runs on x64 .+ CLICKHOUSE_URL .+ Docker Compose .+\n$/);
 });

@@ -9,14 +9,16 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 // A clone whose Sonde prints what it was started with and ends.
 let clone: string;
 let start: string;
+const bin = `node_modules/node-linux-${process.arch}/bin`;
 beforeAll(async () => {
   clone = await mkdtemp(join(tmpdir(), "sonde-start-"));
-  for (const folder of ["deploy/local/src", "node_modules/.bin"]) await mkdir(join(clone, folder), { recursive: true });
-  await cp(resolve(import.meta.dirname, "../start"), join(clone, "deploy/local/start"));
+  for (const folder of ["deploy/local/src", bin]) await mkdir(join(clone, folder), { recursive: true });
+  for (const name of ["start", "node"])
+    await cp(resolve(import.meta.dirname, "..", name), join(clone, "deploy/local", name));
   await writeFile(join(clone, "deploy/local/prepare.mjs"), `process.exit(process.argv.includes("--fail") ? 3 : 0);`);
   const main = `process.stdout.write(JSON.stringify([process.argv.slice(2), process.ppid]) + "\\n");`;
   await writeFile(join(clone, "deploy/local/src/main.ts"), main);
-  await symlink(process.execPath, join(clone, "node_modules/.bin/node"));
+  await symlink(process.execPath, join(clone, bin, "node"));
   start = `sh ${join(clone, "deploy/local/start")}`;
 });
 afterAll(() => rm(clone, { recursive: true, force: true }));

@@ -37,7 +37,7 @@ async function makeNode(builder: Builder, architecture: Architecture): Promise<v
     const files = join(work, standInOf("node", architecture));
     await rm(files, { recursive: true, force: true });
     const name = `node-linux-${architecture === "amd64" ? "x64" : architecture}`;
-    const version = readPackage(root).optionalDependencies?.[name] ?? "";
+    const version = readPackage(join(root, "deploy/local")).optionalDependencies?.[name] ?? "";
     const node = await unpack(`${name}@${version}`, join(files, "fetched-node"));
     const npm = await unpack(`npm@${npmVersion}`, join(files, "fetched-npm"));
     const [bin, lib] = [join(files, "root/usr/local/bin"), join(files, "root/usr/local/lib/node_modules")];

@@ -71,6 +71,9 @@ it("starts a process anew that dies", async () => {
   await again;
 
   expect(living.pid()).not.toBe(first);
+  expect(living.warnings).toEqual([
+    "The metrics process was killed, maybe because memory ran out; it starts again in 0.5 s.",
+  ]);
   await living.end();
 });
 
