@@ -2,6 +2,8 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { authorizationFromEnvironment } from "@sonde/kit/embedded/nats-users";
 import { parse } from "yaml";
+import { namesIn } from "@sonde/kit/service/config";
+import { schema as discoverySchema } from "../../services/discovery/src/config.ts";
 import { dashboardFiles } from "../grafana/dashboards.ts";
 import {
   absentAlert,
@@ -44,11 +46,20 @@ export async function chartFiles(list?: readonly ServiceFacts[]): Promise<Map<st
     ["deploy/compose/nats-users.conf", `${madeOf}\n${authorizationFromEnvironment(ofCompose)}`],
     ["charts/sonde/files/defaults.json", `${JSON.stringify(defaults, null, 2)}\n`],
     ["charts/sonde/files/services.yaml", chartServices(services)],
+    ["services/gateway/src/apply/own-variables.ts", ownVariables(services)],
     await inParts("charts/sonde/files/alerts.yaml", { "each service": absentAlert(services) }),
     await inParts("deploy/compose/distributed.yaml", composeParts(services)),
     await inParts("skaffold.yaml", { images: skaffoldImages(services) }),
     ...dashboardFiles(),
   ]);
+}
+
+/** The settings that a mounted folder may not read. */
+function ownVariables(list: readonly ServiceFacts[]): string {
+  const names = new Set([...list.flatMap(({ variables }) => variables), ...namesIn(discoverySchema)]);
+  const lines = [...names].toSorted().map((name) => `  "${name}",\n`);
+  const head = "// Made from the variables that each service reads, by `npm run generate:chart`.\n";
+  return `${head}export const ownVariables = [\n${lines.join("")}] as const;\n`;
 }
 
 /** Names each of these files that differs from the code, and each variable that none of them has. */

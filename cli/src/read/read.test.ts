@@ -189,6 +189,23 @@ describe("what is refused, in our own words and with its place", () => {
     expect(() => readConfig("/dev/null")).toThrow("neither a file nor a folder");
   });
 
+  test("a link out of the folder, whose file's keys no message may show", () => {
+    writeFileSync(join(folder, "../outside.yaml"), "canary: [\n");
+    symlinkSync("../outside.yaml", join(folder, "b.yaml"));
+    expect(faults({ "a.yaml": "source: x" })).toEqual([
+      "b.yaml:1:1: : This is a link out of the folder, which is not followed",
+    ]);
+    rmSync(join(folder, "../outside.yaml"));
+  });
+
+  test("no link within the folder, as Kubernetes mounts its files", () => {
+    mkdirSync(join(folder, "..2026"));
+    writeFileSync(join(folder, "..2026/a.yaml"), "source: x");
+    symlinkSync("..2026", join(folder, "..data"));
+    symlinkSync("..data/a.yaml", join(folder, "a.yaml"));
+    expect(read({}).document).toEqual({ source: "x" });
+  });
+
   test("a hundred faults are cut to fifty", () => {
     const text = Array.from({ length: 100 }, (_, at) => `k${at}: !x y`).join("\n");
     expect(faults({ "a.yaml": text })).toHaveLength(50);

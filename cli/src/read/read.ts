@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join, normalize, relative, resolve } from "node:path";
 import { type ConfigFault, maxConfigBytes, parseFile, type Place, type TextReference, twice } from "./parse.ts";
 
@@ -104,13 +104,19 @@ export function readConfig(path: string): ReadConfig {
 /**
  * The document with a text in place of each reference: a variable's value, or what is in a file within the folder of the
  * file that names it. `secrets` are these texts, which may be in no output.
+ * @param isReserved variables that may not be read
  * @throws InvalidConfig naming each that is not there
  */
-export function resolveReferences({ document, references }: ReadConfig, env: NodeJS.ProcessEnv) {
+export function resolveReferences(
+  { document, references }: ReadConfig,
+  env: NodeJS.ProcessEnv,
+  isReserved: (name: string) => boolean = () => false,
+) {
   const faults: ConfigFault[] = [];
   const texts = new Map<object, string>();
   for (const [object, { kind, name, path, place }] of references) {
     try {
+      if (kind === "env" && isReserved(name)) throw new Error(`The variable ${name} is a setting of Sonde itself`);
       texts.set(object, kind === "env" ? readVariable(name, env) : readSecretFile(place.file, name));
     } catch (error) {
       faults.push({ message: (error as Error).message, path, place });
@@ -138,6 +144,9 @@ function readFiles(path: string): { file: string; text: string }[] {
   if (!about.isFile() && !about.isDirectory()) throw refuse(`${path} is neither a file nor a folder`);
   const names = about.isFile() ? [""] : readdirSync(path).filter((name) => /^[^.].*\.(?:ya?ml|json)$/i.test(name));
   const files = names.toSorted().map((name) => normalize(join(path, name)));
+  // Errors quote keys of a file, so a link must not lead them to a file that its writer cannot read.
+  const outside = about.isFile() ? undefined : files.find((file) => leadsOut(path, file));
+  if (outside !== undefined) throw refuse("This is a link out of the folder, which is not followed", outside);
   const sizes = files.map((file) => statSync(file, { throwIfNoEntry: false }));
   if (files.length === 0) throw refuse(`There is no *.yaml, *.yml or *.json in ${path}`);
   let bytes = 0;
@@ -178,11 +187,14 @@ function readSecretFile(from: string, name: string): string {
   if (leaves(dirname(resolve(from)), wanted)) throw outside;
   const about = statSync(wanted, { throwIfNoEntry: false });
   if (about === undefined) throw new Error(`There is no file ${name} beside this one`);
-  if (leaves(realpathSync(dirname(from)), realpathSync(wanted))) throw outside;
+  if (leadsOut(dirname(from), wanted)) throw outside;
   if (!about.isFile()) throw new Error(`${name} is no file`);
   if (about.size > maxSecretBytes) throw new Error(`${name} is too large for a secret (at most 64 KiB)`);
   return readText(wanted).replace(/\r?\n$/, "");
 }
+
+/** True for an existing path whose links lead out of a folder. */
+const leadsOut = (folder: string, path: string) => existsSync(path) && leaves(realpathSync(folder), realpathSync(path));
 
 /** Whether a path is not below a folder. */
 function leaves(folder: string, path: string): boolean {

@@ -77,7 +77,7 @@ test.each([
   ["source: x\nchannels: {a: {type: ntfy, topic: t, token: {env: NOT_SET}}}", /The variable NOT_SET is not set$/, "x"],
   [
     "source: x\nchannels: {a: {type: ntfy, topic: t, token: {env: NATS_URL}}}",
-    /The variable NATS_URL is not set$/,
+    /The variable NATS_URL is a setting of Sonde itself$/,
     "x",
   ],
 ])("%j is explained", async (text, sentence, source = "folder") => {

@@ -3,6 +3,7 @@ import { AppError, toAppError } from "@sonde/kit/errors";
 import { maxApplyBytes } from "@sonde/proto/http/config/apply";
 import { configFile, sourceName } from "@sonde/proto/http/config/document";
 import { createHash } from "node:crypto";
+import { ownVariables } from "./own-variables.ts";
 import { type PreparedApply, readApply } from "./read.ts";
 
 /** What the files of a mounted folder hold, or why they cannot be applied. */
@@ -20,10 +21,11 @@ export type FolderRead = {
   secrets: string[];
 };
 
-/** Variables of Sonde itself: who writes the files could send its passwords and keys elsewhere. */
-const ofSonde = /^(?:SONDE|NATS|DATABASE|POSTGRES|CLICKHOUSE|AUTH|AGENT|OTEL|SELF_WATCH)_/;
-const withoutOwn = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
-  Object.fromEntries(Object.entries(env).filter(([name]) => !ofSonde.test(name)));
+/** Variables that exist once per service, user or key: DATABASE_URL_AUTH, NATS_PASSWORD_GATEWAY, SONDE_KEY_CHECK. */
+const families = /^(?:SONDE|NATS|DATABASE|POSTGRES|CLICKHOUSE|BACKUP|AUTH|OIDC|AGENT|OTEL|SELF_WATCH)_/;
+const own = new Set<string>(ownVariables);
+/** True for Sonde's own settings: a file that reads them could send its passwords and keys elsewhere. */
+const isOwnVariable = (name: string) => families.test(name.toUpperCase()) || own.has(name.toUpperCase());
 
 /** Reads them as the command does; nothing that they hold makes this throw. */
 export async function readFolder(folder: string, env: NodeJS.ProcessEnv = process.env): Promise<FolderRead> {
@@ -36,7 +38,7 @@ export async function readFolder(folder: string, env: NodeJS.ProcessEnv = proces
     source = sourceName.safeParse(read.document["source"]).data ?? null;
     const faults = faultsIn(configFile, read.document, read);
     if (faults.length > 0) throw new InvalidConfig(faults);
-    const { document, secrets } = resolveReferences(read, withoutOwn(env));
+    const { document, secrets } = resolveReferences(read, env, isOwnVariable);
     if (source === null) return failed(["A source is missing: write source: prod-git into a file"]);
     const { source: _named, ...config } = document;
     const places = Object.fromEntries(Object.entries(read.objects).map(([path, place]) => [path, short(place)]));
