@@ -66,7 +66,7 @@ export type CreateKeyInput = z.infer<typeof createKeyInput>;
 export const updateKeyInput = z.strictObject({
   name,
   allowFrom,
-  expiresAt: instant.optional().meta({ description: "Only earlier than before." }),
+  expiresAt: instant.optional().meta({ description: "Only earlier than before, and in the future." }),
 });
 export type UpdateKeyInput = z.infer<typeof updateKeyInput>;
 

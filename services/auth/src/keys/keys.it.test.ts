@@ -85,6 +85,8 @@ test("an expiry lies ahead, at most a year and a day, and only comes nearer; onl
   await expect(keys().updateKey({ ...change, expiresAt: inDays(11) }, ugo.actor)).rejects.toMatchObject(refused);
   expect(await keys().updateKey({ ...change, expiresAt: sooner }, ugo.actor)).toMatchObject({ expiresAt: sooner });
   expect((await resolve(secret)).expiresAtMs).toBe(Date.parse(sooner));
+  await expect(keys().updateKey({ ...change, expiresAt: inDays(-1) }, ugo.actor)).rejects.toMatchObject(refused);
+  expect(await keys().updateKey({ ...change, expiresAt: sooner }, ugo.actor)).toMatchObject({ expiresAt: sooner });
   const never = await keys().createKey({ ...input, expiresAt: null }, admin.actor);
   expect(never.key.expiresAt).toBeUndefined();
 });

@@ -67,14 +67,20 @@ function readExpiry(ctx: Context, expiresAt: string | null | undefined, nowMs: n
   const latestMs = nowMs + longestKeyDays * dayMs;
   if (expiresAt === undefined) return latestMs;
   const atMs = Date.parse(expiresAt);
-  if (atMs <= nowMs) throw invalid([{ path: "expiresAt", message: "This must be in the future" }]);
+  refusePast(atMs, nowMs);
   if (atMs <= latestMs) return atMs;
   throw invalid([
     { path: "expiresAt", message: "This must be at most {max} days ahead", params: { max: longestKeyDays } },
   ]);
 }
 
-/** @throws AppError `not_found`, `forbidden`, `invalid` (a later expiry) */
+/** @throws AppError `invalid` */
+function refusePast(expiresAtMs: number | null, nowMs: number): void {
+  if (expiresAtMs === null || expiresAtMs > nowMs) return;
+  throw invalid([{ path: "expiresAt", message: "This must be in the future" }]);
+}
+
+/** @throws AppError `not_found`, `forbidden`, `invalid` (an expiry that is later than before, or past) */
 export async function updateKey(ctx: Context, input: UpdateKeyInput & { id: number }): Promise<ApiKey> {
   const { id, name, allowFrom, expiresAt } = input;
   await changeKey(ctx, id, "update", async (before, { keys, sessions, put }) => {
@@ -82,6 +88,7 @@ export async function updateKey(ctx: Context, input: UpdateKeyInput & { id: numb
     if (expiresAt !== undefined && expiresAtMs! > (before.expiresAtMs ?? neverMs)) {
       throw invalid([{ path: "expiresAt", message: "The expiry of a key can only be brought forward" }]);
     }
+    if (expiresAtMs !== before.expiresAtMs) refusePast(expiresAtMs, ctx.clock.now());
     await keys.update(id, { name, allowFrom: [...new Set(allowFrom)], expiresAtMs });
     if (expiresAtMs !== null) await sessions.endOfKeyAt(id, expiresAtMs);
     await refreshTokens(ctx, before, { sessions, put });
