@@ -8,6 +8,8 @@ import { contract } from "./contract.ts";
 const incidentFilter = z.object({
   /** A part of the target's name or of the cause. */
   search: z.string().optional(),
+  /** Searches causes without the output of jobs. */
+  hideOutput: z.boolean().optional(),
   open: z.boolean().optional(),
   kind: z.enum(incidentKinds).optional(),
   acknowledged: z.boolean().optional(),

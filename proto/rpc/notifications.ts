@@ -82,7 +82,15 @@ export const notificationsContract = contract("notifications", {
   },
   listDeliveries: { input: deliveriesQuery, answer: deliveriesAnswer.pick({ deliveries: true, total: true }) },
   // Reads the incident of its producer, and the checks that led to it of metrics.
-  incidentStory: { input: z.object({ id: z.string(), language: z.enum(notificationLanguages) }), answer: story },
+  incidentStory: {
+    input: z.object({
+      id: z.string(),
+      language: z.enum(notificationLanguages),
+      /** Leaves out what providers answered. */
+      hideAnswers: z.boolean().optional(),
+    }),
+    answer: story,
+  },
   // Reads a signed link of a message. `by`: the author of what is done by it, which is the channel's name; `runbook`: the
   // note of the incident's monitor.
   readAcknowledgeLink: {

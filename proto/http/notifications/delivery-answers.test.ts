@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { deliveryAnswers, explainAnswer, isOwnAnswer } from "./delivery-answers.ts";
+import { answerForReaders, deliveryAnswers, explainAnswer, isOwnAnswer } from "./delivery-answers.ts";
 
 test("every answer of Sonde's own is found again when its facts are filled in, and keeps them", () => {
   for (const [english, chinese] of Object.entries(deliveryAnswers)) {
@@ -14,4 +14,15 @@ test("why a connection failed is translated as for checks, and a provider's own 
   expect(explainAnswer("no_service", "zh-CN")).toBe("no_service");
   expect(isOwnAnswer("The connection was refused")).toBe(true);
   expect(isOwnAnswer("no_service")).toBe(false);
+});
+
+test("readers see Sonde's own notes, but no words of a provider", () => {
+  for (const own of ["", "The connection was refused", "Given up: it could not be sent in time"])
+    expect(answerForReaders(own)).toBe(own);
+  for (const words of [
+    "no_service",
+    "Not sent: the channel was refused before (no_service)",
+    "The login was refused: x",
+  ])
+    expect(explainAnswer(answerForReaders(words), "zh-CN")).toBe("服务商的应答仅对有修改权限的用户显示");
 });

@@ -1,8 +1,11 @@
 import type { Language } from "../messages.ts";
-import { explain, translator } from "../reasons/reasons.ts";
+import { explain, reasons, translator } from "../reasons/reasons.ts";
 
 /** Of a reminder to what reminds by itself. */
 export const nothingToSend = "Nothing to send: PagerDuty reminds by its own rules";
+
+/** In place of a provider's answer for those who may not write. */
+const hiddenAnswer = "The provider's answer is shown only to users who may make changes";
 
 /** Sonde's own notes as the answer of an attempt, if no request was sent or the provider returned no text. */
 export const deliveryAnswers = {
@@ -23,6 +26,7 @@ export const deliveryAnswers = {
   "The server did not take {address}: for letters beyond ASCII it must support SMTPUTF8 ({answer})":
     "邮件服务器未接受 {address}：含非 ASCII 字符的地址需要服务器支持 SMTPUTF8（{answer}）",
   "No answer in time": "服务商应答超时",
+  [hiddenAnswer]: "服务商的应答仅对有修改权限的用户显示",
   "The certificate of {host} is not trusted; CA_FILE names authorities of your own":
     "{host} 的证书不受信任；可用 CA_FILE 指定您自己的 CA 证书",
   "The certificate of {host} does not cover this name": "{host} 的证书与该主机名不匹配",
@@ -40,3 +44,12 @@ export function explainAnswer(answer: string, language: Language): string {
   const own = translate(answer, language);
   return own === answer ? explain(answer, language) : own;
 }
+
+/** Notes without placeholders quote no server. */
+const quotesNothing = new Set(
+  [...Object.keys(deliveryAnswers), ...Object.keys(reasons)].filter((text) => !text.includes("{")),
+);
+
+/** The answer of an attempt for those who may not write: a provider can be internal, and its answer private. */
+export const answerForReaders = (answer: string): string =>
+  answer === "" || quotesNothing.has(answer) ? answer : hiddenAnswer;

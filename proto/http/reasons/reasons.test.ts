@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { explain, reasons } from "./reasons.ts";
+import { explain, reasons, withoutOutput } from "./reasons.ts";
 
 test("every reason is found again when its facts are filled in, and keeps them", () => {
   for (const [english, chinese] of Object.entries(reasons)) {
@@ -21,4 +21,17 @@ test("the more exact reason wins; English and what is not known stay as they are
 test("a text longer than any reason is not looked into", () => {
   const hostile = `Expected ${" ".repeat(100_000)}`;
   expect(explain(hostile, "zh-CN")).toBe(hostile);
+});
+
+test("what a job printed is cut, in both languages and at the end of any sentence", () => {
+  const failed = "The job ended with exit code 2: PGPASSWORD=x\nThe job reported a failure: y";
+  expect(withoutOutput(failed)).toBe("The job ended with exit code 2");
+  expect(withoutOutput(explain(failed, "zh-CN"))).toBe("任务以退出码 2 结束");
+  expect(withoutOutput("The job reported a failure: x")).toBe("The job reported a failure");
+  expect(withoutOutput(`The incident opened: ${failed}`)).toBe("The incident opened: The job ended with exit code 2");
+  expect(withoutOutput(`事件开始：${explain("The job reported a failure: x", "zh-CN")}`)).toBe(
+    "事件开始：任务报告失败",
+  );
+  for (const text of ["The job ended with exit code 2", "Expected status 200, got 503", ""])
+    expect(withoutOutput(text)).toBe(text);
 });

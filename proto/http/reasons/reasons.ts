@@ -227,3 +227,12 @@ function patternOf(english: string): RegExp {
   const escaped = english.replace(/[.*+?^$()|[\]\\]/g, String.raw`\$&`);
   return new RegExp(`^${escaped.replace(/\{(\w+)\}/g, "(?<$1>.+?)")}$`, "s");
 }
+
+/** What is before the output of a job, in both languages. */
+const beforeOutput = Object.entries(reasons)
+  .flat()
+  .flatMap((text) => /^(.+)(?:: |：)\{output\}$/.exec(text)?.[1]?.replace("{code}", String.raw`-?\d+`) ?? []);
+const withOutput = new RegExp(`(${beforeOutput.join("|")})(?:: |：).*`, "s");
+
+/** A failed job's reason, or a sentence that ends with it, without what the job printed. */
+export const withoutOutput = (text: string): string => text.replace(withOutput, "$1");

@@ -29,6 +29,7 @@ beforeAll(async () => {
           if (token === principals.viewer.token) await hold?.();
           return sessionsByHash.get(tokenHash(token)) ?? null;
         },
+        keepsRights: () => true,
         hasEnded: () => false,
         isCurrent: () => true,
         settle: async () => {},

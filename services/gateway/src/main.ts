@@ -11,7 +11,7 @@ import { startHeartbeat } from "./agent-path/forward.ts";
 import { createHandler, listenOptions } from "./app.ts";
 import { type Config, readConfig } from "./config.ts";
 import { startFeed } from "./events/feed.ts";
-import { createHub } from "./events/hub.ts";
+import { createHub, type Reader } from "./events/hub.ts";
 import { createStreamCount } from "./events/broadcast.ts";
 import { createDocumentReader } from "./import/reader.ts";
 import { notifyStreams } from "./events/maintenance.ts";
@@ -52,7 +52,8 @@ async function build(service: Foundation, config: Config, agentBuilder: AgentBui
   const pages = use(watchStatus({ bus, clock, log }));
   const mostPerAddress = config.maxPublicStreamsPerAddress;
   const status = { pages, streams: createStatusStreams({ clock, streams, mostPerAddress }) };
-  const hub = createHub({ ...config, clock, streams });
+  const mayStay = ({ session, address }: Reader) => sessions.keepsRights(session, address);
+  const hub = createHub({ ...config, clock, streams, mayStay });
   const feed = use(await startFeed(bus, hub));
   const maintenance = use(watchMaintenance(bus));
   use(notifyStreams({ maintenance, hub, clock, log }));

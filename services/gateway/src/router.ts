@@ -9,7 +9,8 @@ import { readJson, readJsonBytes } from "./middleware/body.ts";
 import { allowMethods } from "./middleware/errors.ts";
 import { readIdempotencyKey } from "./middleware/idempotency-key.ts";
 import type { Ids, RawRequest, Result, Route, Who } from "./route.ts";
-import { hasScope, requireScope } from "./sessions/scopes.ts";
+import { readerView } from "./sessions/reader-view.ts";
+import { hasScope, mayWrite, requireScope } from "./sessions/scopes.ts";
 import { requireSession } from "./sessions/sessions.ts";
 import { readId, readTextId } from "./validate.ts";
 
@@ -56,7 +57,13 @@ async function answer(ctx: Context, route: Route, texts: Record<string, string>,
     return route.run({ ...deps, ctx, session, params, query, body, ask: askOf(ctx, route, session, body) });
   };
   const result = await within(route, deps, session, run);
-  if (result !== null) present(ctx, route, result);
+  if (result !== null) present(ctx, route, shownTo(session, result));
+}
+
+function shownTo(session: Session | null, result: Result): Result {
+  if (session !== null && mayWrite(session)) return result;
+  const view = (entity: unknown) => (entity instanceof Batches ? entity.map(readerView) : readerView(entity));
+  return Object.fromEntries(Object.entries(result).map(([name, entity]) => [name, view(entity)]));
 }
 
 const within = (route: Route, deps: Deps, session: Session | null, run: () => Promise<Result | null>) =>
@@ -68,7 +75,7 @@ const within = (route: Route, deps: Deps, session: Session | null, run: () => Pr
  */
 export async function runFor(route: Route, session: Session, raw: RawRequest): Promise<Result> {
   permit(route, session);
-  return (await within(route, raw, session, () => route.run(raw))) ?? {};
+  return shownTo(session, (await within(route, raw, session, () => route.run(raw))) ?? {});
 }
 
 /** Whether a session, within the scopes of the key that it may be, may use a route without ids of accounts. */

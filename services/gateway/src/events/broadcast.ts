@@ -23,8 +23,12 @@ type BroadcastOptions<Reader extends Listener> = {
   share?: number;
   /** What a reader gets who was too slow, and missed frames, once they catch up. */
   catchUp: () => Buffer;
-  /** Whether a reader's time is over; asked at each heartbeat. */
+  /** True once a reader's time is over. */
   isOver?: (reader: Reader) => boolean;
+  /** How often that is looked at. */
+  isOverEveryMs?: number;
+  /** True for readers that get the second form of a frame. */
+  isRestricted?: (reader: Reader) => boolean;
 };
 export type Broadcast<Reader extends Listener> = ReturnType<typeof createBroadcast<Reader>>;
 
@@ -63,10 +67,11 @@ const heartbeat = Buffer.from(": heartbeat\n\n");
 
 /** Hands frames to every open stream: in batches, without waiting for slow readers. It knows nothing of who they are. */
 export function createBroadcast<Reader extends Listener>(options: BroadcastOptions<Reader>) {
-  const { clock, streams, share = 1, catchUp, isOver = () => false } = options;
+  const { clock, streams, share = 1, catchUp, isOver = () => false, isOverEveryMs = heartbeatMs } = options;
+  const { isRestricted = () => false } = options;
   /** Each reader, and since when it was too slow. */
   const readers = new Map<Reader, { laggingSinceMs: number | null }>();
-  let pending: Buffer[] = [];
+  let pending: { frame: Buffer; restricted: Buffer }[] = [];
   let pendingBytes = 0;
   let flushedAtMs = Number.NEGATIVE_INFINITY;
   let timer: NodeJS.Timeout | null = null;
@@ -77,14 +82,16 @@ export function createBroadcast<Reader extends Listener>(options: BroadcastOptio
     timer = null;
     flushedAtMs = clock.elapsedMs();
     if (pending.length === 0) return;
-    const batch = Buffer.concat(pending);
+    const batch = Buffer.concat(pending.map(({ frame }) => frame));
+    const differs = pending.some(({ frame, restricted }) => frame !== restricted);
+    const restrictedBatch = differs ? Buffer.concat(pending.map(({ restricted }) => restricted)) : batch;
     pending = [];
     pendingBytes = 0;
-    for (const reader of readers.keys()) write(reader, batch);
+    for (const reader of readers.keys()) write(reader, isRestricted(reader) ? restrictedBatch : batch);
   };
 
-  const send = (frame: Buffer) => {
-    pending.push(frame);
+  const send = (frame: Buffer, restricted = frame) => {
+    pending.push({ frame, restricted });
     pendingBytes += frame.length;
     if (pendingBytes >= largestBatchBytes) flush();
     else timer ??= setTimeout(flush, Math.max(0, flushMs - (clock.elapsedMs() - flushedAtMs)));
@@ -117,14 +124,16 @@ export function createBroadcast<Reader extends Listener>(options: BroadcastOptio
 
   const heartbeatTimer = setInterval(() => {
     for (const [reader, { laggingSinceMs }] of readers) {
-      if (isOver(reader)) finish(reader);
-      else if (laggingSinceMs !== null && clock.elapsedMs() - laggingSinceMs > longestLagMs) reader.sink.destroy();
+      if (laggingSinceMs !== null && clock.elapsedMs() - laggingSinceMs > longestLagMs) reader.sink.destroy();
     }
     send(heartbeat);
   }, heartbeatMs).unref();
+  const endTimer = setInterval(() => {
+    for (const reader of readers.keys()) if (isOver(reader)) finish(reader);
+  }, isOverEveryMs).unref();
 
   return {
-    /** Sends a frame to all, a little later and together with others. */
+    /** Sends a frame to all, a little later and together with others; to restricted readers its second form. */
     send,
     /** Whether one more may be opened. @throws AppError `unavailable` while it stops or all streams are taken */
     mustHaveRoom(): void {
@@ -147,6 +156,7 @@ export function createBroadcast<Reader extends Listener>(options: BroadcastOptio
     close(): void {
       closed = true;
       clearInterval(heartbeatTimer);
+      clearInterval(endTimer);
       flush();
       for (const reader of readers.keys()) finish(reader);
     },

@@ -146,6 +146,26 @@ describe("the stream of events", () => {
     others.close();
   });
 
+  test.each([
+    ["expires", Date.now() - 1, []],
+    ["is not meant for its network any more", undefined, ["192.0.2.0/24"]],
+  ])("of a key ends when the key %s", async (_, expiresAtMs, allowFrom) => {
+    const secret = `sonde_${"k".repeat(42)}${allowFrom.length}`;
+    await system.putKey(user, secret, ["read"]);
+    const stream = await openStream(url, secret);
+    expect(stream.response.status).toBe(200);
+    await system.putKey(user, secret, ["read"], expiresAtMs, allowFrom);
+    expect(await stream.next()).toBeNull();
+  });
+
+  test("ends when its user may not write any more, since it would show too much", async () => {
+    const demoted = { ...user, token: "a-token-of-someone-who-is-demoted" };
+    await system.putSession(demoted, "user");
+    const stream = await openStream(url, demoted.token);
+    await system.putSession(demoted, "viewer");
+    expect(await stream.next()).toBeNull();
+  });
+
   test("says reset when the bus lost its memory, and goes on", async () => {
     const stream = await openStream(url, viewer.token);
     const back = system.reconnected();

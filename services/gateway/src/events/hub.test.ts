@@ -1,8 +1,9 @@
 import { fakeClock } from "@sonde/kit/time/clock";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import type { Role } from "@sonde/proto/http/users";
 import { FakeSink } from "../testing/fake-sink.ts";
 import { flushMs } from "./broadcast.ts";
-import { createHub, type Hub } from "./hub.ts";
+import { createHub, type Hub, type Reader } from "./hub.ts";
 
 const clock = fakeClock();
 const change = (id: number) => ({ event: "monitor" as const, data: { id, change: "state" } });
@@ -18,11 +19,17 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-type Options = { lastEventId?: string; userId?: number; sessionHash?: string; expiresAtMs?: number };
+type Options = { lastEventId?: string; userId?: number; sessionHash?: string; expiresAtMs?: number; role?: Role };
+const readerOf = ({ lastEventId, userId = 1, sessionHash: hash = "ada", ...rest }: Options = {}) => ({
+  sink: new FakeSink(),
+  session: { userId, hash, role: "user" as const, expiresAtMs: Number.POSITIVE_INFINITY, ...rest },
+  address: "192.0.2.1",
+  lastEventId,
+});
 function join(options: Options = {}) {
-  const sink = new FakeSink();
-  hub.add({ sink, userId: 1, sessionHash: "ada", expiresAtMs: Number.POSITIVE_INFINITY, ...options });
-  return sink;
+  const reader = readerOf(options);
+  hub.add(reader);
+  return reader.sink;
 }
 const ids = (sink: FakeSink) => [...sink.received.matchAll(/^event: monitor\nid: (\S+)$/gm)].map(([, id]) => id);
 
@@ -101,9 +108,43 @@ describe("a stream", () => {
   test("ends when its session expires", () => {
     const sink = join({ expiresAtMs: clock.now() + 10_000 });
     clock.advance(10_000);
-    vi.advanceTimersByTime(15_000);
+    vi.advanceTimersByTime(1000);
     expect(sink.ended).toBe(true);
   });
+});
+
+describe("a reader who may not write", () => {
+  const failed = (sequence: number) =>
+    hub.fact(sequence, { event: "incident", data: { incident: { cause: "The job reported a failure: s3cret" } } });
+  const figures = () => hub.live({ event: "monitor", data: { lastError: "The job reported a failure: s3cret" } });
+
+  test("gets causes without what jobs printed, while others get it", () => {
+    const [reader, writer] = [join({ role: "viewer" }), join()];
+    failed(1);
+    figures();
+    hub.fact(2, change(7));
+    vi.advanceTimersByTime(flushMs);
+    expect([reader.received.includes("s3cret"), writer.received.match(/s3cret/g)?.length]).toEqual([false, 2]);
+    expect(reader.received.match(/The job reported a failure"/g)).toHaveLength(2);
+    expect(ids(reader)).toEqual(["1000-2"]);
+  });
+
+  test("gets the same where it resumes", () => {
+    failed(1);
+    const reader = join({ role: "viewer", lastEventId: "1000-0" });
+    expect(reader.received).toContain('id: 1000-1\ndata: {"incident":{"cause":"The job reported a failure"}}');
+  });
+});
+
+test("a stream ends within a second once its session has other rights", () => {
+  const lost = new Set<string>();
+  hub.close();
+  const mayStay = ({ session }: Reader) => !lost.has(session.hash);
+  hub = createHub({ clock, maxStreams: 30, maxStreamsPerUser: 20, mayStay });
+  const [own, other] = [join(), join({ sessionHash: "other" })];
+  lost.add("ada");
+  vi.advanceTimersByTime(1000);
+  expect([own.ended, other.ended]).toEqual([true, false]);
 });
 
 describe("a slow reader", () => {
@@ -172,11 +213,9 @@ describe("the streams of one user", () => {
   test("end none for a reader who has left already", () => {
     const [oldest] = fill(20);
     clock.advance(60_000);
-    const sink = new FakeSink();
-    sink.closed = true;
-    expect(() => hub.add({ sink, userId: 1, sessionHash: "gone", expiresAtMs: Number.POSITIVE_INFINITY })).toThrow(
-      "closed",
-    );
+    const reader = readerOf({ sessionHash: "gone" });
+    reader.sink.closed = true;
+    expect(() => hub.add(reader)).toThrow("closed");
     expect([oldest!.ended, hub.size()]).toEqual([false, 20]);
   });
 

@@ -10,12 +10,10 @@ export function parseEventId(text: string): EventId | null {
   return created === undefined ? null : { createdMs: Number(created), sequence: Number(sequence) };
 }
 
-type Kept = { sequence: number; frame: Buffer | null };
-
 /** The newest frames of EVENTS, for those who come back. @param capacity how many frames are kept */
-export function createRing(capacity: number) {
+export function createRing<Frame = Buffer>(capacity: number) {
   let createdMs = 0;
-  let kept: Kept[] = [];
+  let kept: { sequence: number; frame: Frame | null }[] = [];
   /** Everything after this sequence was seen, and is kept unless it was let go. */
   let floor = 0;
   let last = 0;
@@ -29,14 +27,14 @@ export function createRing(capacity: number) {
       last = id.sequence;
     },
     /** Stores a frame; null for an event without one. */
-    push(sequence: number, frame: Buffer | null): void {
+    push(sequence: number, frame: Frame | null): void {
       if (sequence <= last) return;
       last = sequence;
       kept.push({ sequence, frame });
       if (kept.length > capacity) floor = kept.shift()!.sequence;
     },
     /** The frames after an id; null where they are no longer known, or never were. */
-    after(id: EventId): Buffer[] | null {
+    after(id: EventId): Frame[] | null {
       if (id.createdMs !== createdMs || id.sequence < floor || id.sequence > last) return null;
       return kept.flatMap(({ sequence, frame }) => (sequence > id.sequence && frame !== null ? [frame] : []));
     },

@@ -12,6 +12,13 @@ export class Batches<Item> {
   constructor(batches: AsyncIterable<readonly Item[]>) {
     this.batches = batches;
   }
+  map<Other>(change: (item: Item) => Other): Batches<Other> {
+    const { batches } = this;
+    async function* changed() {
+      for await (const batch of batches) yield batch.map(change);
+    }
+    return new Batches(changed());
+  }
 }
 
 /** A page of which one message of the bus holds a part; the entries of `restIds` are to be requested. */

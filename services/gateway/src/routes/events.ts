@@ -21,8 +21,7 @@ export const eventRoutes = [
         return;
       }
       const lastEventId = ctx.get("Last-Event-ID") || undefined;
-      const { userId, hash: sessionHash, expiresAtMs } = session;
-      hub.add({ sink: ctx.res, userId, sessionHash, expiresAtMs, lastEventId }, () => beginStream(ctx));
+      hub.add({ sink: ctx.res, session, address: ctx.state.address, lastEventId }, () => beginStream(ctx));
     },
   }),
 ];

@@ -16,6 +16,7 @@ import { readTarget } from "@sonde/proto/http/monitors/targets";
 import { silencedUntil } from "../events/maintenance.ts";
 import { changeIncident, readIncidents, withSilence } from "../incidents/read.ts";
 import { type HandlerBase, route } from "../route.ts";
+import { mayWrite } from "../sessions/scopes.ts";
 import { isId } from "../validate.ts";
 
 const params = { id: { missing: "Incident does not exist", schema: incidentId } } as const;
@@ -39,7 +40,9 @@ export const incidentRoutes = [
     handle: async ({ query: { target: wanted, open, acknowledged, ...query }, ...input }) => {
       const target = wanted === undefined ? undefined : readTarget(wanted);
       if (target !== undefined && !isId(target.id)) return { incidents: [], total: 0 };
-      const filter = { ...query, target, open: isTrue(open), acknowledged: isTrue(acknowledged) };
+      // A search must not find what the list does not show.
+      const hideOutput = mayWrite(input.session) ? undefined : true;
+      const filter = { ...query, target, open: isTrue(open), acknowledged: isTrue(acknowledged), hideOutput };
       return readIncidents(input, filter);
     },
   }),
@@ -49,15 +52,16 @@ export const incidentRoutes = [
     who: "session",
     summary: "An incident with its timeline in words, and why each channel was, or was not, told",
     description:
-      "The text of each entry is in the language that was asked for. A part that is away is named in `unavailable`; its entries are missing. `evidence` is what a failed check found, with secrets masked; viewers get it without `body`.",
+      "The text of each entry is in the language that was asked for. A part that is away is named in `unavailable`; its entries are missing. `evidence` is what a failed check found, with secrets masked. Who may not write gets it without `body`, causes without a job's output, and attempts without a provider's answer.",
     params,
     answer: incidentStoryAnswer,
     handle: async ({ params: { id }, ctx, session, ...input }) => {
       const { services, ask } = input;
-      const asked = { id, language: ctx.state.language };
+      const isReader = !mayWrite(session);
+      const asked = { id, language: ctx.state.language, ...(isReader && { hideAnswers: true }) };
       const whole = await orNull(services.notifications.incidentStory(asked, ask));
       const story = silenced(input, whole ?? (await storyWithoutNotifications(services, asked, ask)));
-      if (session.role !== "viewer") return story;
+      if (!isReader) return story;
       const { evidence, latestEvidence } = story;
       return { ...story, evidence: withoutBody(evidence), latestEvidence: withoutBody(latestEvidence) };
     },

@@ -28,6 +28,8 @@ export function createSessionRegistry(now: () => number) {
       const session = sessions.get(hash)?.session;
       return session !== undefined && session.expiresAtMs > now() ? session : null;
     },
+    /** Returns what was last read of a session, expired or not. */
+    known: (hash: string): Session | undefined => sessions.get(hash)?.session,
     hasEnded: (hash: string): boolean => ended.has(hash),
     size: (): number => sessions.size,
   };

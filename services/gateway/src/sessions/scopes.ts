@@ -54,3 +54,9 @@ export function requireScope(key: KeyRights, route: Placed): void {
 /** Whether a session may change monitors, and so see the addresses that their jobs call. */
 export const mayChangeMonitors = ({ role, key }: Pick<Session, "role" | "key">): boolean =>
   role !== "viewer" && (key === undefined || key.scopes.includes("monitors"));
+
+const readScopes: readonly KeyScope[] = ["read", "metrics"];
+
+/** True if a session may change anything: viewers may not, nor keys that only read. */
+export const mayWrite = ({ role, key }: Pick<Session, "role" | "key">): boolean =>
+  role !== "viewer" && (key === undefined || key.scopes.some((scope) => !readScopes.includes(scope)));

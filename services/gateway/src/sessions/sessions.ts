@@ -18,10 +18,16 @@ import type { Session } from "../context.ts";
 import type { Services } from "../services.ts";
 import { readWritten, watchLag } from "./lag.ts";
 import { createSessionRegistry } from "./registry.ts";
+import { mayWrite } from "./scopes.ts";
 
 export type Sessions = {
   /** The session of a token, or null. From memory where that is sure to be current. @throws AppError `unavailable` */
   resolve(token: string): Promise<Session | null>;
+  /**
+   * False if a session's present rights are not those that it had: it expired, is not meant for the address any more, or may
+   * write now, or no longer.
+   */
+  keepsRights(before: RightsOf, address: string): boolean;
   /** Whether a session is known to be over. */
   hasEnded(hash: string): boolean;
   /** Whether memory equals auth's state. */
@@ -33,6 +39,7 @@ export type Sessions = {
   stop(): Promise<void>;
 };
 
+type RightsOf = Pick<Session, "hash" | "role" | "key">;
 type SessionOptions = { bus: Bus; auth: Services["auth"]; clock?: Clock; silentMs?: number };
 
 /** Auth sends a heartbeat once a second; after this much silence its word may have been missed. */
@@ -106,6 +113,12 @@ export async function watchSessions({
   return {
     isCurrent,
     hasEnded: registry.hasEnded,
+    keepsRights: (before, address) => {
+      const now = registry.known(before.hash);
+      // Not read yet, or its end was published, which ends its streams at once.
+      if (now === undefined) return true;
+      return now.expiresAtMs > clock.now() && mayComeFrom(now, address) && mayWrite(now) === mayWrite(before);
+    },
     resolve: async (token) => {
       const hash = tokenHash(token);
       const known = isCurrent() ? registry.get(hash) : null;

@@ -76,10 +76,17 @@ export async function startFakeSystem(natsUrl: string) {
       if (told) await (await bus.kv(buckets.sessions)).put(tokenHash(token), bytes);
     },
     /** An API key as auth would write it. */
-    putKey: async (owner: Principal, secret: string, scopes: readonly KeyScope[], expiresAtMs = year3000) => {
+    putKey: async (
+      owner: Principal,
+      secret: string,
+      scopes: readonly KeyScope[],
+      expiresAtMs = year3000,
+      allowFrom: string[] = [],
+    ) => {
       const { userId, username, role } = owner;
-      const key = { id: (keys += 1), scopes: [...scopes], role };
+      const key = { id: (keys += 1), scopes: [...scopes], role, allowFrom };
       const session = create(SessionSchema, { userId, username, expiresAtMs, userCreatedAtMs: atMs, key });
+      if (expiresAtMs > Date.now()) sessions.set(tokenHash(secret), { ...session, role, key });
       await (await bus.kv(buckets.sessions)).put(tokenHash(secret), toBinary(SessionSchema, session));
     },
     endSession: async ({ token }: Principal) => {

@@ -51,6 +51,16 @@ const ids = async (...asked: Parameters<typeof list>) =>
 const marks = (filter: Filter, every: number, after = "") =>
   listIncidentMarks(db, targets, methods.listIncidentMarks.input.parse({ filter, every, after }));
 
+test("a search can leave out what jobs printed", async () => {
+  const cause = "The job ended with exit code 2: PGPASSWORD=x\ny";
+  await db.raw("insert into incidents (target_id, kind, cause, opened_at_ms) values (1, 'down', ?, 5)", [cause]);
+  expect(await ids({ search: "pgpassword" })).toHaveLength(1);
+  expect(await ids({ search: "pgpassword", hideOutput: true })).toEqual([]);
+  expect(await ids({ search: "exit code 2", hideOutput: true })).toHaveLength(1);
+  expect((await list({ search: "pgpassword", hideOutput: true })).total).toBe(0);
+  await db("incidents").where({ cause }).delete();
+});
+
 test.each<[string, Filter, number[]]>([
   ["open ones first, then the newest, of the same instant the later one", {}, [2, 4, 3, 1]],
   ["newest first", { sort: "-openedAt" }, [4, 3, 2, 1]],

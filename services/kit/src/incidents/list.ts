@@ -55,18 +55,22 @@ export async function listIncidentMarks(
   return { marks: rows.map((row) => ({ rank: row.rank, cursor: cursorOf(row) })), total };
 }
 
+/** As `withoutOutput` of proto leaves a cause, which is stored in English. */
+const causeWithoutOutput = String.raw`regexp_replace(incidents.cause, '^(The job (reported a failure|ended with exit code -{0,1}\d+)): .*$', '\1')`;
+
 const cursorOf = ({ rank, id }: { rank: number; id: number }): string => `${rank}_${id}`;
 
 /** The rows that a filter leaves, and their order. */
 function listOf(db: Database, { table }: IncidentTargets, filter: IncidentFilter) {
-  const { search = "", sort = "", kind, open, targetId, targetIds = [], ids, acknowledged } = filter;
+  const { search = "", sort = "", kind, open, targetId, targetIds = [], ids, acknowledged, hideOutput } = filter;
   const { rank, tie } = orders[sort];
   /** Joins the targets only for a search by name: counting all rows with a join is slow. */
   const rows = (withTarget = search !== "") => {
     const wanted = db("incidents");
     if (withTarget) wanted.join(table, `${table}.id`, "incidents.target_id");
     const like = `%${search.replaceAll("\0", "").replace(/[\\%_]/g, "\\$&")}%`;
-    if (search !== "") wanted.whereRaw("(??.name ilike ? or incidents.cause ilike ?)", [table, like, like]);
+    const cause = hideOutput === true ? causeWithoutOutput : "incidents.cause";
+    if (search !== "") wanted.whereRaw(`(??.name ilike ? or ${cause} ilike ?)`, [table, like, like]);
     if (open === true) wanted.whereNull("closed_at_ms");
     if (open === false) wanted.whereNotNull("closed_at_ms");
     if (acknowledged === true) wanted.whereNotNull("acknowledged_at_ms");

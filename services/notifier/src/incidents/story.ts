@@ -5,6 +5,7 @@ import type { Incident, TimelineEntry } from "@sonde/proto/http/incidents/incide
 import { incidentText } from "@sonde/proto/http/incidents/messages";
 import type { Language } from "@sonde/proto/http/messages";
 import type { Delivery } from "@sonde/proto/http/notifications/deliveries";
+import { answerForReaders } from "@sonde/proto/http/notifications/delivery-answers";
 import type { IncidentStory } from "@sonde/proto/rpc/notifications";
 import type { Database } from "@sonde/kit/postgres/database";
 import { alertOf, deliveryText, nameOfAlert, whyText, type RecordedDecision } from "./words.ts";
@@ -22,13 +23,14 @@ export type StorySources = TimelineSources & {
  */
 export async function incidentStory(
   sources: StorySources,
-  input: { id: string; language: Language },
+  input: { id: string; language: Language; hideAnswers?: boolean | undefined },
   call: Pick<Call, "requestId" | "actor">,
 ): Promise<IncidentStory> {
-  const [{ incident, timeline, unavailable, ...evidence }, recorded] = await Promise.all([
+  const [{ incident, timeline, unavailable, ...evidence }, known] = await Promise.all([
     readTimeline(sources, input, { call }),
     orNull(sources.notifications(input.id)),
   ]);
+  const recorded = known !== null && input.hideAnswers === true ? withoutAnswers(known) : known;
   const told = recorded === null ? none : notifiedEntries(incident, recorded, input.language);
   const missing = [...unavailable, ...(recorded === null ? (["notifications"] as const) : [])];
   const dueAtMs = recorded?.reminderDueAtMs ?? null;
@@ -43,6 +45,14 @@ export async function incidentStory(
     unavailable: missing.length > 0 ? missing : undefined,
   };
 }
+
+const withoutAnswers = ({ deliveries, ...rest }: RecordedNotifications): RecordedNotifications => ({
+  ...rest,
+  deliveries: deliveries.map((delivery) => ({
+    ...delivery,
+    attempts: delivery.attempts.map((attempt) => ({ ...attempt, answer: answerForReaders(attempt.answer) })),
+  })),
+});
 
 const none = { entries: [], omitted: 0 };
 const instant = (ms: number) => new Date(ms).toISOString();

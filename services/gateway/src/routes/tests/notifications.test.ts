@@ -11,7 +11,7 @@ afterEach(() => app.fakes.heal());
 
 const lastAsked = (method: string) => app.fakes.asked.findLast((asked) => asked.method === method);
 const slack = { name: "ops", type: "slack", config: { webhookUrl: "https://hooks.slack.com/services/T/B/x" } };
-const list = (path: string) => app.ask("GET", `/api/notifications/${path}`, { as: "viewer" });
+const list = (path: string) => app.ask("GET", `/api/notifications/${path}`, { as: "user" });
 const put = (path: string, body: object) => app.ask("PUT", `/api/notifications/${path}`, { as: "user", body });
 
 describe("channels", () => {
