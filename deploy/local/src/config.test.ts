@@ -56,6 +56,7 @@ it("names the faults of every service's own variables, each once", () => {
     RETENTION_ROLLUP_DAYS: "7",
     MONITOR_MIN_INTERVAL_SECONDS: "soon",
     TRUSTED_PROXIES: "10.0.0.0/99",
+    PUBLIC_URL: "https://example.com/sonde",
     DATABASE_URL: "postgres://[wrong",
     LOG_LEVEL: "loud",
   };

@@ -13,7 +13,7 @@ export const schema = z
     /** Seals secrets of sign-in. The environment of a version before has none: then what needs it is refused. */
     SONDE_KEY_SIGNIN: env.keys().optional(),
     /** Where providers send people back to, and what passkeys belong to. */
-    PUBLIC_URL: env.httpUrl().optional(),
+    PUBLIC_URL: env.publicUrl(),
     /** Ranges where no provider may be, beside link-local and metadata addresses. */
     PROBE_DENY_CIDRS: env.deniedCidrs(),
     /** Authorities of one's own, trusted beside the system's. */

@@ -21,7 +21,7 @@ export const schema = z
     ...common,
     HOST: z.string().default("127.0.0.1"),
     PORT: env.port(8080),
-    PUBLIC_URL: env.httpUrl().optional(),
+    PUBLIC_URL: env.publicUrl(),
     TRUSTED_PROXIES: env.cidrs(),
     MONITOR_MIN_INTERVAL_SECONDS: env.number(60, { min: 1 }),
     FOOTER_BLOG_URL: exampleUrl("blog"),

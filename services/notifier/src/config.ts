@@ -17,7 +17,7 @@ export const schema = z.object({
   /** Where the gateway listens: it decides the default of denied ranges. */
   HOST: z.string().optional(),
   /** What links in messages begin with; without it messages have none. */
-  PUBLIC_URL: env.httpUrl().optional(),
+  PUBLIC_URL: env.publicUrl(),
   /**
    * Called each minute while all of Sonde works. Its URL is a secret and never logged: with it the calls could be
    * faked.

@@ -9,7 +9,7 @@ export const schema = z.object({
   SONDE_KEY_CONFIRMATION: env.keys(),
   SONDE_KEY_UNSUBSCRIPTION: env.keys(),
   /** Base of links in mails; without it there is no subscription by mail. */
-  PUBLIC_URL: env.httpUrl().optional(),
+  PUBLIC_URL: env.publicUrl(),
   /** How long resolved announcements, and windows that have ended, are kept. */
   RETENTION_INCIDENT_DAYS: env.int(400, { min: 1, max: 3650 }),
 });

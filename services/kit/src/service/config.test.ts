@@ -43,6 +43,17 @@ test.each(["999.1.1.1/99", "10.0.0.0/33", "fd00::/129", "10.0.0", "10.0.0.0/8,x"
   },
 );
 
+test.each(["https://example.com/sonde", "https://example.com/?a", "https://example.com/#a", "https://a@example.com"])(
+  "%s is no PUBLIC_URL, since Sonde is at the root of its host",
+  (text) => {
+    const own = z.object({ PUBLIC_URL: env.publicUrl() });
+    expect(() => readConfig(own, { PUBLIC_URL: text })).toThrow("PUBLIC_URL: must be an address without a path");
+    for (const good of ["https://example.com", "http://example.com:8080/"])
+      expect(readConfig(own, { PUBLIC_URL: good })).toEqual({ PUBLIC_URL: good });
+    expect(readConfig(own, {})).toEqual({});
+  },
+);
+
 const probing = z.object({ HOST: z.string().optional(), PROBE_DENY_CIDRS: env.deniedCidrs() });
 const deniedOf = (environment: NodeJS.ProcessEnv) => denied(readConfig(probing, environment));
 

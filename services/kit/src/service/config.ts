@@ -40,6 +40,12 @@ export function namesIn(schema: z.ZodObject | z.ZodPipe): string[] {
 
 const canBeParsed = (urls: string) => urls.split(",").every((url) => URL.canParse(url));
 
+function isOrigin(text: string): boolean {
+  if (!URL.canParse(text)) return true; // That is another error.
+  const { pathname, search, hash, username, password } = new URL(text);
+  return /^\/+$/.test(pathname) && search + hash + username + password === "";
+}
+
 const areCidrs = (list: readonly string[]) => list.every((entry) => parseCidr(entry) !== undefined);
 const toCidrs = (list: readonly string[]) => list.map((entry) => parseCidr(entry)!);
 const split = (text: string) =>
@@ -81,6 +87,15 @@ export const env = {
         "must be none, or a comma-separated list of addresses and CIDRs",
       ),
   httpUrl: () => z.url({ protocol: /^https?$/, error: "must be an http or https address" }),
+  /** `PUBLIC_URL`: links and cookies assume that Sonde is at the root of its host. */
+  publicUrl: () =>
+    env
+      .httpUrl()
+      .refine(
+        (text) => isOrigin(text),
+        "must be an address without a path, such as https://sonde.example.com: Sonde cannot be served below a path",
+      )
+      .optional(),
   /** Of probe runners. It is a part of subjects of the bus, and of the name of their user there. */
   location: () =>
     z
