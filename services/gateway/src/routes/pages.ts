@@ -1,3 +1,4 @@
+import { isLoopback } from "@sonde/kit/addresses";
 import { AppError } from "@sonde/kit/errors";
 import { messageAnswer } from "@sonde/proto/http/auth";
 import {
@@ -14,17 +15,30 @@ import {
 import { pageSlug } from "@sonde/proto/http/status/slugs";
 import { pagePath } from "@sonde/proto/http/status/snapshot";
 import { z } from "zod";
+import type { Deps } from "../deps.ts";
 import { hostsAskPath } from "../middleware/host.ts";
 import { limitTexts } from "../middleware/limits.ts";
 import { rawRoute, route } from "../route.ts";
 import { requireSession } from "../sessions/sessions.ts";
 import { openToMember, unlockPage } from "../status/unlock.ts";
 
+type Config = Pick<Deps["config"], "host" | "publicUrl">;
 const missing = "Page does not exist";
 const slug = { missing, schema: pageSlug } as const;
 const path = "/api/pages/:slug";
 const faults =
-  "A slug or a host name that another page has is 409; a reserved slug, the installation's own host, more than 50 pages, or an access that would let nobody in are 422.";
+  "A slug or a host name that another page has is 409; a reserved slug, the installation's own host, a new host while neither PUBLIC_URL is set nor Sonde listens on loopback, more than 50 pages, or an access that would let nobody in are 422.";
+
+/** True if the host names of Sonde itself are known, which no page may have. */
+const knowsOwnName = ({ host, publicUrl }: Config) => publicUrl !== null || isLoopback(host);
+
+/** @throws AppError `impossible` for names that a page does not have yet */
+function refuseHosts(hosts: readonly string[] = [], before: readonly string[] = []): void {
+  const at = hosts.findIndex((host) => !before.includes(host));
+  if (at < 0) return;
+  const message = "Set PUBLIC_URL first: a page could otherwise take the host name of Sonde itself";
+  throw new AppError("impossible", "The request is not valid", { details: [{ path: `hosts.${at}`, message }] });
+}
 
 /** Public and private pages, who may read them, and the hosts at which they are. */
 export const pageRoutes = [
@@ -45,10 +59,10 @@ export const pageRoutes = [
     body: pageInput,
     status: 201,
     answer: pageAnswer,
-    handle: async ({ services, body, ask }) => ({
-      message: "Page created",
-      ...(await services.statusPage.createPage(body, ask)),
-    }),
+    handle: async ({ services, config, body, ask }) => {
+      if (!knowsOwnName(config)) refuseHosts(body.hosts);
+      return { message: "Page created", ...(await services.statusPage.createPage(body, ask)) };
+    },
   }),
   route({
     method: "GET",
@@ -68,10 +82,13 @@ export const pageRoutes = [
     params: { slug },
     body: pageChange,
     answer: pageAnswer,
-    handle: async ({ services, params, body, ask }) => ({
-      message: "Page saved",
-      ...(await services.statusPage.updatePage({ ...body, ...params }, ask)),
-    }),
+    handle: async ({ services, config, params, body, ask }) => {
+      if (body.hosts !== undefined && !knowsOwnName(config)) {
+        const { page } = await services.statusPage.getPage(params, ask);
+        refuseHosts(body.hosts, page.hosts);
+      }
+      return { message: "Page saved", ...(await services.statusPage.updatePage({ ...body, ...params }, ask)) };
+    },
   }),
   route({
     method: "DELETE",
@@ -125,7 +142,7 @@ export const pageRoutes = [
     path: `${path}/unlock`,
     who: "anyone",
     summary: "Open a page by its password, by a link that is mailed, or, with an empty body, by a session",
-    description: `A page that opens sets its cookie, and \`url\` is where it is. To an address the answer is the same whether it may read the page or not. With a session and \`host\`, one of the page's own, \`url\` opens it there within a minute. After 10 wrong passwords of one address in 15 minutes, or 200 of one page in an hour: 429. ${limitTexts.wish}`,
+    description: `A page that opens sets its cookie, and \`url\` is where it is. To an address the answer is the same whether it may read the page or not. With a session and \`host\`, one of the page's own, \`url\` opens it there within a minute. After 10 wrong passwords of one address in 15 minutes, or 200 of one page in an hour: 429; addresses without a wrong one still have 10 a minute together. ${limitTexts.wish}`,
     params: { slug },
     query: z.strictObject({ host: z.string().max(253).optional() }),
     body: unlockInput,
