@@ -77,6 +77,8 @@ export const statusContract = contract("status", {
   },
   // Redeems a mailed link, once. invalid: no such token, or too old
   openPageLink: { input: z.object({ ...slug, token: z.string().max(200) }), answer: unlocked },
+  // Marks a member's ticket as used, for all gateways. invalid: it was used before
+  takePageTicket: { input: z.object({ id: z.string().max(50), expiresAtMs: z.number() }), answer: nothing },
 
   // Those that run first, then those ahead by their next start, then the past by their end, newest first.
   listMaintenance: {

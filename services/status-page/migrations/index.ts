@@ -5,6 +5,7 @@ import { statusMigration } from "./001-status.ts";
 import { formerTokensMigration } from "./003-former-tokens.ts";
 import { silencesMigration } from "./004-silences.ts";
 import { pagesMigration } from "./006-pages.ts";
+import { pageTicketsMigration } from "./007-page-tickets.ts";
 
 /** By name, without extension: a bundle runs the same ones. */
 export const migrations = {
@@ -15,4 +16,5 @@ export const migrations = {
   "004-silences": silencesMigration,
   "005-managed": managedMigration,
   "006-pages": pagesMigration,
+  "007-page-tickets": pageTicketsMigration,
 } as const;

@@ -20,7 +20,7 @@ import type { RenderPreview } from "./page/preview.ts";
 import { getConfig, getPageOwner } from "./page/settings.ts";
 import { createLink, deleteLink } from "./pages/links.ts";
 import { createPage, deletePage, getPage, listPages, updateConfig, updatePage } from "./pages/pages.ts";
-import { openPageLink, unlockPage } from "./pages/unlock.ts";
+import { openPageLink, takePageTicket, unlockPage } from "./pages/unlock.ts";
 import {
   confirmSubscription,
   deleteSubscriber,
@@ -86,6 +86,7 @@ export function endpoints(ctx: Context, { preview, published }: Parts): Handlers
       ),
     unlockPage: (input, { signal }) => orUnavailable(() => unlockPage(ctx, input, signal)),
     openPageLink: (input) => orUnavailable(() => openPageLink(ctx, input)),
+    takePageTicket: (input) => done(() => takePageTicket(ctx, input)),
 
     listMaintenance: (query) => listMaintenance(ctx, query),
     createMaintenance: (input, call) =>

@@ -50,7 +50,7 @@ export function mayRead(access: HeldAccess, { cookies, address, isTls }: Visitor
   const cookie = cookieOf(cookies, cookieName(access.slug, isTls));
   if (cookie === undefined || access.key === null) return false;
   const grant = openGrant(access.slug, access.key, cookie, nowMs);
-  return grant !== null && grant.source !== "t" && holds(access, grant, nowMs);
+  return grant !== null && !isTicket(grant) && holds(access, grant, nowMs);
 }
 
 /** Whether what a grant is for is still there. */
@@ -60,10 +60,17 @@ function holds({ links }: HeldAccess, { source }: Grant, nowMs: number): boolean
   return link !== undefined && (link.expiresAtMs ?? Number.POSITIVE_INFINITY) > nowMs;
 }
 
-/** What the token of a shared link, or the ticket of a member, is exchanged for; null: it is none, or over. */
-export function redeem({ slug, key, links }: HeldAccess, token: string, nowMs: number): Grant | null {
+const isTicket = ({ source }: Grant) => source.startsWith("t");
+
+/** The ticket of a member that a token is, which may have been used; null: it is none, or over. */
+export function openTicket({ slug, key }: HeldAccess, token: string, nowMs: number): Grant | null {
+  const grant = key === null ? null : openGrant(slug, key, token, nowMs);
+  return grant !== null && isTicket(grant) ? grant : null;
+}
+
+/** What the token of a shared link is exchanged for; null: it is none, or over. */
+export function redeem({ key, links }: HeldAccess, token: string, nowMs: number): Grant | null {
   if (key === null) return null;
-  if (openGrant(slug, key, token, nowMs)?.source === "t") return grantOf("m", nowMs);
   const digest = hash("sha256", token, "buffer");
   for (const { id, hash: known, expiresAtMs = Number.POSITIVE_INFINITY } of links) {
     const own = Buffer.from(known, "base64url");

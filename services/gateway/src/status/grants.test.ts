@@ -1,6 +1,6 @@
 import { createSecretKey } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { cookieName, cookieOf, grantOf, openGrant, sealGrant } from "./grants.ts";
+import { cookieName, cookieOf, grantOf, newTicket, openGrant, sealGrant } from "./grants.ts";
 
 const nowMs = Date.UTC(2026, 10, 26);
 const key = createSecretKey(Buffer.alloc(32, 1));
@@ -36,8 +36,15 @@ describe("a grant", () => {
   test("ends with what it is for", () => {
     expect(grantOf("l7", nowMs, nowMs + 5000).expiresAtMs).toBe(nowMs + 5000);
     expect(grantOf("m", nowMs).expiresAtMs).toBe(nowMs + day);
-    expect(grantOf("t", nowMs).expiresAtMs).toBe(nowMs + 60_000);
+    expect(newTicket(nowMs).expiresAtMs).toBe(nowMs + 60_000);
   });
+});
+
+test("a ticket has an id of its own, and one from a clock that is ahead is refused", () => {
+  expect(newTicket(nowMs).source).not.toBe(newTicket(nowMs).source);
+  const sealed = sealGrant("acme", key, newTicket(nowMs));
+  expect(openGrant("acme", key, sealed, nowMs - 60_000)).not.toBeNull();
+  expect(openGrant("acme", key, sealed, nowMs - 60_001)).toBeNull();
 });
 
 test("a cookie is found by its whole name", () => {

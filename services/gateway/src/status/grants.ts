@@ -1,21 +1,28 @@
-import { createHmac, type KeyObject, timingSafeEqual } from "node:crypto";
+import { createHmac, type KeyObject, randomBytes, timingSafeEqual } from "node:crypto";
 
 const dayMs = 86_400_000;
 
-/** What a visitor proved: the password, an account, an address of mail, a shared link by its id; `t` is a ticket for a cookie. */
-export type GrantSource = "p" | "m" | "e" | "t" | `l${string}`;
+/** What a visitor proved: the password, an account, an address of mail, a shared link by its id; `t` and an id of its own is a ticket for a cookie. */
+export type GrantSource = "p" | "m" | "e" | `t${string}` | `l${string}`;
 export type Grant = { source: GrantSource; expiresAtMs: number };
 
-const sources = /^(?:[pmet]|l\d{1,10})$/;
+const sources = /^(?:[pme]|t[\w-]{16}|l\d{1,10})$/;
 const longest = 200;
 /** How long each holds; an account may end sooner than a password. */
 const lifeMs = { p: 30 * dayMs, e: 30 * dayMs, l: 30 * dayMs, m: dayMs, t: 60_000 };
 
+/** Between the gateway that gives a ticket out and the one that takes it. */
+const clockToleranceMs = 60_000;
+
 /** A grant from now on, which ends with what it is for at the latest. */
 export const grantOf = (source: GrantSource, nowMs: number, endsAtMs = Number.POSITIVE_INFINITY): Grant => ({
   source,
-  expiresAtMs: Math.floor(Math.min(nowMs + lifeMs[source[0] as keyof typeof lifeMs], endsAtMs)),
+  expiresAtMs: Math.floor(Math.min(nowMs + lifeOf(source), endsAtMs)),
 });
+const lifeOf = (source: GrantSource): number => lifeMs[source[0] as keyof typeof lifeMs];
+
+/** A member's ticket for a cookie at another host. */
+export const newTicket = (nowMs: number): Grant => grantOf(`t${randomBytes(12).toString("base64url")}`, nowMs);
 
 /** What holds a visitor's proof; without TLS browsers take no cookie with this prefix. */
 export const cookieName = (slug: string, isTls: boolean): string => `${isTls ? "__Host-" : ""}sonde-page-${slug}`;
@@ -25,7 +32,7 @@ export function sealGrant(slug: string, key: KeyObject, { source, expiresAtMs }:
   return `${expiresAtMs}.${source}.${macOf(slug, key, expiresAtMs, source).toString("base64url")}`;
 }
 
-/** The grant that a text is; null: it is none of this page and this key, or it is over. */
+/** The grant that a text is; null: it is none of this page and this key, it is over, or a ticket of a clock far ahead. */
 export function openGrant(slug: string, key: KeyObject, text: string, nowMs: number): Grant | null {
   if (text.length > longest) return null;
   const [expires = "", source = "", mac = "", ...rest] = text.split(".");
@@ -33,7 +40,9 @@ export function openGrant(slug: string, key: KeyObject, text: string, nowMs: num
   const grant = { source: source as GrantSource, expiresAtMs: Number(expires) };
   const [given, own] = [Buffer.from(mac, "base64url"), macOf(slug, key, grant.expiresAtMs, grant.source)];
   if (given.length !== own.length || !timingSafeEqual(given, own)) return null;
-  return grant.expiresAtMs > nowMs ? grant : null;
+  const leftMs = grant.expiresAtMs - nowMs;
+  const isFromFuture = source.startsWith("t") && leftMs > lifeMs.t + clockToleranceMs;
+  return leftMs > 0 && !isFromFuture ? grant : null;
 }
 
 const macOf = (slug: string, key: KeyObject, expiresAtMs: number, source: string) =>

@@ -223,6 +223,8 @@ describe("a member", () => {
     const opened = await send("/open", { form: { token }, headers: { host, origin: `http://${host}` } });
     expect([opened.status, opened.headers["location"]]).toEqual([303, "/"]);
     expect((await send("/", { cookie: cookieFrom(opened), headers: { host } })).text).toContain(secret);
+    const again = await send("/open", { form: { token }, headers: { host, origin: `http://${host}` } });
+    expect([again.status, cookieFrom(again)]).toEqual([400, undefined]);
     expect((await unlock("?host=elsewhere.example")).body).toMatchObject({ url: "/status/acme" });
   });
 

@@ -5,9 +5,9 @@ import { pagePath } from "@sonde/proto/http/status/snapshot";
 import type { Context } from "../context.ts";
 import type { Deps } from "../deps.ts";
 import { isTls, ownOrigin } from "../middleware/host.ts";
-import { type HeldAccess, isOpenTo, redeem } from "./access.ts";
+import { type HeldAccess, isOpenTo, openTicket, redeem } from "./access.ts";
 import { askOf, check, notValid } from "./forms.ts";
-import { cookieName, type Grant, grantOf, sealGrant } from "./grants.ts";
+import { cookieName, type Grant, grantOf, newTicket, sealGrant } from "./grants.ts";
 
 type Needed = Pick<Deps, "status" | "config" | "clock" | "services" | "subscriptions">;
 
@@ -34,11 +34,18 @@ export async function unlockPage(
   return true;
 }
 
-/** Opens a page by the token of a shared link, of a mail, or by a member's ticket. @throws AppError */
+/** Opens a page by the token of a shared link, of a mail, or by a member's ticket, which works once. @throws AppError */
 export async function openByToken(ctx: Context, deps: Needed, slug: string, token: string): Promise<void> {
   await deps.subscriptions.token(ctx.state.address);
   const access = accessFor(ctx, deps, slug);
-  const known = access === null ? null : redeem(access, token, deps.clock.now());
+  const nowMs = deps.clock.now();
+  const ticket = access === null ? null : openTicket(access, token, nowMs);
+  if (access !== null && ticket !== null) {
+    const { source: id, expiresAtMs } = ticket;
+    await deps.services.statusPage.takePageTicket({ id, expiresAtMs }, askOf(ctx));
+    return setCookie(ctx, deps, access, grantOf("m", nowMs));
+  }
+  const known = access === null ? null : redeem(access, token, nowMs);
   if (access !== null && known !== null) return setCookie(ctx, deps, access, known);
   const { until, source } = await deps.services.statusPage.openPageLink({ slug, token }, askOf(ctx));
   setCookie(ctx, deps, access ?? refuseWith(notValid()), { source, expiresAtMs: until });
@@ -58,7 +65,7 @@ export function openToMember(ctx: Context, deps: Needed, slug: string, host: str
   const url = new URL(ownOrigin(deps.config, ctx));
   url.hostname = host;
   if (access.key === null) return url.origin;
-  return `${url.origin}/open?token=${sealGrant(slug, access.key, grantOf("t", nowMs))}`;
+  return `${url.origin}/open?token=${sealGrant(slug, access.key, newTicket(nowMs))}`;
 }
 
 /** Null where there is no such page, or none for the networks of this visitor. */

@@ -17,6 +17,8 @@ const known = (id: number, missing: Message) => {
   if (id !== 7) throw new AppError("not_found", missing);
 };
 
+const usedTickets = new Set<string>();
+
 export const fakeMaintenance = (id: number): Maintenance => {
   known(id, "Maintenance does not exist");
   const [start, end] = ["2026-01-31T13:00:00.000Z", "2026-01-31T14:00:00.000Z"];
@@ -119,6 +121,11 @@ export const statusPageHandlers: Handlers<typeof statusContract> = {
     if (email !== undefined) return {};
     if (slug === "acme" && password === pagePassword) return { until: Date.now() + 86_400_000, source: "p" };
     throw new AppError("unauthenticated", "This is not the password of the page");
+  },
+  takePageTicket: async ({ id }) => {
+    if (usedTickets.has(id)) throw new AppError("invalid", "This link is not valid, or too old");
+    usedTickets.add(id);
+    return {};
   },
   openPageLink: async ({ slug, token }) => {
     if (slug === "acme" && token === mailedToken) return { until: Date.now() + 86_400_000, source: "e" };

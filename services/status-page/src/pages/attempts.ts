@@ -2,11 +2,15 @@ import { AppError } from "@sonde/kit/errors";
 import type { Database } from "@sonde/kit/postgres/database";
 import { clocksDifferMs } from "@sonde/kit/time/clock";
 
-/** Of one address at all pages, and of all addresses at one page. */
-const limits = [
-  { column: "address", most: 10, withinMs: 15 * 60_000 },
-  { column: "slug", most: 200, withinMs: 3_600_000 },
-] as const;
+type Column = "address" | "slug";
+type Limit = { column: Column; max: number; withinMs: number };
+
+/** Per address at all pages. */
+const addressLimit: Limit = { column: "address", max: 10, withinMs: 15 * 60_000 };
+/** Per page, from all addresses. */
+const pageLimit: Limit = { column: "slug", max: 200, withinMs: 3_600_000 };
+/** Per page beyond that, shared by addresses without a wrong guess there: otherwise an attacker could lock everyone out. */
+const newcomerLimit: Limit = { column: "slug", max: 10, withinMs: 60_000 };
 
 type Guess = { slug: string; address: string };
 
@@ -15,29 +19,48 @@ type Guess = { slug: string; address: string };
  * `too_many` with the seconds to wait
  */
 export async function refuseTooMany(db: Database, guess: Guess, nowMs: number): Promise<void> {
-  for (const { column, most, withinMs } of limits) {
-    const oldest = await db("page_attempts")
-      .where({ [column]: guess[column] })
-      .where("at_ms", ">", nowMs - withinMs)
-      // Counted before the clock was set back: it must not lock anyone out until the clock is there again.
-      .where("at_ms", "<=", nowMs + clocksDifferMs)
-      .orderBy("at_ms", "desc")
-      .offset(most - 1)
-      .first<{ atMs: number } | undefined>("at_ms");
-    if (oldest === undefined) continue;
-    throw new AppError("too_many", "Too many requests, please try again later", {
-      retryAfterSeconds: Math.max(1, Math.ceil((oldest.atMs + withinMs - nowMs) / 1000)),
-    });
-  }
+  const waitMs =
+    (await waitOf(db, guess, addressLimit, nowMs)) ||
+    ((await waitOf(db, guess, pageLimit, nowMs)) && (await pageWaitOf(db, guess, nowMs)));
+  if (waitMs === 0) return;
+  throw new AppError("too_many", "Too many requests, please try again later", {
+    retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)),
+  });
 }
+
+/** Returns how long an address waits at a page whose limit is reached. */
+async function pageWaitOf(db: Database, guess: Guess, nowMs: number): Promise<number> {
+  const own = await counted(db, pageLimit, nowMs).where(guess).first("at_ms");
+  return waitOf(db, guess, own === undefined ? newcomerLimit : pageLimit, nowMs);
+}
+
+/** Returns the milliseconds until a limit allows another guess, 0 if it does now. */
+async function waitOf(db: Database, guess: Guess, limit: Limit, nowMs: number): Promise<number> {
+  const oldest = await counted(db, limit, nowMs)
+    .where({ [limit.column]: guess[limit.column] })
+    .orderBy("at_ms", "desc")
+    .offset(limit.max - 1)
+    .first<{ atMs: number } | undefined>("at_ms");
+  return oldest === undefined ? 0 : Math.max(1, oldest.atMs + limit.withinMs - nowMs);
+}
+
+const counted = (db: Database, { withinMs }: Limit, nowMs: number) =>
+  db("page_attempts")
+    .where("at_ms", ">", nowMs - withinMs)
+    // Counted before the clock was set back: it must not lock anyone out until the clock is there again.
+    .where("at_ms", "<=", nowMs + clocksDifferMs);
 
 export const addAttempt = async (db: Database, { slug, address }: Guess, nowMs: number): Promise<void> =>
   void (await db("page_attempts").insert({ slug, address, at_ms: Math.round(nowMs) }));
 
-/** Deletes attempts and mailed links that count no more. */
+/** Deletes attempts, mailed links and used tickets that count no more. */
 export async function forgetOld(db: Database, nowMs: number): Promise<void> {
   await db("page_attempts")
-    .where("at_ms", "<=", nowMs - Math.max(...limits.map(({ withinMs }) => withinMs)))
+    .where("at_ms", "<=", nowMs - pageLimit.withinMs)
+    .delete();
+  // A gateway's clock may be behind this one.
+  await db("page_tickets")
+    .where("expires_at_ms", "<=", nowMs - 3_600_000)
     .delete();
   await db("page_mails")
     .where("created_at_ms", "<=", nowMs - 86_400_000)

@@ -99,8 +99,18 @@ export async function openPageLink(
     .delete()
     .returning<{ email: string }[]>("email");
   const page: StoredPage | undefined = link && (await readPage(db, log, slug));
-  if (link === undefined || page === undefined || !mayMail(page.access, link.email)) {
-    throw invalid([{ path: "token", message: "This link is not valid, or too old" }]);
-  }
+  if (link === undefined || page === undefined || !mayMail(page.access, link.email)) throw notValid();
   return { until: nowMs + openMs, source: "e" };
 }
+
+/** Marks a member's ticket as used. @throws AppError `invalid`: it was used before */
+export async function takePageTicket(
+  { db }: Context,
+  { id, expiresAtMs }: { id: string; expiresAtMs: number },
+): Promise<void> {
+  const row = { id, expires_at_ms: Math.round(expiresAtMs) };
+  const taken = await db("page_tickets").insert(row).onConflict("id").ignore().returning("id");
+  if (taken.length === 0) throw notValid();
+}
+
+const notValid = () => invalid([{ path: "token", message: "This link is not valid, or too old" }]);
