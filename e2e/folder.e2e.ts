@@ -64,7 +64,7 @@ test("a change is applied; one that is wrong, or removes more than it may, keeps
   await write(good);
   await expect
     .poll(problems, patience)
-    .toEqual([{ source: "mounted", problem: expect.stringContaining("and 0 are allowed") }]);
+    .toEqual([{ source: "mounted", problem: expect.stringContaining("and the limit is 0") }]);
   expect(await names()).toEqual(["db", "web"]);
 
   await write(more);

@@ -12,9 +12,10 @@ import {
   type ReadConfig,
   resolveReferences,
 } from "./read/read.ts";
+import { warningsOf } from "./references.ts";
 import { Ending, type ExitCode, exitCodes, failed, type Terminal } from "./terminal.ts";
 
-export type ValidateOptions = { output: Format };
+export type ValidateOptions = { output: Format; strict?: boolean };
 export type ApplyOptions = { output: Format; source?: string; revision?: string; allowDelete?: number };
 
 /** As many as a document has objects: a plan shows every removal. */
@@ -22,13 +23,15 @@ const anyNumber = 10_000;
 
 const hasDifferences = ({ create, update, remove }: ConfigPlan) => create.length + update.length + remove.length > 0;
 
-/** Validates without asking Sonde, and without the secrets of the files. @throws Ending */
-export function validate(path: string, { output }: ValidateOptions, terminal: Terminal): ExitCode {
-  const { objects } = readValid(path);
-  const count = Object.keys(objects).length;
+/** Validates without asking Sonde; secrets, and objects of other sources, may be missing. @throws Ending */
+export function validate(path: string, { output, strict = false }: ValidateOptions, terminal: Terminal): ExitCode {
+  const read = readValid(path);
+  const count = Object.keys(read.objects).length;
   const message = `${count} ${count === 1 ? "object is" : "objects are"} valid`;
-  present({ exitCode: exitCodes.done, message }, output, terminal);
-  return exitCodes.done;
+  const warnings = warningsOf(read, terminal.env);
+  const exitCode = strict && warnings.length > 0 ? exitCodes.invalid : exitCodes.done;
+  present({ exitCode, message, warnings }, output, terminal);
+  return exitCode;
 }
 
 /** Shows what an apply would do. @throws Ending */

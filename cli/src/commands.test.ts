@@ -51,11 +51,12 @@ describe("export", () => {
   const exported = (given: object) => ({ success: true, config: given });
 
   test("writes a document that is valid, with references in one line", async () => {
-    const monitors = { shop: { url: "https://shop.example.com/", tags: ["a"] } };
+    const monitors = { shop: { url: "https://shop.example.com/", interval: 10 / 60, tags: ["a"] } };
     const channels = { ops: { type: "slack", webhookUrl: { env: "OPS_WEBHOOK_URL" } } };
     const sonde = await standIn({ "GET /api/export/document": exported({ channels, monitors }) });
     const { code, out } = await call(["export"], to(sonde));
     expect([code, out]).toEqual([0, expect.stringContaining("    webhookUrl: {env: OPS_WEBHOOK_URL}\n")]);
+    expect(out).toContain("    interval: 10s\n");
     expect(out.split("\n")[0]).toBe(`# yaml-language-server: $schema=${sonde.url}/api/config.schema.json`);
     write(out);
     expect((await call(["validate", file()])).code).toBe(0);

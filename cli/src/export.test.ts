@@ -67,6 +67,36 @@ settings:
 `);
 });
 
+test("an interval below a minute is written as people do, and stays as it is written", () => {
+  const given = `defaults:
+  monitor: {interval: 30s}
+monitors:
+  kept: {url: "https://a.test/", interval: 10 s}
+  same: {url: "https://a.test/"}
+  slower: {url: "https://a.test/", interval: 10s}
+`;
+  const monitors = {
+    kept: { url: "https://a.test/", interval: 10 / 60 },
+    same: { url: "https://a.test/", interval: 0.5 },
+    slower: { url: "https://a.test/", interval: 1.5 },
+    added: { url: "https://a.test/", interval: 1 / 60 },
+    whole: { url: "https://a.test/", interval: 5 },
+  };
+  expect(updated(given, { monitors })).toBe(`defaults:
+  monitor: {interval: 30s}
+monitors:
+  kept: {url: "https://a.test/", interval: 10 s}
+  same: {url: "https://a.test/"}
+  slower: {url: "https://a.test/", interval: 90s}
+  added:
+    url: https://a.test/
+    interval: 1s
+  whole:
+    url: https://a.test/
+    interval: 5
+`);
+});
+
 test("a field that a file gives stays where Sonde has just that, by default too", () => {
   const text = `defaults:
   monitor: {interval: 1, tags: [prod], notify: {cooldownMinutes: 30}}

@@ -14,7 +14,7 @@ import {
   YAMLMap,
   type YAMLSeq,
 } from "yaml";
-import { configFile } from "@sonde/proto/http/config/document";
+import { configFile, writtenInterval } from "@sonde/proto/http/config/document";
 import { addressFrom } from "./address.ts";
 import { ask } from "./api.ts";
 import { withKeysOf } from "./keys.ts";
@@ -58,9 +58,19 @@ const isReference = (node: unknown): node is YAMLMap =>
   isMap(node) && node.items.length === 1 && (node.has("env") || node.has("file"));
 
 function write(config: Section): string {
-  const document = new Document(config, { aliasDuplicateObjects: false });
+  const monitors = Object.entries(sectionOf(config["monitors"])).map(([key, monitor]) => [key, written(monitor)]);
+  const shown =
+    config["monitors"] === undefined ? config : { ...config, monitors: Object.fromEntries(monitors) as Section };
+  const document = new Document(shown, { aliasDuplicateObjects: false });
   flowReferences(document);
   return document.toString({ lineWidth: 0, flowCollectionPadding: false });
+}
+
+/** An object with its interval as people write it. */
+function written(object: unknown): Section {
+  const section = sectionOf(object);
+  const { interval } = section;
+  return typeof interval === "number" ? { ...section, interval: writtenInterval(interval) } : section;
 }
 
 function flowReferences(document: Document): void {
@@ -79,7 +89,7 @@ export function updated(text: string, exported: Section): string {
   const given = sectionOf(parseFile(text, "").value);
   const config = withKeysOf(given, exported);
   const kept = sectionOf(configFile.safeParse(given).data ?? given);
-  const defaults = sectionOf(sectionOf(kept["defaults"])["monitor"]);
+  const defaults = written(sectionOf(kept["defaults"])["monitor"]);
   const targets = new Map<Node, Node | undefined>();
   visit(document, { Alias: (_, alias) => void targets.set(alias, alias.resolve(document)) });
   for (const name of ["channels", "templates", "monitors", "settings", "maintenance"]) {
@@ -96,10 +106,10 @@ export function updated(text: string, exported: Section): string {
         const entry = sectionOf(wanted[key]);
         keepTo(document, section, key, {
           given: sectionOf(given[name])[key],
-          kept: sectionOf(kept[name])[key],
+          kept: written(sectionOf(kept[name])[key]),
           defaults: name === "monitors" ? defaults : {},
-          entry,
-          whole: wholeOf(name, key, entry),
+          entry: written(entry),
+          whole: written(wholeOf(name, key, entry)),
         });
       }
     }

@@ -1,6 +1,6 @@
 import { addressFrom } from "./address.ts";
 import { ask } from "./api.ts";
-import type { Format } from "./output.ts";
+import { type Format, oneLine } from "./output.ts";
 import { exitCodes, failed, type Terminal } from "./terminal.ts";
 
 /** What can be listed: the list's name in the answer, and what people see of each entry. */
@@ -35,7 +35,8 @@ export async function get(what: keyof typeof gettable, { output }: { output: For
 }
 
 function table(columns: readonly string[], entries: readonly Record<string, unknown>[]): string {
-  const cell = (value: unknown) => (typeof value === "string" ? value : value == null ? "" : JSON.stringify(value));
+  const cell = (value: unknown) =>
+    oneLine(typeof value === "string" ? value : value == null ? "" : JSON.stringify(value));
   const rows = [columns, ...entries.map((entry) => columns.map((name) => cell(entry[name])))];
   const widths = columns.map((_, at) => Math.max(...rows.map((row) => row[at]!.length)));
   return rows

@@ -1,14 +1,8 @@
+import { keyFields } from "./references.ts";
 import type { Entry } from "./whole.ts";
 
 const sections = ["channels", "templates", "monitors", "maintenance"] as const;
 type Section = (typeof sections)[number];
-/** Fields whose texts are keys of a section. */
-const keyFields: Record<string, Section> = {
-  channels: "channels",
-  channel: "channels",
-  template: "templates",
-  monitors: "monitors",
-};
 const entriesIn = (value: unknown): Record<string, Entry> =>
   typeof value === "object" && value !== null ? (value as Record<string, Entry>) : {};
 

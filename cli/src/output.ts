@@ -12,6 +12,7 @@ export type Outcome = {
   /** One sentence, where nothing is wrong. */
   message?: string;
   faults?: readonly ConfigFault[];
+  warnings?: readonly ConfigFault[];
   plan?: ConfigPlan;
   generation?: unknown;
   /** Where the objects of the plan are. */
@@ -21,22 +22,34 @@ export type Outcome = {
 /** Writes an outcome: to people, to a program, or as annotations of a pull request. No secret is in any of them. */
 export function present(given: Outcome, format: Format, { out, err }: Terminal, secrets: readonly string[] = []): void {
   const placeOf = given.placeOf ?? (() => null);
-  const { exitCode, message, generation, plan, faults = [] } = hide(given, secrets);
+  const { exitCode, message, generation, plan, faults = [], warnings = [] } = hide(given, secrets);
   if (format === "json") {
-    const errors = faults.map(({ message, path, place }) => ({ message, path, ...place }));
-    out(JSON.stringify({ exitCode, message, errors, plan, generation }, undefined, 2));
+    const plain = (list: readonly ConfigFault[]) => list.map(({ place, ...fault }) => ({ ...fault, ...place }));
+    const found = { errors: plain(faults), ...(warnings.length > 0 && { warnings: plain(warnings) }) };
+    out(JSON.stringify({ exitCode, message, ...found, plan, generation }, undefined, 2));
     return;
   }
   const isGithub = format === "github";
   for (const fault of faults)
     if (isGithub) out(annotation("error", fault.place, textOf(fault)));
     else err(lineOf(fault));
+  for (const warning of warnings)
+    if (isGithub) out(annotation("warning", warning.place, textOf(warning)));
+    else err(`Warning: ${lineOf(warning)}`);
   if (plan !== undefined) for (const line of planLines(plan, placeOf, isGithub)) out(line);
   if (message !== undefined) out(message);
 }
 
+const escaped = (character: string) =>
+  character === "\n" ? "\\n" : `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+/** A text without control characters, by which a file could move the cursor or change what the terminal shows. */
+export const printable = (text: string): string => text.replace(/(?![\n\t])\p{Cc}/gu, escaped);
+/** The same as one line: a second one could pass for a line of ours, or for a command of a pipeline. */
+export const oneLine = (text: string): string => text.replace(/\p{Cc}/gu, escaped);
+
 const textOf = ({ path, message }: ConfigFault) => (path === "" ? message : `${path}: ${message}`);
-const lineOf = (fault: ConfigFault) => `${fault.place === null ? "" : `${shown(fault.place)}: `}${textOf(fault)}`;
+const lineOf = (fault: ConfigFault) =>
+  oneLine(`${fault.place === null ? "" : `${shown(fault.place)}: `}${textOf(fault)}`);
 const shown = ({ file, line, column }: Place) => `${file}:${line}:${column}`;
 
 type PlaceOf = (path: string) => Place | null;
@@ -48,14 +61,14 @@ function planLines({ create, update, remove, same, conflicts }: ConfigPlan, plac
     const text = what === "" ? path : `${path}: ${what}`;
     if (isGithub)
       return annotation(sign === "!" ? "error" : sign === "-" ? "warning" : "notice", place, text, titles[sign]);
-    return `${sign} ${text}${place === null ? "" : `  (${place.file}:${place.line})`}`;
+    return oneLine(`${sign} ${text}${place === null ? "" : `  (${place.file}:${place.line})`}`);
   };
   return [
     ...conflicts.map(({ path, message }) => line("!", path, message)),
     ...create.map((path) => line("+", path)),
     ...update.map(({ path, from, to }) => line("~", path, `${value(from)} → ${value(to)}`)),
     ...remove.map((path) => line("-", path)),
-    `${create.length} to create, ${update.length} fields to change, ${remove.length} to remove, ${same.length} the same`,
+    `${create.length} to create, ${update.length} ${update.length === 1 ? "field" : "fields"} to change, ${remove.length} to remove, ${same.length} the same`,
   ];
 }
 

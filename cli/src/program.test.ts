@@ -1,10 +1,10 @@
 import { checkTypes } from "@sonde/proto/http/monitors/kinds";
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { canary, inFolder, key, to } from "./testing/call.ts";
 import { applied, refusal, standIn } from "./testing/stand-in.ts";
 
-const { call, file, write } = inFolder();
+const { call, file, path, write } = inFolder();
 
 describe("init", () => {
   test("writes a file that is valid, and never over another", async () => {
@@ -12,6 +12,13 @@ describe("init", () => {
     expect(readFileSync(file(), "utf8")).toContain("$schema=https://sonde.test/api/config.schema.json");
     expect(await call(["validate", file()])).toEqual({ code: 0, out: "1 object is valid", err: "" });
     expect(await call(["init", file()])).toMatchObject({ code: 1, err: "sonde.yaml is there already" });
+  });
+
+  test("takes the address that login keeps", async () => {
+    mkdirSync(path(".config/sonde"), { recursive: true });
+    writeFileSync(path(".config/sonde/login.json"), JSON.stringify({ url: "https://own.test", key }));
+    await call(["init", file()]);
+    expect(readFileSync(file(), "utf8")).toContain("$schema=https://own.test/api/config.schema.json");
   });
 });
 
@@ -34,6 +41,64 @@ describe("validate", () => {
     });
     write('monitors:\n  shop: {url: "https://a.test/"}\nmonitor: {}\n');
     expect(await call(["validate", file()])).toMatchObject({ code: 4, err: "sonde.yaml:3:1: monitor: Unknown field" });
+  });
+
+  test("warns of what an apply may not find: keys, variables, files, and a source", async () => {
+    write(`defaults: {monitor: {notify: {template: short}}}
+channels:
+  ops: {type: slack, webhookUrl: {env: NOT_SET}}
+  two: {type: ntfy, topic: a, token: {file: none}}
+monitors:
+  a: {url: "https://a.test/", dependsOn: ["monitor:b", "monitor:a", "agent:web-1"], notify: {channels: [ops, opps, "name:Ops"]}}
+settings: {monitors: {template: "name:Long"}}
+maintenance:
+  m: {targets: ["monitor:c"], start: "2026-01-31T13:00:00Z", end: "2026-01-31T14:00:00Z"}
+page: {title: "monitor:x", monitors: [a, d], groups: [{name: g, monitors: [e]}], subscriptions: {enabled: true, channel: mail}}
+`);
+    const missing = (path: string, noun: string, key: string) =>
+      `${path}: No ${noun} of these files has the key ${key}: another source must have it`;
+    const { code, out, err } = await call(["validate", file()]);
+    expect([code, out]).toEqual([0, "6 objects are valid"]);
+    expect(err.split("\n").map((line) => line.replace(/^Warning: (?:sonde\.yaml:\d+:\d+: )?/, ""))).toEqual([
+      "source: A source is missing: write source: prod-git into a file, or give --source to apply",
+      missing("defaults.monitor.notify.template", "template", "short"),
+      missing("monitors.a.dependsOn.0", "monitor", "b"),
+      missing("monitors.a.notify.channels.1", "channel", "opps"),
+      missing("maintenance.m.targets.0", "monitor", "c"),
+      missing("page.monitors.1", "monitor", "d"),
+      missing("page.groups.0.monitors.0", "monitor", "e"),
+      missing("page.subscriptions.channel", "channel", "mail"),
+      "channels.ops.webhookUrl: The variable NOT_SET is not set",
+      "channels.two.token: There is no file none beside this one",
+    ]);
+    expect((await call(["validate", file(), "--strict"])).code).toBe(4);
+    const json = JSON.parse((await call(["validate", file(), "--output", "json"])).out) as { warnings: object[] };
+    expect(json.warnings[2]).toMatchObject({ path: "monitors.a.dependsOn.0", line: 6, file: expect.any(String) });
+    const { out: annotations } = await call(["validate", file(), "--output", "github"]);
+    expect(annotations).toContain("::warning file=");
+    write();
+    expect(await call(["validate", file(), "--strict"])).toMatchObject({ code: 0, err: "" });
+  });
+
+  test("prints no control character of a file, and no line that the file made up", async () => {
+    write('"\\e[2J\\x9b0m\\n::error::x": 1\n');
+    const { err } = await call(["validate", file()]);
+    expect(err).toBe("sonde.yaml:1:1: \\u001b[2J\\u009b0m\\n::error::x: Unknown field");
+    for (const format of ["json", "github"]) {
+      const { out } = await call(["validate", file(), "--output", format]);
+      expect(out).not.toMatch(/(?!\n)\p{Cc}/u);
+    }
+  });
+
+  test("takes an interval as people write it", async () => {
+    const check = async (interval: string) => {
+      write(`source: x\nmonitors:\n  a: {url: "https://a.test/", interval: ${interval}}\n`);
+      return call(["validate", file()]);
+    };
+    for (const good of ["10s", "10 s", "5m", "1h", "7d", "0.5", "1"]) expect((await check(good)).code).toBe(0);
+    expect((await check("8d")).err).toContain("The interval is at most 10080 min");
+    for (const bad of ["10x", "s", "1.5h", "-1m"])
+      expect((await check(bad)).err).toContain("Give minutes as a number, or a text such as 10s, 5m or 1h");
   });
 
   test("explains what a schema finds, in fields and unions too", async () => {
@@ -113,7 +178,7 @@ describe("diff", () => {
         "+ monitors.shop  (sonde.yaml:5)",
         "~ channels.ops.webhookUrl: •••••• → ••••••  (sonde.yaml:3)",
         "- monitors.old",
-        "1 to create, 1 fields to change, 1 to remove, 1 the same",
+        "1 to create, 1 field to change, 1 to remove, 1 the same",
       ].join("\n"),
     });
   });
@@ -136,7 +201,7 @@ describe("diff", () => {
           /^::notice file=\S*,line=3,col=\d+,title=Change::channels\.ops\.webhookUrl: •••••• → ••••••$/,
         ),
         "::warning title=Remove::monitors.old",
-        "1 to create, 1 fields to change, 1 to remove, 1 the same",
+        "1 to create, 1 field to change, 1 to remove, 1 the same",
       ],
     ]);
   });

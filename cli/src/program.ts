@@ -7,7 +7,7 @@ import { get, gettable } from "./get.ts";
 import { importFile } from "./import.ts";
 import { init } from "./init.ts";
 import { login } from "./login.ts";
-import { type Format, formats, present } from "./output.ts";
+import { type Format, formats, present, printable } from "./output.ts";
 import { run } from "./run.ts";
 import { Ending, exitCodes, type Terminal } from "./terminal.ts";
 
@@ -40,6 +40,7 @@ export function createProgram(terminal: Terminal, end: (code: number) => void): 
     .description("validates files, without asking Sonde")
     .addArgument(path())
     .addOption(output(...formats))
+    .option("--strict", "ends with 4 for warnings, too")
     .action((from: string, options) => end(validate(from, options, terminal)));
   const sending = {
     diff: [diff, "shows what apply would do"],
@@ -97,7 +98,12 @@ export function createProgram(terminal: Terminal, end: (code: number) => void): 
 }
 
 /** Runs one command line; resolves to its exit code and never rejects. */
-export async function runProgram(args: readonly string[], terminal: Terminal): Promise<number> {
+export async function runProgram(args: readonly string[], { out, err, ...rest }: Terminal): Promise<number> {
+  const terminal = {
+    ...rest,
+    out: (text: string) => out(printable(text)),
+    err: (text: string) => err(printable(text)),
+  };
   let code: number = exitCodes.done;
   const program = createProgram(terminal, (ended) => (code = ended));
   // A subcommand has the settings of the program that made it, but what it writes is decided here.

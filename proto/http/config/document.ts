@@ -6,7 +6,7 @@ import { agentName } from "../agents/agents.ts";
 import { header } from "../monitors/checks/http.ts";
 import { givenFields, mapFields } from "../monitors/checks/kind.ts";
 import { unionOfKinds } from "../monitors/kinds.ts";
-import { sharedBy, sharedFields } from "../monitors/monitors.ts";
+import { interval, sharedBy, sharedFields } from "../monitors/monitors.ts";
 import { maintenanceInput } from "../status/maintenance.ts";
 import { statusConfig } from "../status/config.ts";
 import { nameOf } from "../text.ts";
@@ -70,9 +70,27 @@ const notify = settingsOf(monitorSettings.shape).optional().meta({
   description: "Settings of its own, in place of those for all monitors.",
 });
 
+const secondsOf = { s: 1, m: 60, h: 3600, d: 86_400 } as const;
+const durationPattern = /^(\d{1,6}) ?([smhd])$/;
+const toMinutes = (text: string): number => {
+  const [, count = "", unit = "s"] = durationPattern.exec(text) ?? [];
+  return (Number(count) * secondsOf[unit as keyof typeof secondsOf]) / 60;
+};
+const duration = z
+  .string()
+  .regex(durationPattern, "Give minutes as a number, or a text such as 10s, 5m or 1h")
+  .transform(toMinutes)
+  .pipe(interval);
+/** An interval as people write it: whole minutes as a number, others as a text of seconds. */
+export function writtenInterval(minutes: number): number | string {
+  const seconds = Math.round(minutes * 60);
+  return Number.isInteger(minutes) || seconds / 60 !== minutes ? minutes : `${seconds}s`;
+}
+
 const { name: monitorName, dependsOn: _refs, ...sharedRest } = sharedFields;
 const monitorFields = {
   ...givenFields(sharedRest),
+  interval: z.union([interval, duration]).optional().meta({ description: "Minutes, or a text such as 10s, 5m or 1h." }),
   dependsOn: z.array(target).max(10).optional(),
   notify,
 };

@@ -121,7 +121,7 @@ describe.each<[string, Era]>([
     const config = { monitors: { shop: { url: "https://shop.example.com/" } }, settings: { monitors: {} } };
     const planned = await call(client, "plan_config", { source: "prod-git", config });
     expect(planned.text.split("\n")).toEqual([
-      "It would create 1 objects, change 1 fields, remove 0 objects, and leave 0 as they are.",
+      "Objects to create: 1, fields to change: 1, objects to remove: 0, unchanged: 0.",
       "Create monitors.shop",
       "Change settings.monitors.x from 1 to 2",
     ]);

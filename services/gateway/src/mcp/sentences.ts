@@ -104,7 +104,7 @@ export function describePlan(
   const counts = { create: create.length, update: update.length, remove: remove.length, same: same.length };
   return [
     say(
-      "It would create {create} objects, change {update} fields, remove {remove} objects, and leave {same} as they are.",
+      "Objects to create: {create}, fields to change: {update}, objects to remove: {remove}, unchanged: {same}.",
       counts,
     ),
     ...parts.flatMap((lines) => lines.slice(0, most)),

@@ -48,7 +48,7 @@ const mcpMessages = {
   "The check succeeded after {ms} ms at {location}.": "检查成功，用时 {ms} 毫秒（{location}）。",
   "The check failed after {ms} ms at {location}: {reason}": "检查失败，用时 {ms} 毫秒（{location}）：{reason}",
 
-  "It would create {create} objects, change {update} fields, remove {remove} objects, and leave {same} as they are.":
+  "Objects to create: {create}, fields to change: {update}, objects to remove: {remove}, unchanged: {same}.":
     "将创建 {create} 个对象，更改 {update} 个字段，移除 {remove} 个对象，{same} 个保持不变。",
   "Create {path}": "创建 {path}",
   "Change {path} from {from} to {to}": "将 {path} 从 {from} 改为 {to}",

@@ -12,7 +12,7 @@ beforeEach(() => void (app.fakes.asked.length = 0));
 afterEach(() => app.fakes.heal());
 
 const config = {
-  defaults: { monitor: { interval: 2, tags: ["prod"] } },
+  defaults: { monitor: { interval: "2m", tags: ["prod"] } },
   channels: { ops: { type: "slack", webhookUrl: "https://hooks.slack.com/services/T/B/x" } },
   monitors: {
     db: { type: "tcp", host: "db", port: 5432 },
@@ -148,7 +148,7 @@ describe("an apply", () => {
     back();
     expect([refused.status, refused.body["message"], status]).toEqual([
       422,
-      "This would remove 2 objects, and 1 are allowed",
+      "This would remove 2 of its objects, and the limit is 1",
       200,
     ]);
   });

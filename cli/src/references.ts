@@ -1,0 +1,65 @@
+import { type ConfigFault, InvalidConfig, type ReadConfig, resolveReferences } from "./read/read.ts";
+
+type Section = "channels" | "templates" | "monitors";
+const nouns: Record<Section, string> = { channels: "channel", templates: "template", monitors: "monitor" };
+/** Fields whose texts are keys of a section. */
+export const keyFields: Readonly<Record<string, Section>> = {
+  channels: "channels",
+  channel: "channels",
+  template: "templates",
+  monitors: "monitors",
+};
+const targetFields = new Set(["dependsOn", "targets", "target"]);
+
+/** What may be wrong with files although they are valid: another source, or the environment of an apply, can have the rest. */
+export function warningsOf(read: ReadConfig, env: NodeJS.ProcessEnv): ConfigFault[] {
+  const { document, placeOf } = read;
+  const missingKeys = missingReferences(document).map((fault) => ({ ...fault, place: placeOf(fault.path) }));
+  return [...missingSource(document), ...missingKeys, ...missingTexts(read, env)];
+}
+
+function missingSource(document: ReadConfig["document"]): ConfigFault[] {
+  if (document["source"] !== undefined) return [];
+  const message = "A source is missing: write source: prod-git into a file, or give --source to apply";
+  return [{ message, path: "source", place: null }];
+}
+
+function missingTexts(read: ReadConfig, env: NodeJS.ProcessEnv): ConfigFault[] {
+  try {
+    resolveReferences(read, env);
+    return [];
+  } catch (error) {
+    if (error instanceof InvalidConfig) return error.faults;
+    throw error;
+  }
+}
+
+function missingReferences(document: ReadConfig["document"]): { path: string; message: string }[] {
+  const missing: { path: string; message: string }[] = [];
+  const look = (value: unknown, field: string, path: string) => {
+    if (typeof value === "string") {
+      const isTarget = targetFields.has(field) && value.startsWith("monitor:");
+      const section = isTarget ? "monitors" : keyFields[field];
+      const key = isTarget ? value.slice("monitor:".length) : value;
+      if (section === undefined || key.startsWith("name:") || Object.hasOwn(entriesIn(document[section]), key)) return;
+      missing.push({
+        path,
+        message: `No ${nouns[section]} of these files has the key ${key}: another source must have it`,
+      });
+    } else if (Array.isArray(value)) value.forEach((item, at) => look(item, field, `${path}.${at}`));
+    else for (const [name, inner] of Object.entries(entriesIn(value))) look(inner, name, `${path}.${name}`);
+  };
+  const lookAtMonitor = (monitor: unknown, path: string) => {
+    const { dependsOn, notify } = entriesIn(monitor);
+    look(dependsOn, "dependsOn", `${path}.dependsOn`);
+    look(notify, "notify", `${path}.notify`);
+  };
+  lookAtMonitor(entriesIn(document["defaults"])["monitor"], "defaults.monitor");
+  for (const [key, monitor] of Object.entries(entriesIn(document["monitors"])))
+    lookAtMonitor(monitor, `monitors.${key}`);
+  for (const section of ["settings", "maintenance", "page"]) look(document[section], section, section);
+  return missing;
+}
+
+const entriesIn = (value: unknown): Record<string, unknown> =>
+  typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
