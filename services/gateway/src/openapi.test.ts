@@ -103,6 +103,38 @@ test("it describes every route, with its ids, its body and who may use it", asyn
   ]);
 });
 
+test("it describes what a key without the scope, a managed object and another kind of monitor are answered", async () => {
+  const { paths } = (await app.ask("GET", "/api/openapi.json")).body as unknown as Document;
+  const codesOf = (path: string, method: string) => Object.keys(paths[path]![method]!.responses);
+  for (const { who, method, path } of routes.filter((route) => route.who !== "anyone"))
+    expect([who, path, codesOf(path.replace(/:(\w+)/g, "{$1}"), method.toLowerCase())]).toEqual([
+      who,
+      path,
+      expect.arrayContaining(["401", "403"]),
+    ]);
+  expect(codesOf("/api/monitors/{id}/ping-url", "post")).toContain("422");
+  expect(codesOf("/api/monitors/{id}", "delete")).toContain("409");
+});
+
+test("it describes JSON-RPC at /mcp", async () => {
+  const { paths } = (await app.ask("GET", "/api/openapi.json")).body as unknown as Document;
+  const responses = paths["/mcp"]!["post"]!.responses as Record<
+    string,
+    { content?: Record<string, { schema: Schema }> }
+  >;
+  const schemas = Object.entries(responses).map(([code, { content }]) => [code, content?.["application/json"]?.schema]);
+  const {
+    200: answer,
+    202: notified,
+    400: invalid,
+    404: unknown,
+  } = Object.fromEntries(schemas) as Record<string, Schema>;
+  expect(Object.keys(answer!.properties!)).toEqual(["jsonrpc", "id", "result", "error"]);
+  expect(notified).toBeUndefined();
+  for (const refused of [invalid, unknown]) expect(refused!["required"]).toEqual(["jsonrpc", "id", "error"]);
+  expect(Object.keys(responses)).toEqual(expect.arrayContaining(["401", "403", "413", "429"]));
+});
+
 /** The schema of a monitor of one kind; another schema is itself. */
 const kindIn = (schema: Schema, type: string): Schema =>
   schema.oneOf?.find(({ properties }) => properties?.["type"]?.["const"] === type) ?? schema;

@@ -4,11 +4,12 @@ import { z } from "zod";
 import { version } from "./config.ts";
 import { idempotencyKeyPattern } from "./middleware/idempotency-key.ts";
 import { describeAgentRoutes } from "./openapi-agents.ts";
+import { describeMcp } from "./openapi-mcp.ts";
 import { named } from "./openapi-names.ts";
 import { describePings } from "./openapi-pings.ts";
 import { describeWebhook } from "./openapi-webhook.ts";
 import { describeProviders } from "./routes/sign-in/way.ts";
-import { scopeOf } from "./sessions/scopes.ts";
+import { mcpPath, scopeOf } from "./sessions/scopes.ts";
 import type { Installation, Route } from "./route.ts";
 
 type Json = { [key: string]: unknown };
@@ -23,6 +24,8 @@ export function describeApi(routes: readonly Route[], installation: Installation
     (paths[path] ??= {})[route.method.toLowerCase()] = describeRoute(route, schemaOf, installation);
   }
   const failuresOf = (codes: readonly ErrorCode[]) => describeFailures(codes, schemaOf);
+  const mcp = paths[mcpPath]?.["post"] as { responses: Json } | undefined;
+  if (mcp !== undefined) Object.assign(mcp.responses, describeMcp({ schemaOf, envelope: schemaOf(failure, "output") }));
   Object.assign(paths, describeAgentRoutes({ schemaOf, failuresOf, headers }), describePings(), describeProviders());
   return {
     openapi: "3.1.1",
@@ -172,7 +175,7 @@ const headersOf: Partial<Record<ErrorCode, Json>> = {
 const errorDescriptions: Record<ErrorCode, string> = {
   invalid: "A parameter or the body is not as declared",
   unauthenticated: "No session, or one that has ended; at login: refused; of agents: a token or key that does not hold",
-  forbidden: "Not allowed for this account",
+  forbidden: "Not allowed for this account, or beyond the scopes of this key",
   not_found: "Not there",
   method_not_allowed: "Another method is needed",
   conflict: "In conflict with what is there",
@@ -186,11 +189,11 @@ const errorDescriptions: Record<ErrorCode, string> = {
 
 function failures(route: Route, schemaOf: SchemaOf): Json {
   const codes: ErrorCode[] = ["invalid", "misdirected", "internal", "unavailable", ...route.refusals];
-  if (route.who !== "anyone") codes.push("unauthenticated", "too_many");
-  if (route.who !== "anyone" && route.who !== "session") codes.push("forbidden");
+  if (route.who !== "anyone") codes.push("unauthenticated", "forbidden", "too_many");
   if (Object.keys(route.params).length > 0) codes.push("not_found");
-  if (route.method !== "GET") codes.push("too_large");
-  if (route.body !== null) codes.push("conflict", "impossible", "too_many");
+  // A source may own what is changed without a body, too, or its kind may not allow it.
+  if (route.method !== "GET") codes.push("too_large", "conflict", "impossible");
+  if (route.body !== null) codes.push("too_many");
   return describeFailures(codes, schemaOf);
 }
 

@@ -1,0 +1,28 @@
+import { z } from "zod";
+
+type Json = { [key: string]: unknown };
+
+const id = z.union([z.string(), z.int()]);
+const answered = z.object({
+  jsonrpc: z.literal("2.0"),
+  id,
+  result: z.record(z.string(), z.unknown()).optional(),
+  error: z.object({ code: z.int(), message: z.string() }).optional(),
+});
+const refused = answered.omit({ result: true }).required({ error: true }).extend({ id: id.nullable() });
+
+type Using = { schemaOf: (schema: z.ZodType, io: "output") => Json; envelope: Json };
+
+/** What `POST /mcp` answers besides the failures of every route: JSON-RPC 2.0, and nothing to a notification. */
+export function describeMcp({ schemaOf, envelope }: Using): Json {
+  const json = (schema: Json) => ({ "application/json": { schema } });
+  const response = (description: string, schema: Json) => ({ description, content: json(schema) });
+  const error = schemaOf(refused, "output");
+  return {
+    200: response("The answer to a request: a result, or an error of JSON-RPC", schemaOf(answered, "output")),
+    202: { description: "A notification was accepted; there is no body" },
+    400: response("No JSON-RPC request, another version, or headers that differ from the body", error),
+    403: response("A page of another site asks, or the tool needs another scope or role", { anyOf: [error, envelope] }),
+    404: response("There is no such method", error),
+  };
+}
