@@ -83,7 +83,7 @@ function refusePast(expiresAtMs: number | null, nowMs: number): void {
 /** @throws AppError `not_found`, `forbidden`, `invalid` (an expiry that is later than before, or past) */
 export async function updateKey(ctx: Context, input: UpdateKeyInput & { id: number }): Promise<ApiKey> {
   const { id, name, allowFrom, expiresAt } = input;
-  await changeKey(ctx, id, "update", async (before, { keys, sessions, put }) => {
+  await changeKey(ctx, id, "update", async (before, { keys, sessions, put, end }) => {
     const expiresAtMs = expiresAt === undefined ? before.expiresAtMs : Date.parse(expiresAt);
     if (expiresAt !== undefined && expiresAtMs! > (before.expiresAtMs ?? neverMs)) {
       throw invalid([{ path: "expiresAt", message: "The expiry of a key can only be brought forward" }]);
@@ -91,7 +91,7 @@ export async function updateKey(ctx: Context, input: UpdateKeyInput & { id: numb
     if (expiresAtMs !== before.expiresAtMs) refusePast(expiresAtMs, ctx.clock.now());
     await keys.update(id, { name, allowFrom: [...new Set(allowFrom)], expiresAtMs });
     if (expiresAtMs !== null) await sessions.endOfKeyAt(id, expiresAtMs);
-    await refreshTokens(ctx, before, { sessions, put });
+    await refreshTokens(ctx, before, { sessions, put, end });
   });
   return presentKey(found(await ctx.store.keys.find(id)));
 }
@@ -120,7 +120,7 @@ export async function rotateKey(
     await sessions.endOfKeyAt(id, ctx.clock.now() + overlapMinutes * 60_000);
     await sessions.insertOfKey({ tokenHash: hashToken(secret), userId: key.userId, keyId: id, expiresAtMs });
     await keys.update(id, { prefix: prefixOf(secret) });
-    await refreshTokens(ctx, key, { sessions, put });
+    await refreshTokens(ctx, key, { sessions, put, end });
   });
   return { key: presentKey(found(await ctx.store.keys.find(id))), secret };
 }
@@ -172,9 +172,12 @@ async function recordKey(
 async function refreshTokens(
   ctx: Context,
   { userId, id }: StoredKey,
-  { sessions, put }: Pick<Change, "sessions" | "put">,
+  { sessions, put, end }: Pick<Change, "sessions" | "put" | "end">,
 ) {
-  const living = await sessions.ofUser(userId, ctx.clock.now());
+  const nowMs = ctx.clock.now();
+  // An expiry may have passed just now: gateways still know the token by the later one.
+  await end(await sessions.deleteExpired(userId, nowMs));
+  const living = await sessions.ofUser(userId, nowMs);
   await Promise.all(living.filter(({ key }) => key?.id === id).map(put));
 }
 
