@@ -31,7 +31,7 @@ export const heartbeatFacts = {
   pingUrl: z.string(),
   /** The one before works until then. */
   previousUrlUntil: instant.optional(),
-  /** When the next success is expected, and from when its absence is a failure; null before the first ping, and while paused. */
+  /** When the next success is expected, and from when its absence is a failure; null before the first ping of one that was not imported, and while paused. */
   dueAt: instant.nullable(),
   deadlineAt: instant.nullable(),
   running: z.array(z.object({ runId: z.string().optional(), since: instant })),

@@ -23,7 +23,7 @@ const inQuery = (name: string, description: string, schema: Json = { type: "stri
 
 const rid = inQuery("rid", "Of one run: its start and its end carry the same", { type: "string", format: "uuid" });
 const suffixes =
-  "With `/start` a run begins, `/fail` says that it failed, `/log` only leaves what it sent, and an exit code (`/0` to `/255`) says how it ended. GET, HEAD and POST are alike; the first 10,000 bytes of a body are kept. A heartbeat takes 60 calls a minute, ten of them at once; an address has 64 under way. 200 is answered once the call is stored: after 429 and 503, come again.";
+  "With `/start` a run begins, `/fail` says that it failed, `/log` only leaves what it sent, and an exit code (`/0` to `/255`) says how it ended. GET, HEAD and POST are alike; the first 10,000 bytes of a body are kept. A heartbeat takes 60 calls a minute, ten of them at once; an address has 64 under way. 200 is answered once the call is stored: after 429 and 503, come again. The same addresses work without `/ping`, as the hosted healthchecks.io has them.";
 const pingAnswers = {
   200: {
     ...text("`OK`: it is stored"),

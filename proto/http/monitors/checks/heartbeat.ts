@@ -40,7 +40,7 @@ export const heartbeat = kind({
       .optional()
       .meta({
         description:
-          "Read when it is made, and not shown: the end of an address that its job calls already, a UUID (`/ping/{uuid}`) or a token (`/api/push/{token}`).",
+          "Read when it is made, and not shown: the end of an address that its job calls already, a UUID (`/ping/{uuid}`) or a token (`/api/push/{token}`). The first success is then due a period later.",
       }),
     keepOutput: z.boolean().default(true).meta({ description: "Whether what the job sends is kept." }),
   },

@@ -71,6 +71,7 @@ test("one with a schedule keeps its zone; what a read-only key does not show is 
   const [monitor] = Object.values(translated.config.monitors!);
   expect(monitor).toMatchObject({ name: "dump", cron: "15 5 * * *", timeZone: "Europe/Riga", paused: true });
   expect(monitor).not.toHaveProperty("every");
+  expect(monitor!["pingToken"]).toMatch(/^[\da-f-]{36}$/);
   expect(notesOf(translated)).toEqual([
     ["It had no address: it gets a new one", "Without its rules for words in mails and bodies"],
   ]);

@@ -5,6 +5,7 @@ import { channelConfig } from "@sonde/proto/http/notifications/channels";
 import { templateInput } from "@sonde/proto/http/notifications/templates";
 import type { TranslatableText } from "@sonde/proto/http/reasons/import-reasons";
 import { faultsOf } from "@sonde/proto/http/reasons/issues";
+import { randomUUID } from "node:crypto";
 import { translateSettings } from "./settings.ts";
 import {
   type Coming,
@@ -64,7 +65,9 @@ export function translate(draft: Draft, known: KnownHere): TranslatedImport {
   const keyOf = new Map(coming.monitors.map(({ draft: { key }, key: own }) => [key, own]));
   const monitors: Record<string, ConfigEntry> = {};
   for (const [at, { draft: monitor, key }] of coming.monitors.entries()) {
-    const { locations, ...input } = inputs[at]!;
+    const { locations, ...given } = inputs[at]!;
+    // With an address that is given it is due from now on, so that a job that calls another one is noticed.
+    const input = given.type === "heartbeat" ? { pingToken: randomUUID(), ...given } : given;
     const notes = [...monitor.notes];
     const { refs, lost } = readRefs(monitor.input["dependsOn"], keyOf, key);
     if (lost) notes.push({ text: "Without what it depends on, as far as that does not come" });

@@ -11,22 +11,28 @@ export type PingAddress = {
 
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 const pingKeyForm = /^[\w-]{1,100}$/;
-const slugForm = /^[a-z\d_-]{1,60}$/;
+const slugForm = /^[a-z\d_-]{1,100}$/;
+/** A UUID, or a ping key: 22 characters, here as there. No page of the web app begins so. */
+const hostedForm = /^\/(?:[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|[\w-]{22})(?=[/?]|$)/i;
 const tokenForm = /^[\w-]{1,100}$/;
 export const isUuid = (text: string): boolean => uuid.test(text);
 
 export const pingPrefix = "/ping/";
 export const pushPrefix = "/api/push/";
 
+/** True for an address of the hosted healthchecks.io (hc-ping.com), which has no `/ping` before the UUID or the ping key. */
+export const isHostedUrl = (url: string): boolean => hostedForm.test(url);
+
 /** Beyond this no address is read, with its query. */
 export const longestUrl = 8 * 1024;
 
 /**
- * `/ping/{uuid}` or `/ping/{pingKey}/{slug}`, and what became of the run: `/start`, `/fail`, `/log`, or an exit code. Null where
- * it is none. Source: https://healthchecks.io/docs/http_api/.
+ * `/ping/{uuid}` or `/ping/{pingKey}/{slug}`, with or without `/ping`, and what became of the run: `/start`, `/fail`, `/log`,
+ * or an exit code. Null where it is none. Source: https://healthchecks.io/docs/http_api/.
  */
 export function readPingPath(path: string): PingAddress | null {
-  const [first = "", ...rest] = path.slice(pingPrefix.length).replace(/\/$/, "").split("/");
+  const begin = path.startsWith(pingPrefix) ? pingPrefix.length : 1;
+  const [first = "", ...rest] = path.slice(begin).replace(/\/$/, "").split("/");
   const slug = isUuid(first) ? null : rest.shift();
   const signal = readSignal(rest);
   if (signal === null || slug === undefined) return null;

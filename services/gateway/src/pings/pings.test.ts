@@ -3,11 +3,19 @@ import { registry } from "@sonde/kit/telemetry/metrics";
 import { systemClock } from "@sonde/kit/time/clock";
 import { pino } from "pino";
 import { afterEach, expect, test } from "vitest";
+import { sendable } from "../site/bytes.ts";
 import { startTestApp, type TestApp, testConfig } from "../testing/test-app.ts";
 import { createPings, type PingDeps } from "./pings.ts";
 import type { OutgoingPing } from "./publisher.ts";
 
 const uuid = "3f0c9f2a-6c1f-4f0e-9a51-0d6f3a7b9c11";
+const pingKey = "Zq3-xT_9aB0cD1eF2gH3iJ";
+const unknownUuid = "00000000-0000-4000-8000-000000000000";
+const known = new Map([
+  [uuid, { monitorId: 7, creates: false }],
+  [pingKey, { monitorId: 0, creates: false }],
+  [`${pingKey}/backup`, { monitorId: 8, creates: false }],
+]);
 let app: TestApp;
 afterEach(() => app.stop());
 
@@ -17,7 +25,7 @@ async function startWith(given: Partial<PingDeps> = {}) {
     config: testConfig,
     ofHost: () => null,
     targets: {
-      find: (key) => (key === uuid ? { monitorId: 7, creates: false } : undefined),
+      find: (key) => known.get(key),
       current: () => true,
       complete: () => true,
     },
@@ -28,7 +36,8 @@ async function startWith(given: Partial<PingDeps> = {}) {
     log: silentLog,
     ...given,
   };
-  app = await startTestApp({ pings: createPings(deps) }, deps.log);
+  const page = { ...sendable("text/html", Buffer.from("<title>Sonde</title>")), cacheControl: "no-cache" };
+  app = await startTestApp({ pings: createPings(deps), site: new Map([["/index.html", page]]) }, deps.log);
   return { pings, ask: (path: string, init?: RequestInit) => fetch(app.url + path, init) };
 }
 
@@ -37,7 +46,8 @@ test("neither log nor figures hold an address", async () => {
   const log = pino({ level: "debug" }, { write: (line: string) => void (logged += line) });
   const { ask } = await startWith({ log, store: () => Promise.reject(new Error("broken")) });
   expect((await ask(`/ping/${uuid}`)).status).toBe(500);
-  expect((await ask("/ping/00000000-0000-4000-8000-000000000000/fail")).status).toBe(404);
+  expect((await ask(`/ping/${unknownUuid}/fail`)).status).toBe(404);
+  expect((await ask(`/${unknownUuid}`)).status).toBe(404);
   expect((await ask("/api/push/secretToken123")).status).toBe(404);
   expect(logged).toContain("a ping failed");
   const figures = await registry.metrics();
@@ -73,3 +83,51 @@ test("other paths are the onion's", async () => {
   expect((await ask("/ping")).headers.get("ping-body-limit")).toBeNull();
   expect(await (await ask("/api/pushes/x")).json()).toMatchObject({ code: "not_found" });
 });
+
+test.each([
+  ["GET", `/${uuid}`, { monitorId: 7, type: "success" }],
+  ["HEAD", `/${uuid.toUpperCase()}?rid=${unknownUuid}`, { monitorId: 7, type: "success", runId: unknownUuid }],
+  ["POST", `/${uuid}/`, { monitorId: 7, type: "success" }],
+  ["GET", `/${uuid}/start`, { monitorId: 7, type: "start" }],
+  ["POST", `/${uuid}/fail`, { monitorId: 7, type: "fail" }],
+  ["GET", `/${uuid}/log`, { monitorId: 7, type: "log" }],
+  ["GET", `/${uuid}/3`, { monitorId: 7, type: "fail", exitCode: 3 }],
+  ["GET", `/${pingKey}/backup`, { monitorId: 8, type: "success" }],
+  ["POST", `/${pingKey}/backup/0`, { monitorId: 8, type: "success", exitCode: 0 }],
+])("an address of the hosted healthchecks.io is a ping: %s %s", async (method, path, ping) => {
+  const { ask, pings } = await startWith();
+  const answer = await ask(path, { method });
+  expect([answer.status, await answer.text()]).toEqual([200, method === "HEAD" ? "" : "OK"]);
+  expect(pings).toMatchObject([ping]);
+});
+
+test.each([
+  `/${unknownUuid}`,
+  `/${unknownUuid}/fail`,
+  `/${uuid}/unknown-signal`,
+  `/${uuid}/fail/again`,
+  `/${pingKey}`,
+  `/${pingKey}/`,
+  `/${pingKey}/unknown-slug`,
+  `/${pingKey}/Not-A-Slug`,
+  "/AnotherKeyOf22Letters_/backup/fail",
+  `/${uuid}?long`,
+])("what looks like such an address and is none is 404 as text: %s", async (path) => {
+  const { ask, pings } = await startWith();
+  for (const method of ["GET", "HEAD", "POST"]) {
+    const url = path.replace("long", "x".repeat(9_000));
+    const answer = await ask(url, { method, headers: { accept: "text/html" } });
+    expect([answer.status, answer.headers.get("content-type")]).toEqual([404, "text/plain; charset=utf-8"]);
+    if (method !== "HEAD") expect(await answer.text()).toBe("not found");
+  }
+  expect(pings).toEqual([]);
+});
+
+test.each(["/", "/monitors/7", "/notifications/templates", "/docs-of-22-characters.png", `/monitors/${uuid}`])(
+  "a page of the web app stays one: %s",
+  async (path) => {
+    const { ask } = await startWith({ accepts: () => false });
+    const answer = await ask(path, { headers: { accept: "text/html" } });
+    expect(answer.headers.get("content-type")).not.toContain("text/plain");
+  },
+);

@@ -15,6 +15,7 @@ import { addresseeOf, type PageOfHost } from "../middleware/host.ts";
 import { observeRequest } from "../middleware/observe.ts";
 import type { Services } from "../services.ts";
 import {
+  isHostedUrl,
   isUuid,
   longestUrl,
   pingPrefix,
@@ -144,28 +145,28 @@ export function createPings({ config, ofHost, targets, accepts, store, monitors,
   };
 }
 
-type Url = { path: string; query: URLSearchParams; isPush: boolean; isLong: boolean };
+type Url = { path: string; query: URLSearchParams; isPush: boolean; isHosted: boolean; isLong: boolean };
 
 /** The parts of a request's URL where it is an address of pings; also of an absolute one, as proxies send. */
 function readUrl(url: string): Url | null {
   const local = url.startsWith("/") ? url : url.replace(/^https?:\/\/[^/?#]*/i, "");
-  const isPush = local.startsWith(pushPrefix);
-  if (!isPush && !local.startsWith(pingPrefix)) return null;
+  const form = { isPush: local.startsWith(pushPrefix), isHosted: isHostedUrl(local) };
+  if (!form.isPush && !form.isHosted && !local.startsWith(pingPrefix)) return null;
   const isLong = url.length > longestUrl;
   const at = isLong ? -1 : local.indexOf("?");
   return at < 0
-    ? { path: isLong ? "" : local, query: noQuery, isPush, isLong }
-    : { path: local.slice(0, at), query: new URLSearchParams(local.slice(at)), isPush, isLong };
+    ? { path: isLong ? "" : local, query: noQuery, ...form, isLong }
+    : { path: local.slice(0, at), query: new URLSearchParams(local.slice(at)), ...form, isLong };
 }
 const noQuery = new URLSearchParams();
 
 type Asked = PingAddress & { creates?: boolean; output?: string | undefined; runId?: string; durationMs?: number };
 type PingCaller = { address: string; counted: string; requestId: string };
 
-function readAsked({ path, query, isPush, isLong }: Url): Asked | Outcome {
+function readAsked({ path, query, isPush, isHosted, isLong }: Url): Asked | Outcome {
   if (isPush) return isLong ? outcomes.unknown : readPush(path, query);
   const address = isLong ? null : readPingPath(path);
-  if (address === null) return outcomes.badUrl;
+  if (address === null) return isHosted ? outcomes.unknown : outcomes.badUrl;
   const creates = query.get("create") === "1";
   const runId = query.get("rid");
   if (runId === null) return { ...address, creates };

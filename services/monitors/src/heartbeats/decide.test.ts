@@ -3,7 +3,7 @@ import { steady } from "@sonde/kit/incidents/flapping";
 import { PingSchema } from "@sonde/proto/gen/pings/v1/pings";
 import { describe, expect, test } from "vitest";
 import { createCoverage } from "./coverage.ts";
-import { decideHeartbeat, decideSilence, nextLookMs, type TrackedHeartbeat } from "./decide.ts";
+import { decideHeartbeat, decideSilence, dueFromNow, nextLookMs, rebased, type TrackedHeartbeat } from "./decide.ts";
 import { dueAfter } from "./due.ts";
 
 const startMs = Date.UTC(2026, 0, 5, 12);
@@ -142,6 +142,23 @@ describe("silence", () => {
   });
 
   test("before the first call nothing is due", () => expect(nextLookMs(heartbeat())).toBeNull());
+
+  test("of a job that calls its address already the first success is due a period later", () => {
+    const item = heartbeat();
+    item.state = dueFromNow(item, startMs);
+    expect(inMinutes(nextLookMs(item))).toBe(65);
+    const missed = structuredClone(item);
+    expect(silence(missed)).toMatchObject({ status: "down", found: { error: { kind: "missed" } } });
+    expect(after(item, "1:success")).toEqual(["up 1"]);
+    expect(inMinutes(nextLookMs(item))).toBe(66);
+  });
+
+  test("an edit before its first call makes it due no sooner", () => {
+    const item = heartbeat();
+    item.state = dueFromNow(item, startMs);
+    const edited = { ...item, version: 2, activeSinceMs: startMs + 10 * minute };
+    expect(inMinutes(rebased(edited)!.dueMs)).toBe(60);
+  });
 });
 
 describe("a cron in a zone", () => {

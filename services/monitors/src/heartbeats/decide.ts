@@ -63,10 +63,16 @@ export function decideHeartbeat(item: TrackedHeartbeat, ping: Ping, atMs: number
 }
 
 /** Before the first call nothing is due; from then on it is. */
-function firstState({ version, check }: TrackedHeartbeat, atMs: number): HeartbeatState {
+function firstState({ version, check }: Pick<TrackedHeartbeat, "version" | "check">, atMs: number): HeartbeatState {
   const empty = { running: [], ended: [], seen: [], lastRun: null, lastSlotMs: 0, failures: 0 };
   return { version, anchorMs: null, ...dueAfter(check, atMs), ...empty };
 }
+
+/** The state of a new heartbeat whose job calls its address already: the first success is due a period from now. */
+export const dueFromNow = (heartbeat: Pick<TrackedHeartbeat, "version" | "check">, nowMs: number): HeartbeatState => ({
+  ...firstState(heartbeat, nowMs),
+  anchorMs: nowMs,
+});
 
 const unchanged = ({ status }: TrackedHeartbeat, state: HeartbeatState): HeartbeatDecision => ({
   state,

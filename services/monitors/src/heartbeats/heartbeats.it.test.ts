@@ -104,6 +104,8 @@ test("a slug is one monitor's alone, and its address follows the ping key", asyn
   expect(await refused(make({ every: 5, slug: "nightly" }))).toBe("invalid slug");
   expect(await bed.monitors.getPingKey({})).toEqual({ pingKey: null, creates: false });
   const { pingKey } = await bed.monitors.setPingKey({ creates: false, renew: false });
+  // By this form gateways know an address without `/ping`.
+  expect(pingKey).toMatch(/^[\w-]{22}$/);
   await vi.waitFor(async () => expect(await targetOf(`${pingKey}/nightly`)).toMatchObject({ monitorId: monitor.id }));
   await bed.monitors.updateMonitor({ id: monitor.id, patch: { slug: "weekly" } });
   await vi.waitFor(async () => {
@@ -152,7 +154,7 @@ test("a schedule answers five instants, or why there are none", async () => {
   );
 });
 
-test("a heartbeat that comes from elsewhere keeps its address, which no other gets", async () => {
+test("a heartbeat that comes from elsewhere keeps its address, which no other gets, and is due from then on", async () => {
   const uuid = "31365BCE-8da9-4729-8ff3-aaa71d56b712";
   const one = await make({ every: 60, pingToken: uuid });
   expect(uuidOf(one)).toBe(uuid.toLowerCase());
@@ -162,6 +164,9 @@ test("a heartbeat that comes from elsewhere keeps its address, which no other ge
     expect(await targetOf("Qv8a0tBcXz")).toMatchObject({ monitorId: two.id, deleted: false });
     expect(await targetOf(uuidOf(two))).toMatchObject({ monitorId: two.id });
   });
+  const hourMs = 3_600_000;
+  for (const { dueAt, createdAt } of [one, two]) expect(Date.parse(dueAt!) - Date.parse(createdAt)).toBe(hourMs);
+  expect(await make({ every: 60, pingToken: "paused", paused: true })).toMatchObject({ status: "paused", dueAt: null });
   expect(JSON.stringify([one, await bed.monitors.getMonitor({ id: two.id })])).not.toContain("pingToken");
   expect(await refused(make({ every: 60, pingToken: "Qv8a0tBcXz" }))).toBe("invalid pingToken");
 });

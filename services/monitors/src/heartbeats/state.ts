@@ -10,7 +10,7 @@ export type RunningRun = {
 export type HeartbeatState = {
   /** The version of the definition that `dueMs` follows from. */
   version: number;
-  /** When a run ended last: of `every` the next is due a period later. Null before the first. */
+  /** When a run ended last, or an address was taken over: of `every` the next is due a period later. Null before. */
   anchorMs: number | null;
   /** When the next success is expected, and from when its absence is a failure. */
   dueMs: number;

@@ -2,10 +2,13 @@ import { invalid } from "@sonde/kit/errors";
 import type { Database } from "@sonde/kit/postgres/database";
 import { enqueueKeys } from "@sonde/kit/postgres/outbox";
 import { type SecretBox, secretContexts } from "@sonde/kit/secrets";
+import type { CheckOf } from "@sonde/proto/http/monitors/kinds";
 import { secretMask } from "@sonde/proto/http/secrets";
 import { buckets } from "@sonde/proto/streams";
 import { createHash, randomUUID } from "node:crypto";
 import type { StoredMonitor } from "../monitors/monitor.ts";
+import { shownCheck } from "../monitors/stored-check.ts";
+import { dueFromNow, type TrackedHeartbeat } from "./decide.ts";
 
 export type TargetRole = "address" | "previous" | "slug" | "key";
 export type PingTargetRow = {
@@ -76,7 +79,12 @@ export async function writeAddresses(
   const own = changes.filter(({ monitor }) => isHeartbeat(monitor));
   const made = own.filter(({ before }) => before === null).map(({ monitor }) => addressOf(box, monitor));
   if (made.length > 0) {
-    const rows = made.map(({ id, uuid }) => ({ monitorId: id, address: box.seal(uuid, context), sinceMs: atMs }));
+    const rows = made.map(({ id, uuid, calledAs }) => ({
+      monitorId: id,
+      address: box.seal(uuid, context),
+      sinceMs: atMs,
+      state: calledAs && JSON.stringify(dueFromNow(calledAs, Math.round(atMs))),
+    }));
     await trx("heartbeats").insert(rows);
     const targets = made.flatMap(({ id, uuid, token }): NewTarget[] => [
       { hash: hashOf(uuid), role: "address", monitorId: id },
@@ -105,12 +113,24 @@ export async function writeAddresses(
 
 const uuidForm = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
+type NewAddress = {
+  id: number;
+  uuid: string;
+  token: string | null;
+  /** What is expected from now on, because its job calls it already; null: nothing before its first call. */
+  calledAs: Pick<TrackedHeartbeat, "version" | "check"> | null;
+};
+
 /** A UUID that the job of a new heartbeat calls already is its address; any other token works beside one of its own. */
-function addressOf(box: SecretBox, { id, config }: StoredMonitor): { id: number; uuid: string; token: string | null } {
+function addressOf(box: SecretBox, { id, version, config, activeSinceMs }: StoredMonitor): NewAddress {
   const kept = config["pingToken"] as { sealed: string } | undefined;
-  const given = kept === undefined ? null : box.open(kept.sealed, context);
-  if (given !== null && uuidForm.test(given)) return { id, uuid: given.toLowerCase(), token: null };
-  return { id, uuid: randomUUID(), token: given };
+  if (kept === undefined) return { id, uuid: randomUUID(), token: null, calledAs: null };
+  const given = box.open(kept.sealed, context);
+  const check = shownCheck(config) as CheckOf<"heartbeat">;
+  const address = uuidForm.test(given)
+    ? { uuid: given.toLowerCase(), token: null }
+    : { uuid: randomUUID(), token: given };
+  return { id, ...address, calledAs: activeSinceMs === null ? null : { version, check } };
 }
 
 /** @throws AppError invalid where another heartbeat has one of them */

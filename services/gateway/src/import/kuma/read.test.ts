@@ -238,7 +238,7 @@ describe("a push monitor", () => {
   test("without a token gets an address of its own, and is not due more often than each minute", () => {
     const { check, notes } = monitorOf({ ...push, push_token: null, interval: 20 });
     expect(check).toMatchObject({ every: 1, grace: 60 });
-    expect(check).not.toHaveProperty("pingToken");
+    expect(check["pingToken"]).toMatch(/^[\da-f-]{36}$/);
     expect(notes).toEqual(["It had no address: it gets a new one"]);
   });
 });
