@@ -65,6 +65,7 @@ export const importReasons = {
   "Its channels cannot come; the settings for all monitors hold": "其通知渠道无法导入，适用所有监控的设置",
   "It notifies no one, as before": "与之前一样，不通知任何人",
   "It tells {channels}": "通知 {channels}",
+  "It no longer notifies {channels}": "不再通知 {channels}",
   "Checked at the location that is here: {locations} is not": "在此处的位置检查：不存在 {locations}",
   "Without what it depends on, as far as that does not come": "不含未导入的依赖",
   "Messages are worded by Sonde": "消息内容由 Sonde 生成",

@@ -135,8 +135,18 @@ function differing(input: Input, given: DraftSettings, all: { channels: string[]
   }
   if (channels.length === 0) return { entry: { enabled: false }, note: [{ text: "It notifies no one, as before" }] };
   const isAsAll = channels.length === all.channels.length && channels.every((one) => all.channels.includes(one));
-  if (isAsAll && cooldownOf(given) === all.cooldownMinutes) return { entry: null, note: [] };
-  return { entry: entryOf(input, given), note: channelNotes(input, given) };
+  const lost = lostNotes(input, given);
+  if (isAsAll && cooldownOf(given) === all.cooldownMinutes) return { entry: null, note: lost };
+  return { entry: entryOf(input, given), note: [...channelNotes(input, given), ...lost] };
+}
+
+/** Names the channels that notified of a monitor before and will not any more. */
+function lostNotes(input: Input, { before = [], channels }: DraftSettings): TranslatableText[] {
+  const lost = before.filter(({ key }) => !channels.includes(key) || !input.coming.channels.has(key));
+  const names = lost.map(({ name }) => name).join(", ");
+  return lost.length === 0
+    ? []
+    : [{ text: "It no longer notifies {channels}", params: { channels: names.slice(0, 200) } }];
 }
 
 function channelNotes(input: Input, given: DraftSettings): TranslatableText[] {

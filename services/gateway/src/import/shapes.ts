@@ -51,6 +51,8 @@ export type DraftTemplate = { key: number; name: string; kind: string; subject: 
 export type DraftSettings = {
   channels: number[];
   lost: number;
+  /** All channels that notified of it, also by its groups. */
+  before?: { key: number; name: string }[];
   templateKey: number | null;
   more: Record<string, unknown>;
 };

@@ -11,14 +11,15 @@ const standardExpiryDays = [7, 14, 21];
 
 /**
  * Reads the tables of an Uptime Kuma database (db/knex_init_db.js and db/knex_migrations of Uptime Kuma 2,
- * db/patch*.sql of 1.23). Groups become tags; a monitor's notifications become settings of its own.
+ * db/patch*.sql of 1.23). Groups become tags; a monitor's notifications, or those of the nearest group above that has some,
+ * become settings of its own.
  */
 export function readKuma(tables: KumaRows, leastSeconds: number): Draft {
   const read = tables.notification.map(readChannel);
   const channels = read.filter((one) => "key" in one);
   const coming = new Set(channels.map(({ key }) => key));
-  const known = new Set(tables.notification.map((row) => idOf(row, "id")));
-  const links = readLinks(tables.monitor_notification, known);
+  const names = new Map(tables.notification.map((row, at) => [idOf(row, "id"), String(read[at]!.name)]));
+  const links = readLinks(tables.monitor_notification, names);
   const byId = new Map(tables.monitor.map((row) => [idOf(row, "id"), row]));
   const tags = readTags(tables);
   const around: KumaContext = {
@@ -50,7 +51,8 @@ export function readKuma(tables: KumaRows, leastSeconds: number): Draft {
     const paused = isPaused(row, groups);
     const input = { ...check.check, name, note, ...schedule, tags: fitted.tags, paused };
     notes.push(...(check.notes ?? []));
-    monitors.push({ key: id, name, input, notes, settings: readSettings(row, [...(links.get(id) ?? [])], coming) });
+    const levels = [row, ...groups].map((level) => ({ row: level, linked: [...(links.get(idOf(level, "id")) ?? [])] }));
+    monitors.push({ key: id, name, input, notes, settings: readSettings(levels, coming, names) });
   }
   const groups = [...used].map(([row, count]) => ({ name: text(row, "name"), count }));
   const noSettings = { globalMonitor: null, globalAgent: null, templates: [] };
@@ -66,7 +68,7 @@ const byHand = (type: RefusedObject["type"], rows: readonly KumaRow[]): RefusedO
   }));
 
 /** The notifications of each monitor. */
-function readLinks(rows: readonly KumaRow[], known: ReadonlySet<number>): Map<number, Set<number>> {
+function readLinks(rows: readonly KumaRow[], known: ReadonlyMap<number, string>): Map<number, Set<number>> {
   const links = new Map<number, Set<number>>();
   for (const row of rows) {
     const [monitor, channel] = [idOf(row, "monitor_id"), idOf(row, "notification_id")];
@@ -76,12 +78,27 @@ function readLinks(rows: readonly KumaRow[], known: ReadonlySet<number>): Map<nu
   return links;
 }
 
-/** Reminders came each n failed checks, or never; here they come after a number of minutes, or never. */
-function readSettings(row: KumaRow, linked: readonly number[], coming: ReadonlySet<number>): DraftSettings {
+type Level = { row: KumaRow; linked: readonly number[] };
+
+/**
+ * A group is down with each of its monitors, so whom it notified is notified of them. Reminders came each n failed checks, or
+ * never; here they come after a number of minutes, or never.
+ * @param levels the monitor, and its groups from the innermost on
+ */
+function readSettings(
+  levels: readonly Level[],
+  coming: ReadonlySet<number>,
+  names: ReadonlyMap<number, string>,
+): DraftSettings {
+  const { row, linked } = levels.find((level) => level.linked.length > 0) ?? levels[0]!;
   const channels = linked.filter((key) => coming.has(key));
   const everyMinutes = ((number(row, "resend_interval") ?? 0) * (number(row, "interval") ?? 60)) / 60;
   const cooldownMinutes = everyMinutes > 0 ? Math.min(10_080, Math.max(1, Math.round(everyMinutes))) : 0;
-  return { channels, lost: linked.length - channels.length, templateKey: null, more: { cooldownMinutes } };
+  const before = [...new Set(levels.flatMap((level) => level.linked))].map((key) => ({
+    key,
+    name: names.get(key) ?? "",
+  }));
+  return { channels, lost: linked.length - channels.length, before, templateKey: null, more: { cooldownMinutes } };
 }
 
 /** Setting `tlsExpiryNotifyDays`: JSON of a list. */
