@@ -21,7 +21,10 @@ export const incident = z.object({
   id: z.string(),
   target: targetShape,
   kind: z.enum(incidentKinds),
-  metric: z.string().optional(),
+  metric: z.string().optional().meta({
+    description:
+      "Of `threshold`, what was measured. Of `stale`, a location from which no results come: one incident for all of its monitors, whose target is one of them.",
+  }),
   cause: z.string(),
   /** How often the target failed again while this was open, if it flaps. */
   flaps: z.int().optional(),

@@ -164,6 +164,12 @@ export const reasons = {
   "No report for {seconds} s": "已有 {seconds} 秒未收到上报",
   "No results for {seconds} s": "已有 {seconds} 秒没有检查结果",
   "No results for {minutes} min": "已有 {minutes} 分钟没有检查结果",
+  "No runner at {location}: its monitors get no results": "位置 {location} 没有探测节点，其监控没有检查结果",
+  "The runner at {location} cannot resolve names: its monitors get no results":
+    "位置 {location} 的探测节点无法解析域名，其监控没有检查结果",
+  "The runner at {location} cannot reach its network: its monitors get no results":
+    "位置 {location} 的探测节点无法连接网络，其监控没有检查结果",
+  "No results from {location}, though a runner is there": "位置 {location} 有探测节点，但没有检查结果",
   // As earlier versions have it stored.
   "The certificate ends in {days} days, less than {min}": "证书将在 {days} 天后到期，少于 {min} 天",
   "The certificate ends in {days} day, less than {min}": "证书将在 {days} 天后到期，少于 {min} 天",

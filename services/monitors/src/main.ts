@@ -30,6 +30,7 @@ import { startSweep } from "./monitors/sweep.ts";
 import { startOpinions } from "./opinions/ask.ts";
 import { startLive } from "./state/live.ts";
 import { startHeartbeatOwners, startOwners } from "./state/partition.ts";
+import { createSilentLocations } from "./state/silent-locations.ts";
 
 const lookForUnservedMs = 5_000;
 /** A rolling upgrade is over by then: replicas of the version before cannot open what is sealed again. */
@@ -53,6 +54,8 @@ async function build(service: Foundation, config: Config, schema: string | undef
   const locations = use(watchLocations(bus));
   const unserved = trackUnserved({ clock, log, locations, count: () => countByLocation(db) });
   use(startLoop({ work: "locations without runners", log, everyMs: lookForUnservedMs, run: unserved.look }));
+  const silentLocations = createSilentLocations({ db, bus, clock, locations });
+  use(startLoop({ work: "silent locations", log, everyMs: lookForUnservedMs, run: silentLocations.look })).nudge();
   const secrets = secretBox(config);
   const relay = use(
     startRelay({
@@ -77,7 +80,7 @@ async function build(service: Foundation, config: Config, schema: string | undef
   const onLeft = () => relay.reconcile().catch((err: unknown) => log.warn({ err }, "reconciling buckets failed"));
   const probes = client(bus, probesContract);
   const opinions = use(startOpinions({ db, probes, clock, log }));
-  const owners = use(startOwners({ db, bus, live, opinions, clock, nudge: relay.nudge, onLeft }));
+  const owners = use(startOwners({ db, bus, live, opinions, silentLocations, clock, nudge: relay.nudge, onLeft }));
   const heartbeats = use(startHeartbeatOwners({ db, bus, live, clock, nudge: relay.nudge }));
   use(startSweep({ db, clock, log, incidentDays: config.RETENTION_INCIDENT_DAYS }));
   const ctx: Context = {

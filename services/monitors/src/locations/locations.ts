@@ -19,9 +19,13 @@ export function watchLocations(bus: Bus, clock: TimerClock = systemClock) {
   const prefix = runnerGroup("");
   const startedMs = clock.elapsedMs();
   const seenMs = new Map<string, number>();
+  const servedSinceMs = new Map<string, number>();
   const look = () => {
     for (const [group, members] of watch.groups()) {
-      if (members > 0) seenMs.set(group.slice(prefix.length), clock.elapsedMs());
+      const name = group.slice(prefix.length);
+      if (members > 0) seenMs.set(name, clock.elapsedMs());
+      if (members === 0 || watch.trouble(group) !== undefined) servedSinceMs.delete(name);
+      else if (!servedSinceMs.has(name)) servedSinceMs.set(name, clock.now());
     }
     for (const [name, atMs] of seenMs) if (clock.elapsedMs() - atMs > rememberedMs) seenMs.delete(name);
   };
@@ -36,6 +40,8 @@ export function watchLocations(bus: Bus, clock: TimerClock = systemClock) {
     /** What keeps one of them from checking. */
     trouble: (name: string): RunnerTrouble | undefined =>
       runnerTroubles.find((known) => known === watch.trouble(runnerGroup(name))),
+    /** Since when a runner lives there that can check, epoch ms; null while none does. */
+    servedSinceMs: (name: string): number | null => servedSinceMs.get(name) ?? null,
     /** Names with a living runner, or one that lived within the last minute: restarting it moves no monitor. */
     living,
     /** Resolves once a runner sent a heartbeat, or after listening for long enough that none is there. */

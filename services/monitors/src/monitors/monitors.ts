@@ -20,6 +20,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { z } from "zod";
 import type { Context } from "../context.ts";
 import { factsOf, incidents } from "../incidents/facts.ts";
+import { passOnSilentLocations } from "../state/silent-locations.ts";
 import { refuseTakenSlug, restartWaiting, writeAddresses } from "../heartbeats/targets.ts";
 import { type Definition, inverseOf, nextState, type StoredMonitor } from "./monitor.ts";
 import { changesOf, presentMonitor, shownDefinition } from "./present.ts";
@@ -265,6 +266,10 @@ async function endIncidents(
   resolution: IncidentResolution,
   atMs: number,
 ): Promise<void> {
+  await passOnSilentLocations(
+    trx,
+    monitors.map(({ id }) => id),
+  );
   for (const { target, incident } of await incidents.closeAll(trx, monitors, resolution, atMs)) {
     await publishIncident(trx, { atMs, change: "closed", incident, quiet: true, facts: factsOf(target) });
   }

@@ -27,6 +27,7 @@ const monitor = (change: Partial<TrackedMonitor> = {}): TrackedMonitor => ({
   activeSinceMs: slot(0),
   flapping: steady,
   toldStale: false,
+  hasStaleIncident: false,
   toldPartial: false,
   stateStream: "",
   stateMark: 0,

@@ -34,6 +34,7 @@ const tracked = (): TrackedMonitor => ({
   activeSinceMs: startMs,
   flapping: steady,
   toldStale: false,
+  hasStaleIncident: false,
   toldPartial: false,
   stateStream: "",
   stateMark: 0,

@@ -29,7 +29,8 @@ import {
 } from "./results.ts";
 import type { Opinions } from "../opinions/ask.ts";
 import { commitFresh, commitStale } from "./silence.ts";
-import { isStale } from "./stale.ts";
+import { closeSilentLocation, type SilentLocations } from "./silent-locations.ts";
+import { isStale, silenceOf } from "./stale.ts";
 import { type ChangedLocation, loadTracked, saveFigures } from "./store.ts";
 import { capInstants, keepNewer, newestLocationState, type TrackedMonitor } from "./tracked.ts";
 import { commitCalm, commitPartial, commitTransition } from "./transition.ts";
@@ -38,6 +39,7 @@ export type ResultsOwnerContext = PartitionContext & {
   live: LiveMonitors;
   onFutureResult: OnFutureResult;
   opinions: Opinions;
+  silentLocations: SilentLocations;
 };
 
 /** One partition of RESULTS while this process owns it. */
@@ -49,7 +51,7 @@ export const openPartition = (ctx: ResultsOwnerContext, partition: number): Prom
 
 /** What results do to the monitors of a partition. */
 function behaviourOf(
-  { db, live, clock, onFutureResult, opinions }: ResultsOwnerContext,
+  { db, live, clock, onFutureResult, opinions, silentLocations }: ResultsOwnerContext,
   partition: number,
   keep: KeepChange<ChangedLocation>,
 ): Behaviour<TrackedMonitor, CheckResult, AppliedResult, ChangedLocation> {
@@ -95,18 +97,23 @@ function behaviourOf(
 
     isOutdated: (monitor, { version }) => monitor.version < version,
     decide: (monitor, result, { storedAtMs }) => decide(monitor, result, storedAtMs, opinions.of(monitor)),
-    isTransition(monitor, { status, calms, isOwn, partial, isLate }, { stream, mark }) {
+    isTransition(monitor, { status, calms, isOwn, partial, isLate, changed }, { stream, mark, storedAtMs }) {
       // What was read again after a kill decided before: it is only counted again.
       const isPast = monitor.stateStream === stream && monitor.stateMark >= mark;
       const changes = status !== monitor.status || calms || partial !== undefined;
-      return !isPast && (changes || isLate || (monitor.toldStale && isOwn));
+      const endsSilence = [...changed.keys()].some((name) => silentLocations.isEndedBy(name, storedAtMs));
+      return !isPast && (changes || isLate || ((monitor.toldStale || endsSilence) && isOwn));
     },
-    async transition(monitor, { slotMs }, decision, { stream, mark }) {
+    async transition(monitor, { slotMs, location }, decision, { stream, mark, storedAtMs }) {
       const { changed, locationState, isOwn, status: to, calms, partial, isLate } = decision;
       const nowMs = clock.now();
       if (monitor.toldStale && isOwn) {
         await commitFresh(db, monitor, locationState, nowMs);
-        monitor.toldStale = false;
+        Object.assign(monitor, { toldStale: false, hasStaleIncident: false });
+      }
+      if (isOwn && silentLocations.isEndedBy(location, storedAtMs)) {
+        await closeSilentLocation(db, location, locationState.checkedAtMs, nowMs);
+        silentLocations.ended(location);
       }
       if (isLate) await addOpinion(db, monitor.id, locationState.suspicion);
       if (to === monitor.status && !calms && partial === undefined) return () => {};
@@ -140,20 +147,29 @@ function behaviourOf(
       if (reason === "early") onFutureResult(result, storedAtMs);
     },
 
-    isSilent: (monitor, sinceMs) =>
-      !monitor.toldStale && isStale(monitor, Math.max(lastCheckedAtMs(monitor) ?? 0, sinceMs), clock.now()),
+    isSilent(monitor, observedSinceMs) {
+      const sinceMs = Math.max(lastCheckedAtMs(monitor) ?? 0, observedSinceMs);
+      return silenceOf(monitor, sinceMs, silentLocations.servedSinceMs, clock.now()) !== null;
+    },
     async tellSilent(monitors, read) {
-      const silent = monitors.map((monitor) => ({
-        monitor,
-        lastCheckedAtMs: lastCheckedAtMs(monitor) ?? monitor.activeSinceMs ?? 0,
-      }));
-      const committed = await commitStale(db, silent, read, clock.now());
-      const takeSilent = (monitor: TrackedMonitor) => {
-        monitor.toldStale = true;
+      const silent = await Promise.all(
+        monitors.map(async (monitor) => {
+          const lastMs = lastCheckedAtMs(monitor) ?? monitor.activeSinceMs ?? 0;
+          return { monitor, lastCheckedAtMs: lastMs, isOwn: !(await silentLocations.covers(monitor, lastMs)) };
+        }),
+      );
+      const nowMs = clock.now();
+      const committed = await commitStale(db, silent, read, { nowMs, causeOf: silentLocations.causeOf });
+      const takeSilent = (monitor: TrackedMonitor, isOwn: boolean) => {
+        Object.assign(monitor, { toldStale: true, hasStaleIncident: isOwn });
+        if (!isOwn) for (const name of monitor.locations) silentLocations.opened(name, nowMs);
         if (read !== null) Object.assign(monitor, { stateStream: read.stream, stateMark: read.mark });
         tell(monitor, true);
       };
-      return monitors.map((monitor, index) => (committed[index] === true ? () => takeSilent(monitor) : null));
+      // What is told with its location already stays so.
+      return silent.map(({ monitor, isOwn }, index) =>
+        committed[index] === true ? () => takeSilent(monitor, isOwn) : monitor.toldStale && !isOwn ? () => {} : null,
+      );
     },
   };
 }

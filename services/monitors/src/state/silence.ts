@@ -5,16 +5,18 @@ import { enqueueEvent, enqueueEvents, type EventInit } from "@sonde/kit/postgres
 import { factsOf, incidents, stale } from "../incidents/facts.ts";
 import type { StoredMonitor } from "../monitors/monitor.ts";
 import { describedColumns } from "../monitors/store.ts";
+import { openSilentLocation } from "./silent-locations.ts";
 import type { TrackedMonitor } from "./tracked.ts";
 
-/** A monitor that missed three slots, and when it was checked last. */
-export type SilentMonitor = { monitor: TrackedMonitor; lastCheckedAtMs: number };
+/** A monitor that missed three slots, when it was checked last, and whether the silence is its own. */
+export type SilentMonitor = { monitor: TrackedMonitor; lastCheckedAtMs: number; isOwn: boolean };
 
 /**
  * Records once for each of these monitors that it missed three slots, and opens an incident, whatever other incidents
- * it has, in one transaction. Returns for each whether it did: false if that was recorded, it has another version by
- * now, or another owner has read further and changed it.
+ * it has, in one transaction; one incident for each location if the silence is that of the locations. Returns for each whether
+ * it did: false if that was recorded, it has another version by now, or another owner has read further and changed it.
  *
+ * @param causeOf why a location is silent
  * @param read The stream was known up to there when this was decided, so that reading it again does not end the
  * silence; null before the first result.
  */
@@ -22,17 +24,18 @@ export async function commitStale(
   db: Database,
   silent: readonly SilentMonitor[],
   read: StreamMark | null,
-  nowMs: number,
+  { nowMs, causeOf }: { nowMs: number; causeOf: (location: string) => string },
 ): Promise<boolean[]> {
   return db.transaction(async (trx) => {
     const rows = await markStale(trx, silent, read, nowMs);
-    const begun = silent.flatMap(({ monitor: { id }, lastCheckedAtMs }) => {
+    const begun = silent.flatMap(({ monitor: { id }, lastCheckedAtMs, isOwn }) => {
       const target = rows.get(id);
       const cause = `No results for ${inWords(nowMs - lastCheckedAtMs)}`;
-      return target === undefined ? [] : [{ target, cause, lastCheckedAtMs }];
+      return target === undefined ? [] : [{ target, cause, lastCheckedAtMs, isOwn }];
     });
     if (begun.length === 0) return silent.map(() => false);
-    const opened = await incidents.openEach(trx, begun, stale, nowMs);
+    const own = begun.filter(({ isOwn }) => isOwn);
+    const opened = await incidents.openEach(trx, own, stale, nowMs);
     const events = begun.flatMap(({ target, lastCheckedAtMs }) => {
       const incident = opened.get(target.id);
       const silence = silenceEvent(target, "stale", lastCheckedAtMs, nowMs);
@@ -40,6 +43,12 @@ export async function commitStale(
       return [silence, incidentEvent({ atMs: nowMs, change: "opened", incident, facts: factsOf(target) })];
     });
     await enqueueEvents(trx, events);
+    const shared = begun.filter(({ isOwn }) => !isOwn).map(({ target }) => target);
+    const silentLocations = new Set(shared.flatMap(({ locations }) => locations));
+    for (const location of [...silentLocations].toSorted()) {
+      const monitor = shared.find(({ locations }) => locations.includes(location))!;
+      await openSilentLocation(trx, monitor, { location, cause: causeOf(location) }, nowMs);
+    }
     return silent.map(({ monitor: { id } }) => rows.has(id));
   });
 }
@@ -56,16 +65,18 @@ async function markStale(
   await trx.raw("select from monitors where id = any(?) order by id for update", [ids]);
   const { rows } = await trx.raw<{ rows: StoredMonitor[] }>(
     `update monitors set
-       stale_since_ms = :nowMs,
+       stale_since_ms = coalesce(stale_since_ms, :nowMs),
        state_stream = coalesce(:stream, state_stream),
        state_sequence = coalesce(:mark, state_sequence)
      where (id, version) in (select * from unnest(:ids::int[], :versions::int[]))
-       and stale_since_ms is null and deleted_at_ms is null
+       and (stale_since_ms is null or id = any(:own::int[])) and deleted_at_ms is null
        and (:stream::text is null or state_stream <> :stream or state_sequence <= :mark::bigint)
      returning ${describedColumns}`,
     {
       ids,
       versions: silent.map(({ monitor: { version } }) => version),
+      // What was told with its location gets an incident of its own once the location is served.
+      own: silent.filter(({ isOwn }) => isOwn).map(({ monitor: { id } }) => id),
       stream: read?.stream ?? null,
       mark: read?.mark ?? null,
       nowMs: Math.round(nowMs),

@@ -36,6 +36,9 @@ const trackedColumns: readonly (keyof TrackedRow)[] = [
 const hasPartial = `exists (
   select from incidents where target_id = monitors.id and kind = 'partial' and closed_at_ms is null
 ) as told_partial`;
+const hasStale = `exists (
+  select from incidents where target_id = monitors.id and kind = 'stale' and metric = '' and closed_at_ms is null
+) as has_stale_incident`;
 
 /** The monitors of a partition, or these of it, with what is known of each location. */
 export async function loadTracked(
@@ -48,7 +51,7 @@ export async function loadTracked(
   const ofKind = kinds === "probed" ? "config->>'type' <> all(?)" : "config->>'type' = any(?)";
   void wanted.whereRaw(ofKind, [passiveTypes]);
   if (ids !== undefined) void wanted.whereRaw("id = any(?)", [[...ids]]);
-  const rows = await wanted.select<TrackedRow[]>(...trackedColumns, db.raw(hasPartial));
+  const rows = await wanted.select<TrackedRow[]>(...trackedColumns, db.raw(hasPartial), db.raw(hasStale));
   const locationStates = await loadLocationStates(db, rows);
   return rows.map(({ staleSinceMs, stateSequence, changesMs, flappingSinceMs, ...row }) => ({
     ...row,

@@ -59,6 +59,8 @@ export type TrackedMonitor = {
   activeSinceMs: number | null;
   /** Its three missed slots were reported. */
   toldStale: boolean;
+  /** An incident of its own says so; else that of its location does. */
+  hasStaleIncident: boolean;
   /** An incident says that some of its locations see it down. */
   toldPartial: boolean;
   /** Nothing up to this position of this stream decides again (`partitions/saving.ts` of the kit). */

@@ -13,6 +13,7 @@ import { writeMonitor } from "../monitors/monitors.ts";
 import type { Definition } from "../monitors/monitor.ts";
 import { type LiveMonitors, startLive } from "../state/live.ts";
 import { openPartition, type ResultsPartition } from "../state/partition.ts";
+import { createSilentLocations } from "../state/silent-locations.ts";
 import { definition } from "./definition.ts";
 import { type ResultFields, uniqueSchema } from "./service.ts";
 
@@ -35,7 +36,8 @@ export async function openPartitionBed(databaseUrl: string) {
     add: (given: Partial<Definition> = {}, atMs = Date.now()) =>
       db.transaction((trx) => writeMonitor(trx, null, { ...definition, ...given }, false, atMs)),
     /** Owners whose clock is this one; they stop together. */
-    owners: (clock: Clock = systemClock) => ownersOf({ db, bus, clock, live: startLive(bus, clock) }),
+    owners: (clock: Clock = systemClock, locations: LocationsOfOwners = servedLocations) =>
+      ownersOf({ db, bus, clock, live: startLive(bus, clock), locations }),
     /** Publishes results of one partition as one message. */
     publish: (...results: ResultFields[]) => {
       const made = results.map((result) => create(CheckResultSchema, { location: "default", ...result }));
@@ -68,10 +70,22 @@ export async function openPartitionBed(databaseUrl: string) {
   };
 }
 
-function ownersOf(ctx: Pick<Parameters<typeof openPartition>[0], "db" | "bus" | "clock"> & { live: LiveMonitors }) {
+type LocationsOfOwners = Parameters<typeof createSilentLocations>[0]["locations"];
+/** Of each location results came for ever. */
+const servedLocations: LocationsOfOwners = { servedSinceMs: () => 0, runners: () => 1, trouble: () => undefined };
+
+function ownersOf({
+  locations,
+  ...ctx
+}: Pick<Parameters<typeof openPartition>[0], "db" | "bus" | "clock"> & {
+  live: LiveMonitors;
+  locations: LocationsOfOwners;
+}) {
   const open = new Set<ResultsPartition>();
+  const silentLocations = createSilentLocations({ ...ctx, locations });
   return {
     live: ctx.live,
+    silentLocations,
     /** Owns the partition of a monitor. */
     own: async (id: number): Promise<ResultsPartition> => {
       const opinions = {
@@ -80,7 +94,7 @@ function ownersOf(ctx: Pick<Parameters<typeof openPartition>[0], "db" | "bus" | 
         ask: () => {},
       };
       const owner = await openPartition(
-        { ...ctx, opinions, nudge: () => {}, onFutureResult: () => {} },
+        { ...ctx, opinions, silentLocations, nudge: () => {}, onFutureResult: () => {} },
         partitionOf(id),
       );
       open.add(owner);

@@ -11,7 +11,14 @@ import {
   resumeReminders,
 } from "./decisions.ts";
 import { type IncidentsView, lookAt, maintenanceUntil } from "./facts.ts";
-import { idsOf, insertIncidents, lockIncidents, type NotifiedIncident, updateIncidents } from "./incident.ts";
+import {
+  followedTarget,
+  idsOf,
+  insertIncidents,
+  lockIncidents,
+  type NotifiedIncident,
+  updateIncidents,
+} from "./incident.ts";
 
 /**
  * Applies changes of incidents in order and decides which channels to notify, in one transaction. Changes applied
@@ -128,11 +135,12 @@ export const lateMs = 10_000;
 function deferredUntil(
   { maintenance }: DecisionContext,
   { nowMs }: IncidentsView,
-  { target, openedAtMs }: NotifiedIncident,
+  incident: NotifiedIncident,
 ): number | null {
+  const target = followedTarget(incident);
   const untilMs = maintenanceUntil(maintenance, target, nowMs);
   if (untilMs !== null) return untilMs;
-  return maintenanceUntil(maintenance, target, openedAtMs) === null ? null : nowMs + lateMs;
+  return maintenanceUntil(maintenance, target, incident.openedAtMs) === null ? null : nowMs + lateMs;
 }
 
 /**

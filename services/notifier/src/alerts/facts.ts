@@ -9,6 +9,7 @@ import { type Graph, loadGraph } from "./dependencies.ts";
 import {
   alertKindOf,
   type AlertMoment,
+  followedTarget,
   idsOf,
   type NotifiedIncident,
   readMoment,
@@ -39,7 +40,7 @@ export async function lookAt(
   { clock, log, readerOf, maintenance }: DecisionContext,
   incidents: readonly NotifiedIncident[],
 ): Promise<IncidentsView> {
-  const targets = incidents.map(({ target }) => target);
+  const targets = incidents.map(followedTarget);
   const policies = await loadPolicies(trx, log, targets);
   const channels = await loadChannels(trx, readerOf);
   const graph = await loadGraph(trx, incidents);
@@ -49,18 +50,22 @@ export async function lookAt(
     channels,
     log,
     nowMs,
-    policyOf: ({ target }) => policies(target),
-    question: ({ id, kind, target, snoozedUntilMs = 0 }) => ({
-      kind,
-      maintenanceUntilMs: maintenanceUntil(maintenance, target, nowMs),
-      silencedUntilMs: silencedUntil(maintenance, target, nowMs),
-      snoozedUntilMs: snoozedUntilMs > nowMs ? snoozedUntilMs : null,
-      policy: policies(target),
-      channels,
-      told: told.get(id) ?? new Map(),
-      nowMs,
-      parentIncidentId: graph.holderOf(id)?.incidentId ?? null,
-    }),
+    policyOf: (incident) => policies(followedTarget(incident)),
+    question: (incident) => {
+      const { id, kind, snoozedUntilMs = 0 } = incident;
+      const target = followedTarget(incident);
+      return {
+        kind,
+        maintenanceUntilMs: maintenanceUntil(maintenance, target, nowMs),
+        silencedUntilMs: silencedUntil(maintenance, target, nowMs),
+        snoozedUntilMs: snoozedUntilMs > nowMs ? snoozedUntilMs : null,
+        policy: policies(target),
+        channels,
+        told: told.get(id) ?? new Map(),
+        nowMs,
+        parentIncidentId: graph.holderOf(id)?.incidentId ?? null,
+      };
+    },
     factsOf: (incident, moment) => {
       const { name, number } = readMoment(moment);
       return {
@@ -70,7 +75,7 @@ export async function lookAt(
         incidentId: incident.id,
         incidentKind: incident.kind,
         atMs: nowMs,
-        timeZone: policies(incident.target).quietHours?.timeZone,
+        timeZone: policies(followedTarget(incident)).quietHours?.timeZone,
         reminder: name === "reminder" ? number : 0,
         dependents: dependentsOf(graph, incident.id),
         address: incident.facts.target,

@@ -11,7 +11,7 @@ import {
   type IncidentResolution,
   incidentResolutions,
 } from "@sonde/proto/http/incidents/incidents";
-import { type TargetType, targetTypes } from "@sonde/proto/http/monitors/targets";
+import { type TargetRef, type TargetType, targetTypes } from "@sonde/proto/http/monitors/targets";
 import type { Database } from "@sonde/kit/postgres/database";
 import type { AlertKind } from "@sonde/proto/http/incidents/alerts";
 
@@ -61,6 +61,13 @@ const readType = oneOf(targetTypes, "type of target");
 
 /** `monitor:12`: how a target is named in columns and lists. */
 export const targetKey = ({ type, id }: { type: string; id: number }): string => `${type}:${id}`;
+
+/**
+ * Whose settings, maintenance and silences an incident follows. One of a silent location is of all monitors there: those of the
+ * monitor that stands for them do not count.
+ */
+export const followedTarget = ({ kind, metric, target }: NotifiedIncident): TargetRef =>
+  kind === "stale" && metric !== undefined ? { type: target.type, id: 0 } : target;
 
 /**
  * An incident of an event.

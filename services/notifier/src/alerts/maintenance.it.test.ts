@@ -208,3 +208,13 @@ test("two notifiers tell what is still down at the end once, while windows move 
   const closed = (await bed.told()).filter((text) => text.includes("closed") && text.endsWith(`to ${hook}`));
   expect(closed).toHaveLength(opened.length - 20);
 });
+
+test("a silent location follows the settings of all monitors, whatever the monitor has that stands for it", async () => {
+  await bed.set("monitor", { enabled: false }, 1);
+  await anHour();
+  const silent = { kind: "stale", cause: "No runner at default: its monitors get no results" } as const;
+  await bed.apply(changeOf("opened", { incident: { id: "m7", ...silent, metric: "default" } }));
+  expect(await bed.told()).toEqual(toBoth("m7 opened"));
+  await bed.apply(changeOf("opened", { incident: { id: "m8", ...silent } }));
+  expect(await bed.told()).toEqual(toBoth("m7 opened"));
+});
