@@ -1,7 +1,8 @@
 import { remembered } from "@sonde/kit/cache";
 import type { FieldFault } from "@sonde/kit/errors";
 import type { CheckOf } from "@sonde/proto/http/monitors/kinds";
-import { Cron } from "croner";
+import type { Cron } from "croner";
+import { parseCron } from "./cron.ts";
 
 export type RunSchedule = Pick<CheckOf<"heartbeat">, "every" | "cron" | "timeZone">;
 
@@ -9,17 +10,12 @@ const minuteMs = 60_000;
 /** Of so many runs ahead the gaps are looked at. */
 const lookedAt = 32;
 
-/**
- * A cron expression in its zone. `?` means the present to croner, and a single instant is no schedule. A list or a range of
- * hours counts as fixed, as for Vixie cron: what a change of clocks skips is due at its end, and what it doubles once.
- * @throws where it is none
- */
 const cronOf = remembered((key: string): Cron => {
   const [zone = "", pattern = ""] = key.split("\n");
-  if (pattern.includes("?") || ![5, 6].includes(pattern.trim().split(/\s+/).length)) throw new TypeError("not cron");
-  return new Cron(pattern, { timezone: zone, mode: "5-or-6-parts", fixedTimeRule: "no-wildcard" });
+  return parseCron(pattern, zone);
 }, 5_000);
 
+/** @throws where it is none */
 export const cronIn = (cron: string, timeZone = "UTC"): Cron => cronOf(`${timeZone}\n${cron}`);
 
 /** When a cron expression fires after an instant, epoch milliseconds. @throws where it is none */

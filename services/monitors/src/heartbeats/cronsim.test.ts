@@ -1,0 +1,104 @@
+import { spawnSync } from "node:child_process";
+import { expect, test } from "vitest";
+import { nextRuns } from "./schedule.ts";
+
+const python = process.env["SONDE_PYTHON"] ?? "python3";
+const runPython = (script: string, input = "") =>
+  spawnSync(python, ["-c", script], { input, encoding: "utf8", maxBuffer: 2 ** 28 });
+const hasCronsim = runPython("import cronsim").status === 0;
+
+/** All take minutes: `SONDE_FUZZ=all`. */
+const rounds = process.env["SONDE_FUZZ"] === "all" ? 2_000 : 100;
+const runsOfEach = 10;
+
+/** Asks cronsim, whose rules are Debian's, for the next runs after instants; those that it names twice are one. */
+const script = `
+import json, sys
+from datetime import datetime
+from itertools import islice
+from zoneinfo import ZoneInfo
+from cronsim import CronSim
+for line in sys.stdin:
+    cron, zone, from_ms = json.loads(line)
+    found = CronSim(cron, datetime.fromtimestamp(from_ms / 1000, ZoneInfo(zone)))
+    runs = dict.fromkeys(round(run.timestamp() * 1000) for run in islice(found, ${2 * runsOfEach}))
+    print(json.dumps(list(runs)[:${runsOfEach}]))
+`;
+
+/** Each side of the equator, odd offsets, changes at midnight, and none. Of a change by half an hour (Lord Howe) cronsim loses runs. */
+const zones = [
+  "UTC",
+  "Europe/Berlin",
+  "Europe/London",
+  "America/New_York",
+  "America/Los_Angeles",
+  "America/Santiago",
+  "America/St_Johns",
+  "Australia/Sydney",
+  "Pacific/Auckland",
+  "Africa/Cairo",
+  "Asia/Kolkata",
+  "Asia/Shanghai",
+];
+
+function randomOf(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
+
+function randomCron(random: (below: number) => number): string {
+  const field = (first: number, last: number, names: readonly string[] = []): string => {
+    const value = (from = first) => from + random(last - from + 1);
+    const named = (at: number) =>
+      names.length > 0 && random(3) === 0 ? (names[at - first] ?? String(at)) : String(at);
+    const item = (): string => {
+      const from = first + random(last - first);
+      const to = value(from + 1);
+      const step = 1 + random(random(4) === 0 ? 2 * last + 2 : Math.ceil(last / 2));
+      const forms = [
+        named(from),
+        `${from}-${to}`,
+        `*/${step}`,
+        `${from}/${step}`,
+        // cronsim takes a range of one value for a beginning.
+        `${from}-${to}/${step}`,
+      ];
+      return forms[random(forms.length)]!;
+    };
+    if (random(3) === 0) return "*";
+    return Array.from({ length: random(4) === 0 ? 2 + random(3) : 1 }, item).join(",");
+  };
+  const months = ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"];
+  const days = ["SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT"];
+  const month = random(2) === 0 ? "*" : field(1, 12, months);
+  return [field(0, 59), field(0, 23), field(1, 28), month, field(0, 6, days)].join(" ");
+}
+
+test.skipIf(!hasCronsim)(
+  "random expressions are due when Python's cronsim says, in each of twelve zones",
+  () => {
+    const random = randomOf(4_711);
+    // Near the changes of clocks of 2024, which every zone database knows, and anywhere.
+    const near = ["03-09", "03-30", "04-06", "04-25", "09-07", "10-05", "10-26", "11-02"].map((day) =>
+      Date.parse(`2024-${day}T12:00Z`),
+    );
+    const asked = Array.from({ length: rounds }, () => {
+      const cron = randomCron(random);
+      const anywhere = Date.UTC(2024, 0, 1) + random(365 * 1_440) * 60_000;
+      return zones.map((zone) => [cron, zone, [...near, anywhere][random(near.length + 1)]!] as const);
+    }).flat();
+    const { stdout, stderr } = runPython(script, asked.map((line) => JSON.stringify(line)).join("\n"));
+    const answers = stdout.trim().split("\n");
+    expect(answers.length, stderr).toBe(asked.length);
+    const shown = (runs: readonly number[]) => runs.map((ms) => new Date(ms).toISOString());
+    for (const [at, [cron, timeZone, fromMs]] of asked.entries()) {
+      const found = nextRuns({ cron, timeZone }, fromMs, runsOfEach);
+      const expected = JSON.parse(answers[at]!) as number[];
+      expect(shown(found), `${cron} in ${timeZone} from ${new Date(fromMs).toISOString()}`).toEqual(shown(expected));
+    }
+  },
+  1_200_000,
+);
