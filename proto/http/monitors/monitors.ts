@@ -19,6 +19,7 @@ import {
 } from "./kinds.ts";
 import type { HeartbeatFacts } from "./pings.ts";
 import { tags } from "../tags.ts";
+import { wholeNumber } from "../numbers.ts";
 import { dependsOn } from "./targets.ts";
 import { nameOf, textOf } from "../text.ts";
 
@@ -78,11 +79,7 @@ const shared = {
   description: textOf({ max: 500 }).default(""),
   interval: interval.default(1),
   timeout: timeout.optional(),
-  retries: z
-    .int("Retries are a whole number from 0 to {max}")
-    .min(0, "Retries are a whole number from 0 to {max}")
-    .max(10, "Retries are a whole number from 0 to {max}")
-    .default(1),
+  retries: wholeNumber(0, 10, "Retries are a whole number from 0 to {max}").default(1),
   tags: tags.default([]),
   locations: z
     .array(location)

@@ -4,7 +4,7 @@ export const heartbeatMessages = {
   "A time zone belongs to cron alone": "只有使用 cron 时才能设置时区",
   "The shortest run must be shorter than the longest": "最短运行时间必须小于最长运行时间",
   "Seconds are a whole number from {min} to {max}": "秒数为 {min} 到 {max} 的整数",
-  "A slug has small letters, digits, - and _, at most 60": "标识只能包含小写字母、数字、- 和 _，最多 60 个字符",
+  "A slug has small letters, digits, - and _, at most 100": "标识只能包含小写字母、数字、- 和 _，最多 100 个字符",
   "The end of an address has letters, digits, - and _, at most 100":
     "地址末尾只能包含字母、数字、- 和 _，最多 100 个字符",
   "Another monitor has this address": "该地址已被其他监控使用",

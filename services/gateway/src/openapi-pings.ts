@@ -66,7 +66,7 @@ export const describePings = (): Record<string, Json> => ({
     description: suffixes,
     parameters: [
       inPath("pingKey", "Of the installation: `GET /api/ping-key`"),
-      inPath("slug", "Of the heartbeat", "^[a-z0-9_-]{1,60}$"),
+      inPath("slug", "Of the heartbeat", "^[a-z0-9_-]{1,100}$"),
       rid,
       inQuery("create", "`1` makes the heartbeat where there is none, if the ping key allows that", { const: "1" }),
     ],

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { wholeNumber } from "../../numbers.ts";
 import { secretMask } from "../../secrets.ts";
 import { linePattern, textOf, trimmedLine } from "../../text.ts";
 import type { SecretText } from "./kind.ts";
@@ -37,9 +38,8 @@ export const host = trimmedLine()
 const portMessage = "The port is a whole number from 1 to 65535";
 export const port = z.int(portMessage).min(1, portMessage).max(65_535, portMessage);
 
-const daysMessage = "The number of days is a whole number from 0 to {max}";
 /** A certificate, or a domain, that expires within this many days is a failure. */
-export const minDaysLeft = z.int(daysMessage).min(0, daysMessage).max(1000, daysMessage).meta({
+export const minDaysLeft = wholeNumber(0, 1000, "The number of days is a whole number from 0 to {max}").meta({
   description:
     "Days that the certificate, of `domain` the domain, must at least have left; one that ends sooner is DOWN.",
 });

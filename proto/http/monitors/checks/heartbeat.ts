@@ -1,15 +1,12 @@
 import { z } from "zod";
+import { wholeNumber } from "../../numbers.ts";
 import type { FieldFault } from "../../reasons/issues.ts";
 import { isTimeZone } from "../../notifications/settings.ts";
 import { heartbeatFacts } from "../pings.ts";
 import { kind } from "./kind.ts";
 
 const longestSeconds = 604_800;
-const seconds = (min: number) =>
-  z
-    .int("Seconds are a whole number from {min} to {max}")
-    .min(min, "Seconds are a whole number from {min} to {max}")
-    .max(longestSeconds, "Seconds are a whole number from {min} to {max}");
+const seconds = (min: number) => wholeNumber(min, longestSeconds, "Seconds are a whole number from {min} to {max}");
 
 /** A job that calls an address when it has run: silence is its failure. No probe runs. */
 export const heartbeat = kind({
@@ -18,7 +15,13 @@ export const heartbeat = kind({
   facts: heartbeatFacts,
   fields: {
     every: z.number().min(1).max(525_600).optional().meta({ description: "Minutes from one success to the next." }),
-    cron: z.string().max(200).optional().meta({ description: "Or when it runs: five or six fields of cron." }),
+    cron: z
+      .string()
+      .max(200)
+      .optional()
+      .meta({
+        description: "Or when it runs: five or six fields of cron as Debian reads them, or a name such as `@daily`.",
+      }),
     timeZone: z
       .string()
       .max(64)
@@ -31,7 +34,7 @@ export const heartbeat = kind({
     minRuntime: seconds(1).optional().meta({ description: "Seconds that a run takes at least." }),
     slug: z
       .string()
-      .regex(/^[a-z0-9_-]{1,60}$/, "A slug has small letters, digits, - and _, at most 60")
+      .regex(/^[a-z0-9_-]{1,100}$/, "A slug has small letters, digits, - and _, at most 100")
       .optional()
       .meta({ description: "Its name in addresses with the ping key." }),
     pingToken: z
