@@ -28,3 +28,14 @@ test.each([
 ])("%s leaves as %s", (target, left) => {
   expect(withoutSecrets(target)).toBe(left);
 });
+
+test("a heartbeat has neither an address nor locations nor a response time", () => {
+  const config = { type: "heartbeat", every: 60 } as const;
+  const monitor = { ...definition, target: "every 60 min", locations: ["heartbeat"], tags: ["jobs"], config };
+  expect(factsOf(monitor, { responseTimeMs: 0 })).toMatchObject({
+    target: "",
+    locations: [],
+    responseTimeMs: undefined,
+    tags: ["jobs"],
+  });
+});

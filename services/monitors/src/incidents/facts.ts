@@ -1,6 +1,6 @@
 import { type FactsInit, incidentStore } from "@sonde/kit/incidents/store";
 import { machineHosts } from "@sonde/kit/incidents/targets";
-import { kindOf } from "@sonde/proto/http/monitors/kinds";
+import { isPassive, kindOf } from "@sonde/proto/http/monitors/kinds";
 import type { StoredMonitor } from "../monitors/monitor.ts";
 import { shownCheck } from "../monitors/stored-check.ts";
 
@@ -17,15 +17,17 @@ export type MeasuredFigures = { responseTimeMs?: number; statusCode?: number };
 export function factsOf(monitor: DescribedMonitor, { responseTimeMs, statusCode }: MeasuredFigures = {}): FactsInit {
   const check = shownCheck(monitor.config);
   const hosts = kindOf(check.type).hosts(check);
+  // A heartbeat has no address that is checked, from nowhere and in no time.
+  const isChecked = !isPassive(check.type);
   return {
-    target: withoutSecrets(monitor.target),
+    target: isChecked ? withoutSecrets(monitor.target) : "",
     tags: monitor.tags,
-    locations: monitor.locations,
+    locations: isChecked ? monitor.locations : [],
     note: monitor.note,
     dependsOn: monitor.dependsOn,
     hosts: machineHosts(hosts.map(({ value }) => value)),
     intervalMs: monitor.intervalMs,
-    responseTimeMs,
+    responseTimeMs: isChecked ? responseTimeMs : undefined,
     statusCode,
     expectedStatus: check.type === "http" ? String(check.expectedStatus) : "",
   };

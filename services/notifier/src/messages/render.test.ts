@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { AlertFacts } from "../alerts/incident.ts";
 import { renderMessage, type Rendering } from "./render.ts";
 import { sampleFacts } from "./sample.ts";
+import { templateValues } from "./values.ts";
 
 const nowMs = Date.UTC(2026, 10, 22, 8, 35, 12);
 const languages = ["en-US", "zh-CN"] as const;
@@ -95,6 +96,15 @@ describe("one alert", () => {
     const disk = alert("threshold", { metric: "disk:/data", value: 97.26, threshold: 90, cause: "" });
     expect(render(disk).title).toBe("Shop API: disk /data at 97.3%, above 90%");
     expect(render(disk, { language: "zh-CN" }).title).toBe("Shop API 磁盘 /data 使用率 97.3%，超过 90%");
+  });
+
+  test("a silent location is no metric, and what a heartbeat lacks has no line", () => {
+    const silent = alert("stale", { metric: "default", cause: "No runner at default: its monitors get no results" });
+    expect(all(render(silent))).not.toMatch(/CPU|threshold/);
+    expect(templateValues(silent, "en-US").metric).toBe("");
+    const heartbeat = alert("down", { address: "", locations: [], responseTimeMs: undefined });
+    const labels = render(heartbeat).fields.map(({ label }) => label);
+    for (const label of ["Address", "Location", "Response time"]) expect(labels).not.toContain(label);
   });
 
   test("an end that people brought about is not called a recovery", () => {

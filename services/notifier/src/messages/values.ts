@@ -111,7 +111,7 @@ export function wordFacts(facts: AlertFacts, language: Language): WordedFacts {
     incidentKind: facts.incidentKind,
     resolution: facts.resolution,
     cause: causeOf(facts.cause, language),
-    metric: facts.metric === undefined || facts.metric === "" ? "" : metric(lineOf(facts.metric)),
+    metric: facts.incidentKind === "threshold" && facts.metric ? metric(lineOf(facts.metric)) : "",
     value: facts.value === undefined ? "" : formatPercent(facts.value, language),
     threshold: facts.threshold === undefined ? "" : formatPercent(facts.threshold, language),
     duration: formatSpan((facts.closedAtMs ?? facts.atMs) - facts.openedAtMs, language),

@@ -28,6 +28,13 @@ describe("the request", () => {
     expect(JSON.stringify(event)).not.toContain("acknowledge");
   });
 
+  test("leaves out what an incident has not: an address of a heartbeat, a threshold of a silent location", async () => {
+    await send(messageOf("stale", { metric: "default", address: "" }));
+    const { data } = webhookEvent.strict().parse(standIn.accepted.at(-1)?.json);
+    expect(data.threshold).toBeUndefined();
+    expect(data.target).not.toHaveProperty("address");
+  });
+
   test("has the same id at each attempt, and the time and signatures of that attempt", async () => {
     const atMs = Date.now();
     await send(messageOf("down"), {}, atMs);

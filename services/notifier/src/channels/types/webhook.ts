@@ -85,7 +85,7 @@ function eventOf(message: ChannelMessage, alert: AlertFacts, longest: number): W
         type: alert.target.type,
         id: alert.target.id,
         name: text(alert.target.name),
-        address: alert.target.type === "monitor" ? lineOf(alert.address, longest) : undefined,
+        address: alert.target.type === "monitor" ? lineOf(alert.address, longest) || undefined : undefined,
         tags: list(alert.tags),
         locations: list(alert.locations),
         note: alert.note === "" ? undefined : linesOf(alert.note, longest).join("\n"),
@@ -96,9 +96,10 @@ function eventOf(message: ChannelMessage, alert: AlertFacts, longest: number): W
         }),
       },
       check: alert.target.type === "monitor" ? checkOf(alert) : undefined,
-      threshold: alert.metric
-        ? { metric: lineOf(alert.metric), value: alert.value, limit: alert.threshold }
-        : undefined,
+      threshold:
+        alert.incidentKind === "threshold" && alert.metric
+          ? { metric: lineOf(alert.metric), value: alert.value, limit: alert.threshold }
+          : undefined,
       dependents: { names: list(alert.dependents.names), count: alert.dependents.count },
     },
   };
