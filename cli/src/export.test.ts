@@ -190,6 +190,28 @@ test("an alias stays one while its anchor has the same value", () => {
   );
 });
 
+test("a merge key stays, and what differs from it is written beside it", () => {
+  const text = "monitors:\n  a: &a {url: u, tags: [x], note: n}\n  b: {<<: *a, url: v}\n";
+  const [a, b] = [
+    { url: "u", tags: ["x"], note: "n" },
+    { url: "v", tags: ["x"], note: "n" },
+  ];
+  expect(updated(text, { monitors: { a, b } })).toBe(text);
+  // Whichever of the two comes first.
+  for (const monitors of [
+    { a: { ...a, note: "new" }, b },
+    { b, a: { ...a, note: "new" } },
+  ])
+    expect(updated(text, { monitors })).toBe(
+      "monitors:\n  a: &a {url: u, tags: [x], note: new}\n  b: {<<: *a, url: v, note: n}\n",
+    );
+  expect(updated(text, { monitors: { a, b: { url: "v", note: "n" } } })).toContain("b: {<<: *a, url: v, tags: []}");
+  expect(updated(text, { monitors: { b } })).toContain("b: {<<: {url: u, tags: [x], note: n}, url: v}");
+  const secret = "channels:\n  a: &a {type: slack, webhookUrl: {env: A}}\n  b: {<<: *a}\n";
+  const channel = { type: "slack", webhookUrl: { env: "B_WEBHOOK_URL" } };
+  expect(updated(secret, { channels: { a: channel, b: channel } })).toBe(secret);
+});
+
 test("what Sonde does not have any more is removed, with a section that is empty then", () => {
   expect(updated("monitors:\n  a: {url: u}\ntemplates:\n  t: {}\n", { monitors: { a: { url: "u" } } })).toBe(
     "monitors:\n  a: {url: u}\n",

@@ -18,7 +18,7 @@ import { configFile, writtenInterval } from "@sonde/proto/http/config/document";
 import { addressFrom } from "./address.ts";
 import { ask } from "./api.ts";
 import { withKeysOf } from "./keys.ts";
-import { parseFile } from "./read/parse.ts";
+import { isMerge, parseFile } from "./read/parse.ts";
 import { Ending, exitCodes, failed, type Terminal } from "./terminal.ts";
 import { wholeOf } from "./whole.ts";
 
@@ -92,7 +92,22 @@ export function updated(text: string, exported: Section): string {
   const defaults = written(sectionOf(kept["defaults"])["monitor"]);
   const targets = new Map<Node, Node | undefined>();
   visit(document, { Alias: (_, alias) => void targets.set(alias, alias.resolve(document)) });
-  for (const name of ["channels", "templates", "monitors", "settings", "maintenance"]) {
+  // An alias whose anchor is gone becomes what it was.
+  const restoreAliases = () =>
+    visit(document, {
+      Alias(_, alias) {
+        const target = targets.get(alias);
+        if (alias.resolve(document) === target) return undefined;
+        const copy = target!.clone() as Scalar | YAMLMap | YAMLSeq;
+        delete copy.anchor;
+        return copy;
+      },
+    });
+  const sections = ["channels", "templates", "monitors", "settings", "maintenance"];
+  // What a merge key stands for may change after the object that has it: a second look sees that.
+  const looks = hasMergeKeys(document) ? [...sections, ...sections] : sections;
+  for (const [at, name] of looks.entries()) {
+    if (at === sections.length) restoreAliases();
     const wanted = sectionOf(config[name]);
     const section = top.get(name, true);
     if (!isMap(section)) {
@@ -124,18 +139,28 @@ export function updated(text: string, exported: Section): string {
       entry: page,
       whole: wholeOf("page", "", page),
     });
-  // An alias whose anchor is gone becomes what it was.
-  visit(document, {
-    Alias(_, alias) {
-      const target = targets.get(alias);
-      if (alias.resolve(document) === target) return undefined;
-      const copy = target!.clone() as Scalar | YAMLMap | YAMLSeq;
-      delete copy.anchor;
-      return copy;
-    },
-  });
+  restoreAliases();
   flowReferences(document);
   return document.toString({ lineWidth: 0, ...styleOf(text) });
+}
+
+function hasMergeKeys(document: Document): boolean {
+  let found = false;
+  visit(document, { Pair: (_, pair) => (isMerge(pair) ? ((found = true), visit.BREAK) : undefined) });
+  return found;
+}
+
+/** The value of a field, its own or by a merge key. */
+function valueIn(document: Document, map: YAMLMap, field: string, left = 20): unknown {
+  const own = pairOf(map, field);
+  if (own !== undefined || left === 0) return own?.value;
+  const merged = map.items.find(isMerge)?.value;
+  for (const node of isSeq(merged) ? merged.items : [merged]) {
+    const from = isAlias(node) ? node.resolve(document) : node;
+    const value = isMap(from) ? valueIn(document, from, field, left - 1) : undefined;
+    if (value !== undefined) return value;
+  }
+  return undefined;
 }
 
 const keyOf = ({ key }: { key: unknown }) => (isScalar(key) ? (key.source ?? String(key.value)) : String(key));
@@ -170,9 +195,15 @@ function keepTo(
     return;
   }
   // What an alias refers to may have changed by now.
-  const isAsGiven = (field: string) => isDeepStrictEqual(jsOf(document, pairOf(object, field)?.value), own[field]);
-  const differing = keysOf(object).filter(
-    (field) => !instructions.has(field) && !(isSame(asKept[field], whole[field]) && isAsGiven(field)),
+  const isAsGiven = (field: string) => isDeepStrictEqual(jsOf(document, valueIn(document, object, field)), own[field]);
+  const isMergedReference = (field: string) =>
+    pairOf(object, field) === undefined && isReference(valueIn(document, object, field));
+  const fields = new Set([...object.items.filter((item) => !isMerge(item)).map(keyOf), ...Object.keys(own)]);
+  const differing = [...fields].filter(
+    (field) =>
+      !instructions.has(field) &&
+      !isMergedReference(field) &&
+      !(isSame(asKept[field], whole[field]) && isAsGiven(field)),
   );
   if (isAlias(there) && differing.length + Object.keys(named).length > 0) {
     delete object.anchor;
@@ -188,8 +219,11 @@ function keepTo(
         entry: value,
         whole: value,
       });
-    else if (value === undefined) object.delete(field);
-    else set(document, object, field, value);
+    else if (value === undefined) {
+      object.delete(field);
+      // Else the merge key would give it again.
+      if (valueIn(document, object, field) !== undefined) object.set(field, null);
+    } else set(document, object, field, value);
   }
   for (const [field, value] of Object.entries(named)) set(document, object, field, value);
 }

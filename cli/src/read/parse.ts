@@ -72,9 +72,24 @@ export function parseFile(text: string, file: string): ParsedFile {
       });
     if (!isMap<Node, Node | null>(node)) return fault(sentences.other, path, placeOf(node));
 
+    const [merging, own] = [node.items.filter(isMerge), node.items.filter((item) => !isMerge(item))];
     const entries = new Map<string, unknown>();
+    // Of several maps the first counts: each is written over those after it.
+    for (const { key, value } of merging.slice(0, 1)) {
+      const maps = isSeq<Node>(value) ? value.items.toReversed() : [value];
+      for (const map of maps) {
+        const merged = walk(map, path, depth);
+        if (typeof merged !== "object" || merged === null || Array.isArray(merged)) {
+          if (faults.length === 0) fault("A merge key (<<) takes a map or a list of maps", path, placeOf(key as Node));
+        } else for (const [name, inner] of Object.entries(merged)) entries.set(name, inner);
+      }
+    }
     const keys = new Map<string, Place>();
-    for (const { key, value } of node.items) {
+    if (merging.length > 1) {
+      const [first, second] = merging.map(({ key }) => placeOf(key as Node)) as [Place, Place];
+      fault(twice("<<", first), [...path, "<<"], second);
+    }
+    for (const { key, value } of own) {
       if (!isScalar(key)) {
         fault("A key must be plain text", path, placeOf(key));
         continue;
@@ -99,6 +114,10 @@ export function parseFile(text: string, file: string): ParsedFile {
   if (left < 0) fault(`The file is too large (at most 8 MiB, with what its aliases stand for)`, [], placeAt());
   return { value, places, references, faults };
 }
+
+/** YAML 1.1's merge key, which most programs read: https://yaml.org/type/merge.html. */
+export const isMerge = ({ key }: { key: unknown }): boolean =>
+  isScalar(key) && key.type === "PLAIN" && key.source === "<<";
 
 /** The document of a text; null where it is far too deep, which is found before it costs time. */
 function composed(text: string, lines: LineCounter): Document.Parsed | null {

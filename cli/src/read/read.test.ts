@@ -106,6 +106,46 @@ describe("several files", () => {
   });
 });
 
+describe("merge keys", () => {
+  const base = "monitors:\n  shop: &shop\n    url: u\n    tags: [a]\n    headers: {x: {env: KEY}}\n";
+
+  test("a map takes the entries of another; its own come first, and places are those of where they are written", () => {
+    const { document, placeOf } = read({ "a.yaml": `${base}  api:\n    url: v\n    <<: *shop\n` });
+    expect(document["monitors"]).toMatchObject({ api: { url: "v", tags: ["a"] } });
+    expect(document["monitors"]).not.toHaveProperty(["api", "<<"]);
+    expect([placeOf("monitors.api.url"), placeOf("monitors.api.tags")]).toMatchObject([{ line: 7 }, { line: 4 }]);
+    expect(resolveReferences(read({}), { KEY: "k" }).document).toMatchObject({
+      monitors: { shop: { headers: { x: "k" } }, api: { headers: { x: "k" } } },
+    });
+  });
+
+  test("of a list of maps the first has it; a map may be written there, and merge in turn", () => {
+    const more = "  b: &b {<<: *shop, url: b, note: n}\n  c: {<<: [{url: c}, *b, *shop]}\n";
+    const { monitors } = read({ "a.yaml": base + more }).document as { monitors: Record<string, object> };
+    expect(monitors["b"]).toMatchObject({ url: "b", tags: ["a"], note: "n" });
+    expect(monitors["c"]).toMatchObject({ url: "c", tags: ["a"], note: "n" });
+  });
+
+  test.each([
+    ["a: {<<: x}", "a.yaml:1:5: a: A merge key (<<) takes a map or a list of maps"],
+    ["a: {<<: [{b: 1}, 2]}", "a.yaml:1:5: a: A merge key (<<) takes a map or a list of maps"],
+    ["a: {<<: *b}", "a.yaml:1:9: a: No anchor is named b"],
+    [
+      "a: {<<: {b: 1}, <<: {c: 1}}",
+      "a.yaml:1:17: a.<<: The key << is given twice: here, and in a.yaml, line 1, column 5",
+    ],
+  ])("%s is refused", (text, fault) => expect(faults({ "a.yaml": text })).toEqual([fault]));
+
+  test("one that merges itself is refused, and what is merged counts as if it were written out", () => {
+    expect(faults({ "a.yaml": "a: &a {<<: *a}" })[0]).toContain("too many aliases");
+    const long = `a: &a {t: ${"x".repeat(100_000)}}\nb: [${Array.from({ length: 90 }, () => "{<<: *a}").join(", ")}]`;
+    expect(faults({ "a.yaml": long })).toEqual([expect.stringContaining("with what its aliases stand for")]);
+  });
+
+  test("a quoted << is a key as any other", () =>
+    expect(read({ "a.json": '{"a": {"<<": {"b": 1}}}' }).document).toEqual({ a: { "<<": { b: 1 } } }));
+});
+
 describe("bounds", () => {
   const aliases = (count: number) => `a: &a {x: 1}\nb: [${Array.from({ length: count }, () => "*a").join(", ")}]`;
 
