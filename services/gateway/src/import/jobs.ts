@@ -8,6 +8,7 @@ import { readHealthchecks } from "./healthchecks.ts";
 import { readKuma } from "./kuma/read.ts";
 import type { KnownHere, TranslatedImport } from "./shapes.ts";
 import { readExport } from "./sonde.ts";
+import { isStorable } from "./texts.ts";
 import { translate } from "./translate.ts";
 
 /** The bytes of a request's body, or a folder that is mounted; of an import also what of this installation decides about it. */
@@ -66,6 +67,8 @@ function parse(bytes: Uint8Array): unknown {
   return value;
 }
 
+/** A row of an imported file. No document of configuration has such a path: its body begins with `config`. */
+const importedRow = /^(?:tables\.\w+|answer\.checks|export\.(?:monitors|channels|templates))\.\d/;
 /** The deepest level that is read. */
 const mostLevels = 20;
 
@@ -74,12 +77,13 @@ const notValid = (path: readonly (string | number)[]) =>
 
 /**
  * Rejects texts that cannot be stored: with NUL or a lone surrogate, and values nested too deep. Lists and objects may
- * be as large as the body permits: this runs in a thread with a budget.
+ * be as large as the body permits: this runs in a thread with a budget. Of an import such a text refuses its row alone, which
+ * the readers do.
  * @throws AppError invalid with the path of the first
  */
 function refuseText(value: unknown, path: readonly (string | number)[] = []): void {
   if (typeof value === "string") {
-    if (!value.includes("\0") && value.isWellFormed()) return;
+    if (isStorable(value) || importedRow.test(path.join("."))) return;
     throw notValid(path);
   }
   if (typeof value !== "object" || value === null) return;

@@ -4,6 +4,7 @@ import type { ChannelTypeName } from "@sonde/proto/http/notifications/channel-ty
 import type { AgentSettings, MonitorSettings } from "@sonde/proto/http/notifications/settings";
 import type { TranslatableText } from "@sonde/proto/http/reasons/import-reasons";
 import type { FieldFault } from "@sonde/proto/http/reasons/issues";
+import { unstorableIn } from "./texts.ts";
 
 /** The contents of a file in Sonde's terms, before validation. `key` is the name that the rest of the file uses. */
 export type Draft = {
@@ -92,6 +93,12 @@ export type Coming = {
   channels: Map<number, { key: string; name: string; thereId: number | undefined }>;
   templates: Map<number, string>;
 };
+
+/** Why an object cannot come that has a text which cannot be stored; null: it has none. */
+export function whyUnstorable(value: unknown): TranslatableText | null {
+  const path = unstorableIn(value);
+  return path === null ? null : whyOf([{ path, message: "This value is not valid" }]);
+}
 
 /** The first fault, with the field that has it. */
 export function whyOf([first]: readonly FieldFault[]): TranslatableText {

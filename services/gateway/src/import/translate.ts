@@ -5,6 +5,7 @@ import { channelConfig } from "@sonde/proto/http/notifications/channels";
 import { templateInput } from "@sonde/proto/http/notifications/templates";
 import type { TranslatableText } from "@sonde/proto/http/reasons/import-reasons";
 import { faultsOf } from "@sonde/proto/http/reasons/issues";
+import { plainLine } from "@sonde/proto/http/text";
 import { randomUUID } from "node:crypto";
 import { translateSettings } from "./settings.ts";
 import {
@@ -16,6 +17,7 @@ import {
   type RefusedObject,
   type TranslatedImport,
   whyOf,
+  whyUnstorable,
 } from "./shapes.ts";
 
 /** Makes a document of a file, by the rules of the public API; what is against them is named with the reason. */
@@ -27,6 +29,11 @@ export function translate(draft: Draft, known: KnownHere): TranslatedImport {
   const channels: Record<string, ConfigEntry> = {};
   for (const [at, channel] of draft.channels.entries()) {
     const { key: number, name, type } = channel;
+    const unstorable = whyUnstorable({ name, ...channel.config });
+    if (unstorable !== null) {
+      refused.push({ type: "channel", name: plainLine(name), why: unstorable });
+      continue;
+    }
     const thereId = known.channels.find((one) => one.name === name && one.type === type)?.id;
     const found = channelEntry(channel, thereId !== undefined);
     if ("why" in found) {
@@ -42,8 +49,9 @@ export function translate(draft: Draft, known: KnownHere): TranslatedImport {
   const templates: Record<string, ConfigEntry> = {};
   for (const [at, { key: number, ...words }] of draft.templates.entries()) {
     const parsed = templateInput.safeParse(words);
-    if (!parsed.success) {
-      refused.push({ type: "template", name: words.name, why: whyOf(faultsOf(parsed.error.issues)) });
+    const why = whyUnstorable(words) ?? (parsed.success ? null : whyOf(faultsOf(parsed.error.issues)));
+    if (!parsed.success || why !== null) {
+      refused.push({ type: "template", name: plainLine(words.name), why: why! });
       continue;
     }
     const key = `t${at + 1}`;
@@ -55,8 +63,9 @@ export function translate(draft: Draft, known: KnownHere): TranslatedImport {
   const inputs: MonitorInput[] = [];
   for (const monitor of draft.monitors) {
     const parsed = monitorInput.safeParse({ ...monitor.input, dependsOn: [] });
-    if (!parsed.success) {
-      refused.push({ type: "monitor", name: monitor.name, why: whyOf(faultsOf(parsed.error.issues)) });
+    const why = whyUnstorable(monitor.input) ?? (parsed.success ? null : whyOf(faultsOf(parsed.error.issues)));
+    if (!parsed.success || why !== null) {
+      refused.push({ type: "monitor", name: plainLine(monitor.name), why: why! });
       continue;
     }
     inputs.push(parsed.data);

@@ -1,7 +1,8 @@
 import type { KumaRow } from "@sonde/proto/http/import";
 import type { ChannelTypeName } from "@sonde/proto/http/notifications/channel-types";
 import type { TranslatableText } from "@sonde/proto/http/reasons/import-reasons";
-import type { DraftChannel, RefusedObject } from "../shapes.ts";
+import { plainLine } from "@sonde/proto/http/text";
+import { type DraftChannel, type RefusedObject, whyUnstorable } from "../shapes.ts";
 import { readHeaders } from "./http.ts";
 import { cut } from "./monitor.ts";
 import { flag, idOf, jsonObject, text } from "./rows.ts";
@@ -134,7 +135,9 @@ export function readChannel(row: KumaRow): DraftChannel | RefusedObject {
   const given = jsonObject(text(row, "config"));
   const type = given === null ? "" : (textField(given, "type") ?? "");
   const name = cut(text(row, "name").trim() || (given && textField(given, "name")) || type, 100);
-  const refuse = (why: TranslatableText): RefusedObject => ({ type: "channel", name, why });
+  const refuse = (why: TranslatableText): RefusedObject => ({ type: "channel", name: plainLine(name), why });
+  const unstorable = whyUnstorable({ ...row, ...given });
+  if (unstorable !== null) return refuse(unstorable);
   if (given === null) return refuse({ text: "Its settings cannot be read" });
   const read = Object.hasOwn(types, type) ? types[type]?.(given) : undefined;
   if (read === undefined) {

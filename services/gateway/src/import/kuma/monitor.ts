@@ -77,6 +77,14 @@ export function readWords(row: KumaRow, notes: TranslatableText[]): { name: stri
   return { name, note };
 }
 
+/** The name of a monitor without one: its address, as Uptime Kuma shows it, else its type. */
+export function nameByAddress(row: KumaRow, check: Record<string, unknown>): string {
+  const host = typeof check["host"] === "string" ? check["host"] : text(row, "hostname");
+  const port = check["port"] === undefined ? "" : `:${String(check["port"])}`;
+  const address = typeof check["url"] === "string" ? check["url"] : host === "" ? text(row, "type") : host + port;
+  return cut(plainLine(address).trim(), maxName);
+}
+
 const maxTag = 40;
 const mostTags = 20;
 /** Groups are nested; a malformed file may contain a cycle. */

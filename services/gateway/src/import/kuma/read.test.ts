@@ -86,12 +86,22 @@ describe("an HTTP monitor", () => {
     ["with codes that are no list", { accepted_statuscodes_json: "{}" }, "Its expected status codes cannot be read"],
     ["with another address", { url: "ftp://x" }, "url: Please enter a full http or https address"],
     ["with codes that none are", { accepted_statuscodes_json: '["999"]' }, /^expectedStatus: Give a status code/],
-    ["without a name", { name: "" }, "name: Name is required"],
+    ["with NUL in a text that is not used", { json_path: "a\0" }, "json_path: This value is not valid"],
   ])("%s cannot come, and says why", (_what, row, reason) => {
     const { why, line } = monitorOf(row as Row);
     expect(line).toBeNull();
     expect(why).toEqual([typeof reason === "string" ? reason : expect.stringMatching(reason)]);
   });
+});
+
+test.each([
+  [{}, "https://shop.example.com/"],
+  [{ url: "https://ops:secret@shop.example.com/a" }, "https://shop.example.com/a"],
+  [{ type: "port", hostname: "db.example.com", port: 5432, url: "https://" }, "db.example.com:5432"],
+  [{ type: "postgres", database_connection_string: "postgres://u:secret@db/x", url: "https://" }, "db:5432"],
+  [{ type: "push", push_token: "token", url: "https://" }, "push"],
+])("without a name it is named by its address: %j", (row, name) => {
+  for (const given of ["", null, " "]) expect(monitorOf({ ...row, name: given } as Row).line).toMatchObject({ name });
 });
 
 describe("what differs is said", () => {

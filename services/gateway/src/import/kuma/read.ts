@@ -1,9 +1,20 @@
 import type { KumaRow, KumaRows } from "@sonde/proto/http/import";
 import type { TranslatableText } from "@sonde/proto/http/reasons/import-reasons";
-import type { Draft, DraftMonitor, DraftSettings, RefusedObject } from "../shapes.ts";
+import { plainLine } from "@sonde/proto/http/text";
+import { type Draft, type DraftMonitor, type DraftSettings, type RefusedObject, whyUnstorable } from "../shapes.ts";
 import { readChannel } from "./channels.ts";
 import { readCheck } from "./checks.ts";
-import { cut, fitTags, groupsOf, isPaused, noteLostOptions, readSchedule, readTags, readWords } from "./monitor.ts";
+import {
+  cut,
+  fitTags,
+  groupsOf,
+  isPaused,
+  nameByAddress,
+  noteLostOptions,
+  readSchedule,
+  readTags,
+  readWords,
+} from "./monitor.ts";
 import { idOf, json, type KumaContext, number, text } from "./rows.ts";
 
 /** Before a person changed them. */
@@ -34,10 +45,12 @@ export function readKuma(tables: KumaRows, leastSeconds: number): Draft {
   for (const row of tables.monitor) {
     if (text(row, "type") === "group") continue;
     const notes: TranslatableText[] = [];
-    const { name, note } = readWords(row, notes);
+    const { name: given, note } = readWords(row, notes);
     const check = readCheck(row, around);
-    if ("refused" in check) {
-      refused.push({ type: "monitor", name, why: check.refused });
+    const name = given || nameByAddress(row, "refused" in check ? {} : check.check);
+    const unstorable = whyUnstorable(row);
+    if (unstorable !== null || "refused" in check) {
+      refused.push({ type: "monitor", name, why: unstorable ?? (check as { refused: TranslatableText }).refused });
       continue;
     }
     const groups = groupsOf(row, byId);
@@ -54,7 +67,7 @@ export function readKuma(tables: KumaRows, leastSeconds: number): Draft {
     const levels = [row, ...groups].map((level) => ({ row: level, linked: [...(links.get(idOf(level, "id")) ?? [])] }));
     monitors.push({ key: id, name, input, notes, settings: readSettings(levels, coming, names) });
   }
-  const groups = [...used].map(([row, count]) => ({ name: text(row, "name"), count }));
+  const groups = [...used].map(([row, count]) => ({ name: plainLine(text(row, "name")), count }));
   const noSettings = { globalMonitor: null, globalAgent: null, templates: [] };
   return { monitors, channels, tellsByMonitor: true, ...noSettings, groups, refused };
 }

@@ -157,13 +157,65 @@ describe("an import", () => {
   });
 });
 
+test.each([
+  [
+    "kuma",
+    { tables: { monitor: [monitor(1, "a"), monitor(2, "b\0"), monitor(3, "c", { description: "\0" })] } },
+    ["b", "c"],
+  ],
+  [
+    "healthchecks",
+    { answer: { checks: [{ name: "a" }, { name: "b", desc: "\0" }, { name: "c", schedule: "\ud800" }] } },
+    ["b", "c"],
+  ],
+  [
+    "sonde",
+    {
+      export: {
+        version: 1,
+        monitors: [
+          { name: "a", url: "https://a.example/" },
+          { name: "b\0", url: "https://b.example/" },
+        ],
+      },
+    },
+    ["b"],
+  ],
+])("of %s a NUL in one row refuses that row alone", async (source, given, refused) => {
+  const answer = await app.ask("POST", "/api/import?dryRun=true", { as: "user", body: { source, ...given } });
+  const { will, cannot } = answer.body as unknown as {
+    will: { name: string }[];
+    cannot: { what: string; why: string }[];
+  };
+  expect(will.map(({ name }) => name)).toContain("a");
+  expect(cannot.map(({ what }) => what)).toEqual(refused);
+  for (const { why } of cannot) expect(why).toMatch(/^\w+: This value is not valid$/);
+});
+
+test("a channel or a proxy with a NUL refuses itself and what needs it alone", async () => {
+  const { plan } = await send({
+    monitor: [monitor(1, "a"), monitor(2, "b", { type: "http", url: "https://b.example/", proxy_id: 7 })],
+    notification: [ntfy(1), notification(2, "ntfy", { ntfytopic: "o\0" })],
+    proxy: [{ id: 7, protocol: "http", host: "proxy", port: 3128, auth: 1, username: "u\0", password: "p" }],
+    monitor_notification: [link(1, 1), link(1, 2)],
+  });
+  expect(plan?.will.filter(({ type }) => type === "monitor")).toMatchObject([{ name: "a" }]);
+  expect(plan?.cannot.map(({ what, why }) => `${what}: ${why}`)).toEqual([
+    "ntfy 2: ntfytopic: This value is not valid",
+    "b: proxy.username: This value is not valid",
+  ]);
+});
+
 describe("a body", () => {
   test.each([
     ["of another source", { source: "other" }],
     ["without monitors", { source: "kuma", tables: {} }],
     ["with rows that are none", { source: "kuma", tables: { monitor: [[]] } }],
     ["that is a list", []],
-    ["with NUL in a text", { source: "kuma", tables: { monitor: [{ name: "a\0" }] } }],
+    [
+      "with NUL in a text",
+      { source: "sonde", export: { version: 1, monitors: [], settings: { monitors: { 1: { x: "\0" } } } } },
+    ],
     ["with too many rows", { source: "kuma", tables: { monitor: Array.from({ length: 10_001 }, () => ({})) } }],
     ["with no version", { source: "sonde", export: { monitors: [] } }],
   ])("%s is 400", async (_what, body) => {
