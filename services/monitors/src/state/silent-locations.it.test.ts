@@ -1,3 +1,6 @@
+import { silentLog } from "@sonde/kit/service/log";
+import { joinGroup } from "@sonde/kit/sharding/group";
+import { runnerGroup } from "@sonde/proto/subjects";
 import { afterAll, beforeAll, expect, inject, onTestFinished, test } from "vitest";
 import { eventually } from "../testing/eventually.ts";
 import { collectEvents } from "../testing/facts.ts";
@@ -107,6 +110,29 @@ test("a runner that lives and reports nothing of any monitor is one incident", a
   await eventually(async () => expect(await open("eu2")).toEqual([]));
   await again.stop();
   await runner.stop();
+});
+
+test("a runner in trouble is one incident while it lasts, though some of its checks succeed", async () => {
+  let trouble: "names" | undefined = "names";
+  const group = { group: runnerGroup("eu4"), log: silentLog, listenMs: 0, trouble: () => trouble };
+  const runner = await joinGroup({ bus: bed.bus, ...group });
+  await hasRunners("eu4", 1);
+  const [well = 0, ...unresolved] = await addAll("eu4", 3);
+  const reports = reporting("eu4", [well]);
+  await haveChanged(unresolved, "stale");
+  const lastCheckedAt = async () => Date.parse((await bed.monitors.getMonitor({ id: well })).lastCheckedAt ?? "");
+  const toldMs = Date.now();
+  await eventually(async () => expect(await lastCheckedAt()).toBeGreaterThan(toldMs));
+  const cause = "The runner at eu4 cannot resolve names: its monitors get no results";
+  expect(await incidentsAt("eu4")).toMatchObject([{ metric: "eu4", cause }]);
+  expect(await open("eu4")).toHaveLength(1);
+  trouble = undefined;
+  await eventually(async () =>
+    expect((await open("eu4")).map(({ target }) => target.id).toSorted((a, b) => a - b)).toEqual(unresolved),
+  );
+  expect((await open("eu4")).map(({ metric }) => metric)).toEqual([undefined, undefined]);
+  await reports.stop();
+  await runner.leave();
 });
 
 test("one that is silent while others of its location get results has an incident of its own", async () => {

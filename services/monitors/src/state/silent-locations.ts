@@ -96,8 +96,12 @@ export function createSilentLocations({
     },
     opened: (name: string, atMs: number): void => void openedAtMs.set(name, openedAtMs.get(name) ?? atMs),
     ended: (name: string): void => void openedAtMs.delete(name),
-    /** True if a result of a location that the bus stored then ends the location's incident. */
-    isEndedBy: (name: string, storedAtMs: number): boolean => storedAtMs > (openedAtMs.get(name) ?? Infinity),
+    /**
+     * True if a result of a location that the bus stored then ends the location's incident. A runner in trouble still reports
+     * what it can.
+     */
+    isEndedBy: (name: string, storedAtMs: number): boolean =>
+      storedAtMs > (openedAtMs.get(name) ?? Infinity) && locations.servedSinceMs(name) !== null,
   };
 }
 
