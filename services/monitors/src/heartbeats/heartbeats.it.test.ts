@@ -85,7 +85,7 @@ test("an edit keeps the address, and fields of what is checked are unknown to it
     { cron: "0 0 31 2 *" },
     { cron: "* * * * * *" },
     { cron: "0,30 0 1 1 1 *" },
-    { cron: "@daily" },
+    { cron: "@reboot" },
     { cron: "? 1 * * *" },
     { cron: "x" },
   ];
