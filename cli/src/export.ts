@@ -104,7 +104,7 @@ export function updated(text: string, exported: Section): string {
       },
     });
   const sections = ["channels", "templates", "monitors", "settings", "maintenance"];
-  // What a merge key stands for may change after the object that has it: a second look sees that.
+  // The target of a merge key may change after the object that has the key: the second pass sees that.
   const looks = hasMergeKeys(document) ? [...sections, ...sections] : sections;
   for (const [at, name] of looks.entries()) {
     if (at === sections.length) restoreAliases();

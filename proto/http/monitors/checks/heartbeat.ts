@@ -15,13 +15,9 @@ export const heartbeat = kind({
   facts: heartbeatFacts,
   fields: {
     every: z.number().min(1).max(525_600).optional().meta({ description: "Minutes from one success to the next." }),
-    cron: z
-      .string()
-      .max(200)
-      .optional()
-      .meta({
-        description: "Or when it runs: five or six fields of cron as Debian reads them, or a name such as `@daily`.",
-      }),
+    cron: z.string().max(200).optional().meta({
+      description: "Or when it runs: five or six fields of cron as Debian reads them, or a name such as `@daily`.",
+    }),
     timeZone: z
       .string()
       .max(64)

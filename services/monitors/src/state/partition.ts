@@ -166,7 +166,7 @@ function behaviourOf(
         if (read !== null) Object.assign(monitor, { stateStream: read.stream, stateMark: read.mark });
         tell(monitor, true);
       };
-      // What is told with its location already stays so.
+      // A monitor that was reported with its location is left as it is.
       return silent.map(({ monitor, isOwn }, index) =>
         committed[index] === true ? () => takeSilent(monitor, isOwn) : monitor.toldStale && !isOwn ? () => {} : null,
       );

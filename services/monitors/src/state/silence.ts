@@ -75,7 +75,7 @@ async function markStale(
     {
       ids,
       versions: silent.map(({ monitor: { version } }) => version),
-      // What was told with its location gets an incident of its own once the location is served.
+      // These were reported with their location before, which is served now.
       own: silent.filter(({ isOwn }) => isOwn).map(({ monitor: { id } }) => id),
       stream: read?.stream ?? null,
       mark: read?.mark ?? null,

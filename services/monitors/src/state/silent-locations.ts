@@ -1,12 +1,12 @@
 import type { Bus } from "@sonde/kit/bus/connect";
-import { publishIncident } from "@sonde/kit/incidents/store";
+import { type FactsInit, publishIncident } from "@sonde/kit/incidents/store";
 import type { Database } from "@sonde/kit/postgres/database";
 import type { Clock } from "@sonde/kit/time/clock";
 import { streams } from "@sonde/proto/streams";
 import { subjects } from "@sonde/proto/subjects";
 import { fill } from "@sonde/proto/http/fill";
 import type { reasons } from "@sonde/proto/http/reasons/reasons";
-import { factsOf, incidents, stale } from "../incidents/facts.ts";
+import { incidents, stale } from "../incidents/facts.ts";
 import type { Locations } from "../locations/locations.ts";
 import type { StoredMonitor } from "../monitors/monitor.ts";
 import { describedColumns } from "../monitors/store.ts";
@@ -51,7 +51,7 @@ export function createSilentLocations({
       bus.jsm.streams.getMessage(stream, { last_by_subj: subjects.results("*", name) }),
       timingsAt(db, name),
     ]);
-    // The bus's clock may differ from this one; before 2.10 it does not tell its time.
+    // The bus's clock may differ from this one. NATS before 2.10 does not send its time.
     const busNowMs = Date.parse((info as { ts?: string }).ts ?? "") || nowMs;
     const lastResultMs = last === null ? 0 : nowMs - Math.max(0, busNowMs - last.time.getTime());
     return { lastResultMs, missing: monitors.filter((one) => countMissed(one, lastResultMs, nowMs) > 0).length };
@@ -170,7 +170,7 @@ export async function passOnSilentLocations(trx: Database, ids: readonly number[
 }
 
 /** Nothing of the monitor: its address, tags, note and dependencies say nothing about the location. */
-const factsAt = ({ intervalMs }: StoredMonitor, location: string): ReturnType<typeof factsOf> => ({
+const factsAt = ({ intervalMs }: StoredMonitor, location: string): FactsInit => ({
   locations: [location],
   intervalMs,
 });

@@ -63,8 +63,8 @@ const readType = oneOf(targetTypes, "type of target");
 export const targetKey = ({ type, id }: { type: string; id: number }): string => `${type}:${id}`;
 
 /**
- * Whose settings, maintenance and silences an incident follows. One of a silent location is of all monitors there: those of the
- * monitor that stands for them do not count.
+ * The target whose settings, maintenance and silences an incident follows. The incident of a silent location belongs to one of
+ * its monitors, but concerns them all: it follows no single monitor.
  */
 export const followedTarget = ({ kind, metric, target }: NotifiedIncident): TargetRef =>
   kind === "stale" && metric !== undefined ? { type: target.type, id: 0 } : target;

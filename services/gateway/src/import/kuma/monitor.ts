@@ -80,7 +80,7 @@ export function readWords(row: KumaRow, notes: TranslatableText[]): { name: stri
 /** The name of a monitor without one: its address, as Uptime Kuma shows it, else its type. */
 export function nameByAddress(row: KumaRow, check: Record<string, unknown>): string {
   const host = typeof check["host"] === "string" ? check["host"] : text(row, "hostname");
-  const port = check["port"] === undefined ? "" : `:${String(check["port"])}`;
+  const port = check["port"] === undefined ? "" : `:${check["port"] as number}`;
   const address = typeof check["url"] === "string" ? check["url"] : host === "" ? text(row, "type") : host + port;
   return cut(plainLine(address).trim(), maxName);
 }

@@ -29,7 +29,7 @@ export function readKuma(tables: KumaRows, leastSeconds: number): Draft {
   const read = tables.notification.map(readChannel);
   const channels = read.filter((one) => "key" in one);
   const coming = new Set(channels.map(({ key }) => key));
-  const names = new Map(tables.notification.map((row, at) => [idOf(row, "id"), String(read[at]!.name)]));
+  const names = new Map(tables.notification.map((row, at) => [idOf(row, "id"), read[at]!.name as string]));
   const links = readLinks(tables.monitor_notification, names);
   const byId = new Map(tables.monitor.map((row) => [idOf(row, "id"), row]));
   const tags = readTags(tables);

@@ -1,0 +1,107 @@
+import { translateText } from "@sonde/proto/http/reasons/import-reasons";
+import { describe, expect, test } from "vitest";
+import { nothingHere } from "../testing/known.ts";
+import { draftOf, http, type Row } from "../testing/kuma.ts";
+import { translate } from "../translate.ts";
+
+describe("notifications of groups", () => {
+  const group = (id: number, more: Row = {}): Row => ({
+    id,
+    name: `group ${id}`,
+    type: "group",
+    interval: 60,
+    ...more,
+  });
+  const channels = ["ops", "shop", "Paris"].map((name, at): Row => {
+    const config = JSON.stringify({ type: "ntfy", ntfyserverurl: "https://ntfy.sh", ntfytopic: name });
+    return { id: at + 1, name, user_id: 1, config };
+  });
+  const unknown: Row = { id: 4, name: "fax", user_id: 1, config: '{"type": "fax"}' };
+  /** Whom each monitor notifies in the plan, and its notes, of links such as `monitor 1 channel 2`. */
+  const planOf = (rows: Row[], ...links: [number, number][]) => {
+    const draft = draftOf(rows, {
+      more: {
+        notification: [...channels, unknown],
+        monitor_notification: links.map(([monitor_id, notification_id]) => ({ monitor_id, notification_id })),
+      },
+    });
+    const { config, objects } = translate(draft, nothingHere);
+    const all = config.settings!["monitors"]?.["channels"];
+    return Object.entries(config.monitors!).map(([key, { notify = {} }]) => {
+      const { channels: own = all, enabled = true } = notify as { channels?: string[]; enabled?: boolean };
+      const notes = objects[`monitor ${key}`]!.notes.map((note) => translateText(note, "en-US"));
+      return { notifies: enabled ? own : [], notes };
+    });
+  };
+  const shop = { ...http, expiry_notification: 0 };
+
+  test("a monitor without notifications of its own has those of the nearest group above, with its reminders", () => {
+    const rows = [
+      group(5),
+      group(6, { parent: 5, resend_interval: 10 }),
+      group(7, { parent: 6 }),
+      { ...shop, parent: 7 },
+    ];
+    expect(planOf(rows, [6, 1], [6, 2])).toEqual([{ notifies: ["c1", "c2"], notes: [] }]);
+    const more = { notification: channels, monitor_notification: [{ monitor_id: 6, notification_id: 2 }] };
+    expect(draftOf(rows, { more }).monitors[0]?.settings).toMatchObject({
+      channels: [2],
+      more: { cooldownMinutes: 10 },
+    });
+  });
+
+  test.each<[string, Row[], [number, number][], string[], string[]]>([
+    [
+      "its own go before those of its group",
+      [group(5), { ...shop, parent: 5 }],
+      [
+        [1, 1],
+        [5, 2],
+      ],
+      ["c1"],
+      ["shop"],
+    ],
+    [
+      "an outer group is not told",
+      [group(5), group(6, { parent: 5 }), { ...shop, parent: 6 }],
+      [
+        [5, 1],
+        [6, 3],
+      ],
+      ["c3"],
+      ["ops"],
+    ],
+    [
+      "what its group notifies too is not lost",
+      [group(5), { ...shop, parent: 5 }],
+      [
+        [1, 1],
+        [1, 2],
+        [5, 2],
+      ],
+      ["c1", "c2"],
+      [],
+    ],
+    [
+      "one of two channels cannot come",
+      [shop],
+      [
+        [1, 1],
+        [1, 4],
+      ],
+      ["c1"],
+      ["fax"],
+    ],
+  ])("a monitor that would notify fewer people is named: %s", (_case, rows, links, notifies, lost) => {
+    const notes = lost.map((name) => `It no longer notifies ${name}`);
+    expect(planOf(rows, ...links)).toEqual([{ notifies, notes }]);
+  });
+
+  test("without any, in no group either, it notifies no one as before", () => {
+    const other = { ...shop, id: 2, name: "Other", url: "https://other.example.com/" };
+    expect(planOf([group(5), { ...shop, parent: 5 }, other], [2, 1])).toEqual([
+      { notifies: [], notes: ["It notifies no one, as before"] },
+      { notifies: ["c1"], notes: [] },
+    ]);
+  });
+});
