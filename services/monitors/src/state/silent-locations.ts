@@ -88,7 +88,7 @@ export function createSilentLocations({
       const cause = locations.runners(name) === 0 ? "none" : (locations.trouble(name) ?? "silent");
       return fill(causes[cause], { location: name });
     },
-    /** Reads which locations have an open incident, for `endsAt`. */
+    /** Reads which locations have an open incident, for `isEndedBy`. */
     async look(): Promise<void> {
       const open = db("incidents").where({ kind: stale.kind }).whereNot({ metric: "" }).whereNull("closedAtMs");
       const rows = await open.select<{ metric: string; openedAtMs: number }[]>("metric", "openedAtMs");
