@@ -32,7 +32,7 @@ export function countMissed(
   return slotsBetween(id, intervalMs, sinceMs + 1, nowMs - graceMs);
 }
 
-export type SilentMonitor = MonitorTiming & {
+type ReportableMonitor = MonitorTiming & {
   locations: readonly string[];
   /** Its silence was reported, with an incident of its own or with that of its locations. */
   toldStale: boolean;
@@ -47,7 +47,7 @@ export type SilentMonitor = MonitorTiming & {
  * @param servedSinceMs since when a location is served; null: it is not
  */
 export function silenceOf(
-  monitor: SilentMonitor,
+  monitor: ReportableMonitor,
   sinceMs: number,
   servedSinceMs: (location: string) => number | null,
   nowMs: number,
