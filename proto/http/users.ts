@@ -33,6 +33,10 @@ export const user = z.object({
   id,
   username: z.string(),
   email: z.string().optional(),
+  emailVerified: z.boolean().optional().meta({
+    description:
+      "True if an administrator set the address, or a provider that links by mail verified it. Only such an account is linked.",
+  }),
   role: z.enum(roles),
   status: z.enum(userStatuses),
   createdAt: instant,
@@ -54,6 +58,10 @@ export type CreateUserInput = z.infer<typeof createUserInput>;
 export const updateUserInput = z.strictObject({
   username: anyUsername,
   email: email.optional(),
+  emailVerified: z.boolean().optional().meta({
+    description:
+      "Administrators only: confirms an address that its user entered. An address that they change is confirmed.",
+  }),
   role: z.enum(roles).optional(),
   status: z.enum(userStatuses).optional(),
 });

@@ -25,5 +25,11 @@ export const factorMessages = {
   "Second factor removed": "已移除第二重验证",
   "Second factors removed": "已移除该用户的所有第二重验证",
   "Recovery codes created": "已生成恢复码",
+  "Sonde: your account is linked to {provider}": "Sonde：您的账号已关联到 {provider}",
+  "The Sonde account {username} can now be opened by signing in with {provider}.":
+    "现在可以通过 {provider} 登录 Sonde 账号 {username}。",
+  "Its role changed from {former} to {role}.": "其角色已从 {former} 变更为 {role}。",
+  "Every other session, API key and provider of this account ended. If this was not you, tell an administrator.":
+    "此账号的其他会话、API 密钥和身份提供方均已失效。如非本人操作，请联系管理员。",
   "Your other sessions have ended": "您的其他会话已结束",
 } as const;

@@ -4,6 +4,7 @@ import { apiKeysMigration } from "./003-api-keys.ts";
 import { auditMigration } from "./004-audit.ts";
 import { factorsMigration } from "./006-factors.ts";
 import { providersMigration } from "./005-providers.ts";
+import { verifiedMailMigration } from "./007-verified-mail.ts";
 
 /** By name, without extension: a bundle runs the same ones. */
 export const migrations = {
@@ -13,4 +14,5 @@ export const migrations = {
   "004-audit": auditMigration,
   "006-factors": factorsMigration,
   "005-providers": providersMigration,
+  "007-verified-mail": verifiedMailMigration,
 } as const;

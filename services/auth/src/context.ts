@@ -2,9 +2,10 @@ import { type AuditFact, auditEntry } from "@sonde/kit/audit";
 import type { Clock } from "@sonde/kit/time/clock";
 import { AppError } from "@sonde/kit/errors";
 import type { Log } from "@sonde/kit/service/log";
-import type { Actor } from "@sonde/kit/bus/rpc";
+import type { Actor, Client } from "@sonde/kit/bus/rpc";
 import type { RegistrationMode } from "@sonde/proto/http/auth";
 import type { PasswordPolicy } from "@sonde/proto/http/sign-in";
+import type { notificationsContract } from "@sonde/proto/rpc/notifications";
 import type { SecretBox } from "@sonde/kit/secrets";
 import type { Database } from "@sonde/kit/postgres/database";
 import type { Connections } from "./oidc/connection.ts";
@@ -43,6 +44,7 @@ export type Deps = {
   /** Who must have a second factor. */
   factorPolicy: FactorPolicy;
   signIn: SignInSetup;
+  notifications: Pick<Client<typeof notificationsContract>, "listChannels" | "sendMail">;
   /** The bucket may have come apart from PostgreSQL: it is compared at once. */
   doubt: () => void;
   clock: Clock;

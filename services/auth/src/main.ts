@@ -1,11 +1,13 @@
 import { whileAway } from "@sonde/kit/postgres/database";
 import { openServiceDatabase } from "@sonde/kit/postgres/service-database";
+import { client } from "@sonde/kit/bus/rpc";
 import { runMain, type Service } from "@sonde/kit/service/lifecycle";
 import { startService } from "@sonde/kit/service/start";
 import { authContract } from "@sonde/proto/rpc/auth";
 import { auditContract } from "@sonde/proto/rpc/audit";
 import { factorsContract } from "@sonde/proto/rpc/factors";
 import { keysContract } from "@sonde/proto/rpc/keys";
+import { notificationsContract } from "@sonde/proto/rpc/notifications";
 import { signInContract } from "@sonde/proto/rpc/sign-in";
 import { createGuard } from "@sonde/kit/egress/guard";
 import { createEgress } from "@sonde/kit/egress/requests";
@@ -28,6 +30,8 @@ import { openBucket } from "./sessions/bucket.ts";
 import { resealFactors } from "./factors/secrets.ts";
 import { createDoubt, startBucketSync } from "./sessions/bucket-sync.ts";
 
+/** A mail server may be slow; the notifier takes 35 s at most. */
+const mailMs = 40_000;
 const hourMs = 3_600_000;
 /** Each session is due once an hour; how often that is looked for. */
 const rereadMs = 60_000;
@@ -67,6 +71,7 @@ export const start = (config: Config): Promise<Service> =>
           registration: config.AUTH_PASSWORDS === "on" ? config.AUTH_REGISTRATION : "closed",
           setupCode: config.AUTH_SETUP_CODE,
         },
+        notifications: client(bus, notificationsContract, { timeoutMs: mailMs }),
         doubt: doubt.raise,
         clock,
         log,

@@ -16,7 +16,13 @@ export async function listServiceAccounts(ctx: Context): Promise<ServiceAccount[
 /** Makes an account that no one can log in to. Admins only. @throws AppError `conflict` (a taken name) */
 export async function createServiceAccount(ctx: Context, input: CreateServiceAccountInput): Promise<ServiceAccount> {
   const actor = requireAdmin(ctx);
-  const fields = { username: input.name, email: null, role: input.role, status: "active" } as const;
+  const fields = {
+    username: input.name,
+    email: null,
+    emailVerified: false,
+    role: input.role,
+    status: "active",
+  } as const;
   await ctx.store.users.refuseTaken(fields);
   const rest = { kind: "service", passwordHash: null, createdAtMs: ctx.clock.now() } as const;
   const account = await ctx.store.transaction(async (tx) => {

@@ -7,7 +7,9 @@ import type { OpenProvider } from "./store.ts";
 
 /** Who a provider says that someone is. */
 export type Claims = { sub: string } & Record<string, unknown>;
-type Admitted = { identityId: number } | { error: SignInError };
+/** An account that became theirs by its mail address: as it was, and the role that it has now. */
+export type LinkedAccount = { before: Account; role: Account["role"]; mails: string[] };
+type Admitted = { identityId: number; linked?: LinkedAccount | undefined } | { error: SignInError };
 
 /**
  * Finds or makes the account of an identity, and gives it the role that its provider gives. The caller's transaction holds
@@ -24,25 +26,26 @@ export async function admitIdentity(
   // The first account has a password, and the setup code where one is set.
   if (!(await users.any())) return { error: "no-account" };
   const known = await signIn.identity(provider.issuer, claims.sub);
-  const user =
-    known === undefined ? await findByMail(ctx, change, provider, claims, granted) : await users.lock(known.userId);
+  const found = known === undefined ? await linkByMail(ctx, change, provider, claims, granted) : undefined;
+  const user = known === undefined ? found?.user : await users.lock(known.userId);
   if (user?.status === "pending") return { error: "pending" };
   if (user?.status === "disabled") return { error: "disabled" };
   if (user === undefined) {
     if (granted === "none") return { error: "no-role" };
-    const made = await createAccount(ctx, change, claims, granted);
+    const made = await createAccount(ctx, change, provider, claims, granted);
     return { identityId: await insertIdentity(ctx, change, provider, claims.sub, made.id) };
   }
   const identityId = known?.id ?? (await insertIdentity(ctx, change, provider, claims.sub, user.id));
-  const stays = await grantRole(ctx, change, provider, user, granted);
-  return stays ? { identityId } : { error: "no-role" };
+  const role = await grantRole(ctx, change, provider, user, granted);
+  if (role === null) return { error: "no-role" };
+  return { identityId, linked: found && { before: found.user, role, mails: found.mails } };
 }
 
 /**
  * Gives a user the role that a provider gives. Who has none any more is out: their sessions end, and the secrets of their
  * API keys with them. The last administrator with a password keeps that role.
  * @param user as locked; the caller holds `users.lockAll`
- * @returns whether they may stay
+ * @returns the role that they have now; null: they may not stay
  */
 export async function grantRole(
   ctx: Context,
@@ -50,22 +53,22 @@ export async function grantRole(
   provider: Pick<OpenProvider, "slug" | "name">,
   user: Account,
   granted: GrantedRole,
-): Promise<boolean> {
+): Promise<Account["role"] | null> {
   if (granted === "none") {
     await end(await sessions.deleteOfUser(user.id));
     await record(
       { audit },
       { action: "end", target: { type: "session", id: user.id, name: user.username }, by: byOf(provider) },
     );
-    return false;
+    return null;
   }
-  if (granted === user.role) return true;
+  if (granted === user.role) return granted;
   if (await isLastAdmin(users, user)) {
     ctx.log.warn({ userId: user.id, granted }, "the last administrator with a password keeps that role");
-    return true;
+    return user.role;
   }
-  const { username, email, status } = user;
-  const changed = await users.update(user.id, { username, email, status, role: granted });
+  const { username, email, emailVerified, status } = user;
+  const changed = await users.update(user.id, { username, email, emailVerified, status, role: granted });
   await refresh(changed);
   await record(
     { audit },
@@ -77,7 +80,7 @@ export async function grantRole(
       by: byOf(provider),
     },
   );
-  return true;
+  return granted;
 }
 
 /** Who the audit names for what a provider decided. */
@@ -92,46 +95,68 @@ const insertIdentity = (
 ) => signIn.insertIdentity({ issuer, sub, userId }, ctx.clock.now());
 
 /**
- * The account of a verified address, where the provider is trusted with that. Anyone may have written that address into an
- * account of their own: of all but administrators, whom another one made, what opened the account until now no longer does.
+ * Links the account of an address, if the provider is trusted with addresses and both sides verified this one: anyone may
+ * enter any address into their own account. All that opened the account before ends; an administrator's password and second
+ * factors stay, so that a way in is left while the provider is away.
  */
-async function findByMail(
+async function linkByMail(
   ctx: Context,
   change: SessionChange,
   provider: OpenProvider,
-  { email, email_verified: isVerified }: Claims,
+  claims: Claims,
   granted: GrantedRole,
-): Promise<Account | undefined> {
-  if (!provider.linkByMail || isVerified !== true || typeof email !== "string" || granted === "none") return undefined;
-  const { users, audit, factors, tickets, endAll } = change;
-  const found = await users.byMail(email);
+): Promise<{ user: Account; mails: string[] } | undefined> {
+  const mail = verifiedMail(provider, claims);
+  if (mail === undefined || granted === "none") return undefined;
+  const { users, signIn, audit, factors, tickets, endAll } = change;
+  const found = await users.byMail(mail);
   const user = found && (await users.lock(found.id));
-  if (user === undefined || user.status !== "active") return user;
+  if (user === undefined || !user.emailVerified) return undefined;
+  const mails = [...new Set([user.email ?? mail, mail])];
+  if (user.status !== "active") return { user, mails };
   if (user.role !== "admin") {
     await users.setPassword(user.id, null);
     await factors.deleteOfUser(user.id);
-    await tickets.deleteOfUser(user.id);
-    await endAll(user.id);
   }
+  await tickets.deleteOfUser(user.id);
+  const identities = await signIn.deleteIdentities(user.id);
+  await endAll(user.id);
   await record(
     { audit },
-    { action: "update", target: targetOf(user), after: { provider: provider.slug }, by: byOf(provider) },
+    {
+      action: "update",
+      target: targetOf(user),
+      before: { identities },
+      after: { provider: provider.slug, identities: [`${provider.issuer} ${claims.sub}`] },
+      by: byOf(provider),
+    },
   );
   ctx.log.info({ userId: user.id, provider: provider.slug }, "account linked by its address");
-  return user;
+  return { user, mails };
 }
+
+/** The address that a provider verified, if it is trusted with addresses. */
+const verifiedMail = ({ linkByMail: isTrusted }: OpenProvider, { email, email_verified: isVerified }: Claims) =>
+  isTrusted && isVerified === true ? emailShape.safeParse(email).data : undefined;
 
 async function createAccount(
   ctx: Context,
   { users, audit }: SessionChange,
+  provider: OpenProvider,
   claims: Claims,
   role: Account["role"],
 ): Promise<Account> {
   const given = emailShape.safeParse(claims["email"]).data;
   const email = given !== undefined && (await users.byMail(given)) === undefined ? given : null;
-  const username = await freeName(users, namesIn(claims));
-  const createdAtMs = ctx.clock.now();
-  const user = await users.insert({ username, email, role, status: "active", passwordHash: null, createdAtMs });
+  const user = await users.insert({
+    username: await freeName(users, namesIn(claims)),
+    email,
+    emailVerified: email !== null && verifiedMail(provider, claims) !== undefined,
+    role,
+    status: "active",
+    passwordHash: null,
+    createdAtMs: ctx.clock.now(),
+  });
   await record({ audit }, { action: "register", target: targetOf(user), after: presentUser(user), by: user });
   return user;
 }

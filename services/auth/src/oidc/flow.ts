@@ -9,6 +9,7 @@ import type { Context } from "../context.ts";
 import { changeSessions } from "../sessions/change.ts";
 import { hashToken, openSession, type OpenedSession, type Origin } from "../sessions/sessions.ts";
 import { admitIdentity, type Claims } from "./accounts.ts";
+import { mailLinked } from "./link-mails.ts";
 import { type ProviderConnection, isAway, reasonOf, verifyToken } from "./connection.ts";
 import { findProvider, originOf, redirectUriOf } from "./providers.ts";
 import { roleOf, valuesAt } from "./roles.ts";
@@ -115,6 +116,8 @@ async function finish(
     return admitIdentity(ctx, change, provider, claims, roleOf(provider, values));
   });
   if ("error" in admitted) return admitted;
+  // A mail server may be slow: the browser does not wait for it.
+  if (admitted.linked !== undefined) void mailLinked(ctx, provider, admitted.linked);
   const code = randomBytes(32).toString("base64url");
   await ctx.store.signIn.admitFlow(found.hash, {
     codeHash: hashToken(code),

@@ -1,7 +1,7 @@
 import { generateKeyPair } from "jose";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { clientSecret, type TestProvider } from "../testing/provider.ts";
-import { enter, freshAddress, join } from "../testing/service.ts";
+import { enter, freshAddress } from "../testing/service.ts";
 import { openSignIn, origin, type SignInBed } from "../testing/sign-in.ts";
 import { hashToken } from "../sessions/sessions.ts";
 
@@ -170,32 +170,4 @@ test("while the provider is away a sentence says so, and passwords work", async 
   });
   await bed.service.signIn.deleteProvider({ slug: "gone" }, bed.admin.actor);
   await enter(bed.service, "boss");
-});
-
-describe("an account of the same address", () => {
-  test("is another's, unless the provider is trusted with it and has verified it", async () => {
-    const { user } = await join(bed.service, "local");
-    await bed.service.auth.updateUser({ id: user.id, username: "local", email: "local@example.com" }, bed.admin.actor);
-    const { token } = await enter(bed.service, "local");
-    const passkey = {
-      userId: user.id,
-      type: "passkey",
-      name: "key",
-      createdAtMs: 1,
-      credentialId: "local",
-      counter: 0,
-    };
-    await bed.service.db("factors").insert(passkey);
-    const mail = { email: "LOCAL@example.com", email_verified: true };
-    expect((await bed.come(bed.person(["dev"], mail))).user.id).not.toBe(user.id);
-    await bed.update({ linkByMail: true });
-    expect((await bed.come(bed.person(["dev"], { ...mail, email_verified: false }))).user.id).not.toBe(user.id);
-    const linked = await bed.come(bed.person(["dev"], mail));
-    expect(linked.user).toMatchObject({ id: user.id, username: "local", role: "user" });
-    // Anyone may have written that address into an account: what opened it before no longer does.
-    expect(await bed.service.inBucket(token)).toBe(false);
-    await expect(enter(bed.service, "local")).rejects.toMatchObject({ code: "unauthenticated" });
-    expect(await bed.service.db("factors").where({ userId: user.id })).toEqual([]);
-    await bed.update({ linkByMail: false });
-  });
 });

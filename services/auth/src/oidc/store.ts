@@ -84,6 +84,11 @@ export function signInStore(db: Database) {
         .returning<{ id: number }[]>("id");
       return made!.id;
     },
+    /** Deletes the identities of a user, and the sign-ins of these that are about to become sessions. */
+    deleteIdentities: async (userId: number): Promise<string[]> => {
+      const rows = await db("identities").where({ userId }).delete().returning<Identity[]>(["issuer", "sub"]);
+      return rows.map(({ issuer, sub }) => `${issuer} ${sub}`);
+    },
 
     insertFlow: async (flow: Flow): Promise<void> => {
       await db("flows").insert(flow);

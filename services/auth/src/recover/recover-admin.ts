@@ -45,14 +45,15 @@ export async function recoverAdmin(databaseUrl: string, username?: string): Prom
         const { username: name } = readJson(createUserInput.pick({ username: true }), {
           username: username ?? "admin",
         });
-        const fields = { username: name, email: null, ...active };
+        const fields = { username: name, email: null, emailVerified: false, ...active };
         await users.refuseTaken(fields);
         const made = await users.insert({ ...fields, passwordHash, createdAtMs: nowMs });
         await record(tx, { action: "create", target: targetOf(made), after: presentUser(made), by });
         return { username: made.username, password, isNew: true };
       }
       const before = (await users.lock(found.id)) ?? found;
-      const changed = await users.update(before.id, { username: before.username, email: before.email, ...active });
+      const { id, createdAtMs: _createdAtMs, ...fields } = before;
+      const changed = await users.update(id, { ...fields, ...active });
       const removed = await factors.ofUser(before.id);
       await users.setPassword(before.id, passwordHash);
       await factors.deleteOfUser(before.id);

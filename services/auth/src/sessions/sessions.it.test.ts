@@ -239,7 +239,13 @@ describe("a session is over within the call", () => {
       entering.catch(() => {});
       // The password was right: it only waits to be let in.
       await waitingFor(service, 1);
-      await update(user.id, { username: "racer", email: null, role: "user", status: "disabled" });
+      await update(user.id, {
+        username: "racer",
+        email: null,
+        emailVerified: false,
+        role: "user",
+        status: "disabled",
+      });
       return { opening: entering };
     });
     await expect(opening).rejects.toMatchObject({ code: "forbidden" });

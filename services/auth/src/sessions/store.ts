@@ -4,8 +4,9 @@ import type { Account } from "../users/store.ts";
 
 /** What an API key allows, where a session is a token of one. */
 export type SessionKey = { id: number; scopes: KeyScope[]; allowFrom: string[] };
+type SessionUser = Omit<Account, "emailVerified">;
 /** A session as PostgreSQL knows it: the truth that the bucket repeats. */
-export type StoredSession = { tokenHash: string; expiresAtMs: number; user: Account; key: SessionKey | null };
+export type StoredSession = { tokenHash: string; expiresAtMs: number; user: SessionUser; key: SessionKey | null };
 
 /** Who logged in, from where; epoch milliseconds. */
 type NewSession = {
@@ -26,7 +27,7 @@ type KnownSession = Pick<NewSession, "tokenHash" | "expiresAtMs"> & {
   client: string | null;
 };
 
-type Row = Omit<Account, "id"> & { tokenHash: string; expiresAtMs: number; userId: number } & (
+type Row = Omit<SessionUser, "id"> & { tokenHash: string; expiresAtMs: number; userId: number } & (
     | { keyId: null }
     | { keyId: number; scopes: KeyScope[]; allowFrom: string[] }
   );

@@ -10,6 +10,7 @@ import { type Actor, type Client, client } from "@sonde/kit/bus/rpc";
 import { type EmbeddedServer, startNats } from "@sonde/kit/embedded/nats";
 import { authContract } from "@sonde/proto/rpc/auth";
 import { factorsContract } from "@sonde/proto/rpc/factors";
+import { notificationsContract } from "@sonde/proto/rpc/notifications";
 import { signInContract } from "@sonde/proto/rpc/sign-in";
 import { buckets } from "@sonde/proto/streams";
 import { randomUUID } from "node:crypto";
@@ -62,6 +63,7 @@ export async function depsOf({ db, bus }: Pick<TestAuth, "db" | "bus">): Promise
       connections: { connect: () => Promise.reject(new Error("there is no provider")), fetch },
     },
     secrets: null,
+    notifications: client(bus, notificationsContract),
     doubt: () => {},
     clock: systemClock,
     log: silentLog,

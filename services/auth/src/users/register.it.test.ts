@@ -48,7 +48,14 @@ test("of many that come first at once, one is the admin", async () => {
 test("who comes while the first account is being made is not the first", async () => {
   service = await startAuth();
   const { auth, db } = service;
-  const fields = { username: "first", email: null, role: "admin", status: "active", passwordHash: "" } as const;
+  const fields = {
+    username: "first",
+    email: null,
+    emailVerified: false,
+    role: "admin",
+    status: "active",
+    passwordHash: "",
+  } as const;
   const second = await db.transaction(async (trx) => {
     const { lockAll, insert } = userStore(trx);
     await lockAll();

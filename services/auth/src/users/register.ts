@@ -60,7 +60,16 @@ export async function register(ctx: Context, input: RegisterInput & { address: s
     await users.lockAll();
     const { role, status } = decide(!(await users.any()));
     await users.refuseTaken({ username, email });
-    const made = await users.insert({ username, email, role, status, passwordHash, createdAtMs: ctx.clock.now() });
+    const made = await users.insert({
+      username,
+      email,
+      // The first account is the administrator's, who may set any address.
+      emailVerified: email !== null && role === "admin",
+      role,
+      status,
+      passwordHash,
+      createdAtMs: ctx.clock.now(),
+    });
     await record({ audit }, { action: "register", target: targetOf(made), after: presentUser(made), by: made });
     return made;
   });

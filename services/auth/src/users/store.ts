@@ -3,10 +3,9 @@ import type { Database } from "@sonde/kit/postgres/database";
 import type { Message } from "@sonde/proto/http/messages";
 import type { userSorts, UsersQuery, Role, User, UserStatus } from "@sonde/proto/http/users";
 
-type UserFields = Pick<Account, "username" | "email" | "role" | "status">;
+type UserFields = Pick<Account, "username" | "email" | "emailVerified" | "role" | "status">;
 export type UserStore = ReturnType<typeof userStore>;
 
-const columns = ["id", "username", "email", "role", "status", "createdAtMs"] as const;
 const sortColumns: Record<(typeof userSorts)[number], string> = {
   username: "usernameKey",
   createdAt: "createdAtMs",
@@ -17,6 +16,8 @@ const sortColumns: Record<(typeof userSorts)[number], string> = {
 /** @param db a transaction where a row is locked. */
 export function userStore(db: Database) {
   const users = () => db("users");
+  const emailVerified = db.raw("coalesce(verified_email_key = email_key, false) as email_verified");
+  const columns = ["id", "username", "email", emailVerified, "role", "status", "createdAtMs"] as const;
   const persons = () => users().where("kind", "person");
   const firstOf = async (matching: ReturnType<typeof users>): Promise<Account | undefined> =>
     matching.first<Account | undefined>(columns);
@@ -93,16 +94,13 @@ export function userStore(db: Database) {
     insert: async (
       fields: UserFields & { passwordHash: string | null; createdAtMs: number; kind?: "service" },
     ): Promise<Account> => {
-      const [inserted] = await users()
-        .insert({ ...fields, ...keysOf(fields) })
-        .returning<Account[]>(columns)
-        .catch(orConflict);
+      const [inserted] = await users().insert(rowOf(fields)).returning<Account[]>(columns).catch(orConflict);
       return inserted!;
     },
     update: async (id: number, fields: UserFields): Promise<Account> => {
       const [updated] = await users()
         .where({ id })
-        .update({ ...fields, ...keysOf(fields) })
+        .update(rowOf(fields))
         .returning<Account[]>(columns)
         .catch(orConflict);
       return updated!;
@@ -139,11 +137,16 @@ export async function isLastAdmin(users: UserStore, { id }: Pick<Account, "id">)
   return first === id && more.length === 0;
 }
 
-/** What names and addresses are compared by. */
-const keysOf = ({ username, email }: Pick<UserFields, "username" | "email">) => ({
-  usernameKey: keyOf(username),
-  emailKey: email === null ? null : keyOf(email),
-});
+/** A row with what names and addresses are compared by. */
+function rowOf<Fields extends UserFields>({ emailVerified, ...fields }: Fields) {
+  const emailKey = fields.email === null ? null : keyOf(fields.email);
+  return {
+    ...fields,
+    usernameKey: keyOf(fields.username),
+    emailKey,
+    verifiedEmailKey: emailVerified ? emailKey : null,
+  };
+}
 
 const conflict = (path: "username" | "email", message: Message) =>
   new AppError("conflict", message, { details: [{ path, message }] });
@@ -161,6 +164,8 @@ export type Account = {
   id: number;
   username: string;
   email: string | null;
+  /** True if an administrator set the address, or a provider that is trusted with addresses verified it. */
+  emailVerified: boolean;
   role: Role;
   status: UserStatus;
   createdAtMs: number;
@@ -172,8 +177,12 @@ export type Account = {
  */
 export const keyOf = (text: string): string => text.normalize("NFKC").toLowerCase().replaceAll("\0", "\uFFFD");
 
-export function presentUser({ email, createdAtMs, ...account }: Account): User {
-  return { ...account, ...(email === null ? {} : { email }), createdAt: new Date(createdAtMs).toISOString() };
+export function presentUser({ email, emailVerified, createdAtMs, ...account }: Account): User {
+  return {
+    ...account,
+    ...(email === null ? {} : { email, emailVerified }),
+    createdAt: new Date(createdAtMs).toISOString(),
+  };
 }
 
 /** A user as the audit names it. */

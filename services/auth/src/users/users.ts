@@ -10,7 +10,7 @@ import {
 } from "@sonde/proto/http/users";
 import { type Context, record, requireAdmin, requireSelfOrAdmin } from "../context.ts";
 import { changeSessions } from "../sessions/change.ts";
-import { type Account, isLastAdmin, presentUser, targetOf, type UserStore } from "./store.ts";
+import { type Account, isLastAdmin, keyOf, presentUser, targetOf, type UserStore } from "./store.ts";
 import type { Hashing } from "@sonde/kit/passwords";
 
 /** One user, for that user or an admin. @throws AppError `not_found`, `forbidden` */
@@ -39,7 +39,14 @@ export async function createUser(ctx: Context, input: CreateUserInput): Promise<
   const passwordHash = await ctx.passwords.inTurn(`user ${actor.id}`, ({ hash }) => hash(password), ctx.signal);
   const createdAtMs = ctx.clock.now();
   const user = await ctx.store.transaction(async (tx) => {
-    const made = await tx.users.insert({ ...fields, email, status: "active", passwordHash, createdAtMs });
+    const made = await tx.users.insert({
+      ...fields,
+      email,
+      emailVerified: email !== null,
+      status: "active",
+      passwordHash,
+      createdAtMs,
+    });
     await record(tx, { action: "create", target: targetOf(made), after: presentUser(made) });
     return made;
   });
@@ -53,16 +60,26 @@ export async function createUser(ctx: Context, input: CreateUserInput): Promise<
  * @throws AppError `invalid`, `forbidden`, `not_found`, `conflict` (a taken name or address; the last admin)
  */
 export async function updateUser(ctx: Context, input: UpdateUserInput & { id: number }): Promise<Account> {
-  const { id, username, email = null, role, status } = input;
+  const { id, username, email = null, emailVerified, role, status } = input;
   const actor = requireSelfOrAdmin(ctx, id);
-  if (actor.role !== "admin" && (role !== undefined || status !== undefined)) throw forAdmins({ role, status });
+  const isAdmin = actor.role === "admin";
+  const ofAdmins = { role, status, emailVerified };
+  if (!isAdmin && Object.values(ofAdmins).some((value) => value !== undefined)) throw forAdmins(ofAdmins);
 
   const user = await changeSessions(ctx, async ({ users, audit, refresh }) => {
     if (role !== undefined || status !== undefined) await users.lockAll();
     const before = found(await users.lock(id));
     // A stored name may be older than the rule: its account must stay editable.
     if (username !== before.username) readJson(createUserInput.pick({ username: true }), { username });
-    const after = { username, email, role: role ?? before.role, status: status ?? before.status };
+    const isSameMail = email !== null && before.email !== null && keyOf(email) === keyOf(before.email);
+    const after = {
+      username,
+      email,
+      // Who changes their own address has not shown that it is theirs.
+      emailVerified: email !== null && (emailVerified ?? (isSameMail ? before.emailVerified : isAdmin)),
+      role: role ?? before.role,
+      status: status ?? before.status,
+    };
     await keepLastAdmin(users, before, after);
     await users.refuseTaken(after, id);
     const changed = await users.update(id, after);

@@ -11,7 +11,7 @@ import { roles, userStatuses } from "./list.ts";
 /** What is in the forms: texts as they were typed. */
 export type NameValues = { username: string; email: string };
 export type AccountValues = NameValues & { role: Role };
-export type EditValues = AccountValues & { status: UserStatus };
+export type EditValues = AccountValues & { status: UserStatus; emailVerified: boolean };
 export type PasswordValues = { password: string; confirmPassword: string };
 
 /** Name and address as they are sent: an empty address is left out, which clears it. */

@@ -15,6 +15,7 @@ import { DeleteDialog } from "../../lists/delete-dialog.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { ChevronLeftIcon, TrashIcon, UserIcon } from "../../ui/icons.tsx";
+import { Checkbox } from "../../ui/inputs.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { LoadingText } from "../../ui/states.tsx";
 import { Time } from "../../ui/time.tsx";
@@ -128,7 +129,13 @@ function Editing({ user }: { user: User }) {
   );
 }
 
-const toValues = ({ username, email = "", role, status }: User): EditValues => ({ username, email, role, status });
+const toValues = ({ username, email = "", emailVerified = true, role, status }: User): EditValues => ({
+  username,
+  email,
+  emailVerified,
+  role,
+  status,
+});
 
 type FormProps = { user: User; onUnsaved: (unsaved: boolean) => void };
 
@@ -136,8 +143,10 @@ type FormProps = { user: User; onUnsaved: (unsaved: boolean) => void };
 function AccountForm({ user, isSelf, onUnsaved }: FormProps & { isSelf: boolean }) {
   const { t } = useTranslation();
   const [update] = useUpdateUserMutation();
-  const readInput = ({ role, status, ...names }: EditValues) => ({
+  const { email, emailVerified = true } = user;
+  const readInput = ({ role, status, emailVerified: isConfirmed, ...names }: EditValues) => ({
     ...readNames(names),
+    ...(!emailVerified && isConfirmed && { emailVerified: true }),
     ...(isSelf ? {} : { role, status }),
   });
   const saveForm = useSaveForm<EditValues>({
@@ -160,6 +169,9 @@ function AccountForm({ user, isSelf, onUnsaved }: FormProps & { isSelf: boolean 
           <RoleField locked={isSelf ? user.role : undefined} />
           <StatusField locked={isSelf ? user.status : undefined} />
         </div>
+        {!emailVerified && saveForm.form.watch("email").trim() === email && (
+          <Checkbox {...saveForm.form.register("emailVerified")} label={t("users.edit.emailVerified")} />
+        )}
         <FormButtons
           labels={{ submit: t("users.edit.submit"), saving: t("users.edit.saving") }}
           isSaving={saveForm.isSaving}

@@ -146,6 +146,25 @@ describe("editing a user", () => {
     expect(screen.getByLabelText<HTMLSelectElement>("Role").value).toBe("viewer");
   });
 
+  it("confirms an address that its user entered, while that is the address", async () => {
+    const entered = { ...grace, emailVerified: false };
+    on("get", "/users/4", () => ok({ user: entered }));
+    on(
+      "put",
+      "/users/4",
+      take(() => ok({ user: { ...entered, emailVerified: true } })),
+    );
+    const { press, user, type } = await open("/users/4");
+    const confirmed = () => screen.queryByLabelText(/^This address belongs to the user/);
+    await type(/^Email/, "other@example.com");
+    expect(confirmed()).toBeNull();
+    await type(/^Email/, "grace@example.com");
+    await user.click(confirmed()!);
+    await press("Save changes");
+    await waitFor(() => expect(confirmed()).toBeNull());
+    expect(sent).toMatchObject({ email: "grace@example.com", emailVerified: true });
+  });
+
   it("of oneself leaves role and status to others, changes the name in the navigation, and sends only the rest", async () => {
     on(
       "put",

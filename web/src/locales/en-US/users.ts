@@ -53,6 +53,7 @@ export const users = {
     submit: "Save changes",
     saving: "Saving…",
     success: "User updated",
+    emailVerified: "This address belongs to the user (they entered it themselves; only confirmed addresses are linked)",
     ownRole: "Your own role and status can only be changed by another administrator.",
     missing: "User does not exist",
   },

@@ -1,0 +1,56 @@
+import { type Message, translate } from "@sonde/proto/http/messages";
+import type { Context } from "../context.ts";
+import type { LinkedAccount } from "./accounts.ts";
+import type { OpenProvider } from "./store.ts";
+
+const mailTypes: readonly string[] = ["smtp", "resend"];
+/** Without out-of-office replies (RFC 3834). */
+const headers = [{ name: "Auto-Submitted", value: "auto-generated" }];
+
+/**
+ * Mails the owner of an account that was linked by its address, through the first enabled channel that sends mail. Never
+ * rejects: the sign-in does not depend on it.
+ */
+export async function mailLinked(
+  ctx: Context,
+  { name }: Pick<OpenProvider, "name">,
+  { before: { id, username, role: former }, role, mails }: LinkedAccount,
+): Promise<void> {
+  const { notifications, log } = ctx;
+  try {
+    const { channels } = await notifications.listChannels({});
+    const channel = channels.find(({ type, enabled, healthy }) => enabled && healthy && mailTypes.includes(type));
+    if (channel === undefined) return log.warn({ userId: id }, "no channel can mail that an account was linked");
+    const inBoth = (message: Message, params: Record<string, string>) =>
+      [translate(message, "en-US", params), translate(message, "zh-CN", params)] as const;
+    const changed = former === role ? [] : [inBoth("Its role changed from {former} to {role}.", { former, role })];
+    const parts = [
+      inBoth("The Sonde account {username} can now be opened by signing in with {provider}.", {
+        username,
+        provider: name,
+      }),
+      ...changed,
+      inBoth(
+        "Every other session, API key and provider of this account ended. If this was not you, tell an administrator.",
+        {},
+      ),
+    ];
+    const subject = inBoth("Sonde: your account is linked to {provider}", { provider: name }).join(" / ");
+    const text = [0, 1].map((at) => parts.map((part) => part[at]).join("\n")).join("\n\n");
+    for (const to of mails) {
+      const mail = {
+        channelId: channel.id,
+        to,
+        subject,
+        text,
+        html: "",
+        headers,
+        key: `linked-${crypto.randomUUID()}`,
+      };
+      const { outcome } = await notifications.sendMail(mail);
+      if (outcome !== "delivered") log.warn({ userId: id, outcome }, "a mail about a linked account was not delivered");
+    }
+  } catch (err) {
+    log.warn({ err, userId: id }, "a mail about a linked account could not be sent");
+  }
+}
