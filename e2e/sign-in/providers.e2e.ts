@@ -69,6 +69,25 @@ test(
     const { user } = await apiOf(product.url, session).get<{ user: object }>("/api/auth/me");
     expect(user).toMatchObject({ username: "grace", role: "user" });
 
+    // Sign-ins that began in two tabs, before either came back.
+    const tabs = [await browser.context.newPage(), await browser.context.newPage()] as const;
+    const starts = Promise.withResolvers<void>();
+    for (const tab of tabs) {
+      await tab.route(`${provider.issuer}/**`, async (route) => {
+        await starts.promise;
+        await route.continue();
+      });
+    }
+    const begun = tabs.map((tab) => tab.waitForRequest((request) => request.url().startsWith(provider.issuer)));
+    const back = tabs.map((tab) => tab.goto(`${product.url}/api/auth/oidc/company/start?next=/monitors`));
+    await Promise.all(begun);
+    starts.resolve();
+    await Promise.all(back);
+    for (const tab of tabs) {
+      await tab.waitForURL(/\/monitors/);
+      await tab.close();
+    }
+
     // The provider says that she logged out.
     const now = Math.floor(Date.now() / 1000);
     const logoutToken = await provider.sign({

@@ -14,7 +14,7 @@ import {
 import { ownOrigin } from "../../middleware/host.ts";
 import { route } from "../../route.ts";
 import { timeouts } from "../../services.ts";
-import { endFlow, flowOf } from "./way.ts";
+import { readCode } from "./way.ts";
 
 const params = { slug: { missing: "Provider does not exist", schema: providerSlug } } as const;
 
@@ -33,8 +33,9 @@ export const signInRoutes = [
     handle: async ({ services, body, ctx, ask }) => {
       const client = ctx.get("User-Agent") || undefined;
       const origin = { address: ctx.state.address, client };
-      const opened = await services.signIn.exchangeSignIn({ ...body, ...origin, flow: flowOf(ctx) }, ask);
-      endFlow(ctx);
+      const { forget, ...flow } = readCode(ctx, body.code);
+      const opened = await services.signIn.exchangeSignIn({ ...flow, ...origin }, ask);
+      forget();
       return { message: "Login successful", ...opened };
     },
   }),

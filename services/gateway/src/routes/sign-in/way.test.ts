@@ -33,7 +33,7 @@ const visit = (
     sent.on("error", reject);
     sent.end(body);
   });
-const cookie = `sonde-flow=${"f".repeat(43)}`;
+const cookie = `sonde-flow-s=${"f".repeat(43)}`;
 
 describe("the way to a provider", () => {
   test("leads there, and binds the browser by a cookie that no script reads", async () => {
@@ -45,6 +45,20 @@ describe("the way to a provider", () => {
       method: "startSignIn",
       request: { slug: "main", next: "/monitors/7" },
     });
+  });
+
+  test("of several tabs is a cookie each, of which the oldest ends with the sixth", async () => {
+    const others = ["a", "b", "c", "d", "e"].map((id) => `sonde-flow-${id}=${"o".repeat(43)}`);
+    const cookiesAfter = async (some: string[]) =>
+      (await visit(app, "/api/auth/oidc/main/start", { headers: { cookie: some.join("; ") } })).headers["set-cookie"];
+    expect(await cookiesAfter(others.slice(0, 4))).toEqual([expect.stringContaining(`${cookie};`)]);
+    expect(await cookiesAfter(others)).toEqual([
+      "sonde-flow-a=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0",
+      expect.stringContaining(`${cookie};`),
+    ]);
+    const query = "code=x&state=s";
+    await visit(app, `/api/auth/oidc/main/callback?${query}`, { headers: { cookie: [...others, cookie].join("; ") } });
+    expect(app.fakes.asked.at(-1)?.request).toMatchObject({ query, flow: "f".repeat(43) });
   });
 
   test("over https with the prefix that other hosts cannot set", async () => {
@@ -87,25 +101,27 @@ describe("the way to a provider", () => {
 describe("the way back", () => {
   test("takes the query and the cookie to auth, and goes on with a code", async () => {
     const answer = await visit(app, "/api/auth/oidc/main/callback?code=x&state=s", { headers: { cookie } });
-    expect(answer).toMatchObject({ status: 302, headers: { location: `/login/complete?code=${"c".repeat(43)}` } });
+    expect(answer).toMatchObject({ status: 302, headers: { location: `/login/complete?code=${"c".repeat(43)}.s` } });
     expect(app.fakes.asked.at(-1)?.request).toMatchObject({ query: "code=x&state=s", flow: "f".repeat(43) });
   });
 
   test("without the cookie, or with a query that is too long, ends at the login page", async () => {
     const location = async (path: string, headers = {}) => (await visit(app, path, { headers })).headers.location;
     expect(await location("/api/auth/oidc/main/callback?code=x&state=s")).toBe("/login?error=expired");
+    expect(await location("/api/auth/oidc/main/callback?code=x&state=t", { cookie })).toBe("/login?error=expired");
     const long = `/api/auth/oidc/main/callback?code=${"x".repeat(9000)}`;
     expect(await location(long, { cookie })).toBe("/login?error=not-valid");
   });
 
   test("becomes a session by its code, and the cookie is over", async () => {
     const answer = await app.ask("POST", "/api/auth/oidc/exchange", {
-      body: { code: "c".repeat(43) },
-      headers: { cookie },
+      body: { code: `${"c".repeat(43)}.s` },
+      headers: { cookie: `${cookie}; sonde-flow-t=${"g".repeat(43)}` },
     });
     expect(answer.body).toMatchObject({ success: true, next: "/monitors", user: { username: "ugo" } });
-    expect(answer.headers.get("set-cookie")).toMatch(/^sonde-flow=; .*Max-Age=0/);
-    expect(app.fakes.asked.at(-1)?.request).toMatchObject({ flow: "f".repeat(43) });
+    // That of another tab stays.
+    expect(answer.headers.get("set-cookie")).toMatch(/^sonde-flow-s=; [^,]*Max-Age=0$/);
+    expect(app.fakes.asked.at(-1)?.request).toMatchObject({ code: "c".repeat(43), flow: "f".repeat(43) });
   });
 });
 

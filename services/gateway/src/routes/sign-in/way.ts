@@ -43,7 +43,11 @@ async function start(ctx: Context, { services, config }: Needed, slug: string): 
   const origin = ownOrigin(config, ctx);
   const begun = await services.signIn.startSignIn({ slug, origin, address, next }, askOf(ctx));
   if ("error" in begun) return toLogin(ctx, begun.error);
-  setCookie(ctx, begun.flow, cookieSeconds, origin.startsWith("https:"));
+  const isSecure = origin.startsWith("https:");
+  const others = flowsOf(ctx.req.headers.cookie);
+  for (const { name } of others.slice(0, Math.max(0, others.length - maxFlows + 1))) setCookie(ctx, name, "", 0);
+  const id = idOf(new URL(begun.url).searchParams.get("state"));
+  setCookie(ctx, `${isSecure ? securePrefix : ""}sonde-flow-${id}`, begun.flow, cookieSeconds);
   redirect(ctx, begun.url);
 }
 
@@ -51,9 +55,11 @@ async function finish(ctx: Context, { services }: Needed, slug: string): Promise
   const query = ctx.querystring;
   if (query.length > longestQuery) return toLogin(ctx, "not-valid");
   const { address } = ctx.state;
-  const finished = await services.signIn.finishSignIn({ slug, query, flow: flowOf(ctx), address }, askOf(ctx));
+  const id = idOf(new URLSearchParams(query).get("state"));
+  const { value: flow } = flowOf(ctx, id) ?? {};
+  const finished = await services.signIn.finishSignIn({ slug, query, flow, address }, askOf(ctx));
   if ("error" in finished) return toLogin(ctx, finished.error);
-  redirect(ctx, `/login/complete?code=${finished.code}`);
+  redirect(ctx, `/login/complete?code=${finished.code}.${id}`);
 }
 
 /** OpenID Connect Back-Channel Logout 1.0, 2.5: by then every gateway knows, or is about to. */
@@ -76,34 +82,38 @@ function redirect(ctx: Context, to: string): void {
   ctx.body = "";
 }
 
-/** Only this host may set the one with the prefix, and only over https; without TLS it has none. */
-const cookieNames = { secure: "__Host-sonde-flow", plain: "sonde-flow" } as const;
+/** Only this host may set cookies with the prefix, and only over https; without TLS they have none. */
+const securePrefix = "__Host-";
+/** Sign-ins that one browser may have begun, each in a tab of its own. */
+const maxFlows = 5;
+/** The start of a flow's state, by which its cookie is found when the browser is back. */
+const idLength = 12;
+const idOf = (state: string | null) => (state ?? "").slice(0, idLength);
 
-function setCookie(ctx: Context, value: string, seconds: number, isSecure: boolean): void {
-  const name = isSecure ? cookieNames.secure : cookieNames.plain;
-  const secure = isSecure ? "; Secure" : "";
+function setCookie(ctx: Context, name: string, value: string, seconds: number): void {
+  const secure = name.startsWith(securePrefix) ? "; Secure" : "";
   ctx.append("Set-Cookie", `${name}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${seconds}${secure}`);
 }
 
-/** The secret of the sign-in that began in this browser. */
-export function flowOf({ req }: Pick<Context, "req">): string | undefined {
-  const found = cookiesOf(req.headers.cookie);
-  return found.get(cookieNames.secure) ?? found.get(cookieNames.plain);
-}
+type Flow = { name: string; id: string; value: string };
 
-/** Forgets it. */
-export function endFlow(ctx: Context): void {
-  const isSecure = cookiesOf(ctx.req.headers.cookie).has(cookieNames.secure);
-  setCookie(ctx, "", 0, isSecure);
-}
-
-const cookiesOf = (header = "") =>
-  new Map(
-    [...header.matchAll(/(?:^|;\s*)((?:__Host-)?sonde-flow)=([\w-]{43})(?=;|$)/g)].map(([, name = "", value = ""]) => [
-      name,
-      value,
-    ]),
+/** The sign-ins that began in this browser, the oldest first (RFC 6265, 5.4). */
+const flowsOf = (header = ""): Flow[] =>
+  [...header.matchAll(/(?:^|;\s*)((?:__Host-)?sonde-flow-([\w-]*))=([\w-]{43})(?=;|$)/g)].map(
+    ([, name = "", id = "", value = ""]) => ({ name, id, value }),
   );
+
+function flowOf({ req }: Pick<Context, "req">, id: string): Flow | undefined {
+  const found = flowsOf(req.headers.cookie).filter((flow) => flow.id === id);
+  return found.find(({ name }) => name.startsWith(securePrefix)) ?? found[0];
+}
+
+/** Splits a code of `/login/complete` into auth's code and the secret of its sign-in; `forget` ends that one's cookie. */
+export function readCode(ctx: Context, given: string): { code: string; flow: string | undefined; forget: () => void } {
+  const [code = "", id = ""] = given.split(".");
+  const flow = flowOf(ctx, id);
+  return { code, flow: flow?.value, forget: () => flow && setCookie(ctx, flow.name, "", 0) };
+}
 
 type Json = { [key: string]: unknown };
 
