@@ -18,6 +18,8 @@ const variables = z.object({
   ...ownUrls,
   PORT: env.port(8080, { min: 1 }),
   HOST: z.string().default("127.0.0.1"),
+  /** Where people open Sonde, if it is not this machine. */
+  PUBLIC_URL: env.httpUrl().optional(),
   /** Serves all processes together; the services within them open none. */
   OPS_PORT: env.port(0),
   SONDE_DATA_DIR: z.string().optional(),

@@ -4,9 +4,10 @@ import type { Config } from "./config.ts";
 import { closeToOthers, keepSecretKey, openDataDir } from "./data-dir.ts";
 import { type DiskUser, watchDisks } from "./embedded/disk-watch.ts";
 import { startServers } from "./embedded/servers.ts";
-import { checkAddress } from "./supervisor/listening.ts";
+import { checkAddress, localAddress } from "./supervisor/listening.ts";
 import { openOps } from "./ops.ts";
 import { takeDataDir } from "./run-file.ts";
+import { needsFirstAccount, newSetupCode } from "./setup-code.ts";
 import { scheduleBackups } from "./backup/scheduled.ts";
 import type { RunServices, RunningServices } from "./supervisor/run-services.ts";
 import { commonEnvironment } from "./supervisor/processes.ts";
@@ -64,12 +65,14 @@ export function startSonde(config: Config, runServices: RunServices, show?: LogL
     const users = diskUsersIn(dataDir, config).map((user) => ({ ...user, onSpace: onSpace[user.name] }));
     const disks = watchDisks({ users, ...terminal });
     stops.unshift(async () => disks.stop());
+    const setupCode = newSetupCode(config.HOST);
     services = runServices({
       config,
       environment: {
         ...commonEnvironment(process.env),
         SONDE_DATA_DIR: dataDir,
         SONDE_LOCAL: "1",
+        ...(setupCode !== undefined && { AUTH_SETUP_CODE: setupCode }),
         // Passwords of our own bus are known here alone.
         SONDE_SOLE_RUNNER: Object.keys(config.natsUrls).length === 0 ? "1" : "0",
         OPS_PORT: "0",
@@ -83,11 +86,13 @@ export function startSonde(config: Config, runServices: RunServices, show?: LogL
     });
     stops.unshift(services.stop);
     kills.push(services.kill);
-    const address = await services.ready;
+    const addresses = await services.ready;
     hasStarted = true;
     const backups = scheduleBackups(config, dataDir, terminal);
     stops.unshift(backups.stop);
-    say(`Sonde is ready: ${address}`);
+    if (setupCode !== undefined && (await orStopped(needsFirstAccount(localAddress(config.HOST, config.PORT)))))
+      say(`The first account needs the setup code: ${setupCode}`);
+    say(`Sonde is ready: ${addresses.join(" or ")}`);
   };
 
   const ready = start();

@@ -43,7 +43,7 @@ export function watchServices({ inspected }: Options): RunServices {
       const gateway = localAddress(config.HOST, config.PORT);
       programs.start(webProgram(config.SONDE_WEB_PORT, gateway, environment));
       await orStopped(answered(gateway, stopping.signal));
-      return localAddress("127.0.0.1", config.SONDE_WEB_PORT);
+      return [localAddress("127.0.0.1", config.SONDE_WEB_PORT)];
     };
     return {
       ready: start(),

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { expect, it } from "vitest";
-import { checkAddress, localAddress } from "./listening.ts";
+import { addressesOf, checkAddress, localAddress } from "./listening.ts";
 
 it("says which port is in use and what to do", async () => {
   const server = createServer().listen(0, "127.0.0.1");
@@ -23,4 +23,23 @@ it("prints an address that a browser on this machine can open", () => {
   expect(localAddress("127.0.0.1", 8080)).toBe("http://127.0.0.1:8080");
   expect(localAddress("0.0.0.0", 80)).toBe("http://127.0.0.1:80");
   expect(localAddress("::1", 8080)).toBe("http://[::1]:8080");
+});
+
+it("prints every address that a browser elsewhere can open, and PUBLIC_URL in their place", () => {
+  const own = { netmask: "", mac: "", cidr: null, internal: false };
+  const interfaces = () => ({
+    lo: [{ ...own, internal: true, family: "IPv4" as const, address: "127.0.0.1" }],
+    eth0: [
+      { ...own, family: "IPv4" as const, address: "192.0.2.7" },
+      { ...own, family: "IPv6" as const, scopeid: 0, address: "2001:db8::7" },
+      { ...own, family: "IPv6" as const, scopeid: 2, address: "fe80::7" },
+    ],
+  });
+  const local = "http://127.0.0.1:80";
+  const shown = (HOST: string, PUBLIC_URL?: string) => addressesOf({ HOST, PORT: 80, PUBLIC_URL }, interfaces);
+  expect(shown("127.0.0.1")).toEqual([local]);
+  expect(shown("192.0.2.7")).toEqual(["http://192.0.2.7:80"]);
+  expect(shown("0.0.0.0")).toEqual(["http://192.0.2.7:80", local]);
+  expect(shown("::")).toEqual(["http://192.0.2.7:80", "http://[2001:db8::7]:80", local]);
+  expect(shown("::", "https://sonde.example.com")).toEqual(["https://sonde.example.com", local]);
 });

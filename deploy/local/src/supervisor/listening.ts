@@ -1,4 +1,6 @@
+import { parseAddress } from "@sonde/kit/addresses";
 import { createServer } from "node:net";
+import { networkInterfaces } from "node:os";
 import { StartupError } from "@sonde/kit/embedded/startup-error";
 import { boundAddress } from "@sonde/kit/http/server";
 
@@ -28,9 +30,32 @@ function reason(fault: NodeJS.ErrnoException, host: string, port: number): strin
   }
 }
 
+const isEverywhere = (host: string) => host === "0.0.0.0" || host === "::";
+const urlOf = (name: string, port: number) => `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
+
 /** The address to open in a browser on this machine. */
-export function localAddress(host: string, port: number): string {
-  const everywhere = host === "0.0.0.0" || host === "::";
-  const name = everywhere ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host;
-  return `http://${name}:${port}`;
+export const localAddress = (host: string, port: number): string =>
+  urlOf(isEverywhere(host) ? "127.0.0.1" : host, port);
+
+const maxShown = 8;
+
+/**
+ * Every address at which a browser reaches the gateway, that of this machine last. PUBLIC_URL stands for those of other
+ * machines. Link-local addresses are left out, since no browser takes their zone.
+ */
+export function addressesOf(
+  { HOST, PORT, PUBLIC_URL }: { HOST: string; PORT: number; PUBLIC_URL?: string | undefined },
+  interfaces: typeof networkInterfaces = networkInterfaces,
+): string[] {
+  const local = localAddress(HOST, PORT);
+  if (PUBLIC_URL !== undefined) return [PUBLIC_URL, local];
+  if (!isEverywhere(HOST)) return [local];
+  const others = Object.values(interfaces())
+    .flatMap((found = []) => found)
+    .filter(
+      ({ internal, family, address }) => !internal && (HOST === "::" || family === "IPv4") && isRoutable(address),
+    );
+  return [...others.slice(0, maxShown).map(({ address }) => urlOf(address, PORT)), local];
 }
+
+const isRoutable = (address: string) => parseAddress(address)?.range() !== "linkLocal";

@@ -2,7 +2,7 @@ import type { ServiceKeys } from "@sonde/kit/secret-keys";
 import { type Child, startChild } from "./child-process.ts";
 import type { Config } from "../config.ts";
 import type { Servers } from "../embedded/servers.ts";
-import { localAddress } from "./listening.ts";
+import { addressesOf } from "./listening.ts";
 import {
   type DatabaseUrls,
   needsDatabase,
@@ -28,9 +28,9 @@ export type Stage = {
   orStopped: <T>(step: Promise<T>) => Promise<T>;
 };
 
-/** `ready` answers the address that a person opens. */
+/** `ready` resolves to the addresses that a person opens. */
 export type RunningServices = {
-  ready: Promise<string>;
+  ready: Promise<string[]>;
   /** The processes that are watched here. */
   processes?: () => ReadonlyMap<ProcessName, Pick<Child, "isUp" | "metrics">>;
   stop: () => Promise<void>;
@@ -79,7 +79,7 @@ export function runThreeProcesses(stage: Stage): RunningServices {
     const database = await orStopped(Promise.race([servers.databaseUrls, others.then(() => servers.databaseUrls)]));
     await orStopped(Promise.all([others, begin(processNames.filter(needsDatabase), database)]));
     await orStopped(whileWaiting("the gateway", children.get("core")?.open()));
-    return localAddress(config.HOST, config.PORT);
+    return addressesOf(config);
   };
   return {
     ready: start(),
