@@ -48,7 +48,8 @@ export const authContract = contract("auth", {
     }),
   },
   registrationState: {
-    input: nothing,
+    // `origin`: as for a login; empty if passkeys cannot be bound to it.
+    input: z.object({ origin: z.string().optional() }),
     answer: z.object({
       mode: z.enum(registrationModes),
       firstAccount: z.boolean(),

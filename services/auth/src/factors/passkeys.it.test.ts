@@ -58,6 +58,15 @@ describe("a passkey alone", () => {
     await expect(use(begun.ticket, proof)).rejects.toMatchObject({ code: "unauthenticated" });
   });
 
+  test("is offered only where passkeys can be bound to the address", async () => {
+    await passkeyOf(first.user.id);
+    const offered = async (given: { origin?: string }) => (await service.auth.registrationState(given)).passkeys;
+    // A gateway of the version before sends no origin.
+    expect(await Promise.all([{ origin }, {}].map(offered))).toEqual([true, true]);
+    const none = ["", "https://192.0.2.1", "https://[2001:db8::1]:8443", "http://sonde.example.com"];
+    expect(await Promise.all(none.map((given) => offered({ origin: given })))).toEqual(none.map(() => false));
+  });
+
   test("opens none where passwords are switched off for its owner", async () => {
     const account = { username: "second", role: "user", password } as const;
     const user = await service.auth.createUser(account, first.actor);

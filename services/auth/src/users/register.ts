@@ -5,6 +5,7 @@ import { countedAddress } from "@sonde/kit/addresses";
 import type { Message } from "@sonde/proto/http/messages";
 import type { SignInState } from "@sonde/proto/http/sign-in";
 import type { Role, UserStatus } from "@sonde/proto/http/users";
+import { relyingPartyOf } from "../factors/passkeys.ts";
 import { signInState } from "../oidc/providers.ts";
 import { type Context, record, type RegistrationPolicy } from "../context.ts";
 import { type Account, presentUser, targetOf } from "./store.ts";
@@ -17,15 +18,21 @@ type RegistrationState = {
   signIn: SignInState;
 };
 
+const hasPasskeys = (origin: string) => relyingPartyOf(origin) !== null;
+
 /** What visitors must know before they register. The mode does not hold for the first account. */
-export async function registrationState(ctx: Context): Promise<RegistrationState> {
+export async function registrationState(
+  ctx: Context,
+  { origin }: { origin?: string | undefined },
+): Promise<RegistrationState> {
   const { store, policy } = ctx;
   const firstAccount = !(await store.users.any());
   return {
     mode: policy.registration,
     firstAccount,
     setupCodeRequired: firstAccount && policy.setupCode !== undefined,
-    passkeys: !firstAccount && (await store.factors.anyPasskey()),
+    // A gateway of the version before sends no origin.
+    passkeys: !firstAccount && (origin === undefined || hasPasskeys(origin)) && (await store.factors.anyPasskey()),
     signIn: await signInState(ctx),
   };
 }

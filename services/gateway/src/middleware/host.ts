@@ -113,7 +113,7 @@ export function ownOrigin(config: Pick<Config, "publicUrl" | "trustedProxies">, 
 }
 
 /** The address that passkeys are bound to: PUBLIC_URL, or that of the own browser where it is localhost; else none. */
-function passkeyOrigin(config: Pick<Config, "publicUrl" | "trustedProxies">, ctx: Pick<Context, "req">) {
+export function passkeyOrigin(config: Pick<Config, "publicUrl" | "trustedProxies">, ctx: Pick<Context, "req">) {
   const origin = ownOrigin(config, ctx);
   const isLocal = URL.canParse(origin) && new URL(origin).hostname === "localhost";
   return config.publicUrl !== null || isLocal ? origin : undefined;

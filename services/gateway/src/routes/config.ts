@@ -2,6 +2,7 @@ import { AppError } from "@sonde/kit/errors";
 import { configAnswer } from "@sonde/proto/http/config";
 import { plainSignIn } from "@sonde/proto/http/sign-in";
 import { version } from "../config.ts";
+import { passkeyOrigin } from "../middleware/host.ts";
 import { type HandlerBase, route } from "../route.ts";
 import type { Services } from "../services.ts";
 
@@ -35,9 +36,14 @@ const lastStates = new WeakMap<Services, RegistrationState>();
 /**
  * Who may register. While auth is unavailable, its last answer: the app's links and its footer must not depend on it.
  */
-async function registrationState({ services, ask }: Pick<HandlerBase, "services" | "ask">) {
+async function registrationState({
+  services,
+  config,
+  ctx,
+  ask,
+}: Pick<HandlerBase, "services" | "config" | "ctx" | "ask">) {
   try {
-    const state = await services.auth.registrationState({}, ask);
+    const state = await services.auth.registrationState({ origin: passkeyOrigin(config, ctx) ?? "" }, ask);
     lastStates.set(services, state);
     return state;
   } catch (error) {

@@ -2,9 +2,11 @@ import type { MadePasskey, PasskeyProof } from "@sonde/proto/http/factors";
 
 type Options = Record<string, unknown>;
 
-/** Whether this page and this browser can have passkeys, and take them as JSON (WebAuthn 3). */
+/** Whether this page and this browser can have passkeys, and take them as JSON (WebAuthn 3). No IP address can. */
 export const hasPasskeys = (): boolean =>
-  typeof PublicKeyCredential === "function" && typeof PublicKeyCredential.parseCreationOptionsFromJSON === "function";
+  !/^\[|^[\d.]+$/.test(window.location.hostname) &&
+  typeof PublicKeyCredential === "function" &&
+  typeof PublicKeyCredential.parseCreationOptionsFromJSON === "function";
 
 /** Asks the browser for a new passkey; null where the person, or the browser, did not make one. */
 export async function makePasskey(options: Options): Promise<MadePasskey | null> {

@@ -134,6 +134,17 @@ test("a provider's logout is answered once auth ended the sessions", async () =>
   expect((await post(`logout_token=${"x".repeat(70_000)}`)).status).toBe(413);
 });
 
+test("auth is asked for passkeys of the address that people open, and of none at an IP address", async () => {
+  const asked = (some: TestApp) =>
+    some.fakes.asked.filter(({ method }) => method === "registrationState").at(-1)?.request;
+  await visit(app, "/api/config");
+  expect(asked(app)).toEqual({ origin: "" });
+  await visit(app, "/api/config", { headers: { host: "localhost:8080" } });
+  expect(asked(app)).toEqual({ origin: "http://localhost:8080" });
+  await visit(secure, "/api/config");
+  expect(asked(secure)).toEqual({ origin: "https://sonde.example.com" });
+});
+
 test("the web app knows which ways lead in; of an auth of before there are passwords", async () => {
   expect((await app.ask("GET", "/api/config")).body["signIn"]).toEqual({ passwords: "on", providers: [] });
 });
