@@ -6,6 +6,8 @@ export const factorMessages = {
   "A second factor is needed": "需要第二重验证",
   "The code has 6 digits": "验证码为 6 位数字",
   "The code is not correct": "验证码不正确",
+  "The code belongs to another time: the clock of the device or of the server is probably wrong":
+    "验证码属于其他时间：设备或服务器的时钟可能不准",
   "Give one of code, recoveryCode and passkey": "请提供 code、recoveryCode 或 passkey 其中之一",
   "The passkey could not be verified": "无法验证此通行密钥",
   "The login took too long, please begin again": "登录已超时，请重新开始",

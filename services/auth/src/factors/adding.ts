@@ -1,11 +1,12 @@
 import { AppError, invalid } from "@sonde/kit/errors";
+import type { Message } from "@sonde/proto/http/messages";
 import { type BegunFactor, type FactorType, type MadePasskey, mostPasskeys } from "@sonde/proto/http/factors";
 import { type Context, record, type StoreInTransaction } from "../context.ts";
 import { type Account, targetOf } from "../users/store.ts";
 import { creationOptions, relyingPartyOf, verifyMade } from "./passkeys.ts";
 import { hashRecoveryCode, newRecoveryCodes } from "./recovery.ts";
 import type { StoredFactor, StoredPasskey, Ticket } from "./store.ts";
-import { matchingStep, newTotpSecret, totpUri } from "./totp.ts";
+import { matchingStep, newTotpSecret, stepOfOtherClock, totpUri } from "./totp.ts";
 import { secretsOf } from "./secrets.ts";
 
 export const isPasskey = (factor: StoredFactor): factor is StoredPasskey => factor.type === "passkey";
@@ -66,7 +67,11 @@ export async function finishFactor(
     if (code !== undefined && ticket.sealedSecret !== null) {
       const secret = Buffer.from(secretsOf(ctx).open(ticket.sealedSecret, "totp"), "base64");
       const lastStep = matchingStep(secret, digitsOf(code), nowMs);
-      if (lastStep === null) throw refused("code", "The code is not correct");
+      if (lastStep === null)
+        throw refused(
+          "code",
+          stepOfOtherClock(secret, digitsOf(code), nowMs) === null ? "The code is not correct" : otherClock,
+        );
       const { sealedSecret } = ticket;
       return tx.factors.insert({ ...common, type: "totp", name: name ?? "Authenticator app", sealedSecret, lastStep });
     }
@@ -79,6 +84,8 @@ export async function finishFactor(
     throw invalid([{ path: ticket.sealedSecret === null ? "passkey" : "code", message: "This field is required" }]);
   };
   const factor = await insert();
+  // Who else has the password may hold one: it must not add a factor of theirs beside this one.
+  await tx.tickets.deleteOfUser(user.id, "enroll");
   await recordFactors(tx, user, before, [...before, factor]);
   if ((await tx.factors.countRecoveryCodes(user.id)) > 0) return { factor };
   return { factor, recoveryCodes: await giveRecoveryCodes(tx, user) };
@@ -108,9 +115,13 @@ export const recordFactors = (
     after: { factors: namesOf(after) },
   });
 
+/** Why a code is refused that belongs to another minute. */
+export const otherClock =
+  "The code belongs to another time: the clock of the device or of the server is probably wrong" satisfies Message;
+
 /** A code as people write it, in two groups. */
 export const digitsOf = (code: string): string => code.replaceAll(" ", "");
 
-function refused(path: string, message: "The code is not correct" | "The passkey could not be verified"): AppError {
+function refused(path: string, message: Message): AppError {
   return new AppError("impossible", message, { details: [{ path, message }] });
 }

@@ -34,7 +34,7 @@ const codeOf = (secret: Buffer, steps = 0) => hotp(secret, stepAt(Date.now()) + 
 const nextCode = (secret: Buffer) => codeOf(secret, 1);
 const wrongCode = (secret: Buffer) =>
   ["000000", "111111", "222222", "333333"].find((code) =>
-    [-2, -1, 0, 1, 2].every((by) => codeOf(secret, by) !== code),
+    Array.from({ length: 25 }, (_, at) => at - 12).every((by) => codeOf(secret, by) !== code),
   )!;
 
 async function withApp({ actor, tokenHash }: Someone, { factors }: Pick<TestAuth, "factors"> = service) {
@@ -100,6 +100,24 @@ describe("an authenticator app", () => {
     ]);
     for (const text of [secret.toString("base64"), secret.toString("hex"), recoveryCodes[0]!, ticket])
       expect(kept).not.toContain(text);
+  });
+
+  test("that runs at another time than the server is told so, and that code opens nothing later", async () => {
+    const ada = await someone();
+    const { secret } = await withApp(ada);
+    const guess = async (code: string) => use({ ticket: await ticketOf(ada.username), code });
+    const message = expect.stringContaining("clock");
+    await expect(guess(codeOf(secret, 5))).rejects.toMatchObject({ code: "unauthenticated", message });
+    const app = await service.db("factors").where({ user_id: ada.user.id }).first<{ lastStep: number }>("lastStep");
+    expect(app.lastStep).toBeGreaterThanOrEqual(stepAt(Date.now()) + 4);
+    await expect(guess(codeOf(secret, 1))).rejects.toMatchObject({ message: "The code is not correct" });
+    // While it is added, too.
+    const ben = await someone();
+    const begun = await service.factors.addFactor({ type: "totp", tokenHash: ben.tokenHash }, ben.actor);
+    const code = codeOf(secretOf(begun.totp!.uri), -5);
+    await expect(
+      service.factors.addFactor({ type: "totp", tokenHash: ben.tokenHash, ticket: begun.ticket, code }, ben.actor),
+    ).rejects.toMatchObject({ code: "impossible", message });
   });
 
   test("is one for each account, and is confirmed by a code before it counts", async () => {
@@ -313,6 +331,7 @@ describe("where a factor is demanded of all", () => {
 
   test("one without any adds it by the ticket of the login, and only then the session begins", async () => {
     await join(strict, "ada");
+    const other = await strict.auth.login({ username: "ada", password, address: freshAddress() });
     const { token, factor } = await strict.auth.login({ username: "ada", password, address: freshAddress() });
     expect([token, factor?.methods]).toEqual([undefined, ["enroll"]]);
     const { ticket } = factor!;
@@ -327,6 +346,10 @@ describe("where a factor is demanded of all", () => {
     const actor = as(opened.user);
     expect((await strict.auth.resolveSession({ tokenHash: hashToken(opened.token) })).userId).toBe(opened.user.id);
     await expect(useIt({ code: codeOf(secret, 1) })).rejects.toMatchObject({ code: "unauthenticated" });
+    // Someone else with the password had begun, too.
+    await expect(
+      strict.factors.enroll({ ticket: other.factor!.ticket, type: "passkey", address, origin: "http://localhost" }),
+    ).rejects.toMatchObject({ code: "unauthenticated" });
 
     // The last one stays.
     const { factors } = await strict.factors.listFactors({}, actor);

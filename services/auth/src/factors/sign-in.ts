@@ -12,12 +12,12 @@ import {
   requirePasswordsFor,
 } from "../sessions/sessions.ts";
 import type { Account } from "../users/store.ts";
-import { beginFactor, digitsOf, finishFactor, isPasskey, noPasskeys } from "./adding.ts";
+import { beginFactor, digitsOf, finishFactor, isPasskey, noPasskeys, otherClock } from "./adding.ts";
 import { relyingPartyOf, requestOptions, verifyProof } from "./passkeys.ts";
 import { hashRecoveryCode } from "./recovery.ts";
 import { secretsOf } from "./secrets.ts";
 import type { StoredPasskey, Ticket } from "./store.ts";
-import { matchingStep } from "./totp.ts";
+import { matchingStep, stepOfOtherClock } from "./totp.ts";
 
 const ticketMs = 5 * 60_000;
 const mostTries = 5;
@@ -137,14 +137,17 @@ export async function useFactor(ctx: Context, use: Use): Promise<Outcome> {
     await guess.refuse();
     const way = await prove(ctx, change, user, stored, use);
     // What was counted must not be rolled back.
-    if (way === null) return guess.count(stored);
+    if (way === null || way === "clock") {
+      await guess.count(stored);
+      return way === "clock" ? otherClock : use.given.passkey === undefined ? "The code is not correct" : unverified;
+    }
     await change.tickets.take(tokenHash);
     await guess.clear();
     return openSession(ctx, change, user, { ...use, way });
   });
-  if (opened !== null) return opened;
+  if (typeof opened !== "string") return opened;
   ctx.log.info({ address: use.address, userId: ticket.userId }, "second factor refused");
-  throw new AppError("unauthenticated", use.given.passkey === undefined ? "The code is not correct" : unverified);
+  throw new AppError("unauthenticated", opened);
 }
 
 const unverified = "The passkey could not be verified";
@@ -161,25 +164,24 @@ function guessOf(ctx: Context, { attempts, tickets }: SessionChange, user: Accou
       await attempts.refuseTooMany("factor", from, subject, nowMs);
       if (given.code !== undefined) await attempts.refuseTooMany("codes", subject, subject, nowMs);
     },
-    count: async ({ tokenHash, tries }: Ticket): Promise<null> => {
+    count: async ({ tokenHash, tries }: Ticket): Promise<void> => {
       await attempts.add("factor", from, subject, nowMs);
       if (given.code !== undefined) await attempts.add("codes", subject, subject, nowMs);
       if (tries + 1 >= mostTries) await tickets.take(tokenHash);
       else await tickets.update(tokenHash, { tries: tries + 1 });
-      return null;
     },
     clear: () => attempts.clear("factor", from, subject),
   };
 }
 
-/** By which factor a user proved who they are; null: by none. */
+/** By which factor a user proved who they are; null: by none. `clock`: the code of the app belongs to another time. */
 async function prove(
   ctx: Context,
   { factors }: SessionChange,
   user: Account,
   { challenge }: Ticket,
   { given, origin }: Use,
-): Promise<"totp" | "recovery" | "passkey" | null> {
+): Promise<"totp" | "recovery" | "passkey" | "clock" | null> {
   if (given.recoveryCode !== undefined)
     return (await factors.useRecoveryCode(user.id, hashRecoveryCode(given.recoveryCode))) ? "recovery" : null;
   const known = await factors.ofUser(user.id);
@@ -193,8 +195,15 @@ async function prove(
   const app = known.find((factor) => factor.type === "totp");
   if (app === undefined || given.code === undefined) return null;
   const secret = Buffer.from(secretsOf(ctx).open(app.sealedSecret, "totp"), "base64");
-  const lastStep = matchingStep(secret, digitsOf(given.code), lastUsedAtMs, app.lastStep);
-  if (lastStep === null) return null;
+  const code = digitsOf(given.code);
+  const lastStep = matchingStep(secret, code, lastUsedAtMs, app.lastStep);
+  if (lastStep === null) {
+    const other = stepOfOtherClock(secret, code, lastUsedAtMs, app.lastStep);
+    if (other === null) return null;
+    // A guess that is said to be a later step's code must not open anything once that step comes.
+    await factors.use(app.id, { lastStep: other });
+    return "clock";
+  }
   await factors.use(app.id, { lastUsedAtMs, lastStep });
   return "totp";
 }

@@ -46,7 +46,7 @@ export function factorStore(db: Database) {
       const [row] = await db("factors").insert(factor).returning<StoredFactor[]>("*").catch(orConflict);
       return row!;
     },
-    use: async (id: number, fields: { lastUsedAtMs: number; lastStep?: number; counter?: number }): Promise<void> => {
+    use: async (id: number, fields: { lastUsedAtMs?: number; lastStep?: number; counter?: number }): Promise<void> => {
       await db("factors").where({ id }).update(fields);
     },
     /** Of all apps. */
@@ -92,8 +92,11 @@ export function ticketStore(db: Database) {
     },
     /** Whether it was there: of several at once, one takes it. */
     take: async (tokenHash: string): Promise<boolean> => (await db("tickets").where({ tokenHash }).delete()) > 0,
-    deleteOfUser: async (userId: number): Promise<void> => {
-      await db("tickets").where({ userId }).delete();
+    /** All of a user, or those of one purpose. */
+    deleteOfUser: async (userId: number, purpose?: Ticket["purpose"]): Promise<void> => {
+      await db("tickets")
+        .where({ userId, ...(purpose && { purpose }) })
+        .delete();
     },
     forgetOld: async (nowMs: number): Promise<void> => {
       await db("tickets").where("expiresAtMs", "<=", nowMs).delete();

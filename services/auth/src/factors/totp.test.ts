@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { base32, hotp, matchingStep, newTotpSecret, stepAt, totpUri } from "./totp.ts";
+import { base32, hotp, matchingStep, newTotpSecret, stepAt, stepOfOtherClock, totpUri } from "./totp.ts";
 
 const secret = Buffer.from("12345678901234567890");
 
@@ -35,6 +35,13 @@ describe("a code", () => {
   test.each([-2, 2])("of %i steps from now is refused", (by) => {
     expect(matchingStep(secret, codeAt(present + by), nowMs)).toBeNull();
   });
+  test.each([-10, -2, 2, 10])("of %i steps from now is known to be of another time", (by) => {
+    expect(stepOfOtherClock(secret, codeAt(present + by), nowMs)).toBe(present + by);
+  });
+  test("of no step within five minutes, or of a used one, is of no other time", () => {
+    for (const by of [-11, 11]) expect(stepOfOtherClock(secret, codeAt(present + by), nowMs)).toBeNull();
+    expect(stepOfOtherClock(secret, codeAt(present - 5), nowMs, present - 5)).toBeNull();
+  });
   test("is taken once, and none of before it afterwards", () => {
     expect(matchingStep(secret, codeAt(present), nowMs, present)).toBeNull();
     expect(matchingStep(secret, codeAt(present - 1), nowMs, present)).toBeNull();
@@ -48,8 +55,8 @@ describe("a code", () => {
   });
 });
 
-test("the address for apps names issuer and user", () => {
-  expect(totpUri(secret, "Sonde a.example", "Ängela: x")).toBe(
-    "otpauth://totp/Sonde%20a.example:%C3%84ngela%3A%20x?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=Sonde%20a.example",
+test("the address for apps names issuer and user, neither with a colon", () => {
+  expect(totpUri(secret, "Sonde [::1]:8080", "Ängela: x")).toBe(
+    "otpauth://totp/Sonde%20%5B-1%5D-8080:%C3%84ngela-%20x?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=Sonde%20%5B-1%5D-8080",
   );
 });

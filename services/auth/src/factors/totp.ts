@@ -5,6 +5,8 @@ const digits = 6;
 const secretBytes = 20;
 /** Steps before and after the present one, for clocks that differ. */
 const tolerance = 1;
+/** Steps within which a code is said to be of another time. */
+const shownDistance = 10;
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
 export const newTotpSecret = (): Buffer => randomBytes(secretBytes);
@@ -27,25 +29,42 @@ export function hotp(secret: Uint8Array, counter: number, length = digits): stri
 /** The step of an instant (RFC 6238, §4.2). */
 export const stepAt = (ms: number): number => Math.floor(ms / stepMs);
 
+/** The steps up to `distance` from the present one whose code this is, and that are later than the last one used. */
+function matchingSteps(
+  secret: Uint8Array,
+  code: string,
+  { nowMs, lastStep, distance }: { nowMs: number; lastStep: number | null; distance: number },
+): number[] {
+  const first = stepAt(nowMs) - distance;
+  return Array.from({ length: 2 * distance + 1 }, (_, at) => first + at)
+    .filter((step) =>
+      timingSafeEqual(Buffer.from(hotp(secret, step)), Buffer.from(code.padStart(digits).slice(-digits))),
+    )
+    .filter((step) => lastStep === null || step > lastStep);
+}
+
 /**
  * The step whose code this is, within one of the present; null: none, or not later than the last one that was used.
  * @param code six digits
  */
-export function matchingStep(
+export const matchingStep = (
   secret: Uint8Array,
   code: string,
   nowMs: number,
   lastStep: number | null = null,
-): number | null {
-  const present = stepAt(nowMs);
-  const matching = Array.from({ length: 2 * tolerance + 1 }, (_, at) => present - tolerance + at).filter((step) =>
-    timingSafeEqual(Buffer.from(hotp(secret, step)), Buffer.from(code.padStart(digits).slice(-digits))),
-  );
-  return matching.find((step) => lastStep === null || step > lastStep) ?? null;
-}
+): number | null => matchingSteps(secret, code, { nowMs, lastStep, distance: tolerance })[0] ?? null;
+
+/** The step within five minutes whose code this is, for a code that `matchingStep` refuses; null if there is none. */
+export const stepOfOtherClock = (
+  secret: Uint8Array,
+  code: string,
+  nowMs: number,
+  lastStep: number | null = null,
+): number | null => matchingSteps(secret, code, { nowMs, lastStep, distance: shownDistance })[0] ?? null;
 
 /** What an app reads from the QR code (the Key URI format of Google Authenticator). */
 export function totpUri(secret: Uint8Array, issuer: string, username: string): string {
-  const label = `${encodeURIComponent(issuer)}:${encodeURIComponent(username)}`;
-  return `otpauth://totp/${label}?secret=${base32(secret)}&issuer=${encodeURIComponent(issuer)}`;
+  // A colon separates the two, and neither may hold one, even encoded.
+  const [by, whose] = [issuer, username].map((text) => encodeURIComponent(text.replaceAll(/:+/g, "-")));
+  return `otpauth://totp/${by}:${whose}?secret=${base32(secret)}&issuer=${by}`;
 }
