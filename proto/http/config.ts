@@ -8,12 +8,10 @@ export const configAnswer = success({
   registration: z.enum(registrationModes),
   /** While no account exists the next one registered is the admin, in any mode; it may need the setup code. */
   setup: z.object({ firstAccount: z.boolean(), codeRequired: z.boolean() }),
-  passkeys: z
-    .boolean()
-    .meta({
-      description:
-        "True if someone can log in by a passkey alone at this address. False at IP addresses, which passkeys cannot be bound to.",
-    }),
+  passkeys: z.boolean().meta({
+    description:
+      "True if someone can log in by a passkey alone at this address. False at IP addresses, which passkeys cannot be bound to.",
+  }),
   /** Which ways lead in. */
   signIn: signInState,
   publicUrl: z.string().nullable(),

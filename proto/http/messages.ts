@@ -112,6 +112,7 @@ export const messages = {
     "必须为 1 到 40 个小写字母、数字或连字符，且首尾不能为连字符",
   "This must be an address such as https://id.example.com/realms/main":
     "必须是形如 https://id.example.com/realms/main 的地址",
+  "This must be basic or post": "必须为 basic 或 post",
   "An issuer is an https address without a query; http is for this machine alone":
     "签发者必须是不带查询参数的 https 地址；http 仅限本机",
   "This must be a JSONPath such as $.groups": "必须是形如 $.groups 的 JSONPath",

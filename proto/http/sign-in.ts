@@ -54,6 +54,9 @@ const roleClaim = z
 const scope = z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,100}$/, "A scope has no spaces, quotes or backslashes");
 const roleRule = z.strictObject({ value: textOf({ max: 200 }).min(1, "This field is required"), role: z.enum(roles) });
 
+export const tokenAuths = ["basic", "post"] as const;
+export type TokenAuth = (typeof tokenAuths)[number];
+
 const fields = {
   name: nameOf(60).meta({ description: "What the button of the login page shows." }),
   issuer,
@@ -61,6 +64,10 @@ const fields = {
   clientSecret: textOf({ max: 500 })
     .optional()
     .meta({ description: "Masked in answers; absent or masked keeps the stored one, empty removes it." }),
+  tokenAuth: z.enum(tokenAuths, "This must be basic or post").optional().meta({
+    description:
+      "How the token endpoint takes the secret: in the Authorization header, or in the body. Absent: as the provider's metadata says. The other is tried once if the provider answers invalid_client.",
+  }),
   scopes: z.array(scope).min(1).max(20).default(["openid", "profile", "email"]),
   roleClaim: roleClaim.default("$.groups"),
   roles: z
@@ -92,6 +99,7 @@ export const signInProvider = z.object({
   issuer: z.string(),
   clientId: z.string(),
   clientSecret: z.string().optional().meta({ description: "Masked; absent where there is none." }),
+  tokenAuth: z.enum(tokenAuths).optional(),
   scopes: z.array(z.string()),
   roleClaim: z.string(),
   roles: z.array(z.object({ value: z.string(), role: z.enum(roles) })),

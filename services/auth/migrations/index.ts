@@ -5,6 +5,7 @@ import { auditMigration } from "./004-audit.ts";
 import { factorsMigration } from "./006-factors.ts";
 import { providersMigration } from "./005-providers.ts";
 import { verifiedMailMigration } from "./007-verified-mail.ts";
+import { tokenAuthMigration } from "./008-token-auth.ts";
 
 /** By name, without extension: a bundle runs the same ones. */
 export const migrations = {
@@ -15,4 +16,5 @@ export const migrations = {
   "006-factors": factorsMigration,
   "005-providers": providersMigration,
   "007-verified-mail": verifiedMailMigration,
+  "008-token-auth": tokenAuthMigration,
 } as const;

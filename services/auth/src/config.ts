@@ -29,6 +29,8 @@ export const schema = z
     OIDC_ISSUER: z.string().optional(),
     OIDC_CLIENT_ID: z.string().optional(),
     OIDC_CLIENT_SECRET: z.string().optional(),
+    /** `basic` or `post`; by default as the provider says. */
+    OIDC_TOKEN_AUTH: z.string().optional(),
     OIDC_NAME: z.string().optional(),
     OIDC_SCOPES: z.string().optional(),
     OIDC_ROLE_CLAIM: z.string().optional(),

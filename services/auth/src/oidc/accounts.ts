@@ -25,7 +25,10 @@ export async function admitIdentity(
   const { users, signIn } = change;
   // The first account has a password, and the setup code where one is set.
   if (!(await users.any())) return { error: "no-account" };
-  const known = await signIn.identity(provider.issuer, claims.sub);
+  const issuer = typeof claims["iss"] === "string" ? claims["iss"] : provider.issuer;
+  // Earlier versions kept the issuer as it was entered, which may end with another slash.
+  const known = (await signIn.identity(issuer, claims.sub)) ?? (await signIn.identity(provider.issuer, claims.sub));
+  const insert = (userId: number) => signIn.insertIdentity({ issuer, sub: claims.sub, userId }, ctx.clock.now());
   const found = known === undefined ? await linkByMail(ctx, change, provider, claims, granted) : undefined;
   const user = known === undefined ? found?.user : await users.lock(known.userId);
   if (user?.status === "pending") return { error: "pending" };
@@ -33,9 +36,9 @@ export async function admitIdentity(
   if (user === undefined) {
     if (granted === "none") return { error: "no-role" };
     const made = await createAccount(ctx, change, provider, claims, granted);
-    return { identityId: await insertIdentity(ctx, change, provider, claims.sub, made.id) };
+    return { identityId: await insert(made.id) };
   }
-  const identityId = known?.id ?? (await insertIdentity(ctx, change, provider, claims.sub, user.id));
+  const identityId = known?.issuer === issuer ? known.id : await insert(user.id);
   const role = await grantRole(ctx, change, provider, user, granted);
   if (role === null) return { error: "no-role" };
   return { identityId, linked: found && { before: found.user, role, mails: found.mails } };
@@ -85,14 +88,6 @@ export async function grantRole(
 
 /** Who the audit names for what a provider decided. */
 export const byOf = ({ name }: Pick<OpenProvider, "name">) => ({ username: name });
-
-const insertIdentity = (
-  ctx: Context,
-  { signIn }: SessionChange,
-  { issuer }: OpenProvider,
-  sub: string,
-  userId: number,
-) => signIn.insertIdentity({ issuer, sub, userId }, ctx.clock.now());
 
 /**
  * Links the account of an address, if the provider is trusted with addresses and both sides verified this one: anyone may

@@ -29,8 +29,8 @@ export async function endByProvider(
     await ctx.store.attempts.add("logout", from, "", ctx.clock.now());
     throw notValid();
   });
-  const { jti, sub, sid, expiresAtMs } = claims;
-  const subject = { issuer: provider.issuer, sub, sid };
+  const { iss, jti, sub, sid, expiresAtMs } = claims;
+  const subject = { issuers: [iss, provider.issuer], sub, sid };
   await changeSessions(ctx, async ({ signIn, users, sessions, audit, end }) => {
     if (!(await signIn.takeLogoutToken(provider.issuer, jti, expiresAtMs))) throw notValid();
     await signIn.forgetFlowsOf(subject);
@@ -47,7 +47,13 @@ export async function endByProvider(
 
 const notValid = () => new AppError("invalid", "The logout token is not valid");
 
-type LogoutClaims = { jti: string; sub?: string | undefined; sid?: string | undefined; expiresAtMs: number };
+type LogoutClaims = {
+  iss: string;
+  jti: string;
+  sub?: string | undefined;
+  sid?: string | undefined;
+  expiresAtMs: number;
+};
 
 async function readToken(
   ctx: Context,
@@ -63,6 +69,7 @@ async function readToken(
     throw new Error("this is no logout token");
   if (typeof sub !== "string" && typeof sid !== "string") throw new Error("the logout token names no session");
   return {
+    iss: claims.iss ?? provider.issuer,
     jti,
     sub: textOf(sub),
     sid: textOf(sid),

@@ -20,9 +20,13 @@ const requestSeconds = 10;
 const keyCooldownMs = 5_000;
 const keysMs = 600_000;
 
-/** What is known of a provider, and how to talk to it. */
-export type ProviderConnection = { config: oidc.Configuration; keys: JWTVerifyGetKey };
-type Wanted = Pick<OpenProvider, "issuer" | "clientId" | "secret">;
+/** What is known of a provider, and how to talk to it. `other`: the same with the secret sent in the other way. */
+export type ProviderConnection = {
+  config: oidc.Configuration;
+  other: oidc.Configuration | null;
+  keys: JWTVerifyGetKey;
+};
+type Wanted = Pick<OpenProvider, "issuer" | "clientId" | "secret" | "tokenAuth">;
 
 export type Connections = {
   /** @throws whatever discovery does; see `isAway` */
@@ -38,7 +42,7 @@ export function createConnections(requests: OutgoingRequests, clock: Clock = sys
   return {
     fetch: send,
     connect: (provider) => {
-      const key = JSON.stringify([provider.issuer, provider.clientId, provider.secret]);
+      const key = JSON.stringify([provider.issuer, provider.clientId, provider.secret, provider.tokenAuth]);
       const found = known.get(key);
       if (found !== undefined && clock.elapsedMs() - found.atMs < discoveryMs) return found.connection;
       const connection = discover(provider, send);
@@ -51,7 +55,10 @@ export function createConnections(requests: OutgoingRequests, clock: Clock = sys
   };
 }
 
-async function discover({ issuer, clientId, secret }: Wanted, send: typeof fetch): Promise<ProviderConnection> {
+async function discover(
+  { issuer, clientId, secret, tokenAuth }: Wanted,
+  send: typeof fetch,
+): Promise<ProviderConnection> {
   const url = new URL(issuer);
   const insecure = url.protocol === "http:" ? [oidc.allowInsecureRequests] : [];
   const found = await oidc.discovery(url, clientId, undefined, undefined, {
@@ -63,30 +70,58 @@ async function discover({ issuer, clientId, secret }: Wanted, send: typeof fetch
   if (metadata.jwks_uri === undefined || metadata.authorization_endpoint === undefined)
     throw new Error("the provider names no keys, or no place to sign in");
   const ways = metadata.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
-  const authentication =
-    secret === null
-      ? oidc.None()
-      : ways.includes("client_secret_basic")
-        ? oidc.ClientSecretBasic(secret)
-        : oidc.ClientSecretPost(secret);
+  const isBasic = tokenAuth === null ? ways.includes("client_secret_basic") : tokenAuth === "basic";
   const offered = metadata.id_token_signing_alg_values_supported ?? ["RS256"];
-  const config = new oidc.Configuration(
-    { ...metadata, id_token_signing_alg_values_supported: offered.filter((one) => algorithms.includes(one)) },
-    clientId,
-    { [oidc.clockTolerance]: toleranceSeconds },
-    authentication,
-  );
-  config[oidc.customFetch] = send as oidc.CustomFetch;
-  config.timeout = requestSeconds;
-  for (const allow of insecure) allow(config);
+  const configure = (authentication: oidc.ClientAuth) => {
+    const config = new oidc.Configuration(
+      { ...metadata, id_token_signing_alg_values_supported: offered.filter((one) => algorithms.includes(one)) },
+      clientId,
+      { [oidc.clockTolerance]: toleranceSeconds },
+      authentication,
+    );
+    config[oidc.customFetch] = send as oidc.CustomFetch;
+    config.timeout = requestSeconds;
+    for (const allow of insecure) allow(config);
+    return config;
+  };
   const keys = createRemoteJWKSet(new URL(metadata.jwks_uri), {
     [customKeyFetch]: send,
     cooldownDuration: keyCooldownMs,
     cacheMaxAge: keysMs,
     timeoutDuration: requestSeconds * 1000,
   });
-  return { config, keys };
+  if (secret === null) return { config: configure(oidc.None()), other: null, keys };
+  const [basic, post] = [oidc.ClientSecretBasic(secret), oidc.ClientSecretPost(secret)].map(configure) as [
+    oidc.Configuration,
+    oidc.Configuration,
+  ];
+  return isBasic ? { config: basic, other: post, keys } : { config: post, other: basic, keys };
 }
+
+/**
+ * Sends a request to the token endpoint. If the provider does not accept the client, it is sent once more with the secret in
+ * the other way, which is kept if it works. @throws whatever `send` does
+ */
+export async function askForTokens<Tokens>(
+  connection: ProviderConnection,
+  send: (config: oidc.Configuration) => Promise<Tokens>,
+): Promise<Tokens> {
+  const { config, other } = connection;
+  try {
+    return await send(config);
+  } catch (error) {
+    if (other === null || !isInvalidClient(error)) throw error;
+    const tokens = await send(other);
+    Object.assign(connection, { config: other, other: config });
+    return tokens;
+  }
+}
+
+/** RFC 6749, 5.2: a 401 with a challenge says so, too. */
+const isInvalidClient = (error: unknown): boolean =>
+  error instanceof oidc.ResponseBodyError
+    ? error.error === "invalid_client"
+    : error instanceof oidc.WWWAuthenticateChallengeError && error.status === 401;
 
 /** The claims of a token that a provider signed for this client. @throws where it did not */
 export async function verifyToken(

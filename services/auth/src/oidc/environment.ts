@@ -7,6 +7,7 @@ export type ProviderVariables = {
   OIDC_CLIENT_ID?: string | undefined;
   OIDC_CLIENT_SECRET?: string | undefined;
   OIDC_NAME?: string | undefined;
+  OIDC_TOKEN_AUTH?: string | undefined;
   OIDC_SCOPES?: string | undefined;
   OIDC_ROLE_CLAIM?: string | undefined;
   OIDC_ROLES?: string | undefined;
@@ -17,6 +18,7 @@ const variableOf: Record<string, keyof ProviderVariables> = {
   issuer: "OIDC_ISSUER",
   clientId: "OIDC_CLIENT_ID",
   clientSecret: "OIDC_CLIENT_SECRET",
+  tokenAuth: "OIDC_TOKEN_AUTH",
   name: "OIDC_NAME",
   scopes: "OIDC_SCOPES",
   roleClaim: "OIDC_ROLE_CLAIM",
@@ -35,6 +37,7 @@ export function providerOf(
     issuer: OIDC_ISSUER ?? "",
     clientId: OIDC_CLIENT_ID ?? "",
     clientSecret: given.OIDC_CLIENT_SECRET,
+    tokenAuth: given.OIDC_TOKEN_AUTH,
     scopes: given.OIDC_SCOPES?.split(/[\s,]+/).filter((scope) => scope !== ""),
     roleClaim: given.OIDC_ROLE_CLAIM,
     roles: given.OIDC_ROLES === undefined ? undefined : readRoles(given.OIDC_ROLES),
@@ -47,7 +50,13 @@ export function providerOf(
     }));
     return { faults };
   }
-  return { ...data, slug: environmentSlug, secret: data.clientSecret ?? null, updatedAtMs: null };
+  return {
+    ...data,
+    slug: environmentSlug,
+    secret: data.clientSecret ?? null,
+    tokenAuth: data.tokenAuth ?? null,
+    updatedAtMs: null,
+  };
 }
 
 /** JSON, as a list of rules or an object by value; or `group=role,group=role`. What is neither is refused by its schema. */

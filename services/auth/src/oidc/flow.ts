@@ -10,7 +10,7 @@ import { changeSessions } from "../sessions/change.ts";
 import { hashToken, openSession, type OpenedSession, type Origin } from "../sessions/sessions.ts";
 import { admitIdentity, type Claims } from "./accounts.ts";
 import { mailLinked } from "./link-mails.ts";
-import { type ProviderConnection, isAway, reasonOf, verifyToken } from "./connection.ts";
+import { askForTokens, type ProviderConnection, isAway, reasonOf, verifyToken } from "./connection.ts";
 import { findProvider, originOf, redirectUriOf } from "./providers.ts";
 import { roleOf, valuesAt } from "./roles.ts";
 import type { OpenProvider } from "./store.ts";
@@ -103,12 +103,14 @@ async function finish(
   const connection = await ctx.signIn.connections.connect(provider);
   const redirect = new URL(redirectUriOf(found.origin, slug));
   redirect.search = query;
-  const tokens = await oidc.authorizationCodeGrant(connection.config, redirect, {
-    expectedState: part(flow, "state"),
-    expectedNonce: part(flow, "nonce"),
-    pkceCodeVerifier: part(flow, "verifier"),
-    idTokenExpected: true,
-  });
+  const tokens = await askForTokens(connection, (config) =>
+    oidc.authorizationCodeGrant(config, redirect, {
+      expectedState: part(flow, "state"),
+      expectedNonce: part(flow, "nonce"),
+      pkceCodeVerifier: part(flow, "verifier"),
+      idTokenExpected: true,
+    }),
+  );
   const claims = await claimsOf(ctx, connection, provider, tokens, null);
   const values = valuesAt(claims, provider.roleClaim);
   const admitted = await changeSessions(ctx, async (change) => {
@@ -176,7 +178,8 @@ export const sealToken = ({ secrets }: Pick<Context, "secrets">, token: string |
 function errorOf(error: unknown): SignInError {
   if (error instanceof oidc.AuthorizationResponseError)
     return error.error === "access_denied" ? "denied" : "provider-refused";
-  return error instanceof oidc.ResponseBodyError ? "provider-refused" : "not-valid";
+  const isRefused = error instanceof oidc.ResponseBodyError || error instanceof oidc.WWWAuthenticateChallengeError;
+  return isRefused ? "provider-refused" : "not-valid";
 }
 
 function sameText(one: string, other: string): boolean {

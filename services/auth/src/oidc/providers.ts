@@ -160,7 +160,7 @@ function rowOf(
   if (clientSecret === secretMask && !hasSecret)
     throw invalid([{ path: "clientSecret", message: "This secret value is not stored yet: enter it" }]);
   const scopes = [...new Set(["openid", ...given.scopes])];
-  const rest = { ...given, scopes, updatedAtMs: ctx.clock.now() };
+  const rest = { ...given, tokenAuth: given.tokenAuth ?? null, scopes, updatedAtMs: ctx.clock.now() };
   if (isKept) return { ...rest, clientSecret: before?.clientSecret ?? null };
   if (clientSecret === "") return { ...rest, clientSecret: null };
   if (ctx.secrets === null)
@@ -173,7 +173,8 @@ export const redirectUriOf = (origin: string, slug: string): string => `${origin
 export const originOf = ({ signIn }: Pick<Context, "signIn">, asked: string): string => signIn.publicUrl ?? asked;
 
 function present(ctx: Context, provider: StoredProvider | OpenProvider, asked: string): SignInProvider {
-  const { slug, name, issuer, clientId, scopes, roleClaim, roles, otherwise, linkByMail, updatedAtMs } = provider;
+  const { slug, name, issuer, clientId, tokenAuth, scopes, roleClaim, roles, otherwise, linkByMail, updatedAtMs } =
+    provider;
   const hasSecret = ("secret" in provider ? provider.secret : provider.clientSecret) !== null;
   const origin = originOf(ctx, asked);
   return {
@@ -182,6 +183,7 @@ function present(ctx: Context, provider: StoredProvider | OpenProvider, asked: s
     issuer,
     clientId,
     ...(hasSecret && { clientSecret: secretMask }),
+    ...(tokenAuth !== null && { tokenAuth }),
     scopes,
     roleClaim,
     roles,

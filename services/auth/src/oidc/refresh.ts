@@ -8,7 +8,7 @@ import { type Context, type Deps, record } from "../context.ts";
 import { changeSessions } from "../sessions/change.ts";
 import { targetOf } from "../users/store.ts";
 import { byOf, grantRole } from "./accounts.ts";
-import { reasonOf } from "./connection.ts";
+import { askForTokens, reasonOf } from "./connection.ts";
 import { claimsOf, sealToken } from "./flow.ts";
 import { findProvider } from "./providers.ts";
 import { roleOf, valuesAt } from "./roles.ts";
@@ -70,7 +70,7 @@ async function readRole(ctx: Context, { slug, refreshToken }: ProviderSession, s
     const provider = await findProvider(ctx, slug);
     const connection = await ctx.signIn.connections.connect(provider);
     const token = ctx.secrets.open(refreshToken, secretContexts.oidcToken);
-    const tokens = await oidc.refreshTokenGrant(connection.config, token);
+    const tokens = await askForTokens(connection, (config) => oidc.refreshTokenGrant(config, token));
     const claims = await claimsOf(ctx, connection, provider, tokens, sub);
     const granted = roleOf(provider, valuesAt(claims, provider.roleClaim));
     return { granted, refreshToken: tokens.refresh_token ?? token, provider };

@@ -35,7 +35,7 @@ type Look = Omit<ProviderReport, "role">;
 async function look({ signIn, clock }: Context, issuer: string, clientId: string): Promise<Look> {
   const unseen = { isOk: false };
   try {
-    const { config } = await signIn.connections.connect({ issuer, clientId, secret: null });
+    const { config } = await signIn.connections.connect({ issuer, clientId, secret: null, tokenAuth: null });
     const metadata = config.serverMetadata();
     const discovery = { isOk: true, detail: metadata.issuer };
     const backchannelLogout = metadata["backchannel_logout_supported"] === true;

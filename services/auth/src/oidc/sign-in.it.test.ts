@@ -31,6 +31,22 @@ describe("a sign-in", () => {
     expect(await bed.service.auth.resolveSession({ tokenHash: first.tokenHash })).toMatchObject({ role: "admin" });
   });
 
+  test("finds the account by the token's issuer, however the provider's is entered, and that of an earlier version", async () => {
+    const someone = bed.person();
+    const { user, tokenHash } = await bed.come(someone);
+    const identities = () => bed.service.db("identities").where({ userId: user.id });
+    expect(await identities()).toMatchObject([{ issuer: bed.provider.issuer }]);
+    const entered = `${bed.provider.issuer}/`;
+    await bed.update({ issuer: entered, clientSecret });
+    expect((await bed.come(someone)).user.id).toBe(user.id);
+    // An earlier version kept it as it was entered.
+    await identities().update({ issuer: entered });
+    expect((await bed.come(someone)).user.id).toBe(user.id);
+    await bed.update({ clientSecret });
+    expect((await bed.come(someone)).user.id).toBe(user.id);
+    expect(await bed.service.auth.resolveSession({ tokenHash })).toMatchObject({ userId: user.id });
+  });
+
   test("gives names that our rules want, each to one account", async () => {
     const names = [];
     for (const preferred_username of ["name of two", "name of two", "\u0430dmin x\u0430y \u202e", ""]) {

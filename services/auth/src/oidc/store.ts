@@ -1,11 +1,11 @@
 import type { Database } from "@sonde/kit/postgres/database";
-import type { SignInProvider } from "@sonde/proto/http/sign-in";
+import type { SignInProvider, TokenAuth } from "@sonde/proto/http/sign-in";
 
 /** A provider as it is stored; its secret is sealed. Instants are epoch milliseconds. */
 export type StoredProvider = Omit<
   SignInProvider,
-  "clientSecret" | "isReadOnly" | "redirectUri" | "logoutUri" | "updatedAt"
-> & { clientSecret: string | null; updatedAtMs: number };
+  "clientSecret" | "tokenAuth" | "isReadOnly" | "redirectUri" | "logoutUri" | "updatedAt"
+> & { clientSecret: string | null; tokenAuth: TokenAuth | null; updatedAtMs: number };
 /** The same with its secret in the clear; without an instant where the environment gives it. */
 export type OpenProvider = Omit<StoredProvider, "clientSecret" | "updatedAtMs"> & {
   secret: string | null;
@@ -32,13 +32,13 @@ export type ProviderSession = {
 };
 
 /** The longest query that the store needs of logout: whose sessions a token ends. */
-export type LogoutSubject = { issuer: string; sub?: string | undefined; sid?: string | undefined };
+export type LogoutSubject = { issuers: readonly string[]; sub?: string | undefined; sid?: string | undefined };
 
 export function signInStore(db: Database) {
-  const sessionsOf = ({ issuer, sub, sid }: LogoutSubject) =>
+  const sessionsOf = ({ issuers, sub, sid }: LogoutSubject) =>
     db("provider_sessions")
       .join("identities", "identities.id", "provider_sessions.identityId")
-      .where("identities.issuer", issuer)
+      .whereIn("identities.issuer", issuers)
       .modify((query) => {
         if (sub !== undefined) void query.where("identities.sub", sub);
         if (sid !== undefined) void query.where("provider_sessions.sid", sid);
@@ -163,8 +163,10 @@ export function signInStore(db: Database) {
         .where({ "provider_sessions.slug": slug, "identities.userId": userId })
         .pluck<string[]>("provider_sessions.token_hash"),
     /** Sign-ins that are about to become sessions of this kind. */
-    forgetFlowsOf: async ({ issuer, sub, sid }: LogoutSubject): Promise<void> => {
-      const identities = db("identities").where({ issuer, ...(sub !== undefined && { sub }) });
+    forgetFlowsOf: async ({ issuers, sub, sid }: LogoutSubject): Promise<void> => {
+      const identities = db("identities")
+        .whereIn("issuer", issuers)
+        .where(sub === undefined ? {} : { sub });
       await db("flows")
         .whereIn("identityId", identities.select("id"))
         .modify((query) => sid !== undefined && void query.where({ sid }))

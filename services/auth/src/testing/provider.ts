@@ -16,6 +16,8 @@ export type TestProvider = {
   /** Paths that are answered so instead. */
   answers: Map<string, (response: ServerResponse) => void>;
   requests: string[];
+  /** How the client's secret is taken; null: in both ways. */
+  tokenAuth: "basic" | "post" | null;
   /** Another key from now on; the one of before is gone. */
   rotate(): Promise<void>;
   /** Lets refresh tokens and sessions of an account be refused from now on. */
@@ -25,6 +27,8 @@ export type TestProvider = {
   visit(url: string): Promise<URL>;
   stop(): Promise<void>;
 };
+
+const challenge = { "www-authenticate": 'Basic realm="test"' };
 
 type Key = { jwk: JWK; key: CryptoKey; kid: string };
 
@@ -94,6 +98,7 @@ export async function startProvider(redirectUris: string[]): Promise<TestProvide
     tamper: null,
     answers: new Map(),
     requests: [],
+    tokenAuth: null,
     refuse: false,
     rotate: async () => {
       key = await makeKey(`key-${++rotations}`);
@@ -122,6 +127,12 @@ export async function startProvider(redirectUris: string[]): Promise<TestProvide
       }
       const result = details.prompt.name === "login" ? { login: { accountId: made.account.sub } } : { consent: {} };
       return provider.interactionFinished(request, response, result, { mergeWithLastSubmission: true });
+    }
+    const way = request.headers.authorization === undefined ? "post" : "basic";
+    if (path === "/token" && (made.tokenAuth ?? way) !== way) {
+      // RFC 6749, 5.2: with a challenge to a client that sent the header.
+      response.writeHead(401, { "content-type": "application/json", ...(way === "basic" && challenge) });
+      return void response.end(JSON.stringify({ error: "invalid_client" }));
     }
     if (path === "/token" && made.tamper !== null) return tampered(request, response, made.tamper);
     await handle(request, response);

@@ -72,8 +72,8 @@ export async function openSignIn() {
       return opened;
     },
     update: (more: object = {}) => {
-      const { slug: _slug, ...rest } = draft(more);
-      return service.signIn.updateProvider({ ...rest, slug: "main", clientSecret: secretMask }, admin.actor);
+      const { slug: _slug, ...rest } = draft({ clientSecret: secretMask, ...more });
+      return service.signIn.updateProvider({ ...rest, slug: "main" }, admin.actor);
     },
     person: (groups: unknown = ["dev"], claims: object = {}): Person => {
       const sub = `sub-${++people}`;

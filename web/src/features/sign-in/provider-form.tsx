@@ -92,6 +92,16 @@ export function ProviderForm({ provider, onDone }: ProviderFormProps) {
           >
             {(control) => <PasswordInput {...control} autoComplete="new-password" canShow={isNew} />}
           </FormField>
+          <FormField<ProviderValues>
+            name="tokenAuth"
+            label={t("signIn.tokenAuth")}
+            hint={t("signIn.tokenAuthHint")}
+            options={[
+              { value: "", label: t("signIn.tokenAuths.auto") },
+              { value: "basic", label: t("signIn.tokenAuths.basic") },
+              { value: "post", label: t("signIn.tokenAuths.post") },
+            ]}
+          />
           <TextField<ProviderValues> name="scopes" label={t("signIn.scopes")} hint={t("signIn.scopesHint")} mono />
           <TextField<ProviderValues> name="roleClaim" label={t("signIn.roleClaim")} hint={t("signIn.claimHint")} mono />
           <TextField<ProviderValues>

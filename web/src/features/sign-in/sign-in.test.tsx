@@ -55,13 +55,19 @@ it("tests what was typed, with claims, before anything is saved", async () => {
   await user.type(screen.getByLabelText(/^Name in addresses/), "acme");
   await user.type(screen.getByLabelText(/^Issuer/), "https://acme.example.com");
   await user.type(screen.getByLabelText(/^Client ID/), "sonde");
+  await user.selectOptions(screen.getByLabelText("Secret is sent"), "post");
   await user.type(screen.getByLabelText(/^Roles of groups/), "dev = user");
   await user.click(screen.getByLabelText(/^Claims of someone/));
   await user.paste('{"groups": ["dev"]}');
   await user.click(screen.getByRole("button", { name: "Test" }));
   expect(await screen.findByText(/groups: dev/)).toBeTruthy();
   expect(sent).toMatchObject({
-    provider: { issuer: "https://acme.example.com", roles: [{ value: "dev", role: "user" }], otherwise: "none" },
+    provider: {
+      issuer: "https://acme.example.com",
+      tokenAuth: "post",
+      roles: [{ value: "dev", role: "user" }],
+      otherwise: "none",
+    },
     claims: { groups: ["dev"] },
   });
 });

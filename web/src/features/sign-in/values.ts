@@ -1,4 +1,4 @@
-import type { SignInProvider } from "@sonde/proto/http/sign-in";
+import type { SignInProvider, TokenAuth } from "@sonde/proto/http/sign-in";
 import { secretMask } from "@sonde/proto/http/secrets";
 
 export type ProviderValues = {
@@ -7,6 +7,8 @@ export type ProviderValues = {
   issuer: string;
   clientId: string;
   clientSecret: string;
+  /** Empty: as the provider says. */
+  tokenAuth: TokenAuth | "";
   scopes: string;
   roleClaim: string;
   /** A rule a line: `group = role`. */
@@ -21,6 +23,7 @@ export const emptyValues: ProviderValues = {
   issuer: "",
   clientId: "",
   clientSecret: "",
+  tokenAuth: "",
   scopes: "openid profile email",
   roleClaim: "$.groups",
   roles: "",
@@ -28,21 +31,23 @@ export const emptyValues: ProviderValues = {
   linkByMail: false,
 };
 
-export const toValues = ({ clientSecret, scopes, roles, ...provider }: SignInProvider): ProviderValues => ({
+export const toValues = ({ clientSecret, tokenAuth, scopes, roles, ...provider }: SignInProvider): ProviderValues => ({
   ...provider,
   clientSecret: clientSecret ?? "",
+  tokenAuth: tokenAuth ?? "",
   scopes: scopes.join(" "),
   roles: roles.map(({ value, role }) => `${value} = ${role}`).join("\n"),
 });
 
 /** What the form sends; what is no rule is for the schema to refuse. */
 export function readInput(values: ProviderValues) {
-  const { name, issuer, clientId, clientSecret, scopes, roleClaim, roles, otherwise, linkByMail } = values;
+  const { name, issuer, clientId, clientSecret, tokenAuth, scopes, roleClaim, roles, otherwise, linkByMail } = values;
   return {
     name,
     issuer: issuer.trim(),
     clientId: clientId.trim(),
     clientSecret: clientSecret === secretMask ? secretMask : clientSecret.trim(),
+    ...(tokenAuth !== "" && { tokenAuth }),
     scopes: scopes.split(/[\s,]+/).filter((scope) => scope !== ""),
     roleClaim: roleClaim.trim(),
     roles: roles

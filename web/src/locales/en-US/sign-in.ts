@@ -30,6 +30,13 @@ export const signIn = {
   clientSecret: "Client secret",
   secretHint: "Not of a public client.",
   secretKept: "The stored one stays as long as the issuer does.",
+  tokenAuth: "Secret is sent",
+  tokenAuthHint: "If the provider refuses one way, Sonde tries the other once.",
+  tokenAuths: {
+    auto: "As the provider says",
+    basic: "In the Authorization header (basic)",
+    post: "In the body (post)",
+  },
   scopes: "Scopes",
   scopesHint:
     "Some give groups, or a refresh token by which roles are read again each hour, only with a scope of their own.",
@@ -44,7 +51,7 @@ export const signIn = {
   noRole: "may not come in",
   linkByMail: "Link existing accounts by their mail address",
   linkHint:
-    "Only one that the provider has verified. The password of that account no longer works, except an administrator's.",
+    "Only addresses that the provider verified and that are confirmed here. All else that opened the account ends; administrators keep their password.",
   redirectUri: "Redirect address",
   logoutUri: "Back-channel logout",
   testTitle: "Test before saving",
