@@ -41,5 +41,6 @@ it("prints every address that a browser elsewhere can open, and PUBLIC_URL in th
   expect(shown("192.0.2.7")).toEqual(["http://192.0.2.7:80"]);
   expect(shown("0.0.0.0")).toEqual(["http://192.0.2.7:80", local]);
   expect(shown("::")).toEqual(["http://192.0.2.7:80", "http://[2001:db8::7]:80", local]);
-  expect(shown("::", "https://sonde.example.com")).toEqual(["https://sonde.example.com", local]);
+  expect(shown("::", "https://sonde.example.com/")).toEqual(["https://sonde.example.com", local]);
+  expect(shown("127.0.0.1", local)).toEqual([local]);
 });

@@ -48,7 +48,7 @@ export function addressesOf(
   interfaces: typeof networkInterfaces = networkInterfaces,
 ): string[] {
   const local = localAddress(HOST, PORT);
-  if (PUBLIC_URL !== undefined) return [PUBLIC_URL, local];
+  if (PUBLIC_URL !== undefined) return [...new Set([PUBLIC_URL.replace(/\/+$/, ""), local])];
   if (!isEverywhere(HOST)) return [local];
   const others = Object.values(interfaces())
     .flatMap((found = []) => found)
