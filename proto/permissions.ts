@@ -70,7 +70,7 @@ const previousRunnerAccess: Access = {
 export const access: Readonly<Record<ServiceName, Access>> = {
   auth: {
     answers: [rpc("auth"), rpc("factors"), rpc("keys"), rpc("audit"), rpc("sign-in"), health("auth")],
-    // Tells the owner of an account that was linked to a provider.
+    // Mails the owner of an account that was linked to a provider.
     asksOnly: { notifier: ["listChannels", "sendMail"] },
     makes: [audit.name, deadLetters.name, bucketStream(buckets.sessions)],
     reads: [bucketStream(buckets.sessions)],

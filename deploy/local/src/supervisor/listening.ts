@@ -40,7 +40,7 @@ export const localAddress = (host: string, port: number): string =>
 const maxShown = 8;
 
 /**
- * Every address at which a browser reaches the gateway, that of this machine last. PUBLIC_URL stands for those of other
+ * Every address at which a browser reaches the gateway, that of this machine last. PUBLIC_URL replaces those of other
  * machines. Link-local addresses are left out, since no browser takes their zone.
  */
 export function addressesOf(
