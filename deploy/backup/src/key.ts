@@ -10,6 +10,10 @@ export const fingerprintsOf = (backupKeys: string): string[] =>
 /** The same of `SONDE_SECRET_KEY`. */
 export const fingerprintsOfMaster = (masters: string): string[] => fingerprintsOf(deriveKeys(masters).SONDE_KEY_BACKUP);
 
+/** Whether the keys of these fingerprints open all that is sealed in an archive. */
+export const opensArchive = ({ keyFingerprints: needed }: Manifest, known: readonly string[]): boolean =>
+  needed.every((fingerprint) => known.includes(fingerprint));
+
 /** The keys that a restore was given. */
 export type GivenKeys = {
   /** `SONDE_SECRET_KEY`, or the content of the file in the data directory. */
@@ -23,7 +27,7 @@ export type GivenKeys = {
  * @param inArchive the archive's own key, as it is used where none is given
  * @throws StartupError where no key is there, or another one
  */
-export function checkKey({ keyFingerprints: needed }: Manifest, given: GivenKeys, inArchive: string | undefined): void {
+export function checkKey(manifest: Manifest, given: GivenKeys, inArchive: string | undefined): void {
   if (inArchive !== undefined && !isKeyList(inArchive)) throw new StartupError("The key in the archive is none.");
   const own = given.master === undefined ? given.backup : deriveKeys(given.master).SONDE_KEY_BACKUP;
   const known =
@@ -35,7 +39,7 @@ export function checkKey({ keyFingerprints: needed }: Manifest, given: GivenKeys
         "that was made with --with-key.",
     );
   }
-  if (needed.every((fingerprint) => known.includes(fingerprint))) return;
+  if (opensArchive(manifest, known)) return;
   throw new StartupError(
     "The sealing key is not the one of this archive: no credential of a monitor or a channel in it could be opened. " +
       "Set SONDE_SECRET_KEY to the key of the installation that was backed up.",

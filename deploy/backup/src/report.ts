@@ -10,6 +10,14 @@ export function describeBackup(place: string, hasKey: boolean): string {
   return `Backed up to ${place}\n${key}\n`;
 }
 
+/** What a person reads after a restore whose key was kept in a file. */
+export const describeKey = (file: string): string =>
+  `The sealing key is in ${file} now. Remove that file if each start gets SONDE_SECRET_KEY.\n`;
+
+/** The same where the data directory has another key. */
+export const describeOtherKey = (dataDir: string): string =>
+  `Start it with the same SONDE_SECRET_KEY as this restore: ${dataDir}/secret-key holds another key.\n`;
+
 /** What a person reads after a restore. */
 export const describeRestore = ({ manifest }: CheckedArchive, { rows, historyRows }: Restored): string =>
   `Restored the archive of ${manifest.startedAt}, written by Sonde ${manifest.version} (${manifest.shape}).\n` +

@@ -2,7 +2,7 @@ import { mayEnter, sharedDir } from "@sonde/kit/embedded/postgres-account";
 import { StartupError } from "@sonde/kit/embedded/startup-error";
 import { isKeyList } from "@sonde/kit/secret-keys";
 import { createHash, randomBytes } from "node:crypto";
-import { chmod, link, lstat, mkdir, readdir, readFile, stat, statfs, unlink, writeFile } from "node:fs/promises";
+import { chmod, link, lstat, mkdir, readdir, readFile, rm, stat, statfs, unlink, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 
 export const cloneDir = resolve(import.meta.dirname, "../../..");
@@ -80,6 +80,16 @@ export async function keepSecretKey(dataDir: string): Promise<string> {
   await unlink(draft);
   return readFile(file, "utf8");
 }
+
+/** Writes the key of an installation that is restored. Returns its file. @throws where there is one already */
+export async function writeSecretKey(dataDir: string, key: string): Promise<string> {
+  const file = join(dataDir, "secret-key");
+  await writeFile(file, key, { mode: 0o600, flag: "wx", flush: true });
+  return file;
+}
+
+/** Removes a key that sealed nothing. */
+export const forgetSecretKey = (dataDir: string): Promise<void> => rm(join(dataDir, "secret-key"), { force: true });
 
 /** That key; undefined where there is none yet. @throws StartupError where the file holds something else */
 export async function readSecretKey(dataDir: string): Promise<string | undefined> {

@@ -1,7 +1,7 @@
-import { deriveKeys } from "@sonde/kit/secret-keys";
+import { deriveKeys, unknownKey } from "@sonde/kit/secret-keys";
 import { join } from "node:path";
 import type { Config } from "./config.ts";
-import { closeToOthers, keepSecretKey, openDataDir } from "./data-dir.ts";
+import { closeToOthers, forgetSecretKey, keepSecretKey, openDataDir, readSecretKey } from "./data-dir.ts";
 import { type DiskUser, watchDisks } from "./embedded/disk-watch.ts";
 import { startServers } from "./embedded/servers.ts";
 import { checkAddress, localAddress } from "./supervisor/listening.ts";
@@ -11,6 +11,7 @@ import { needsFirstAccount, newSetupCode } from "./setup-code.ts";
 import { scheduleBackups } from "./backup/scheduled.ts";
 import type { RunServices, RunningServices } from "./supervisor/run-services.ts";
 import { commonEnvironment } from "./supervisor/processes.ts";
+import { StartupError } from "@sonde/kit/embedded/startup-error";
 import { openTerminal, type LogLevelShown } from "./terminal.ts";
 
 /** The start was cancelled by a request to stop. */
@@ -55,7 +56,8 @@ export function startSonde(config: Config, runServices: RunServices, show?: LogL
     await closeToOthers(dataDir);
     const logFile = join(dataDir, "logs", "sonde.log");
     const terminal = openTerminal(logFile, show);
-    const keys = deriveKeys(config.SONDE_SECRET_KEY ?? (await keepSecretKey(dataDir)));
+    const knownKey = config.SONDE_SECRET_KEY ?? (await readSecretKey(dataDir));
+    const keys = deriveKeys(knownKey ?? (await keepSecretKey(dataDir)));
 
     const servers = startServers(config, dataDir, terminal);
     stops.unshift(servers.stop);
@@ -86,7 +88,12 @@ export function startSonde(config: Config, runServices: RunServices, show?: LogL
     });
     stops.unshift(services.stop);
     kills.push(services.kill);
-    const addresses = await services.ready;
+    const addresses = await services.ready.catch(async (fault: unknown) => {
+      // Made for an installation whose own key is missing; it must not be taken for that one.
+      const isRefused = fault instanceof StartupError && fault.message.includes(unknownKey);
+      if (isRefused && knownKey === undefined) await forgetSecretKey(dataDir);
+      throw fault;
+    });
     hasStarted = true;
     const backups = scheduleBackups(config, dataDir, terminal);
     stops.unshift(backups.stop);

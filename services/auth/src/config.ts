@@ -12,6 +12,8 @@ export const schema = z
     DATABASE_URL: env.databaseUrl(),
     /** Seals secrets of sign-in. The environment of a version before has none: then what needs it is refused. */
     SONDE_KEY_SIGNIN: env.keys().optional(),
+    /** Start although no stored secret opens with this key; see kit's `refuseUnknownKey`. */
+    SONDE_ABANDON_SECRETS: env.flag(false),
     /** Where providers send people back to, and what passkeys belong to. */
     PUBLIC_URL: env.publicUrl(),
     /** Ranges where no provider may be, beside link-local and metadata addresses. */

@@ -1,4 +1,5 @@
 import { whileAway } from "@sonde/kit/postgres/database";
+import { refuseUnknownKey } from "@sonde/kit/postgres/known-key";
 import { openServiceDatabase } from "@sonde/kit/postgres/service-database";
 import { client } from "@sonde/kit/bus/rpc";
 import { runMain, type Service } from "@sonde/kit/service/lifecycle";
@@ -27,7 +28,7 @@ import { rereadRoles } from "./oidc/refresh.ts";
 import { createPasswords } from "@sonde/kit/passwords";
 import { describeRecovered, recoverAdmin, recoverWord } from "./recover/recover-admin.ts";
 import { openBucket } from "./sessions/bucket.ts";
-import { resealFactors } from "./factors/secrets.ts";
+import { resealFactors, sealedTexts } from "./factors/secrets.ts";
 import { createDoubt, startBucketSync } from "./sessions/bucket-sync.ts";
 
 /** A mail server may be slow; the notifier takes 35 s at most. */
@@ -44,6 +45,9 @@ export const start = (config: Config): Promise<Service> =>
     async build(service) {
       const { log, clock } = service;
       const db = await openServiceDatabase(service, { url: config.DATABASE_URL, migrations, camelCase: true });
+      const secrets = config.SONDE_KEY_SIGNIN === undefined ? null : secretBox(config);
+      const isAbandoned = config.SONDE_ABANDON_SECRETS;
+      if (secrets !== null) await refuseUnknownKey({ db, log, secrets, texts: sealedTexts, isAbandoned });
       const bus = await service.connectBus();
       const keepAudit = () => keepMonths(db, clock.now(), config.RETENTION_AUDIT_DAYS);
       await whileAway(log, keepAudit);
@@ -58,7 +62,7 @@ export const start = (config: Config): Promise<Service> =>
         store: createStore(db),
         bucket: openBucket(bus),
         passwords: await createPasswords("auth"),
-        secrets: config.SONDE_KEY_SIGNIN === undefined ? null : secretBox(config),
+        secrets,
         factorPolicy: config.AUTH_FACTOR,
         signIn: {
           passwords: config.AUTH_PASSWORDS,

@@ -30,6 +30,12 @@ const split = (list: string) => list.split(",").map((key) => key.trim());
 export const isKeyList = (list: string): boolean =>
   split(list).every((key) => Buffer.from(key, "base64").length === 32);
 
+/** Why a start is refused whose key opens nothing; names no value. */
+export const unknownKey =
+  "The secrets in the database were sealed with another key: none of them opens. Start with the key of this installation, " +
+  "in SONDE_SECRET_KEY or in the file secret-key of the data directory. " +
+  "If that key is lost, start with SONDE_ABANDON_SECRETS=1 and enter the secrets again.";
+
 /** The keys of each context that is given. @throws Error when one is not 32 bytes in base64 */
 export function keysIn(keys: ServiceKeys): Map<KeyName, readonly Buffer[]> {
   const given = new Map<KeyName, readonly Buffer[]>();

@@ -9,6 +9,8 @@ export const schema = z.object({
   SONDE_KEY_CHECK: env.keys(),
   /** Opens what version 0.1.0 sealed, which is then sealed again. */
   SONDE_KEY_V1: env.keys(),
+  /** Start although no stored secret opens with this key; see kit's `refuseUnknownKey`. */
+  SONDE_ABANDON_SECRETS: env.flag(false),
   /** How long closed incidents are kept. */
   RETENTION_INCIDENT_DAYS: env.int(400, { min: 1, max: 3650 }),
   /** The shortest interval that a monitor may have. */

@@ -3,6 +3,7 @@ import { createGuard } from "@sonde/kit/egress/guard";
 import { incidentEndpoints } from "@sonde/kit/incidents/endpoints";
 import { createPatternChecker } from "@sonde/kit/patterns/checker";
 import { whileAway } from "@sonde/kit/postgres/database";
+import { refuseUnknownKey } from "@sonde/kit/postgres/known-key";
 import { startRelay } from "@sonde/kit/postgres/outbox-relay";
 import { openServiceDatabase } from "@sonde/kit/postgres/service-database";
 import { secretBox } from "@sonde/kit/secrets";
@@ -24,7 +25,7 @@ import { incidents } from "./incidents/facts.ts";
 import { withOpinions } from "./opinions/kept.ts";
 import { trackUnserved, watchLocations } from "./locations/locations.ts";
 import { monitorProjections } from "./monitors/projections.ts";
-import { sealChecks } from "./monitors/seal-secrets.ts";
+import { sealChecks, sealedTexts } from "./monitors/seal-secrets.ts";
 import { countByLocation } from "./monitors/store.ts";
 import { startSweep } from "./monitors/sweep.ts";
 import { startOpinions } from "./opinions/ask.ts";
@@ -49,6 +50,8 @@ async function build(service: Foundation, config: Config, schema: string | undef
     poolSize: 12,
     camelCase: true,
   });
+  const secrets = secretBox(config);
+  await refuseUnknownKey({ db, log, secrets, texts: sealedTexts, isAbandoned: config.SONDE_ABANDON_SECRETS });
   const bus = await service.connectBus();
   const live = use(startLive(bus));
   const locations = use(watchLocations(bus));
@@ -56,7 +59,6 @@ async function build(service: Foundation, config: Config, schema: string | undef
   use(startLoop({ work: "locations without runners", log, everyMs: lookForUnservedMs, run: unserved.look }));
   const silentLocations = createSilentLocations({ db, bus, clock, locations });
   use(startLoop({ work: "silent locations", log, everyMs: lookForUnservedMs, run: silentLocations.look })).nudge();
-  const secrets = secretBox(config);
   const relay = use(
     startRelay({
       db,

@@ -10,6 +10,8 @@ export const schema = z.object({
   SONDE_KEY_LINK: env.keys(),
   /** Opens what version 0.1.0 sealed. */
   SONDE_KEY_V1: env.keys(),
+  /** Start although no stored secret opens with this key; see kit's `refuseUnknownKey`. */
+  SONDE_ABANDON_SECRETS: env.flag(false),
   /** Ranges that are refused beside link-local and metadata addresses, which always are. */
   PROBE_DENY_CIDRS: env.deniedCidrs(),
   /** Authorities of one's own, trusted beside the system's. */

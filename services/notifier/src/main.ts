@@ -3,6 +3,7 @@ import { createGuard } from "@sonde/kit/egress/guard";
 import { createResolver } from "@sonde/kit/egress/resolver";
 import { maintenanceRead, watchMaintenance } from "@sonde/kit/maintenance/watch";
 import { orUnavailable, whileAway } from "@sonde/kit/postgres/database";
+import { refuseUnknownKey } from "@sonde/kit/postgres/known-key";
 import { startRelay } from "@sonde/kit/postgres/outbox-relay";
 import { openServiceDatabase } from "@sonde/kit/postgres/service-database";
 import { secretBox } from "@sonde/kit/secrets";
@@ -21,7 +22,7 @@ import { startRetention } from "./alerts/retention.ts";
 import { startTicks } from "./alerts/ticks.ts";
 import { createEgress } from "@sonde/kit/egress/requests";
 import { channelOf } from "./channels/registry.ts";
-import { sealOpenSecrets, sealChannels } from "./channels/config.ts";
+import { sealChannels, sealedTexts, sealOpenSecrets } from "./channels/config.ts";
 import { type Config, readConfig } from "./config.ts";
 import type { Context } from "./context.ts";
 import { type DeliveryContext, publishChanges } from "./deliveries/delivering.ts";
@@ -54,6 +55,8 @@ async function build(service: Foundation, config: Config, schema: string | undef
     poolSize: 12,
     camelCase: true,
   });
+  const secrets = secretBox(config);
+  await refuseUnknownKey({ db, log, secrets, texts: sealedTexts, isAbandoned: config.SONDE_ABANDON_SECRETS });
   const bus = await service.connectBus();
   const relay = use(startRelay({ db, bus, log, projections: thresholdProjections(db) }));
   await whileAway(log, relay.reconcile);
@@ -62,7 +65,7 @@ async function build(service: Foundation, config: Config, schema: string | undef
     db,
     clock,
     log,
-    secrets: secretBox(config),
+    secrets,
     guard,
     publicUrl: config.PUBLIC_URL?.replace(/\/+$/, "") ?? null,
     committed: relay.nudge,

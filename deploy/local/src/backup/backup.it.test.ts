@@ -3,10 +3,12 @@ import type { EmbeddedServer } from "@sonde/kit/embedded/nats";
 import { isAlive } from "@sonde/kit/embedded/process-identity";
 import { startPostgres } from "@sonde/kit/embedded/postgres";
 import { openReader, openRoles } from "@sonde/kit/postgres/roles";
+import { deriveKeys, unknownKey } from "@sonde/kit/secret-keys";
 import { databaseServices, schemaOf } from "@sonde/proto/services";
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
@@ -51,7 +53,8 @@ type Ended = { code: number; output: string };
 function run(program: string, args: readonly string[], environment: Record<string, string>): Promise<Ended> {
   const env = { PATH: process.env["PATH"], SONDE_DATA_DIR: join(folder, "data"), ...environment };
   return new Promise((resolve) => {
-    execFile(process.execPath, [join(cloneDir, program), ...args], { env }, (fault, stdout, stderr) =>
+    // One that starts although it should be refused does not end by itself.
+    execFile(process.execPath, [join(cloneDir, program), ...args], { env, timeout: 60_000 }, (fault, stdout, stderr) =>
       resolve({ code: fault === null ? 0 : Number(fault.code), output: stdout + stderr }),
     );
   });
@@ -110,6 +113,18 @@ test("all-in-one's program restores into servers elsewhere, once", async () => {
   expect(await readdir(join(folder, "other"))).toEqual(["run.lock"]);
 });
 
+test.each(["auth", "monitors", "notifier"] as const)("%s refuses what another key sealed", async (service) => {
+  const environment = {
+    ...deriveKeys(randomBytes(32).toString("base64")),
+    DATABASE_URL: owners[variableOf("DATABASE_URL", service)]!,
+    NATS_URL: "nats://127.0.0.1:9",
+  };
+  expect(await run(`services/${service}/src/main.ts`, [], environment)).toMatchObject({
+    code: 1,
+    output: expect.stringContaining(`${service} could not start: ${unknownKey}`),
+  });
+});
+
 test.each(["SIGKILL", "SIGINT"] as const)(
   "a restore that %s ended left no installation, and is done again",
   async (signal) => {
@@ -135,6 +150,34 @@ test.each(["SIGKILL", "SIGINT"] as const)(
     expect(await readdir(dataDir)).toEqual(expect.not.arrayContaining(["restoring"]));
   },
 );
+
+test("a restore keeps the key that it was given, and a start without it is refused", async () => {
+  const { key } = await verifyArchive(archive);
+  const dataDir = join(folder, "keyed");
+  const file = join(dataDir, "secret-key");
+  const given = { SONDE_DATA_DIR: dataDir, SONDE_SECRET_KEY: key! };
+  const restored = await run("deploy/local/src/main.ts", ["restore", archive], given);
+  expect(restored).toMatchObject({ code: 0, output: expect.stringContaining(`The sealing key is in ${file} now.`) });
+  expect([await readFile(file, "utf8"), (await stat(file)).mode & 0o777]).toEqual([key, 0o600]);
+
+  await rm(file);
+  const environment = { SONDE_DATA_DIR: dataDir, AGENT_DOWNLOAD_DIR: folder, PORT: String(await freePort()) };
+  const started = await run("deploy/local/src/main.ts", [], environment);
+  expect(started).toMatchObject({ code: 1, output: expect.stringContaining(unknownKey) });
+  expect(started.output).not.toContain("Sonde is ready");
+  expect(await readdir(dataDir)).not.toContain("secret-key");
+});
+
+test("a restore says that the start needs SONDE_SECRET_KEY where another key is kept", async () => {
+  const { key } = await verifyArchive(archive);
+  const dataDir = join(folder, "other-key");
+  await mkdir(dataDir);
+  await writeFile(join(dataDir, "secret-key"), randomBytes(32).toString("base64"));
+  const given = { SONDE_DATA_DIR: dataDir, SONDE_SECRET_KEY: key! };
+  expect((await run("deploy/local/src/main.ts", ["restore", archive], given)).output).toContain(
+    `Start it with the same SONDE_SECRET_KEY as this restore: ${dataDir}/secret-key holds another key.`,
+  );
+});
 
 test("the image's program backs it up again through metrics, by its token alone", async () => {
   metricsPort = await freePort();

@@ -3,9 +3,9 @@ import { backUp } from "@sonde/backup/back-up";
 import { fetchArchive } from "@sonde/backup/destinations/fetch";
 import { openDestination } from "@sonde/backup/destinations/open";
 import { remoteSource } from "@sonde/backup/history/remote";
-import { fingerprintsOfMaster } from "@sonde/backup/key";
+import { fingerprintsOfMaster, opensArchive } from "@sonde/backup/key";
 import type { OwnerUrls } from "@sonde/backup/postgres/import";
-import { describeBackup, describeRestore } from "@sonde/backup/report";
+import { describeBackup, describeKey, describeOtherKey, describeRestore } from "@sonde/backup/report";
 import { type CheckedArchive, checkArchive, checkEmpty, restore } from "@sonde/backup/restore";
 import { endPostgres, runningPostgres, startPostgres } from "@sonde/kit/embedded/postgres";
 import { StartupError } from "@sonde/kit/embedded/startup-error";
@@ -15,11 +15,11 @@ import { serverSource } from "@sonde/metrics/backup/sources";
 import { openTarget } from "@sonde/metrics/backup/target";
 import { engineDir } from "@sonde/metrics/clickhouse/embedded";
 import { databaseServices, schemaOf } from "@sonde/proto/services";
-import { chmod, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import own from "../../package.json" with { type: "json" };
 import type { Config } from "../config.ts";
-import { keepSecretKey, openDataDir, readSecretKey } from "../data-dir.ts";
+import { openDataDir, readSecretKey, writeSecretKey } from "../data-dir.ts";
 import { takeDataDir } from "../run-file.ts";
 
 /**
@@ -59,7 +59,11 @@ async function backUpHere(
   if (databaseUrl === undefined || (config.CLICKHOUSE_URL === undefined && access === undefined)) {
     throw new StartupError(`No Sonde runs on ${dataDir}. A backup is made beside one that runs: start it first.`);
   }
-  const master = config.SONDE_SECRET_KEY ?? (await keepSecretKey(dataDir));
+  const master = config.SONDE_SECRET_KEY ?? (await readSecretKey(dataDir));
+  // A new one would be noted as the archive's, and a restore would then refuse the right one.
+  if (master === undefined) {
+    throw new StartupError(`${dataDir} holds no sealing key: set SONDE_SECRET_KEY, as for the start of this Sonde.`);
+  }
   const destination = await openDestination(to, { keep });
   onAbort(destination.abort);
   const backup = {
@@ -124,16 +128,26 @@ async function restoreHere(
     const kept = await readSecretKey(dataDir);
     const archive = await checkArchive(fetched.file, { master: config.SONDE_SECRET_KEY ?? kept });
     const report = await restoreInto(draft, archive, config);
-    if (archive.key !== undefined && config.SONDE_SECRET_KEY === undefined && kept === undefined) {
-      await writeFile(join(dataDir, "secret-key"), archive.key, { mode: 0o600, flag: "wx", flush: true });
-    }
+    const keyReport = await keepKey(dataDir, archive, { given: config.SONDE_SECRET_KEY, kept });
     await fetched.remove();
     for (const name of await readdir(draft)) await rename(join(draft, name), join(dataDir, name));
-    return report;
+    return report + keyReport;
   } finally {
     await rm(draft, { recursive: true, force: true });
     run.remove();
   }
+}
+
+/** Keeps the key for the start, which makes a new one otherwise. Returns what a person reads of it. */
+async function keepKey(
+  dataDir: string,
+  { manifest, key }: CheckedArchive,
+  { given, kept }: { given: string | undefined; kept: string | undefined },
+): Promise<string> {
+  const restored = given ?? key;
+  if (kept === undefined && restored !== undefined) return describeKey(await writeSecretKey(dataDir, restored));
+  if (kept === undefined || opensArchive(manifest, fingerprintsOfMaster(kept))) return "";
+  return describeOtherKey(dataDir);
 }
 
 async function restoreInto(folder: string, archive: CheckedArchive, config: Config): Promise<string> {

@@ -1,12 +1,20 @@
 import { enqueueKeys } from "@sonde/kit/postgres/outbox";
+import { type SealedTexts, sealedWithin } from "@sonde/kit/postgres/known-key";
 import type { Database } from "@sonde/kit/postgres/database";
 import { type SealedRow, sealRows } from "@sonde/kit/postgres/sealed-rows";
 import { hasFormerSeal } from "@sonde/kit/sealed-config";
-import type { SecretBox } from "@sonde/kit/secrets";
+import { type SecretBox, secretContexts } from "@sonde/kit/secrets";
 import type { Log } from "@sonde/kit/service/log";
 import type { StoredCheck } from "./monitor.ts";
 import { monitorKeys } from "./projections.ts";
 import { isSealedByFirstKey, sealByFirstKey } from "./stored-check.ts";
+
+/** Every secret that this service stores. */
+export const sealedTexts: readonly SealedTexts[] = [
+  sealedWithin("monitors"),
+  "select address as sealed from heartbeats",
+  "select key as sealed from ping_keys",
+].map((query) => ({ context: secretContexts.check, query }));
 
 /**
  * Seals by the first key what was stored in the clear before it counted as secret, or sealed by an older key: only the

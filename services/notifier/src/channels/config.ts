@@ -22,6 +22,7 @@ import { defaultsOf } from "@sonde/proto/http/monitors/checks/kind";
 import { faultsOf } from "@sonde/proto/http/reasons/issues";
 import { channelConfig } from "@sonde/proto/http/notifications/channels";
 import { isIP } from "node:net";
+import { type SealedTexts, sealedWithin } from "@sonde/kit/postgres/known-key";
 import { sealRows } from "@sonde/kit/postgres/sealed-rows";
 import type { Database } from "@sonde/kit/postgres/database";
 import type { Context } from "../context.ts";
@@ -107,6 +108,11 @@ function refusedHosts(
     return isRefused ? [{ path, message: "Messages may not be sent to this address" }] : [];
   });
 }
+
+/** Every secret that this service stores. */
+export const sealedTexts: readonly SealedTexts[] = [
+  { context: secretContexts.channel, query: sealedWithin("channels") },
+];
 
 /** Seals by the first key the secrets of channels that an older key sealed. @returns how many channels changed */
 export function sealChannels({ db, log, secrets }: Pick<Context, "db" | "log" | "secrets">): Promise<number> {
