@@ -8,13 +8,14 @@
  *   --storage FOLDER      where buildah keeps its images
  *   --signing-key FILE    the key that signs the agents' archives (`npm run build:agent` makes one)
  *
- * Needs git, buildah, npm, tar and helm.
+ * `tools.ts` lists the programs that it needs.
  */
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { StartupError } from "@sonde/kit/embedded/startup-error";
 import { root } from "../docker/src/programs.ts";
 import { makeDist } from "./dist.ts";
+import { checkTools } from "./tools.ts";
 import { checkTree, commitRelease, committedAt, notesOfTree, planRelease } from "./tree.ts";
 import { versionOf } from "./versions.ts";
 
@@ -24,6 +25,7 @@ async function release(args: readonly string[]): Promise<void> {
   const { values, positionals } = parse(args);
   const [version] = positionals;
   if (positionals.length > 1) throw new StartupError("One version at most.");
+  await checkTools();
   say("Checking the tree");
   await checkTree(root);
   if (version !== undefined) {

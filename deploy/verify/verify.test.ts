@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { pathsIn } from "./docs/paths.ts";
+import { findDeadPaths, pathsIn } from "./docs/paths.ts";
 import { hostsIn } from "./lock-hosts.ts";
 import { runSteps, toolOfMachine } from "./steps.ts";
 
@@ -11,6 +11,10 @@ it("finds the paths of this repository in backticks and links", () => {
     "docs/adr/1.md",
     "services/kit/src/bus/connect.ts",
   ]);
+});
+
+it("finds every path that the documents of this repository name", async () => {
+  expect(await findDeadPaths()).toBe("");
 });
 
 it("tells the line of a path", () => {

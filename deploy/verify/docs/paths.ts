@@ -6,7 +6,8 @@ import { root } from "../steps.ts";
 const docs = [
   "*.md",
   "{agent,bench,cli,proto,web}/README.md",
-  "{deploy,services}/*/README.md",
+  "{charts,deploy,services}/*/README.md",
+  "bench/results/*.md",
   "docs/*.md",
   "docs/{adr,zh-CN}/*.md",
 ];
