@@ -3,7 +3,6 @@ import type { HistorySource } from "@sonde/metrics/backup/parts";
 import { formatVersion, historyPart, type Manifest, type shapes } from "./archive/manifest.ts";
 import { writeArchive } from "./archive/write.ts";
 import type { ArchiveDestination } from "./destinations/open.ts";
-import { PartGone } from "./history/remote.ts";
 import { exportSchemas } from "./postgres/export.ts";
 
 export type Backup = {
@@ -32,7 +31,7 @@ export async function backUp(backup: Backup, destination: ArchiveDestination): P
     const schemas = await exportSchemas(backup.databaseUrl, archive);
     const { migrations, parts } = await backup.history.contents();
     for (const part of parts) {
-      const found = await backup.history.read(part).catch(nothingIfGone);
+      const found = await backup.history.read(part);
       if (found !== undefined) await archive.add(historyPart(part.table, part.partition), found.body, () => found.rows);
     }
     const manifest: Omit<Manifest, "parts"> = {
@@ -55,10 +54,6 @@ export async function backUp(backup: Backup, destination: ArchiveDestination): P
   } finally {
     await backup.history.close();
   }
-}
-
-function nothingIfGone(fault: unknown): undefined {
-  if (!(fault instanceof PartGone)) throw fault;
 }
 
 /** SQLSTATE of what may not be read. */

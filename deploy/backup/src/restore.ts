@@ -64,7 +64,9 @@ export async function restore(
     for await (const part of readParts(file, manifest)) {
       const piece = readHistoryName(part.name);
       if (piece !== undefined) {
-        await history.write(piece, part.body);
+        // An earlier version backed up pieces whose rows were all deleted.
+        if (part.rows.atMost > 0) await history.write(piece, part.body);
+        else for await (const slice of part.body) void slice;
         continue;
       }
       const schema = schemas.get(part.name.split("/")[1] ?? "");

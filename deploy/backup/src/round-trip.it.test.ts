@@ -4,12 +4,14 @@ import { openDatabase, type Migrations } from "@sonde/kit/postgres/database";
 import { openReader, openRoles } from "@sonde/kit/postgres/roles";
 import { silentLog } from "@sonde/kit/service/log";
 import { engineSource, serverSource } from "@sonde/metrics/backup/sources";
-import type { HistorySource } from "@sonde/metrics/backup/parts";
-import { type HistoryTarget, openTarget } from "@sonde/metrics/backup/target";
+import type { HistoryPart, HistorySource } from "@sonde/metrics/backup/parts";
+import { type HistoryTarget, knownMigrations, openTarget } from "@sonde/metrics/backup/target";
 import { startEngine } from "@sonde/metrics/clickhouse/embedded";
 import { migrate } from "@sonde/metrics/clickhouse/migrate";
-import { openClickHouse } from "@sonde/metrics/clickhouse/open";
+import { type ClickHouse, openClickHouse } from "@sonde/metrics/clickhouse/open";
+import { applyRetention } from "@sonde/metrics/clickhouse/retention";
 import { rowsOf } from "@sonde/metrics/clickhouse/rows";
+import { deleteRowsOf } from "@sonde/metrics/timelines/deletion";
 import { serveClickHouse } from "@sonde/metrics/testing/http-clickhouse";
 import { databaseServices, schemaOf } from "@sonde/proto/services";
 import { randomBytes } from "node:crypto";
@@ -17,10 +19,11 @@ import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
+import { zstdCompressSync } from "node:zlib";
 import pg from "pg";
 import { extract, pack } from "tar-stream";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Manifest, manifestName } from "./archive/manifest.ts";
+import { type Manifest, manifestName, readHistoryName } from "./archive/manifest.ts";
 import { backUp } from "./back-up.ts";
 import { openDestination } from "./destinations/open.ts";
 import { readSchema } from "./postgres/catalog.ts";
@@ -152,8 +155,10 @@ const columnsQuery = `
   from pg_attribute a
   where a.attrelid = $1::regclass and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''`;
 
-/** Some of everything, two days, with a failed check and one that came twice. */
-async function fill(dataDir: string): Promise<HistorySource> {
+type Deletion = (client: ClickHouse["writer"]) => Promise<unknown>;
+
+/** Some of everything, two days, with a failed check and one that came twice; then deletes. */
+async function fill(dataDir: string, remove: Deletion = async () => {}): Promise<HistorySource> {
   const clickhouse = await openClickHouse({ dataDir });
   await migrate(clickhouse.writer, silentLog);
   const run = (sql: string) => clickhouse.writer.command({ query: sql });
@@ -173,16 +178,25 @@ async function fill(dataDir: string): Promise<HistorySource> {
   await run(
     `INSERT INTO pings (monitor_id, at, id, type, output) VALUES (8, '2026-11-02 00:00:00', 'a', 'success', 'copied')`,
   );
+  await remove(clickhouse.writer);
   const source = await engineSource(await clickhouse.connectBeside!(), join(folder, "parts"));
   return { ...source, close: async () => (await source.close(), clickhouse.close()) };
 }
 
 async function archiveOf(databaseUrl: string, history: HistorySource, shape: Manifest["shape"]): Promise<string> {
   const file = join(folder, `${shape}.tar`);
-  const backup = { databaseUrl, history, version: "0.1.0", shape, keyFingerprints: fingerprintsOfMaster(master) };
-  await backUp(backup, await openDestination(file));
+  await rm(file, { force: true });
+  await backUp(backupOf(databaseUrl, history, shape), await openDestination(file));
   return file;
 }
+
+const backupOf = (databaseUrl: string, history: HistorySource, shape: Manifest["shape"]) => ({
+  databaseUrl,
+  history,
+  version: "0.1.0",
+  shape,
+  keyFingerprints: fingerprintsOfMaster(master),
+});
 
 async function restoreFrom(file: string, target: HistoryTarget): Promise<string> {
   const url = await newDatabase();
@@ -266,6 +280,58 @@ test("what one shape backed up comes back in the other, and from there in the fi
   expect((await readdir(folder)).filter((name) => name.startsWith("parts") || name.startsWith("restoring"))).toEqual(
     [],
   );
+});
+
+/** A process may open a few engines only, so that what can be deleted together is. */
+test("a backup after monitors of every kind, agents, and hours that were computed are gone has no empty piece", async () => {
+  const source = await fill(await mkdtemp(join(folder, "deleted-")), async (client) => {
+    await deleteRowsOf("monitors")(client, [7, 8]);
+    await deleteRowsOf("agents")(client, [3]);
+    await client.command({ query: "DELETE FROM touched_hours WHERE true" });
+  });
+  const kept = await rowsIn(await archiveOf(readerUrl, source, "all-in-one"));
+  expect(Object.keys(kept).filter(readHistoryName)).toEqual([]);
+});
+
+test("a backup after the history expired has no empty piece", async () => {
+  const source = await fill(await mkdtemp(join(folder, "expired-")), async (client) => {
+    await applyRetention(client, { rawDays: 1, rollupDays: 1 });
+    for (const table of ["checks", "check_hours", "pings"])
+      await client.command({ query: `OPTIMIZE TABLE ${table} FINAL` });
+  });
+  const kept = await rowsIn(await archiveOf(readerUrl, source, "all-in-one"));
+  expect(Object.keys(kept).filter((name) => readHistoryName(name) && kept[name] === 0)).toEqual([]);
+});
+
+test("an archive of an earlier version, with a piece whose rows were all deleted, is restored", async () => {
+  const file = join(folder, "empty-piece.tar");
+  const empty = { body: Readable.from([zstdCompressSync("")]), rows: { atLeast: 0, atMost: 0 } };
+  const source = await fill(await mkdtemp(join(folder, "deleted-")));
+  const history = {
+    ...source,
+    read: (part: HistoryPart) => (part.table === "pings" ? Promise.resolve(empty) : source.read(part)),
+  };
+  await backUp(backupOf(readerUrl, history, "all-in-one"), await openDestination(file));
+  const place = { dataDir: await mkdtemp(join(folder, "restored-")) };
+  await expect(restoreFrom(file, await openTarget(place, join(folder, "restoring")))).resolves.toContain("postgresql:");
+});
+
+test("a backup without any user, channel, page or whatever else is a row is restored", async () => {
+  const tables = Object.keys(await everyRow(sourceUrl));
+  await query(sourceUrl, `truncate ${tables.join(", ")}`);
+  const engine = await startEngine(await mkdtemp(join(folder, "restored-")));
+  const server = await serveClickHouse(engine, 0, { account: { user: "sonde", password: "p" } });
+  const address = (database: string) => `http://sonde:p@127.0.0.1:${server.port}/${database}`;
+  const target = await openTarget({ url: address("first") }, join(folder, "restoring"));
+  await target.isEmpty();
+  await target.prepare(await knownMigrations());
+  await target.finish();
+  await target.close();
+  const file = await archiveOf(readerUrl, serverSource(address("first")), "distributed");
+  const restored = await restoreFrom(file, await openTarget({ url: address("second") }, join(folder, "restoring")));
+  expect(Object.values(await everyRow(restored)).flat()).toEqual([]);
+  await server.stop();
+  engine.close();
 });
 
 /** The archive with another manifest, as a version that is newer would write it. */

@@ -4,12 +4,10 @@ import { rowsHeader } from "@sonde/metrics/backup/serve";
 import { get, type IncomingMessage } from "node:http";
 import { json } from "node:stream/consumers";
 
-/** A piece that is there no more: its rows became too old since the list was made. */
-export class PartGone extends Error {}
-
 /** Reads the time series of an embedded ClickHouse, which the service metrics serves. */
 export function remoteSource(url: string, token: string): HistorySource {
-  const ask = async (path: string): Promise<IncomingMessage> => {
+  /** Returns undefined for a piece that has no rows any more. */
+  const ask = async (path: string): Promise<IncomingMessage | undefined> => {
     const answer = await new Promise<IncomingMessage>((resolve, reject) => {
       const request = get(new URL(path, url), { headers: { authorization: `Bearer ${token}` }, agent: false }, resolve);
       request.once("error", reject);
@@ -19,13 +17,18 @@ export function remoteSource(url: string, token: string): HistorySource {
     if (answer.statusCode === 200) return answer;
     answer.resume();
     if (answer.statusCode === 401) throw new StartupError(`The service metrics at ${url} refuses this BACKUP_TOKEN.`);
-    if (answer.statusCode === 404) throw new PartGone();
+    if (answer.statusCode === 404) return undefined;
     throw new StartupError(`The service metrics at ${url} could not read its history; its log has the reason.`);
   };
   return {
-    contents: async () => (await json(await ask("/parts"))) as HistoryContents,
+    async contents() {
+      const list = await ask("/parts");
+      if (list === undefined) throw new StartupError(`${url} is no service metrics: look at HISTORY_URL.`);
+      return (await json(list)) as HistoryContents;
+    },
     async read({ table, partition }: HistoryPart) {
       const body = await ask(`/parts/${table}/${partition}`);
+      if (body === undefined) return undefined;
       const rows = JSON.parse(String(body.headers[rowsHeader])) as RowCount;
       return { body, rows };
     },

@@ -1,7 +1,7 @@
 import type { ClickHouseClient } from "@clickhouse/client";
 import type { Readable } from "node:stream";
 import { appliedMigrations } from "../clickhouse/migrate.ts";
-import { rowsOf } from "../clickhouse/rows.ts";
+import { quoted, rowsOf } from "../clickhouse/rows.ts";
 
 /** The rows of one table within one of its partitions, which a backup takes as one piece. */
 export type HistoryPart = { table: string; partition: string };
@@ -13,8 +13,8 @@ export type HistoryContents = { migrations: string[]; parts: HistoryPart[] };
 /** Where a backup reads the time series from. */
 export type HistorySource = {
   contents(): Promise<HistoryContents>;
-  /** Rows in ClickHouse's format Native, compressed with zstd. */
-  read(part: HistoryPart): Promise<{ body: Readable; rows: RowCount }>;
+  /** Rows in ClickHouse's format Native, compressed with zstd; undefined if all were deleted or became too old. */
+  read(part: HistoryPart): Promise<{ body: Readable; rows: RowCount } | undefined>;
   close(): Promise<void>;
 };
 
@@ -58,6 +58,18 @@ export async function fromPart(client: ClickHouseClient, { table, partition }: H
   const found = (await tablesOf(client)).find(({ name }) => name === table);
   if (found === undefined || !isPlainName(partition)) throw new Error("there is no such piece of the history");
   return `FROM ${table}${found.isReplacing ? " FINAL" : ""} WHERE _partition_id = '${partition}'`;
+}
+
+/** The columns that `SELECT *` reads of a table. @throws Error where there is no such table */
+export async function columnsOf(client: ClickHouseClient, table: string): Promise<{ name: string; type: string }[]> {
+  const columns = await rowsOf<{ name: string; type: string }>(
+    client,
+    `SELECT name, type FROM system.columns
+     WHERE database = currentDatabase() AND table = ${quoted(table)} AND default_kind NOT IN ('MATERIALIZED', 'ALIAS')
+     ORDER BY position`,
+  );
+  if (columns.length === 0 || !isPlainName(table)) throw new Error("there is no such table of the history");
+  return columns;
 }
 
 /** The rows of a piece, each once. */

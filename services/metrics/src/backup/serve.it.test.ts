@@ -49,6 +49,17 @@ test("answers a piece as compressed rows, with their number, and leaves no file"
   await vi.waitFor(async () => expect(await readdir(folder)).toEqual([]));
 });
 
+test("leaves out a piece whose rows were all deleted", async () => {
+  const { writer } = started.clickhouse;
+  await writer.command({
+    query: "INSERT INTO pings (monitor_id, at, id, type) VALUES (8, '2026-11-01 00:00:00', 'a', 'success')",
+  });
+  await writer.command({ query: "DELETE FROM pings WHERE monitor_id = 8" });
+  const answer = await ask("/parts/pings/20261101");
+  expect([answer.status, await answer.text()]).toEqual([404, ""]);
+  expect(await readdir(folder)).toEqual([]);
+});
+
 test.each([undefined, "Bearer", "Bearer another token of some length", `Basic ${token}`])(
   "answers nothing to who has no token: %s",
   async (authorization) => {

@@ -51,9 +51,9 @@ async function answer(source: HistorySource, token: string, request: IncomingMes
     return void response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(contents));
   }
   const part = contents.parts.find((one) => one.table === table && one.partition === partition);
-  // Its last rows became too old meanwhile, or it was merged away.
-  if (part === undefined) return void response.writeHead(404).end();
-  const { body, rows } = await source.read(part);
+  const piece = part && (await source.read(part));
+  if (piece === undefined) return void response.writeHead(404).end();
+  const { body, rows } = piece;
   response.writeHead(200, { "content-type": "application/zstd", [rowsHeader]: JSON.stringify(rows) });
   await pipeline(body, response);
 }

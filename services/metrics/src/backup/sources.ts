@@ -6,7 +6,7 @@ import { createZstdCompress } from "node:zlib";
 import { pipeline } from "node:stream";
 import { createQueue } from "@sonde/kit/concurrency/limiter";
 import { quoted, rowsOf } from "../clickhouse/rows.ts";
-import { countPart, fromPart, type HistorySource, readContents } from "./parts.ts";
+import { columnsOf, countPart, fromPart, type HistorySource, readContents } from "./parts.ts";
 
 /** A piece of a busy month takes a server some seconds; a slow disk may take much longer. */
 export const patienceMs = 30 * 60_000;
@@ -29,6 +29,7 @@ export function serverSource(url: string): HistorySource {
     contents: () => readContents(client),
     async read(part) {
       const before = await countPart(client, part);
+      if (before === 0) return undefined;
       const query = `SELECT * ${await fromPart(client, part)} SETTINGS ${sparing} FORMAT Native`;
       // Held by the server until it is whole: a fault in its middle is then no answer at all.
       const answer = await client.exec({ query, clickhouse_settings: { wait_end_of_query: 1 } });
@@ -63,13 +64,19 @@ export async function engineSource(client: ClickHouseClient, folder: string): Pr
         await client.command({
           query: `INSERT INTO FUNCTION file(${place}, 'Native') SELECT * ${from} SETTINGS ${settings}`,
         });
+        // A file without rows does not say what its columns are.
+        const structure = (await columnsOf(client, part.table)).map(({ name, type }) => `${name} ${type}`).join(", ");
         const [counted] = await rowsOf<{ rows: number }>(
           client,
-          `SELECT toUInt32(count()) AS rows FROM file(${place}, 'Native')`,
+          `SELECT toUInt32(count()) AS rows FROM file(${place}, 'Native', ${quoted(structure)})`,
         );
+        const rows = counted?.rows ?? 0;
+        if (rows === 0) {
+          await rm(file);
+          return undefined;
+        }
         const body = createReadStream(file, { highWaterMark: 2 ** 20 });
         body.once("close", () => void rm(file, { force: true }).catch(() => {})); // The next backup empties the folder.
-        const rows = counted?.rows ?? 0;
         return { body, rows: { atLeast: rows, atMost: rows } };
       }),
     close: async () => {

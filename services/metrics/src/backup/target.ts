@@ -10,7 +10,7 @@ import { knownMigrations, migrate } from "../clickhouse/migrate.ts";
 import { type ClickHouseTarget, openClickHouse } from "../clickhouse/open.ts";
 import { isReplicated } from "../clickhouse/replicas.ts";
 import { quoted, rowsOf } from "../clickhouse/rows.ts";
-import { countPart, type HistoryPart, isPlainName, tablesOf } from "./parts.ts";
+import { columnsOf, countPart, type HistoryPart, tablesOf } from "./parts.ts";
 import { patientClient } from "./sources.ts";
 
 /** Where a restore writes the time series to. No TTL is set, so that all that comes back can be counted. */
@@ -56,7 +56,7 @@ export async function openTarget(place: ClickHouseTarget, folder: string): Promi
       for (const name of detached) await writer.command({ query: `DETACH TABLE ${name}${lasting}` });
     },
     async write(part, body) {
-      const columns = await columnsOf(writer, part.table);
+      const columns = (await columnsOf(writer, part.table)).map(({ name }) => name).join(", ");
       if (server === undefined) return writeByFile(writer, folder, part.table, columns, body);
       const rows = Readable.from(body).pipe(createZstdDecompress());
       const answer = await server.exec({ query: `INSERT INTO ${part.table} (${columns}) FORMAT Native`, values: rows });
@@ -72,18 +72,6 @@ export async function openTarget(place: ClickHouseTarget, folder: string): Promi
       await rm(folder, { recursive: true, force: true });
     },
   };
-}
-
-/** @throws Error where there is no such table */
-async function columnsOf(client: ClickHouseClient, table: string): Promise<string> {
-  const rows = await rowsOf<{ name: string }>(
-    client,
-    `SELECT name FROM system.columns
-     WHERE database = currentDatabase() AND table = ${quoted(table)} AND default_kind NOT IN ('MATERIALIZED', 'ALIAS')
-     ORDER BY position`,
-  );
-  if (rows.length === 0 || !isPlainName(table)) throw new Error("there is no such table of the history");
-  return rows.map(({ name }) => name).join(", ");
 }
 
 /** The embedded engine takes rows of a statement as text, so that Native has to come from a file. */
