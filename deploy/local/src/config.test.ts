@@ -80,7 +80,37 @@ it("warns of names that look like ours and are none", () => {
     HOME: "/root",
   });
 
-  expect(warned.map((line) => line.split(" ")[0])).toEqual(["MONITOR_INTERVAL", "SONDE_DATADIR"]);
+  expect(warned).toEqual([
+    "Sonde does not read MONITOR_INTERVAL.",
+    "Sonde does not read SONDE_DATADIR. Is SONDE_DATA_DIR meant?",
+  ]);
+});
+
+it.each([
+  ["AUTH_REGISTRATON", "AUTH_REGISTRATION"],
+  ["GATEWAY_MAX_STREAM", "GATEWAY_MAX_STREAMS"],
+  ["AGENT_REPORT_PER_MINUTE", "AGENT_REPORTS_PER_MINUTE"],
+  ["OIDC_CLIENTID", "OIDC_CLIENT_ID"],
+  ["PUBLC_URL", "PUBLIC_URL"],
+  ["TRUSTED_PROXY", "TRUSTED_PROXIES"],
+  ["NATS_URL_NOTIFER", "NATS_URL_NOTIFIER"],
+])("names what %s is probably meant to be", (name, meant) => {
+  expect(warnings({ [name]: "x" })).toEqual([`Sonde does not read ${name}. Is ${meant} meant?`]);
+});
+
+it("says nothing of other programs' variables, nor of its own", () => {
+  const others = [
+    "HOSTNAME",
+    "AGENT_NAME",
+    "AUTH_TOKEN",
+    "AWS_REGION",
+    "BACKUP_TOKEN",
+    "NODE_OPTIONS",
+    "LOGNAME",
+    "CI",
+  ];
+  expect(warnings(Object.fromEntries(others.map((name) => [name, "x"])))).toEqual([]);
+  expect(warnings({ SONDE_KEY_CHECK: "x", DATABASE_URL_AUTH: "x", SONDE_ABANDON_SECRETS: "1" })).toEqual([]);
 });
 
 function messageOf(run: () => unknown): string {

@@ -1,5 +1,6 @@
 import { deriveKeys } from "@sonde/kit/secret-keys";
 import { ConfigError, env, namesIn, readConfig as read } from "@sonde/kit/service/config";
+import { similarName } from "@sonde/kit/service/similar-name";
 import { databaseServices, serviceNames } from "@sonde/proto/services";
 import { z } from "zod";
 import { isSchedule } from "./backup/scheduled.ts";
@@ -99,12 +100,19 @@ function faultsOf(readOwn: () => unknown): readonly string[] {
   }
 }
 
-/** Only Sonde's variables begin so. Not AGENT_, AUTH_ or GATEWAY_, which CI machines set; SONDE_AGENT_ is the agent's. */
+/** Only Sonde's variables begin so; CI machines set others with AGENT_ or AUTH_. SONDE_AGENT_ is the agent's. */
 const prefix = /^(?:PROBE|MONITOR|RETENTION|SONDE(?!_AGENT))_/;
 
-/** One line for each variable that looks like one of Sonde's and is none. */
+/** One line for each variable that is probably meant for Sonde and is not one that it reads. */
 export function warnings(environment: NodeJS.ProcessEnv = process.env): string[] {
   return Object.keys(environment)
-    .filter((name) => prefix.test(name) && !names.includes(name))
-    .map((name) => `${name} is no variable of Sonde's and has no effect.`);
+    .filter((name) => !names.includes(name) && !ofBackups.test(name))
+    .flatMap((name) => {
+      const meant = similarName(name, names);
+      if (meant === undefined && !prefix.test(name)) return [];
+      return [`Sonde does not read ${name}.${meant === undefined ? "" : ` Is ${meant} meant?`}`];
+    });
 }
+
+/** What buckets of backups are reached by. */
+const ofBackups = /^AWS_/;

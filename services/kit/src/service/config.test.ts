@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { common, denied, env, readConfig } from "./config.ts";
+import { common, type ConfigError, denied, env, readConfig } from "./config.ts";
 
 const schema = z.object({
   ...common,
@@ -24,6 +24,50 @@ test("every fault is told at once, by name", () => {
   expect(read).toThrow(/WORKERS/);
   expect(read).toThrow(/SONDE_LOCAL: must be 1 or 0/);
   expect(read).toThrow(/NATS_URL/);
+});
+
+test("bounds, choices and what is missing are sentences", () => {
+  const own = z.object({
+    PORT: env.port(8080, { min: 1 }),
+    WORKERS: env.int(4, { min: 1, max: 8 }),
+    LOG_LEVEL: env.logLevel(),
+    CODE: z.string().min(2).max(3),
+    SHORT: z.string().min(2).optional(),
+    NAME: z.string(),
+    OTHER: z.email().optional(),
+    SECONDS: z.coerce.number().max(600).optional(),
+  });
+  const faultsOf = (environment: NodeJS.ProcessEnv) => {
+    try {
+      readConfig(own, environment);
+      return [];
+    } catch (fault) {
+      return (fault as ConfigError).faults;
+    }
+  };
+  const high = {
+    PORT: "65536",
+    WORKERS: "9",
+    LOG_LEVEL: "loud",
+    CODE: "long",
+    SHORT: "x",
+    OTHER: "x",
+    SECONDS: "soon",
+  };
+  expect(faultsOf(high)).toEqual([
+    "PORT: must be at most 65535",
+    "WORKERS: must be at most 8",
+    "LOG_LEVEL: must be fatal, error, warn, info, debug, trace, or silent",
+    "CODE: must be at most 3 characters long",
+    "SHORT: must be at least 2 characters long",
+    "NAME: is missing",
+    "OTHER: is not valid",
+    "SECONDS: must be a number",
+  ]);
+  expect(faultsOf({ PORT: "0", WORKERS: "0", CODE: "abc", NAME: "x" })).toEqual([
+    "PORT: must be at least 1",
+    "WORKERS: must be at least 1",
+  ]);
 });
 
 test("a faulty secret is named but never printed", () => {

@@ -26,11 +26,24 @@ export class ConfigError extends Error {
  */
 export function readConfig<Schema extends z.ZodType>(schema: Schema, environment: NodeJS.ProcessEnv): z.output<Schema> {
   const present = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));
-  const parsed = schema.safeParse(present);
+  const parsed = schema.safeParse(present, { error: describeIssue });
   if (parsed.success) return parsed.data;
   const faults = parsed.error.issues.map((issue) => `${issue.path.join(".") || "environment"}: ${issue.message}`);
   throw new ConfigError(faults);
 }
+
+/** A sentence for an issue whose schema has none. */
+function describeIssue(issue: z.core.$ZodRawIssue): string {
+  const unit = issue.code === "too_small" || issue.code === "too_big" ? unitOf(issue.origin) : "";
+  if (issue.code === "too_small") return `must be at least ${issue.minimum}${unit}`;
+  if (issue.code === "too_big") return `must be at most ${issue.maximum}${unit}`;
+  if (issue.code === "invalid_value") return `must be ${alternatives.format(issue.values.map(String))}`;
+  if (issue.code === "invalid_type") return issue.input === undefined ? "is missing" : `must be a ${issue.expected}`;
+  return "is not valid";
+}
+
+const alternatives = new Intl.ListFormat("en", { type: "disjunction" });
+const unitOf = (origin: string) => (origin === "string" ? " characters long" : "");
 
 /** The variables that a schema reads. */
 export function namesIn(schema: z.ZodObject | z.ZodPipe): string[] {
@@ -54,14 +67,18 @@ const split = (text: string) =>
     .map((part) => part.trim())
     .filter((part) => part !== "");
 
+/** A schema's own error replaces the text of its bounds, too, unless they have theirs. */
+const within = <Schema extends z.ZodCoercedNumber>(schema: Schema, { min, max }: { min: number; max: number }) =>
+  schema.min(min, `must be at least ${min}`).max(max, `must be at most ${max}`);
+
 /** The pieces that configuration schemas are made of. */
 export const env = {
   port: (fallback: number, { min = 0 } = {}) =>
-    z.coerce.number("must be a port").int("must be a port").min(min).max(65_535).default(fallback),
+    within(z.coerce.number("must be a port").int("must be a port"), { min, max: 65_535 }).default(fallback),
   int: (fallback: number, { min = 0, max = Number.MAX_SAFE_INTEGER } = {}) =>
-    z.coerce.number("must be a number").int("must be a whole number").min(min).max(max).default(fallback),
+    within(z.coerce.number("must be a number").int("must be a whole number"), { min, max }).default(fallback),
   number: (fallback: number, { min = 0, max = Number.MAX_SAFE_INTEGER } = {}) =>
-    z.coerce.number("must be a number").min(min).max(max).default(fallback),
+    within(z.coerce.number("must be a number"), { min, max }).default(fallback),
   flag: (fallback: boolean) =>
     z
       .enum(["0", "1", "true", "false"], "must be 1 or 0")

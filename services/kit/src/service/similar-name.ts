@@ -1,0 +1,36 @@
+/**
+ * The known variable that a name was probably meant to be: the closest, if less than a quarter of its characters differ.
+ * With the same first word (`AUTH_`), a third may.
+ */
+export function similarName(name: string, known: readonly string[]): string | undefined {
+  const [word] = name.split("_");
+  const near = known
+    .map((other) => ({ other, distance: editDistance(name, other) }))
+    .filter(({ other, distance }) => distance * (other.startsWith(`${word}_`) ? 3 : 4) < other.length);
+  return near.toSorted((a, b) => a.distance - b.distance)[0]?.other;
+}
+
+/**
+ * How many characters differ: inserted, missing, replaced, or swapped with the next one (optimal string alignment distance,
+ * https://en.wikipedia.org/wiki/Damerau–Levenshtein_distance).
+ */
+function editDistance(a: string, b: string): number {
+  let [before, last]: [number[], number[]] = [[], Array.from({ length: b.length + 1 }, (_, at) => at)];
+  for (let i = 1; i <= a.length; i += 1) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const isSame = a[i - 1] === b[j - 1];
+      const isSwapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      row.push(
+        Math.min(
+          last[j]! + 1,
+          row[j - 1]! + 1,
+          last[j - 1]! + (isSame ? 0 : 1),
+          ...(isSwapped ? [before[j - 2]! + 1] : []),
+        ),
+      );
+    }
+    [before, last] = [last, row];
+  }
+  return last[b.length]!;
+}
