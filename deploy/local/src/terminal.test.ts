@@ -1,8 +1,8 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, it } from "vitest";
-import { openTerminal, prefixed, readable } from "./terminal.ts";
+import { expect, it, vi } from "vitest";
+import { countRepeats, openTerminal, prefixed, readable } from "./terminal.ts";
 
 const entry = (level: string, more: object = {}) =>
   JSON.stringify({ level, time: "2026-01-02T03:04:05.678Z", service: "auth", msg: "disconnected from NATS", ...more });
@@ -31,6 +31,38 @@ it("shows why a statement failed, not the statement", () => {
   expect(readable("core", entry("error", { err: { message } }))).toBe(
     "03:04:05 auth error: disconnected from NATS: could not extend file: No space left on device",
   );
+});
+
+it("shows why a mounted folder was not applied", () => {
+  const problem = "There is no file or folder /etc/sonde/config";
+  expect(readable("core", entry("warn", { msg: "the mounted folder was not applied", problem }))).toBe(
+    "03:04:05 auth warning: the mounted folder was not applied: There is no file or folder /etc/sonde/config",
+  );
+});
+
+it("shows a warning that recurs once, then as a number each minute", () => {
+  vi.useFakeTimers();
+  const lines: string[] = [];
+  const show = countRepeats((line) => void lines.push(line));
+  show("03:04:05 auth warning: a");
+  show("03:04:06 auth warning: a");
+  show("03:04:06 auth warning: b");
+  show("03:04:07 auth warning: a");
+  expect(lines).toEqual(["03:04:05 auth warning: a", "03:04:06 auth warning: b"]);
+  vi.advanceTimersByTime(60_000);
+  expect(lines.slice(2)).toEqual(["03:04:07 auth warning: a (2 times in a minute)"]);
+  vi.advanceTimersByTime(60_000);
+  show("03:06:05 auth warning: a");
+  expect(lines.slice(3)).toEqual(["03:06:05 auth warning: a"]);
+  vi.useRealTimers();
+});
+
+it("keeps a bounded number of lines that may recur", () => {
+  vi.useFakeTimers();
+  const show = countRepeats(() => {});
+  for (let at = 0; at < 1_000; at += 1) show(`warning ${at}`);
+  expect(vi.getTimerCount()).toBe(200);
+  vi.useRealTimers();
 });
 
 it("shows what each attempt at an address met, and a reason without an error", () => {

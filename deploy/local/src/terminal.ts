@@ -38,6 +38,7 @@ export function openTerminal(logFile: string, show: LogLevelShown = "warnings"):
       // A full disk must not end Sonde over its own log; what matters was shown.
     }
   };
+  const showOnce = countRepeats((line) => void process.stderr.write(`${line}\n`));
   return {
     say: (line) => process.stdout.write(`${line}\n`),
     warn: (line) => process.stderr.write(`${line}\n`),
@@ -45,13 +46,51 @@ export function openTerminal(logFile: string, show: LogLevelShown = "warnings"):
       keep(line);
       if (show === "everything") return void process.stdout.write(`${prefixed(name, line)}\n`);
       const shown = readable(name, line);
-      if (shown) process.stderr.write(`${shown}\n`);
+      if (shown) showOnce(shown);
     },
   };
 }
 
+const repeatsMs = 60_000;
+const maxRepeated = 200;
+
+/** Shows a line at once, and the same at another time as a number each minute. */
+export function countRepeats(show: (line: string) => void): (line: string) => void {
+  const counts = new Map<string, { last: string; count: number }>();
+  return (line) => {
+    const text = line.replace(/^\d\d:\d\d:\d\d /, "");
+    const known = counts.get(text);
+    if (known !== undefined) {
+      counts.set(text, { last: line, count: known.count + 1 });
+      return;
+    }
+    show(line);
+    if (counts.size >= maxRepeated) return;
+    counts.set(text, { last: line, count: 0 });
+    const each = setInterval(() => {
+      const { last = line, count = 0 } = counts.get(text) ?? {};
+      if (count > 0) {
+        show(count === 1 ? last : `${last} (${count} times in a minute)`);
+        counts.set(text, { last, count: 0 });
+      } else {
+        clearInterval(each);
+        counts.delete(text);
+      }
+    }, repeatsMs).unref();
+  };
+}
+
 type LogError = { message?: string; stack?: string; aggregateErrors?: LogError[] };
-type LogEntry = { level: Level; service?: string; time?: string; msg?: string; reason?: string; err?: LogError };
+type LogEntry = {
+  level: Level;
+  service?: string;
+  time?: string;
+  msg?: string;
+  reason?: string;
+  /** The reason for which a mounted folder was not applied. */
+  problem?: string;
+  err?: LogError;
+};
 
 function parseLog(line: string): LogEntry | undefined {
   try {
@@ -68,7 +107,7 @@ export function readable(name: string, line: string): string | undefined {
   if (entry === undefined || !["warn", "error", "fatal"].includes(entry.level)) return undefined;
   const word = entry.level === "warn" ? "warning" : "error";
   const time = entry.time?.slice(11, 19) ?? "";
-  const reason = entry.err ? reasonIn(entry.err) : (entry.reason ?? "");
+  const reason = entry.err ? reasonIn(entry.err) : (entry.reason ?? entry.problem ?? "");
   return `${time} ${entry.service ?? name} ${word}: ${entry.msg ?? ""}${reason && ": "}${reason}`.trim();
 }
 

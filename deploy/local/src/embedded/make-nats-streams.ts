@@ -5,13 +5,22 @@ import { natsAdmin } from "@sonde/kit/embedded/nats-users";
 import { z } from "zod";
 
 // Makes all streams and buckets of a real nats-server and gives them this version's bounds, which no service may.
-const [url] = process.argv.slice(2);
-if (url === undefined) {
-  process.stderr.write("Say where: npm run nats:streams -- nats://sonde:password@nats.example.com:4222\n");
+const [url, limit = "30"] = process.argv.slice(2);
+const seconds = Number(limit);
+if (url === undefined || !(seconds > 0 && seconds <= 3_600)) {
+  process.stderr.write("Usage: npm run nats:streams -- nats://sonde:password@nats.example.com:4222 [SECONDS]\n");
   process.exit(2);
 }
 const schema = z.object({ NATS_STREAM_REPLICAS: env.int(1, { min: 1, max: 5 }) });
 const { NATS_STREAM_REPLICAS: replicas } = readConfig(schema, process.env);
-const bus = await connectBus({ url, name: natsAdmin, log: createLog("streams", "warn"), replicas });
+const giveUp = AbortSignal.timeout(seconds * 1_000);
+// A server that takes the connection and never answers about JetStream is not given up by the client.
+giveUp.addEventListener("abort", () => {
+  process.stderr.write(`NATS gave no answer about its streams for ${seconds} s.\n`);
+  process.exit(1);
+});
+const options = { url, name: natsAdmin, log: createLog("streams", "warn"), replicas, signal: giveUp };
+const bus = await connectBus(options);
 await bus.close();
 process.stdout.write("All streams and buckets are there.\n");
+process.exit(0);

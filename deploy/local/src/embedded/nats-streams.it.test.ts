@@ -1,7 +1,11 @@
 import { connectBus } from "@sonde/kit/bus/connect";
 import { silentLog } from "@sonde/kit/service/log";
 import { streams } from "@sonde/proto/streams";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import { makeStreams } from "./servers.ts";
 import { startNats } from "@sonde/kit/embedded/nats";
@@ -34,6 +38,22 @@ test("lets results of the version before, and of each location, into the stream 
   expect((await bus.jsm.streams.info(streams.results.name)).state.messages).toBe(3);
   await bus.close();
   await nats.stop();
+});
+
+test.each(["a server that does not answer", "no server at all"])("npm run nats:streams gives up %s", async (what) => {
+  const mute = createServer((socket) => socket.resume().on("error", () => {}));
+  await new Promise<void>((resolve) => mute.listen(0, "127.0.0.1", resolve));
+  const { port } = mute.address() as AddressInfo;
+  if (what === "no server at all") mute.close();
+  const program = join(import.meta.dirname, "make-nats-streams.ts");
+
+  const child = spawn(process.execPath, [program, `nats://127.0.0.1:${port}`, "1"], {
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const [said, [code]] = await Promise.all([text(child.stderr), once(child, "exit")]);
+
+  expect([code, said]).toEqual([1, expect.stringContaining("NATS gave no answer about its streams for 1 s.")]);
+  mute.close();
 });
 
 test("says once that it gives up a server that does not answer", async () => {
