@@ -2,7 +2,21 @@ import { mayEnter, sharedDir } from "@sonde/kit/embedded/postgres-account";
 import { StartupError } from "@sonde/kit/embedded/startup-error";
 import { isKeyList } from "@sonde/kit/secret-keys";
 import { createHash, randomBytes } from "node:crypto";
-import { chmod, link, lstat, mkdir, readdir, readFile, rm, stat, statfs, unlink, writeFile } from "node:fs/promises";
+import {
+  access,
+  chmod,
+  constants,
+  link,
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  statfs,
+  unlink,
+  writeFile,
+} from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 
 export const cloneDir = resolve(import.meta.dirname, "../../..");
@@ -11,6 +25,12 @@ const neededBytes = 100 * 1024 * 1024;
 /** A user without any right: where it may go, every user of PostgreSQL may. */
 const nobody = { uid: 65_534, gid: 65_534 };
 
+const asRoot = process.getuid?.() === 0;
+const reachable = (folder: string) => !asRoot || mayEnter(nobody, folder);
+/** Where the data folder is: SONDE_DATA_DIR, else the default. */
+export const dataDirOf = (asked: string | undefined): string =>
+  asked ? resolve(asked) : reachable(cloneDir) ? join(cloneDir, ".sonde") : movedDefault();
+
 /**
  * Finds and makes the data folder: SONDE_DATA_DIR, else `.sonde` in the clone. Root's PostgreSQL runs as another user:
  * if that one cannot reach the clone (below /root), the default alone moves, one folder a clone.
@@ -18,9 +38,7 @@ const nobody = { uid: 65_534, gid: 65_534 };
  * @throws StartupError if the configured folder cannot be used.
  */
 export async function openDataDir(asked: string | undefined): Promise<string> {
-  const asRoot = process.getuid?.() === 0;
-  const reachable = (folder: string) => !asRoot || mayEnter(nobody, folder);
-  const folder = asked ? resolve(asked) : reachable(cloneDir) ? join(cloneDir, ".sonde") : movedDefault();
+  const folder = dataDirOf(asked);
   const existing = await nearestExisting(folder);
   const parent = existing === folder ? dirname(folder) : existing;
   if (asked && !reachable(parent)) {
@@ -34,6 +52,7 @@ export async function openDataDir(asked: string | undefined): Promise<string> {
   // root may belong to another user, with access for our group: it is left so.
   const { uid } = await stat(folder);
   if (uid === process.getuid?.()) await chmod(folder, asRoot ? 0o711 : 0o700);
+  await checkWritable(folder, uid);
   const { bavail, bsize } = await statfs(folder);
   if (bavail * bsize < neededBytes) {
     const freeMib = Math.floor((bavail * bsize) / 1024 / 1024);
@@ -42,6 +61,20 @@ export async function openDataDir(asked: string | undefined): Promise<string> {
     );
   }
   return folder;
+}
+
+/** @throws StartupError with what to do */
+async function checkWritable(folder: string, owner: number): Promise<void> {
+  const fault = await access(folder, constants.R_OK | constants.W_OK | constants.X_OK).then(
+    () => undefined,
+    (thrown: NodeJS.ErrnoException) => thrown,
+  );
+  if (fault === undefined) return;
+  if (fault.code !== "EACCES") throw fault;
+  throw new StartupError(
+    `User ${process.getuid?.()} may not write to ${folder}, which belongs to user ${owner}. ` +
+      "Give the folder to this user (chown -R), or name another one in SONDE_DATA_DIR.",
+  );
 }
 
 /** With any umask: root's PostgreSQL must be able to pass through the folders above. */

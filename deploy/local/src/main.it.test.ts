@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,10 +14,16 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
+const isRoot = process.getuid?.() === 0;
+const nobody = 65_534;
+
 /** Runs `npm start`'s supervisor until it ends by itself. */
-async function runToEnd(environment: NodeJS.ProcessEnv): Promise<{ code: unknown; output: string; faults: string }> {
+async function runToEnd(
+  environment: NodeJS.ProcessEnv,
+  { words = [], uid }: { words?: string[]; uid?: number } = {},
+): Promise<{ code: unknown; output: string; faults: string }> {
   const env = { PATH: process.env.PATH, SONDE_DATA_DIR: join(folder, "data"), ...environment };
-  const child = spawn(process.execPath, [join(import.meta.dirname, "main.ts")], { env });
+  const child = spawn(process.execPath, [join(import.meta.dirname, "main.ts"), ...words], { env, uid, gid: uid });
   let output = "";
   let faults = "";
   child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
@@ -60,3 +66,43 @@ it("says which folder it cannot use", async () => {
     faults: `${join(folder, "file")} is a file; Sonde needs a folder there.\n`,
   });
 });
+
+it.runIf(isRoot)("says who may not write to the data directory", async () => {
+  const dataDir = join(folder, "data");
+  await mkdir(dataDir, { mode: 0o755 });
+
+  const run = await runToEnd({}, { uid: nobody });
+
+  expect(run).toEqual({
+    code: 1,
+    output: "",
+    faults:
+      `User ${nobody} may not write to ${dataDir}, which belongs to user 0. ` +
+      "Give the folder to this user (chown -R), or name another one in SONDE_DATA_DIR.\n",
+  });
+});
+
+it.runIf(isRoot)("says which file another user made", async () => {
+  const dataDir = join(folder, "data");
+  await mkdir(dataDir);
+  await chmod(dataDir, 0o777);
+  await writeFile(join(dataDir, "run.lock"), "", { mode: 0o600 });
+
+  const run = await runToEnd({}, { uid: nobody });
+
+  expect(run).toMatchObject({ code: 1, output: "" });
+  expect(run.faults).toMatch(/^User 65534 may not write \S+run\.lock, which another user made\. .*\n$/);
+});
+
+it.each([["recover-admin"], ["backup", "/tmp/none.tar"]])(
+  "%s makes no installation where there is none",
+  async (...words) => {
+    const dataDir = join(folder, "mistyped");
+
+    const run = await runToEnd({ SONDE_DATA_DIR: dataDir }, { words });
+
+    expect(run).toMatchObject({ code: 1, output: "", faults: expect.stringContaining(`No Sonde`) });
+    expect(run.faults).toContain(dataDir);
+    expect(await readdir(folder)).toEqual([]);
+  },
+);

@@ -1,10 +1,12 @@
 import { describeRecovered, recoverAdmin } from "@sonde/auth/recover-admin";
 import { startPostgres } from "@sonde/kit/embedded/postgres";
+import { StartupError } from "@sonde/kit/embedded/startup-error";
 import { openRoles } from "@sonde/kit/postgres/roles";
 import { schemaOf } from "@sonde/proto/services";
+import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Config } from "./config.ts";
-import { openDataDir } from "./data-dir.ts";
+import { dataDirOf, openDataDir } from "./data-dir.ts";
 import { takeDataDir } from "./run-file.ts";
 
 /**
@@ -15,6 +17,15 @@ import { takeDataDir } from "./run-file.ts";
 export async function recoverHere(config: Config, username?: string): Promise<string> {
   const { auth } = config.databaseUrls;
   if (auth !== undefined) return describeRecovered(await recoverAdmin(auth, username));
+  const isThere = await stat(join(dataDirOf(config.SONDE_DATA_DIR), "postgres")).then(
+    () => true,
+    () => false,
+  );
+  if (!isThere) {
+    throw new StartupError(
+      `No Sonde was ever started on ${dataDirOf(config.SONDE_DATA_DIR)}. Is SONDE_DATA_DIR right?`,
+    );
+  }
   const dataDir = await openDataDir(config.SONDE_DATA_DIR);
   const run = await takeDataDir(dataDir, () => {});
   try {

@@ -82,7 +82,7 @@ const sqliteBusy = 5;
  * against other containers. Returns what frees it; undefined where another process holds it.
  */
 function lock(file: string): (() => void) | undefined {
-  const database = new DatabaseSync(file);
+  const database = openLock(file);
   try {
     database.exec("BEGIN EXCLUSIVE");
   } catch (fault) {
@@ -91,6 +91,16 @@ function lock(file: string): (() => void) | undefined {
     return () => {}; // A file system without locks: the file of the run must do.
   }
   return () => database.close();
+}
+
+/** @throws StartupError where this user may not write the file, which another one made */
+function openLock(file: string): DatabaseSync {
+  try {
+    return new DatabaseSync(file);
+  } catch (cause) {
+    const what = `User ${process.getuid?.()} may not write ${file}, which another user made.`;
+    throw new StartupError(`${what} Start Sonde as that user, or give the folder to this one (chown -R).`, { cause });
+  }
 }
 
 /** The content of the file; undefined if it is missing, or was cut off by a crash while it was written. */

@@ -19,7 +19,7 @@ import { chmod, mkdir, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import own from "../../package.json" with { type: "json" };
 import type { Config } from "../config.ts";
-import { openDataDir, readSecretKey, writeSecretKey } from "../data-dir.ts";
+import { dataDirOf, openDataDir, readSecretKey, writeSecretKey } from "../data-dir.ts";
 import { takeDataDir } from "../run-file.ts";
 
 /**
@@ -44,7 +44,7 @@ async function backUpHere(
   config: Config,
   onAbort: (abort: () => Promise<void>) => void,
 ): Promise<string> {
-  const dataDir = await openDataDir(config.SONDE_DATA_DIR);
+  const dataDir = dataDirOf(config.SONDE_DATA_DIR);
   const isExternal = databaseServices.every((service) => config.databaseUrls[service] !== undefined);
   const databaseUrl =
     config.BACKUP_DATABASE_URL ??
