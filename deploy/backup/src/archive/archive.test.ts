@@ -141,6 +141,18 @@ test("an archive in the format of a newer version is refused by that name", asyn
   expect(await refusal()).toMatch(/was written by Sonde 9\.0\.0, which is newer/);
 });
 
+test.each([{ format: 0 }, { format: 0.5 }, { format: "1" }, { version: "a version" }, { version: "1.0" }])(
+  "an archive that says %o of itself is refused",
+  async (wrong) => {
+    await rewrite((name, bytes) =>
+      name === manifestName
+        ? { name, bytes: Buffer.from(JSON.stringify({ ...(JSON.parse(bytes.toString()) as Manifest), ...wrong })) }
+        : { name, bytes },
+    );
+    expect(await refusal()).toMatch(/^StartupError: .* is damaged/);
+  },
+);
+
 test("a destination that fails ends the backup with its fault", async () => {
   const full = createWriteStream("/dev/full");
   const archive = writeArchive(full);

@@ -51,9 +51,12 @@ export const shapes = ["all-in-one", "distributed"] as const;
 
 /** What an archive says of itself. */
 export const manifestSchema = z.object({
-  format: z.int(),
+  format: z.literal(formatVersion),
   /** The version of Sonde that wrote it. */
-  version: z.string().max(100),
+  version: z
+    .string()
+    .max(100)
+    .regex(/^\d{1,9}\.\d{1,9}\.\d{1,9}(?:-[\w.-]+)?$/),
   startedAt: z.iso.datetime(),
   finishedAt: z.iso.datetime(),
   shape: z.enum(shapes),

@@ -6,7 +6,7 @@ import { remoteSource } from "@sonde/backup/history/remote";
 import { fingerprintsOfMaster, opensArchive } from "@sonde/backup/key";
 import type { OwnerUrls } from "@sonde/backup/postgres/import";
 import { describeBackup, describeKey, describeOtherKey, describeRestore } from "@sonde/backup/report";
-import { type CheckedArchive, checkArchive, checkEmpty, restore } from "@sonde/backup/restore";
+import { type CheckedArchive, checkArchive, checkEmpty, explainRestore, restore } from "@sonde/backup/restore";
 import { endPostgres, runningPostgres, startPostgres } from "@sonde/kit/embedded/postgres";
 import { StartupError } from "@sonde/kit/embedded/startup-error";
 import { openRoles } from "@sonde/kit/postgres/roles";
@@ -132,6 +132,8 @@ async function restoreHere(
     await fetched.remove();
     for (const name of await readdir(draft)) await rename(join(draft, name), join(dataDir, name));
     return report + keyReport;
+  } catch (fault) {
+    throw explainRestore(fault);
   } finally {
     await rm(draft, { recursive: true, force: true });
     run.remove();
