@@ -45,6 +45,8 @@ const steps: readonly Step[] = [
 export async function makeDist(input: DistInput, say: (line: string) => void): Promise<void> {
   await rm(input.dist, { recursive: true, force: true });
   await mkdir(input.dist, { recursive: true });
+  // Before what takes long.
+  await helm();
   for (const [at, { name, run }] of steps.entries()) {
     say(`[${at + 1}/${steps.length}] ${name}`);
     await run(input);
