@@ -29,7 +29,7 @@ import { openDestination } from "./destinations/open.ts";
 import { readSchema } from "./postgres/catalog.ts";
 import { fingerprintsOfMaster } from "./key.ts";
 import type { OwnerUrls } from "./postgres/import.ts";
-import { checkArchive, checkEmpty, explainRestore, restore } from "./restore.ts";
+import { checkArchive, checkEmpty, restore } from "./restore.ts";
 
 // From one machine's embedded ClickHouse to a server, and from there into an embedded one again: both shapes, both ways.
 const master = randomBytes(32).toString("base64");
@@ -371,20 +371,6 @@ test("an archive with migrations that this version does not have is refused", as
 test.each(["99.0.0", "1.0.1000", "1.1000.0-rc.1"])("an archive of version %s is refused", async (version) => {
   const changed = await withManifest(join(folder, "all-in-one.tar"), (manifest) => (manifest.version = version));
   await expect(checkArchive(changed, { master })).rejects.toThrow(`written by Sonde ${version}, which is newer`);
-});
-
-test("a failed restore is one line, whatever failed", () => {
-  const text = (fault: unknown) => String(explainRestore(fault));
-  const failed = "StartupError: The restore failed, and what it wrote is not to be used: ";
-  expect(text(new Error("the tables of auth are\n  others"))).toBe(`${failed}the tables of auth are others.`);
-  const away = Object.assign(new AggregateError([]), { code: "ECONNREFUSED" });
-  expect(text(away)).toBe(`${failed}PostgreSQL or ClickHouse is not reached (ECONNREFUSED).`);
-  const password = Object.assign(new Error("password authentication failed"), { code: "28P01" });
-  expect(text(password)).toBe(`${failed}PostgreSQL refuses the user of this restore (password authentication failed).`);
-  const full = Object.assign(new Error("ENOSPC"), { code: "ENOSPC" });
-  expect(text(full)).toBe(`${failed}The disk is full: nothing more can be written.`);
-  const mistake = new TypeError("x is not a function");
-  expect(explainRestore(mistake)).toBe(mistake);
 });
 
 test("the role of backups changes nothing", async () => {
