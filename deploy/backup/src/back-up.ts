@@ -2,6 +2,7 @@ import { StartupError } from "@sonde/kit/embedded/startup-error";
 import type { HistorySource } from "@sonde/metrics/backup/parts";
 import { formatVersion, historyPart, type Manifest, type shapes } from "./archive/manifest.ts";
 import { writeArchive } from "./archive/write.ts";
+import { explain, failedBackup } from "./explain.ts";
 import type { ArchiveDestination } from "./destinations/open.ts";
 import { exportSchemas } from "./postgres/export.ts";
 
@@ -66,8 +67,5 @@ function explained(fault: unknown): unknown {
       "The role of PostgreSQL may not read every schema: name one that may in BACKUP_DATABASE_URL.",
     );
   }
-  if (code === "ECONNREFUSED" || code === "ENOTFOUND" || code === "28P01") {
-    return new StartupError("PostgreSQL is not reached, or refuses the user of this backup.", { cause: fault });
-  }
-  return fault;
+  return explain(fault, failedBackup);
 }

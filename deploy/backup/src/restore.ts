@@ -1,4 +1,4 @@
-import { describeFault, StartupError } from "@sonde/kit/embedded/startup-error";
+import { StartupError } from "@sonde/kit/embedded/startup-error";
 import { type HistoryTarget, knownMigrations } from "@sonde/metrics/backup/target";
 import { databaseServices, schemaOf } from "@sonde/proto/services";
 import own from "../package.json" with { type: "json" };
@@ -35,26 +35,6 @@ function isNewer(version: string, than: string): boolean {
   const [a, b] = [version, than].map((text) => text.split(/[.-]/, 3).map(Number));
   const at = a!.findIndex((number, index) => number !== b![index]);
   return at >= 0 && a![at]! > b![at]!;
-}
-
-const unreached = new Set(["ECONNREFUSED", "ECONNRESET", "ENOTFOUND", "EAI_AGAIN", "ETIMEDOUT", "EHOSTUNREACH"]);
-/** SQLSTATE of a wrong password, an unknown role, an unknown database, and of what may not be done. */
-const refused = new Set(["28P01", "28000", "3D000", "42501"]);
-
-/** A failed restore in one line for the user. Only a mistake in the code keeps its stack. */
-export function explainRestore(fault: unknown): unknown {
-  const isMistake = [TypeError, ReferenceError, SyntaxError].some((kind) => fault instanceof kind);
-  if (fault instanceof StartupError || isMistake || !(fault instanceof Error)) return fault;
-  const { code = "" } = fault as NodeJS.ErrnoException;
-  const reason = unreached.has(code)
-    ? `PostgreSQL or ClickHouse is not reached (${code})`
-    : refused.has(code)
-      ? `PostgreSQL refuses the user of this restore (${fault.message})`
-      : describeFault(fault);
-  return new StartupError(
-    `The restore failed, and what it wrote is not to be used: ${reason.replace(/\.$/, "").replaceAll(/\s+/g, " ")}.`,
-    { cause: fault },
-  );
 }
 
 /** @throws StartupError where the installation has something already */

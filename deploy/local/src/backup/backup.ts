@@ -3,10 +3,11 @@ import { backUp } from "@sonde/backup/back-up";
 import { fetchArchive } from "@sonde/backup/destinations/fetch";
 import { openDestination } from "@sonde/backup/destinations/open";
 import { remoteSource } from "@sonde/backup/history/remote";
+import { explain, failedRestore } from "@sonde/backup/explain";
 import { fingerprintsOfMaster, opensArchive } from "@sonde/backup/key";
 import type { OwnerUrls } from "@sonde/backup/postgres/import";
 import { describeBackup, describeKey, describeOtherKey, describeRestore } from "@sonde/backup/report";
-import { type CheckedArchive, checkArchive, checkEmpty, explainRestore, restore } from "@sonde/backup/restore";
+import { type CheckedArchive, checkArchive, checkEmpty, restore } from "@sonde/backup/restore";
 import { endPostgres, runningPostgres, startPostgres } from "@sonde/kit/embedded/postgres";
 import { StartupError } from "@sonde/kit/embedded/startup-error";
 import { openRoles } from "@sonde/kit/postgres/roles";
@@ -133,7 +134,7 @@ async function restoreHere(
     for (const name of await readdir(draft)) await rename(join(draft, name), join(dataDir, name));
     return report + keyReport;
   } catch (fault) {
-    throw explainRestore(fault);
+    throw explain(fault, failedRestore);
   } finally {
     await rm(draft, { recursive: true, force: true });
     run.remove();

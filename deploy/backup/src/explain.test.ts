@@ -1,0 +1,23 @@
+import { StartupError } from "@sonde/kit/embedded/startup-error";
+import { expect, test } from "vitest";
+import { explain } from "./explain.ts";
+
+const coded = (code: string, message = code) => Object.assign(new Error(message), { code });
+
+test.each([
+  [new Error("the tables of auth are\n  others"), "the tables of auth are others."],
+  [
+    Object.assign(new AggregateError([]), { code: "ECONNREFUSED" }),
+    "PostgreSQL or ClickHouse is not reached (ECONNREFUSED).",
+  ],
+  [coded("28P01", "password authentication failed"), "PostgreSQL refuses this user (password authentication failed)."],
+  [coded("ENOSPC"), "The disk is full: nothing more can be written."],
+  [coded("60", "Table history.checks does not exist."), "Table history.checks does not exist."],
+])("%s is one line", (fault, line) =>
+  expect(explain(fault, "It failed")).toEqual(new StartupError(`It failed: ${line}`)),
+);
+
+test("what is a sentence already, and a mistake in the code, stay as they are", () => {
+  for (const fault of [new StartupError("Set PORT."), new TypeError("x is not a function")])
+    expect(explain(fault, "It failed")).toBe(fault);
+});
