@@ -4,8 +4,8 @@ import { type PatternFault, tooLarge, unrolledAtoms } from "./size.ts";
 
 export type { PatternFault } from "./size.ts";
 
-/** How much of a text a pattern sees. Linear time alone does not keep a megabyte from stalling the loop. */
-const maxInput = 65_536;
+/** How many characters of a text a pattern sees: as many as a probe reads of a body. */
+const maxInput = 1024 * 1024;
 // A counted repetition is unrolled: what a short pattern may grow to must be bounded too.
 const maxInstructions = 5000;
 const maxShownPart = 60;
@@ -13,16 +13,33 @@ const maxShownPart = 60;
 /**
  * Compiles a regular expression that runs in linear time (RE2), as probes do when they check and `monitors` when it
  * saves; answers the reason where it cannot. Linear is not quick: a short pattern may take seconds to compile, and
- * seconds for 64 KiB of text. So this belongs in a worker thread (offload/worker.ts), which can be ended.
+ * seconds for a megabyte of text. So this belongs in a worker thread (offload/worker.ts), which can be ended.
  */
 export function compilePattern(source: string): ((text: string) => boolean) | PatternFault {
+  const pattern = compile(source);
+  return "fault" in pattern ? pattern : (text) => pattern.test(beginningOf(text));
+}
+
+/** Compiles as `compilePattern` does what finds the text of the first group; undefined if nothing matches. */
+export function compileCapture(source: string): ((text: string) => string | undefined) | PatternFault {
+  const pattern = compile(source);
+  if ("fault" in pattern) return pattern;
+  return (text) => {
+    const matcher = pattern.matcher(beginningOf(text));
+    return matcher.find() && matcher.groupCount() > 0 ? (matcher.group(1) ?? undefined) : undefined;
+  };
+}
+
+const beginningOf = (text: string) => (text.length > maxInput ? text.slice(0, maxInput) : text);
+
+function compile(source: string): RE2JS | PatternFault {
   // Compiling is the cost: two thousand characters may take more than a second. Simplifying may halve a pattern, so
   // larger ones are not tried.
   if (unrolledAtoms(source) > 2 * maxInstructions) return tooLarge;
   try {
     const pattern = RE2JS.compile(source);
     if (pattern.programSize() > maxInstructions) return tooLarge;
-    return (text) => pattern.test(text.length > maxInput ? text.slice(0, maxInput) : text);
+    return pattern;
   } catch (error) {
     return error instanceof RE2JSSyntaxException ? faultOf(error) : unknown;
   }
