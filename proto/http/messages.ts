@@ -1,3 +1,4 @@
+import { checkMessages } from "./reasons/check-messages.ts";
 import { factorMessages } from "./reasons/factor-messages.ts";
 import { heartbeatMessages } from "./reasons/heartbeat-messages.ts";
 import { pageMessages } from "./reasons/page-messages.ts";
@@ -158,20 +159,7 @@ export const messages = {
   ...runnerMessages,
   "Name is required": "请输入名称",
   "The name has at most {max} characters": "名称最多 {max} 个字符",
-  "URL is required": "请输入 URL",
-  "Please enter a full http or https address": "请输入完整的 http 或 https 地址",
-  "Please enter a full ws or wss address": "请输入完整的 ws 或 wss 地址",
-  "The address of a WebSocket has no part after #": "WebSocket 地址不能包含 # 之后的部分",
-  "Please enter the address of a proxy, such as http://proxy.example.com:3128 or socks5://10.0.0.1:1080":
-    "请输入代理地址，例如 http://proxy.example.com:3128 或 socks5://10.0.0.1:1080",
-  "A password needs a user name": "填写密码时须填写用户名",
-  "The user name may not hold a colon": "用户名不能包含冒号",
-  "This holds a private key, which has a field of its own": "此处包含私钥，请填写到私钥字段中",
-  "This is not a certificate in PEM": "这不是 PEM 格式的证书",
-  "This is not a private key in PEM": "这不是 PEM 格式的私钥",
-  "The private key is encrypted: enter it without a passphrase": "私钥已加密：请输入不带密码的私钥",
-  "The private key does not belong to the certificate": "私钥与证书不匹配",
-  "The certificate cannot be used: {code}": "该证书无法使用：{code}",
+  ...checkMessages,
   "The query must begin with SELECT, WITH, SHOW, VALUES or TABLE": "查询须以 SELECT、WITH、SHOW、VALUES 或 TABLE 开头",
   "The address may not hold a user name or password": "地址中不能包含用户名或密码",
   "The address is too long (at most {max} characters)": "地址过长（最多 {max} 个字符）",

@@ -13,6 +13,7 @@ import { postgres } from "./checks/postgres.ts";
 import { redis } from "./checks/redis.ts";
 import { tcp } from "./checks/tcp.ts";
 import { tls } from "./checks/tls.ts";
+import type { FieldFault } from "../reasons/issues.ts";
 import { websocket } from "./checks/websocket.ts";
 
 /** Every kind of check. A new one is its file in `checks/` and its line here. */
@@ -84,6 +85,13 @@ export function refuseTogether(fields: Record<string, unknown>, ctx: z.Refinemen
   for (const { path, message, params } of kindOf((check["type"] ?? "http") as CheckType).faults(check)) {
     ctx.addIssue({ code: "custom", path: path.split("."), message, params });
   }
+}
+
+/** What is wrong with a check that cannot end within its timeout. */
+export function faultsOfTime(check: Check, timeoutMs: number): FieldFault[] {
+  const { path, ms } = kindOf(check.type).needsMs(check) ?? { path: "", ms: 0 };
+  if (ms <= Math.round(timeoutMs)) return [];
+  return [{ path, message: "This takes at least {min} seconds, longer than the timeout", params: { min: ms / 1000 } }];
 }
 
 /** Without the fields that have no value. */

@@ -8,6 +8,7 @@ import {
   type CheckOf,
   checkTypes,
   type CheckType,
+  faultsOfTime,
   isPassive,
   kindOf,
   type PassiveType,
@@ -155,7 +156,11 @@ export const monitorInput = unionOfKinds(({ type, fields }) => ({
     const { interval, timeout } = input as { interval: number; timeout?: number };
     return { ...input, timeout: timeout ?? defaultTimeoutSeconds(interval) } as MonitorInput;
   })
-  .superRefine(({ interval, timeout }, ctx) => {
+  .superRefine((input, ctx) => {
+    const { interval, timeout } = input;
+    for (const { path, ...fault } of faultsOfTime(input, (timeout ?? Infinity) * 1000)) {
+      ctx.addIssue({ code: "custom", path: [path], ...fault });
+    }
     if (interval !== undefined && timeout !== undefined && timeout >= interval * 60) {
       ctx.addIssue({ code: "custom", path: ["timeout"], message: "The timeout must be shorter than the interval" });
     }

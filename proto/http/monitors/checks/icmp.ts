@@ -2,6 +2,9 @@ import { wholeNumber } from "../../numbers.ts";
 import { host } from "./fields.ts";
 import { kind } from "./kind.ts";
 
+/** How long a number of pings takes at least, in milliseconds: five are sent a second, and the last is awaited. */
+export const pingsTakeMs = (count: number): number => (count - 1) * 200 + 400;
+
 /** A host that answers pings (ICMP echo). */
 export const icmp = kind({
   type: "icmp",
@@ -17,6 +20,7 @@ export const icmp = kind({
       .optional()
       .meta({ description: "Milliseconds that a round trip may take on average." }),
   },
+  needsMs: ({ count }) => ({ path: "count", ms: pingsTakeMs(count) }),
   target: (check) => `icmp://${check.host}`,
   hosts: (check) => [{ path: "host", value: check.host }],
 });

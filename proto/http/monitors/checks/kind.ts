@@ -29,6 +29,8 @@ export type CheckKind<Type extends string, Fields extends z.ZodRawShape, Passive
   facts: z.ZodRawShape;
   /** What is wrong with fields together, each fault at one of them. */
   faults(check: Config<Fields>): FieldFault[];
+  /** How long the check takes in any case, in milliseconds, and the field that decides it. */
+  needsMs(check: Config<Fields>): { path: string; ms: number } | undefined;
   /** Fields whose stored form differs from the input: a masked secret is not a valid value. */
   answers: Partial<Record<keyof Fields, z.ZodType>>;
   /** What lists show: `tcp://db:5432`. */
@@ -55,6 +57,7 @@ type Hooks =
   | "interval"
   | "facts"
   | "faults"
+  | "needsMs"
   | "answers"
   | "hosts"
   | "patterns"
@@ -79,7 +82,16 @@ export function kind<Type extends string, Fields extends z.ZodRawShape, Passive 
   const none = () => [];
   const lists = { faults: none, hosts: none, patterns: none, keyPairs: none, secrets: none };
   const interval = { usual: 1 };
-  const hooks = { passive: false, interval, facts: {}, answers: {}, ...lists, audience: () => "", heavy: [] };
+  const hooks = {
+    passive: false,
+    interval,
+    facts: {},
+    answers: {},
+    needsMs: () => undefined,
+    ...lists,
+    audience: () => "",
+    heavy: [],
+  };
   const fields = declared.passive === true ? declared.fields : { ...declared.fields, invert };
   return { ...hooks, ...declared, fields } as unknown as CheckKind<Type, Invertible<Fields, Passive>, Passive>;
 }

@@ -101,3 +101,22 @@ describe("an edit of a check", () => {
     expect(applyInput(ctx("default"), { name: "db", check }, { before, whole: true }).config).toEqual(check);
   });
 });
+
+test("pings that do not fit into the timeout are refused, unless they were saved before that was a rule", () => {
+  const pings = (count: number) => ({
+    name: "router",
+    timeoutMs: 2_000,
+    check: { type: "icmp", host: "a.test", count },
+  });
+  const before = applyInput(ctx("default"), pings(9), none);
+  const refused = expect.objectContaining({
+    code: "invalid",
+    details: [
+      { path: "count", message: "This takes at least {min} seconds, longer than the timeout", params: { min: 2.2 } },
+    ],
+  });
+  expect(() => applyInput(ctx("default"), pings(10), none)).toThrow(refused);
+  expect(() => applyInput(ctx("default"), { check: { count: 10 } }, { before })).toThrow(refused);
+  const saved = { ...before, config: { ...before.config, count: 10 } };
+  expect(applyInput(ctx("default"), { name: "other" }, { before: saved })).toMatchObject({ name: "other" });
+});

@@ -3,7 +3,14 @@ import { AppError, type FieldFault, invalid } from "@sonde/kit/errors";
 import type { PatternChecker } from "@sonde/kit/patterns/checker";
 import type { SecretBox } from "@sonde/kit/secrets";
 import { canonicalHost } from "@sonde/proto/http/monitors/checks/fields";
-import { type Check, type CheckType, isPassive, kindOf, parseCheck } from "@sonde/proto/http/monitors/kinds";
+import {
+  type Check,
+  type CheckType,
+  faultsOfTime,
+  isPassive,
+  kindOf,
+  parseCheck,
+} from "@sonde/proto/http/monitors/kinds";
 import {
   defaultTimeoutSeconds,
   isProbedField,
@@ -202,6 +209,10 @@ function faultsOf(
   if (intervalMs !== before?.intervalMs && intervalMs < leastMs) {
     const min = Math.round((leastMs / 60_000) * 1_000) / 1_000;
     faults.push({ path: "interval", message: "The interval is at least {min} min", params: { min } });
+  }
+  // One that was saved before the rule was stays as it is.
+  if (before === null || faultsOfTime(shownCheck(before.config), before.timeoutMs).length === 0) {
+    faults.push(...faultsOfTime(shownCheck(config), timeoutMs));
   }
   if (timeoutMs >= intervalMs) {
     faults.push({ path: "timeout", message: "The timeout must be shorter than the interval" });

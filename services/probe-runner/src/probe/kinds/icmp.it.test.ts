@@ -2,7 +2,7 @@ import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
-import { type CheckWorld, probe } from "../../testing/check.ts";
+import { type CheckWorld, probe, resolverOf } from "../../testing/check.ts";
 import { offerPing } from "../../testing/ping-program.ts";
 import { cancelled, noPing } from "../probe.ts";
 
@@ -72,6 +72,32 @@ describe("what ping says", () => {
     });
     await usePing("echo 'ping: connect: Network is unreachable' >&2; exit 2");
     expect(await check("127.0.0.1")).toMatchObject({ error: { kind: "connect" }, silence: { unrouted: true } });
+  });
+});
+
+describe("a host with several addresses", () => {
+  const resolver = resolverOf({ "two.test": { addresses: ["127.0.0.2", "127.0.0.1"] } });
+  const lost = 'echo "3 packets transmitted, 0 received, 100% packet loss, time 402ms"; exit 1';
+  const byAddress = `for last; do :; done; case $last in 127.0.0.1) ${summary(0)};; *) ${lost};; esac`;
+
+  it("is up where the second replies, though the first does not", async () => {
+    await usePing(byAddress);
+    expect(await check("two.test", {}, { resolver })).toMatchObject({ status: "up", timings: { firstByte: 20.5 } });
+  });
+
+  it("is down where none replies, as a silence of all of them", async () => {
+    await usePing(lost);
+    expect(await check("two.test", {}, { resolver })).toMatchObject({
+      status: "down",
+      silence: { of: "host", addresses: ["127.0.0.2", "127.0.0.1"] },
+    });
+  });
+
+  it("waits so long for each that there is time for the next", async () => {
+    const clock = { now: () => 0, elapsedMs: () => 0 };
+    // Half of three seconds, then all of them: without two pauses and what the summary takes.
+    await usePing(`case "$*" in *"-W 0.8 "*.2) ${lost};; *"-W 2.3 "*.1) ${summary(0)};; esac`);
+    expect(await check("two.test", {}, { resolver, clock })).toMatchObject({ status: "up" });
   });
 });
 

@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import type { Addresses } from "@sonde/kit/egress/name-servers";
 import { canonicalHost } from "@sonde/proto/http/monitors/checks/fields";
+import { pingsTakeMs } from "@sonde/proto/http/monitors/checks/icmp";
 import type { CheckOf } from "@sonde/proto/http/monitors/kinds";
 import { routeTo } from "../link.ts";
 import { outcomeOf } from "../outcome.ts";
@@ -33,9 +34,10 @@ function compileIcmp({ host, count, maxLoss, maxRtt }: CheckOf<"icmp">): IcmpTar
 /** Sends pings by the system's `ping` (iputils), to an address that the guard passed. Never rejects. */
 async function probeIcmp(target: IcmpTarget, ctx: ProbeContext): Promise<ProbeOutcome> {
   const timings = { dns: 0, firstByte: 0, total: 0 };
+  const endMs = ctx.clock.elapsedMs() + (ctx.timeoutMs ?? 10_000);
   const route = await routeTo(target.host, ctx, timings);
   const startedMs = ctx.clock.elapsedMs();
-  const found = "addresses" in route ? await pingAny(target, route.addresses, ctx) : route;
+  const found = "addresses" in route ? await pingAny(target, route.addresses, ctx, endMs) : route;
   const rttMs = "lost" in found ? found.rttMs : undefined;
   // The pauses between pings are ours: the response time is the round trip.
   timings.firstByte = rttMs ?? ctx.clock.elapsedMs() - startedMs;
@@ -60,25 +62,34 @@ function judge({ lost, rttMs }: Pings, { maxLoss, maxRtt }: IcmpTarget): Fault |
 
 const round = (value: number) => Math.round(value * 10) / 10;
 
-/** Pings the first address that there is a route to. */
-async function pingAny(target: IcmpTarget, addresses: Addresses, ctx: ProbeContext): Promise<Pings | Fault> {
+/** Pings one address after the other until one replies, as far as there is time. */
+async function pingAny(target: IcmpTarget, addresses: Addresses, ctx: ProbeContext, endMs: number) {
   let found: Pings | Fault = { kind: "connect", message: "The network is unreachable" };
-  for (const address of addresses) {
-    found = await ping(target, address, ctx);
-    if (!("silence" in found && found.silence?.of === "host" && found.silence.unrouted)) return found;
+  for (const [at, address] of addresses.entries()) {
+    const leftMs = endMs - ctx.clock.elapsedMs();
+    const fitting = Math.floor(leftMs / pingsTakeMs(target.count));
+    if (at > 0 && fitting < 1) break;
+    const tries = Math.max(1, Math.min(fitting, addresses.length - at));
+    found = await ping(target, address, ctx, leftMs / tries);
+    if (!("silence" in found && found.silence?.of === "host")) return found;
+    found.silence = { ...found.silence, addresses: addresses.slice(0, at + 1) };
   }
   return found;
 }
 
-function ping({ count }: IcmpTarget, address: string, ctx: ProbeContext): Promise<Pings | Fault> {
-  const { signal, timeoutMs = 10_000 } = ctx;
+function ping(
+  { count }: IcmpTarget,
+  address: string,
+  { signal }: ProbeContext,
+  timeMs: number,
+): Promise<Pings | Fault> {
   const silent = (message: string, unrouted: boolean): Fault => ({
     kind: unrouted ? "connect" : "timeout",
     message,
     silence: { of: "host", addresses: [address], unrouted },
   });
   // The last reply is awaited until shortly before time is up, so that the summary still comes.
-  const waitSeconds = Math.max(0.1, timeoutMs / 1000 - (count - 1) * secondsBetween - 0.3);
+  const waitSeconds = Math.max(0.1, timeMs / 1000 - (count - 1) * secondsBetween - 0.3);
   const args = ["-n", "-q", "-c", `${count}`, "-i", `${secondsBetween}`, "-W", waitSeconds.toFixed(1), address];
   const options = {
     signal,

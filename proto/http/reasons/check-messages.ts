@@ -1,0 +1,23 @@
+/** What is wrong with a check, as `proto/http/messages.ts` has it. */
+export const checkMessages = {
+  "URL is required": "请输入 URL",
+  "Please enter a full http or https address": "请输入完整的 http 或 https 地址",
+  "Please enter a full ws or wss address": "请输入完整的 ws 或 wss 地址",
+  "The address of a WebSocket has no part after #": "WebSocket 地址不能包含 # 之后的部分",
+  "Please enter the address of a proxy, such as http://proxy.example.com:3128 or socks5://10.0.0.1:1080":
+    "请输入代理地址，例如 http://proxy.example.com:3128 或 socks5://10.0.0.1:1080",
+  "A password needs a user name": "填写密码时须填写用户名",
+  "The user name may not hold a colon": "用户名不能包含冒号",
+  "This holds a private key, which has a field of its own": "此处包含私钥，请填写到私钥字段中",
+  "This is not a certificate in PEM": "这不是 PEM 格式的证书",
+  "This is not a private key in PEM": "这不是 PEM 格式的私钥",
+  "The private key is encrypted: enter it without a passphrase": "私钥已加密：请输入不带密码的私钥",
+  "The private key does not belong to the certificate": "私钥与证书不匹配",
+  "The certificate cannot be used: {code}": "该证书无法使用：{code}",
+  "Only an https address has a server name": "仅 https 地址可设置服务器名称",
+  "Only an http address is asked by HTTP/2 without TLS": "仅 http 地址可使用不加密的 HTTP/2",
+  "This is not a valid name of a cookie": "Cookie 名称无效",
+  "The regular expression needs one group in parentheses: the value":
+    "正则表达式须有且仅有一个用括号表示的分组，即要提取的值",
+  "This takes at least {min} seconds, longer than the timeout": "至少需要 {min} 秒，超过了超时时间",
+} as const;
