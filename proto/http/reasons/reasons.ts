@@ -87,6 +87,10 @@ export const reasons = {
   "The server does not speak {protocol}, it said {answer}": "服务器不支持 {protocol}，应答 {answer}",
   "Certificate expires in {days} days (minimum {min})": "证书将在 {days} 天后到期（至少应剩 {min} 天）",
   "Certificate expires in {days} day (minimum {min})": "证书将在 {days} 天后到期（至少应剩 {min} 天）",
+  "Certificate {name} of the chain expires in {days} days (minimum {min})":
+    "证书链中的证书 {name} 将在 {days} 天后到期（至少应剩 {min} 天）",
+  "Certificate {name} of the chain expires in {days} day (minimum {min})":
+    "证书链中的证书 {name} 将在 {days} 天后到期（至少应剩 {min} 天）",
   "The content encoding {encoding} is not known": "未知的内容编码 {encoding}",
   "The body is not valid {encoding}": "响应体不是有效的 {encoding} 数据",
   "The body is larger than {limit} MiB": "响应体超过 {limit} MiB",

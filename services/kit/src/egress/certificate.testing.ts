@@ -1,4 +1,4 @@
-import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
+import { createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes, sign } from "node:crypto";
 
 type Wanted = {
   /** DNS names or IPv4 addresses; the first is its common name. */
@@ -6,13 +6,18 @@ type Wanted = {
   notAfter: Date;
   /** Who signs it; by default it signs itself. */
   issuer?: { names: readonly string[]; key: string };
+  /** The private key in PEM of another certificate, whose key this one has as well. */
+  key?: string;
   /** Whether it names its hosts beyond the common name. */
   subjectAltName?: boolean;
 };
 
 /** A certificate for tests and benchmarks, P-256 with SHA-256 (RFC 5280, written out in DER). Answers PEM. */
-export function makeCertificate({ names, notAfter, issuer, subjectAltName = true }: Wanted) {
-  const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+export function makeCertificate({ names, notAfter, issuer, key, subjectAltName = true }: Wanted) {
+  const { publicKey, privateKey } =
+    key === undefined
+      ? generateKeyPairSync("ec", { namedCurve: "P-256" })
+      : { publicKey: createPublicKey(key), privateKey: createPrivateKey(key) };
   const algorithm = sequence(oid("2a8648ce3d040302"));
   const commonName = ([name = "test"]: readonly string[]) =>
     sequence(tlv(0x31, sequence(oid("550403"), tlv(0x0c, Buffer.from(name)))));

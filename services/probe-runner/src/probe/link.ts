@@ -25,7 +25,7 @@ export interface Link<Found> {
   adopt(socket: Socket): void;
 }
 
-export type LinkContext = Pick<ProbeContext, "signal" | "clock" | "onAlive">;
+export type LinkContext = Pick<ProbeContext, "signal" | "clock" | "onAlive" | "timeoutMs">;
 
 /**
  * Opens a connection and lets `begin` use it, until that settles, the socket fails, or `signal` is aborted. Never

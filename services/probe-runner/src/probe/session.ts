@@ -12,6 +12,7 @@ import { outcomeOf } from "./outcome.ts";
 import type { Fault, ProbeContext, ProbeOutcome } from "./probe.ts";
 import { excerpt } from "./texts.ts";
 import { type DialOptions, dialPlain, openTls } from "./tls/dial.ts";
+import type { CertificateEnd } from "./tls/chain.ts";
 import { endsSoon, issuerOf } from "./tls/faults.ts";
 import { askForTls } from "./tls/starttls.ts";
 
@@ -105,12 +106,15 @@ export async function runSession(
     seen.certificate = certificate;
     shown = { certificateExpiresAtMs: Date.parse(certificate.valid_to), certificateIssuer: issuerOf(certificate) };
   };
+  let first: CertificateEnd | undefined;
+  const onChain = server.minDaysLeft === undefined ? undefined : (found: CertificateEnd) => void (first = found);
+  const signs = { onCertificate, onChain };
   const route = await routeTo(server.name, ctx, timings);
   if ("addresses" in route) seen.addresses = route.addresses;
   const fault =
-    "addresses" in route ? await connectAnd(speak, server, route.addresses, ctx, timings, seen, onCertificate) : route;
+    "addresses" in route ? await connectAnd(speak, server, route.addresses, ctx, timings, seen, signs) : route;
   timings.total = ctx.clock.elapsedMs() - startedMs;
-  const ending = endsSoon(shown?.certificateExpiresAtMs, server.minDaysLeft, ctx.clock);
+  const ending = endsSoon(shown?.certificateExpiresAtMs, server.minDaysLeft, ctx.clock, first);
   return outcomeOf(fault ?? ending, { timings, ...shown }, seen, () => ({ ...about, passwords }));
 }
 
@@ -121,14 +125,14 @@ function connectAnd(
   ctx: ProbeContext,
   timings: Timings,
   seen: Sighting,
-  onCertificate: DialOptions["onCertificate"],
+  signs: Pick<DialOptions, "onCertificate" | "onChain">,
 ): Promise<Fault | undefined> {
-  const open = () => dialPlain(name, port, addresses);
+  const open = () => dialPlain(name, port, addresses, ctx.timeoutMs);
   const isPlainFirst = security === "never" || security === "later";
   const second = isPlainFirst ? "firstByte" : "tls";
   return openLink<undefined>({ addresses, port }, ctx, timings, second, open, (link) => {
     const { socket } = link;
-    const secure = () => secureLink(link, name, { verifyTls, onCertificate }, alpn);
+    const secure = () => secureLink(link, name, { verifyTls, ...signs }, alpn);
     const quote = (text: string | Buffer) => quoteWithout(passwords, text);
     const end = (fault?: Fault) => {
       link.settle(fault);

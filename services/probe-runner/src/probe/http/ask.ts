@@ -2,6 +2,7 @@ import { isExpectedStatus } from "@sonde/proto/http/monitors/expected-status";
 import type { CheckErrorKind, Timings } from "@sonde/proto/http/monitors/checks";
 import type { Sighting } from "../evidence.ts";
 import type { Fault, ProbeContext } from "../probe.ts";
+import type { CertificateEnd } from "../tls/chain.ts";
 import { endsSoon } from "../tls/faults.ts";
 import type { Cookies } from "./cookies.ts";
 import type { TargetResponse } from "./exchange.ts";
@@ -31,6 +32,7 @@ export async function ask(
 ): Promise<Asked> {
   const startedMs = ctx.clock.elapsedMs();
   let certificateExpiresAtMs: number | undefined;
+  let firstOfChain: CertificateEnd | undefined;
   const found = await fetchHttp(target, ctx, timings, {
     seen,
     cookies,
@@ -38,6 +40,7 @@ export async function ask(
       seen.certificate = certificate;
       certificateExpiresAtMs ??= Date.parse(certificate.valid_to);
     },
+    onChain: target.minDaysLeft === undefined ? undefined : (first) => (firstOfChain ??= first),
   });
   const tookMs = ctx.clock.elapsedMs() - startedMs;
   if (!("statusCode" in found)) return { fault: found, answer: undefined, tookMs, certificateExpiresAtMs };
@@ -45,7 +48,7 @@ export async function ask(
     unexpectedStatus(target, found) ??
     // Most targets have no assertions, and no promises to wait for.
     (target.expectations.length > 0 ? await judge(target, found, tookMs, ctx.judging) : undefined) ??
-    endsSoon(certificateExpiresAtMs, target.minDaysLeft, ctx.clock);
+    endsSoon(certificateExpiresAtMs, target.minDaysLeft, ctx.clock, firstOfChain);
   return { fault, answer: found, tookMs, certificateExpiresAtMs };
 }
 

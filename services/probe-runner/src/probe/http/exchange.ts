@@ -48,7 +48,7 @@ export function exchange(
   }
   const peer = { addresses, port: destination.port };
   const second = destination.secure ? "tls" : "firstByte";
-  const open = () => dial(destination, addresses, options);
+  const open = () => dial(destination, addresses, ctx.timeoutMs, options);
   return openLink<TargetResponse>(peer, ctx, timings, second, open, (link) => {
     if (destination.secure) link.socket.once("secureConnect", () => link.lap("firstByte"));
     sendOver(link, hop, options);

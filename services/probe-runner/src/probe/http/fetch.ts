@@ -21,7 +21,7 @@ export async function fetchHttp(
   target: HttpTarget,
   ctx: ProbeContext,
   timings: Required<Timings>,
-  signs: Pick<ExchangeOptions, "seen" | "onCertificate"> & { cookies?: Cookies | undefined },
+  signs: Pick<ExchangeOptions, "seen" | "onCertificate" | "onChain"> & { cookies?: Cookies | undefined },
 ): Promise<TargetResponse | Fault> {
   const wanted = (statusCode: number, headers: TargetResponse["headers"]): WantedBody => {
     if (target.followRedirects && isRedirect(statusCode, headers.location)) return "nothing";

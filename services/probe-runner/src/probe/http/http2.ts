@@ -81,7 +81,7 @@ function exchangeHttp2(
     return openOverProxy(options.proxy, destination, addresses, ctx, timings, options, send, "h2");
   }
   const peer = { addresses, port: destination.port };
-  const open = () => dial(destination, addresses, options, "h2");
+  const open = () => dial(destination, addresses, ctx.timeoutMs, options, "h2");
   return openLink<TargetResponse>(peer, ctx, timings, "tls", open, (link) => {
     link.socket.once("secureConnect", () => {
       link.lap("firstByte");

@@ -83,8 +83,8 @@ export async function openOverProxy<Found extends { statusCode: number }>(
   let isConnected = false;
   const open = () =>
     proxy.secure
-      ? openTls(proxy.host, ownTls, addressOf(proxy.host, proxy.port, addresses))
-      : dialPlain(proxy.host, proxy.port, addresses);
+      ? openTls(proxy.host, ownTls, addressOf(proxy.host, proxy.port, addresses, ctx.timeoutMs))
+      : dialPlain(proxy.host, proxy.port, addresses, ctx.timeoutMs);
   const peer = { addresses, port: proxy.port };
   const found = await openLink<Found>(peer, ctx, timings, "connect", open, (link) => {
     const onConnected = (fault?: Fault) => {

@@ -50,7 +50,7 @@ async function converse(
   seen.addresses = addresses;
   let got: Buffer = nothing;
   const second = expect === undefined ? "body" : "firstByte";
-  const open = () => dialPlain(name, port, addresses);
+  const open = () => dialPlain(name, port, addresses, ctx.timeoutMs);
   const found = await openLink<undefined>(
     { addresses, port },
     ctx,

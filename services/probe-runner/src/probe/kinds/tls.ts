@@ -9,6 +9,7 @@ import { openLink, routeTo } from "../link.ts";
 import { outcomeOf } from "../outcome.ts";
 import { type AnyTarget, type Fault, type Probe, type ProbeContext, type ProbeOutcome } from "../probe.ts";
 import { type DialOptions, dialPlain, distrust, openTls } from "../tls/dial.ts";
+import type { CertificateEnd } from "../tls/chain.ts";
 import { endsSoon, issuerOf } from "../tls/faults.ts";
 import { askForTls } from "../tls/starttls.ts";
 
@@ -39,11 +40,13 @@ async function probeTls(target: TlsTarget, ctx: ProbeContext): Promise<ProbeOutc
     seen.certificate = certificate;
     shown = { certificateExpiresAtMs: Date.parse(certificate.valid_to), certificateIssuer: issuerOf(certificate) };
   };
+  let first: CertificateEnd | undefined;
+  const signs = { onCertificate, onChain: (found: CertificateEnd) => void (first = found) };
   const route = await routeTo(target.name, ctx, timings);
   if ("addresses" in route) seen.addresses = route.addresses;
-  const fault = "addresses" in route ? await shakeHands(target, route.addresses, ctx, timings, onCertificate) : route;
+  const fault = "addresses" in route ? await shakeHands(target, route.addresses, ctx, timings, signs) : route;
   timings.total = ctx.clock.elapsedMs() - startedMs;
-  const ending = endsSoon(shown?.certificateExpiresAtMs, target.minDaysLeft, ctx.clock);
+  const ending = endsSoon(shown?.certificateExpiresAtMs, target.minDaysLeft, ctx.clock, first);
   return outcomeOf(fault ?? ending, { timings, ...shown }, seen, () => ({}));
 }
 
@@ -52,14 +55,14 @@ function shakeHands(
   addresses: Addresses,
   ctx: ProbeContext,
   timings: Timings,
-  onCertificate: DialOptions["onCertificate"],
+  signs: Pick<DialOptions, "onCertificate" | "onChain">,
 ): Promise<Fault | undefined> {
-  const open = () => dialPlain(name, port, addresses);
+  const open = () => dialPlain(name, port, addresses, ctx.timeoutMs);
   return openLink<undefined>({ addresses, port }, ctx, timings, "tls", open, ({ socket, settle, fail, adopt }) => {
     const judge = (untrusted?: Error) => (untrusted === undefined ? settle(undefined) : fail(untrusted));
     const begin = () => {
       // What is wrong with a certificate is judged once it was read.
-      const options = { verifyTls: false, onCertificate };
+      const options = { verifyTls: false, ...signs };
       // The certificate is what counts: in TLS 1.3 a client without one learns only later that the server requires it.
       const secured = openTls(servername, options, { socket }, judge);
       adopt(secured);

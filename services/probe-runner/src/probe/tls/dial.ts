@@ -9,10 +9,11 @@ import {
   type TLSSocket,
 } from "node:tls";
 import type { Destination } from "../http/request.ts";
+import { type CertificateEnd, firstToExpire } from "./chain.ts";
 import { identityFault, requiresClientCertificate, TlsFault, tlsFault } from "./faults.ts";
 
-/** How long one address of several may take before the next is tried; the last has all the time there is. */
-const attemptTimeoutMs = 1000;
+/** How long one address of several may take at most before the next is tried; the last has all the time there is. */
+const maxAttemptMs = 1000;
 
 let context: SecureContext | undefined;
 
@@ -23,21 +24,29 @@ function trustedRoots(): SecureContext {
 
 export interface DialOptions {
   verifyTls: boolean;
+  /** The name that is asked for (SNI) and that the certificate must contain, if it is not the host. */
+  servername?: string | undefined;
   /** The trusted roots and a client certificate; without one there is none. */
   identity?: SecureContext | undefined;
   /** The peer's certificate, trusted or not; of a handshake that failed, where it came so far. */
   onCertificate(certificate: PeerCertificate): void;
+  /** The certificate of a verified chain that expires first. To read the chain takes time: only if it is wanted. */
+  onChain?: ((first: CertificateEnd) => void) | undefined;
 }
 
 /** Opens a fresh connection to one of the addresses, which the guard has passed; no name is resolved again. */
 export function dial(
   { secure, host, port }: Destination,
   addresses: Addresses,
+  timeoutMs: number | undefined,
   options: DialOptions,
   protocol = "http/1.1",
 ): Socket {
-  if (!secure) return dialPlain(host, port, addresses);
-  return openTls(host, options, { ...addressOf(host, port, addresses), ALPNProtocols: [protocol] });
+  if (!secure) return dialPlain(host, port, addresses, timeoutMs);
+  return openTls(options.servername ?? host, options, {
+    ...addressOf(host, port, addresses, timeoutMs),
+    ALPNProtocols: [protocol],
+  });
 }
 
 /**
@@ -47,7 +56,7 @@ export function dial(
  */
 export function openTls(
   host: string,
-  { verifyTls, onCertificate, identity }: DialOptions,
+  { verifyTls, onCertificate, onChain, identity }: DialOptions,
   way: ConnectionOptions,
   onRefused?: (untrusted: Error | undefined) => void,
 ): TLSSocket {
@@ -84,6 +93,12 @@ export function openTls(
     if (certificate && onRefused && requiresClientCertificate(error, true)) onRefused(distrust(socket, host));
     return tlsFault(error, certificate);
   };
+  if (onChain !== undefined) {
+    socket.once("secureConnect", () => {
+      const first = socket.authorized ? firstToExpire(socket) : undefined;
+      if (first !== undefined) onChain(first);
+    });
+  }
   // An unverified chain is not held against the name.
   if (!verifyTls) {
     socket.once("secureConnect", () => {
@@ -110,15 +125,18 @@ export function distrust(socket: TLSSocket, host: string): Error | undefined {
 }
 
 /** Opens a fresh connection in the clear, as `dial` does. */
-export function dialPlain(host: string, port: number, addresses: Addresses): Socket {
-  return connect(addressOf(host, port, addresses));
+export function dialPlain(host: string, port: number, addresses: Addresses, timeoutMs: number | undefined): Socket {
+  return connect(addressOf(host, port, addresses, timeoutMs));
 }
 
-/** What is dialled of a port at addresses. */
-export function addressOf(host: string, port: number, addresses: Addresses) {
-  return addresses.length === 1
-    ? { host: addresses[0], port }
-    : { host, port, lookup: answerWith(addresses), autoSelectFamilyAttemptTimeout: attemptTimeoutMs };
+/**
+ * What is dialled of a port at addresses.
+ * @param timeoutMs of the whole check: each address gets its share, and one is left for what comes after connecting
+ */
+export function addressOf(host: string, port: number, addresses: Addresses, timeoutMs = Infinity) {
+  if (addresses.length === 1) return { host: addresses[0], port };
+  const attemptMs = Math.ceil(Math.min(maxAttemptMs, timeoutMs / (addresses.length + 1)));
+  return { host, port, lookup: answerWith(addresses), autoSelectFamilyAttemptTimeout: attemptMs };
 }
 
 function answerWith(addresses: Addresses): LookupFunction {

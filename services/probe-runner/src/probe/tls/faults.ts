@@ -2,6 +2,7 @@ import { clipText } from "@sonde/kit/clip";
 import type { Clock } from "@sonde/kit/time/clock";
 import { checkServerIdentity, type PeerCertificate } from "node:tls";
 import type { Fault } from "../probe.ts";
+import type { CertificateEnd } from "./chain.ts";
 
 /** Why TLS failed; the message is a sentence of `reasons`, never the text of OpenSSL or Node. */
 export class TlsFault extends Error {
@@ -135,18 +136,23 @@ export function issuerOf({ issuer }: PeerCertificate): string {
   return clipText(names.join(", "), maxIssuerBytes);
 }
 
-/** Why a certificate ends too soon, by whole days; undefined if it does not, or if no number of days is configured. */
+/**
+ * Why a certificate ends too soon, by whole days; undefined if it does not, or if no number of days is configured.
+ * @param first the certificate of its chain that expires first, if that was verified
+ */
 export function endsSoon(
   expiresAtMs: number | undefined,
   minDaysLeft: number | undefined,
   clock: Pick<Clock, "now">,
+  first?: CertificateEnd,
 ): Fault | undefined {
   if (expiresAtMs === undefined || minDaysLeft === undefined) return undefined;
-  const days = Math.floor((expiresAtMs - clock.now()) / dayMs);
+  const isOfChain = first !== undefined && first.expiresAtMs < expiresAtMs;
+  const days = Math.floor(((isOfChain ? first.expiresAtMs : expiresAtMs) - clock.now()) / dayMs);
   if (days >= minDaysLeft) return undefined;
   if (days < 0) return { kind: "tls", message: "The certificate has expired" };
   return {
     kind: "tls",
-    message: `Certificate expires in ${days} ${days === 1 ? "day" : "days"} (minimum ${minDaysLeft})`,
+    message: `Certificate ${isOfChain ? `${first.name} of the chain ` : ""}expires in ${days} ${days === 1 ? "day" : "days"} (minimum ${minDaysLeft})`,
   };
 }
