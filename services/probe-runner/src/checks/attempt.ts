@@ -2,6 +2,7 @@ import type { TimerClock } from "@sonde/kit/time/clock";
 import type { Egress } from "@sonde/kit/egress/url";
 import type { Log } from "@sonde/kit/service/log";
 import type { AssertionJudge } from "../probe/judging.ts";
+import { createMemory } from "../probe/memory.ts";
 import { inverted } from "../probe/outcome.ts";
 import { cancelled, type ProbeOutcome } from "../probe/probe.ts";
 import { runProbe, type ProbeTarget } from "../probe/probes.ts";
@@ -50,6 +51,7 @@ export function createChecker(options: CheckerOptions) {
   const limits = createLimits(options.limits);
   const manual = createManualConcurrency(clock, options.limits.total);
   const trouble = watchTrouble(clock);
+  const memory = createMemory();
 
   // A probe never rejects; should one, its share must still be given back.
   function ownFault(error: unknown): ProbeOutcome {
@@ -67,10 +69,12 @@ export function createChecker(options: CheckerOptions) {
     const { signal } = controller;
     if (signal.aborted) return { startedAtMs, outcome: { status: "none", trouble: "cancelled" } };
     const clear = clock.setTimeout(() => controller.abort(timeUp), timeoutMs);
-    const context = { signal, clock, resolver, guard, judging, timeoutMs, onAlive: reach.alive };
+    const held = memory.open();
+    const context = { signal, clock, resolver, guard, judging, timeoutMs, onAlive: reach.alive, memory: held };
     lag.begin();
     const found = await runProbe(target, context).catch(ownFault);
     clear();
+    held.close();
     const judged = found.status === "down" ? judge(found, timeoutMs, startedMs) : found;
     lag.end();
     const outcome = await unlessOurs(judged, startedMs);

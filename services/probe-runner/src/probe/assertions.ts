@@ -13,6 +13,8 @@ import { utf8Of } from "./texts.ts";
 export interface ResponseFacts {
   headers: IncomingHttpHeaders;
   text: string;
+  /** The body is longer than the text. */
+  isCut?: boolean | undefined;
   latencyMs: number;
   /** The text as JSON, parsed for the first assertion that needs it. */
   json?: { value: unknown } | { fault: string };
@@ -37,6 +39,9 @@ const notHere: CompilePattern = () => {
   throw new Error("regular expressions run in a worker thread");
 };
 
+/** How much of a body assertions may look at, decoded. */
+export const maxTextBytes = 1024 * 1024;
+export const bodyTooLarge = `The body is larger than ${maxTextBytes / 1024 / 1024} MiB`;
 const notJson = "The body is not valid JSON";
 /** Of each part of a sentence, so that the whole of it fits where errors are stored. */
 const maxShownBytes = 85;
@@ -66,10 +71,12 @@ export function compileAssertion(assertion: Assertion, compile: CompilePattern =
     lateFault: sayWith({ kind: "slow" }),
     fault(facts) {
       try {
+        if (facts.isCut === true && source === "json") return bodyTooLarge;
         const found = subject(facts);
         if ("fault" in found) return found.fault;
         const holds = comparison(found.value);
         if (typeof holds === "object") return holds.fault;
+        if (facts.isCut === true && isOpen(assertion, holds)) return bodyTooLarge;
         if (holds) return undefined;
         if (source === "header" && found.value === undefined) return sayWith({ kind: "absent" });
         if (isQuoted && op === "equals") return sayUnequal(found.value);
@@ -80,6 +87,12 @@ export function compileAssertion(assertion: Assertion, compile: CompilePattern =
       }
     },
   };
+}
+
+/** Whether the rest of a body that was cut off could still decide otherwise. No value is as long as what was read. */
+function isOpen({ source, op }: Assertion, holds: boolean): boolean {
+  if (source !== "body") return false;
+  return op === "notContains" ? holds : (op === "contains" || op === "matches") && !holds;
 }
 
 function compileSubject({ source, property = "" }: Assertion): Subject {
@@ -157,10 +170,12 @@ function compileComparison(op: AssertionOp, wanted: string, compile: CompilePatt
       return (actual) => {
         const matches = compile(wanted);
         if (typeof matches === "function") return actual !== undefined && matches(textOf(actual));
-        return { fault: `The pattern is not valid: ${fill(matches.fault, matches.params)}` };
+        return { fault: faultOfPattern(matches) };
       };
   }
 }
+
+const faultOfPattern = ({ fault, params }: PatternFault) => `The pattern is not valid: ${fill(fault, params)}`;
 
 /** Numbers compare as numbers (`1.0` is 1), everything else by its text; JSON's null is `null`. */
 function isEqual(actual: unknown, wanted: string): boolean {

@@ -118,13 +118,13 @@ describe("what a hostile target answers", () => {
     }
   });
 
-  it("is read as far as a body ever is: a bomb has its beginning, and its fault", async () => {
+  it("is read as far as a body ever is: a bomb has its beginning", async () => {
     const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024, "b"));
     const origin = await serveHttp((_request, response) => {
       response.writeHead(500, { "Content-Encoding": "gzip" }).end(bomb);
     });
     const outcome = await check(origin);
-    expect(outcome).toMatchObject({ error: { message: "The body is larger than 8 MiB" } });
+    expect(outcome).toMatchObject({ error: { message: "Expected status 200, got 500" } });
     expect(evidenceIn(outcome).body).toMatch(/^b+…$/);
   });
 

@@ -52,13 +52,14 @@ export function createJudging(clock: Clock, { assertionMs, checkMs }: Budgets = 
   const others = createWorker<JudgingJob, Judged>({ ...budgets, name: "other assertions" });
   const paces = new WeakMap<JudgedAssertions["expectations"], Pace>();
 
-  async function judgeApart(target: JudgedAssertions, from: number, { headers, text, latencyMs }: ResponseFacts) {
+  async function judgeApart(target: JudgedAssertions, from: number, facts: ResponseFacts) {
     const pace = paces.get(target.expectations) ?? { quicks: 0, lates: 0, restsUntilMs: 0, lateFault: "" };
     paces.set(target.expectations, pace);
     if (clock.elapsedMs() < pace.restsUntilMs) return pace.lateFault;
     const assertions = target.assertions.slice(from);
     const worker = pace.quicks >= trustedQuicks ? quick : others;
-    const job = { assertions, facts: { headers, text, latencyMs } };
+    const { headers, text, isCut, latencyMs } = facts;
+    const job = { assertions, facts: { headers, text, isCut, latencyMs } };
     const done = await worker.run(job, { characters: text.length });
     if (done.status === "none") return { trouble: "the assertions could not be judged" };
     pace.quicks = done.status === "done" && done.costMs <= quickMs ? pace.quicks + 1 : 0;

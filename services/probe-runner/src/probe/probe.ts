@@ -3,6 +3,7 @@ import type { Clock } from "@sonde/kit/time/clock";
 import type { FoundEvidence } from "@sonde/proto/http/incidents/evidence";
 import type { CheckError, CheckErrorKind, CheckStatus, Timings } from "@sonde/proto/http/monitors/checks";
 import type { CheckOf, CheckType } from "@sonde/proto/http/monitors/kinds";
+import type { CheckMemory } from "./memory.ts";
 import type { AssertionJudge } from "./judging.ts";
 
 /**
@@ -43,6 +44,8 @@ export interface ProbeContext extends Egress {
   signal: AbortSignal;
   clock: Clock;
   judging: AssertionJudge;
+  /** What the check may keep of answers. */
+  memory?: CheckMemory;
   /** As long as the caller waits before it aborts; for servers that are given a limit of their own. */
   timeoutMs?: number;
   /** Called whenever a host at an address accepted or refused a connection. */

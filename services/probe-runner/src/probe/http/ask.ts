@@ -1,5 +1,6 @@
 import { isExpectedStatus } from "@sonde/proto/http/monitors/expected-status";
 import type { CheckErrorKind, Timings } from "@sonde/proto/http/monitors/checks";
+import { bodyTooLarge } from "../assertions.ts";
 import type { Sighting } from "../evidence.ts";
 import type { Fault, ProbeContext } from "../probe.ts";
 import type { CertificateEnd } from "../tls/chain.ts";
@@ -67,10 +68,11 @@ function unexpectedStatus({ ranges, expectedStatus }: HttpTarget, { statusCode }
 
 async function judge(
   target: HttpTarget,
-  { headers, text }: TargetResponse,
+  { headers, text, isCut }: TargetResponse,
   latencyMs: number,
   judging: ProbeContext["judging"],
 ): Promise<Fault | undefined> {
-  const found = await judging.judge(target, { headers, text, latencyMs });
-  return typeof found === "string" ? { kind: "assertion", message: found } : found;
+  const found = await judging.judge(target, { headers, text, isCut, latencyMs });
+  if (typeof found !== "string") return found;
+  return { kind: found === bodyTooLarge ? "protocol" : "assertion", message: found };
 }

@@ -3,9 +3,12 @@ import type { Timings } from "@sonde/proto/http/monitors/checks";
 import { type IncomingHttpHeaders, type IncomingMessage, request as openRequest } from "node:http";
 import { type Link, type LinkContext, openLink } from "../link.ts";
 import type { Sighting } from "../evidence.ts";
+import type { CheckMemory } from "../memory.ts";
 import type { Fault } from "../probe.ts";
 import { dial, type DialOptions } from "../tls/dial.ts";
 import { readBody, type WantedBody } from "./body.ts";
+import { acceptedCodings } from "./codings.ts";
+import { countInterim } from "./interim.ts";
 import { forwardedBy, openOverProxy, type ProxyWay } from "./proxy.ts";
 import type { HopRequest } from "./request.ts";
 
@@ -14,6 +17,8 @@ export interface TargetResponse {
   statusCode: number;
   headers: IncomingHttpHeaders;
   text: string;
+  /** The body is longer than the text. */
+  isCut?: boolean;
 }
 
 export interface ExchangeOptions extends DialOptions {
@@ -21,6 +26,8 @@ export interface ExchangeOptions extends DialOptions {
   proxy?: ProxyWay | undefined;
   /** Where the answer is noted as it comes, so that a failure in its midst has evidence. */
   seen: Sighting;
+  /** What the check may keep of bodies; unbounded together with others if absent. */
+  memory?: CheckMemory | undefined;
   wanted(statusCode: number, headers: IncomingHttpHeaders): WantedBody;
 }
 
@@ -63,13 +70,13 @@ function sendOver(link: Link<TargetResponse>, hop: HopRequest, options: Exchange
     const { headers, statusCode = 0, httpVersion, statusMessage } = response;
     options.seen.head = { statusCode, headers, httpVersion, statusMessage };
     const wanted = options.wanted(statusCode, headers);
-    const done = (text: string | Fault) => {
-      settle(typeof text === "string" ? { statusCode, headers, text } : text);
+    const done = (found: { text: string; isCut?: boolean } | Fault) => {
+      settle("text" in found ? { statusCode, headers, ...found } : found);
       if (!response.complete) socket.destroy();
     };
     response.on("error", fail);
-    if (wanted === "nothing") done("");
-    else options.seen.body = readBody(response, wanted, done);
+    if (wanted === "nothing") done({ text: "" });
+    else options.seen.body = readBody(response, wanted, done, options.memory);
   };
 
   try {
@@ -83,6 +90,11 @@ function sendOver(link: Link<TargetResponse>, hop: HopRequest, options: Exchange
       ...(options.proxy !== undefined && forwardedBy(options.proxy, hop.destination, headers)),
     });
     request.on("response", onResponse);
+    const endEarly = (fault: Fault) => {
+      settle(fault);
+      socket.destroy();
+    };
+    request.on("information", countInterim(endEarly));
     // 101 without a requested upgrade: an ordinary response, and the end of HTTP on this connection.
     request.on("upgrade", ({ statusCode = 101, headers: sent, httpVersion, statusMessage }) => {
       options.seen.head = { statusCode, headers: sent, httpVersion, statusMessage };
@@ -103,6 +115,7 @@ function wireHeaders({ destination, method, headers, body }: HopRequest): string
   let hasHost = false;
   let hasAgent = false;
   let hasAccept = false;
+  let hasCodings = false;
   const wire: string[] = [];
   for (const { name, value } of headers) {
     wire.push(name, value);
@@ -110,10 +123,13 @@ function wireHeaders({ destination, method, headers, body }: HopRequest): string
     hasHost ||= lower === "host";
     hasAgent ||= lower === "user-agent";
     hasAccept ||= lower === "accept";
+    // A range is one of the body as it is coded (RFC 9110 §14.2): without codings it is one of the text.
+    hasCodings ||= lower === "accept-encoding" || lower === "range";
   }
   if (!hasHost) wire.unshift("Host", destination.authority);
   if (!hasAgent) wire.push("User-Agent", "Sonde");
   if (!hasAccept) wire.push("Accept", "*/*");
+  if (!hasCodings) wire.push("Accept-Encoding", acceptedCodings);
   wire.push("Connection", "close");
   if (body !== undefined) wire.push("Content-Length", String(body.length));
   else if (method === "POST" || method === "PUT" || method === "PATCH") wire.push("Content-Length", "0");

@@ -30,7 +30,7 @@ export async function fetchHttp(
     if (target.needsBody) return "text";
     return target.expectations.length > 0 ? "beginning" : "end";
   };
-  const options: ExchangeOptions = { verifyTls: target.verifyTls, wanted, ...signs };
+  const options: ExchangeOptions = { verifyTls: target.verifyTls, wanted, memory: ctx.memory, ...signs };
   const { connection } = target;
   const { cookies } = signs;
   let request: HopRequest = target;

@@ -9,7 +9,9 @@ import type { Fault } from "../probe.ts";
 import { dial } from "../tls/dial.ts";
 import { noCommonProtocol } from "../tls/faults.ts";
 import { readBody } from "./body.ts";
+import { acceptedCodings } from "./codings.ts";
 import { cannotSend, exchange, type ExchangeOptions, type TargetResponse } from "./exchange.ts";
+import { countInterim } from "./interim.ts";
 import { openOverProxy } from "./proxy.ts";
 import type { Destination, HopRequest } from "./request.ts";
 
@@ -67,6 +69,7 @@ function exchangeHttp2(
       stream.on("error", fail);
       const onSilent = () => end(closedSilently);
       stream.once("close", onSilent);
+      stream.on("headers", countInterim(end));
       stream.once("response", ({ ":status": statusCode = 0, ...headers }) => {
         link.lap("body");
         stream.off("close", onSilent);
@@ -94,18 +97,19 @@ function readAnswer(
   stream: ClientHttp2Stream,
   statusCode: number,
   headers: IncomingHttpHeaders,
-  { wanted: wantedOf, seen }: ExchangeOptions,
+  { wanted: wantedOf, seen, memory }: ExchangeOptions,
   end: (found: TargetResponse | Fault) => void,
 ) {
   seen.head = { statusCode, headers };
   const wanted = wantedOf(statusCode, headers);
-  const done = (text: string | Fault) => end(typeof text === "string" ? { statusCode, headers, text } : text);
-  if (wanted === "nothing") return done("");
+  const done = (found: { text: string; isCut?: boolean } | Fault) =>
+    end("text" in found ? { statusCode, headers, ...found } : found);
+  if (wanted === "nothing") return done({ text: "" });
   const response = Object.assign(stream, { headers, complete: false });
   // Node ends the text of a stream that broke off, too.
   stream.once("end", () => (response.complete = stream.rstCode === 0 && !stream.destroyed) || end(closedEarly));
   stream.once("close", () => response.complete || end(closedEarly));
-  seen.body = readBody(response, wanted, done);
+  seen.body = readBody(response, wanted, done, memory);
 }
 
 /** The request's headers (RFC 9113 §8.3.1); what belongs to a connection of HTTP/1.1 was left out on compiling. */
@@ -117,13 +121,15 @@ function headersOf({ destination, method, headers, body }: HopRequest): Outgoing
     ":path": destination.path,
     "user-agent": "Sonde",
     accept: "*/*",
+    "accept-encoding": acceptedCodings,
   };
-  const own = new Set(["user-agent", "accept"]);
+  const own = new Set(["user-agent", "accept", "accept-encoding"]);
   for (const { name, value } of headers) {
     const lower = name.toLowerCase() === "host" ? ":authority" : name.toLowerCase();
     const before = own.delete(lower) || lower === ":authority" ? undefined : wire[lower];
     wire[lower] = before === undefined ? value : [before, value].flat();
   }
+  if ("range" in wire && own.has("accept-encoding")) delete wire["accept-encoding"];
   if (body !== undefined) wire["content-length"] = String(body.length);
   return wire;
 }

@@ -7,6 +7,7 @@ import { request as openRequest } from "node:http";
 import { type Link, type LinkContext, openLink } from "../link.ts";
 import type { Fault } from "../probe.ts";
 import { addressOf, type DialOptions, dialPlain, openTls } from "../tls/dial.ts";
+import { countInterim } from "./interim.ts";
 import { askSocks } from "./socks.ts";
 import type { Destination } from "./request.ts";
 
@@ -137,6 +138,7 @@ function askToConnect<Found>(
     path: authority,
     headers: ["Host", authority, "User-Agent", "Sonde", ...loginHeaders(proxy)],
   });
+  request.on("information", countInterim(done));
   request.once("connect", ({ statusCode = 0 }) => {
     if (statusCode >= 200 && statusCode < 300) return done();
     // Some proxies answer 401 to a login that is wrong.

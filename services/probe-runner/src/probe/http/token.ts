@@ -1,5 +1,6 @@
 import type { Clock } from "@sonde/kit/time/clock";
 import type { Timings } from "@sonde/proto/http/monitors/checks";
+import { bodyTooLarge } from "../assertions.ts";
 import type { Fault, ProbeContext } from "../probe.ts";
 import { type Connection, routeOver } from "./connection.ts";
 import type { TargetResponse } from "./exchange.ts";
@@ -15,6 +16,8 @@ const usualLifeMs = 3_600_000;
 /** A token is not used any more so long before its end. */
 const marginMs = 10_000;
 const longestToken = 16_384;
+type Token = { token: string; lifeMs: number };
+const noToken = (why: string) => `There is no token: ${why}`;
 
 /** The target with the token that is kept for it; undefined once that has ended. */
 export function keptToken({ connection }: HttpTarget, clock: Clock): HttpTarget | undefined {
@@ -34,9 +37,8 @@ export async function requestToken(
   const startedMs = ctx.clock.elapsedMs();
   const found = await ask(connection, request, ctx, timings);
   timings.total = ctx.clock.elapsedMs() - startedMs;
-  if (!("statusCode" in found))
-    return "trouble" in found ? found : { ...found, message: `There is no token: ${found.message}` };
-  const read = readAnswer(found);
+  if (!("statusCode" in found)) return "trouble" in found ? found : { ...found, message: noToken(found.message) };
+  const read: Token | Fault = found.isCut ? { kind: "protocol", message: noToken(bodyTooLarge) } : readAnswer(found);
   if (!("token" in read)) return read;
   const { token, lifeMs } = read;
   const headers = target.headers.filter(({ name }) => name.toLowerCase() !== "authorization");
@@ -59,6 +61,7 @@ async function ask(
     onCertificate: () => undefined,
     // No part of it becomes evidence.
     seen: {},
+    memory: ctx.memory,
     wanted: () => "text",
   });
 }
@@ -77,7 +80,7 @@ const knownErrors = new Set([
   "unsupported_grant_type",
 ]);
 
-function readAnswer({ statusCode, text }: TargetResponse): { token: string; lifeMs: number } | Fault {
+function readAnswer({ statusCode, text }: TargetResponse): Token | Fault {
   const answer = fieldsOf(text);
   const { error, access_token: token, token_type: type = "Bearer", expires_in: seconds } = answer;
   const refused = (why: string): Fault => ({ kind: "status", message: `The token request was refused${why}` });

@@ -1,0 +1,141 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { PassThrough, type Readable } from "node:stream";
+import { setImmediate } from "node:timers/promises";
+import { brotliCompressSync, Gunzip, gzipSync } from "node:zlib";
+import type { Assertion } from "@sonde/proto/http/monitors/assertions";
+import type { Header } from "@sonde/proto/http/monitors/checks/http";
+import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { check } from "../../testing/check.ts";
+import { closeServers, serveHttp } from "../../testing/loopback.ts";
+import { createMemory } from "../memory.ts";
+import type { Fault } from "../probe.ts";
+import { readBody } from "./body.ts";
+
+afterEach(closeServers);
+
+/** Reads what is written to it as the body of a response. */
+function reading(headers: IncomingHttpHeaders, memory = createMemory().open()) {
+  const stream = new PassThrough();
+  const response = Object.assign(stream as Readable, { headers, complete: false });
+  stream.once("end", () => (response.complete = true));
+  let seen: ReturnType<typeof readBody>;
+  const done = new Promise<{ text: string; isCut: boolean } | Fault>((resolve) => {
+    seen = readBody(response, "text", resolve, memory);
+  });
+  return { stream, done, seen: () => seen };
+}
+
+describe("a body in very many chunks", () => {
+  it("is kept in one buffer", async () => {
+    const { stream, done, seen } = reading({});
+    for (let sent = 0; sent < 50_000; sent++) stream.write("x");
+    stream.end();
+    expect(await done).toEqual({ text: "x".repeat(50_000), isCut: false });
+    expect(seen()?.chunks).toHaveLength(1);
+  });
+
+  it("is decoded in as many steps as it arrives in, not in as many as it has chunks", async () => {
+    const written = vi.spyOn(Gunzip.prototype, "write");
+    onTestFinished(() => written.mockRestore());
+    const { stream, done } = reading({ "content-encoding": "gzip" });
+    for (const byte of gzipSync("all is well".repeat(100))) stream.write(Buffer.of(byte));
+    stream.end();
+    expect(await done).toEqual({ text: "all is well".repeat(100), isCut: false });
+    expect(written).toHaveBeenCalledOnce();
+  });
+});
+
+describe("the memory of a runner", () => {
+  const large = "x".repeat(200_000);
+
+  it("is bounded for large bodies together, and every check may read a small one", async () => {
+    const memory = createMemory(300_000);
+    const first = memory.open();
+    expect(first.hold(364_000)).toBe(true);
+    const refused = reading({}, memory.open());
+    for (let at = 0; at < 4; at++) refused.stream.write(large.slice(0, 50_000));
+    expect(await refused.done).toEqual({ trouble: "no memory for another large body" });
+    const small = reading({}, memory.open());
+    small.stream.write("o");
+    small.stream.end("k");
+    expect(await small.done).toEqual({ text: "ok", isCut: false });
+    first.close();
+    const later = reading({}, memory.open());
+    for (let at = 0; at < 4; at++) later.stream.write(large.slice(0, 50_000));
+    later.stream.end();
+    expect(await later.done).toEqual({ text: large, isCut: false });
+  });
+
+  it("is given back when a check is over", () => {
+    const memory = createMemory(300_000);
+    const own = memory.open();
+    expect(own.hold(100_000)).toBe(true);
+    expect(own.hold(300_000)).toBe(true);
+    expect(memory.heldBytes()).toBeGreaterThan(200_000);
+    own.close();
+    expect(memory.heldBytes()).toBe(0);
+  });
+});
+
+describe("a body beyond 1 MiB", () => {
+  const block = "x".repeat(65_536);
+  const serve = (beginning: string) =>
+    serveHttp(async (_request, response) => {
+      response.write(beginning);
+      for (let sent = 0; sent < 32 && !response.destroyed; sent++) {
+        response.write(block);
+        await setImmediate();
+      }
+      response.end("end");
+    });
+  const body = (op: Assertion["op"], value?: string): Assertion => ({ source: "body", op, value });
+
+  it.each<[string, Assertion]>([
+    ["contains what came", body("contains", "needle")],
+    ["matches what came", body("matches", "need[l]e")],
+    ["is there", body("exists")],
+    ["is no shorter text", body("notEquals", "needle")],
+    ["came with a header", { source: "header", property: "date", op: "exists" }],
+  ])("is up where it %s", async (_what, assertion) => {
+    expect(await check(await serve("a needle"), { assertions: [assertion] })).toMatchObject({ status: "up" });
+  });
+
+  it.each<[string, Assertion, object]>([
+    ["is not to contain what came", body("notContains", "needle"), { kind: "assertion" }],
+    ["may still contain it", body("contains", "end"), { kind: "protocol", message: "The body is larger than 1 MiB" }],
+    ["may still match", body("matches", "en[d]"), { kind: "protocol", message: "The body is larger than 1 MiB" }],
+    ["may still contain what it must not", body("notContains", "end"), { kind: "protocol" }],
+    ["cannot be JSON yet", { source: "json", property: "$.a", op: "exists" }, { kind: "protocol" }],
+  ])("is down where it %s", async (_what, assertion, error) => {
+    expect(await check(await serve("a needle"), { assertions: [assertion] })).toMatchObject({ status: "down", error });
+  });
+
+  it("matches beyond the first 64 KiB", async () => {
+    const origin = await serveHttp((_request, response) => response.end(`${block.repeat(4)}needle`));
+    expect(await check(origin, { assertions: [body("matches", "need[l]e")] })).toMatchObject({ status: "up" });
+  });
+});
+
+describe("the codings that a request accepts", () => {
+  const asked = async (headers: Header[]) => {
+    let accepted: string | string[] | undefined;
+    const origin = await serveHttp((request, response) => {
+      accepted = request.headers["accept-encoding"];
+      const isPacked = String(accepted).includes("br");
+      if (isPacked) response.setHeader("content-encoding", "br");
+      response.end(isPacked ? brotliCompressSync("all is well") : "all is well");
+    });
+    const assertions = [{ source: "body", op: "equals", value: "all is well" } as const];
+    expect(await check(origin, { headers, assertions })).toMatchObject({ status: "up" });
+    return accepted;
+  };
+
+  it("are those that servers apply, and are undone", async () => {
+    expect(await asked([])).toBe("gzip, deflate, br");
+  });
+
+  it("are those of the monitor, and none where it asks for a range", async () => {
+    expect(await asked([{ name: "accept-encoding", value: "identity" }])).toBe("identity");
+    expect(await asked([{ name: "Range", value: "bytes=0-99" }])).toBeUndefined();
+  });
+});
