@@ -14,7 +14,7 @@ import {
   patternsOf,
   secretHeadersOf,
 } from "./http.ts";
-import { type Config, kind, type SecretText } from "./kind.ts";
+import { type Config, kind, type LocatedLiteral, type SecretText } from "./kind.ts";
 import { hostOfUrl, originOfUrl, urlOf } from "./url.ts";
 
 const placeholder = /\{\{(\w{1,40})\}\}/g;
@@ -35,8 +35,14 @@ const stepUrl = urlOf(
   }),
 );
 
-export const extractSources = ["json", "header", "status"] as const;
+export const extractSources = ["json", "body", "header", "cookie", "status"] as const;
 export type ExtractSource = (typeof extractSources)[number];
+const cookieName = /^[^\s=;,\p{Cc}]+$/u;
+// What is quoted, escaped or in brackets opens no group, and neither does (?: or (?i).
+const groupToken = /\\Q[^]*?(?:\\E|$)|\\[^]|\[\^?\]?(?:\\[^]|\[:\w+:\]|[^\]\\])*\]|(\((?!\?)|\(\?P?<)/g;
+/** How many groups of a regular expression take what they match. */
+const groupsIn = (source: string): number =>
+  [...source.matchAll(groupToken)].filter(([, opening]) => opening !== undefined).length;
 const extraction = z
   .strictObject({
     name: z
@@ -44,17 +50,22 @@ const extraction = z
       .regex(/^[A-Za-z_]\w{0,39}$/, "A name has up to 40 letters, digits and underscores, and begins with no digit")
       .meta({ description: "Later steps have the value in place of {{name}}." }),
     source: z.enum(extractSources),
-    property: z
-      .string()
-      .max(500)
-      .optional()
-      .meta({ description: "A path such as $.data.token, or a header's name; required for json and header." }),
+    property: z.string().max(500).optional().meta({
+      description:
+        "A path such as $.data.token, a regular expression whose one group is the value, or the name of a header or a cookie; required for all but status.",
+    }),
   })
   .superRefine(({ source, property }, ctx) => {
     if (source === "status") return;
     if (!property) ctx.addIssue({ code: "custom", path: ["property"], message: "This field is required" });
     else if (source === "header") checkHeader(ctx, property);
-    else checkPath(ctx, property);
+    else if (source === "json") checkPath(ctx, property);
+    else if (source === "cookie" && !cookieName.test(property)) {
+      ctx.addIssue({ code: "custom", path: ["property"], message: "This is not a valid name of a cookie" });
+    } else if (source === "body" && groupsIn(property) !== 1) {
+      const message = "The regular expression needs one group in parentheses: the value";
+      ctx.addIssue({ code: "custom", path: ["property"], message });
+    }
   });
 export type Extraction = z.infer<typeof extraction>;
 
@@ -89,6 +100,11 @@ const fields = {
   minDaysLeft: minDaysLeft.optional(),
 };
 type Steps = Pick<Config<typeof fields>, "steps">;
+
+const patternsOfValues = ({ extract }: FlowStep): LocatedLiteral[] =>
+  extract.flatMap(({ source, property = "" }, n) =>
+    source === "body" ? [{ path: `extract.${n}.property`, value: property }] : [],
+  );
 
 /** Whether a header's value has nothing secret of its own: `Bearer {{token}}`. */
 export const isPlaceholder = (value: string): boolean => /^(?:(?:bearer|basic|token) +)?\{\{\w+\}\}$/i.test(value);
@@ -150,7 +166,9 @@ export const flow = kind({
   target: ({ steps }) => steps[0]?.url ?? "",
   hosts: ({ steps }) => steps.flatMap((one, at) => hostOfUrl(one, `steps.${at}.url`)),
   patterns: ({ steps }) =>
-    steps.flatMap((one, at) => patternsOf(one).map(({ path, value }) => ({ path: `steps.${at}.${path}`, value }))),
+    steps.flatMap((one, at) =>
+      [...patternsOf(one), ...patternsOfValues(one)].map(({ path, value }) => ({ path: `steps.${at}.${path}`, value })),
+    ),
   secrets: secretsOfSteps,
   heavy: ["steps"],
 });

@@ -33,6 +33,8 @@ type Comparison = (actual: unknown) => boolean | { fault: string };
 
 /** Compiles a regular expression, or returns why it is not one. */
 export type CompilePattern = (source: string) => ((text: string) => boolean) | PatternFault;
+/** Compiles what finds the text of a pattern's group, or returns why it is not one. */
+type CompileCapture = (source: string) => ((text: string) => string | undefined) | PatternFault;
 
 /** Patterns may take seconds to compile and to match: `isHeavy` sends them to a thread, which brings its own compiler. */
 const notHere: CompilePattern = () => {
@@ -128,12 +130,34 @@ function readJson(text: string): NonNullable<ResponseFacts["json"]> {
   }
 }
 
-/** The value at each path, in its order; undefined where there is no text, number or boolean. */
+/** A value of a body: at a path of its JSON, or what the group of a pattern matches. */
+export type WantedValue = { source: "json" | "body"; property: string };
+/** The wanted values in their order; undefined if there is no such text, number or boolean. */
 export type TextValues = (string | undefined)[];
 
 type Reviver = (key: string, value: unknown, context: { source?: string }) => unknown;
 // The third argument is ES2026, which the compiler's library does not know yet.
 const parse = JSON.parse as (text: string, reviver: Reviver) => unknown;
+
+/** Values of a body as texts, or the fault. Calls `progress` with the index of each before it is read. */
+export function readValues(
+  wanted: readonly WantedValue[],
+  text: string,
+  compile: CompileCapture,
+  progress: (index: number) => void,
+): TextValues | string {
+  const paths = wanted.flatMap(({ source, property }) => (source === "json" ? [property] : []));
+  const found = paths.length === 0 ? [] : readTexts(paths, text);
+  if (typeof found === "string") return found;
+  const values: TextValues = [];
+  for (const [index, { source, property }] of wanted.entries()) {
+    progress(index);
+    const capture = source === "body" ? compile(property) : () => found.shift();
+    if (typeof capture !== "function") return faultOfPattern(capture);
+    values.push(capture(text));
+  }
+  return values;
+}
 
 /** Values of JSON as texts, or the fault. Numbers are as they were written: an identifier may be larger than a number can be. */
 export function readTexts(paths: readonly string[], json: string): TextValues | string {

@@ -1,17 +1,17 @@
 import { createWorker, type JobLimits } from "@sonde/kit/offload/worker";
 import type { Clock } from "@sonde/kit/time/clock";
 import type { Assertion } from "@sonde/proto/http/monitors/assertions";
-import { type Expectation, readTexts, type ResponseFacts, type TextValues } from "./assertions.ts";
+import { type Expectation, readTexts, type ResponseFacts, type TextValues, type WantedValue } from "./assertions.ts";
 
 /** What an answer is held against; one expectation for each assertion. */
 export interface JudgedAssertions {
   assertions: readonly Assertion[];
   expectations: readonly Expectation[];
 }
-/** Assertions to hold an answer against, or paths whose values are wanted. */
+/** Assertions to hold an answer against, or values that are wanted of it. */
 export type JudgingJob =
   | { assertions: readonly Assertion[]; facts: ResponseFacts }
-  | { paths: readonly string[]; text: string };
+  | { wanted: readonly WantedValue[]; text: string };
 export type Judged = string | undefined | TextValues;
 
 /** How a target did so far. Its own, not its patterns': another's answer may make the same pattern slow. */
@@ -92,10 +92,15 @@ export function createJudging(clock: Clock, { assertionMs, checkMs }: Budgets = 
       }
       return undefined;
     },
-    /** Values of JSON as texts. A text where they cannot be had: the fault. Never rejects. */
-    async valuesAt(paths: readonly string[], text: string): Promise<TextValues | string | { trouble: string }> {
-      if (text.length <= maxJsonCharacters) return readTexts(paths, text);
-      const done = await others.run({ paths, text }, { characters: text.length });
+    /** Values of a body as texts; a text if they cannot be had: the fault. Never rejects. */
+    async valuesOf(wanted: readonly WantedValue[], text: string): Promise<TextValues | string | { trouble: string }> {
+      if (text.length <= maxJsonCharacters && wanted.every(({ source }) => source === "json")) {
+        return readTexts(
+          wanted.map(({ property }) => property),
+          text,
+        );
+      }
+      const done = await others.run({ wanted, text }, { characters: text.length });
       if (done.status === "none") return { trouble: "the values could not be read" };
       return done.status === "done" ? (done.answer as TextValues | string) : "The values take too long to read";
     },

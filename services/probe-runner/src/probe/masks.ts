@@ -5,8 +5,8 @@ import { secretMask } from "@sonde/proto/http/secrets";
 /** The beginning of a text that a target sent, at least so many characters of it where it has them, with its secrets masked. */
 export type Mask = (text: string, characters: number) => string;
 
-/** Shorter parts of a secret, such as a cookie's `1`, would mask half of a page. */
-const shortestPart = 4;
+/** Shorter ones, such as a cookie's `1`, would mask half of a page. */
+export const shortestMasked = 4;
 /** The same of what is encoded in base64. */
 const shortestEncoded = 8;
 
@@ -82,7 +82,7 @@ function withoutBeginning(text: string, spellings: readonly string[]): string {
   for (const spelling of spellings.map((each) => each.toLowerCase())) {
     const from = Math.max(0, text.length - spelling.length);
     const tail = text.slice(from).toLowerCase();
-    const first = spelling.slice(0, shortestPart);
+    const first = spelling.slice(0, shortestMasked);
     for (let at = tail.indexOf(first); at >= 0; at = tail.indexOf(first, at + 1)) {
       if (!spelling.startsWith(tail.slice(at))) continue;
       end = Math.min(end, from + at);
@@ -98,7 +98,7 @@ function partsOf(value: string): string[] {
   const login = scheme.toLowerCase() === "basic" ? Buffer.from(token, "base64").toString() : "";
   const password = login.slice(login.indexOf(":") + 1);
   const values = value.split(";").map((cookie) => cookie.slice(cookie.indexOf("=") + 1).trim());
-  return [token, login, password, ...values].filter((part) => part.length >= shortestPart);
+  return [token, login, password, ...values].filter((part) => part.length >= shortestMasked);
 }
 
 const htmlEntities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };

@@ -6,9 +6,13 @@ const mostCharacters = 100_000;
 /** Each counts for this many more, so that at most 500 are cached. */
 const charactersOfEach = 200;
 
-/** Compiles like `compilePattern`, and keeps what was compiled last. For a worker thread: compiling takes its time. */
-export function cachePatterns(compile = compilePattern): typeof compilePattern {
-  const known = createCache<string, ((text: string) => boolean) | PatternFault>({
+type Compile<Found> = (source: string) => ((text: string) => Found) | PatternFault;
+
+/** Compiles as `compile` does, and keeps what was compiled last. For a worker thread: compiling takes its time. */
+export function cachePatterns<Found = boolean>(
+  compile: Compile<Found> = compilePattern as unknown as Compile<Found>,
+): Compile<Found> {
+  const known = createCache<string, ReturnType<Compile<Found>>>({
     most: mostCharacters,
     sizeOf: (_compiled, source) => source.length + charactersOfEach,
   });

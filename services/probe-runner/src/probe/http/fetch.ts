@@ -39,7 +39,7 @@ export async function fetchHttp(
       ? sendStraight(cookies?.onto(request) ?? request, ctx, timings, options)
       : sendOver(connection, cookies?.onto(request) ?? request, ctx, timings, options));
     if (!("statusCode" in answer)) return answer;
-    cookies?.take(request.destination, answer.headers);
+    await cookies?.take(request.destination, answer.headers);
     const { location } = answer.headers;
     if (!target.followRedirects || !isRedirect(answer.statusCode, location)) return answer;
     if (redirects === maxRedirects) return { kind: "protocol", message: `More than ${maxRedirects} redirects` };

@@ -54,6 +54,24 @@ describe("a redirect", () => {
     expect(JSON.stringify(seen)).not.toMatch(/Bearer 1|a=b|"k"/);
   });
 
+  it("is followed with the cookies that were set on the way, which evidence does not show", async () => {
+    const seen: (string | undefined)[] = [];
+    const origin = await serveHttp((request, response) => {
+      seen.push(request.headers.cookie);
+      if (request.url === "/from") {
+        return response.writeHead(302, { location: "/to", "set-cookie": "sid=0f9e8d7c; Path=/" }).end();
+      }
+      return response.writeHead(request.headers.cookie === undefined ? 401 : 503).end("session 0f9e8d7c");
+    });
+    const outcome = await check(`${origin}/from`);
+    expect(outcome).toMatchObject({ statusCode: 503 });
+    expect(seen).toEqual([undefined, "sid=0f9e8d7c"]);
+    if (outcome.status !== "down") throw new Error("up");
+    expect(JSON.stringify(outcome.evidence?.({ keepBody: true }))).not.toContain("0f9e8d7c");
+    await check(`${origin}/to`);
+    expect(seen.at(-1)).toBeUndefined();
+  });
+
   it("is judged by itself where it is not to be followed", async () => {
     const origin = await serveRedirect(302, "/to");
     const outcome = await check(`${origin}/from`, { followRedirects: false, expectedStatus: "302" });

@@ -2,19 +2,21 @@ import { clipText } from "@sonde/kit/clip";
 import type { FoundEvidence } from "@sonde/proto/http/incidents/evidence";
 import {
   type Extraction,
+  type ExtractSource,
   fillPlaceholders,
   type FlowStep,
   isPlaceholder,
 } from "@sonde/proto/http/monitors/checks/flow";
 import type { Header } from "@sonde/proto/http/monitors/checks/http";
 import type { CheckOf } from "@sonde/proto/http/monitors/kinds";
+import { bodyTooLarge } from "../assertions.ts";
 import type { Sighting } from "../evidence.ts";
 import { ask, type Asked, expectedOf } from "../http/ask.ts";
-import { createCookies } from "../http/cookies.ts";
+import { type Cookies, createCookies } from "../http/cookies.ts";
 import type { TargetResponse } from "../http/exchange.ts";
 import { noTimings } from "../http/fetch.ts";
 import { compileHttp, type HttpTarget } from "../http/target.ts";
-import { coverOf, secretFinder } from "../masks.ts";
+import { coverOf, secretFinder, shortestMasked } from "../masks.ts";
 import { outcomeOf } from "../outcome.ts";
 import type { AnyTarget, Fault, Probe, ProbeContext, ProbeOutcome } from "../probe.ts";
 import { utf8Of } from "../texts.ts";
@@ -43,8 +45,6 @@ const maxValueBytes = 4 * 1024;
 const maxBytesOfAll = 64 * 1024;
 /** Of a step's name in a cause, so that the rest fits. */
 const maxNameBytes = 60;
-/** A shorter value would mask half of a page. */
-const shortestMasked = 4;
 
 function compileFlow({ steps, ...shared }: CheckOf<"flow">): FlowTarget {
   const compiled = steps.map((step) => compileStep(step, shared));
@@ -59,7 +59,7 @@ function compileStep(step: FlowStep, shared: Omit<CheckOf<"flow">, "type" | "ste
   const texts = [request.destination.path, body, ...step.headers.map(({ value }) => value)];
   return {
     name,
-    request: { ...request, needsBody: request.needsBody || extract.some(({ source }) => source === "json") },
+    request: { ...request, needsBody: request.needsBody || extract.some(isOfBody) },
     body: body === undefined ? undefined : { text: body, write: writerFor(step.headers) },
     hasPlaceholders: texts.some((text) => /\{\{|%7B%7B/.test(text ?? "")),
     extract,
@@ -97,12 +97,12 @@ async function probeFlow(target: FlowTarget, ctx: ProbeContext): Promise<ProbeOu
     if (answer !== undefined) facts.statusCode = answer.statusCode;
     steps.push({ name: step.name, status: answer?.statusCode, ms: Math.round(tookMs * 10) / 10 });
     if ("destination" in request) sent.push(...request.headers);
-    const fault = asked.fault ?? (answer && (await take(step.extract, answer, values, target, ctx.judging)));
+    const fault = asked.fault ?? (answer && (await take(step.extract, answer, cookies, values, target, ctx.judging)));
     for (const value of values.values()) taken.add(value);
     if (fault === undefined) continue;
 
     timings.total = ctx.clock.elapsedMs() - startedMs;
-    const passwords = [...taken, ...cookies.values()].filter(({ length }) => length >= shortestMasked);
+    const passwords = [...[...taken].filter(({ length }) => length >= shortestMasked), ...cookies.secrets()];
     const assertions = target.steps.flatMap((each) => each.request.assertions);
     const outcome = outcomeOf(named(fault, at, step, answer, passwords), { timings, ...facts }, seen, (kind) => {
       return { headers: sent, assertions, passwords, expected: asked.fault && expectedOf(step.request, kind) };
@@ -161,20 +161,29 @@ function filled({ request, body, hasPlaceholders }: Step, values: Values): HttpT
 /** Takes values of an answer for later steps. A missing one is a fault, and so is a secret of ours that came back. */
 async function take(
   extract: readonly Extraction[],
-  { statusCode, headers, text }: TargetResponse,
+  { statusCode, headers, text, isCut }: TargetResponse,
+  cookies: Cookies,
   values: Values,
   { holdsSecret }: FlowTarget,
   judging: ProbeContext["judging"],
 ): Promise<Fault | undefined> {
   if (extract.length === 0) return undefined;
   const fault = (message: string): Fault => ({ kind: "assertion", message });
-  const paths = extract.flatMap(({ source, property = "" }) => (source === "json" ? [property] : []));
-  const found = paths.length === 0 ? [] : await judging.valuesAt(paths, text);
+  const wanted = extract.filter(isOfBody);
+  // What was cut off is no JSON.
+  if (isCut === true && wanted.some(({ source }) => source === "json")) return tooLarge;
+  const found = wanted.length === 0 ? [] : await judging.valuesOf(wanted, text);
   if (!Array.isArray(found)) return typeof found === "string" ? fault(found) : found;
-  let at = 0;
+  const readers: Record<ExtractSource, (property: string) => string | undefined> = {
+    json: () => found.shift(),
+    body: () => found.shift(),
+    status: () => String(statusCode),
+    header: (property) => headerOf(headers, property),
+    cookie: cookies.valueOf,
+  };
   for (const { name, source, property = "" } of extract) {
-    const value =
-      source === "json" ? found[at++] : source === "status" ? String(statusCode) : headerOf(headers, property);
+    const value = readers[source](property);
+    if (isCut === true && source === "body" && value === undefined) return tooLarge;
     if (value === undefined || value === "") return fault(`The answer has no value ${name}`);
     if (Buffer.byteLength(value) > maxValueBytes) return fault(`The value ${name} is larger than 4 KiB`);
     // Else an editor of a later step could have it sent to a server of their own.
@@ -184,6 +193,11 @@ async function take(
   const bytes = [...values.values()].reduce((sum, value) => sum + Buffer.byteLength(value), 0);
   return bytes > maxBytesOfAll ? fault("The values together are larger than 64 KiB") : undefined;
 }
+
+const tooLarge: Fault = { kind: "protocol", message: bodyTooLarge };
+
+type OfBody = Extraction & { source: "json" | "body"; property: string };
+const isOfBody = (one: Extraction): one is OfBody => one.source === "json" || one.source === "body";
 
 function headerOf(headers: TargetResponse["headers"], property: string): string | undefined {
   const name = property.toLowerCase();

@@ -1,5 +1,6 @@
 import type { Sighting } from "../evidence.ts";
 import { ask, expectedOf } from "../http/ask.ts";
+import { createCookies } from "../http/cookies.ts";
 import { noTimings } from "../http/fetch.ts";
 import { compileHttp, type HttpTarget } from "../http/target.ts";
 import { keptToken, requestToken } from "../http/token.ts";
@@ -30,12 +31,17 @@ async function probeWithToken(target: HttpTarget, ctx: ProbeContext): Promise<Pr
 async function probeOnce(target: HttpTarget, ctx: ProbeContext): Promise<ProbeOutcome> {
   const timings = noTimings();
   const seen: Sighting = {};
-  const { fault, answer, tookMs, certificateExpiresAtMs } = await ask(target, ctx, timings, seen);
+  const cookies = createCookies(() => ctx.clock.now());
+  const { fault, answer, tookMs, certificateExpiresAtMs } = await ask(target, ctx, timings, seen, cookies);
   timings.total = tookMs;
   const facts = {
     ...(answer !== undefined && { statusCode: answer.statusCode }),
     timings,
     ...(certificateExpiresAtMs !== undefined && { certificateExpiresAtMs }),
   };
-  return outcomeOf(fault, facts, seen, (kind) => ({ ...target, expected: expectedOf(target, kind) }));
+  return outcomeOf(fault, facts, seen, (kind) => ({
+    ...target,
+    passwords: [...target.passwords, ...cookies.secrets()],
+    expected: expectedOf(target, kind),
+  }));
 }

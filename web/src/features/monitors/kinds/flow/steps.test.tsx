@@ -40,7 +40,7 @@ describe("the steps of a flow", () => {
     await user.click(step(1).getByText("Headers, body, assertions, values"));
     await user.click(step(1).getByRole("button", { name: "Add value" }));
     await paste(step(1).getByLabelText("Value name"), "token");
-    await paste(step(1).getByLabelText("Path or header"), "$.token");
+    await paste(step(1).getByLabelText("Path, pattern or name"), "$.token");
     await user.click(screen.getByRole("button", { name: "Add step" }));
     await paste(step(2).getByLabelText(/^URL/), "https://shop.example/me?t={{token}}");
     await user.click(screen.getByRole("button", { name: "Create monitor" }));

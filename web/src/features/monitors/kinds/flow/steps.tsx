@@ -208,7 +208,7 @@ function ExtractRow({ at, index, onRemove }: { at: number; index: number; onRemo
             {...part("property")}
             mono
             spellCheck={false}
-            placeholder={t(source === "json" ? "monitorKinds.http.propertyJson" : "monitorKinds.http.propertyHeader")}
+            placeholder={t(`monitorKinds.flow.properties.${source}`)}
           />
         )}
         <Button
