@@ -182,6 +182,9 @@ test.each([
     "oauth.tokenUrl: Please enter a full http or https address",
   ],
   [{ oauth: { tokenUrl: "https://a/", clientId: "a" } }, "oauth.clientSecret: This field is required"],
+  [{ servername: "a b" }, "servername: Please enter a host name or an IP address"],
+  [{ url: "http://a/", servername: "a" }, "servername: Only an https address has a server name"],
+  [{ h2c: true }, "h2c: Only an http address is asked by HTTP/2 without TLS"],
   [{ ipFamily: "ipv5" }, "ipFamily: Please choose one of: {options}"],
 ])("a connection of %j is refused where it is wrong", (connection, fault) => {
   expect(faults({ name: "a", url: "https://a/", ...connection })).toEqual([fault]);
@@ -208,6 +211,21 @@ test.each([
   [{ type: "grpc", host: "host", port: 1, service: "a.B" } as const, "grpc://host:1/a.B"],
 ])("the target of %j is %s", (kept, target) => {
   expect(targetOf(readCheck(kept))).toBe(target);
+});
+
+test("another server name is another recipient of a secret", () => {
+  const { audience } = kindOf("http");
+  const url = "https://shared.test/";
+  expect(audience({ url })).toBe("https://shared.test");
+  expect(audience({ url, servername: "other.test" })).not.toBe(audience({ url }));
+});
+
+test.each([
+  [{ count: 10, timeout: 2.2 }, []],
+  [{ count: 10, timeout: 2.1 }, ["count: This takes at least {min} seconds, longer than the timeout"]],
+  [{ count: 3, timeout: 0.8 }, []],
+])("pings that do not fit into the timeout are refused: %j", (input, expected) => {
+  expect(faults({ type: "icmp", name: "a", host: "a", ...input })).toEqual(expected);
 });
 
 test("a password is for its host and port alone", () => {

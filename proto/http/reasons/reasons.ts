@@ -92,6 +92,7 @@ export const reasons = {
   "Certificate {name} of the chain expires in {days} day (minimum {min})":
     "证书链中的证书 {name} 将在 {days} 天后到期（至少应剩 {min} 天）",
   "More than {limit} interim responses (1xx)": "临时响应（1xx）超过 {limit} 个",
+  "The server does not speak HTTP/2 without TLS (h2c)": "服务器不支持不加密的 HTTP/2（h2c）",
   "The content encoding {encoding} is not known": "未知的内容编码 {encoding}",
   "The body is not valid {encoding}": "响应体不是有效的 {encoding} 数据",
   "The body is larger than {limit} MiB": "响应体超过 {limit} MiB",

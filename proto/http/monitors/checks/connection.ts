@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { linePattern, textOf, trimmedLine } from "../../text.ts";
 import { secretMask } from "../../secrets.ts";
-import { password, username } from "./fields.ts";
+import type { FieldFault } from "../../reasons/issues.ts";
+import { host, password, username } from "./fields.ts";
 import type { KeyPair, LocatedLiteral, SecretText } from "./kind.ts";
 import { hostOfUrl, monitorUrl, originOfUrl } from "./url.ts";
 
@@ -104,18 +105,44 @@ export const connectionFields = {
     .enum(ipFamilies)
     .optional()
     .meta({ description: "The only addresses that are dialled; with a proxy, those of the proxy." }),
+  servername: host.optional().meta({
+    description:
+      "The name that is asked for (SNI) and that the certificate must cover, in place of the host of an https address.",
+  }),
+  h2c: z
+    .boolean()
+    .optional()
+    .meta({ description: "HTTP/2 without TLS, by prior knowledge (RFC 9113 §3.3), to an http address." }),
 };
+
+/** What of a connection the scheme of the address leaves without a meaning. */
+export function faultsOfConnection({ url, servername, h2c }: Connection): FieldFault[] {
+  const isSecure = /^https:/i.test(url);
+  return [
+    ...(servername !== undefined && !isSecure
+      ? [{ path: "servername", message: "Only an https address has a server name" } as const]
+      : []),
+    ...(h2c === true && isSecure
+      ? [{ path: "h2c", message: "Only an http address is asked by HTTP/2 without TLS" } as const]
+      : []),
+  ];
+}
 
 type Connection = {
   url: string;
   proxy?: { url: string; password?: string | undefined } | undefined;
   clientCertificate?: { cert: string; key: string } | undefined;
   oauth?: { tokenUrl: string } | undefined;
+  servername?: string | undefined;
+  h2c?: boolean | undefined;
 };
 
-/** Who reads what a request holds: the origin, and a proxy on the way, which may be one that reads along. */
-export const readerOf = ({ url, proxy: way }: Pick<Connection, "url" | "proxy">): string =>
-  way === undefined ? originOfUrl({ url }) : `${originOfUrl({ url })} ${proxyOf(way)}`;
+/**
+ * Who reads what a request holds: the origin, of which a shared server has another by another server name, and a proxy on
+ * the way, which may be one that reads along.
+ */
+export const readerOf = ({ url, proxy: way, servername }: Pick<Connection, "url" | "proxy" | "servername">): string =>
+  [originOfUrl({ url }), way && proxyOf(way), servername && `sni=${servername}`].filter(Boolean).join(" ");
 
 /** Its scheme, host and port. */
 const proxyOf = ({ url }: { url: string }): string => (URL.canParse(url) ? new URL(url).href : url);

@@ -5,6 +5,7 @@ import { secretMask } from "../../secrets.ts";
 import { textOf } from "../../text.ts";
 import {
   connectionFields,
+  faultsOfConnection,
   hostsOfConnection,
   keyPairsOfConnection,
   readerOf,
@@ -115,6 +116,7 @@ export const http = kind({
     headers: headersAnswer,
     body: z.string().optional(),
   },
+  faults: faultsOfConnection,
   target: ({ url }) => url,
   hosts: hostsOfConnection,
   patterns: patternsOf,

@@ -150,6 +150,7 @@ export const audit = {
     clientCertificate: "Client certificate",
     oauth: "OAuth 2 client credentials",
     ipFamily: "Addresses",
+    h2c: "HTTP/2 without TLS",
     host: "Host",
     port: "Port",
     send: "Send",

@@ -104,7 +104,7 @@ export const monitorKinds = {
     minDaysLeftHint: "Down when the certificate expires sooner. Leave empty to skip this check.",
     connection: {
       title: "Connection",
-      titleHint: "Proxy, client certificate, OAuth 2, IPv4 or IPv6.",
+      titleHint: "Proxy, client certificate, OAuth 2, addresses, server name, HTTP/2 without TLS.",
       proxy: "Proxy",
       proxyHint:
         "http, https, socks5 (names are resolved by the probe runner) or socks5h (by the proxy). Phases up to the open connection count as connecting.",
@@ -125,6 +125,8 @@ export const monitorKinds = {
       authentications: { basic: "In a header (HTTP Basic)", body: "In the body" },
       ipFamily: "Addresses",
       ipFamilies: { any: "IPv4 and IPv6", ipv4: "IPv4 only", ipv6: "IPv6 only" },
+      h2c: "HTTP/2 without TLS",
+      h2cHint: "For http addresses of servers that speak nothing else (h2c by prior knowledge).",
     },
     assertions: "Assertions",
     assertionsHint: "Extra conditions the response must meet.",
@@ -239,8 +241,20 @@ export const monitorKinds = {
     extractHint: "Of the answer; a value that is missing fails the step.",
     addExtract: "Add value",
     value: "Value {{number}}",
-    extractParts: { name: "Value name", source: "Where it is", property: "Path or header" },
-    sources: { json: "JSON value", header: "Header", status: "Status code" },
+    extractParts: { name: "Value name", source: "Where it is", property: "Path, pattern or name" },
+    sources: {
+      json: "JSON value",
+      body: "Body (regular expression)",
+      header: "Header",
+      cookie: "Cookie",
+      status: "Status code",
+    },
+    properties: {
+      json: "JSON path, such as $.data.ok",
+      body: 'Pattern with one group: name="csrf" value="([^"]+)"',
+      header: "Header name",
+      cookie: "Cookie name",
+    },
   },
   websocket: {
     name: "WebSocket",

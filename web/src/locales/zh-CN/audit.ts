@@ -152,6 +152,7 @@ export const audit: Translated<typeof en.audit> = {
     clientCertificate: "客户端证书",
     oauth: "OAuth 2 客户端凭据",
     ipFamily: "地址类型",
+    h2c: "不加密的 HTTP/2",
     host: "主机",
     port: "端口",
     send: "发送内容",

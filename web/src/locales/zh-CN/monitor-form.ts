@@ -103,7 +103,7 @@ export const monitorKinds: Translated<typeof en.monitorKinds> = {
     minDaysLeftHint: "证书剩余天数低于此值时判定为故障。留空则不检查。",
     connection: {
       title: "连接",
-      titleHint: "代理、客户端证书、OAuth 2、IPv4 或 IPv6。",
+      titleHint: "代理、客户端证书、OAuth 2、地址类型、服务器名称、不加密的 HTTP/2。",
       proxy: "代理",
       proxyHint:
         "支持 http、https、socks5（由探测节点解析域名）和 socks5h（由代理解析域名）。连接建立之前的各阶段均计入连接时间。",
@@ -124,6 +124,8 @@ export const monitorKinds: Translated<typeof en.monitorKinds> = {
       authentications: { basic: "请求头（HTTP Basic）", body: "请求体" },
       ipFamily: "地址类型",
       ipFamilies: { any: "IPv4 和 IPv6", ipv4: "仅 IPv4", ipv6: "仅 IPv6" },
+      h2c: "不加密的 HTTP/2",
+      h2cHint: "用于仅支持 h2c（预先约定）的 http 地址。",
     },
     assertions: "断言",
     assertionsHint: "响应还必须满足的其他条件。",
@@ -236,8 +238,14 @@ export const monitorKinds: Translated<typeof en.monitorKinds> = {
     extractHint: "从应答中提取；缺少该值时步骤失败。",
     addExtract: "添加值",
     value: "值 {{number}}",
-    extractParts: { name: "值的名称", source: "位置", property: "路径或响应头" },
-    sources: { json: "JSON 值", header: "响应头", status: "状态码" },
+    extractParts: { name: "值的名称", source: "位置", property: "路径、正则表达式或名称" },
+    sources: { json: "JSON 值", body: "响应体（正则表达式）", header: "响应头", cookie: "Cookie", status: "状态码" },
+    properties: {
+      json: "JSON 路径，如 $.data.ok",
+      body: '带一个分组的正则：name="csrf" value="([^"]+)"',
+      header: "响应头名称",
+      cookie: "Cookie 名称",
+    },
   },
   websocket: {
     name: "WebSocket",

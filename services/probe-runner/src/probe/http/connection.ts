@@ -1,6 +1,7 @@
 import type { Addresses } from "@sonde/kit/egress/name-servers";
 import type { AddressFamily } from "@sonde/kit/egress/resolver";
 import type { Timings } from "@sonde/proto/http/monitors/checks";
+import { canonicalHost } from "@sonde/proto/http/monitors/checks/fields";
 import type { Header } from "@sonde/proto/http/monitors/checks/http";
 import type { CheckOf } from "@sonde/proto/http/monitors/kinds";
 import { createSecureContext, type SecureContext } from "node:tls";
@@ -19,6 +20,9 @@ export interface Connection {
   /** What is sent for a token. */
   tokenRequest: HopRequest | undefined;
   family: AddressFamily | undefined;
+  /** For the check's own origin, as the next. */
+  servername: string | undefined;
+  h2c: boolean;
 }
 
 type Connected = { connection: Connection | undefined; passwords: readonly string[] };
@@ -27,8 +31,8 @@ const straight: Connected = { connection: undefined, passwords: [] };
 
 /** The connection of a check, and its secrets beside headers. */
 export function connectionOf(check: CheckOf<"http">, destination: Destination): Connected {
-  const { proxy, clientCertificate, oauth, ipFamily } = check;
-  if ((proxy ?? clientCertificate ?? oauth ?? ipFamily) === undefined) return straight;
+  const { proxy, clientCertificate, oauth, ipFamily, servername, h2c } = check;
+  if ((proxy ?? clientCertificate ?? oauth ?? ipFamily ?? servername ?? h2c) === undefined) return straight;
   return {
     connection: {
       origin: originOf(destination),
@@ -36,6 +40,8 @@ export function connectionOf(check: CheckOf<"http">, destination: Destination): 
       proxy: proxy && proxyOf(proxy),
       tokenRequest: oauth && tokenRequestOf(oauth),
       family: ipFamily && (ipFamily === "ipv4" ? 4 : 6),
+      servername: servername && (canonicalHost(servername) ?? servername),
+      h2c: h2c === true,
     },
     passwords: [proxy?.password, oauth?.clientSecret].filter((text) => text !== undefined),
   };

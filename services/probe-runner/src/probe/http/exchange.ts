@@ -28,6 +28,8 @@ export interface ExchangeOptions extends DialOptions {
   seen: Sighting;
   /** What the check may keep of bodies; unbounded together with others if absent. */
   memory?: CheckMemory | undefined;
+  /** Without TLS the server is known to speak HTTP/2 (RFC 9113 §3.3). */
+  h2c?: boolean | undefined;
   wanted(statusCode: number, headers: IncomingHttpHeaders): WantedBody;
 }
 

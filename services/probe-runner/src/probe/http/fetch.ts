@@ -9,7 +9,7 @@ import type { Cookies } from "./cookies.ts";
 import { type Connection, identityFor, routeOver } from "./connection.ts";
 import type { ExchangeOptions, TargetResponse } from "./exchange.ts";
 import { exchangeByEither } from "./http2.ts";
-import { follow, type HopRequest, isRedirect } from "./request.ts";
+import { follow, type HopRequest, isRedirect, originOf } from "./request.ts";
 import type { HttpTarget } from "./target.ts";
 
 const maxRedirects = 10;
@@ -73,6 +73,7 @@ async function sendOver(
     ...options,
     identity,
     proxy: route.proxy,
+    ...(originOf(destination) === connection.origin && { servername: connection.servername, h2c: connection.h2c }),
   });
   const isRefused = "message" in answer && answer.message === wantsCertificate;
   return isRefused && identity !== undefined

@@ -1,9 +1,11 @@
+import { explain } from "@sonde/proto/http/reasons/reasons";
 import { createGuard } from "@sonde/kit/egress/guard";
 import { createResolver } from "@sonde/kit/egress/resolver";
 import { systemClock } from "@sonde/kit/time/clock";
 import type { Header } from "@sonde/proto/http/monitors/checks/http";
 import {
   createSecureServer,
+  createServer,
   type Http2SecureServer,
   type SecureServerOptions,
   type ServerHttp2Stream,
@@ -11,10 +13,10 @@ import {
 import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
-import { afterEach, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { makeCertificate } from "../../testing/certificate.ts";
 import { check, targetOf } from "../../testing/check.ts";
-import { closeLater, closeServers } from "../../testing/loopback.ts";
+import { closeLater, closeServers, serveHttp } from "../../testing/loopback.ts";
 import { createJudging } from "../judging.ts";
 import { runProbe } from "../probes.ts";
 
@@ -39,6 +41,19 @@ async function serveHttp2(respond: Respond, options: SecureServerOptions = {}) {
   closeLater(() => server.close());
   found.url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/a?b=c`;
   return found;
+}
+
+/** The same without TLS. */
+async function serveH2c(respond: Respond): Promise<string> {
+  const server = createServer();
+  server.on("sessionError", () => {});
+  server.on("stream", (stream: ServerHttp2Stream, headers) => {
+    stream.on("error", () => {});
+    respond(stream, headers, "");
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  closeLater(() => server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/a?b=c`;
 }
 
 const ok: Respond = (stream) => {
@@ -122,13 +137,52 @@ it.each<[string, Respond, object]>([
       stream.respond({ ":status": 200 });
       stream.end(Buffer.alloc(2 * 1024 * 1024));
     },
-    { kind: "protocol", message: "The body is larger than 1 MiB" },
+    { kind: "assertion", message: "Expected the body to equal fine" },
+  ],
+  [
+    "sends interim responses for ever",
+    (stream) => {
+      for (let sent = 0; sent < 30; sent++) stream.additionalHeaders({ ":status": 103, link: "</a>" });
+    },
+    { kind: "protocol", message: "More than 20 interim responses (1xx)" },
   ],
 ])("is down where the server %s", async (_what, respond, error) => {
   const server = await serveHttp2(respond);
   const outcome = await check(server.url, { ...loose, assertions: [contains] }, { timeoutMs: 1000 });
   expect(outcome).toMatchObject({ status: "down", error });
   if ("error" in outcome) expect(outcome.error?.message).not.toContain("Stream closed");
+});
+
+describe("HTTP/2 without TLS", () => {
+  it("is spoken where the server is known to speak it", async () => {
+    const schemes: unknown[] = [];
+    const url = await serveH2c((stream, headers) => {
+      schemes.push(headers[":scheme"]);
+      ok(stream, headers, "");
+    });
+    const outcome = await check(url, { h2c: true, assertions: [contains] });
+    expect(outcome).toMatchObject({ status: "up", statusCode: 200, timings: { tls: 0 } });
+    expect(schemes).toEqual(["http"]);
+    expect(await check(url, { assertions: [contains] })).toMatchObject({ status: "down", error: { kind: "protocol" } });
+  });
+
+  it("is asked for by redirects to the same origin, not to another", async () => {
+    const other = await serveHttp((request, response) => response.end(request.httpVersion));
+    const url = await serveH2c((stream, headers) => {
+      const location = { "/a?b=c": "/second", "/second": `${other}/` }[String(headers[":path"])];
+      stream.respond({ ":status": 302, location });
+      stream.end();
+    });
+    const assertions = [{ source: "body", op: "equals", value: "1.1" } as const];
+    expect(await check(url, { h2c: true, assertions })).toMatchObject({ status: "up" });
+  });
+
+  it("is a failure where the server does not speak it", async () => {
+    const url = await serveHttp((_request, response) => response.end("ok"));
+    const message = "The server does not speak HTTP/2 without TLS (h2c)";
+    expect(await check(url, { h2c: true })).toMatchObject({ error: { kind: "protocol", message } });
+    expect(explain(message, "zh-CN")).not.toBe(message);
+  });
 });
 
 it("sends nothing to an HTTP/2 server whose certificate is not trusted", async () => {

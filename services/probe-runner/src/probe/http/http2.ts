@@ -24,7 +24,8 @@ const speaksNeither = (found: TargetResponse | Fault) => "message" in found && f
  * over another connection. Never rejects.
  */
 export async function exchangeByEither(...request: Parameters<typeof exchange>): Promise<TargetResponse | Fault> {
-  const [{ destination }] = request;
+  const [{ destination }, , , , { h2c }] = request;
+  if (h2c === true && !destination.secure) return exchangeHttp2(...request);
   if (!http2Only.has(destination)) {
     const found = await exchange(...request);
     if (!speaksNeither(found)) return found;
@@ -38,7 +39,10 @@ export async function exchangeByEither(...request: Parameters<typeof exchange>):
   return exchange(...request);
 }
 
-/** One request by HTTP/2 (RFC 9113) over a fresh connection, for a server that speaks nothing else; see `exchange`. */
+const noHttp2: Fault = { kind: "protocol", message: "The server does not speak HTTP/2 without TLS (h2c)" };
+const schemeOf = ({ secure }: Destination) => (secure ? "https" : "http");
+
+/** One request by HTTP/2 (RFC 9113) over a fresh connection, for a server that speaks nothing else, or by prior knowledge; see `exchange`. */
 function exchangeHttp2(
   hop: HopRequest,
   addresses: Addresses,
@@ -55,18 +59,24 @@ function exchangeHttp2(
       settle({ kind: "tls", message: noCommonProtocol });
       return void socket.destroy();
     }
-    const session = connect(`https://${destination.authority}`, {
+    const session = connect(`${schemeOf(destination)}://${destination.authority}`, {
       createConnection: () => socket,
       settings: { enablePush: false },
     });
-    session.on("error", fail);
+    let isHttp2 = false;
+    session.once("remoteSettings", () => (isHttp2 = true));
+    const failEither = (error: Error & { code?: unknown }) => {
+      if (!destination.secure && !isHttp2 && error.code === "ERR_HTTP2_ERROR") settle(noHttp2);
+      fail(error);
+    };
+    session.on("error", failEither);
     const end = (found: TargetResponse | Fault) => {
       settle(found);
       session.destroy();
     };
     try {
       const stream = session.request(headersOf(hop));
-      stream.on("error", fail);
+      stream.on("error", failEither);
       const onSilent = () => end(closedSilently);
       stream.once("close", onSilent);
       stream.on("headers", countInterim(end));
@@ -83,11 +93,11 @@ function exchangeHttp2(
   if (options.proxy !== undefined) {
     return openOverProxy(options.proxy, destination, addresses, ctx, timings, options, send, "h2");
   }
-  const peer = { addresses, port: destination.port };
+  const { secure, port } = destination;
   const open = () => dial(destination, addresses, ctx.timeoutMs, options, "h2");
-  return openLink<TargetResponse>(peer, ctx, timings, "tls", open, (link) => {
-    link.socket.once("secureConnect", () => {
-      link.lap("firstByte");
+  return openLink<TargetResponse>({ addresses, port }, ctx, timings, secure ? "tls" : "firstByte", open, (link) => {
+    link.socket.once(secure ? "secureConnect" : "connect", () => {
+      if (secure) link.lap("firstByte");
       send(link);
     });
   });
@@ -116,7 +126,7 @@ function readAnswer(
 function headersOf({ destination, method, headers, body }: HopRequest): OutgoingHttpHeaders {
   const wire: Record<string, string | string[]> = {
     ":method": method,
-    ":scheme": "https",
+    ":scheme": schemeOf(destination),
     ":authority": destination.authority,
     ":path": destination.path,
     "user-agent": "Sonde",

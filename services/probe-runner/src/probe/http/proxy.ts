@@ -44,8 +44,9 @@ export function proxyOf({ url: given, username, password = "" }: NonNullable<Che
   };
 }
 
-/** Requests of plain HTTP are forwarded by a proxy of HTTP; for all others it connects. */
-const isForwarded = ({ isSocks }: Proxy, { secure }: Destination) => !isSocks && !secure;
+/** HTTP/1.1 without TLS is forwarded by a proxy of HTTP; for all else it connects. */
+const isForwarded = ({ isSocks }: Proxy, { secure }: Destination, protocol = "http/1.1") =>
+  !isSocks && !secure && protocol === "http/1.1";
 
 /** What a request differs by that a proxy forwards: it names the whole address (RFC 9112 §3.2.2). */
 export const forwardedBy = ({ proxy }: ProxyWay, destination: Destination, headers: string[]) =>
@@ -99,7 +100,10 @@ export async function openOverProxy<Found extends { statusCode: number }>(
         return begin(link);
       }
       link.lap("tls");
-      const secured = openTls(destination.host, options, { socket: link.socket, ALPNProtocols: [protocol] });
+      const secured = openTls(options.servername ?? destination.host, options, {
+        socket: link.socket,
+        ALPNProtocols: [protocol],
+      });
       link.adopt(secured);
       secured.once("secureConnect", () => {
         link.lap("firstByte");
@@ -107,13 +111,13 @@ export async function openOverProxy<Found extends { statusCode: number }>(
       });
     };
     link.socket.once(proxy.secure ? "secureConnect" : "connect", () => {
-      if (isForwarded(proxy, destination)) onConnected();
+      if (isForwarded(proxy, destination, protocol)) onConnected();
       else if (proxy.isSocks) askSocks(link.socket, { ...way, port: destination.port }, onConnected);
       else askToConnect(link, way, destination.port, onConnected);
     });
   });
   if ("statusCode" in found)
-    return found.statusCode === 407 && isForwarded(proxy, destination) ? refused(proxy) : found;
+    return found.statusCode === 407 && isForwarded(proxy, destination, protocol) ? refused(proxy) : found;
   return isConnected || "trouble" in found
     ? found
     : { ...found, message: `The proxy cannot be used: ${found.message}` };

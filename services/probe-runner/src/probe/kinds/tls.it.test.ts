@@ -1,10 +1,12 @@
+import { createServer } from "node:https";
+import type { AddressInfo } from "node:net";
 import { setDefaultCACertificates, type TLSSocket } from "node:tls";
 import { startTlsProtocols } from "@sonde/proto/http/monitors/checks/tls";
 import type { CheckDraft } from "@sonde/proto/http/monitors/kinds";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { makeCertificate } from "../../testing/certificate.ts";
 import { type CheckWorld, endingTime, probe, resolverOf } from "../../testing/check.ts";
-import { closeServers, freePort, serveSockets } from "../../testing/loopback.ts";
+import { closeLater, closeServers, freePort, serveHttps, serveSockets } from "../../testing/loopback.ts";
 import { mysqlGreeting, serveTls } from "../../testing/tls-server.ts";
 
 afterEach(closeServers);
@@ -22,11 +24,42 @@ const expired = make(-2, "expired.test", "127.0.0.1");
 const foreign = make(30, "other.test");
 const untrusted = make(30, "unknown.test", "127.0.0.1");
 
-beforeAll(() => setDefaultCACertificates([good, ending, expired, foreign].map(({ cert }) => cert)));
+const shared = make(30, "vhost.test");
+
+beforeAll(() => setDefaultCACertificates([good, ending, expired, foreign, shared].map(({ cert }) => cert)));
 
 type Tls = Partial<Extract<CheckDraft, { type: "tls" }>>;
 const check = (port: number, changes: Tls = {}, world?: CheckWorld) =>
   probe({ type: "tls", host: "127.0.0.1", port, ...changes }, world);
+
+describe("an HTTP check with a server name", () => {
+  const address = async (asked: unknown[], location = "") => {
+    const server = createServer(shared, (request, response) => {
+      asked.push((request.socket as TLSSocket).servername);
+      response.writeHead(location !== "" && request.url === "/" ? 302 : 200, location === "" ? {} : { location }).end();
+    });
+    closeLater(() => server.close());
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    return `https://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  };
+
+  it("asks for it, and holds the certificate against it", async () => {
+    const asked: unknown[] = [];
+    const url = await address(asked, "/second");
+    expect(await probe({ type: "http", url, servername: "VHost.test" })).toMatchObject({ status: "up" });
+    expect(asked).toEqual(["vhost.test", "vhost.test"]);
+    expect(await probe({ type: "http", url })).toMatchObject({ error: { kind: "tls" } });
+    expect(await probe({ type: "http", url, servername: "other.test" })).toMatchObject({ error: { kind: "tls" } });
+  });
+
+  it("does not ask another origin for it", async () => {
+    const asked: unknown[] = [];
+    const other = await serveHttps((_request, response) => response.end(), { certificate: good });
+    const url = await address(asked, other);
+    expect(await probe({ type: "http", url, servername: "vhost.test" })).toMatchObject({ status: "up" });
+    expect(asked).toEqual(["vhost.test"]);
+  });
+});
 
 describe("a TLS check", () => {
   it("is up with a certificate that is trusted, names the host and lasts; its phases end with the handshake", async () => {

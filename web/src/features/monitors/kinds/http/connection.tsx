@@ -1,8 +1,10 @@
 import { ipFamilies, tokenRequests } from "@sonde/proto/http/monitors/checks/connection";
 import type { ReactNode } from "react";
+import { useFormContext } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { FieldLocks, Lockable } from "../../../../ui/field.tsx";
 import { FormField, TextField } from "../../../../ui/form-field.tsx";
+import { Switch } from "../../../../ui/inputs.tsx";
 import { LoginFields, SecretField } from "../server/fields.tsx";
 import type { HttpForm } from "./values.ts";
 
@@ -26,6 +28,7 @@ function Part({ name, title, hint, children }: { name: string; title: string; hi
 /** How requests reach their server, and who they come from. */
 export default function ConnectionFields() {
   const { t } = useTranslation();
+  const { register } = useFormContext<HttpForm>();
   const label = (name: ConnectionWord) => ({ label: t(`monitorKinds.http.connection.${name}`) });
   const families = ["any", ...ipFamilies] as const;
   return (
@@ -84,6 +87,19 @@ export default function ConnectionFields() {
         className="max-w-72"
         options={families.map((value) => ({ value, label: t(`monitorKinds.http.connection.ipFamilies.${value}`) }))}
       />
+      <TextField<HttpForm>
+        name="http.servername"
+        label={t("monitorKinds.tls.servername")}
+        hint={t("monitorKinds.tls.servernameHint")}
+        mono
+      />
+      <Lockable name="http.h2c">
+        <Switch
+          label={t("monitorKinds.http.connection.h2c")}
+          hint={t("monitorKinds.http.connection.h2cHint")}
+          {...register("http.h2c")}
+        />
+      </Lockable>
     </div>
   );
 }

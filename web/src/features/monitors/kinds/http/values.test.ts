@@ -18,6 +18,7 @@ it("an assertion's number stays a number through the form, and a text stays a te
 it("a connection that is not described is none, and what may be left out of one is", () => {
   const values = showHttp(monitor);
   expect(readHttp(values)).toMatchObject({ proxy: null, clientCertificate: null, oauth: null, ipFamily: null });
+  expect(readHttp(values)).toMatchObject({ servername: null, h2c: null });
   const proxy = { url: "http://proxy.example:3128", username: "sonde", password: "••••••" };
   const oauth = {
     tokenUrl: "https://a.example/",
@@ -25,8 +26,8 @@ it("a connection that is not described is none, and what may be left out of one 
     clientSecret: "••••••",
     authentication: "body",
   } as const;
-  const read = readHttp(showHttp({ ...monitor, proxy, oauth, ipFamily: "ipv6" }));
-  expect(read).toMatchObject({ proxy, oauth, ipFamily: "ipv6" });
+  const read = readHttp(showHttp({ ...monitor, proxy, oauth, ipFamily: "ipv6", servername: "a.test", h2c: true }));
+  expect(read).toMatchObject({ proxy, oauth, ipFamily: "ipv6", servername: "a.test", h2c: true });
   expect(read.oauth).not.toHaveProperty("scope");
   expect(readHttp({ ...values, proxy: { ...values.proxy, url: proxy.url } }).proxy).toEqual({ url: proxy.url });
 });

@@ -33,9 +33,11 @@ export const emptyHttp = {
     authentication: "basic" as TokenRequest,
   },
   ipFamily: "any" as IpFamily | "any",
+  servername: "",
+  h2c: false,
 };
 /** Those that are drawn apart, once they are wanted. */
-export const connectionNames = ["proxy", "clientCertificate", "oauth", "ipFamily"] as const;
+export const connectionNames = ["proxy", "clientCertificate", "oauth", "ipFamily", "servername", "h2c"] as const;
 export type HttpValues = typeof emptyHttp;
 export type HttpForm = { http: HttpValues };
 
@@ -55,6 +57,8 @@ export function showHttp(check: CheckOf<"http">): HttpValues {
     clientCertificate: { ...emptyHttp.clientCertificate, ...given(check.clientCertificate) },
     oauth: { ...emptyHttp.oauth, ...given(check.oauth) },
     ipFamily: check.ipFamily ?? "any",
+    servername: check.servername ?? "",
+    h2c: check.h2c ?? false,
   };
 }
 
@@ -80,7 +84,7 @@ type Given<Parts> = { [Name in keyof Parts]?: Exclude<Parts[Name], undefined> };
 const given = <Parts extends object>(parts: Parts | undefined) => (parts ?? {}) as Given<Parts>;
 
 /** Null where nothing was typed; parts that may be left out are where nothing was typed in them. */
-function readConnection({ proxy, clientCertificate, oauth, ipFamily }: HttpValues) {
+function readConnection({ proxy, clientCertificate, oauth, ipFamily, servername, h2c }: HttpValues) {
   const { username, password, ...address } = proxy;
   const { scope, audience, authentication, ...client } = oauth;
   return {
@@ -90,6 +94,8 @@ function readConnection({ proxy, clientCertificate, oauth, ipFamily }: HttpValue
       ? null
       : { ...client, authentication, ...filled({ scope, audience }) },
     ipFamily: ipFamily === "any" ? null : ipFamily,
+    servername: servername.trim() === "" ? null : servername,
+    h2c: h2c ? true : null,
   };
 }
 const isEmpty = (parts: Record<string, string>) => Object.values(parts).every((text) => text.trim() === "");

@@ -7,7 +7,7 @@ import { AssertionsEntry, HeadersEntry } from "./shared/entries.tsx";
 export function Summary({ check }: { check: CheckOf<"http"> }) {
   const { t } = useTranslation();
   const { method, expectedStatus, followRedirects, verifyTls, minDaysLeft, assertions, headers, body = "" } = check;
-  const { proxy, clientCertificate, oauth, ipFamily } = check;
+  const { proxy, clientCertificate, oauth, ipFamily, servername, h2c } = check;
   const yesNo = (value: boolean) => (value ? t("common.yes") : t("common.no"));
   return (
     <>
@@ -24,6 +24,8 @@ export function Summary({ check }: { check: CheckOf<"http"> }) {
           {t(`monitorKinds.http.connection.ipFamilies.${ipFamily}`)}
         </Entry>
       )}
+      {servername !== undefined && <Entry name={t("monitorKinds.tls.servername")}>{servername}</Entry>}
+      {h2c === true && <Entry name={t("monitorKinds.http.connection.h2c")}>{t("common.yes")}</Entry>}
       <AssertionsEntry assertions={assertions} />
       <HeadersEntry headers={headers} />
       <Entry name={t("monitorKinds.http.body")} wide>
