@@ -224,6 +224,7 @@ test.each([
   [{ count: 10, timeout: 2.2 }, []],
   [{ count: 10, timeout: 2.1 }, ["count: This takes at least {min} seconds, longer than the timeout"]],
   [{ count: 3, timeout: 0.8 }, []],
+  [{ count: 1, timeout: 0.1 }, []],
 ])("pings that do not fit into the timeout are refused: %j", (input, expected) => {
   expect(faults({ type: "icmp", name: "a", host: "a", ...input })).toEqual(expected);
 });

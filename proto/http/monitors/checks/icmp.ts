@@ -5,6 +5,9 @@ import { kind } from "./kind.ts";
 /** How long a number of pings takes at least, in milliseconds: five are sent a second, and the last is awaited. */
 export const pingsTakeMs = (count: number): number => (count - 1) * 200 + 400;
 
+/** How many pings fit into so many milliseconds, at least one. */
+export const pingsWithin = (ms: number): number => Math.max(1, Math.floor((ms - 400) / 200) + 1);
+
 /** A host that answers pings (ICMP echo). */
 export const icmp = kind({
   type: "icmp",
@@ -20,7 +23,8 @@ export const icmp = kind({
       .optional()
       .meta({ description: "Milliseconds that a round trip may take on average." }),
   },
-  needsMs: ({ count }) => ({ path: "count", ms: pingsTakeMs(count) }),
+  // One fits into any timeout, if the host is quick.
+  needsMs: ({ count }) => (count === 1 ? undefined : { path: "count", ms: pingsTakeMs(count) }),
   target: (check) => `icmp://${check.host}`,
   hosts: (check) => [{ path: "host", value: check.host }],
 });

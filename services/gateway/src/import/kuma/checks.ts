@@ -1,4 +1,5 @@
 import type { KumaRow } from "@sonde/proto/http/import";
+import { pingsWithin } from "@sonde/proto/http/monitors/checks/icmp";
 import type { StartTls } from "@sonde/proto/http/monitors/checks/tls";
 import type { TranslatableText } from "@sonde/proto/http/reasons/import-reasons";
 import { readConditions } from "./conditions.ts";
@@ -85,7 +86,9 @@ function readPort(row: KumaRow, around: KumaContext): ReadCheck {
 
 /** A host that answers pings. Uptime Kuma is content with one reply. */
 function readPing(row: KumaRow): ReadCheck {
-  const count = Math.min(10, Math.max(1, number(row, "ping_count") ?? 1));
+  // 0 is none: Sonde's own has room for ten.
+  const fitting = pingsWithin((number(row, "timeout") || 10) * 1000);
+  const count = Math.min(10, fitting, Math.max(1, number(row, "ping_count") ?? 1));
   return { check: { type: "icmp", host: text(row, "hostname"), count, maxLoss: 99 } };
 }
 

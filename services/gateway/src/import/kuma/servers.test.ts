@@ -8,6 +8,11 @@ test.each([
     { maxLoss: 99 },
   ],
   [
+    { type: "ping", hostname: "router.example.com", ping_count: 9, timeout: 1.5 },
+    { type: "icmp", host: "router.example.com", count: 6 },
+    { maxLoss: 99 },
+  ],
+  [
     {
       type: "postgres",
       database_connection_string: "postgres://so%20nde:p%40ss@db.example.com/shop?sslmode=require",
