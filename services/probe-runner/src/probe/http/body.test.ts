@@ -134,6 +134,16 @@ describe("the codings that a request accepts", () => {
     expect(await asked([])).toBe("gzip, deflate, br");
   });
 
+  it.each(["gzip", "deflate", "br", "zstd", "gzip, br"])("may be said of an empty body: %s", async (coding) => {
+    const origin = await serveHttp(({ url }, response) => {
+      response.writeHead(url === "/204" ? 204 : 200, { "content-encoding": coding }).end();
+    });
+    const changes = { expectedStatus: "2xx", assertions: [{ source: "body", op: "notContains", value: "x" } as const] };
+    expect(await check(origin, { method: "HEAD", ...changes })).toMatchObject({ status: "up" });
+    expect(await check(`${origin}/204`, changes)).toMatchObject({ status: "up" });
+    expect(await check(origin, { expectedStatus: "2xx" })).toMatchObject({ status: "up" });
+  });
+
   it("are those of the monitor, and none where it asks for a range", async () => {
     expect(await asked([{ name: "accept-encoding", value: "identity" }])).toBe("identity");
     expect(await asked([{ name: "Range", value: "bytes=0-99" }])).toBeUndefined();

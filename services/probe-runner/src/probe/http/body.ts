@@ -58,7 +58,7 @@ export function readBody(
     if (isOver) return;
     isOver = true;
     done(fault ?? (isText && kept !== undefined ? { text: decodeText(kept.bytes()), isCut } : unused));
-    if (fault !== undefined || isCut) for (const decoder of opened) decoder.destroy();
+    for (const decoder of opened) decoder.destroy();
   };
   // Empty blocks cost time and yield nothing: the input, and the output of each coding, are bounded alike.
   const boundary = (keep?: (chunk: Buffer) => boolean) => {
@@ -76,7 +76,7 @@ export function readBody(
     const decoder = open();
     opened.push(decoder);
     decoder.on("error", () => end({ kind: "protocol", message: `The body is not valid ${encoding?.slice(0, 50)}` }));
-    feed(last, decoder, boundary());
+    feed(last, decoder, boundary(), end);
     last = decoder;
   }
   last.on("data", boundary(kept?.append));
@@ -93,10 +93,15 @@ export function readBody(
   };
 }
 
-/** Writes into a decoder what came in one turn at once: each write is a job of a thread, however small it is. */
-function feed(source: Readable, decoder: Transform, onChunk: (chunk: Buffer) => void): void {
+/**
+ * Writes into a decoder what came in one turn at once: each write is a job of a thread, however small it is. A body that
+ * is empty, as the answer to HEAD, is no coded one.
+ */
+function feed(source: Readable, decoder: Transform, onChunk: (chunk: Buffer) => void, onEmpty: () => void): void {
+  let isEmpty = true;
   const pump = () => {
     for (let chunk: Buffer | null; !decoder.destroyed && (chunk = readAll(source)) !== null;) {
+      isEmpty = false;
       onChunk(chunk);
       if (decoder.destroyed || decoder.write(chunk)) continue;
       source.off("readable", pump);
@@ -108,7 +113,7 @@ function feed(source: Readable, decoder: Transform, onChunk: (chunk: Buffer) => 
     }
   };
   source.on("readable", pump);
-  source.once("end", () => decoder.end());
+  source.once("end", () => (isEmpty ? onEmpty() : decoder.end()));
 }
 
 /** All that is buffered, as one chunk; null if there is nothing. */
