@@ -55,7 +55,7 @@ function exchangeHttp2(
   const { connect } = process.getBuiltinModule("node:http2");
   const send = (link: Link<TargetResponse>) => {
     const { socket, settle, fail } = link;
-    if (socket instanceof TLSSocket && socket.alpnProtocol !== "h2") {
+    if (destination.secure && socket instanceof TLSSocket && socket.alpnProtocol !== "h2") {
       settle({ kind: "tls", message: noCommonProtocol });
       return void socket.destroy();
     }

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createSecureServer } from "node:http2";
+import { createSecureServer, createServer } from "node:http2";
 import { type AddressInfo, connect } from "node:net";
 import { createServer as createTlsServer, setDefaultCACertificates } from "node:tls";
 import { createGuard } from "@sonde/kit/egress/guard";
@@ -145,6 +145,16 @@ function checksThrough(proxyUrl: () => string | Promise<string>): void {
     const assertions = [{ source: "body", op: "equals", value: "h2" }] as const;
     const proxy = { url: await proxyUrl() };
     expect(await checkUrl(url, { proxy, assertions: [...assertions] })).toMatchObject({ status: "up" });
+  });
+
+  it("HTTP/2 without TLS is spoken where the target is known to speak it", async () => {
+    const server = createServer((_request, response) => response.end("h2c"));
+    closeLater(() => server.close());
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const assertions = [{ source: "body", op: "equals", value: "h2c" }] as const;
+    const proxy = { url: await proxyUrl() };
+    expect(await checkUrl(url, { proxy, h2c: true, assertions: [...assertions] })).toMatchObject({ status: "up" });
   });
 
   it("a redirect goes the same way, without secrets to another origin", async () => {
