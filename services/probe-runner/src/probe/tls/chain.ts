@@ -37,12 +37,17 @@ export function firstToExpire(socket: TLSSocket): CertificateEnd | undefined {
     const expiresAtMs = Date.parse(certificate.validTo);
     if (first === undefined || expiresAtMs < first.expiresAtMs) first = { name: nameOf(certificate), expiresAtMs };
     if (certificate.subject === certificate.issuer) break;
-    const issuers = trustedRoots().get(certificate.issuer);
-    next =
-      issuers?.find((root) => certificate.checkIssued(root) && certificate.verify(root.publicKey)) ??
-      certificate.issuerCertificate;
+    next = rootOf(certificate) ?? certificate.issuerCertificate;
   }
   return first;
+}
+
+/** A single root of that name is the one that OpenSSL verified the certificate by: to verify it again takes time. */
+function rootOf(certificate: X509Certificate): X509Certificate | undefined {
+  const issuers = trustedRoots().get(certificate.issuer) ?? [];
+  return issuers.find(
+    (root) => certificate.checkIssued(root) && (issuers.length === 1 || certificate.verify(root.publicKey)),
+  );
 }
 
 /** Its common name, else its organisation. */
