@@ -72,6 +72,17 @@ describe("a failed check", () => {
   });
 });
 
+it("a check gives the memory of large bodies back: any number of them can follow", async () => {
+  const { checker } = await setUp();
+  const body = "x".repeat(1024 * 1024 - 1);
+  const url = await serveHttp((_request, response) => void response.end(body));
+  const target = targetOf({ url, assertions: [{ source: "body", op: "notContains", value: "y" }] });
+  for (let ran = 0; ran < 70; ran++) {
+    const job = { target, timeoutMs: 60_000, suspect: false, controller: new AbortController() };
+    expect((await checker.run(job)).outcome.status).toBe("up");
+  }
+});
+
 describe("a silence", () => {
   it("is no result where it is the runner's own trouble, and down where that cannot be found out", async () => {
     const asked: Parameters<Reachability["ownTrouble"]>[] = [];
