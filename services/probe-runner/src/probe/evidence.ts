@@ -5,6 +5,7 @@ import { type Header, isSecretHeader } from "@sonde/proto/http/monitors/checks/h
 import { secretMask } from "@sonde/proto/http/secrets";
 import type { IncomingHttpHeaders } from "node:http";
 import type { PeerCertificate } from "node:tls";
+import type { Cookies } from "./http/cookies.ts";
 import { type Mask, maskOf } from "./masks.ts";
 import type { MakeEvidence } from "./probe.ts";
 import { utf8Of } from "./texts.ts";
@@ -25,6 +26,8 @@ export interface Sighting {
   /** What came of a body, and how to read it. */
   body?: { chunks: readonly Buffer[]; decode(bytes: Buffer): string } | undefined;
   certificate?: PeerCertificate | undefined;
+  /** Those that were set on the way, which nothing may show. */
+  cookies?: Cookies;
 }
 
 /** What of a target is masked in its evidence, and what it is expected to do: conditions in the API's words, one a line. */

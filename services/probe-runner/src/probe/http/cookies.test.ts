@@ -12,7 +12,7 @@ const requestTo = (url: string, cookie?: string): HopRequest => ({
 /** The cookies that a request to `url` has after `from` set these. */
 async function sent(from: string, lines: string[], url: string, own?: string): Promise<string | undefined> {
   const cookies = createCookies(() => Date.parse("2026-01-01"));
-  await cookies.take(requestTo(from).destination, { "set-cookie": lines });
+  await cookies.take(requestTo(from).destination, lines);
   return cookies.onto(requestTo(url, own)).headers.find(({ name }) => name.toLowerCase() === "cookie")?.value;
 }
 

@@ -1,5 +1,4 @@
 import type { Header } from "@sonde/proto/http/monitors/checks/http";
-import type { IncomingHttpHeaders } from "node:http";
 import { isIP } from "node:net";
 import { shortestMasked } from "../masks.ts";
 import type { Destination, HopRequest } from "./request.ts";
@@ -18,7 +17,6 @@ export function createCookies(now: () => number) {
   return {
     /** A request with the cookies for its address. One that a header of the monitor has too replaces that. */
     onto(request: HopRequest): HopRequest {
-      if (kept.size === 0) return request;
       const { destination } = request;
       const own = [...kept.values()].filter((each) => isFor(each, destination));
       if (own.length === 0) return request;
@@ -36,9 +34,9 @@ export function createCookies(now: () => number) {
         headers: [...request.headers.filter((each) => !isCookie(each)), { name: "Cookie", value }],
       };
     },
-    /** Notes what a response sets, and forgets what it ends. */
-    async take(from: Destination, headers: IncomingHttpHeaders): Promise<void> {
-      for (const line of headers["set-cookie"] ?? []) {
+    /** Notes what the lines of Set-Cookie of a response set, and forgets what they end. */
+    async take(from: Destination, lines: readonly string[]): Promise<void> {
+      for (const line of lines) {
         const read = await readCookie(line, from, now());
         if (read === undefined) continue;
         const { cookie, isOver } = read;

@@ -73,7 +73,7 @@ function sendOver(link: Link<TargetResponse>, hop: HopRequest, options: Exchange
     options.seen.head = { statusCode, headers, httpVersion, statusMessage };
     const wanted = options.wanted(statusCode, headers);
     const done = (found: { text: string; isCut?: boolean } | Fault) => {
-      settle("text" in found ? { statusCode, headers, ...found } : found);
+      settle("text" in found ? { statusCode, headers, text: found.text, isCut: found.isCut === true } : found);
       if (!response.complete) socket.destroy();
     };
     response.on("error", fail);

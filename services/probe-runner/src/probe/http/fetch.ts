@@ -5,7 +5,7 @@ import { type Fault, type ProbeContext } from "../probe.ts";
 import { utf8Of } from "../texts.ts";
 import type { WantedBody } from "./body.ts";
 import { wantsCertificate } from "../tls/faults.ts";
-import type { Cookies } from "./cookies.ts";
+import { type Cookies, createCookies } from "./cookies.ts";
 import { type Connection, identityFor, routeOver } from "./connection.ts";
 import type { ExchangeOptions, TargetResponse } from "./exchange.ts";
 import { exchangeByEither } from "./http2.ts";
@@ -32,15 +32,19 @@ export async function fetchHttp(
   };
   const options: ExchangeOptions = { verifyTls: target.verifyTls, wanted, memory: ctx.memory, ...signs };
   const { connection } = target;
-  const { cookies } = signs;
+  let { cookies } = signs;
   let request: HopRequest = target;
   for (let redirects = 0; ; redirects++) {
     const answer = await (connection === undefined
       ? sendStraight(cookies?.onto(request) ?? request, ctx, timings, options)
       : sendOver(connection, cookies?.onto(request) ?? request, ctx, timings, options));
     if (!("statusCode" in answer)) return answer;
-    await cookies?.take(request.destination, answer.headers);
-    const { location } = answer.headers;
+    const { location, "set-cookie": lines } = answer.headers;
+    if (lines !== undefined) {
+      // Most servers set none, so most checks need no jar.
+      cookies ??= signs.seen.cookies = createCookies(() => ctx.clock.now());
+      await cookies.take(request.destination, lines);
+    }
     if (!target.followRedirects || !isRedirect(answer.statusCode, location)) return answer;
     if (redirects === maxRedirects) return { kind: "protocol", message: `More than ${maxRedirects} redirects` };
     const next = follow(request, answer.statusCode, utf8Of(location));

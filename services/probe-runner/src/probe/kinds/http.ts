@@ -1,6 +1,5 @@
 import type { Sighting } from "../evidence.ts";
 import { ask, expectedOf } from "../http/ask.ts";
-import { createCookies } from "../http/cookies.ts";
 import { noTimings } from "../http/fetch.ts";
 import { compileHttp, type HttpTarget } from "../http/target.ts";
 import { keptToken, requestToken } from "../http/token.ts";
@@ -31,8 +30,7 @@ async function probeWithToken(target: HttpTarget, ctx: ProbeContext): Promise<Pr
 async function probeOnce(target: HttpTarget, ctx: ProbeContext): Promise<ProbeOutcome> {
   const timings = noTimings();
   const seen: Sighting = {};
-  const cookies = createCookies(() => ctx.clock.now());
-  const { fault, answer, tookMs, certificateExpiresAtMs } = await ask(target, ctx, timings, seen, cookies);
+  const { fault, answer, tookMs, certificateExpiresAtMs } = await ask(target, ctx, timings, seen);
   timings.total = tookMs;
   const facts = {
     ...(answer !== undefined && { statusCode: answer.statusCode }),
@@ -41,7 +39,7 @@ async function probeOnce(target: HttpTarget, ctx: ProbeContext): Promise<ProbeOu
   };
   return outcomeOf(fault, facts, seen, (kind) => ({
     ...target,
-    passwords: [...target.passwords, ...cookies.secrets()],
+    passwords: [...target.passwords, ...(seen.cookies?.secrets() ?? [])],
     expected: expectedOf(target, kind),
   }));
 }
