@@ -7,10 +7,9 @@ import { promisify } from "node:util";
 import { BuildFault, toBuildFault } from "./needs.ts";
 
 const execute = promisify(execFile);
-/** Packages in npm's cache are not requested again; an unavailable registry is noticed within half a minute. */
+/** An unavailable registry is noticed within half a minute. */
 const npmFlags = [
   "--loglevel=error",
-  "--prefer-offline",
   "--fetch-retries=2",
   "--fetch-retry-mintimeout=1000",
   "--fetch-retry-maxtimeout=5000",
@@ -24,7 +23,8 @@ const npmFlags = [
 
 /**
  * A Node of npm's packages: the one that this clone runs on where it is the same, else fetched into `cache` once. It may be
- * another platform's. `npm install` unpacks while it downloads; `npm pack` would hold the whole archive in memory.
+ * another platform's. `npm install` unpacks while it downloads, if its cache is empty: from a cache, as with `npm pack`, it
+ * holds the whole archive in memory.
  * @returns the path of its executable
  * @throws BuildFault `registry` where npm does not get it
  */
@@ -53,7 +53,7 @@ async function versionOf(folder: string): Promise<string | undefined> {
 
 async function install(spec: string, into: string): Promise<void> {
   try {
-    await execute("npm", ["install", spec, ...npmFlags, "--prefix", into]);
+    await execute("npm", ["install", spec, ...npmFlags, "--prefix", into, "--cache", join(into, "cache")]);
   } catch (cause) {
     const fault = toBuildFault(cause);
     if (fault.reason === "disk") throw fault;

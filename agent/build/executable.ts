@@ -1,13 +1,11 @@
 import { build } from "esbuild";
 import { execFile } from "node:child_process";
-import { chmod, copyFile, readFile, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { inject } from "postject";
+import { inject } from "./inject.ts";
 
 const execute = promisify(execFile);
-/** Node's marks, see "Single executable applications" in its documentation. */
-const fuse = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2";
 
 const execArgv = [
   // Bytecode without a compiler to machine code, and a small heap: a quarter less memory, and pages that are written and
@@ -43,12 +41,7 @@ export async function makeExecutable(input: {
   };
   await writeFile(config, JSON.stringify(settings));
   await execute(input.node, ["--experimental-sea-config", config]);
-  await copyFile(input.base, input.output);
-  await chmod(input.output, 0o755);
-  // Symbols for debuggers are a seventh of it; a `strip` that does not know the processor leaves it whole.
-  if (input.system === "linux") await execute("strip", [input.output]).catch(() => {});
-  const macho = input.system === "darwin" ? { machoSegmentName: "NODE_SEA" } : {};
-  await inject(input.output, "NODE_SEA_BLOB", await readFile(blob), { sentinelFuse: fuse, ...macho });
+  await inject({ base: input.base, blob: await readFile(blob), output: input.output, system: input.system });
 }
 
 /**

@@ -23,15 +23,15 @@ const reasonOf = (files: Record<string, string>) => {
 
 test("a build does not begin where it would take the memory that the rest works with", () => {
   expect(reasonOf({ "proc/meminfo": machine(2000) })).toBeUndefined();
-  expect(reasonOf({ "proc/meminfo": machine(900) })).toEqual([
+  expect(reasonOf({ "proc/meminfo": machine(290) })).toEqual([
     "memory",
-    "900 MiB of memory are available; building an agent needs 1000 MiB",
+    "290 MiB of memory are available; building an agent needs 300 MiB",
   ]);
   // The limit of the group counts, without what it could drop at once.
   expect(reasonOf({ "proc/meminfo": machine(2000), ...group(1500, 500) })).toBeUndefined();
-  expect(reasonOf({ "proc/meminfo": machine(2000), ...group(768, 200) })).toEqual([
+  expect(reasonOf({ "proc/meminfo": machine(2000), ...group(350, 200) })).toEqual([
     "memory",
-    "668 MiB of memory are available; building an agent needs 1000 MiB",
+    "250 MiB of memory are available; building an agent needs 300 MiB",
   ]);
   // Other systems than Linux do not report it.
   expect(reasonOf({})).toBeUndefined();

@@ -11,8 +11,8 @@ const mib = 1024 * 1024;
 
 /** Two Nodes, the executable and its archive, each whole for a moment. */
 const neededMib = 700;
-/** Putting the script into Node holds the executable several times over: 780 MiB where `strip` is there, else 900. */
-const neededMemoryMib = 1000;
+/** npm, fetching another platform's Node, takes the most; without it half of this is enough. */
+const neededMemoryMib = 300;
 
 /** @throws BuildFault `tool`, which names the first program that is not on PATH */
 export async function needTools(tools: readonly string[]): Promise<void> {

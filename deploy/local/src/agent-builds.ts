@@ -4,7 +4,6 @@ import { sourcesHash } from "@sonde/agent/build/version";
 import type { AgentBuild } from "@sonde/proto/http/agents/downloads";
 import { type AgentPlatform, agentPlatforms, isArchiveReady, sumsFile } from "@sonde/proto/http/agents/install";
 import { fork } from "node:child_process";
-import { accessSync, constants } from "node:fs";
 import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { cloneDir } from "./data-dir.ts";
@@ -137,20 +136,9 @@ const keptCharacters = 500;
 const known =
   /^(?:PATH|HOME|USER|TMPDIR|LANG|LC_\w+|NODE_\w+|npm_config_\w+|https?_proxy|no_proxy|all_proxy|XDG_\w+)$/i;
 
-/** The environment of a build. If the home folder is read-only, npm's cache is beside the build and removed with it. */
-export function buildEnvironment(from: NodeJS.ProcessEnv, folder: string): NodeJS.ProcessEnv {
-  const environment = Object.fromEntries(Object.entries(from).filter(([name]) => known.test(name)));
-  return mayWrite(from.HOME) ? environment : { npm_config_cache: join(folder, ".cache/npm"), ...environment };
-}
-
-function mayWrite(home: string | undefined): boolean {
-  try {
-    accessSync(home ?? "", constants.W_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
+/** The environment of a build. */
+export const buildEnvironment = (from: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(from).filter(([name]) => known.test(name)));
 
 /** Builds one platform's agent in a process of low priority, which also ends by itself when we exit. */
 export const startAgentBuild: AgentBuildStart = ({ platform, folder, keyFile }, onMessage) => {
@@ -159,7 +147,7 @@ export const startAgentBuild: AgentBuildStart = ({ platform, folder, keyFile }, 
     ["--background", "--into", folder, "--key", keyFile, platform],
     {
       cwd: cloneDir,
-      env: buildEnvironment(process.env, folder),
+      env: buildEnvironment(process.env),
       detached: true,
       execArgv: [],
       stdio: ["ignore", "ignore", "pipe", "ipc"],

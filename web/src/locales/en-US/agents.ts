@@ -222,7 +222,7 @@ export const agentDownloads = {
     registry: "The server could not fetch Node.js from the npm registry. Check its network, then try again.",
     disk: "The server's disk is too full: preparing needs 700 MiB temporarily. Free some space, then try again.",
     memory:
-      "The server has too little free memory: preparing needs about 1 GB temporarily. Free some memory, then try again, or build it on another machine with “npm run build:agent”.",
+      "The server has too little free memory: preparing needs 300 MiB temporarily. Free some memory, then try again, or build it on another machine with “npm run build:agent”.",
     tool: "{{tool}} is missing on the server. Install it (on Debian: apt-get install {{package}}), then try again.",
     fault: "The server's log says why.",
   },

@@ -226,7 +226,7 @@ export const agentDownloads: Translated<typeof en.agentDownloads> = {
     disk: "服务器磁盘空间不足：准备过程中需要约 700 MiB。请清理磁盘后重试。",
     tool: "服务器上缺少 {{tool}}。请先安装（Debian：apt-get install {{package}}），然后重试。",
     memory:
-      "服务器可用内存不足：准备过程中需要约 1 GB。请释放内存后重试，或在其他机器上执行“npm run build:agent”构建。",
+      "服务器可用内存不足：准备过程中需要 300 MiB。请释放内存后重试，或在其他机器上执行“npm run build:agent”构建。",
     fault: "原因见服务器日志。",
   },
   elsewhere:
