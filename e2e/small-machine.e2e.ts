@@ -19,20 +19,21 @@ const ofMonitors = async (api: Api) =>
 
 // What the kernel may drop counts here, too: a group of this size is a machine with less memory than that.
 test.skipIf(group === null)(
-  "a first start in 768 MiB builds no agent, and 500 monitors each minute work in 512 MiB",
+  "a first start in 1 GiB builds its agent, and 500 monitors each minute work in 512 MiB",
   { timeout: 900_000 },
   async () => {
-    await group!.limit(768);
+    await group!.limit(1024);
     target = await startTarget();
     product = await startProduct({ AGENT_DOWNLOAD_DIR: "" }, group!.enter);
     const { api } = await firstAdmin(product.url);
 
     await api.send("POST", "/api/agents/tokens", {});
     const linux = async () =>
-      (
-        await api.get<{ downloads: { platform: string; status: string; reason?: string }[] }>("/api/agents/downloads")
-      ).downloads.find(({ platform }) => platform === `${process.platform}-${process.arch}`);
-    await expect.poll(linux, { timeout: 120_000 }).toMatchObject({ status: "failed", reason: "memory" });
+      (await api.get<{ downloads: { platform: string; status: string }[] }>("/api/agents/downloads")).downloads.find(
+        ({ platform }) => platform === `${process.platform}-${process.arch}`,
+      );
+    await expect.poll(linux, { timeout: 300_000 }).toMatchObject({ status: "ready" });
+    expect(await group!.kills()).toBe(0);
 
     await group!.limit(512);
     for (let from = 0; from < monitors; from += 20) {
