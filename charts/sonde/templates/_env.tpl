@@ -63,6 +63,20 @@ those of files/services.yaml. HOST and OPS_PORT are set in the images.
 {{- end }}
 {{ include "sonde.secretEnv" (list "AUTH_SETUP_CODE" (include "sonde.secretName" (dict "root" .root "of" "app")) $v.secrets.app.keys.setupCode) }}
 {{- end }}
+{{- if and (has "oidc" .reads) $v.oidc.issuer }}
+{{- with $v.oidc }}
+- { name: OIDC_ISSUER, value: {{ .issuer | quote }} }
+- { name: OIDC_CLIENT_ID, value: {{ .clientId | quote }} }
+{{- if .existingSecret }}
+{{ include "sonde.secretEnv" (list "OIDC_CLIENT_SECRET" .existingSecret .key) }}
+{{- end }}
+{{- range $variable, $value := dict "OIDC_NAME" .name "OIDC_SCOPES" .scopes "OIDC_ROLE_CLAIM" .roleClaim "OIDC_OTHERWISE" .otherwise "OIDC_ROLES" (.roles | empty | ternary "" (toJson .roles)) }}
+{{- if $value }}
+- { name: {{ $variable }}, value: {{ $value | quote }} }
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end }}
 {{- if and (has "selfWatch" .reads) $v.selfWatch.existingSecret }}
 {{ include "sonde.secretEnv" (list "SELF_WATCH_URL" $v.selfWatch.existingSecret $v.selfWatch.key) }}
 {{- end }}

@@ -65,21 +65,17 @@ annotations: {{- toYaml . | nindent 2 }}
 {{- end -}}
 {{- end -}}
 
-{{/* Of a pod, for the level `restricted` of Pod Security. The argument is a user id. */}}
+{{/* (dict "root" $ "userId" 65532): `securityContext` of a pod, for the level `restricted` of Pod Security. */}}
 {{- define "sonde.podSecurity" -}}
-runAsNonRoot: true
-runAsUser: {{ . }}
-runAsGroup: {{ . }}
-fsGroup: {{ . }}
-fsGroupChangePolicy: OnRootMismatch
-seccompProfile: { type: RuntimeDefault }
+{{- $own := dict "runAsNonRoot" true "fsGroupChangePolicy" "OnRootMismatch" "seccompProfile" (dict "type" "RuntimeDefault") -}}
+{{- if not .root.Values.openshift }}{{ $own = merge $own (dict "runAsUser" .userId "runAsGroup" .userId "fsGroup" .userId) }}{{ end -}}
+{{- mergeOverwrite $own (deepCopy .root.Values.podSecurityContext) | toYaml -}}
 {{- end -}}
 
 {{/* Of a container, for the same. */}}
 {{- define "sonde.containerSecurity" -}}
-allowPrivilegeEscalation: false
-readOnlyRootFilesystem: true
-capabilities: { drop: [ALL] }
+{{- $own := dict "allowPrivilegeEscalation" false "readOnlyRootFilesystem" true "capabilities" (dict "drop" (list "ALL")) -}}
+{{- mergeOverwrite $own (deepCopy .root.Values.containerSecurityContext) | toYaml -}}
 {{- end -}}
 
 {{/* files/services.yaml as a map. */}}

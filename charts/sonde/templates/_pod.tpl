@@ -1,4 +1,4 @@
-{{/* (dict "component" … "settings" …): metadata of pods. "checksum": of the configuration that pods read at their start. */}}
+{{/* (dict "component" … "settings" …): metadata of pods. "checksum" and "secrets": sums of the configuration and the Secrets that pods read at their start. */}}
 {{- define "sonde.podMetadata" -}}
 labels:
   {{- include "sonde.selectorLabels" .component | nindent 2 }}
@@ -6,7 +6,10 @@ labels:
   {{- with merge (dict) (.settings.podLabels | default dict) .component.root.Values.commonLabels }}
   {{- toYaml . | nindent 2 }}
   {{- end }}
-{{- with merge (dict) (.settings.podAnnotations | default dict) (.checksum | default "" | empty | ternary dict (dict "checksum/config" .checksum)) }}
+{{- $sums := dict -}}
+{{- with .checksum }}{{ $_ := set $sums "checksum/config" . }}{{ end -}}
+{{- with .secrets }}{{ $_ := set $sums "checksum/secrets" . }}{{ end -}}
+{{- with merge (dict) (.settings.podAnnotations | default dict) $sums }}
 annotations: {{- toYaml . | nindent 2 }}
 {{- end }}
 {{- end -}}
@@ -18,18 +21,21 @@ serviceAccountName: {{ .serviceAccount | default (include "sonde.fullname" .comp
 automountServiceAccountToken: {{ .serviceAccount | default "" | empty | not }}
 # Variables of service links, SONDE_…_PORT, could be taken for settings.
 enableServiceLinks: false
-{{- with $values.image.pullSecrets }}
+{{- with include "sonde.pullSecrets" .component.root | fromJsonArray }}
 imagePullSecrets:
   {{- range . }}
   - name: {{ . | quote }}
   {{- end }}
 {{- end }}
-securityContext: {{- include "sonde.podSecurity" (.userId | default 65532) | nindent 2 }}
+securityContext: {{- include "sonde.podSecurity" (dict "root" .component.root "userId" (.userId | default 65532)) | nindent 2 }}
 {{- with .settings.priorityClassName | default $values.defaults.priorityClassName }}
 priorityClassName: {{ . | quote }}
 {{- end }}
 {{- with .settings.dnsConfig | default $values.defaults.dnsConfig }}
 dnsConfig: {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .settings.hostAliases | default $values.defaults.hostAliases }}
+hostAliases: {{- toYaml . | nindent 2 }}
 {{- end }}
 {{- with .settings.nodeSelector }}
 nodeSelector: {{- toYaml . | nindent 2 }}
@@ -40,6 +46,49 @@ tolerations: {{- toYaml . | nindent 2 }}
 {{- with .settings.affinity }}
 affinity: {{- toYaml . | nindent 2 }}
 {{- end }}
+{{- end -}}
+
+{{/* The names of the pull secrets, as JSON. */}}
+{{- define "sonde.pullSecrets" -}}
+{{- $names := list -}}
+{{- range concat (.Values.image.pullSecrets | default list) (.Values.global.imagePullSecrets | default list) -}}
+  {{- if kindIs "map" . }}{{ $names = append $names .name }}{{ else }}{{ $names = append $names . }}{{ end -}}
+{{- end -}}
+{{- $names | uniq | toJson -}}
+{{- end -}}
+
+{{/*
+(dict "root" $ "references" list of (dict "name" Secret "key" key)): a sum over the values of Secrets that the chart's Job made and that
+were changed since, else nothing. `lookup` shows what was there before the Job ran: without the comparison of times the first
+upgrade would restart every pod.
+*/}}
+{{- define "sonde.secretsSum" -}}
+{{- $root := .root -}}
+{{- $made := include "sonde.missingSecrets" $root | fromYaml -}}
+{{- $values := dict -}}
+{{- range .references -}}
+  {{- if hasKey $made .name -}}
+    {{- $secret := lookup "v1" "Secret" $root.Release.Namespace .name | default dict -}}
+    {{- $metadata := $secret.metadata | default dict -}}
+    {{- $from := $metadata.creationTimestamp | default "" -}}
+    {{- $isChanged := false -}}
+    {{- range $metadata.managedFields -}}
+      {{- $seconds := sub (toDate "2006-01-02T15:04:05Z07:00" (.time | default $from) | unixEpoch | int64) (toDate "2006-01-02T15:04:05Z07:00" $from | unixEpoch | int64) -}}
+      {{- if gt $seconds 5 }}{{ $isChanged = true }}{{ end -}}
+    {{- end -}}
+    {{- if $isChanged }}{{ $_ := set $values (printf "%s/%s" .name .key) (index ($secret.data | default dict) .key) }}{{ end -}}
+  {{- end -}}
+{{- end -}}
+{{- if $values }}{{ $values | toJson | sha256sum }}{{ end -}}
+{{- end -}}
+
+{{/* (dict "root" $ "env" text): the same for the variables of a container. */}}
+{{- define "sonde.secretsSumOfEnv" -}}
+{{- $references := list -}}
+{{- range .env | fromYamlArray -}}
+  {{- with (.valueFrom | default dict).secretKeyRef }}{{ $references = append $references . }}{{ end -}}
+{{- end -}}
+{{- include "sonde.secretsSum" (dict "root" .root "references" $references) -}}
 {{- end -}}
 
 {{/* A component's pods on different nodes, and in different zones, as far as that is possible. */}}
@@ -204,7 +253,8 @@ spec:
   {{- end }}
   selector: {{- include "sonde.selectorLabels" .component | nindent 4 }}
   ports:
+    {{- $nodePort := (.entry | default dict).nodePort }}
     {{- range $name, $port := .ports }}
-    - { name: {{ $name }}, port: {{ $port }}, targetPort: {{ $name }} }
+    - { name: {{ $name }}, port: {{ $port }}, targetPort: {{ $name }}{{ with $nodePort }}, nodePort: {{ . }}{{ end }} }
     {{- end }}
 {{- end -}}

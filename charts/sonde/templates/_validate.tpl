@@ -86,6 +86,24 @@ at once (validation/refuse.yaml). The form of single texts is in files/forms.yam
     {{- printf "restore.from: %q is neither in a bucket, such as s3://backups/sonde/, nor on the volume of backups, such as /backups/sonde.tar\n" . -}}
   {{- end -}}
 {{- end -}}
+{{- with $v.oidc -}}
+  {{- if and .issuer (not .clientId) -}}
+    {{- println "oidc.clientId: name the client, since oidc.issuer is given" -}}
+  {{- else if and (not .issuer) (or .clientId .existingSecret .roles) -}}
+    {{- println "oidc.issuer: name the provider's address, since other values of oidc are given" -}}
+  {{- end -}}
+{{- end -}}
+{{- range $name := include "sonde.pullSecrets" $ | fromJsonArray -}}
+  {{- if not (regexMatch "^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$" $name) -}}
+    {{- printf "image.pullSecrets, global.imagePullSecrets: %q is no name that Kubernetes takes; it has small letters, digits, - and .\n" $name -}}
+  {{- end -}}
+{{- end -}}
+{{- if and $v.openshift $v.podSecurityContext.runAsUser -}}
+  {{- println "openshift: pods name no user there; leave out podSecurityContext.runAsUser, or set openshift to false" -}}
+{{- end -}}
+{{- if and $v.service.nodePort (eq $v.service.type "ClusterIP") -}}
+  {{- println "service.nodePort: a Service of type ClusterIP has none; set service.type to NodePort or LoadBalancer" -}}
+{{- end -}}
 {{- if and $v.config.files $v.config.existingConfigMap -}}
   {{- println "config: give files or existingConfigMap, not both" -}}
 {{- end -}}
@@ -170,8 +188,8 @@ at once (validation/refuse.yaml). The form of single texts is in files/forms.yam
   {{- $ofDistributed := ne $section "allInOne" -}}
   {{- if ne $ofDistributed (eq $.Values.mode "distributed") -}}
     {{- $is := index $.Values $section -}}
-    {{- /* These two also apply to all-in-one. */}}
-    {{- range $path := include "sonde.faults.changed" (dict "at" $section "is" (omit $is "priorityClassName" "dnsConfig") "was" (omit $was "priorityClassName" "dnsConfig")) | trim | splitList "\n" | compact -}}
+    {{- /* These three also apply to all-in-one. */}}
+    {{- range $path := include "sonde.faults.changed" (dict "at" $section "is" (omit $is "priorityClassName" "dnsConfig" "hostAliases") "was" (omit $was "priorityClassName" "dnsConfig" "hostAliases")) | trim | splitList "\n" | compact -}}
       {{- printf "%s: mode %s has no use for it; leave it out, or set mode to %s\n" $path $.Values.mode (ternary "distributed" "all-in-one" $ofDistributed) -}}
     {{- end -}}
   {{- end -}}
@@ -213,7 +231,7 @@ at once (validation/refuse.yaml). The form of single texts is in files/forms.yam
 {{- end -}}
 {{- if kindIs "map" .value -}}
   {{- /* Values with a schema of Kubernetes or an operator. */}}
-  {{- range $key, $value := omit .value "spec" "extraObjects" "extraVolumes" "extraVolumeMounts" "initContainers" "extraContainers" "affinity" "tolerations" "env" "envFrom" "resources" -}}
+  {{- range $key, $value := omit .value "spec" "extraObjects" "extraPaths" "podSecurityContext" "containerSecurityContext" "lifecycle" "behavior" "extraVolumes" "extraVolumeMounts" "initContainers" "extraContainers" "affinity" "tolerations" "env" "envFrom" "resources" -}}
     {{- include "sonde.faults.forms" (dict "at" (list $.at $key | compact | join ".") "name" $key "value" $value "forms" $.forms) -}}
   {{- end -}}
 {{- else if kindIs "slice" .value -}}

@@ -50,6 +50,15 @@ const bySchema: readonly Refusal[] = [
   ["networkPolicy.ingressFrom[0].labels.a=b", "at '/networkPolicy/ingressFrom/0': additional properties 'labels'"],
   ["networkPolicy.metricsFrom[0].ipBlock.range=x", "at '/networkPolicy/metricsFrom/0/ipBlock': additional properties"],
   ["networkPolicy.apiServerPorts=", "at '/networkPolicy/apiServerPorts': got string, want array"],
+  ["openshift=yes", "at '/openshift': got string, want boolean"],
+  ["oidc.roles.ops=root", "at '/oidc/roles/ops': value must be one of 'admin', 'user', 'viewer'"],
+  ["oidc.clientSecret=x", "at '/oidc': additional properties 'clientSecret' not allowed"],
+  ["defaults.hostAliases[0].ip=10.0.0.5", "at '/defaults/hostAliases/0': missing property 'hostnames'"],
+  ["defaults.lifecycle.beforeStop.x=1", "at '/defaults/lifecycle': additional properties 'beforeStop' not allowed"],
+  ["defaults.autoscaling.behavior.up=1", "at '/defaults/autoscaling/behavior': additional properties 'up' not allowed"],
+  ["service.nodePort=70000", "at '/service/nodePort': maximum: got 70,000, want 65,535"],
+  ["ingress.pathType=Regex", "at '/ingress/pathType': value must be one of 'Prefix', 'Exact'"],
+  ["revisionHistoryLimit=-1", "at '/revisionHistoryLimit': minimum: got -1, want 0"],
   ["extraObjects[0].kind=ConfigMap", "at '/extraObjects/0': missing properties 'apiVersion', 'metadata'"],
 ];
 
@@ -66,7 +75,16 @@ const byTemplate: readonly Refusal[] = [
   ["image.registry=https://registry.example.com", 'image.registry: "https://registry.example.com" is no host'],
   ["image.repository=Sonde", 'image.repository: "Sonde" is no path of a registry'],
   ["image.tag=v1 beta", 'image.tag: "v1 beta" is no tag of an image'],
-  ["image.pullSecrets[0]=My Secret", 'image.pullSecrets: "My Secret" is no name that Kubernetes takes'],
+  ["image.pullSecrets[0]=My Secret", '"My Secret" is no name that Kubernetes takes'],
+  ["global.imagePullSecrets[0].name=My Secrets", '"My Secrets" is no name that Kubernetes takes'],
+  ["oidc.issuer=https://login.example.com", "oidc.clientId: name the client, since oidc.issuer is given"],
+  ["oidc.issuer=login", 'oidc.issuer: "login" is no address'],
+  ["oidc.clientId=sonde,oidc.issuer=", "oidc.issuer: name the provider's address"],
+  ["oidc.key=the key", 'oidc.key: "the key" is no key of a Secret'],
+  ["openshift=true,podSecurityContext.runAsUser=1000", "openshift: pods name no user there"],
+  ["service.nodePort=30080", "service.nodePort: a Service of type ClusterIP has none"],
+  ["defaults.autoscaling.targetMemory=70%", 'defaults.autoscaling.targetMemory: "70%" is no amount of memory'],
+  ["services.auth.hostAliases[0].ip=db,services.auth.hostAliases[0].hostnames[0]=db", 'ip: "db" is no address'],
   [
     "image.digests.gatway=sha256:0",
     "image.digests: there is no image gatway; there are agent-ingest, agents, all-in-one",
@@ -253,7 +271,11 @@ const byTemplate: readonly Refusal[] = [
 
 /** Values near those above that must be taken. */
 const taken: Readonly<Record<string, unknown>> = {
-  image: { registry: "localhost:5000/team", tag: `1.2.3@sha256:${"0a".repeat(32)}`, pullSecrets: ["regcred.v1"] },
+  image: {
+    registry: "localhost:5000/team",
+    tag: `1.2.3@sha256:${"0a".repeat(32)}`,
+    pullSecrets: ["regcred.v1", { name: "regcred" }],
+  },
   publicUrl: "http://[fd00::1]:8080",
   trustedProxies: [
     "10.1.2.3",

@@ -1,0 +1,108 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { goldenFolder, type Resource, resourcesIn } from "./golden.ts";
+
+type Container = { name: string; env: { name: string; value?: string; valueFrom?: unknown }[]; lifecycle?: unknown };
+type PodSpec = Record<string, unknown> & { containers: Container[]; securityContext: Record<string, unknown> };
+type Workload = { revisionHistoryLimit: number; template: { spec: PodSpec } };
+
+const example = async (name: string) => resourcesIn(await readFile(join(goldenFolder, `${name}.yaml`), "utf8"));
+const [production, external, openshift] = await Promise.all(["production", "external", "openshift"].map(example));
+const workloads = (resources: Resource[] = []) =>
+  resources.filter(({ kind }) => ["Deployment", "StatefulSet"].includes(kind));
+const find = (resources: Resource[] | undefined, kind: string, name: string) =>
+  resources!.find((one) => one.kind === kind && one.metadata.name === name)!;
+const podOf = (resource: Resource) => (resource.spec as unknown as Workload).template.spec;
+const variables = (resource: Resource) =>
+  Object.fromEntries(
+    podOf(resource).containers[0]!.env.map(({ name, value, valueFrom }) => [name, value ?? valueFrom]),
+  );
+
+describe("pods", () => {
+  it("name no user and no group on OpenShift, and are restricted still", () => {
+    for (const resource of workloads(openshift)) {
+      const { securityContext } = podOf(resource);
+      expect(Object.keys(securityContext), resource.metadata.name).toEqual([
+        "fsGroupChangePolicy",
+        "runAsNonRoot",
+        "seccompProfile",
+      ]);
+    }
+  });
+
+  it("have what containerSecurityContext adds beside the chart's own", () => {
+    const gateway = podOf(find(openshift, "Deployment", "sonde-gateway"));
+    expect(gateway.containers[0]).toMatchObject({
+      securityContext: { capabilities: { drop: ["ALL"], add: ["NET_BIND_SERVICE"] }, readOnlyRootFilesystem: true },
+    });
+  });
+
+  it("pull by every Secret that is named, for the image or for all charts", () => {
+    for (const resource of workloads(external)) {
+      const names = ["regcred", "regcred-mirror", "company"].map((name) => ({ name }));
+      expect(podOf(resource)["imagePullSecrets"], resource.metadata.name).toEqual(names);
+    }
+  });
+
+  it("know the hosts of defaults.hostAliases", () => {
+    const aliases = [{ ip: "10.0.0.5", hostnames: ["db.example.com"] }];
+    for (const resource of workloads(external)) expect(podOf(resource)["hostAliases"]).toEqual(aliases);
+  });
+
+  it("have lifecycle hooks of the values in place of the chart's", () => {
+    const lifecycleOf = (name: string) => podOf(find(external, "Deployment", name)).containers[0]!.lifecycle;
+    expect(lifecycleOf("sonde-gateway")).toEqual({ preStop: { sleep: { seconds: 10 } } });
+    expect(lifecycleOf("sonde-agent-ingest")).toEqual({ preStop: { sleep: { seconds: 5 } } });
+  });
+});
+
+describe("Deployments", () => {
+  it("keep as many revisions as revisionHistoryLimit says", () => {
+    for (const resource of workloads(openshift))
+      expect((resource.spec as unknown as Workload).revisionHistoryLimit, resource.metadata.name).toBe(3);
+  });
+
+  it("have the annotations of the values", () => {
+    const { annotations } = find(production, "Deployment", "sonde-auth").metadata;
+    expect(annotations).toEqual({ "reloader.stakater.com/auto": "true" });
+  });
+});
+
+it("auth alone is given the provider of oidc, its secret from the Secret", () => {
+  expect(variables(find(production, "Deployment", "sonde-auth"))).toMatchObject({
+    OIDC_ISSUER: "https://login.example.com",
+    OIDC_CLIENT_ID: "sonde",
+    OIDC_CLIENT_SECRET: { secretKeyRef: { name: "sonde-login", key: "client-secret" } },
+    OIDC_ROLES: '{"dev":"user","ops":"admin"}',
+  });
+  const others = workloads(production).filter(({ metadata }) => metadata.name !== "sonde-auth");
+  for (const resource of others) expect(Object.keys(variables(resource))).not.toContain("OIDC_ISSUER");
+});
+
+it("replicas are added by memory, too, where targetMemory is given, and leave one by one", () => {
+  const { spec } = find(production, "HorizontalPodAutoscaler", "sonde-gateway");
+  expect(spec).toMatchObject({
+    metrics: [
+      { resource: { name: "cpu" } },
+      { resource: { name: "memory", target: { type: "AverageValue", averageValue: "300Mi" } } },
+    ],
+    behavior: { scaleDown: { policies: [{ type: "Pods", value: 1, periodSeconds: 60 }] } },
+  });
+});
+
+it("the gateway's Service has the port of each node", () => {
+  expect(find(external, "Service", "sonde-gateway").spec!["ports"]).toEqual([
+    { name: "http", port: 80, targetPort: "http", nodePort: 30080 },
+  ]);
+});
+
+it("further paths of the Ingress come before Sonde's own", () => {
+  const { spec } = find(openshift, "Ingress", "sonde");
+  const [rule] = spec!["rules"] as { http: { paths: { path: string; pathType: string }[] } }[];
+  expect(rule!.http.paths.map(({ path, pathType }) => [path, pathType])).toEqual([
+    ["/status", "Exact"],
+    ["/agent/", "ImplementationSpecific"],
+    ["/", "ImplementationSpecific"],
+  ]);
+});
