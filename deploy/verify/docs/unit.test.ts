@@ -1,0 +1,30 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { systemdUnit } from "@sonde/proto/http/agents/install";
+import { expect, it } from "vitest";
+import { root } from "../steps.ts";
+
+/** Lines of a unit that restrict its service. */
+const restrictions = (unit: string) =>
+  unit
+    .split("\n")
+    .filter((line) => /^(?:Protect|Private|Restrict|SystemCall|NoNew|Lock|Keyring|Capability|UMask)/.test(line));
+
+/** What the agent's unit has and Sonde's cannot. */
+const exceptions = [
+  "ProtectHome=read-only", // Stricter: yes.
+  "PrivateUsers=yes", // `ping` needs its capability on the machine.
+  "CapabilityBoundingSet=",
+  "SystemCallFilter=~@privileged @resources", // ClickHouse and the build of an agent set priorities.
+];
+
+it("the unit of the README restricts Sonde as the agent's restricts the agent", async () => {
+  const readme = await readFile(join(root, "README.md"), "utf8");
+  const unit = /<<'EOF'\n(\[Unit\]\nDescription=Sonde\n[\s\S]*?)EOF/.exec(readme)![1]!;
+  const wanted = restrictions(systemdUnit()).filter(
+    (line) => !exceptions.includes(line) && !line.startsWith("RestartP"),
+  );
+  expect(restrictions(unit)).toEqual(expect.arrayContaining(wanted));
+  expect(unit).toContain("SystemCallFilter=~@privileged\n");
+  expect(unit).toContain("ReadWritePaths=/opt/sonde /var/lib/sonde\n");
+});
