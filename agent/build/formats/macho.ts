@@ -3,6 +3,7 @@ import { alignUp, blobName, type Format, type Part, padded } from "./parts.ts";
 // https://github.com/apple-oss-distributions/xnu/blob/main/EXTERNAL_HEADERS/mach-o/loader.h
 const headerBytes = 32;
 const segmentCommand = 0x19;
+const symbolCommand = 0x2;
 const signatureCommand = 0x1d;
 /** Pages of Apple's silicon; those of Intel's are a quarter. */
 const pageBytes = 0x4000;
@@ -36,7 +37,11 @@ export const machO: Format = (read, blob) => {
   if (link === undefined || nameAt(link, 8) !== "__LINKEDIT") throw new Error("The base does not end with __LINKEDIT");
   const [linkAddress, linkFrom] = [number(link, 24), number(link, 40)];
   const signature = commands.find((command) => command.readUInt32LE() === signatureCommand);
-  const linkTo = signature?.readUInt32LE(8) ?? linkFrom + number(link, 48);
+  const strings = commands.find((command) => command.readUInt32LE() === symbolCommand);
+  const linkTo = (strings?.readUInt32LE(16) ?? 0) + (strings?.readUInt32LE(20) ?? 0);
+  // `codesign` refuses a file that does not end with the strings of its symbols.
+  if (alignUp(linkTo, 16) !== alignUp(signature?.readUInt32LE(8) ?? linkFrom + number(link, 48), 16))
+    throw new Error("The base does not end with its strings");
   const shift = alignUp(blob.length, pageBytes);
 
   const kept = commands.filter((command) => command !== signature);
