@@ -3,7 +3,7 @@ import { type FileHandle, open } from "node:fs/promises";
 import { readSync } from "node:fs";
 import { elf } from "./formats/elf.ts";
 import { machO } from "./formats/macho.ts";
-import type { Format, Part } from "./formats/parts.ts";
+import type { Format, FilePart } from "./formats/parts.ts";
 import { pe } from "./formats/pe.ts";
 
 /** Node's mark, see "Single executable applications" in its documentation: with `1` behind it, it looks for a blob. */
@@ -39,7 +39,7 @@ export async function inject(input: { base: string; blob: Buffer; output: string
 }
 
 /** Writes the parts one after another. Returns where the fuse is. */
-async function write(output: FileHandle, base: string, parts: readonly Part[]): Promise<number[]> {
+async function write(output: FileHandle, base: string, parts: readonly FilePart[]): Promise<number[]> {
   const fuses: number[] = [];
   let position = 0;
   let tail = Buffer.alloc(0);
@@ -58,7 +58,7 @@ async function write(output: FileHandle, base: string, parts: readonly Part[]): 
 
 const chunkBytes = 1024 * 1024;
 
-function chunksOf(base: string, part: Part): AsyncIterable<Buffer> | Iterable<Buffer> {
+function chunksOf(base: string, part: FilePart): AsyncIterable<Buffer> | Iterable<Buffer> {
   if (Buffer.isBuffer(part)) return [part];
   return part.to <= part.from
     ? []

@@ -1,4 +1,4 @@
-import { alignUp, blobName, type Format, type Part, padded } from "./parts.ts";
+import { alignUp, blobName, type Format, type FilePart, padded } from "./parts.ts";
 
 // https://github.com/apple-oss-distributions/xnu/blob/main/EXTERNAL_HEADERS/mach-o/loader.h
 const headerBytes = 32;
@@ -61,7 +61,7 @@ export const machO: Format = (read, blob) => {
   // What the old commands leave behind the new ones would be zeros in a file of the linker.
   const rest = Buffer.alloc(Math.max(0, commandBytes - written.length));
   const front = Buffer.concat([header, written, rest]);
-  const parts: Part[] = [front, { from: front.length, to: linkFrom }];
+  const parts: FilePart[] = [front, { from: front.length, to: linkFrom }];
   return [...parts, padded(blob, pageBytes), { from: linkFrom, to: linkTo }];
 };
 

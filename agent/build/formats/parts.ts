@@ -1,11 +1,11 @@
 /** A piece of the executable that is written: new bytes, or a range of the base. */
-export type Part = Buffer | { from: number; to: number };
+export type FilePart = Buffer | { from: number; to: number };
 
 /** Reads a small piece of the base. */
-export type Read = (from: number, bytes: number) => Buffer;
+export type ReadPiece = (from: number, bytes: number) => Buffer;
 
 /** The parts of `base` with `blob` where Node looks for it. @throws Error if the file is not laid out as expected */
-export type Format = (read: Read, blob: Buffer) => Part[];
+export type Format = (read: ReadPiece, blob: Buffer) => FilePart[];
 
 export const blobName = "NODE_SEA_BLOB";
 
