@@ -1,6 +1,5 @@
-import { createReadStream } from "node:fs";
+import { createReadStream, readSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
-import { readSync } from "node:fs";
 import { elf } from "./formats/elf.ts";
 import { machO } from "./formats/macho.ts";
 import type { Format, FilePart } from "./formats/parts.ts";
