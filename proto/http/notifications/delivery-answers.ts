@@ -31,6 +31,8 @@ export const deliveryAnswers = {
     "{host} 的证书不受信任；可用 CA_FILE 指定您自己的 CA 证书",
   "The certificate of {host} does not cover this name": "{host} 的证书与该主机名不匹配",
   "The certificate of {host} has expired": "{host} 的证书已过期",
+  "{host} sends more than an answer may have": "{host} 发送的数据超过应答的上限",
+  "The answer of {host} is not valid": "{host} 的应答无效",
   "TLS with {host} failed": "与 {host} 的 TLS 连接失败",
 } as const;
 

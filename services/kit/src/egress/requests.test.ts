@@ -5,7 +5,7 @@ import { createServer, type RequestListener } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from "node:net";
 import { fakeClock } from "../time/clock.ts";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { createEgress, type EgressFault, type HttpRequest } from "./requests.ts";
 
 const closing: (() => void)[] = [];
@@ -219,4 +219,29 @@ test("other protocols are given an address that the guard passed", async () => {
     createEgress({ resolver: resolverOf(() => ({ addresses: [address] })), guard: createGuard() });
   expect(await egress("192.0.2.1").addressOf("mail.test")).toBe("192.0.2.1");
   expect(await faultOf(egress("169.254.169.254").addressOf("mail.test"))).toMatchObject({ kind: "blocked" });
+});
+
+test("an answer in one-byte chunks costs no more than its bytes, and is cut at its limit", async () => {
+  const chunk = "1\r\na\r\n".repeat(80_000);
+  const port = await speak((socket) => {
+    socket.on("error", () => {});
+    socket.once("data", () => socket.write(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${chunk}`));
+  });
+  const copied = vi.spyOn(Buffer, "concat");
+  expect((await ask(`http://127.0.0.1:${port}/`)).text).toBe("a".repeat(65_536));
+  expect(copied.mock.calls.filter(([list]) => list.length > 1000)).toEqual([]);
+});
+
+test("a server that only informs (1xx) is left", async () => {
+  const port = await speak((socket) => {
+    socket.on("error", () => {});
+    const inform = () => socket.writable && socket.write("HTTP/1.1 103 Early\r\n\r\n", () => setImmediate(inform));
+    socket.once("data", inform);
+  });
+  const fault = await faultOf(ask(`http://127.0.0.1:${port}/`));
+  expect(fault).toMatchObject({
+    kind: "protocol",
+    sent: true,
+    message: "127.0.0.1 sends more than an answer may have",
+  });
 });

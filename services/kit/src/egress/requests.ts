@@ -1,3 +1,4 @@
+import { guardSocket, TooMuchReceived } from "./guarded-socket.ts";
 import type { Addresses } from "./name-servers.ts";
 import { type Egress as Rules, findRoute, hostOf, isHttp, portOf } from "./url.ts";
 import { type Clock, systemClock } from "../time/clock.ts";
@@ -54,6 +55,10 @@ const attemptTimeoutMs = 1_000;
 /** More of an answer is not read. */
 const maxAnswerBytes = 64 * 1024;
 const maxHeaderBytes = 16 * 1024;
+/** A body in one-byte chunks takes six times its bytes. */
+const socketLimits = { maxBytes: 1024 * 1024, maxChunks: 16_384, maxWireBytes: 2 * 1024 * 1024 };
+/** Responses that announce another (1xx). */
+const maxInformation = 20;
 
 /**
  * Connects to one of these addresses, over verified TLS where the URL asks for it, sends one request, reads the response
@@ -75,7 +80,10 @@ function exchange(url: URL, addresses: Addresses, request: HttpRequest, isLate: 
     // SNI names a host; for a literal address the certificate is compared with the address.
     const names = { servername: isIP(host) === 0 ? host : "", ALPNProtocols: ["http/1.1"] };
     const socket = isSecure ? connectTls({ ...to, ...names }) : connect(to);
+    let isSettled = false;
     const settle = (end: () => void) => {
+      if (isSettled) return;
+      isSettled = true;
       signal.removeEventListener("abort", onAbort);
       end();
       socket.destroy();
@@ -84,14 +92,19 @@ function exchange(url: URL, addresses: Addresses, request: HttpRequest, isLate: 
       settle(() => reject(new EgressFault(kind, message, sent)));
     const onAbort = () => fail(phase === "protocol" ? "timeout" : phase, `${host} ${inTime[phase]} in time`);
     const onError = (error: Error) => fail(phase, failureOf(host, error));
+    guardSocket(socket, socketLimits, (error) =>
+      error instanceof TooMuchReceived ? onTooMuch() : fail("protocol", `The answer of ${host} is not valid`),
+    );
+    const onTooMuch = () => fail("protocol", `${host} sends more than an answer may have`);
     const onResponse = (response: IncomingMessage) => {
-      const chunks: Buffer[] = [];
+      // Copied as it comes: a list of one-byte chunks takes a hundred times the memory.
+      const body = Buffer.allocUnsafeSlow(maxAnswerBytes);
       let bytes = 0;
-      const done = () => settle(() => resolve(answerOf(response, Buffer.concat(chunks).subarray(0, maxAnswerBytes))));
+      const done = () => settle(() => resolve(answerOf(response, body.subarray(0, bytes))));
       response.on("data", (chunk: Buffer) => {
-        chunks.push(chunk);
-        bytes += chunk.length;
-        if (bytes >= maxAnswerBytes) done();
+        if (isSettled) return;
+        bytes += chunk.copy(body, bytes);
+        if (bytes === maxAnswerBytes) done();
       });
       response.on("end", done);
       response.on("error", onError);
@@ -108,6 +121,8 @@ function exchange(url: URL, addresses: Addresses, request: HttpRequest, isLate: 
           maxHeaderSize: maxHeaderBytes,
         });
         sending.on("response", onResponse);
+        let informed = 0;
+        sending.on("information", () => ++informed > maxInformation && onTooMuch());
         // An ordinary response, since no upgrade was requested.
         sending.on("upgrade", (response) => settle(() => resolve(answerOf(response, Buffer.alloc(0)))));
         sending.on("error", onError);
