@@ -1,8 +1,10 @@
 import PostalMime from "postal-mime";
+import { once } from "node:events";
+import { type AddressInfo, createServer, type Socket } from "node:net";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { makeCertificate } from "@sonde/kit/testing/certificate";
 import { explainAnswer } from "@sonde/proto/http/notifications/delivery-answers";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import * as messages from "../../testing/messages.ts";
 import { testEgress } from "../../testing/egress.ts";
 import { start, unknownRecipient } from "../../testing/stand-ins/smtp.ts";
@@ -212,3 +214,32 @@ describe("a server", () => {
     standIn = await start();
   });
 });
+
+describe("a mail server that does not stop", () => {
+  test.each([
+    ["lines", "\n".repeat(5000)],
+    ["bytes", "a".repeat(70_000)],
+  ])("sending %s fails the mail at once, and leaves no work behind", async (_what, flood) => {
+    const port = await hostileServer((socket) => void socket.write(`220 a\r\n${flood}`));
+    standIn = await start();
+    const immediates = vi.spyOn(globalThis, "setImmediate");
+    expect(await tell(messages.message(), { port })).toEqual({
+      statusCode: undefined,
+      outcome: "retry",
+      answer: "The server sends more than an answer may have",
+    });
+    expect(immediates.mock.calls.length).toBeLessThan(1200);
+  });
+});
+
+/** A server on loopback without manners, until the test ends. */
+async function hostileServer(onSocket: (socket: Socket) => void): Promise<number> {
+  const server = createServer((socket) => {
+    socket.on("error", () => socket.destroy());
+    onTestFinished(() => void socket.destroy());
+    onSocket(socket);
+  }).listen(0, "127.0.0.1");
+  onTestFinished(() => void server.close());
+  await once(server, "listening");
+  return (server.address() as AddressInfo).port;
+}

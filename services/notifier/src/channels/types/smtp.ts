@@ -3,6 +3,7 @@ import { mailAddresses } from "@sonde/proto/http/notifications/channels/channel"
 import type { ChannelConfig } from "@sonde/proto/http/notifications/channel-types";
 import { type SendOutcome, sender, type SendInput } from "../channel.ts";
 import { tlsReasonOf, EgressFault } from "@sonde/kit/egress/requests";
+import { boundReplies } from "../mail/bounded-smtp.ts";
 import { type Mail, mailOf, senderOf } from "../mail/mail.ts";
 import { faultOutcome, words } from "../outcome.ts";
 
@@ -84,8 +85,7 @@ async function transfer({ body, config, key, signal }: SendInput<Config>, addres
 async function transportTo({ host, port, security, username, password }: Config, address: string) {
   // nodemailer takes an empty host for localhost, and would resolve a name past the guard.
   if (isIP(address) === 0) throw new EgressFault("dns", `${host} has no address`);
-  // With the first mail: it takes 9 MiB of memory.
-  const { default: nodemailer } = await import("nodemailer");
+  const nodemailer = await (library ??= loadLibrary());
   return nodemailer.createTransport({
     host: address,
     port,
@@ -100,6 +100,16 @@ async function transportTo({ host, port, security, username, password }: Config,
     disableFileAccess: true,
     disableUrlAccess: true,
   });
+}
+
+let library: ReturnType<typeof loadLibrary> | undefined;
+
+/** Loaded with the first mail: it takes 9 MiB of memory. */
+async function loadLibrary() {
+  const { default: nodemailer } = await import("nodemailer");
+  const { default: connection } = await import("nodemailer/lib/smtp-connection");
+  boundReplies(connection);
+  return nodemailer;
 }
 
 type SmtpError = Error & { code?: string; command?: string; responseCode?: number; response?: string };
