@@ -1,4 +1,4 @@
-import { notifyParent, outliveOutput } from "./output.ts";
+import { notifyParent, outliveOutput, silenceLibraries } from "./output.ts";
 import { reasonOf } from "./waiting.ts";
 
 /** A running service. `stop` drains: accepted work is finished, then everything is closed. */
@@ -19,6 +19,7 @@ function whyNotStarted(error: unknown): string {
  */
 export async function runMain(name: string, start: () => Promise<Service>): Promise<void> {
   outliveOutput();
+  silenceLibraries();
   process.umask(0o077); // Only the service's own user may read its files, whatever the umask of its parent.
   // The first process of a container is not ended by a signal that it does not listen to.
   const endAtOnce = () => process.exit(0);

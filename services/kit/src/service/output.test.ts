@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, existsSync, openSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
@@ -59,4 +59,13 @@ it.runIf(existsSync("/dev/full"))("goes on when its output is a file on a full d
   closeSync(full);
 
   expect(code).toBe(0);
+});
+
+it("prints nothing that a library writes past the log", () => {
+  const lines = `import { silenceLibraries } from ${path("output.ts")};
+    silenceLibraries(); console.error("from a server"); console.trace("from a server"); log.warn("ours");`;
+  const { stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "--eval", program(lines)]);
+
+  expect(stdout.toString()).toMatch(/^\{.*"ours".*\}\n$/);
+  expect(stderr.toString()).toBe("");
 });

@@ -23,3 +23,8 @@ export function outliveOutput(streams: readonly NodeJS.WritableStream[] = [proce
 export function notifyParent(message: object): void {
   if (process.connected) process.send?.(message, undefined, undefined, () => {});
 }
+
+/** Drops what libraries print: it may be a peer's text, which belongs neither in the log nor in a terminal unmasked. */
+export function silenceLibraries(): void {
+  for (const method of ["debug", "error", "info", "log", "trace", "warn"] as const) console[method] = () => {};
+}
