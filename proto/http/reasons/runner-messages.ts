@@ -12,6 +12,8 @@ export const runnerMessages = {
     "位置 {location} 的探测节点没有 ping 或无权使用，此结果不能说明目标的状态",
   "The registry's RDAP service gave no usable answer, so this says nothing about the domain":
     "注册局的 RDAP 服务没有给出有效应答，无法判断域名的状态",
+  "The registry does not say when the domain expires, so this says nothing about the domain":
+    "注册局未提供该域名的到期时间，无法判断域名的状态",
   "The probe runner at {location} cannot load IANA's list of RDAP services, so this says nothing about the domain":
     "位置 {location} 的探测节点无法获取 IANA 的 RDAP 服务列表，无法判断域名的状态",
   "No probe runner is available at location {location}": "位置 {location} 没有可用的探测节点",

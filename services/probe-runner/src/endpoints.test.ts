@@ -1,7 +1,7 @@
 import type { CheckResult } from "@sonde/proto/gen/checks/v1/checks";
 import { describe, expect, it } from "vitest";
 import { endpoints } from "./endpoints.ts";
-import { noRegistry, type ProbeOutcome } from "./probe/probe.ts";
+import { noExpiration, noRegistry, type ProbeOutcome } from "./probe/probe.ts";
 import { targetOf } from "./testing/check.ts";
 
 it.each([
@@ -11,6 +11,7 @@ it.each([
   ],
   ["no route", "The probe runner at {location} cannot reach its network, so this says nothing about the target"],
   [noRegistry, "The registry's RDAP service gave no usable answer, so this says nothing about the domain"],
+  [noExpiration, "The registry does not say when the domain expires, so this says nothing about the domain"],
   ["the loop stood still", "The probe runner itself is in trouble, so this says nothing about the target"],
 ])("a test that our own trouble prevents says which: %s", async (trouble, message) => {
   const { runCheck } = endpoints({

@@ -9,7 +9,7 @@ import { type Checker, noCapacity } from "./checks/attempt.ts";
 import { evidenceText } from "./checks/evidence.ts";
 import { toResult } from "./checks/result.ts";
 import { troubleOf } from "./checks/trouble.ts";
-import { cancelled, noPing, noRegistry, noServiceList } from "./probe/probe.ts";
+import { cancelled, noExpiration, noPing, noRegistry, noServiceList } from "./probe/probe.ts";
 import type { ProbeTarget } from "./probe/probes.ts";
 
 export interface EndpointContext {
@@ -58,6 +58,7 @@ const messagesOfTrouble: Readonly<Record<string, Message>> = {
   [noCapacity]: "Too many checks by hand are running, please try again in a few seconds",
   [noPing]: "The probe runner at {location} has no ping, or may not use it, so this says nothing about the target",
   [noRegistry]: "The registry's RDAP service gave no usable answer, so this says nothing about the domain",
+  [noExpiration]: "The registry does not say when the domain expires, so this says nothing about the domain",
   [noServiceList]:
     "The probe runner at {location} cannot load IANA's list of RDAP services, so this says nothing about the domain",
 };

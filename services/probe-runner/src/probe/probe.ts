@@ -59,6 +59,7 @@ export type Fault = { kind: CheckErrorKind; message: string; silence?: Silence }
 export const noPing = "ping is missing or not permitted";
 /** Of checks of domains: what they ask gives no answer that says anything. */
 export const noRegistry = "the registry's RDAP service gave no usable answer";
+export const noExpiration = "the registry does not say when the domain expires";
 export const noServiceList = "the list of RDAP services is out of reach";
 
 /** Abort reason of a check that is given up for the runner's sake; any other reason means that time ran out. */

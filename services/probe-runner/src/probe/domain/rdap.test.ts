@@ -4,7 +4,7 @@ import { systemClock } from "@sonde/kit/time/clock";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type CheckWorld, probe } from "../../testing/check.ts";
 import { closeServers, freePort, serveHttp } from "../../testing/loopback.ts";
-import { cancelled, noRegistry, noServiceList } from "../probe.ts";
+import { cancelled, noExpiration, noRegistry, noServiceList } from "../probe.ts";
 import { askList } from "./rdap.ts";
 
 const dayMs = 86_400_000;
@@ -84,11 +84,22 @@ describe("a registered domain", () => {
     { expiration: "soon" },
     { "registrar expiration": inDays(9) },
   ];
-  it.each(silent)("whose registry does not say when it expires is down: %j", async (events) => {
+  it.each(silent)("has no data if the registry does not say when it expires: %j", async (events) => {
     answer = (_request, response) => response.end(registration(events));
-    expect(await check("example.com")).toMatchObject({
-      error: { message: "The registry does not say when the domain expires" },
-    });
+    expect(await check("example.com")).toEqual({ status: "none", trouble: noExpiration });
+  });
+
+  it.each([
+    ["redemption period", "redemption period"],
+    ["pending delete", "pending delete"],
+    ["clientHold", "client hold"],
+    ["server hold", "server hold"],
+  ])("is down with the status %s, however long it is registered", async (status, word) => {
+    const facts = JSON.parse(registration({ expiration: inDays(300) })) as object;
+    answer = (_request, response) => response.end(JSON.stringify({ ...facts, status: ["active", status] }));
+    expect(await check("example.com")).toMatchObject({ error: { message: `The domain has the status ${word}` } });
+    answer = (_request, response) => response.end(JSON.stringify({ ...facts, status: ["client transfer prohibited"] }));
+    expect(await check("example.com")).toMatchObject({ status: "up" });
   });
 });
 

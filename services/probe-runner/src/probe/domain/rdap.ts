@@ -26,11 +26,19 @@ const listSchema = z.object({ services: z.array(z.tuple([z.array(z.string()), z.
 /** RFC 9083 §5.3. */
 const domainSchema = z.object({
   objectClassName: z.literal("domain"),
+  status: z.array(z.unknown()).optional(),
   events: z.array(z.object({ eventAction: z.unknown(), eventDate: z.unknown() })).optional(),
 });
 
-/** What a registry knows of a domain; undefined: when it expires, the registry does not say. */
-export type Registration = { expiresAtMs: number | undefined };
+/**
+ * Statuses of a domain that no longer works, or will not after a grace period (RFC 8056 §2). Some registries write them as
+ * EPP does: `clientHold`.
+ */
+const endedStatuses = ["redemption period", "pending delete", "client hold", "server hold"];
+const compact = (status: unknown) => String(status).replaceAll(" ", "").toLowerCase();
+
+/** What a registry knows of a domain. `ended`: the status for which it does not work. */
+export type Registration = { expiresAtMs: number | undefined; ended: string | undefined };
 
 /**
  * Asks the registry of a domain when that expires; what comes before its address is known is no part of the response time.
@@ -60,7 +68,9 @@ export async function findRegistration(
   if (found === undefined) return { trouble: noRegistry };
   const event = found.events?.find(({ eventAction }) => eventAction === "expiration");
   const expiresAtMs = Date.parse(String(event?.eventDate));
-  return { expiresAtMs: Number.isNaN(expiresAtMs) ? undefined : expiresAtMs };
+  const statuses = new Set(found.status?.map(compact));
+  const ended = endedStatuses.find((status) => statuses.has(compact(status)));
+  return { expiresAtMs: Number.isNaN(expiresAtMs) ? undefined : expiresAtMs, ended };
 }
 
 async function listOfServices(ctx: ProbeContext): Promise<Services | { trouble: string }> {

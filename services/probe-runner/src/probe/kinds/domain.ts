@@ -5,7 +5,14 @@ import { findRegistration, type Registration } from "../domain/rdap.ts";
 import type { Sighting } from "../evidence.ts";
 import { noTimings } from "../http/fetch.ts";
 import { outcomeOf } from "../outcome.ts";
-import { type AnyTarget, type Fault, type Probe, type ProbeContext, type ProbeOutcome } from "../probe.ts";
+import {
+  type AnyTarget,
+  type Fault,
+  noExpiration,
+  type Probe,
+  type ProbeContext,
+  type ProbeOutcome,
+} from "../probe.ts";
 
 const dayMs = 86_400_000;
 
@@ -36,12 +43,13 @@ async function probeDomain({ name, minDaysLeft }: DomainTarget, ctx: ProbeContex
   if (!("expiresAtMs" in found)) return outcomeOf(found, { timings }, seen, () => ({}));
   const { expiresAtMs } = found;
   const facts = { timings, ...(expiresAtMs !== undefined && { certificateExpiresAtMs: expiresAtMs }) };
-  return outcomeOf(judge(expiresAtMs, minDaysLeft, ctx.clock), facts, seen, () => ({}));
+  return outcomeOf(judge(found, minDaysLeft, ctx.clock), facts, seen, () => ({}));
 }
 
-function judge(expiresAtMs: number | undefined, minDaysLeft: number, clock: Clock): Fault | undefined {
+function judge({ expiresAtMs, ended }: Registration, minDaysLeft: number, clock: Clock): Fault | undefined {
   const failed = (message: string): Fault => ({ kind: "assertion", message });
-  if (expiresAtMs === undefined) return failed("The registry does not say when the domain expires");
+  if (ended !== undefined) return failed(`The domain has the status ${ended}`);
+  if (expiresAtMs === undefined) return { trouble: noExpiration };
   const days = Math.floor((expiresAtMs - clock.now()) / dayMs);
   const date = new Date(expiresAtMs).toISOString().slice(0, 10);
   if (days < 0) return failed(`The domain expired on ${date}`);
