@@ -156,6 +156,19 @@ test.each([
     { type: "postgres", name: "a", host: "a", username: "a", query: `SELECT ${"x".repeat(1000)}` },
     "query: The text is too long (at most {max} characters)",
   ],
+  ...["INTO OUTFILE '/tmp/a'", "/*!50000 INTO Dumpfile '/tmp/a' */"].map((clause): [object, string] => [
+    { type: "mysql", name: "a", host: "a", username: "a", query: `SELECT 1 ${clause}` },
+    "query: The query may only read",
+  ]),
+  [
+    { type: "postgres", name: "a", host: "a", username: "a", query: "SELECT lo_export(1, '/tmp/a')" },
+    "query: The query may only read",
+  ],
+  [{ type: "redis", name: "a", host: "a", username: "sonde" }, "password: A user name needs a password"],
+  [
+    { type: "mail", name: "a", host: "a", port: 993, protocol: "imap", username: "sonde" },
+    "password: A user name needs a password",
+  ],
   [{ type: "gopher", name: "a" }, "type: Please choose one of: {options}"],
 ])("%j is refused where it is wrong", (input, fault) => {
   expect(faults(input)).toEqual([fault]);

@@ -7,6 +7,8 @@ export const checkMessages = {
   "Please enter the address of a proxy, such as http://proxy.example.com:3128 or socks5://10.0.0.1:1080":
     "请输入代理地址，例如 http://proxy.example.com:3128 或 socks5://10.0.0.1:1080",
   "A password needs a user name": "填写密码时须填写用户名",
+  "A user name needs a password": "填写用户名时须填写密码",
+  "The query may only read": "查询只能读取数据",
   "The user name may not hold a colon": "用户名不能包含冒号",
   "This holds a private key, which has a field of its own": "此处包含私钥，请填写到私钥字段中",
   "This is not a certificate in PEM": "这不是 PEM 格式的证书",

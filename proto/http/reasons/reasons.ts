@@ -120,6 +120,11 @@ export const reasons = {
   "{address} is denied by PROBE_DENY_CIDRS": "{address} 被 PROBE_DENY_CIDRS 禁止访问",
   "The login was refused: {answer}": "登录被拒绝：{answer}",
   "The server requires a password": "服务器要求密码",
+  "The server requires a login by {method}, which checks do not support":
+    "服务器要求以 {method} 方式登录，检查不支持此方式",
+  "The server does not allow this login without TLS": "服务器不允许此登录不使用 TLS",
+  "The server does not speak HTTP/2, which gRPC needs": "服务器不支持 gRPC 所需的 HTTP/2",
+  "The server's answer is not valid": "服务器的应答无效",
   "The server answered with an error: {answer}": "服务器应答错误：{answer}",
   "The answer is larger than {limit} KB": "应答超过 {limit} KB",
   "The server's WebSocket is not valid ({code})": "服务器的 WebSocket 数据无效（{code}）",
@@ -155,6 +160,7 @@ export const reasons = {
     ".{tld} 没有 RDAP 服务，无法得知其域名的到期时间",
   "The domain is not registered": "该域名未注册",
   "The registry does not say when the domain expires": "注册局未提供该域名的到期时间",
+  "The domain has the status {status}": "该域名的状态为 {status}",
   "The domain expired on {date}": "域名已于 {date} 到期",
   "The domain expires on {date}, in {days} days (minimum {min})":
     "域名将于 {date} 到期，还剩 {days} 天（至少应剩 {min} 天）",

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { wholeNumber } from "../../numbers.ts";
 import { secretMask } from "../../secrets.ts";
+import type { FieldFault } from "../../reasons/issues.ts";
 import { linePattern, textOf, trimmedLine } from "../../text.ts";
 import type { SecretText } from "./kind.ts";
 
@@ -69,3 +70,13 @@ export const passwordOf = ({ password: given }: { password?: unknown }): SecretT
   given === undefined || given === null ? [] : [{ path: ["password"], name: "password" }];
 /** Who a password is for: an editor of the monitor cannot have it sent to another. */
 export const serverOf = (check: { host: string; port: number }): string => hostAndPort(check.host, check.port);
+
+/** A login needs both. */
+export const loginFaults = ({
+  username: name,
+  password: secret,
+}: {
+  username?: unknown;
+  password?: unknown;
+}): FieldFault[] =>
+  name !== undefined && secret === undefined ? [{ path: "password", message: "A user name needs a password" }] : [];

@@ -1,5 +1,16 @@
 import { z } from "zod";
-import { host, hostAndPort, minDaysLeft, password, passwordOf, port, serverOf, username, verifyTls } from "./fields.ts";
+import {
+  host,
+  hostAndPort,
+  loginFaults,
+  minDaysLeft,
+  password,
+  passwordOf,
+  port,
+  serverOf,
+  username,
+  verifyTls,
+} from "./fields.ts";
 import { kind } from "./kind.ts";
 
 export const mailProtocols = ["smtp", "imap", "pop3"] as const;
@@ -22,6 +33,7 @@ export const mail = kind({
   },
   target: (check) => `${check.protocol}://${hostAndPort(check.host, check.port)}`,
   hosts: (check) => [{ path: "host", value: check.host }],
+  faults: loginFaults,
   secrets: passwordOf,
   audience: serverOf,
 });

@@ -1,4 +1,4 @@
-import { host, hostAndPort, password, passwordOf, port, serverOf, tlsFields, username } from "./fields.ts";
+import { host, hostAndPort, loginFaults, password, passwordOf, port, serverOf, tlsFields, username } from "./fields.ts";
 import { kind } from "./kind.ts";
 
 /** A Redis server (Valkey, KeyDB) that lets in and answers PING. */
@@ -13,6 +13,7 @@ export const redis = kind({
   },
   target: (check) => `redis://${hostAndPort(check.host, check.port)}`,
   hosts: (check) => [{ path: "host", value: check.host }],
+  faults: loginFaults,
   secrets: passwordOf,
   audience: serverOf,
 });

@@ -1,10 +1,16 @@
 import { linePattern, textOf, trimmedLine } from "../../text.ts";
 import { host, hostAndPort, password, passwordOf, serverOf, tlsFields, username } from "./fields.ts";
 import { assertions, patternsOf } from "./http.ts";
+import type { FieldFault } from "../../reasons/issues.ts";
 import type { LocatedLiteral } from "./kind.ts";
 
 const longestQuery = 1000;
 const reads = /^\s*(?:select|with|show|values|table)\b/i;
+
+// Clauses and functions that write files on the server, which a read-only transaction does not prevent. The whole text
+// is searched, since only the server knows what is a comment (`/*!50000 … */`) or a string.
+const fileWriters = /\b(?:outfile|dumpfile|lo_export|pg_file_write)\b/i;
+export const writesFiles = (query: string): boolean => fileWriters.test(query);
 
 const query = textOf({ min: 1, max: longestQuery }, { min: "Please enter text" })
   .refine((text) => reads.test(text), "The query must begin with SELECT, WITH, SHOW, VALUES or TABLE")
@@ -31,6 +37,8 @@ export const sqlFields = {
 type SqlCheck = { host: string; port: number; database?: string | undefined };
 
 export const sqlHooks = {
+  faults: ({ query: text }: { query: string }): FieldFault[] =>
+    writesFiles(text) ? [{ path: "query", message: "The query may only read" }] : [],
   hosts: (check: SqlCheck): LocatedLiteral[] => [{ path: "host", value: check.host }],
   patterns: patternsOf,
   secrets: passwordOf,

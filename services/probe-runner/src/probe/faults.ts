@@ -1,8 +1,31 @@
+import { TooMuchReceived } from "@sonde/kit/egress/guarded-socket";
 import type { Fault } from "./probe.ts";
 import { TlsFault, tlsFault } from "./tls/faults.ts";
 
 /** How far an exchange had come. */
 export type ExchangePhase = "connect" | "tls" | "firstByte" | "body";
+
+/** The fault that ends a check, thrown by what reads the answer. */
+export class SessionFault extends Error {
+  override readonly name = "SessionFault";
+  readonly fault: Fault;
+
+  constructor(fault: Fault) {
+    super("message" in fault ? fault.message : fault.trouble);
+    this.fault = fault;
+  }
+}
+
+/** What a session has room for, in bytes that the server sends. */
+export const maxSessionBytes = 65_536;
+export const tooMuch: Fault = { kind: "protocol", message: `The answer is larger than ${maxSessionBytes / 1024} KB` };
+export const invalidAnswer: Fault = { kind: "protocol", message: "The server's answer is not valid" };
+
+/** The fault behind what a listener of a socket threw. */
+export function faultOfListener(error: unknown): Fault {
+  if (error instanceof SessionFault) return error.fault;
+  return error instanceof TooMuchReceived ? tooMuch : invalidAnswer;
+}
 
 // No network, no file handles, no ports, no memory: the machine we run on, not the target.
 const ownTrouble = new Set(["ENETDOWN", "EADDRNOTAVAIL", "EMFILE", "ENFILE", "ENOBUFS", "ENOMEM", "EACCES", "EPERM"]);

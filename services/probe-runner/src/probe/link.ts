@@ -1,9 +1,19 @@
+import { guardSocket, type Reader, type SocketLimits } from "@sonde/kit/egress/guarded-socket";
 import type { Addresses } from "@sonde/kit/egress/name-servers";
 import type { AddressFamily } from "@sonde/kit/egress/resolver";
 import { type EgressRoute, findRoute } from "@sonde/kit/egress/url";
 import type { Timings } from "@sonde/proto/http/monitors/checks";
 import type { Socket } from "node:net";
-import { type ExchangePhase, faultOf, isRefusal, isSilence, isUnrouted, refuser, timeoutIn } from "./faults.ts";
+import {
+  type ExchangePhase,
+  faultOf,
+  faultOfListener,
+  isRefusal,
+  isSilence,
+  isUnrouted,
+  refuser,
+  timeoutIn,
+} from "./faults.ts";
 import { cancelled, type Fault, type ProbeContext } from "./probe.ts";
 
 /** A port at addresses that the guard has passed. */
@@ -21,15 +31,20 @@ export interface Link<Found> {
   settle(found: Found | Fault): void;
   /** Ends the check with an error of the socket, or of its reader. */
   fail(error: unknown): void;
-  /** A socket layered on the first replaces it: its errors count, and it is closed when time runs out. */
+  /** A socket layered on the first replaces it: it is guarded, its errors count, and it is closed when time runs out. */
   adopt(socket: Socket): void;
+  /** Validates what the present socket receives, before listeners get it. */
+  readBy(reader: Reader): void;
 }
+
+/** For what is read by no listener: certificate chains, handshakes, records without content. */
+export const wireLimits: SocketLimits = { maxWireBytes: 512 * 1024 };
 
 export type LinkContext = Pick<ProbeContext, "signal" | "clock" | "onAlive" | "timeoutMs">;
 
 /**
  * Opens a connection and lets `begin` use it, until that settles, the socket fails, or `signal` is aborted. Never
- * rejects. Adds to `timings` what each phase took, a failed one included; after connecting comes `second`.
+ * rejects: an exception in a listener of the socket ends the check. Adds to `timings` what each phase took, a failed one included; after connecting comes `second`.
  */
 export function openLink<Found>(
   { addresses, port }: Peer,
@@ -38,6 +53,7 @@ export function openLink<Found>(
   second: ExchangePhase,
   open: () => Socket,
   begin: (link: Link<Found>) => void,
+  limits: SocketLimits = {},
 ): Promise<Found | Fault> {
   return new Promise((resolve) => {
     let phase: ExchangePhase = "connect";
@@ -70,11 +86,12 @@ export function openLink<Found>(
     };
     const adopt = (socket: Socket) => {
       link.socket = socket;
+      link.readBy = guardSocket(socket, limits, (error) => settle(faultOfListener(error))).readBy;
       socket.on("error", fail);
     };
 
     const socket = open();
-    const link: Link<Found> = { socket, lap, settle, fail, adopt };
+    const link: Link<Found> = { socket, lap, settle, fail, adopt, readBy: () => {} };
     adopt(socket);
     socket.once("connect", () => {
       // To ask the system costs a call: a single address is the one that answered.

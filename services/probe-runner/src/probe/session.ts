@@ -1,3 +1,4 @@
+import type { Reader, SocketLimits } from "@sonde/kit/egress/guarded-socket";
 import type { Addresses } from "@sonde/kit/egress/name-servers";
 import type { Timings } from "@sonde/proto/http/monitors/checks";
 import { canonicalHost, hostAndPort } from "@sonde/proto/http/monitors/checks/fields";
@@ -5,8 +6,8 @@ import type { StartTls } from "@sonde/proto/http/monitors/checks/tls";
 import type { Socket } from "node:net";
 import type { PeerCertificate, TLSSocket } from "node:tls";
 import type { EvidenceTarget, Sighting } from "./evidence.ts";
-import { closedSilently } from "./faults.ts";
-import { type Link, openLink, routeTo } from "./link.ts";
+import { closedSilently, maxSessionBytes, SessionFault, tooMuch } from "./faults.ts";
+import { type Link, openLink, routeTo, wireLimits } from "./link.ts";
 import { maskOf } from "./masks.ts";
 import { outcomeOf } from "./outcome.ts";
 import type { Fault, ProbeContext, ProbeOutcome } from "./probe.ts";
@@ -16,11 +17,11 @@ import type { CertificateEnd } from "./tls/chain.ts";
 import { endsSoon, issuerOf } from "./tls/faults.ts";
 import { askForTls } from "./tls/starttls.ts";
 
-/** What a session has room for, in bytes that the server sends. */
-export const maxSessionBytes = 65_536;
-export const tooMuch: Fault = { kind: "protocol", message: `The answer is larger than ${maxSessionBytes / 1024} KB` };
-/** A server that does not close its side after the last word is left. */
+/** Time for the last bytes to be sent, whatever the server sends meanwhile. */
 const farewellMs = 1000;
+const limits: SocketLimits = { ...wireLimits, maxBytes: maxSessionBytes, maxChunks: 4096 };
+
+export { maxSessionBytes, SessionFault, tooMuch };
 
 /** A server that a check speaks to over one connection. */
 export interface SessionServer {
@@ -34,17 +35,8 @@ export interface SessionServer {
   minDaysLeft: number | undefined;
   /** Never shown, whatever the server repeats. */
   passwords: readonly string[];
-}
-
-/** The fault that ends a session, thrown by what speaks. */
-export class SessionFault extends Error {
-  override readonly name = "SessionFault";
-  readonly fault: Fault;
-
-  constructor(fault: Fault) {
-    super("message" in fault ? fault.message : fault.trouble);
-    this.fault = fault;
-  }
+  /** Limit for protocols made of lines. */
+  maxLines?: number;
 }
 
 /** An open connection, within TLS where it began with that. */
@@ -52,12 +44,14 @@ export interface ServerSession {
   socket: Socket;
   /** Begins TLS over it. */
   secure(): Promise<TLSSocket>;
+  /** Validates received bytes before a library gets them; a reader may throw `SessionFault`. */
+  readBy(reader: Reader): void;
   /** Ends the check at once, before an error of the socket that is not of its own does. */
   end(fault: Fault): void;
   /** Where it is noted what came, for the evidence of a failure. */
   seen: Sighting;
   /** What the server sent, as a short text without passwords. */
-  quote(text: string | Buffer): string;
+  quote(text: string | Buffer, maxBytes?: number): string;
 }
 
 type ServerCheck = {
@@ -120,7 +114,7 @@ export async function runSession(
 
 function connectAnd(
   speak: (session: ServerSession) => Promise<Fault | undefined>,
-  { name, port, security, verifyTls, passwords, alpn }: SessionServer,
+  { name, port, security, verifyTls, passwords, alpn, maxLines }: SessionServer,
   addresses: Addresses,
   ctx: ProbeContext,
   timings: Timings,
@@ -130,32 +124,39 @@ function connectAnd(
   const open = () => dialPlain(name, port, addresses, ctx.timeoutMs);
   const isPlainFirst = security === "never" || security === "later";
   const second = isPlainFirst ? "firstByte" : "tls";
-  return openLink<undefined>({ addresses, port }, ctx, timings, second, open, (link) => {
+  const begin = (link: Link<undefined>) => {
     const { socket } = link;
     const secure = () => secureLink(link, name, { verifyTls, ...signs }, alpn);
-    const quote = (text: string | Buffer) => quoteWithout(passwords, text);
+    const quote = (text: string | Buffer, maxBytes?: number) => quoteWithout(passwords, text, maxBytes);
     const end = (fault?: Fault) => {
       link.settle(fault);
       part(link.socket);
     };
-    const begin = (over: Socket) => {
-      speak({ socket: over, secure, end, seen, quote }).then(end, (error: unknown) => {
+    const talk = (over: Socket) => {
+      const session = { socket: over, secure, readBy: link.readBy, end, seen, quote };
+      speak(session).then(end, (error: unknown) => {
         if (error instanceof SessionFault) return end(error.fault);
         link.fail(error);
         link.socket.destroy();
       });
     };
-    const onAgreed = (fault?: Fault) => (fault === undefined ? void secure().then(begin) : end(fault));
+    const onAgreed = (fault?: Fault) => (fault === undefined ? void secure().then(talk) : end(fault));
     socket.once("connect", () => {
-      if (isPlainFirst) begin(socket);
+      if (isPlainFirst) talk(socket);
       else if (security === "atOnce") onAgreed();
       else askForTls(security, socket, onAgreed);
     });
-  });
+  };
+  return openLink({ addresses, port }, ctx, timings, second, open, begin, { ...limits, maxLines });
 }
 
 /** Begins TLS over a link; a failed handshake ends the link. */
-function secureLink(link: Link<undefined>, name: string, options: DialOptions, alpn?: string): Promise<TLSSocket> {
+function secureLink(
+  link: Link<undefined>,
+  name: string,
+  options: DialOptions,
+  alpn: string | undefined,
+): Promise<TLSSocket> {
   link.lap("tls");
   return new Promise((resolve) => {
     const secured = openTls(name, options, { socket: link.socket, ...(alpn && { ALPNProtocols: [alpn] }) });
@@ -167,18 +168,20 @@ function secureLink(link: Link<undefined>, name: string, options: DialOptions, a
   });
 }
 
-/** Closes in good order: servers log a connection that breaks off. */
+/** Closes in good order: servers log a connection that breaks off. What still comes is dropped unread. */
 function part(socket: Socket): void {
+  socket.removeAllListeners("data");
   socket.resume();
-  socket.setTimeout(farewellMs, () => socket.destroy());
+  const timer = setTimeout(() => socket.destroy(), farewellMs).unref();
+  socket.once("close", () => clearTimeout(timer));
   socket.destroySoon();
 }
 
-function quoteWithout(passwords: readonly string[], text: string | Buffer): string {
+function quoteWithout(passwords: readonly string[], text: string | Buffer, maxBytes?: number): string {
   const bytes = Buffer.from(text).subarray(0, 4096);
   return passwords.length === 0
-    ? excerpt(bytes)
-    : excerpt(Buffer.from(maskOf([], [], [], passwords)(bytes.toString(), bytes.length)));
+    ? excerpt(bytes, maxBytes)
+    : excerpt(Buffer.from(maskOf([], [], [], passwords)(bytes.toString(), bytes.length)), maxBytes);
 }
 
 /** Reads what a server sends, one reply after the other. */
@@ -186,7 +189,7 @@ export interface Replies {
   /**
    * Waits for a whole reply at the beginning of what came, and removes it. `read` answers how many of the characters, one
    * for each byte, it has; undefined while it is not whole.
-   * @throws SessionFault where the server closes before, or sends too much
+   * @throws SessionFault if the server closes before that
    */
   next(read: (text: string) => number | undefined): Promise<string>;
 }
@@ -194,15 +197,14 @@ export interface Replies {
 /** A line with its end. */
 export const oneLine = (text: string): number | undefined => text.indexOf("\n") + 1 || undefined;
 
+/** Every reply ends with a line: without a line end there is nothing new to read. */
 export function readReplies(socket: Socket): Replies {
   let text = "";
-  let bytes = 0;
   let ended = false;
   let wake = () => {};
   socket.on("data", (chunk: Buffer) => {
-    bytes += chunk.length;
-    if (bytes <= maxSessionBytes) text += chunk.toString("latin1");
-    wake();
+    text += chunk.toString("latin1");
+    if (chunk.includes(10)) wake();
   });
   socket.once("end", () => {
     ended = true;
@@ -217,7 +219,6 @@ export function readReplies(socket: Socket): Replies {
           text = text.slice(length);
           return reply;
         }
-        if (bytes > maxSessionBytes) throw new SessionFault(tooMuch);
         if (ended) throw new SessionFault(closedSilently);
         await new Promise<void>((resolve) => (wake = resolve));
       }

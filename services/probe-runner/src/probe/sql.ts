@@ -2,7 +2,7 @@ import type { Assertion } from "@sonde/proto/http/monitors/assertions";
 import { compileAssertion } from "./assertions.ts";
 import type { JudgedAssertions } from "./judging.ts";
 import type { Fault, ProbeContext } from "./probe.ts";
-import { maxSessionBytes, type ServerSession, SessionFault, tooMuch } from "./session.ts";
+import type { ServerSession } from "./session.ts";
 
 /** What a check asks a database. */
 export interface SqlQuery extends JudgedAssertions {
@@ -22,11 +22,16 @@ export function compileSql({ username, password, database, query, assertions }: 
   return { username, password, database, query, assertions, expectations };
 }
 
+export { writesFiles } from "@sonde/proto/http/monitors/checks/sql";
+
 /** What a database may say of a failure, as far as the kinds know it alike. */
 export type SqlFailure = "login" | "database" | "readOnly" | "slow" | "other";
 
+/** Room for the whole reason, which databases put at the end of a sentence. */
+const maxErrorShownBytes = 240;
+
 export function sqlFault(failure: SqlFailure, message: string, database: string, quote: ServerSession["quote"]): Fault {
-  const said = quote(message);
+  const said = quote(message, maxErrorShownBytes);
   switch (failure) {
     case "login":
       return { kind: "status", message: `The login was refused: ${said}` };
@@ -41,17 +46,12 @@ export function sqlFault(failure: SqlFailure, message: string, database: string,
   }
 }
 
-/** Rejects once more came than a session has room for: whatever the library keeps is bounded by it. */
-export function bounded<T>({ socket }: ServerSession, found: Promise<T>): Promise<T> {
-  let bytes = 0;
-  return new Promise((resolve, reject) => {
-    socket.on("data", (chunk: Buffer) => {
-      bytes += chunk.length;
-      if (bytes > maxSessionBytes) reject(new SessionFault(tooMuch));
-    });
-    found.then(resolve, reject);
-  });
-}
+export const unsupportedLogin = (method: string): Fault => ({
+  kind: "status",
+  message: `The server requires a login by ${method}, which checks do not support`,
+});
+
+export const onlyWithTls: Fault = { kind: "status", message: "The server does not allow this login without TLS" };
 
 /** How long a statement may take at the server, in milliseconds: as long as the check has. */
 export const statementMs = ({ timeoutMs = 60_000 }: ProbeContext): number => Math.max(1, Math.ceil(timeoutMs));

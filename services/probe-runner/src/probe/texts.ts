@@ -4,8 +4,8 @@ import { isUtf8 } from "node:buffer";
 const maxShownBytes = 60;
 
 /** What a peer sent, as a short text on one line; bytes that are no text by their number. */
-export function excerpt(bytes: Buffer): string {
-  const text = clipText(bytes.toString("utf8"), maxShownBytes).trim();
+export function excerpt(bytes: Buffer, maxBytes = maxShownBytes): string {
+  const text = clipText(bytes.toString("utf8"), maxBytes).trim();
   return text === "" ? `${bytes.length} bytes` : text;
 }
 

@@ -5,6 +5,8 @@ import type { DecodedPacket } from "dns-packet";
 import type { RecordType } from "@sonde/proto/http/monitors/checks/dns";
 
 const timeoutMs = 1000;
+/** Messages that are no answer to the question. */
+const maxStrayMessages = 20;
 /** The most that UDP carries without extensions (RFC 1035 §4.2.1); it also bounds the time that decoding takes. */
 const maxBytes = 512;
 
@@ -30,9 +32,10 @@ export async function referredZone(
     socket.once("connect", () => socket.send(query));
     socket.on("error", () => done.abort());
     socket.once("close", () => resolve(undefined));
+    let stray = 0;
     socket.on("message", (bytes) => {
       const answer = bytes.length > maxBytes ? undefined : attempt(() => decode(bytes));
-      if (answer?.id !== id) return;
+      if (answer?.id !== id) return ++stray > maxStrayMessages ? done.abort() : undefined;
       resolve(zoneOf(answer));
       done.abort();
     });

@@ -2,6 +2,7 @@ import { BinaryReader, BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import { clipText } from "@sonde/kit/clip";
 import type { CheckOf } from "@sonde/proto/http/monitors/kinds";
 import type { ClientHttp2Stream, IncomingHttpHeaders } from "node:http2";
+import { TLSSocket } from "node:tls";
 import { closedEarly, closedSilently } from "../faults.ts";
 import type { AnyTarget, Fault, Probe, ProbeContext } from "../probe.ts";
 import {
@@ -32,9 +33,15 @@ function speak({ host, service, security }: GrpcTarget, { socket }: ServerSessio
   // Most runners never need it.
   const { connect } = process.getBuiltinModule("node:http2");
   const scheme = security === "never" ? "http" : "https";
+  const notHttp2: Fault = { kind: "protocol", message: "The server does not speak HTTP/2, which gRPC needs" };
+  if (socket instanceof TLSSocket && socket.alpnProtocol !== "h2") return Promise.resolve(notHttp2);
   return new Promise((resolve, reject) => {
+    let isHttp2 = false;
     const session = connect(`${scheme}://${host}`, { createConnection: () => socket, settings: { enablePush: false } });
-    session.on("error", reject);
+    session.once("remoteSettings", () => (isHttp2 = true));
+    const fail = (error: Error & { code?: string }) =>
+      error.code === "ERR_HTTP2_ERROR" && !isHttp2 ? resolve(notHttp2) : reject(error);
+    session.on("error", fail);
     const stream = session.request({
       ":method": "POST",
       ":path": "/grpc.health.v1.Health/Check",
@@ -42,7 +49,7 @@ function speak({ host, service, security }: GrpcTarget, { socket }: ServerSessio
       te: "trailers",
       "user-agent": "Sonde",
     });
-    stream.on("error", reject);
+    stream.on("error", fail);
     void readAnswer(stream, service).then((fault) => {
       resolve(fault);
       session.destroy();

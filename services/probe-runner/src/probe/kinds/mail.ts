@@ -3,6 +3,9 @@ import { lastLine, type MailDialogue, mailDialogues, type MailLogin, takeTurns }
 import type { AnyTarget, Fault, Probe, ProbeContext } from "../probe.ts";
 import { readReplies, runSession, serverOfCheck, type ServerSession, type SessionServer } from "../session.ts";
 
+/** Some dozens are usual, for greeting and capabilities. */
+const maxLines = 500;
+
 export interface MailTarget extends AnyTarget<"mail">, SessionServer {
   dialogue: MailDialogue;
   login: MailLogin | undefined;
@@ -15,6 +18,7 @@ function compileMail(check: CheckOf<"mail">): MailTarget {
   return {
     kind: "mail",
     ...serverOfCheck({ ...check, tls: security !== "none" }, security === "starttls" ? protocol : "atOnce"),
+    maxLines,
     dialogue: mailDialogues[protocol],
     login: password === undefined ? undefined : { username, password },
   };

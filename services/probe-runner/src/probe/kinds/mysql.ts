@@ -1,10 +1,20 @@
 import type { CheckOf } from "@sonde/proto/http/monitors/kinds";
 import type { Socket } from "node:net";
-import { type Connection, createConnection, type QueryError } from "mysql2";
+import { type Connection, createConnection, type QueryError, type TypeCastField } from "mysql2";
 import { closedSilently } from "../faults.ts";
 import type { AnyTarget, Fault, Probe, ProbeContext } from "../probe.ts";
 import { runSession, serverOfCheck, type ServerSession, SessionFault, type SessionServer } from "../session.ts";
-import { bounded, compileSql, judgeRow, type SqlFailure, sqlFault, type SqlQuery, statementMs } from "../sql.ts";
+import {
+  compileSql,
+  judgeRow,
+  onlyWithTls,
+  type SqlFailure,
+  sqlFault,
+  type SqlQuery,
+  statementMs,
+  unsupportedLogin,
+  writesFiles,
+} from "../sql.ts";
 
 export interface MysqlTarget extends AnyTarget<"mysql">, SessionServer, SqlQuery {}
 
@@ -18,7 +28,7 @@ function compileMysql(check: CheckOf<"mysql">): MysqlTarget {
 function probeMysql(target: MysqlTarget, ctx: ProbeContext) {
   const startedMs = ctx.clock.elapsedMs();
   return runSession(target, ctx, async (session) => {
-    const found = await bounded(session, speak(target, ctx, session));
+    const found = await speak(target, ctx, session);
     return "row" in found ? judgeRow(found.row, target, ctx, ctx.clock.elapsedMs() - startedMs) : found.fault;
   });
 }
@@ -30,16 +40,14 @@ async function speak(
   ctx: ProbeContext,
   session: ServerSession,
 ): Promise<{ row: Row | undefined } | { fault: Fault }> {
+  if (writesFiles(query)) return { fault: sqlFault("readOnly", "", "", session.quote) };
   const client = createConnection({
     stream: session.socket,
     user: username,
     password,
     ...(database !== undefined && { database }),
     ...(security === "later" && { ssl: {} }),
-    // Dates and large numbers as they are written.
-    dateStrings: true,
-    supportBigNumbers: true,
-    bigNumberStrings: true,
+    typeCast: valueOf,
     // Code that is made for each shape of a row pays where it is read again.
     disableEval: true,
     // A server may ask for a file of the client's: none is sent.
@@ -63,6 +71,27 @@ async function speak(
   }
 }
 
+const numbers = new Set(["TINY", "SHORT", "LONG", "INT24", "YEAR", "FLOAT", "DOUBLE"]);
+
+/**
+ * A value as the server writes it; small numbers and JSON as such. The library's own readers loop for hours on a length
+ * that a server made up.
+ */
+function valueOf(field: TypeCastField): unknown {
+  const text = field.string(field.type === "JSON" ? "utf8" : undefined);
+  if (text === null) return null;
+  if (field.type === "JSON") return parsed(text);
+  return numbers.has(field.type) && Number.isFinite(Number(text)) ? Number(text) : text;
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return json;
+  }
+}
+
 /** By number: the library has no names for those of MariaDB alone. */
 const failures: Readonly<Record<number, SqlFailure>> = {
   1044: "login", // ER_DBACCESS_DENIED_ERROR
@@ -77,6 +106,10 @@ function faultOfClient(error: QueryError, database: string | undefined, quote: S
   const { code, message, errno } = error;
   if (code === "PROTOCOL_CONNECTION_LOST") return closedSilently;
   if (code === "HANDSHAKE_NO_SSL_SUPPORT") return { kind: "tls", message: "The server does not offer TLS" };
+  if (errno === 3159) return onlyWithTls; // ER_SECURE_TRANSPORT_REQUIRED
+  const plugin = /^Server requests authentication using unknown plugin ([\w-]{1,60})/.exec(message)?.[1];
+  if (plugin !== undefined) return unsupportedLogin(plugin === "client_ed25519" ? "ed25519" : plugin);
+  if (code === "MYSQL_CLEAR_PASSWORD_NOT_ENABLED") return unsupportedLogin("mysql_clear_password");
   // What the server said has a number; all else is the library's.
   if (errno !== undefined && errno > 0) return sqlFault(failures[errno] ?? "other", message, database ?? "", quote);
   if (code?.startsWith("E") && !code.startsWith("ER_")) throw error;

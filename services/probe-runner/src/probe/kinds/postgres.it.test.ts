@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { startPostgres } from "@sonde/kit/embedded/postgres";
 import type { CheckDraft } from "@sonde/proto/http/monitors/kinds";
 import pg from "pg";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { type CheckWorld, kindOf, probe } from "../../testing/check.ts";
 import { closeServers, freePort, serveSockets } from "../../testing/loopback.ts";
 
@@ -29,7 +29,10 @@ afterAll(async () => {
   await server?.stop();
   await rm(folder, { recursive: true, force: true });
 });
-afterEach(closeServers);
+afterEach(() => {
+  vi.unstubAllEnvs();
+  closeServers();
+});
 
 type Postgres = Partial<Extract<CheckDraft, { type: "postgres" }>>;
 const check = (changes: Postgres = {}, world?: CheckWorld) => probe({ type: "postgres", ...login, ...changes }, world);
@@ -53,13 +56,36 @@ describe("a check of PostgreSQL", () => {
   it("holds the first row of several against assertions", async () => {
     const query = "SELECT * FROM orders ORDER BY id DESC";
     expect(await check({ query, assertions: equals("$.id", "9007199254740993") })).toMatchObject({ status: "up" });
-    expect(await check({ query, assertions: equals("$.at", "2026-01-31T12:00:00.000Z") })).toMatchObject({
+    expect(await check({ query, assertions: equals("$.at", "2026-01-31 12:00:00+00") })).toMatchObject({
       status: "up",
     });
     expect(await check({ query, assertions: equals("$.facts.ok", "true") })).toMatchObject({ status: "up" });
     expect(kindOf(await check({ query, assertions: equals("$.id", "2") }))).toBe("assertion");
     const none = await check({ query: "SELECT id FROM orders WHERE id = 7", assertions: equals("$.id", 7) });
     expect(none).toMatchObject({ error: { kind: "assertion", message: "The query found no row" } });
+  });
+
+  it.each([
+    ["date '2026-01-31'", "2026-01-31"],
+    ["time '12:00'", "12:00:00"],
+    ["timestamp '2026-01-31 12:00:00.5'", "2026-01-31 12:00:00.5"],
+    ["timestamptz '2026-01-31 12:00+02'", "2026-01-31 10:00:00+00"],
+    ["interval '1 year 2 days 03:00'", "1 year 2 days 03:00:00"],
+    ["bytea '\\xDEADBEEF'", "\\xdeadbeef"],
+    ["'NaN'::float8", "NaN"],
+    ["'-infinity'::float4", "-Infinity"],
+    ["'infinity'::date", "infinity"],
+    ["1.50::numeric", "1.50"],
+    ["1.5::float8", 1.5],
+    ["true", "true"],
+  ])("compares %s as the server writes it, whatever the runner's time zone", async (value, written) => {
+    const query = `SELECT ${value} AS found`;
+    for (const zone of ["Asia/Tokyo", "America/New_York"]) {
+      vi.stubEnv("TZ", zone);
+      expect(await check({ query, assertions: equals("$.found", written) })).toMatchObject({ status: "up" });
+    }
+    const array = `SELECT ARRAY[NULL, ${value}] AS found`;
+    expect(await check({ query: array, assertions: equals("$.found[1]", written) })).toMatchObject({ status: "up" });
   });
 
   it.each<[Postgres, string, string | RegExp]>([

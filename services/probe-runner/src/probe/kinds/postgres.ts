@@ -3,9 +3,21 @@ import type { Socket } from "node:net";
 // oxlint-disable-next-line no-restricted-imports -- it is what is checked, not where something is kept
 import pg from "pg";
 import { closedSilently } from "../faults.ts";
+import { validMessages } from "../postgres/messages.ts";
+import { types } from "../postgres/values.ts";
 import type { AnyTarget, Fault, Probe, ProbeContext } from "../probe.ts";
-import { runSession, serverOfCheck, type ServerSession, SessionFault, type SessionServer } from "../session.ts";
-import { bounded, compileSql, judgeRow, type SqlFailure, sqlFault, type SqlQuery, statementMs } from "../sql.ts";
+import { runSession, serverOfCheck, type ServerSession, type SessionServer } from "../session.ts";
+import {
+  compileSql,
+  judgeRow,
+  onlyWithTls,
+  type SqlFailure,
+  sqlFault,
+  type SqlQuery,
+  statementMs,
+  unsupportedLogin,
+  writesFiles,
+} from "../sql.ts";
 
 export interface PostgresTarget extends AnyTarget<"postgres">, SessionServer, SqlQuery {}
 
@@ -19,7 +31,7 @@ function compilePostgres(check: CheckOf<"postgres">): PostgresTarget {
 function probePostgres(target: PostgresTarget, ctx: ProbeContext) {
   const startedMs = ctx.clock.elapsedMs();
   return runSession(target, ctx, async (session) => {
-    const found = await bounded(session, speak(target, ctx, session));
+    const found = await speak(target, ctx, session);
     return "row" in found ? judgeRow(found.row, target, ctx, ctx.clock.elapsedMs() - startedMs) : found.fault;
   });
 }
@@ -29,9 +41,10 @@ type Row = Record<string, unknown>;
 async function speak(
   { username, password = "", database = username, query }: PostgresTarget,
   ctx: ProbeContext,
-  { socket, quote }: ServerSession,
+  { socket, readBy, quote }: ServerSession,
 ): Promise<{ row: Row | undefined } | { fault: Fault }> {
-  const foreign = firstByteFault(socket, quote);
+  if (writesFiles(query)) return { fault: sqlFault("readOnly", "", database, quote) };
+  readBy(validMessages(quote));
   const client = new pg.Client({
     stream: () => opened(socket),
     ssl: false,
@@ -40,20 +53,24 @@ async function speak(
     password: () => password,
     database,
     application_name: "Sonde",
+    types,
   });
   // What comes after the end is of no interest.
   client.on("error", () => {});
   try {
-    await Promise.race([client.connect(), foreign]);
+    await client.connect();
     await client.query(`BEGIN READ ONLY; SET LOCAL statement_timeout = ${statementMs(ctx)}`);
     return { row: await firstRowOf(client, query) };
   } catch (error) {
     const { code, message, severity } = error as { code?: string; message: string; severity?: string };
+    // From pg_hba.conf, whose entries may require TLS.
+    if (code === "28000" && message.endsWith("no encryption")) return { fault: onlyWithTls };
     if (severity !== undefined) return { fault: sqlFault(failures[code ?? ""] ?? "other", message, database, quote) };
     if (message.startsWith("Connection terminated")) return { fault: closedSilently };
     if (message.startsWith("SASL") && password === "") {
       return { fault: { kind: "status", message: "The server requires a password" } };
     }
+    if (message.startsWith("SASL: Only mechanism")) return { fault: unsupportedLogin("SASL") };
     throw error;
   } finally {
     client.end().catch(() => {});
@@ -76,23 +93,6 @@ function opened(socket: Socket): Socket {
       return socket;
     },
   });
-}
-
-/** Rejects where the first byte is of no message that a server may begin with: the library would wait for its end. */
-function firstByteFault(socket: Socket, quote: ServerSession["quote"]): Promise<never> {
-  const found = new Promise<never>((_resolve, reject) => {
-    socket.once("data", (chunk: Buffer) => {
-      if ("REvNS".includes(String.fromCharCode(chunk[0] ?? 0))) return;
-      reject(
-        new SessionFault({
-          kind: "protocol",
-          message: `The server does not speak PostgreSQL, it said ${quote(chunk)}`,
-        }),
-      );
-    });
-  });
-  found.catch(() => {});
-  return found;
 }
 
 /** A query by the extended protocol, which takes one statement alone, of whose rows the first is asked for. */

@@ -2,6 +2,9 @@ import type { CheckOf } from "@sonde/proto/http/monitors/kinds";
 import type { AnyTarget, Fault, Probe, ProbeContext } from "../probe.ts";
 import { oneLine, readReplies, runSession, serverOfCheck, type ServerSession, type SessionServer } from "../session.ts";
 
+/** Each command has one. */
+const maxLines = 10;
+
 export interface RedisTarget extends AnyTarget<"redis">, SessionServer {
   /** What logs in, where a password is configured. */
   login: readonly string[] | undefined;
@@ -12,7 +15,7 @@ export const probe: Probe<"redis", RedisTarget> = { compile: compileRedis, run: 
 function compileRedis(check: CheckOf<"redis">): RedisTarget {
   const { username, password } = check;
   const login = password === undefined ? undefined : ["AUTH", ...(username === undefined ? [] : [username]), password];
-  return { kind: "redis", ...serverOfCheck(check, "atOnce"), login };
+  return { kind: "redis", ...serverOfCheck(check, "atOnce"), maxLines, login };
 }
 
 /** Logs in where that is configured, and waits for the answer to PING. Never rejects. */

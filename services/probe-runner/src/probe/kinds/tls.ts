@@ -5,7 +5,7 @@ import type { StartTls } from "@sonde/proto/http/monitors/checks/tls";
 import type { CheckOf } from "@sonde/proto/http/monitors/kinds";
 import type { PeerCertificate } from "node:tls";
 import type { Sighting } from "../evidence.ts";
-import { openLink, routeTo } from "../link.ts";
+import { type Link, openLink, routeTo, wireLimits } from "../link.ts";
 import { outcomeOf } from "../outcome.ts";
 import { type AnyTarget, type Fault, type Probe, type ProbeContext, type ProbeOutcome } from "../probe.ts";
 import { type DialOptions, dialPlain, distrust, openTls } from "../tls/dial.ts";
@@ -58,7 +58,7 @@ function shakeHands(
   signs: Pick<DialOptions, "onCertificate" | "onChain">,
 ): Promise<Fault | undefined> {
   const open = () => dialPlain(name, port, addresses, ctx.timeoutMs);
-  return openLink<undefined>({ addresses, port }, ctx, timings, "tls", open, ({ socket, settle, fail, adopt }) => {
+  const shake = ({ socket, settle, fail, adopt }: Link<undefined>) => {
     const judge = (untrusted?: Error) => (untrusted === undefined ? settle(undefined) : fail(untrusted));
     const begin = () => {
       // What is wrong with a certificate is judged once it was read.
@@ -78,5 +78,6 @@ function shakeHands(
       socket.destroy();
     };
     socket.once("connect", () => (starttls === undefined ? begin() : askForTls(starttls, socket, onAgreed)));
-  });
+  };
+  return openLink({ addresses, port }, ctx, timings, "tls", open, shake, wireLimits);
 }

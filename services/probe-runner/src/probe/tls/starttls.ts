@@ -97,11 +97,12 @@ const mysqlRequest = Buffer.concat([
   Buffer.alloc(23),
 ]);
 
-/** `last` is sent before TLS without a reply. */
-const dialogues: Record<StartTls, { name: string; turns: readonly Turn[]; last?: Buffer }> = {
+/** `refusal`: how a server of this protocol says no. `last` is sent before TLS without a reply. */
+const dialogues: Record<StartTls, { name: string; turns: readonly Turn[]; refusal?: RegExp; last?: Buffer }> = {
   // RFC 3207
   smtp: {
     name: "SMTP",
+    refusal: /^[45]\d{2}[- \r\n]/,
     turns: [
       { send: "", agrees: smtp("220") },
       { send: "EHLO sonde\r\n", agrees: smtp("250") },
@@ -111,6 +112,7 @@ const dialogues: Record<StartTls, { name: string; turns: readonly Turn[]; last?:
   // RFC 9051 §6.2.1
   imap: {
     name: "IMAP",
+    refusal: /^\* (?:BYE|NO|BAD)\b/i,
     turns: [
       { send: "", agrees: line(/^\* OK\b/i) },
       { send: "a STARTTLS\r\n", agrees: imapTagged },
@@ -119,6 +121,7 @@ const dialogues: Record<StartTls, { name: string; turns: readonly Turn[]; last?:
   // RFC 2595 §4
   pop3: {
     name: "POP3",
+    refusal: /^-ERR\b/i,
     turns: [
       { send: "", agrees: line(/^\+OK\b/i) },
       { send: "STLS\r\n", agrees: line(/^\+OK\b/i) },
@@ -137,6 +140,7 @@ const dialogues: Record<StartTls, { name: string; turns: readonly Turn[]; last?:
   // RFC 4217 §4
   ftp: {
     name: "FTP",
+    refusal: /^[45]\d{2}[- \r\n]/,
     turns: [
       { send: "", agrees: ftp("220") },
       { send: "AUTH TLS\r\n", agrees: ftp("234") },
@@ -157,7 +161,7 @@ const dialogues: Record<StartTls, { name: string; turns: readonly Turn[]; last?:
 
 /** Requests TLS over a new connection; `done` is called once, with the fault if TLS may not begin. */
 export function askForTls(protocol: StartTls, socket: Socket, done: (fault?: Fault) => void): void {
-  const { name, turns, last } = dialogues[protocol];
+  const { name, turns, refusal, last } = dialogues[protocol];
   let at = 0;
   let reply = Buffer.alloc(0);
 
@@ -176,7 +180,9 @@ export function askForTls(protocol: StartTls, socket: Socket, done: (fault?: Fau
     if (agrees !== true) {
       const answer = excerpt(reply);
       const refused = `STARTTLS was refused, the server said ${answer}`;
-      const foreign = `The server does not speak ${name}, it said ${answer}`;
+      const foreign = refusal?.test(reply.toString("latin1"))
+        ? `The server answered with an error: ${answer}`
+        : `The server does not speak ${name}, it said ${answer}`;
       // What has one turn is a protocol of bytes: its refusals are sentences of their own.
       return end({ kind: "protocol", message: isLast && turns.length > 1 ? refused : foreign });
     }

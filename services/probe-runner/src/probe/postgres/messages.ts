@@ -1,0 +1,91 @@
+import type { Reader } from "@sonde/kit/egress/guarded-socket";
+import { invalidAnswer, maxSessionBytes, SessionFault, tooMuch } from "../faults.ts";
+import type { ServerSession } from "../session.ts";
+import { unsupportedLogin } from "../sql.ts";
+
+/** A query's answer has some dozens. */
+const maxMessages = 1000;
+const headerBytes = 5;
+const first = new Set("REvNS");
+const known = new Set("REvNSKZTDC123nstIAGHWdc");
+
+/** Authentication requests that only other clients can answer, by their code. */
+const unsupported: Readonly<Record<number, string>> = {
+  2: "Kerberos",
+  6: "SCM",
+  7: "GSSAPI",
+  8: "GSSAPI",
+  9: "SSPI",
+};
+const supported = new Set([0, 3, 5, 10, 11, 12]);
+
+/**
+ * Passes on whole messages of PostgreSQL's protocol (its section "Message Formats") that pg-protocol can parse: that
+ * loops forever on an error without an end, and throws or fills the memory on wrong counts and lengths.
+ */
+export function validMessages(quote: ServerSession["quote"]): Reader {
+  let waiting: Buffer = Buffer.alloc(0);
+  let count = 0;
+  return function* (chunk) {
+    waiting = waiting.length === 0 ? chunk : Buffer.concat([waiting, chunk]);
+    while (waiting.length > 0) {
+      const type = String.fromCharCode(waiting[0]!);
+      if (!(count === 0 ? first : known).has(type)) {
+        const message = `The server does not speak PostgreSQL, it said ${quote(waiting)}`;
+        throw new SessionFault({ kind: "protocol", message });
+      }
+      if (waiting.length < headerBytes) return;
+      const size = 1 + waiting.readUInt32BE(1);
+      if (size > maxSessionBytes || count === maxMessages) throw new SessionFault(tooMuch);
+      if (size < headerBytes) throw invalid();
+      if (waiting.length < size) return;
+      const message = waiting.subarray(0, size);
+      waiting = waiting.subarray(size);
+      count++;
+      validate(type, message);
+      yield message;
+    }
+  };
+}
+
+function validate(type: string, message: Buffer): void {
+  switch (type) {
+    case "R":
+      return validateLogin(message);
+    case "E":
+    case "N":
+      return validateFields(message);
+    case "D":
+      return validateRow(message);
+  }
+}
+
+function validateLogin(message: Buffer): void {
+  if (message.length < headerBytes + 4) throw invalid();
+  const code = message.readInt32BE(headerBytes);
+  if (!supported.has(code)) throw new SessionFault(unsupportedLogin(unsupported[code] ?? `method ${code}`));
+}
+
+/** Texts, each behind a byte that is not zero; a zero ends them. */
+function validateFields(message: Buffer): void {
+  let at = headerBytes;
+  while (message[at] !== 0) {
+    const end = at < message.length ? message.indexOf(0, at + 1) : -1;
+    if (end === -1) throw invalid();
+    at = end + 1;
+  }
+}
+
+/** Values, each behind its length, which is -1 for NULL. */
+function validateRow(message: Buffer): void {
+  const count = message.length < headerBytes + 2 ? -1 : message.readInt16BE(headerBytes);
+  let at = headerBytes + 2;
+  for (let value = 0; value < count; value++) {
+    const length = at + 4 > message.length ? -2 : message.readInt32BE(at);
+    at += 4 + Math.max(0, length);
+    if (length < -1 || at > message.length) throw invalid();
+  }
+  if (count < 0) throw invalid();
+}
+
+const invalid = () => new SessionFault(invalidAnswer);
