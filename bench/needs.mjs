@@ -7,6 +7,7 @@ const nothing = { folder: "bench", tools: [], builds: [] };
 const table = {
   agent: { tools: ["xz-utils"], builds: ["agent"] },
   attacks: { folder: "e2e", tools: [], builds: ["web"] },
+  hostile: { folder: "e2e", tools: [], builds: [] },
   kills: { folder: "e2e", tools: [], builds: [] },
   machine: { tools: ["chromium"], builds: ["web"] },
   status: { tools: ["chromium"], builds: ["web"] },
