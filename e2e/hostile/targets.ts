@@ -1,5 +1,5 @@
 import { type ChannelTypeName, channelTypeNames } from "@sonde/proto/http/notifications/channel-types";
-import type { Check } from "@sonde/proto/http/monitors/kinds";
+import { type Check, parseCheck } from "@sonde/proto/http/monitors/kinds";
 import { channelConfigs } from "../support/fuzz/channel-configs.ts";
 import type { Random } from "./random.ts";
 import type { Plan } from "./server.ts";
@@ -25,7 +25,12 @@ const login = { username: "sonde", password: "correct horse" };
 const json = { source: "json", property: "$.c0", op: "exists" } as const;
 const tlsFields = (secure: boolean) => ({ tls: secure, verifyTls: false });
 const mayBeSecure = (random: Random, greets: boolean) => ({ greets, secure: random.chance(0.25) });
-const check = (type: Check["type"], fields: Record<string, unknown>): Work => ({ check: { type, ...fields } });
+/** @throws ZodError if a person could not save it */
+function check(type: Check["type"], fields: Record<string, unknown>): Work {
+  const parsed = parseCheck({ type, ...fields });
+  if (!parsed.success) throw parsed.error;
+  return { check: parsed.data };
+}
 const url = (port: number, secure: boolean) => `http${secure ? "s" : ""}://${host}:${port}/`;
 
 const http = (name: string, fields: (origin: string) => Record<string, unknown>): Target => ({
@@ -71,7 +76,7 @@ const probes: readonly Target[] = [
     plan: (random) => ({ answers: httpAnswers(random), ...mayBeSecure(random, false) }),
     work(port, secure) {
       const step = { url: url(port, secure), method: "GET", expectedStatus: "200-399", headers: [], assertions: [] };
-      const extract = [{ name: "id", source: "json", path: "$.id" }];
+      const extract = [{ name: "id", source: "json", property: "$.id" }];
       return check("flow", {
         steps: [
           { ...step, extract },
