@@ -94,7 +94,8 @@ export function webSocketAnswers(random: Random): Answer[] {
   ];
 }
 
-const repeated = (bytes: Buffer, times: number): Buffer => Buffer.alloc(bytes.length * times, bytes);
+const repeated = (bytes: Buffer, times: number): Buffer =>
+  Buffer.alloc(bytes.length === 0 ? 0 : Math.min(bytes.length * times, 2 ** 20), bytes);
 
 const frameOf = (random: Random) => (type: number, flags: number, stream: number, content: Buffer) => {
   const payload = mutateSome(content, random);
