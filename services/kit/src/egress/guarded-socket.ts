@@ -14,7 +14,7 @@ export interface SocketLimits {
 export class TooMuchReceived extends Error {}
 
 /** Passes on received bytes: all of them, or only what it has validated. What it throws ends the connection. */
-export type Reader = (chunk: Buffer) => Iterable<Buffer>;
+export type ChunkReader = (chunk: Buffer) => Iterable<Buffer>;
 
 const wireCheckMs = 50;
 
@@ -27,9 +27,9 @@ export function guardSocket(
   socket: Socket,
   { maxBytes = Infinity, maxChunks = Infinity, maxLines = Infinity, maxWireBytes }: SocketLimits,
   onFault: (error: unknown) => void,
-): { readBy(reader: Reader): void } {
+): { readBy(reader: ChunkReader): void } {
   const emit = socket.emit.bind(socket) as (...event: unknown[]) => boolean;
-  let read: Reader = (chunk) => [chunk];
+  let read: ChunkReader = (chunk) => [chunk];
   let [bytes, chunks, lines] = [0, 0, 0];
   let isFaulty = false;
 

@@ -1,4 +1,4 @@
-import { guardSocket, type Reader, type SocketLimits } from "@sonde/kit/egress/guarded-socket";
+import { guardSocket, type ChunkReader, type SocketLimits } from "@sonde/kit/egress/guarded-socket";
 import type { Addresses } from "@sonde/kit/egress/name-servers";
 import type { AddressFamily } from "@sonde/kit/egress/resolver";
 import { type EgressRoute, findRoute } from "@sonde/kit/egress/url";
@@ -34,7 +34,7 @@ export interface Link<Found> {
   /** A socket layered on the first replaces it: it is guarded, its errors count, and it is closed when time runs out. */
   adopt(socket: Socket): void;
   /** Validates what the present socket receives, before listeners get it. */
-  readBy(reader: Reader): void;
+  readBy(reader: ChunkReader): void;
 }
 
 /** For what is read by no listener: certificate chains, handshakes, records without content. */

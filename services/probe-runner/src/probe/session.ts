@@ -1,4 +1,4 @@
-import type { Reader, SocketLimits } from "@sonde/kit/egress/guarded-socket";
+import type { ChunkReader, SocketLimits } from "@sonde/kit/egress/guarded-socket";
 import type { Addresses } from "@sonde/kit/egress/name-servers";
 import type { Timings } from "@sonde/proto/http/monitors/checks";
 import { canonicalHost, hostAndPort } from "@sonde/proto/http/monitors/checks/fields";
@@ -45,7 +45,7 @@ export interface ServerSession {
   /** Begins TLS over it. */
   secure(): Promise<TLSSocket>;
   /** Validates received bytes before a library gets them; a reader may throw `SessionFault`. */
-  readBy(reader: Reader): void;
+  readBy(reader: ChunkReader): void;
   /** Ends the check at once, before an error of the socket that is not of its own does. */
   end(fault: Fault): void;
   /** Where it is noted what came, for the evidence of a failure. */

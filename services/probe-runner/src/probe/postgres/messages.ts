@@ -1,4 +1,4 @@
-import type { Reader } from "@sonde/kit/egress/guarded-socket";
+import type { ChunkReader } from "@sonde/kit/egress/guarded-socket";
 import { invalidAnswer, maxSessionBytes, SessionFault, tooMuch } from "../faults.ts";
 import type { ServerSession } from "../session.ts";
 import { unsupportedLogin } from "../sql.ts";
@@ -23,7 +23,7 @@ const supported = new Set([0, 3, 5, 10, 11, 12]);
  * Passes on whole messages of PostgreSQL's protocol (its section "Message Formats") that pg-protocol can parse: that
  * loops forever on an error without an end, and throws or fills the memory on wrong counts and lengths.
  */
-export function validMessages(quote: ServerSession["quote"]): Reader {
+export function validMessages(quote: ServerSession["quote"]): ChunkReader {
   let waiting: Buffer = Buffer.alloc(0);
   let count = 0;
   return function* (chunk) {
