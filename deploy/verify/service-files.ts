@@ -46,6 +46,7 @@ const chartReads = {
     "OIDC_ISSUER",
     "OIDC_CLIENT_ID",
     "OIDC_CLIENT_SECRET",
+    "OIDC_TOKEN_AUTH",
     "OIDC_NAME",
     "OIDC_SCOPES",
     "OIDC_ROLE_CLAIM",

@@ -70,7 +70,7 @@ those of files/services.yaml. HOST and OPS_PORT are set in the images.
 {{- if .existingSecret }}
 {{ include "sonde.secretEnv" (list "OIDC_CLIENT_SECRET" .existingSecret .key) }}
 {{- end }}
-{{- range $variable, $value := dict "OIDC_NAME" .name "OIDC_SCOPES" .scopes "OIDC_ROLE_CLAIM" .roleClaim "OIDC_OTHERWISE" .otherwise "OIDC_ROLES" (.roles | empty | ternary "" (toJson .roles)) }}
+{{- range $variable, $value := dict "OIDC_TOKEN_AUTH" .tokenAuth "OIDC_NAME" .name "OIDC_SCOPES" .scopes "OIDC_ROLE_CLAIM" .roleClaim "OIDC_OTHERWISE" .otherwise "OIDC_ROLES" (.roles | empty | ternary "" (toJson .roles)) }}
 {{- if $value }}
 - { name: {{ $variable }}, value: {{ $value | quote }} }
 {{- end }}
