@@ -202,6 +202,8 @@ const ofHttp = {
       .filter((name) => !(name in kinds.http.fields))
       .map((name) => [name, () => undefined]),
   ),
+  // Only an https address has one.
+  servername: () => undefined,
 };
 
 /** What an announcement names exists. */

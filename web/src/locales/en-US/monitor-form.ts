@@ -244,7 +244,7 @@ export const monitorKinds = {
     extractParts: { name: "Value name", source: "Where it is", property: "Path, pattern or name" },
     sources: {
       json: "JSON value",
-      body: "Body (regular expression)",
+      body: "Body (pattern)",
       header: "Header",
       cookie: "Cookie",
       status: "Status code",

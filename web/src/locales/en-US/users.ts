@@ -53,7 +53,8 @@ export const users = {
     submit: "Save changes",
     saving: "Saving…",
     success: "User updated",
-    emailVerified: "This address belongs to the user (they entered it themselves; only confirmed addresses are linked)",
+    emailVerified:
+      "I confirm that this address belongs to the user. Sign-in by a provider links only confirmed addresses.",
     ownRole: "Your own role and status can only be changed by another administrator.",
     missing: "User does not exist",
   },

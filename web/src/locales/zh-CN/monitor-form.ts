@@ -239,7 +239,7 @@ export const monitorKinds: Translated<typeof en.monitorKinds> = {
     addExtract: "添加值",
     value: "值 {{number}}",
     extractParts: { name: "值的名称", source: "位置", property: "路径、正则表达式或名称" },
-    sources: { json: "JSON 值", body: "响应体（正则表达式）", header: "响应头", cookie: "Cookie", status: "状态码" },
+    sources: { json: "JSON 值", body: "响应体（正则）", header: "响应头", cookie: "Cookie", status: "状态码" },
     properties: {
       json: "JSON 路径，如 $.data.ok",
       body: '带一个分组的正则：name="csrf" value="([^"]+)"',

@@ -110,7 +110,8 @@ function flowOf({ req }: Pick<Context, "req">, id: string): Flow | undefined {
 
 /** Splits a code of `/login/complete` into auth's code and the secret of its sign-in; `forget` ends that one's cookie. */
 export function readCode(ctx: Context, given: string): { code: string; flow: string | undefined; forget: () => void } {
-  const [code = "", id = ""] = given.split(".");
+  // Any other text is no code, which auth says.
+  const [, code = given, id = ""] = /^([\w-]{20,})\.([\w-]+)$/.exec(given) ?? [];
   const flow = flowOf(ctx, id);
   return { code, flow: flow?.value, forget: () => flow && setCookie(ctx, flow.name, "", 0) };
 }
