@@ -162,7 +162,7 @@ test("a flow of login, order and logout is made step by step; once one fails, it
   await stepAt(1).getByText("Headers, body, assertions, values").click();
   await stepAt(1).getByRole("button", { name: "Add value", exact: true }).click();
   await type(1, "Value name", "order");
-  await type(1, "Path or header", "$.order");
+  await type(1, "Path, pattern or name", "$.order");
   expect(await violationsOf(page)).toEqual([]);
   await page.getByText("Advanced", { exact: true }).click();
   await page.getByRole("textbox", { name: "Interval", exact: true }).fill("5s");

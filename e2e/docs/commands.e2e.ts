@@ -58,7 +58,7 @@ test("the monitors that docs/checks.md writes in YAML are such that Sonde takes 
   const documents = [...text.matchAll(/^```yaml\n(monitors:[^]*?)^```$/gm)].map(
     ([, code = ""]) => parse(code) as object,
   );
-  expect(documents).toHaveLength(2);
+  expect(documents).toHaveLength(3);
   for (const config of documents) {
     const { plan } = await api.send<{ plan: { create: unknown[] } }>("POST", "/api/apply?dryRun=true", {
       source: "docs",
