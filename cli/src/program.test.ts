@@ -98,7 +98,7 @@ page: {title: "monitor:x", monitors: [a, d], groups: [{name: g, monitors: [e]}],
     for (const good of ["10s", "10 s", "5m", "1h", "7d", "0.5", "1"]) expect((await check(good)).code).toBe(0);
     expect((await check("8d")).err).toContain("The interval is at most 10080 min");
     for (const bad of ["10x", "s", "1.5h", "-1m"])
-      expect((await check(bad)).err).toContain("Give minutes as a number, or a text such as 10s, 5m or 1h");
+      expect((await check(bad)).err).toContain("This must be a number of minutes, or a duration such as 10s, 5m or 1h");
   });
 
   test("explains what a schema finds, in fields and unions too", async () => {

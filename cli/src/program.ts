@@ -40,7 +40,7 @@ export function createProgram(terminal: Terminal, end: (code: number) => void): 
     .description("validates files, without asking Sonde")
     .addArgument(path())
     .addOption(output(...formats))
-    .option("--strict", "ends with 4 for warnings, too")
+    .option("--strict", "exits with code 4 if there are warnings")
     .action((from: string, options) => end(validate(from, options, terminal)));
   const sending = {
     diff: [diff, "shows what apply would do"],

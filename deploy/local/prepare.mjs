@@ -112,7 +112,7 @@ async function installNow({ onlyToRun }) {
   const which = onlyToRun ? ["--omit=dev", "--workspace=deploy/local", "--workspace=docs"] : [];
   const options = [...which, "--no-audit", "--no-fund", "--loglevel=error"];
   if (memoryMib() < plentyMib) options.push("--maxsockets=1");
-  const size = onlyToRun ? "downloads 450 MB and takes 1.2 GB of disk" : "downloads 600 MB and takes 1.7 GB of disk";
+  const size = onlyToRun ? "downloads 450 MB and takes 1.3 GB of disk" : "downloads 600 MB and takes 1.7 GB of disk";
   const title = `Installing dependencies (once; ${size})`;
   const paths = Object.keys(packagesOf(ownList));
   const isThere = (path) => existsSync(join(root, path, "package.json"));
@@ -122,7 +122,9 @@ async function installNow({ onlyToRun }) {
   if (!existsSync(npmList)) giveUp(`${title} failed: npm ended early. Is its registry reachable?`);
   // An older Node brings the pinned one, and that one the packages which need a newer Node.
   if (existsSync(pinnedNode) && skippedPackages({ onlyToRun }).length > 0)
-    await step("Installing what npm left out", ...npm(["install", "--no-save", ...options], pinnedNode), { progress });
+    await step("Installing packages that npm skipped", ...npm(["install", "--no-save", ...options], pinnedNode), {
+      progress,
+    });
   const skipped = skippedPackages({ onlyToRun });
   if (skipped.length > 0) giveUp(`${title} failed: npm did not install ${skipped.join(", ")}.`);
   if (onlyToRun) writeFileSync(runnableMark, lockHash());

@@ -62,7 +62,8 @@ export const messages = {
   "{name} is there already and owned by no source: adopt: true takes it over":
     "{name} 已存在且不属于任何来源：设置 adopt: true 可接管",
   "The document conflicts with what is there": "文档与现有配置冲突",
-  "This would remove {count} of its objects, and the limit is {max}": "此操作将移除 {count} 个对象，最多允许 {max} 个",
+  "This would remove {count} objects of this source, and the limit is {max}":
+    "此操作将移除该来源的 {count} 个对象，上限为 {max} 个",
   "Overtaken by generation {generation}": "已被第 {generation} 代取代",
   "Something changed meanwhile: apply the document again": "期间有其他更改：请重新应用该文档",
   "The {service} service is not available at the moment. Applied so far: {applied}. Apply the document again":
@@ -260,7 +261,7 @@ export const messages = {
   "Please enter true or false": "请输入 true 或 false",
   "Please enter a list": "请输入列表",
   "Please enter fields and their values": "请输入字段及其值",
-  "Give minutes as a number, or a text such as 10s, 5m or 1h": "请输入分钟数，或 10s、5m、1h 这样的文本",
+  "This must be a number of minutes, or a duration such as 10s, 5m or 1h": "请输入分钟数，或 10s、5m、1h 这样的时长",
   "A reference is {env: NAME} or {file: path}": "引用的写法是 {env: NAME} 或 {file: path}",
   "The text is too long (at most {max} characters)": "文本过长（最多 {max} 个字符）",
   "The text is too long (at most {max} bytes)": "文本过长（最多 {max} 字节）",

@@ -233,7 +233,7 @@ describe("what is refused, in our own words and with its place", () => {
     writeFileSync(join(folder, "../outside.yaml"), "canary: [\n");
     symlinkSync("../outside.yaml", join(folder, "b.yaml"));
     expect(faults({ "a.yaml": "source: x" })).toEqual([
-      "b.yaml:1:1: : This is a link out of the folder, which is not followed",
+      "b.yaml:1:1: : This link leads outside the folder, so it is not followed",
     ]);
     rmSync(join(folder, "../outside.yaml"));
   });

@@ -146,7 +146,7 @@ function readFiles(path: string): { file: string; text: string }[] {
   const files = names.toSorted().map((name) => normalize(join(path, name)));
   // Errors quote keys of a file, so a link must not lead them to a file that its writer cannot read.
   const outside = about.isFile() ? undefined : files.find((file) => leadsOut(path, file));
-  if (outside !== undefined) throw refuse("This is a link out of the folder, which is not followed", outside);
+  if (outside !== undefined) throw refuse("This link leads outside the folder, so it is not followed", outside);
   const sizes = files.map((file) => statSync(file, { throwIfNoEntry: false }));
   if (files.length === 0) throw refuse(`There is no *.yaml, *.yml or *.json in ${path}`);
   let bytes = 0;

@@ -8,7 +8,7 @@ test.each([
   [new Error("the tables of auth are\n  others"), "the tables of auth are others."],
   [
     Object.assign(new AggregateError([]), { code: "ECONNREFUSED" }),
-    "PostgreSQL or ClickHouse is not reached (ECONNREFUSED).",
+    "PostgreSQL or ClickHouse is unreachable (ECONNREFUSED).",
   ],
   [coded("28P01", "password authentication failed"), "PostgreSQL refuses this user (password authentication failed)."],
   [coded("ENOSPC"), "The disk is full: nothing more can be written."],

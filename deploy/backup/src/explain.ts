@@ -10,7 +10,7 @@ export function explain(fault: unknown, failed: string): unknown {
   if (fault instanceof StartupError || isMistake || !(fault instanceof Error)) return fault;
   const { code = "" } = fault as NodeJS.ErrnoException;
   const reason = unreached.has(code)
-    ? `PostgreSQL or ClickHouse is not reached (${code})`
+    ? `PostgreSQL or ClickHouse is unreachable (${code})`
     : refused.has(code)
       ? `PostgreSQL refuses this user (${fault.message})`
       : describeFault(fault);
@@ -18,5 +18,5 @@ export function explain(fault: unknown, failed: string): unknown {
   return new StartupError(`${failed}: ${line}.`, { cause: fault });
 }
 
-export const failedRestore = "The restore failed, and what it wrote is not to be used";
+export const failedRestore = "The restore failed; do not use the data it has written";
 export const failedBackup = "The backup failed";

@@ -12,7 +12,7 @@ export function describeBackup(place: string, hasKey: boolean): string {
 
 /** What a person reads after a restore whose key was kept in a file. */
 export const describeKey = (file: string): string =>
-  `The sealing key is in ${file} now. Remove that file if each start gets SONDE_SECRET_KEY.\n`;
+  `The sealing key is now in ${file}. If you always start Sonde with SONDE_SECRET_KEY, delete that file.\n`;
 
 /** The same where the data directory has another key. */
 export const describeOtherKey = (dataDir: string): string =>

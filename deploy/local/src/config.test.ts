@@ -95,7 +95,7 @@ it.each([
   ["TRUSTED_PROXY", "TRUSTED_PROXIES"],
   ["NATS_URL_NOTIFER", "NATS_URL_NOTIFIER"],
 ])("names what %s is probably meant to be", (name, meant) => {
-  expect(warnings({ [name]: "x" })).toEqual([`Sonde does not read ${name}. Is ${meant} meant?`]);
+  expect(warnings({ [name]: "x" })).toEqual([`Sonde does not read ${name}. Did you mean ${meant}?`]);
 });
 
 it("says nothing of other programs' variables, nor of its own", () => {

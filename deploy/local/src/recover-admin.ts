@@ -23,7 +23,7 @@ export async function recoverHere(config: Config, username?: string): Promise<st
   );
   if (!isThere) {
     throw new StartupError(
-      `No Sonde was ever started on ${dataDirOf(config.SONDE_DATA_DIR)}. Is SONDE_DATA_DIR right?`,
+      `There is no Sonde installation in ${dataDirOf(config.SONDE_DATA_DIR)}. Is SONDE_DATA_DIR right?`,
     );
   }
   const dataDir = await openDataDir(config.SONDE_DATA_DIR);

@@ -78,7 +78,7 @@ const toMinutes = (text: string): number => {
 };
 const duration = z
   .string()
-  .regex(durationPattern, "Give minutes as a number, or a text such as 10s, 5m or 1h")
+  .regex(durationPattern, "This must be a number of minutes, or a duration such as 10s, 5m or 1h")
   .transform(toMinutes)
   .pipe(interval);
 /** An interval as people write it: whole minutes as a number, others as a text of seconds. */

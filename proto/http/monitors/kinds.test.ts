@@ -197,7 +197,7 @@ test.each([
   [{ oauth: { tokenUrl: "https://a/", clientId: "a" } }, "oauth.clientSecret: This field is required"],
   [{ servername: "a b" }, "servername: Please enter a host name or an IP address"],
   [{ url: "http://a/", servername: "a" }, "servername: Only an https address has a server name"],
-  [{ h2c: true }, "h2c: Only an http address is asked by HTTP/2 without TLS"],
+  [{ h2c: true }, "h2c: Only an http address can use HTTP/2 without TLS"],
   [{ ipFamily: "ipv5" }, "ipFamily: Please choose one of: {options}"],
 ])("a connection of %j is refused where it is wrong", (connection, fault) => {
   expect(faults({ name: "a", url: "https://a/", ...connection })).toEqual([fault]);
@@ -235,7 +235,7 @@ test("another server name is another recipient of a secret", () => {
 
 test.each([
   [{ count: 10, timeout: 2.2 }, []],
-  [{ count: 10, timeout: 2.1 }, ["count: This takes at least {min} seconds, longer than the timeout"]],
+  [{ count: 10, timeout: 2.1 }, ["count: This check takes at least {min} seconds, which is longer than its timeout"]],
   [{ count: 3, timeout: 0.8 }, []],
   [{ count: 1, timeout: 0.1 }, []],
 ])("pings that do not fit into the timeout are refused: %j", (input, expected) => {

@@ -91,7 +91,13 @@ export function refuseTogether(fields: Record<string, unknown>, ctx: z.Refinemen
 export function faultsOfTime(check: Check, timeoutMs: number): FieldFault[] {
   const { path, ms } = kindOf(check.type).needsMs(check) ?? { path: "", ms: 0 };
   if (ms <= Math.round(timeoutMs)) return [];
-  return [{ path, message: "This takes at least {min} seconds, longer than the timeout", params: { min: ms / 1000 } }];
+  return [
+    {
+      path,
+      message: "This check takes at least {min} seconds, which is longer than its timeout",
+      params: { min: ms / 1000 },
+    },
+  ];
 }
 
 /** Without the fields that have no value. */

@@ -17,9 +17,9 @@ export const checkMessages = {
   "The private key does not belong to the certificate": "私钥与证书不匹配",
   "The certificate cannot be used: {code}": "该证书无法使用：{code}",
   "Only an https address has a server name": "仅 https 地址可设置服务器名称",
-  "Only an http address is asked by HTTP/2 without TLS": "仅 http 地址可使用不加密的 HTTP/2",
-  "This is not a valid name of a cookie": "Cookie 名称无效",
-  "The regular expression needs one group in parentheses: the value":
-    "正则表达式须有且仅有一个用括号表示的分组，即要提取的值",
-  "This takes at least {min} seconds, longer than the timeout": "至少需要 {min} 秒，超过了超时时间",
+  "Only an http address can use HTTP/2 without TLS": "仅 http 地址可使用不加密的 HTTP/2",
+  "This is not a valid cookie name": "Cookie 名称无效",
+  "The regular expression needs exactly one group in parentheses, around the value":
+    "正则表达式须有且仅有一个捕获组，即要提取的值",
+  "This check takes at least {min} seconds, which is longer than its timeout": "至少需要 {min} 秒，超过了超时时间",
 } as const;

@@ -6,8 +6,8 @@ export const factorMessages = {
   "A second factor is needed": "需要第二重验证",
   "The code has 6 digits": "验证码为 6 位数字",
   "The code is not correct": "验证码不正确",
-  "The code belongs to another time: the clock of the device or of the server is probably wrong":
-    "验证码属于其他时间：设备或服务器的时钟可能不准",
+  "The code is for a different time: the clock of your device or of the server is probably wrong":
+    "验证码的时间不符：设备或服务器的时钟可能不准",
   "Give one of code, recoveryCode and passkey": "请提供 code、recoveryCode 或 passkey 其中之一",
   "The passkey could not be verified": "无法验证此通行密钥",
   "The login took too long, please begin again": "登录已超时，请重新开始",
@@ -28,10 +28,10 @@ export const factorMessages = {
   "Second factors removed": "已移除该用户的所有第二重验证",
   "Recovery codes created": "已生成恢复码",
   "Sonde: your account is linked to {provider}": "Sonde：您的账号已关联到 {provider}",
-  "The Sonde account {username} can now be opened by signing in with {provider}.":
+  "You can now sign in to the Sonde account {username} with {provider}.":
     "现在可以通过 {provider} 登录 Sonde 账号 {username}。",
   "Its role changed from {former} to {role}.": "其角色已从 {former} 变更为 {role}。",
-  "Every other session, API key and provider of this account ended. If this was not you, tell an administrator.":
-    "此账号的其他会话、API 密钥和身份提供方均已失效。如非本人操作，请联系管理员。",
+  "All other sessions, API keys and linked providers of this account were removed. If this was not you, contact an administrator.":
+    "此账号的其他会话和 API 密钥均已失效，与其他身份提供方的关联已解除。如非本人操作，请联系管理员。",
   "Your other sessions have ended": "您的其他会话已结束",
 } as const;

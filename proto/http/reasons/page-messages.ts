@@ -30,7 +30,7 @@ export const pageMessages = {
   "Give a host name such as status.example.com": "请输入主机名，例如 status.example.com",
   "Another page has this host name already": "该主机名已被其他状态页使用",
   "This is the address of Sonde itself": "这是 Sonde 自身的地址",
-  "Set PUBLIC_URL first: a page could otherwise take the host name of Sonde itself":
+  "Set PUBLIC_URL first. Otherwise a page could claim Sonde's own host name":
     "请先设置 PUBLIC_URL，否则状态页可能占用 Sonde 自身的主机名",
   "Give a domain such as example.com": "请输入域名，例如 example.com",
   "A page with a password needs one": "请为该状态页设置密码",

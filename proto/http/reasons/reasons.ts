@@ -87,12 +87,12 @@ export const reasons = {
   "The server does not speak {protocol}, it said {answer}": "服务器不支持 {protocol}，应答 {answer}",
   "Certificate expires in {days} days (minimum {min})": "证书将在 {days} 天后到期（至少应剩 {min} 天）",
   "Certificate expires in {days} day (minimum {min})": "证书将在 {days} 天后到期（至少应剩 {min} 天）",
-  "Certificate {name} of the chain expires in {days} days (minimum {min})":
+  "Certificate {name} in the chain expires in {days} days (minimum {min})":
     "证书链中的证书 {name} 将在 {days} 天后到期（至少应剩 {min} 天）",
-  "Certificate {name} of the chain expires in {days} day (minimum {min})":
+  "Certificate {name} in the chain expires in {days} day (minimum {min})":
     "证书链中的证书 {name} 将在 {days} 天后到期（至少应剩 {min} 天）",
   "More than {limit} interim responses (1xx)": "临时响应（1xx）超过 {limit} 个",
-  "The server does not speak HTTP/2 without TLS (h2c)": "服务器不支持不加密的 HTTP/2（h2c）",
+  "The server does not support HTTP/2 without TLS (h2c)": "服务器不支持不加密的 HTTP/2（h2c）",
   "The content encoding {encoding} is not known": "未知的内容编码 {encoding}",
   "The body is not valid {encoding}": "响应体不是有效的 {encoding} 数据",
   "The body is larger than {limit} MiB": "响应体超过 {limit} MiB",
@@ -121,9 +121,9 @@ export const reasons = {
   "The login was refused: {answer}": "登录被拒绝：{answer}",
   "The server requires a password": "服务器要求密码",
   "The server requires a login by {method}, which checks do not support":
-    "服务器要求以 {method} 方式登录，检查不支持此方式",
-  "The server does not allow this login without TLS": "服务器不允许此登录不使用 TLS",
-  "The server does not speak HTTP/2, which gRPC needs": "服务器不支持 gRPC 所需的 HTTP/2",
+    "服务器要求以 {method} 方式登录，Sonde 的检查不支持该方式",
+  "The server does not allow this login without TLS": "服务器要求使用 TLS 才能以此方式登录",
+  "The server does not support HTTP/2, which gRPC requires": "服务器不支持 gRPC 所需的 HTTP/2",
   "The server's answer is not valid": "服务器的应答无效",
   "The server answered with an error: {answer}": "服务器应答错误：{answer}",
   "The answer is larger than {limit} KB": "应答超过 {limit} KB",
@@ -181,7 +181,7 @@ export const reasons = {
     "位置 {location} 的探测节点无法解析域名，其监控没有检查结果",
   "The runner at {location} cannot reach its network: its monitors get no results":
     "位置 {location} 的探测节点无法连接网络，其监控没有检查结果",
-  "No results from {location}, though a runner is there": "位置 {location} 有探测节点，但没有检查结果",
+  "No results from {location}, although its runner is online": "位置 {location} 的探测节点在线，但没有检查结果",
   // As earlier versions have it stored.
   "The certificate ends in {days} days, less than {min}": "证书将在 {days} 天后到期，少于 {min} 天",
   "The certificate ends in {days} day, less than {min}": "证书将在 {days} 天后到期，少于 {min} 天",

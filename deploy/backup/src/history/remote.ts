@@ -23,7 +23,7 @@ export function remoteSource(url: string, token: string): HistorySource {
   return {
     async contents() {
       const list = await ask("/parts");
-      if (list === undefined) throw new StartupError(`${url} is no service metrics: look at HISTORY_URL.`);
+      if (list === undefined) throw new StartupError(`${url} is not a metrics service. Check HISTORY_URL.`);
       return (await json(list)) as HistoryContents;
     },
     async read({ table, partition }: HistoryPart) {

@@ -63,7 +63,9 @@ async function backUpHere(
   const master = config.SONDE_SECRET_KEY ?? (await readSecretKey(dataDir));
   // A new one would be noted as the archive's, and a restore would then refuse the right one.
   if (master === undefined) {
-    throw new StartupError(`${dataDir} holds no sealing key: set SONDE_SECRET_KEY, as for the start of this Sonde.`);
+    throw new StartupError(
+      `There is no sealing key in ${dataDir}. Set SONDE_SECRET_KEY to the key that this Sonde runs with.`,
+    );
   }
   const destination = await openDestination(to, { keep });
   onAbort(destination.abort);

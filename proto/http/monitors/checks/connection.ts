@@ -123,7 +123,7 @@ export function faultsOfConnection({ url, servername, h2c }: Connection): FieldF
       ? [{ path: "servername", message: "Only an https address has a server name" } as const]
       : []),
     ...(h2c === true && isSecure
-      ? [{ path: "h2c", message: "Only an http address is asked by HTTP/2 without TLS" } as const]
+      ? [{ path: "h2c", message: "Only an http address can use HTTP/2 without TLS" } as const]
       : []),
   ];
 }

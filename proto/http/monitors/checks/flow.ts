@@ -61,9 +61,9 @@ const extraction = z
     else if (source === "header") checkHeader(ctx, property);
     else if (source === "json") checkPath(ctx, property);
     else if (source === "cookie" && !cookieName.test(property)) {
-      ctx.addIssue({ code: "custom", path: ["property"], message: "This is not a valid name of a cookie" });
+      ctx.addIssue({ code: "custom", path: ["property"], message: "This is not a valid cookie name" });
     } else if (source === "body" && groupsIn(property) !== 1) {
-      const message = "The regular expression needs one group in parentheses: the value";
+      const message = "The regular expression needs exactly one group in parentheses, around the value";
       ctx.addIssue({ code: "custom", path: ["property"], message });
     }
   });

@@ -117,7 +117,7 @@ export const recordFactors = (
 
 /** Why a code is refused that belongs to another minute. */
 export const otherClock =
-  "The code belongs to another time: the clock of the device or of the server is probably wrong" satisfies Message;
+  "The code is for a different time: the clock of your device or of the server is probably wrong" satisfies Message;
 
 /** A code as people write it, in two groups. */
 export const digitsOf = (code: string): string => code.replaceAll(" ", "");

@@ -25,13 +25,13 @@ export async function mailLinked(
       [translate(message, "en-US", params), translate(message, "zh-CN", params)] as const;
     const changed = former === role ? [] : [inBoth("Its role changed from {former} to {role}.", { former, role })];
     const parts = [
-      inBoth("The Sonde account {username} can now be opened by signing in with {provider}.", {
+      inBoth("You can now sign in to the Sonde account {username} with {provider}.", {
         username,
         provider: name,
       }),
       ...changed,
       inBoth(
-        "Every other session, API key and provider of this account ended. If this was not you, tell an administrator.",
+        "All other sessions, API keys and linked providers of this account were removed. If this was not you, contact an administrator.",
         {},
       ),
     ];

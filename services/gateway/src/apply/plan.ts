@@ -160,7 +160,7 @@ export function refuseRemovals(outcomes: readonly ConfigOutcome[], max: number):
   const removed = outcomes.filter(({ outcome }) => outcome === "remove");
   if (removed.length <= max) return;
   const params = { count: removed.length, max };
-  const message = "This would remove {count} of its objects, and the limit is {max}";
+  const message = "This would remove {count} objects of this source, and the limit is {max}";
   const details = removed.slice(0, 50).map((one): FieldFault => ({ path: pathOf(one), message, params }));
   throw new AppError("impossible", message, { params, details });
 }

@@ -36,7 +36,7 @@ const knowsOwnName = ({ host, publicUrl }: Config) => publicUrl !== null || isLo
 function refuseHosts(hosts: readonly string[] = [], before: readonly string[] = []): void {
   const at = hosts.findIndex((host) => !before.includes(host));
   if (at < 0) return;
-  const message = "Set PUBLIC_URL first: a page could otherwise take the host name of Sonde itself";
+  const message = "Set PUBLIC_URL first. Otherwise a page could claim Sonde's own host name";
   throw new AppError("impossible", "The request is not valid", { details: [{ path: `hosts.${at}`, message }] });
 }
 

@@ -112,7 +112,11 @@ test("pings that do not fit into the timeout are refused, unless they were saved
   const refused = expect.objectContaining({
     code: "invalid",
     details: [
-      { path: "count", message: "This takes at least {min} seconds, longer than the timeout", params: { min: 2.2 } },
+      {
+        path: "count",
+        message: "This check takes at least {min} seconds, which is longer than its timeout",
+        params: { min: 2.2 },
+      },
     ],
   });
   expect(() => applyInput(ctx("default"), pings(10), none)).toThrow(refused);

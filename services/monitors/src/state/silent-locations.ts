@@ -22,7 +22,7 @@ const causes = {
   none: "No runner at {location}: its monitors get no results",
   names: "The runner at {location} cannot resolve names: its monitors get no results",
   network: "The runner at {location} cannot reach its network: its monitors get no results",
-  silent: "No results from {location}, though a runner is there",
+  silent: "No results from {location}, although its runner is online",
 } as const satisfies Record<string, keyof typeof reasons>;
 
 export type SilentLocations = ReturnType<typeof createSilentLocations>;

@@ -143,7 +143,7 @@ describe("a check of MySQL", () => {
 it("a check of gRPC names a server of HTTP/1", async () => {
   const answer = Buffer.from("HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n");
   expect(await checkAt({ type: "grpc" }, answering(answer))).toMatchObject({
-    error: { kind: "protocol", message: "The server does not speak HTTP/2, which gRPC needs" },
+    error: { kind: "protocol", message: "The server does not support HTTP/2, which gRPC requires" },
   });
 });
 

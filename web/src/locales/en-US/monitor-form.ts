@@ -104,7 +104,7 @@ export const monitorKinds = {
     minDaysLeftHint: "Down when the certificate expires sooner. Leave empty to skip this check.",
     connection: {
       title: "Connection",
-      titleHint: "Proxy, client certificate, OAuth 2, addresses, server name, HTTP/2 without TLS.",
+      titleHint: "Proxy, client certificate, OAuth 2, IPv4 or IPv6, server name, HTTP/2 without TLS.",
       proxy: "Proxy",
       proxyHint:
         "http, https, socks5 (names are resolved by the probe runner) or socks5h (by the proxy). Phases up to the open connection count as connecting.",
@@ -126,7 +126,7 @@ export const monitorKinds = {
       ipFamily: "Addresses",
       ipFamilies: { any: "IPv4 and IPv6", ipv4: "IPv4 only", ipv6: "IPv6 only" },
       h2c: "HTTP/2 without TLS",
-      h2cHint: "For http addresses of servers that speak nothing else (h2c by prior knowledge).",
+      h2cHint: "For http addresses whose server supports only HTTP/2 without TLS (h2c with prior knowledge).",
     },
     assertions: "Assertions",
     assertionsHint: "Extra conditions the response must meet.",

@@ -30,10 +30,10 @@ export const signIn = {
   clientSecret: "Client secret",
   secretHint: "Not of a public client.",
   secretKept: "The stored one stays as long as the issuer does.",
-  tokenAuth: "Secret is sent",
-  tokenAuthHint: "If the provider refuses one way, Sonde tries the other once.",
+  tokenAuth: "How the secret is sent",
+  tokenAuthHint: "If the provider rejects this method, Sonde retries once with the other.",
   tokenAuths: {
-    auto: "As the provider says",
+    auto: "Provider's default",
     basic: "In the Authorization header (basic)",
     post: "In the body (post)",
   },
@@ -51,7 +51,7 @@ export const signIn = {
   noRole: "may not come in",
   linkByMail: "Link existing accounts by their mail address",
   linkHint:
-    "Only addresses that the provider verified and that are confirmed here. All else that opened the account ends; administrators keep their password.",
+    "Links only if the provider verified the address and it is confirmed in Sonde. All other ways to sign in to the account stop working; administrators keep their password and second factors.",
   redirectUri: "Redirect address",
   logoutUri: "Back-channel logout",
   testTitle: "Test before saving",

@@ -54,7 +54,7 @@ export const users = {
     saving: "Saving…",
     success: "User updated",
     emailVerified:
-      "I confirm that this address belongs to the user. Sign-in by a provider links only confirmed addresses.",
+      "I confirm that this address belongs to the user. Signing in with a provider links only accounts with a confirmed address.",
     ownRole: "Your own role and status can only be changed by another administrator.",
     missing: "User does not exist",
   },

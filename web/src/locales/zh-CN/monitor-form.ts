@@ -103,7 +103,7 @@ export const monitorKinds: Translated<typeof en.monitorKinds> = {
     minDaysLeftHint: "证书剩余天数低于此值时判定为故障。留空则不检查。",
     connection: {
       title: "连接",
-      titleHint: "代理、客户端证书、OAuth 2、地址类型、服务器名称、不加密的 HTTP/2。",
+      titleHint: "代理、客户端证书、OAuth 2、IPv4 或 IPv6、服务器名称、不加密的 HTTP/2。",
       proxy: "代理",
       proxyHint:
         "支持 http、https、socks5（由探测节点解析域名）和 socks5h（由代理解析域名）。连接建立之前的各阶段均计入连接时间。",
@@ -125,7 +125,7 @@ export const monitorKinds: Translated<typeof en.monitorKinds> = {
       ipFamily: "地址类型",
       ipFamilies: { any: "IPv4 和 IPv6", ipv4: "仅 IPv4", ipv6: "仅 IPv6" },
       h2c: "不加密的 HTTP/2",
-      h2cHint: "用于仅支持 h2c（预先约定）的 http 地址。",
+      h2cHint: "用于服务器仅支持 h2c（prior knowledge 方式）的 http 地址。",
     },
     assertions: "断言",
     assertionsHint: "响应还必须满足的其他条件。",

@@ -33,7 +33,7 @@ export const signIn: Translated<typeof en.signIn> = {
   secretHint: "公开客户端无需填写。",
   secretKept: "签发者不变时，将保留已存储的密钥。",
   tokenAuth: "密钥发送方式",
-  tokenAuthHint: "提供方拒绝其中一种方式时，Sonde 会尝试一次另一种。",
+  tokenAuthHint: "提供方拒绝所选方式时，Sonde 会改用另一种方式重试一次。",
   tokenAuths: { auto: "以提供方声明为准", basic: "放在 Authorization 请求头（basic）", post: "放在请求体（post）" },
   scopes: "Scope",
   scopesHint: "部分提供方需要专门的 scope 才会返回用户组，或返回用于每小时重新读取角色的刷新令牌。",
@@ -47,7 +47,8 @@ export const signIn: Translated<typeof en.signIn> = {
   others: "其他人：{{role}}",
   noRole: "不允许登录",
   linkByMail: "按邮箱关联已有账号",
-  linkHint: "仅限提供方已验证且在此已确认的邮箱。该账号之前的其他登录方式均会失效，管理员保留密码。",
+  linkHint:
+    "仅当提供方已验证该邮箱、且该邮箱在 Sonde 中已确认时才会关联。关联后，该账号原有的登录方式全部失效；管理员的密码和第二重验证保留。",
   redirectUri: "重定向地址",
   logoutUri: "后端通道登出",
   testTitle: "保存前测试",

@@ -56,7 +56,7 @@ export const users: Translated<typeof en.users> = {
     submit: "保存更改",
     saving: "正在保存…",
     success: "用户已更新",
-    emailVerified: "确认此邮箱属于该用户。通过身份提供方登录时，只关联已确认的邮箱。",
+    emailVerified: "确认此邮箱属于该用户。通过身份提供方登录时，仅关联邮箱已确认的账号。",
     ownRole: "您自己的角色和状态只能由其他管理员更改。",
     missing: "用户不存在",
   },

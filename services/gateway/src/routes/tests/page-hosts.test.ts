@@ -14,7 +14,7 @@ const known = "status.acme.example";
 
 test("a page takes no new host while Sonde's own names are not known", async () => {
   const { made, changed } = await save([known, "sonde.example.com"]);
-  const message = "Set PUBLIC_URL first: a page could otherwise take the host name of Sonde itself";
+  const message = "Set PUBLIC_URL first. Otherwise a page could claim Sonde's own host name";
   expect([made.status, made.body["errors"]]).toEqual([422, [{ path: "hosts.0", message }]]);
   expect([changed.status, changed.body["errors"]]).toEqual([422, [{ path: "hosts.1", message }]]);
   expect(app.fakes.asked.map(({ method }) => method)).not.toContain("createPage");

@@ -179,7 +179,7 @@ describe("HTTP/2 without TLS", () => {
 
   it("is a failure where the server does not speak it", async () => {
     const url = await serveHttp((_request, response) => response.end("ok"));
-    const message = "The server does not speak HTTP/2 without TLS (h2c)";
+    const message = "The server does not support HTTP/2 without TLS (h2c)";
     expect(await check(url, { h2c: true })).toMatchObject({ error: { kind: "protocol", message } });
     expect(explain(message, "zh-CN")).not.toBe(message);
   });

@@ -39,7 +39,7 @@ export async function exchangeByEither(...request: Parameters<typeof exchange>):
   return exchange(...request);
 }
 
-const noHttp2: Fault = { kind: "protocol", message: "The server does not speak HTTP/2 without TLS (h2c)" };
+const noHttp2: Fault = { kind: "protocol", message: "The server does not support HTTP/2 without TLS (h2c)" };
 const schemeOf = ({ secure }: Destination) => (secure ? "https" : "http");
 
 /** One request by HTTP/2 (RFC 9113) over a fresh connection, for a server that speaks nothing else, or by prior knowledge; see `exchange`. */

@@ -108,7 +108,7 @@ describe("what a flow takes", () => {
     });
     return parsed.success ? [] : parsed.error.issues.map(({ message }) => message);
   };
-  const oneGroup = "The regular expression needs one group in parentheses: the value";
+  const oneGroup = "The regular expression needs exactly one group in parentheses, around the value";
 
   it.each([
     [{ source: "body", property: String.raw`a\((b)[(] (?:c)(?i)\Q(\E` }, []],
@@ -117,7 +117,7 @@ describe("what a flow takes", () => {
     [{ source: "body", property: "(a)(b)" }, [oneGroup]],
     [{ source: "body" }, ["This field is required"]],
     [{ source: "cookie", property: "sessionid" }, []],
-    [{ source: "cookie", property: "a=b" }, ["This is not a valid name of a cookie"]],
+    [{ source: "cookie", property: "a=b" }, ["This is not a valid cookie name"]],
   ])("of the body is by a pattern with one group, of cookies by a name: %j", (extraction, expected) => {
     expect(faults(extraction)).toEqual(expected);
   });

@@ -33,7 +33,7 @@ function speak({ host, service, security }: GrpcTarget, { socket }: ServerSessio
   // Most runners never need it.
   const { connect } = process.getBuiltinModule("node:http2");
   const scheme = security === "never" ? "http" : "https";
-  const notHttp2: Fault = { kind: "protocol", message: "The server does not speak HTTP/2, which gRPC needs" };
+  const notHttp2: Fault = { kind: "protocol", message: "The server does not support HTTP/2, which gRPC requires" };
   if (socket instanceof TLSSocket && socket.alpnProtocol !== "h2") return Promise.resolve(notHttp2);
   return new Promise((resolve, reject) => {
     let isHttp2 = false;

@@ -49,9 +49,9 @@ describe.each(["tls", "http"] as const)("the days left, for the kind %s,", (kind
       "an intermediate certificate",
       [make("a.test", 30, short), short],
       14,
-      "Certificate Short Intermediate of the chain expires in 5 days (minimum 14)",
+      "Certificate Short Intermediate in the chain expires in 5 days (minimum 14)",
     ],
-    ["the root", [make("b.test", 30, ending)], 4, "Certificate Ending Root of the chain expires in 3 days (minimum 4)"],
+    ["the root", [make("b.test", 30, ending)], 4, "Certificate Ending Root in the chain expires in 3 days (minimum 4)"],
     ["the server's own", [make("c.test", 9, lasting), lasting], 14, "Certificate expires in 9 days (minimum 14)"],
   ])("are those of the certificate that expires first: %s", async (_what, chain, minDaysLeft, message) => {
     const outcome = await kinds[kind](await serve(...chain), minDaysLeft);
@@ -68,6 +68,6 @@ describe.each(["tls", "http"] as const)("the days left, for the kind %s,", (kind
 it("the days left are those of the chain for servers of other protocols as well", async () => {
   const outcome = await redis(await serve(make("e.test", 30, short), short), 14);
   expect(outcome).toMatchObject({
-    error: { message: "Certificate Short Intermediate of the chain expires in 5 days (minimum 14)" },
+    error: { message: "Certificate Short Intermediate in the chain expires in 5 days (minimum 14)" },
   });
 });
