@@ -22,7 +22,7 @@ test.runIf(process.platform === "linux")(
     const input = { root: ${JSON.stringify(root)}, folder: ${JSON.stringify(folder)}, platform: "${platform}", want, quick: true, onProgress() {} };
     const [archive] = await buildPlatform(input);
     console.log(JSON.stringify({ archive, peakMib: process.resourceUsage().maxRSS / 1024 }));`;
-    const node = join(root, "node_modules/.bin/node");
+    const node = process.execPath;
     const { stdout } = await execute(node, ["--input-type=module", "-e", script], { cwd: root });
     const { archive, peakMib } = JSON.parse(stdout) as { archive: string; peakMib: number };
     expect(peakMib).toBeLessThan(300);

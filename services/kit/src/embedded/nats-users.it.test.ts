@@ -129,7 +129,7 @@ const publishing: Record<string, BusUser[]> = {
   "$JS.API.CONSUMER.CREATE.KV_thresholds.mine": ["agent-ingest", "notifier"],
   "$JS.API.CONSUMER.CREATE.KV_status.mine": ["gateway", "status-page"],
   "$JS.API.CONSUMER.CREATE.KV_maintenance.mine": ["gateway", "metrics", "notifier", "status-page"],
-  "_INBOX.auth.forged": ["auth"],
+  "_INBOX.auth.forged": ["auth", "notifier"],
   "_INBOX.agent-ingest.forged": ["auth", "agent-ingest"],
   "_INBOX.gateway.forged": ["auth", "monitors", "agent-ingest", "metrics", "gateway", "notifier", "status-page"],
   "_INBOX.notifier.forged": everybody,

@@ -31,7 +31,9 @@ describe("a second opinion, of two processes", () => {
       });
     }
     await eventually(async () => {
-      if ((await bed.monitors.listLocations({})).locations.length < 3) throw new Error("a location is missing");
+      // Either process answers, and each must know all locations.
+      const answers = await Promise.all(Array.from({ length: 20 }, () => bed.monitors.listLocations({})));
+      if (answers.some(({ locations }) => locations.length < 3)) throw new Error("a location is missing");
     });
   });
   afterAll(() => bed.stop());
