@@ -9,7 +9,7 @@ import type { Random } from "./random.ts";
 /** An answer, or how it is made of what was received. */
 export type Answer = Buffer | ((received: Buffer) => Buffer);
 
-/** What a server sends: one answer for each message, or all at once. */
+/** What a server sends: one response per message, or everything at once. */
 export interface Plan {
   answers: readonly Answer[];
   /** Whether the first answer is sent before anything was received. */

@@ -11,7 +11,7 @@ import { killTree } from "./process-tree.ts";
 const run = promisify(execFile);
 const root = resolve(import.meta.dirname, "../..");
 
-/** What a user's machine has, by version. */
+/** Versions of Node and npm on a user's machine. */
 export type Toolchain = { node: string; npm: string };
 
 /**

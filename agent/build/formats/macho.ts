@@ -58,7 +58,7 @@ export const machO: Format = (read, blob) => {
   if (headerBytes + written.length > firstSection) throw new Error("The base has no room for one more segment");
   header.writeUInt32LE(kept.length + 1, 16);
   header.writeUInt32LE(written.length, 20);
-  // What the old commands leave behind the new ones would be zeros in a file of the linker.
+  // A linker leaves zeros after the load commands; codesign rejects leftovers of the old ones.
   const rest = Buffer.alloc(Math.max(0, commandBytes - written.length));
   const front = Buffer.concat([header, written, rest]);
   const parts: FilePart[] = [front, { from: front.length, to: linkFrom }];

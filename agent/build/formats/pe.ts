@@ -5,7 +5,7 @@ const sectionBytes = 40;
 const tableBytes = 16;
 const entryBytes = 8;
 const rawData = 10; // RT_RCDATA
-const flag = 0x80000000; // Of an entry: its name is a text, it leads to a table.
+const flag = 0x80000000; // High bit of an entry: its name is a string, or its offset points to another table.
 const readOnlyData = 0x40000040;
 
 /**

@@ -74,7 +74,7 @@ export function parseFile(text: string, file: string): ParsedFile {
 
     const [merging, own] = [node.items.filter(isMerge), node.items.filter((item) => !isMerge(item))];
     const entries = new Map<string, unknown>();
-    // Of several maps the first counts: each is written over those after it.
+    // With several maps the first wins, so it is merged last.
     for (const { key, value } of merging.slice(0, 1)) {
       const maps = isSeq<Node>(value) ? value.items.toReversed() : [value];
       for (const map of maps) {

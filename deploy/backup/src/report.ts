@@ -10,11 +10,11 @@ export function describeBackup(place: string, hasKey: boolean): string {
   return `Backed up to ${place}\n${key}\n`;
 }
 
-/** What a person reads after a restore whose key was kept in a file. */
+/** Report of a restore that wrote the sealing key to a file. */
 export const describeKey = (file: string): string =>
   `The sealing key is now in ${file}. If you always start Sonde with SONDE_SECRET_KEY, delete that file.\n`;
 
-/** The same where the data directory has another key. */
+/** Report of a restore into a data directory that holds another key. */
 export const describeOtherKey = (dataDir: string): string =>
   `Start it with the same SONDE_SECRET_KEY as this restore: ${dataDir}/secret-key holds another key.\n`;
 

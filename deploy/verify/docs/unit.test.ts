@@ -10,7 +10,7 @@ const restrictions = (unit: string) =>
     .split("\n")
     .filter((line) => /^(?:Protect|Private|Restrict|SystemCall|NoNew|Lock|Keyring|Capability|UMask)/.test(line));
 
-/** What the agent's unit has and Sonde's cannot. */
+/** Hardening of the agent's unit that Sonde cannot use. */
 const exceptions = [
   "ProtectHome=read-only", // Stricter: yes.
   "PrivateUsers=yes", // `ping` needs its capability on the machine.

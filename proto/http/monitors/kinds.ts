@@ -87,7 +87,7 @@ export function refuseTogether(fields: Record<string, unknown>, ctx: z.Refinemen
   }
 }
 
-/** What is wrong with a check that cannot end within its timeout. */
+/** Error of a check that cannot finish within its timeout. */
 export function faultsOfTime(check: Check, timeoutMs: number): FieldFault[] {
   const { path, ms } = kindOf(check.type).needsMs(check) ?? { path: "", ms: 0 };
   if (ms <= Math.round(timeoutMs)) return [];

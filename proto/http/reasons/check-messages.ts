@@ -1,4 +1,4 @@
-/** What is wrong with a check, as `proto/http/messages.ts` has it. */
+/** Errors of checks, part of `proto/http/messages.ts`. */
 export const checkMessages = {
   "URL is required": "请输入 URL",
   "Please enter a full http or https address": "请输入完整的 http 或 https 地址",

@@ -246,7 +246,7 @@ function patternOf(english: string): RegExp {
   return new RegExp(`^${escaped.replace(/\{(\w+)\}/g, "(?<$1>.+?)")}$`, "s");
 }
 
-/** What is before the output of a job, in both languages. */
+/** Text before a job's output, in both languages. */
 const beforeOutput = Object.entries(reasons)
   .flat()
   .flatMap((text) => /^(.+)(?:: |：)\{output\}$/.exec(text)?.[1]?.replace("{code}", String.raw`-?\d+`) ?? []);

@@ -38,7 +38,7 @@ const stepUrl = urlOf(
 export const extractSources = ["json", "body", "header", "cookie", "status"] as const;
 export type ExtractSource = (typeof extractSources)[number];
 const cookieName = /^[^\s=;,\p{Cc}]+$/u;
-// What is quoted, escaped or in brackets opens no group, and neither does (?: or (?i).
+// Quoted, escaped and bracketed parentheses open no group; neither do (?: and (?i).
 const groupToken = /\\Q[^]*?(?:\\E|$)|\\[^]|\[\^?\]?(?:\\[^]|\[:\w+:\]|[^\]\\])*\]|(\((?!\?)|\(\?P?<)/g;
 /** How many groups of a regular expression take what they match. */
 const groupsIn = (source: string): number =>
