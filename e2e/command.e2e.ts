@@ -142,7 +142,7 @@ test("what is refused or not valid ends with its code and a sentence", async () 
   await write("source: mine\nmonitors: {}\n");
   expect(await sonde("apply")).toMatchObject({
     code: 3,
-    err: expect.stringContaining("This would remove 3 of its objects, and the limit is 0"),
+    err: expect.stringContaining("This would remove 3 objects of this source, and the limit is 0"),
   });
   await write(
     "source: mine\nmonitors:\n  a: {type: tcp, host: a}\n  b: {url: https://b.test/, dependsOn: [monitor:c]}\n",

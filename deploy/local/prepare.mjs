@@ -28,6 +28,9 @@ export const pinnedNode = join(root, "node_modules", nodePackage, "bin/node");
 /** Runs a program on `pinnedNode` and puts that Node first on its PATH. */
 export const nodeLauncher = join(root, "deploy/local/node");
 
+const ownList = join(root, "package-lock.json");
+/** Written by npm at the end of an installation. */
+const npmList = join(root, "node_modules/.package-lock.json");
 const lockFile = join(root, ".setup.lock");
 const progressEveryMs = 10_000;
 
@@ -97,13 +100,13 @@ function requireMachine({ onlyToRun }) {
   if (shortage !== undefined) giveUp(shortage);
   const { bavail, bsize } = fs.statfsSync(root);
   const freeMb = Math.floor((bavail * bsize) / 1e6);
-  if (freeMb < minimumDiskMb)
-    giveUp(`Sonde needs 3 GB of free disk space to install; ${root} has ${(freeMb / 1_000).toFixed(1)} GB.`);
+  // A new version replaces packages that are there.
+  const neededMb = existsSync(npmList) ? minimumDiskMb / 2 : minimumDiskMb;
+  if (freeMb < neededMb)
+    giveUp(
+      `Sonde needs ${neededMb / 1_000} GB of free disk space to install; ${root} has ${(freeMb / 1_000).toFixed(1)} GB.`,
+    );
 }
-
-const ownList = join(root, "package-lock.json");
-/** Written by npm at the end of an installation. */
-const npmList = join(root, "node_modules/.package-lock.json");
 
 async function installNow({ onlyToRun }) {
   // Packages are added to an installation for running, because a Sonde may run from it: `npm ci` would delete them first.

@@ -82,7 +82,7 @@ it("warns of names that look like ours and are none", () => {
 
   expect(warned).toEqual([
     "Sonde does not read MONITOR_INTERVAL.",
-    "Sonde does not read SONDE_DATADIR. Is SONDE_DATA_DIR meant?",
+    "Sonde does not read SONDE_DATADIR. Did you mean SONDE_DATA_DIR?",
   ]);
 });
 

@@ -71,11 +71,12 @@ function start(
   then = "buildWeb",
   options = "",
   machine: object = {},
+  before = "",
 ): { process: ChildProcess; said: () => string; ended: Promise<unknown[]> } {
   const own = `for (const [name, value] of Object.entries({ ${Object.entries(machine)
     .map(([name, value]) => `${name}: ${typeof value === "function" ? String(value) : JSON.stringify(value)}`)
     .join(", ")} })) Object.defineProperty(process, name, { value });`;
-  const script = `${own} const { install, ${then} } = await import("./deploy/local/prepare.mjs"); await install({ onlyToRun: ${onlyToRun} }); await ${then}(${options});`;
+  const script = `${own} ${before} const { install, ${then} } = await import("./deploy/local/prepare.mjs"); await install({ onlyToRun: ${onlyToRun} }); await ${then}(${options});`;
   const child = spawn(process.execPath, ["--input-type=module", "--eval", script], {
     cwd: where,
     env: { PATH: process.env.PATH, npm_execpath: join(where, "npm-cli.js") },
@@ -304,6 +305,20 @@ it.each([
   expect(run.said()).toContain(sentence);
   expect(run.said().trim().split("\n")).toHaveLength(1);
   expect(await log()).toBe("");
+});
+
+it("names the disk space that is missing before it downloads anything", async () => {
+  const run = start(
+    clone,
+    true,
+    "buildWeb",
+    "",
+    {},
+    "(await import('node:fs')).default.statfsSync = () => ({ bavail: 1_200_000, bsize: 1_000 });",
+  );
+
+  expect(await run.ended).toEqual([1, null]);
+  expect(run.said()).toMatch(/^Sonde needs 3 GB of free disk space to install; .+ has 1\.2 GB\.\n$/);
 });
 
 it("names the ways that work on arm64, where the embedded ClickHouse does not run", async () => {

@@ -55,7 +55,7 @@ it("tests what was typed, with claims, before anything is saved", async () => {
   await user.type(screen.getByLabelText(/^Name in addresses/), "acme");
   await user.type(screen.getByLabelText(/^Issuer/), "https://acme.example.com");
   await user.type(screen.getByLabelText(/^Client ID/), "sonde");
-  await user.selectOptions(screen.getByLabelText("Secret is sent"), "post");
+  await user.selectOptions(screen.getByLabelText("How the secret is sent"), "post");
   await user.type(screen.getByLabelText(/^Roles of groups/), "dev = user");
   await user.click(screen.getByLabelText(/^Claims of someone/));
   await user.paste('{"groups": ["dev"]}');

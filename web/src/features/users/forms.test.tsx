@@ -155,7 +155,7 @@ describe("editing a user", () => {
       take(() => ok({ user: { ...entered, emailVerified: true } })),
     );
     const { press, user, type } = await open("/users/4");
-    const confirmed = () => screen.queryByLabelText(/^This address belongs to the user/);
+    const confirmed = () => screen.queryByLabelText(/^I confirm that this address belongs to the user/);
     await type(/^Email/, "other@example.com");
     expect(confirmed()).toBeNull();
     await type(/^Email/, "grace@example.com");

@@ -148,7 +148,7 @@ describe("an apply", () => {
     back();
     expect([refused.status, refused.body["message"], status]).toEqual([
       422,
-      "This would remove 2 of its objects, and the limit is 1",
+      "This would remove 2 objects of this source, and the limit is 1",
       200,
     ]);
   });
