@@ -157,7 +157,7 @@ test("a restore keeps the key that it was given, and a start without it is refus
   const file = join(dataDir, "secret-key");
   const given = { SONDE_DATA_DIR: dataDir, SONDE_SECRET_KEY: key! };
   const restored = await run("deploy/local/src/main.ts", ["restore", archive], given);
-  expect(restored).toMatchObject({ code: 0, output: expect.stringContaining(`The sealing key is in ${file} now.`) });
+  expect(restored).toMatchObject({ code: 0, output: expect.stringContaining(`The sealing key is now in ${file}.`) });
   expect([await readFile(file, "utf8"), (await stat(file)).mode & 0o777]).toEqual([key, 0o600]);
 
   await rm(file);
