@@ -101,7 +101,11 @@ it.each([["recover-admin"], ["backup", "/tmp/none.tar"]])(
 
     const run = await runToEnd({ SONDE_DATA_DIR: dataDir }, { words });
 
-    expect(run).toMatchObject({ code: 1, output: "", faults: expect.stringContaining(`No Sonde`) });
+    expect(run).toMatchObject({
+      code: 1,
+      output: "",
+      faults: expect.stringContaining("There is no Sonde installation"),
+    });
     expect(run.faults).toContain(dataDir);
     expect(await readdir(folder)).toEqual([]);
   },

@@ -103,7 +103,7 @@ test("a runner that lives and reports nothing of any monitor is one incident", a
   const ids = await addAll("eu2", 3);
   await haveChanged(ids, "stale");
   expect(await incidentsAt("eu2")).toMatchObject([
-    { kind: "stale", metric: "eu2", cause: "No results from eu2, though a runner is there" },
+    { kind: "stale", metric: "eu2", cause: "No results from eu2, although its runner is online" },
   ]);
   const again = reporting("eu2", ids);
   await haveChanged(ids, "fresh");

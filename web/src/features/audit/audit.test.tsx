@@ -229,7 +229,7 @@ describe("the audit log", () => {
     expect(files[0]?.size).toBe(22);
 
     on("get", "/audit/export", () => fail(429, "too_many", "Too many exports at once"));
-    await user.click(screen.getByRole("button", { name: "Export" }));
+    await user.click(await screen.findByRole("button", { name: "Export" }));
     expect(await screen.findByText("Too many exports at once")).toBeTruthy();
     expect(saved).toHaveLength(1);
   });

@@ -153,6 +153,6 @@ export function endsSoon(
   if (days < 0) return { kind: "tls", message: "The certificate has expired" };
   return {
     kind: "tls",
-    message: `Certificate ${isOfChain ? `${first.name} of the chain ` : ""}expires in ${days} ${days === 1 ? "day" : "days"} (minimum ${minDaysLeft})`,
+    message: `Certificate ${isOfChain ? `${first.name} in the chain ` : ""}expires in ${days} ${days === 1 ? "day" : "days"} (minimum ${minDaysLeft})`,
   };
 }
