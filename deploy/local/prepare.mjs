@@ -115,7 +115,7 @@ async function installNow({ onlyToRun }) {
   const which = onlyToRun ? ["--omit=dev", "--workspace=deploy/local", "--workspace=docs"] : [];
   const options = [...which, "--no-audit", "--no-fund", "--loglevel=error"];
   if (memoryMib() < plentyMib) options.push("--maxsockets=1");
-  const size = onlyToRun ? "downloads 450 MB and takes 1.3 GB of disk" : "downloads 600 MB and takes 1.7 GB of disk";
+  const size = onlyToRun ? "downloads 490 MB and takes 1.3 GB of disk" : "downloads 600 MB and takes 1.7 GB of disk";
   const title = `Installing dependencies (once; ${size})`;
   const paths = Object.keys(packagesOf(ownList));
   const isThere = (path) => existsSync(join(root, path, "package.json"));
