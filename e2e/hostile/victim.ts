@@ -22,7 +22,7 @@ export type Report =
   | { measured: number; heapMiB: number; anonymousMiB: number; open: number };
 
 const timeoutMs = 1000;
-const maxBlockMs = 200;
+const maxBlockMs = Number(process.env["HOSTILE_MAX_BLOCK_MS"] ?? 200);
 const say = (report: Report) => process.send?.(report);
 
 silenceLibraries();
