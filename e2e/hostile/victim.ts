@@ -46,7 +46,7 @@ async function carryOut(work: Work): Promise<string> {
   if (work.serviceList !== undefined) askList(work.serviceList);
   const outcome = await probe(work.check as CheckDraft, { timeoutMs, resolver, guard, judging });
   if (outcome.status === "none") return `none: ${outcome.trouble}`;
-  // What is stored of a failure is made of the answer as well.
+  // Evidence is built from the response too.
   if (outcome.status === "down") outcome.evidence?.({ keepBody: true });
   return outcome.error === undefined ? outcome.status : `${outcome.error.kind}: ${outcome.error.message}`;
 }

@@ -84,7 +84,7 @@ export async function finishFactor(
     throw invalid([{ path: ticket.sealedSecret === null ? "passkey" : "code", message: "This field is required" }]);
   };
   const factor = await insert();
-  // Who else has the password may hold one: it must not add a factor of theirs beside this one.
+  // Someone else who has the password may hold a ticket. It must not add another factor.
   await tx.tickets.deleteOfUser(user.id, "enroll");
   await recordFactors(tx, user, before, [...before, factor]);
   if ((await tx.factors.countRecoveryCodes(user.id)) > 0) return { factor };

@@ -54,7 +54,7 @@ export const matchingStep = (
   lastStep: number | null = null,
 ): number | null => matchingSteps(secret, code, { nowMs, lastStep, distance: tolerance })[0] ?? null;
 
-/** The step within five minutes whose code this is, for a code that `matchingStep` refuses; null if there is none. */
+/** Returns the step within five minutes that has this code, if `matchingStep` refused it; otherwise `null`. */
 export const stepOfOtherClock = (
   secret: Uint8Array,
   code: string,

@@ -20,7 +20,7 @@ const requestSeconds = 10;
 const keyCooldownMs = 5_000;
 const keysMs = 600_000;
 
-/** What is known of a provider, and how to talk to it. `other`: the same with the secret sent in the other way. */
+/** A provider's metadata and client. `other` sends the secret by the other method. */
 export type ProviderConnection = {
   config: oidc.Configuration;
   other: oidc.Configuration | null;

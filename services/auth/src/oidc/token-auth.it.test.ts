@@ -25,7 +25,7 @@ describe("the client's secret", () => {
       [wrong, 2],
       [undefined, right === "basic" ? 1 : 2],
     ] as const) {
-      // What is known of a provider is kept by its issuer as it is entered.
+      // Connections are cached by the issuer as entered.
       await add({ tokenAuth, issuer: `${bed.provider.issuer}${right === "post" ? "/" : ""}` });
       await bed.come(bed.person());
       expect([tokenAuth, tokenRequests()]).toEqual([tokenAuth, first]);

@@ -75,7 +75,7 @@ export async function updateUser(ctx: Context, input: UpdateUserInput & { id: nu
     const after = {
       username,
       email,
-      // Who changes their own address has not shown that it is theirs.
+      // Users who change their own address have not proven that it is theirs.
       emailVerified: email !== null && (emailVerified ?? (isSameMail ? before.emailVerified : isAdmin)),
       role: role ?? before.role,
       status: status ?? before.status,
