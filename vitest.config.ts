@@ -14,7 +14,7 @@ export default defineConfig({
       {
         test: {
           name: "unit",
-          include: ["{proto,services,agent,cli,deploy,bench,e2e,web/build}/**/*.test.ts"],
+          include: ["{proto,packages,services,agent,cli,deploy,testing,bench,e2e,web/build}/**/*.test.ts"],
           exclude: ["**/node_modules/**", "**/*.it.test.ts"],
           testTimeout: 60_000, // A busy machine is no fault of what is tested.
           expect: patient,

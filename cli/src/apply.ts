@@ -11,7 +11,7 @@ import {
   readConfig,
   type ReadConfig,
   resolveReferences,
-} from "./read/read.ts";
+} from "@sonde/import/config/read";
 import { warningsOf } from "./references.ts";
 import { Ending, type ExitCode, exitCodes, failed, type Terminal } from "./terminal.ts";
 

@@ -18,7 +18,7 @@ import { configFile, writtenInterval } from "@sonde/proto/http/config/document";
 import { addressFrom } from "./address.ts";
 import { ask } from "./api.ts";
 import { withKeysOf } from "./keys.ts";
-import { isMerge, parseFile } from "./read/parse.ts";
+import { isMerge, parseFile } from "@sonde/import/config/parse";
 import { Ending, exitCodes, failed, type Terminal } from "./terminal.ts";
 import { wholeOf } from "./whole.ts";
 

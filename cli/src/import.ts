@@ -1,5 +1,5 @@
 import { importAnswer } from "@sonde/proto/http/import";
-import { type FileFault, readFiles } from "@sonde/web/import/read-file";
+import { type FileFault, readFiles } from "@sonde/import/read-file";
 import { openAsBlob } from "node:fs";
 import { access } from "node:fs/promises";
 import { basename } from "node:path";

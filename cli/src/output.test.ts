@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type Format, type Outcome, present } from "./output.ts";
-import { hide } from "./read/read.ts";
+import { hide } from "@sonde/import/config/read";
 
 /** What an outcome is in a format: lines of standard output, then those of standard error. */
 function written(outcome: Outcome, format: Format, secrets: string[] = []) {

@@ -1,6 +1,6 @@
 import type { ConfigPlan } from "@sonde/proto/http/config/apply";
 import { relative, resolve } from "node:path";
-import { type ConfigFault, hide, type Place } from "./read/read.ts";
+import { type ConfigFault, hide, type Place } from "@sonde/import/config/read";
 import type { Terminal } from "./terminal.ts";
 
 export const formats = ["text", "json", "github"] as const;

@@ -1,4 +1,4 @@
-import { type ConfigFault, InvalidConfig, type ReadConfig, resolveReferences } from "./read/read.ts";
+import { type ConfigFault, InvalidConfig, type ReadConfig, resolveReferences } from "@sonde/import/config/read";
 
 type Section = "channels" | "templates" | "monitors";
 const nouns: Record<Section, string> = { channels: "channel", templates: "template", monitors: "monitor" };

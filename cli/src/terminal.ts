@@ -1,4 +1,4 @@
-import type { ConfigFault } from "./read/read.ts";
+import type { ConfigFault } from "@sonde/import/config/read";
 
 /** What a command sees of the world, so that a test can give it another. */
 export type Terminal = {

@@ -158,7 +158,8 @@ function isInstalled({ onlyToRun }) {
     const expected = Object.entries(packagesOf(ownList)).filter(([path]) => path.startsWith("node_modules/"));
     const found = packagesOf(npmList);
     return expected.every(([path, entry]) => {
-      if (entry.link || (entry.optional && !found[path])) return true;
+      if (entry.link) return existsSync(join(root, path));
+      if (entry.optional && !found[path]) return true;
       return found[path]?.version === entry.version;
     });
   } catch {
@@ -181,6 +182,7 @@ const web = {
     "web/vite.config.ts",
     "cli/src",
     "cli/build.ts",
+    "packages/import/src",
     "proto/http",
     "proto/samples",
   ],

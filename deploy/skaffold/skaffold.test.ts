@@ -22,6 +22,7 @@ const text = (path: string) => readFile(join(root, path), "utf8");
 /** Folders of Sonde's own packages, by name. */
 const folders: Record<string, string> = {
   "@sonde/cli": "cli",
+  "@sonde/import": "packages/import",
   "@sonde/proto": "proto",
   "@sonde/agent": "agent",
   "@sonde/local": "deploy/local",

@@ -50,7 +50,7 @@ function countsByFolder(): Record<string, number> {
 
 function readAll(): SourceFile[] {
   const glob =
-    "{{services,proto,agent,cli,deploy,web,bench,e2e}/**/*.{ts,tsx,mjs,proto},*.md,{docs,charts,bench}/**/*.md,{agent,cli,proto,web}/README.md,{deploy,services}/*/README.md}";
+    "{{services,packages,proto,agent,cli,deploy,web,testing,bench,e2e}/**/*.{ts,tsx,mjs,proto},*.md,{docs,charts,bench,e2e}/**/*.md,{agent,cli,proto,web}/README.md,{deploy,packages,services}/*/README.md}";
   return read(handWritten(glob));
 }
 

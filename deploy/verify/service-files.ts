@@ -246,7 +246,11 @@ ${Object.entries(environment)
 /** The images of skaffold.yaml: each is built again when its sources or what they import change. */
 export function skaffoldImages(list: readonly ServiceFacts[]): string {
   const services = list.map(
-    ({ name }) => [imageOf(name), [`services/${name}`, ...(name === "gateway" ? ["web", "cli", "docs"] : [])]] as const,
+    ({ name }) =>
+      [
+        imageOf(name),
+        [`services/${name}`, ...(name === "gateway" ? ["web", "cli", "docs", "packages/import"] : [])],
+      ] as const,
   );
   const common = ["services/kit", "proto", "deploy/docker"];
   return [...services, ["setup", ["deploy/setup", "deploy/local"]] as const]

@@ -23,7 +23,7 @@ const generated = globSync("proto/gen/**/*.ts", { cwd: folder });
 print("generated (proto/gen)", sum(read(generated, folder)), generated.length);
 
 const large = [
-  ...filesByFolder(handWritten("{services,web,agent,cli,deploy,charts,proto,bench,e2e}/**/*", folder)),
+  ...filesByFolder(handWritten("{services,packages,web,agent,cli,deploy,charts,proto,testing,bench,e2e}/**/*", folder)),
 ].filter(([, count]) => count > largestFolder);
 print(`folders of more than ${largestFolder} files`, large.length);
 for (const [path, count] of large.toSorted(([, a], [, b]) => b - a)) print(`  ${path}`, count);

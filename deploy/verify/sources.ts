@@ -11,11 +11,11 @@ const forTests =
 
 /**
  * Shipped files: hand-written TypeScript, JavaScript, SQL, protobuf and chart templates that a user runs, builds or
- * installs. Not: tests and their helpers, generated code and renders, the catalogues of words, `bench`, `e2e`, what
+ * installs. Not: tests and their helpers, generated code and renders, the catalogues of words, `testing`, `bench`, `e2e`, what
  * only maintainers run (`deploy/verify`, `web/dev`), documents, styles, and data (JSON, YAML).
  */
 export function shippedFiles(folder = root): string[] {
-  return handWritten("{services,web,agent,cli,deploy,charts,proto}/**/*", folder).filter(
+  return handWritten("{services,packages,web,agent,cli,deploy,charts,proto}/**/*", folder).filter(
     (path) =>
       /\.([cm]?[jt]s|tsx|sql|proto|tpl)$/.test(path) &&
       !forTests.test(path) &&

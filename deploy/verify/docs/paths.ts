@@ -6,8 +6,8 @@ import { root } from "../steps.ts";
 const docs = [
   "*.md",
   "{agent,bench,cli,proto,web}/README.md",
-  "{charts,deploy,services}/*/README.md",
-  "bench/results/*.md",
+  "{charts,deploy,packages,services}/*/README.md",
+  "{bench,e2e}/results/*.md",
   "docs/*.md",
   "docs/{adr,zh-CN}/*.md",
 ];

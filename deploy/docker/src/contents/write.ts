@@ -138,7 +138,7 @@ export function npmComponents({ inputs, packages }: BundleContents, builtFrom: r
 /** The package of ours that a source file belongs to. */
 function workspaceOf(input: string): string {
   const [first = "", second = ""] = input.split("/");
-  return join(root, ["services", "deploy"].includes(first) ? join(first, second) : first);
+  return join(root, ["services", "deploy", "packages"].includes(first) ? join(first, second) : first);
 }
 
 function fromPackage(folder: string, integrity: string | undefined): Component {

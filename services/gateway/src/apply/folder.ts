@@ -1,4 +1,4 @@
-import { hide } from "@sonde/cli/read";
+import { hide } from "@sonde/import/config/read";
 import { clipText } from "@sonde/kit/clip";
 import { type AppError, toAppError } from "@sonde/kit/errors";
 import type { Log } from "@sonde/kit/service/log";

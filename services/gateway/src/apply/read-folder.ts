@@ -1,4 +1,4 @@
-import { faultsIn, hide, InvalidConfig, readConfig, resolveReferences } from "@sonde/cli/read";
+import { faultsIn, hide, InvalidConfig, readConfig, resolveReferences } from "@sonde/import/config/read";
 import { AppError, toAppError } from "@sonde/kit/errors";
 import { maxApplyBytes } from "@sonde/proto/http/config/apply";
 import { configFile, sourceName } from "@sonde/proto/http/config/document";

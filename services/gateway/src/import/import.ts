@@ -4,7 +4,7 @@ import type { ConfigOutcome } from "@sonde/proto/rpc/apply";
 import type { Asking } from "../apply/asking.ts";
 import { type PlannedDocument, planDocument } from "../apply/plan.ts";
 import type { PreparedImport } from "./jobs.ts";
-import type { KnownHere, PlannedObject, RefusedObject } from "./shapes.ts";
+import type { KnownHere, PlannedObject, RefusedObject } from "@sonde/import/formats/shapes";
 
 /** What of this installation decides what a file becomes. */
 export async function readKnown({ services, ask }: Asking): Promise<KnownHere> {

@@ -4,12 +4,12 @@ import { importInput } from "@sonde/proto/http/import";
 import { faultsOf } from "@sonde/proto/http/reasons/issues";
 import { type PreparedApply, type PreparedDocument, prepareDocument, readApply } from "../apply/read.ts";
 import { type FolderRead, readFolder } from "../apply/read-folder.ts";
-import { readHealthchecks } from "./healthchecks.ts";
-import { readKuma } from "./kuma/read.ts";
-import type { KnownHere, TranslatedImport } from "./shapes.ts";
-import { readExport } from "./sonde.ts";
-import { isStorable } from "./texts.ts";
-import { translate } from "./translate.ts";
+import { readHealthchecks } from "@sonde/import/formats/healthchecks";
+import { readKuma } from "@sonde/import/formats/kuma/read";
+import type { KnownHere, TranslatedImport } from "@sonde/import/formats/shapes";
+import { readExport } from "@sonde/import/formats/sonde";
+import { isStorable } from "@sonde/import/formats/texts";
+import { translate } from "@sonde/import/formats/translate";
 
 /** The bytes of a request's body, or a folder that is mounted; of an import also what of this installation decides about it. */
 export type ReadJob =

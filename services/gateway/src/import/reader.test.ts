@@ -3,7 +3,7 @@ import { unzipLines } from "@sonde/kit/managed/lines";
 import { maxImportBytes } from "@sonde/proto/http/import";
 import { afterAll, expect, test } from "vitest";
 import { createDocumentReader } from "./reader.ts";
-import { nothingHere } from "./testing/known.ts";
+import { nothingHere } from "@sonde/import/formats/testing/known";
 
 const reader = createDocumentReader();
 afterAll(() => reader.stop());

@@ -13,7 +13,7 @@ import { Card } from "../../ui/card.tsx";
 import { cx } from "../../ui/cx.ts";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { countsOf, Plan } from "./plan.tsx";
-import { type FileContent, type FileFault, readFiles } from "./read-file.ts";
+import { type FileContent, type FileFault, readFiles } from "@sonde/import/read-file";
 
 /** The server itself has a minute for each of its two steps. */
 const timeoutMs = 130_000;
