@@ -3,14 +3,14 @@ import { closeServers } from "@sonde/probe-runner/testing/loopback";
 import type { ChannelTypeName } from "@sonde/proto/http/notifications/channel-types";
 import { checkTypes, kindOf, kinds } from "@sonde/proto/http/monitors/kinds";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Api, apiOf, firstAdmin } from "./support/api.ts";
+import { type Api, apiOf, firstAdmin } from "@sonde/testing/api";
 import { channelConfigs } from "./support/fuzz/channel-configs.ts";
 import { type Operation, readOperations } from "./support/fuzz/document.ts";
 import { faultsOf, send } from "./support/fuzz/judge.ts";
 import { type Hints, requestsOf } from "./support/fuzz/requests.ts";
 import { makeVictim } from "./support/fuzz/victims.ts";
-import { type Product, startProduct } from "./support/product.ts";
-import { startTarget, type Target } from "./support/target.ts";
+import { type Product, startProduct } from "@sonde/testing/product";
+import { startTarget, type Target } from "@sonde/testing/target";
 
 /** Another seed picks other mutations and values; a failure prints the one that found it. */
 const seed = Number(process.env["FUZZ_SEED"] ?? 20260131);

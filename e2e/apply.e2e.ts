@@ -3,9 +3,9 @@ import type { ConfigDocument } from "@sonde/proto/http/config/document";
 import type { Monitor } from "@sonde/proto/http/monitors/monitors";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Api, apiOf, firstAdmin } from "./support/api.ts";
-import { type Product, startProduct } from "./support/product.ts";
-import { startTarget, type Target } from "./support/target.ts";
+import { type Api, apiOf, firstAdmin } from "@sonde/testing/api";
+import { type Product, startProduct } from "@sonde/testing/product";
+import { startTarget, type Target } from "@sonde/testing/target";
 
 const patienceMs = 60_000;
 

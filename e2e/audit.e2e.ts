@@ -3,10 +3,10 @@ import { freePort } from "@sonde/kit/embedded/free-port";
 import { type StandIn, startStandIn } from "@sonde/notifier/testing/stand-ins";
 import type { AuditEntry } from "@sonde/proto/http/audit";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { admin, type Api, apiOf } from "./support/api.ts";
+import { admin, type Api, apiOf } from "@sonde/testing/api";
 import { canary, type ChangeRequest, changesOf, unaudited } from "./support/audited.ts";
-import { type Product, startProduct } from "./support/product.ts";
-import { startTarget, type Target } from "./support/target.ts";
+import { type Product, startProduct } from "@sonde/testing/product";
+import { startTarget, type Target } from "@sonde/testing/target";
 
 let product: Product;
 let target: Target;

@@ -8,9 +8,9 @@ import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { admin, type Api, apiOf, firstAdmin } from "./support/api.ts";
+import { admin, type Api, apiOf, firstAdmin } from "@sonde/testing/api";
 import { makeEverything } from "./support/everything.ts";
-import { type Product, startProduct } from "./support/product.ts";
+import { type Product, startProduct } from "@sonde/testing/product";
 import { everythingShown } from "./support/shown.ts";
 
 const secret = "canary-of-a-backup";

@@ -5,9 +5,9 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { type Api, firstAdmin } from "./support/api.ts";
-import { type Product, startProduct } from "./support/product.ts";
-import { startTarget, type Target } from "./support/target.ts";
+import { type Api, firstAdmin } from "@sonde/testing/api";
+import { type Product, startProduct } from "@sonde/testing/product";
+import { startTarget, type Target } from "@sonde/testing/target";
 
 let product: Product;
 let target: Target;

@@ -2,9 +2,9 @@ import type { CheckResult } from "@sonde/proto/http/monitors/checks";
 import type { Incident } from "@sonde/proto/http/incidents/incidents";
 import type { Monitor } from "@sonde/proto/http/monitors/monitors";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { type Api, firstAdmin } from "./support/api.ts";
-import { type Product, startProduct } from "./support/product.ts";
-import { startTarget, type Target } from "./support/target.ts";
+import { type Api, firstAdmin } from "@sonde/testing/api";
+import { type Product, startProduct } from "@sonde/testing/product";
+import { startTarget, type Target } from "@sonde/testing/target";
 
 let product: Product;
 let good: Target;

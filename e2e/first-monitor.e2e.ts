@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { openBrowser } from "./support/browser.ts";
+import { openBrowser } from "@sonde/testing/browser";
 import { newcomerStory, watchFaults } from "./support/newcomer.ts";
-import { startProduct } from "./support/product.ts";
+import { startProduct } from "@sonde/testing/product";
 import { violationsOf } from "./support/quality.ts";
-import { startTarget } from "./support/target.ts";
+import { startTarget } from "@sonde/testing/target";
 
 // Most of a story is waiting for the next check: both languages wait at once.
 test.concurrent.for(["en-US", "zh-CN"] as const)(

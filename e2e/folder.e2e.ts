@@ -6,8 +6,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Api, firstAdmin } from "./support/api.ts";
-import { type Product, startProduct } from "./support/product.ts";
+import { type Api, firstAdmin } from "@sonde/testing/api";
+import { type Product, startProduct } from "@sonde/testing/product";
 
 const patience = { timeout: 40_000, interval: 250 };
 

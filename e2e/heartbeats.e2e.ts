@@ -1,8 +1,8 @@
 import { secretMask } from "@sonde/proto/http/secrets";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Api, apiOf, firstAdmin } from "./support/api.ts";
-import { type Product, startProduct } from "./support/product.ts";
+import { type Api, apiOf, firstAdmin } from "@sonde/testing/api";
+import { type Product, startProduct } from "@sonde/testing/product";
 
 type Heartbeat = { id: number; status: string; pingUrl: string; lastError?: string | null };
 type Incident = { id: string; kind: string; cause: string; closedAt?: string };

@@ -6,11 +6,11 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Api, apiOf, firstAdmin } from "./support/api.ts";
-import { type Browser, openBrowser } from "./support/browser.ts";
-import { type Product, startProduct } from "./support/product.ts";
+import { type Api, apiOf, firstAdmin } from "@sonde/testing/api";
+import { type Browser, openBrowser } from "@sonde/testing/browser";
+import { type Product, startProduct } from "@sonde/testing/product";
 import { violationsOf } from "./support/quality.ts";
-import { startTarget, type Target } from "./support/target.ts";
+import { startTarget, type Target } from "@sonde/testing/target";
 
 const patienceMs = 60_000;
 

@@ -6,11 +6,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Api, firstAdmin } from "./support/api.ts";
-import { type Browser, openBrowser } from "./support/browser.ts";
+import { type Api, firstAdmin } from "@sonde/testing/api";
+import { type Browser, openBrowser } from "@sonde/testing/browser";
 import { certificateEnd, dnsStory, serveShop, type Story, tcpStory, tlsStory, trusted } from "./support/kinds.ts";
 import { type Words, words } from "./support/kinds-words.ts";
-import { type Product, startProduct } from "./support/product.ts";
+import { type Product, startProduct } from "@sonde/testing/product";
 import { violationsOf } from "./support/quality.ts";
 
 type Language = keyof typeof words;

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { firstAdmin } from "./support/api.ts";
-import { openBrowser } from "./support/browser.ts";
-import { startProduct } from "./support/product.ts";
+import { firstAdmin } from "@sonde/testing/api";
+import { openBrowser } from "@sonde/testing/browser";
+import { startProduct } from "@sonde/testing/product";
 import { settled, violationsOf, watchErrors } from "./support/quality.ts";
-import { startTarget } from "./support/target.ts";
+import { startTarget } from "@sonde/testing/target";
 
 const patienceMs = 60_000;
 const count = 40;

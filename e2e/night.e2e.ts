@@ -4,11 +4,11 @@ import type { Incident, TimelineEntry } from "@sonde/proto/http/incidents/incide
 import type { Monitor } from "@sonde/proto/http/monitors/monitors";
 import type { Locator } from "playwright-core";
 import { expect, test } from "vitest";
-import { admin, firstAdmin } from "./support/api.ts";
-import { logIn, openBrowser } from "./support/browser.ts";
-import { startProduct } from "./support/product.ts";
+import { admin, firstAdmin } from "@sonde/testing/api";
+import { logIn, openBrowser } from "@sonde/testing/browser";
+import { startProduct } from "@sonde/testing/product";
 import { overflowOf, settled, violationsOf, watchErrors } from "./support/quality.ts";
-import { startTarget } from "./support/target.ts";
+import { startTarget } from "@sonde/testing/target";
 
 const patienceMs = 60_000;
 /** Of a phone. */

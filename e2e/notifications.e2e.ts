@@ -5,13 +5,13 @@ import type { Incident } from "@sonde/proto/http/incidents/incidents";
 import type { Monitor } from "@sonde/proto/http/monitors/monitors";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Api, firstAdmin } from "./support/api.ts";
-import { type Browser, openBrowser } from "./support/browser.ts";
+import { type Api, firstAdmin } from "@sonde/testing/api";
+import { type Browser, openBrowser } from "@sonde/testing/browser";
 import { addChannel, say, useEverywhere } from "./support/notifications.ts";
-import { type Product, startProduct } from "./support/product.ts";
+import { type Product, startProduct } from "@sonde/testing/product";
 import { violationsOf } from "./support/quality.ts";
 import { type Reporting, startReporting } from "./support/reporting-agent.ts";
-import { startTarget, type Target } from "./support/target.ts";
+import { startTarget, type Target } from "@sonde/testing/target";
 
 /** A check comes every two seconds, and an alert within ten of the one before waits for them. */
 const toldMs = 60_000;

@@ -2,11 +2,11 @@ import type { Monitor } from "@sonde/proto/http/monitors/monitors";
 import { request } from "node:http";
 import type { BrowserContext } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Api, firstAdmin } from "./support/api.ts";
-import { type Browser, openBrowser } from "./support/browser.ts";
-import { type Product, startProduct } from "./support/product.ts";
+import { type Api, firstAdmin } from "@sonde/testing/api";
+import { type Browser, openBrowser } from "@sonde/testing/browser";
+import { type Product, startProduct } from "@sonde/testing/product";
 import { overflowOf, violationsOf, watchErrors } from "./support/quality.ts";
-import { startTarget, type Target } from "./support/target.ts";
+import { startTarget, type Target } from "@sonde/testing/target";
 
 const publicUrl = "http://sonde.example.com";
 const password = "open sesame, please";

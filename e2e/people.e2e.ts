@@ -1,9 +1,9 @@
 import type { User } from "@sonde/proto/http/users";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { admin, type Api, apiOf, firstAdmin } from "./support/api.ts";
-import { type Browser, logIn, openBrowser } from "./support/browser.ts";
-import { type Product, startProduct } from "./support/product.ts";
+import { admin, type Api, apiOf, firstAdmin } from "@sonde/testing/api";
+import { type Browser, logIn, openBrowser } from "@sonde/testing/browser";
+import { type Product, startProduct } from "@sonde/testing/product";
 import { violationsOf } from "./support/quality.ts";
 
 const first = "correct horse battery";

@@ -1,8 +1,8 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { type Api, firstAdmin } from "./support/api.ts";
-import { type Browser, openBrowser, type View } from "./support/browser.ts";
-import { type Product, startProduct } from "./support/product.ts";
+import { type Api, firstAdmin } from "@sonde/testing/api";
+import { type Browser, openBrowser, type View } from "@sonde/testing/browser";
+import { type Product, startProduct } from "@sonde/testing/product";
 import {
   addresses,
   focusIsVisible,
@@ -14,7 +14,7 @@ import {
   watchErrors,
 } from "./support/quality.ts";
 import { startReporting } from "./support/reporting-agent.ts";
-import { startTarget, type Target } from "./support/target.ts";
+import { startTarget, type Target } from "@sonde/testing/target";
 
 let product: Product;
 let target: Target;

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { admin, firstAdmin } from "./support/api.ts";
-import { logIn, openBrowser } from "./support/browser.ts";
-import { startProduct } from "./support/product.ts";
+import { admin, firstAdmin } from "@sonde/testing/api";
+import { logIn, openBrowser } from "@sonde/testing/browser";
+import { startProduct } from "@sonde/testing/product";
 import { settled, violationsOf } from "./support/quality.ts";
-import { startTarget } from "./support/target.ts";
+import { startTarget } from "@sonde/testing/target";
 
 const patienceMs = 60_000;
 const count = 5;

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, expect, test } from "vitest";
-import { type Api, firstAdmin } from "./support/api.ts";
-import { makeMemoryGroup, type MemoryGroup } from "./support/memory-group.ts";
-import { type Product, startProduct } from "./support/product.ts";
-import { startTarget, type Target } from "./support/target.ts";
+import { type Api, firstAdmin } from "@sonde/testing/api";
+import { makeMemoryGroup, type MemoryGroup } from "@sonde/testing/memory-group";
+import { type Product, startProduct } from "@sonde/testing/product";
+import { startTarget, type Target } from "@sonde/testing/target";
 
 const group: MemoryGroup | null = await makeMemoryGroup(`sonde-e2e-${process.pid}`);
 let product: Product | undefined;

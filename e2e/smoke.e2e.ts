@@ -1,8 +1,8 @@
 import { freePort } from "@sonde/kit/embedded/free-port";
 import { smoke } from "@sonde/setup/smoke";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Product, startProduct } from "./support/product.ts";
-import { startTarget } from "./support/target.ts";
+import { type Product, startProduct } from "@sonde/testing/product";
+import { startTarget } from "@sonde/testing/target";
 
 // The test of an installation, against a whole Sonde.
 let product: Product;

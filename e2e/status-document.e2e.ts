@@ -1,7 +1,7 @@
 import { demoNowMs } from "@sonde/status-page/testing/demo-status";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Browser, openBrowser, type View } from "./support/browser.ts";
+import { type Browser, openBrowser, type View } from "@sonde/testing/browser";
 import { contrastsOf } from "./support/contrast.ts";
 import { overflowOf, tabTo, violationsOf, watchErrors } from "./support/quality.ts";
 import { startStatusDemo, type StatusDemo } from "./support/status-demo.ts";

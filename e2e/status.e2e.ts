@@ -7,11 +7,11 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { announcements as announce } from "../web/src/locales/en-US/status/announcements.ts";
 import { maintenance as plan } from "../web/src/locales/en-US/status/maintenance.ts";
 import { statusPage as config } from "../web/src/locales/en-US/status/status-page.ts";
-import { type Api, apiOf, firstAdmin } from "./support/api.ts";
-import { type Browser, openBrowser } from "./support/browser.ts";
-import { type Product, startProduct } from "./support/product.ts";
+import { type Api, apiOf, firstAdmin } from "@sonde/testing/api";
+import { type Browser, openBrowser } from "@sonde/testing/browser";
+import { type Product, startProduct } from "@sonde/testing/product";
 import { overflowOf, violationsOf, watchErrors } from "./support/quality.ts";
-import { startTarget, type Target } from "./support/target.ts";
+import { startTarget, type Target } from "@sonde/testing/target";
 
 /** The address that readers know; mails link to it. */
 const publicUrl = "http://status.example.com";

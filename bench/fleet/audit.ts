@@ -4,7 +4,7 @@ import { followStream } from "@sonde/kit/bus/follow";
 import { silentLog } from "@sonde/kit/service/log";
 import { SampleBatchSchema } from "@sonde/proto/gen/agents/v1/samples";
 import { streams } from "@sonde/proto/streams";
-import type { Ledger } from "./simulated-agent.ts";
+import type { Ledger } from "@sonde/testing/fleet/simulated-agent";
 
 /** What came of all that agents made, held against what SAMPLES has. */
 export type Audit = { made: number; missing: number; missingAcknowledged: number; doubled: number; strange: number };

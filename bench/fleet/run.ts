@@ -4,8 +4,8 @@
  * parts alone, with `--profile=<folder>` CPU profiles of agent-ingest.
  */
 import { silenceFleet, wakeFleet, writeFleet } from "@sonde/agent-ingest/testing/fleet";
-import { reportFigures } from "../pipeline/report.ts";
-import { type Figure, ms, percent } from "../probe/figures.ts";
+import { reportFigures } from "@sonde/testing/report";
+import { type Figure, ms, percent } from "@sonde/testing/figures";
 import {
   bareServer,
   beginReporting,
@@ -116,5 +116,5 @@ try {
   await servers.stop();
 }
 say("done");
-await reportFigures("fleet", figures, `took ${((performance.now() - began) / 1000).toFixed(0)} s`);
+await reportFigures("bench/results/fleet", figures, `took ${((performance.now() - began) / 1000).toFixed(0)} s`);
 process.exit(0);

@@ -4,11 +4,11 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "@sonde/kit/embedded/free-port";
-import { percentile } from "../probe/figures.ts";
-import { type Fleet, type Seen, startFleet } from "./fleet.ts";
+import { percentile } from "@sonde/testing/figures";
+import { type Fleet, type Seen, startFleet } from "@sonde/testing/fleet/fleet";
 import type { Servers } from "./servers.ts";
 import { startService, type ServiceProcess } from "./service-process.ts";
-import type { Identity, Ledger } from "./simulated-agent.ts";
+import type { Identity, Ledger } from "@sonde/testing/fleet/simulated-agent";
 
 export const intervalMs = 15_000;
 /** As many as the gateway's own agent opens to agent-ingest. */

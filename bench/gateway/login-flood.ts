@@ -5,7 +5,7 @@ import { silentLog } from "@sonde/kit/service/log";
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Figure, ms, percentile } from "../probe/figures.ts";
+import { type Figure, ms, percentile } from "@sonde/testing/figures";
 import { answerOf, startClient, startWatched } from "./processes.ts";
 
 const username = "ada";

@@ -1,6 +1,6 @@
 import { type FakeSystem } from "@sonde/gateway/testing/fake-system";
 import { principals } from "@sonde/gateway/testing/principals";
-import { type Figure, ms } from "../probe/figures.ts";
+import { type Figure, ms } from "@sonde/testing/figures";
 import { answerOf, startClient, startWatched, type Watched } from "./processes.ts";
 
 const rounds = 8;

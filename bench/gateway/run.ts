@@ -4,8 +4,8 @@
  */
 import { startFakeSystem } from "@sonde/gateway/testing/fake-system";
 import { startNats } from "@sonde/kit/embedded/nats";
-import { reportFigures } from "../pipeline/report.ts";
-import type { Figure } from "../probe/figures.ts";
+import { reportFigures } from "@sonde/testing/report";
+import type { Figure } from "@sonde/testing/figures";
 import { loginFlood } from "./login-flood.ts";
 import { memoryRequests } from "./memory-requests.ts";
 import { startWatched, type Watched } from "./processes.ts";
@@ -26,7 +26,7 @@ for (const [name, measure] of Object.entries(scenarios)) {
   process.stderr.write(`${name} …\n`);
   figures.push(...(await measure()));
 }
-await reportFigures("gateway", figures);
+await reportFigures("bench/results/gateway", figures);
 process.exit(0);
 
 /** The gateway as a process of its own, over stand-ins of the other services on a real bus. */

@@ -4,7 +4,7 @@ import { principals } from "@sonde/gateway/testing/principals";
 import { EventSchema } from "@sonde/proto/gen/events/v1/events";
 import { subjects } from "@sonde/proto/subjects";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Figure, ms, percent, percentile } from "../probe/figures.ts";
+import { type Figure, ms, percent, percentile } from "@sonde/testing/figures";
 import { answerOf, startClient, startWatched, type Watched } from "./processes.ts";
 
 const streams = 1000;

@@ -9,7 +9,7 @@ import { hash } from "node:crypto";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startWatched, type Watched } from "../gateway/processes.ts";
-import { type Figure, ms, percentile } from "../probe/figures.ts";
+import { type Figure, ms, percentile } from "@sonde/testing/figures";
 import { uuidOf } from "./pinger.ts";
 
 type Over = { begun: number; counts: Record<string, number>; latenciesMs: number[] };

@@ -8,10 +8,10 @@ import { streams } from "@sonde/proto/streams";
 import { partitionOf, subjects } from "@sonde/proto/subjects";
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Api, firstAdmin } from "../../e2e/support/api.ts";
+import { type Api, firstAdmin } from "@sonde/testing/api";
 import { usageOf } from "../pipeline/usage.ts";
-import { startWhole, type WholeSonde } from "../pipeline/whole.ts";
-import { type Figure, ms, percent, percentile } from "../probe/figures.ts";
+import { startWhole, type WholeSonde } from "@sonde/testing/whole";
+import { type Figure, ms, percent, percentile } from "@sonde/testing/figures";
 
 const mostInDocument = 1_000;
 const pageSize = 200;

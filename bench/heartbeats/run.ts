@@ -3,8 +3,8 @@
  * known: `npm run bench:heartbeats`, with `--write` into bench/results/heartbeats.md; `-- smoke` takes seconds, and shows that it runs;
  * `-- costs`, `losses` or `missed` is one part.
  */
-import { reportFigures } from "../pipeline/report.ts";
-import type { Figure } from "../probe/figures.ts";
+import { reportFigures } from "@sonde/testing/report";
+import type { Figure } from "@sonde/testing/figures";
 import { cpuFigure, lossFigures, startPinged } from "./gateways.ts";
 import { missedFigures } from "./missed.ts";
 
@@ -55,5 +55,5 @@ if (runs("missed")) {
   say(`${size.missed.heartbeats} heartbeats that wait …`);
   add(await missedFigures(size.missed));
 }
-await reportFigures("heartbeats", figures);
+await reportFigures("bench/results/heartbeats", figures);
 process.exit(0);

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Figure } from "../probe/figures.ts";
+import type { Figure } from "@sonde/testing/figures";
 import { watch } from "./watching.ts";
 
 const [settleSeconds, measuredSeconds] = [60, 120];

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { openBrowser } from "../../e2e/support/browser.ts";
-import type { Figure } from "../probe/figures.ts";
+import { openBrowser } from "@sonde/testing/browser";
+import type { Figure } from "@sonde/testing/figures";
 import { watch } from "./watching.ts";
 
 /** Watches for so long in a cgroup of `mib`, page cache included, with a dashboard and the public page open in a browser. */

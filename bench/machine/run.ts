@@ -4,8 +4,8 @@
  * minutes for each rate.
  */
 import { parseArgs } from "node:util";
-import { reportFigures } from "../pipeline/report.ts";
-import type { Figure } from "../probe/figures.ts";
+import { reportFigures } from "@sonde/testing/report";
+import type { Figure } from "@sonde/testing/figures";
 import { costOfChecks } from "./checks.ts";
 import { inLittleMemory } from "./memory.ts";
 
@@ -28,5 +28,5 @@ if (isWanted("memory"))
     [768, 1000, 5],
   ] as const)
     figures.push(await inLittleMemory({ mib, monitors, intervalSeconds, minutes: Number(values.minutes) }));
-await reportFigures("machine", figures);
+await reportFigures("bench/results/machine", figures);
 process.exit(0);

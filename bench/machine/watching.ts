@@ -1,10 +1,10 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Api, firstAdmin } from "../../e2e/support/api.ts";
-import { makeMemoryGroup } from "../../e2e/support/memory-group.ts";
-import { startProduct } from "../../e2e/support/product.ts";
-import { startTarget } from "../../e2e/support/target.ts";
-import { type Process, processesOf } from "../start/processes.ts";
+import { type Api, firstAdmin } from "@sonde/testing/api";
+import { makeMemoryGroup } from "@sonde/testing/memory-group";
+import { startProduct } from "@sonde/testing/product";
+import { startTarget } from "@sonde/testing/target";
+import { type Process, processesOf } from "@sonde/testing/processes";
 
 const patienceMs = 300_000;
 

@@ -6,11 +6,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { startStandIn } from "@sonde/notifier/testing/stand-ins";
 import { channelTypeNames } from "@sonde/proto/http/notifications/channel-types";
 import type { WebhookEvent } from "@sonde/proto/http/notifications/webhook-event";
-import { type Api, firstAdmin } from "../../e2e/support/api.ts";
-import { reportFigures } from "../pipeline/report.ts";
+import { type Api, firstAdmin } from "@sonde/testing/api";
+import { reportFigures } from "@sonde/testing/report";
 import { usageOf } from "../pipeline/usage.ts";
-import { startWhole } from "../pipeline/whole.ts";
-import { type Figure, ms, percentile } from "../probe/figures.ts";
+import { startWhole } from "@sonde/testing/whole";
+import { type Figure, ms, percentile } from "@sonde/testing/figures";
 import { startRunner } from "./failing.ts";
 
 const [prompt = 300, storm = 1000, byEach = storm] = process.argv.slice(2).filter(Number).map(Number);
@@ -98,7 +98,7 @@ try {
 } finally {
   await Promise.all([sonde.close(), ...standIns.map((standIn) => standIn.stop())]);
 }
-await reportFigures("notify", figures);
+await reportFigures("bench/results/notify", figures);
 process.exit(0);
 
 function row(goal: string, what: string, measured: string, wanted = "–", held = false): Figure {

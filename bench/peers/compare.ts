@@ -1,4 +1,4 @@
-import { byMonitor, intervalErrors, ms, percentile } from "../probe/figures.ts";
+import { byMonitor, intervalErrors, ms, percentile } from "@sonde/testing/figures";
 import type { Load, Observation, Spent } from "./system.ts";
 
 /** What a column of the table holds: all figures are better where they are less. */

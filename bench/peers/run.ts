@@ -6,10 +6,10 @@
  */
 import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { machine, writeReport } from "../pipeline/report.ts";
-import { ms } from "../probe/figures.ts";
+import { machine, writeReport } from "@sonde/testing/report";
+import { ms } from "@sonde/testing/figures";
 import { barePeerMs } from "../probe/peers.ts";
-import { startTarget } from "../probe/target-client.ts";
+import { startTarget } from "@sonde/testing/recording-target/target";
 import { besidePeers, comparison, measure, type Measured } from "./compare.ts";
 import { debianProgram } from "./debian.ts";
 import { prometheus } from "./prometheus.ts";
@@ -82,7 +82,7 @@ const heads = [
 ];
 const every = `${isByRate ? "every 20 s (1,000/s: every 5 s)" : `every ${everySeconds} s`}, four intervals long after two to settle, one system after the other`;
 await writeReport(
-  isByRate ? "rates" : "peers",
+  isByRate ? "bench/results/rates" : "bench/results/peers",
   `${machine()}; ${every}; a bare \`http.request\` takes ${ms(bareMs)}
 
 | ${heads.join(" | ")} |

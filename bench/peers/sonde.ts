@@ -1,7 +1,7 @@
-import { firstAdmin } from "../../e2e/support/api.ts";
-import { startProduct } from "../../e2e/support/product.ts";
+import { firstAdmin } from "@sonde/testing/api";
+import { startProduct } from "@sonde/testing/product";
 import { makeMonitors } from "../pipeline/monitors.ts";
-import { startWhole } from "../pipeline/whole.ts";
+import { startWhole } from "@sonde/testing/whole";
 import { startBus } from "../probe/bus.ts";
 import { startRunner } from "../probe/runner-process.ts";
 import { observeProcesses, observeWhole, type System } from "./system.ts";

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { observe } from "../pipeline/observe.ts";
 import { memoryOf, type Usage, usageOf } from "../pipeline/usage.ts";
-import type { WholeSonde } from "../pipeline/whole.ts";
-import type { Arrivals } from "../probe/target-client.ts";
+import type { WholeSonde } from "@sonde/testing/whole";
+import type { Arrivals } from "@sonde/testing/recording-target/target";
 
 /** The checks that every system carries out: each monitor asks `/ok/<number>` of the target on loopback. */
 export interface Load {

@@ -1,4 +1,4 @@
-import type { Api } from "../../e2e/support/api.ts";
+import type { Api } from "@sonde/testing/api";
 
 /** Makes monitors over the API until there are so many; the nth checks `/ok/<n>` of a target on loopback. */
 export async function makeMonitors(

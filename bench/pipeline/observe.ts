@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { engineDir } from "@sonde/metrics/clickhouse/embedded";
 import { watchWrites } from "./postgres.ts";
 import { sizeOf, type Usage, usageOf } from "./usage.ts";
-import type { WholeSonde } from "./whole.ts";
+import type { WholeSonde } from "@sonde/testing/whole";
 
 /** Processes that keep something on a disk. */
 export const stores = ["nats", "postgres", "metrics"] as const;

@@ -4,14 +4,14 @@
  * looked at for 30 s. Linux alone.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { firstAdmin } from "../../e2e/support/api.ts";
-import { byMonitor, type Figure, ms, percent } from "../probe/figures.ts";
+import { firstAdmin } from "@sonde/testing/api";
+import { byMonitor, type Figure, ms, percent } from "@sonde/testing/figures";
 import { barePeerMs, pacedPeerMs, times } from "../probe/peers.ts";
-import { startTarget } from "../probe/target-client.ts";
+import { startTarget } from "@sonde/testing/recording-target/target";
 import { makeMonitors } from "./monitors.ts";
-import { reportFigures } from "./report.ts";
+import { reportFigures } from "@sonde/testing/report";
 import { type Observed, observe, stores } from "./observe.ts";
-import { startWhole, type WholeSonde } from "./whole.ts";
+import { startWhole, type WholeSonde } from "@sonde/testing/whole";
 
 /** So many monitors every so many seconds, looked at for so long. */
 type Load = { count: number; intervalSeconds: number; windowSeconds: number };
@@ -82,7 +82,7 @@ try {
 const afterRun = loads.map(
   (load) => `${load.count} monitors every ${load.intervalSeconds} s, ${load.windowSeconds} s long`,
 );
-await reportFigures("pipeline", figures, afterRun.join("; "));
+await reportFigures("bench/results/pipeline", figures, afterRun.join("; "));
 process.exit(0);
 
 function rateOf({ count, intervalSeconds }: Load): number {

@@ -2,8 +2,8 @@
  * Measures a probe runner on loopback and prints each figure beside its goal: `npm run bench:probe`, with `--write`
  * into bench/results/probe.md, with names (`bare`, `many`, `punctual`, `hanging`, `restart`, `https`) those alone.
  */
-import { reportFigures } from "../pipeline/report.ts";
-import type { Figure } from "./figures.ts";
+import { reportFigures } from "@sonde/testing/report";
+import type { Figure } from "@sonde/testing/figures";
 import { bareRequests, httpsChecks, manyMonitors, punctuality, restart } from "./scenarios.ts";
 
 const scenarios: Record<string, () => Promise<Figure[]>> = {
@@ -22,5 +22,5 @@ for (const [name, measure] of Object.entries(scenarios)) {
   process.stderr.write(`${name} …\n`);
   figures.push(...(await measure()));
 }
-await reportFigures("probe", figures);
+await reportFigures("bench/results/probe", figures);
 process.exit(0);

@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type BenchMonitor, startBus } from "./bus.ts";
-import { byMonitor, type Figure, intervalErrors, meanDriftMs, ms, percent, percentile } from "./figures.ts";
+import { byMonitor, type Figure, intervalErrors, meanDriftMs, ms, percent, percentile } from "@sonde/testing/figures";
 import { barePeerMs, multiples, pacedPeerMs, times } from "./peers.ts";
 import { startRunner } from "./runner-process.ts";
-import { startTarget } from "./target-client.ts";
+import { startTarget } from "@sonde/testing/recording-target/target";
 
 const seconds = (count: number) => count * 1000;
 

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { emptyDataDir, npmStart } from "./sonde.ts";
+import { emptyDataDir, npmStart } from "@sonde/testing/npm-start";
 
 const run = promisify(execFile);
 const root = resolve(import.meta.dirname, "../..");

@@ -5,11 +5,11 @@
 import { rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { reportFigures } from "../pipeline/report.ts";
-import type { Figure } from "../probe/figures.ts";
+import { reportFigures } from "@sonde/testing/report";
+import type { Figure } from "@sonde/testing/figures";
 import { firstStart } from "./clone.ts";
-import { byName, processesBelow } from "./processes.ts";
-import { emptyDataDir, npmStart } from "./sonde.ts";
+import { byName, processesBelow } from "@sonde/testing/processes";
+import { emptyDataDir, npmStart } from "@sonde/testing/npm-start";
 
 const root = resolve(import.meta.dirname, "../..");
 const [settleSeconds, measuredSeconds, warmStarts] = [60, 60, 3];
@@ -31,7 +31,7 @@ if (isWanted("idle") || isWanted("warm")) {
   }
 }
 if (isWanted("clone")) await measureClone();
-await reportFigures("start", figures, "", processes);
+await reportFigures("bench/results/start", figures, "", processes);
 
 async function measureWarm(dataDir: string): Promise<void> {
   const timesMs: number[] = [];

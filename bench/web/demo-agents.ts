@@ -1,6 +1,6 @@
 import about from "../../package.json" with { type: "json" };
 import type { Sample } from "@sonde/proto/http/agents/agents";
-import { apiOf } from "../../e2e/support/api.ts";
+import { apiOf } from "@sonde/testing/api";
 
 const gib = 2 ** 30;
 const stepMs = 60_000;

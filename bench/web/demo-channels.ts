@@ -1,5 +1,5 @@
 import { type StandIn, startStandIn } from "@sonde/notifier/testing/stand-ins";
-import type { Api } from "../../e2e/support/api.ts";
+import type { Api } from "@sonde/testing/api";
 
 const named = {
   telegram: "On call",

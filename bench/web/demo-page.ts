@@ -1,7 +1,7 @@
 import type { Agent } from "@sonde/proto/http/agents/agents";
 import type { Monitor } from "@sonde/proto/http/monitors/monitors";
 import type { StatusConfigInput } from "@sonde/proto/http/status/config";
-import type { Api } from "../../e2e/support/api.ts";
+import type { Api } from "@sonde/testing/api";
 
 /** A public page of the demo's services: one group, names for readers, an announcement and a maintenance ahead. */
 export async function publishPage(api: Api): Promise<void> {

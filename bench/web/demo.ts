@@ -13,9 +13,9 @@ import { serveDns } from "@sonde/probe-runner/testing/dns-server";
 import { closeServers } from "@sonde/probe-runner/testing/loopback";
 import { serveTls } from "@sonde/probe-runner/testing/tls-server";
 import type { Monitor } from "@sonde/proto/http/monitors/monitors";
-import { type Api, firstAdmin } from "../../e2e/support/api.ts";
-import { type Product, startProduct } from "../../e2e/support/product.ts";
-import { insertDay } from "../metrics/data.ts";
+import { type Api, firstAdmin } from "@sonde/testing/api";
+import { type Product, startProduct } from "@sonde/testing/product";
+import { insertDay } from "./history.ts";
 import { startAgents } from "./demo-agents.ts";
 import { startChannels } from "./demo-channels.ts";
 

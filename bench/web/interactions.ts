@@ -1,5 +1,5 @@
 import type { CDPSession, Page } from "playwright-core";
-import type { Figure } from "../probe/figures.ts";
+import type { Figure } from "@sonde/testing/figures";
 
 const slowdown = 4;
 const mostMs = 100;

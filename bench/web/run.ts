@@ -1,7 +1,7 @@
 import type { BrowserContext } from "playwright-core";
-import { openBrowser } from "../../e2e/support/browser.ts";
-import { reportFigures } from "../pipeline/report.ts";
-import { type Figure, ms, percentile } from "../probe/figures.ts";
+import { openBrowser } from "@sonde/testing/browser";
+import { reportFigures } from "@sonde/testing/report";
+import { type Figure, ms, percentile } from "@sonde/testing/figures";
 import { startDemo } from "./demo.ts";
 import { interactions } from "./interactions.ts";
 import { shifts } from "./screens.ts";
@@ -51,7 +51,7 @@ try {
 } finally {
   await demo.stop();
 }
-await reportFigures("web", figures);
+await reportFigures("bench/results/web", figures);
 process.exit(0);
 
 /** p95 of an answer and its bytes on the wire, asked one after the other as a browser does. */

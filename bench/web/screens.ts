@@ -1,5 +1,5 @@
 import type { Page } from "playwright-core";
-import type { Figure } from "../probe/figures.ts";
+import type { Figure } from "@sonde/testing/figures";
 
 /** Every screen of the demo: for visitors, and with a session. */
 export const visitorScreens = ["/", "/login", "/register", "/status"];

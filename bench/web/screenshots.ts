@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { openBrowser, type View } from "../../e2e/support/browser.ts";
+import { openBrowser, type View } from "@sonde/testing/browser";
 import { startDemo } from "./demo.ts";
 import { publishPage } from "./demo-page.ts";
 import { userScreens, visitorScreens } from "./screens.ts";

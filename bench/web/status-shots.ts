@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { demoNowMs } from "@sonde/status-page/testing/demo-status";
-import { openBrowser, type View } from "../../e2e/support/browser.ts";
+import { openBrowser, type View } from "@sonde/testing/browser";
 import { overflowOf } from "../../e2e/support/quality.ts";
 import { startStatusDemo } from "../../e2e/support/status-demo.ts";
 

@@ -4,11 +4,11 @@ import { cpus, hostname, totalmem } from "node:os";
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, expect, test } from "vitest";
 import { keptAgents } from "../support/kept-agents.ts";
-import { apiOf, firstAdmin } from "../support/api.ts";
-import { type Browser, openBrowser } from "../support/browser.ts";
+import { apiOf, firstAdmin } from "@sonde/testing/api";
+import { type Browser, openBrowser } from "@sonde/testing/browser";
 import { freshMachine, type Machine, sharedMachine } from "../support/fresh-machine.ts";
 import { copyLinuxCommands, tileOf } from "../support/guide.ts";
-import { type Product, startProduct } from "../support/product.ts";
+import { type Product, startProduct } from "@sonde/testing/product";
 import { overflowOf, violationsOf, watchErrors } from "../support/quality.ts";
 
 let product: Product | undefined;

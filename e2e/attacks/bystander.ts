@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Api } from "../support/api.ts";
+import type { Api } from "@sonde/testing/api";
 import { startReporting } from "../support/reporting-agent.ts";
 
 /** What an ordinary user of Sonde saw for a while. */

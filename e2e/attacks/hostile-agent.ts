@@ -1,4 +1,4 @@
-import { apiOf } from "../support/api.ts";
+import { apiOf } from "@sonde/testing/api";
 import type { Attacked } from "./attack.ts";
 
 /** Registers an agent that means no good; answers its key. */

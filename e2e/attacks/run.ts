@@ -6,9 +6,9 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
-import { firstAdmin } from "../support/api.ts";
-import { startProduct } from "../support/product.ts";
-import { machine, writeReport } from "../../bench/pipeline/report.ts";
+import { firstAdmin } from "@sonde/testing/api";
+import { startProduct } from "@sonde/testing/product";
+import { machine, writeReport } from "@sonde/testing/report";
 import type { Attacked, Outcome } from "./attack.ts";
 import { type AttackName, attackNames } from "./attack-process.ts";
 import { type Seen, startBystander } from "./bystander.ts";
@@ -42,7 +42,10 @@ try {
   bystander.stop();
   const head =
     "| attack | its answers | slowest request of a bystander | latest check of one, slots missed | incidents | held |";
-  await writeReport("attacks", `${machine()}\n\n${head}\n| --- | --- | --- | --- | --- | --- |\n${rows.join("\n")}\n`);
+  await writeReport(
+    "e2e/results/attacks",
+    `${machine()}\n\n${head}\n| --- | --- | --- | --- | --- | --- |\n${rows.join("\n")}\n`,
+  );
 } finally {
   await sonde.remove();
   target.close();

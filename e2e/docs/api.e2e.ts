@@ -1,7 +1,7 @@
 import { fakeSite } from "@sonde/gateway/testing/fake-site";
 import { startTestApp, type TestApp } from "@sonde/gateway/testing/test-app";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openBrowser } from "../support/browser.ts";
+import { openBrowser } from "@sonde/testing/browser";
 import { overflowOf, violationsOf, watchErrors } from "../support/quality.ts";
 
 // The gateway over fakes is enough: the page is made of its routes alone.

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { parse } from "yaml";
 import { readRunBlocks } from "../../deploy/verify/docs/commands.ts";
-import { type Api, firstAdmin } from "../support/api.ts";
-import { type Product, startProduct } from "../support/product.ts";
+import { type Api, firstAdmin } from "@sonde/testing/api";
+import { type Product, startProduct } from "@sonde/testing/product";
 
 const pages = await readRunBlocks();
 const scopes = ["read", "metrics", "monitors", "agents", "incidents", "notifications", "status", "config"];

@@ -2,7 +2,7 @@ import { startTestApp, type TestApp } from "@sonde/gateway/testing/test-app";
 import { loadDocs } from "@sonde/gateway/site/docs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openBrowser } from "../support/browser.ts";
+import { openBrowser } from "@sonde/testing/browser";
 import { overflowOf, violationsOf, watchErrors } from "../support/quality.ts";
 
 // The gateway over fakes is enough: the site is files.

@@ -1,6 +1,6 @@
-import type { WholeSonde } from "../../bench/pipeline/whole.ts";
-import { byMonitor, type Figure } from "../../bench/probe/figures.ts";
-import type { LoopbackTarget } from "../../bench/probe/target-client.ts";
+import type { WholeSonde } from "@sonde/testing/whole";
+import { byMonitor, type Figure } from "@sonde/testing/figures";
+import type { LoopbackTarget } from "@sonde/testing/recording-target/target";
 import { cpuOf, type Reporter } from "./agents.ts";
 import { openFacts } from "./facts.ts";
 import {

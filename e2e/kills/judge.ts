@@ -1,6 +1,6 @@
 import type { Event } from "@sonde/proto/gen/events/v1/events";
 import type { Incident } from "@sonde/proto/http/incidents/incidents";
-import type { Figure } from "../../bench/probe/figures.ts";
+import type { Figure } from "@sonde/testing/figures";
 import { compareAlerts, examineIncidents } from "./alerts.ts";
 import type { Acknowledged } from "./facts.ts";
 import type { Histories } from "./final-state.ts";

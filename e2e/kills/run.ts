@@ -5,10 +5,10 @@
  */
 import { randomInt } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { firstAdmin } from "../support/api.ts";
-import { reportFigures } from "../../bench/pipeline/report.ts";
-import { startWhole, type WholeSonde } from "../../bench/pipeline/whole.ts";
-import { startTarget } from "../../bench/probe/target-client.ts";
+import { firstAdmin } from "@sonde/testing/api";
+import { reportFigures } from "@sonde/testing/report";
+import { startWhole, type WholeSonde } from "@sonde/testing/whole";
+import { startTarget } from "@sonde/testing/recording-target/target";
 import { auditAll } from "./audit.ts";
 import { callsOf } from "./http.ts";
 import { startLoad } from "./load.ts";
@@ -65,7 +65,7 @@ try {
   });
   for (const fault of audit.faults) say(`LOST: ${fault}`);
   lost = audit.faults.length > 0;
-  await reportFigures("kills", audit.figures, `${done.length} kills in ${minutes.toFixed(1)} minutes`);
+  await reportFigures("e2e/results/kills", audit.figures, `${done.length} kills in ${minutes.toFixed(1)} minutes`);
 } finally {
   await Promise.all([sonde.close({ keep: lost }), target.close()]);
 }

@@ -4,7 +4,7 @@
  * `--write` into bench/results/kubernetes.md. Ends with 1 and keeps its namespace where a row does not hold.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { machine, writeReport } from "../../bench/pipeline/report.ts";
+import { machine, writeReport } from "@sonde/testing/report";
 import { openGround } from "./ground.ts";
 import { help, readOptions } from "./options.ts";
 import { type Reported, table } from "./report.ts";
@@ -57,7 +57,7 @@ for (const { name, about, run } of scenarios) {
 const failed = rows.filter(({ held }) => held === false);
 const minutes = ((performance.now() - beganMs) / 60_000).toFixed(1);
 const about = `${machine()}; ${minutes} minutes${options.quick ? ", the quick form" : ""}`;
-await writeReport("kubernetes", `${about}\n\n${table(rows)}\n`);
+await writeReport("e2e/results/kubernetes", `${about}\n\n${table(rows)}\n`);
 await ground.close();
 /** What waits for ever must not hold up the others; they find its namespace in use, so nothing follows. */
 async function tooLate(name: string, signal: AbortSignal): Promise<never> {

@@ -1,9 +1,9 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { admin, firstAdmin } from "../support/api.ts";
-import { type Browser, logIn, openBrowser } from "../support/browser.ts";
+import { admin, firstAdmin } from "@sonde/testing/api";
+import { type Browser, logIn, openBrowser } from "@sonde/testing/browser";
 import { totpCode } from "../support/factors.ts";
-import { type Product, startProduct } from "../support/product.ts";
+import { type Product, startProduct } from "@sonde/testing/product";
 import { violationsOf } from "../support/quality.ts";
 
 let product: Product;

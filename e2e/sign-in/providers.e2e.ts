@@ -1,9 +1,9 @@
 import { clientId, clientSecret, startProvider, type TestProvider } from "@sonde/auth/testing/provider";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { admin, apiOf, firstAdmin } from "../support/api.ts";
-import { type Browser, logIn, openBrowser } from "../support/browser.ts";
-import { type Product, startProduct } from "../support/product.ts";
+import { admin, apiOf, firstAdmin } from "@sonde/testing/api";
+import { type Browser, logIn, openBrowser } from "@sonde/testing/browser";
+import { type Product, startProduct } from "@sonde/testing/product";
 import { violationsOf } from "../support/quality.ts";
 
 let product: Product;

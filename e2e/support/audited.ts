@@ -1,4 +1,4 @@
-import type { Api } from "./api.ts";
+import type { Api } from "@sonde/testing/api";
 import { addApp, beginApp, totpCode } from "./factors.ts";
 import { makeVictim } from "./fuzz/victims.ts";
 

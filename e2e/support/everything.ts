@@ -1,4 +1,4 @@
-import { type Api, apiOf } from "./api.ts";
+import { type Api, apiOf } from "@sonde/testing/api";
 import { addApp } from "./factors.ts";
 import { makeVictim } from "./fuzz/victims.ts";
 import { startReporting } from "./reporting-agent.ts";

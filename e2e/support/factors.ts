@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import type { Api } from "./api.ts";
+import type { Api } from "@sonde/testing/api";
 
 /** The code of an authenticator app (RFC 6238) that was given this secret in base 32, some steps of 30 s from now. */
 export function totpCode(secret: string, steps = 0): string {

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "vitest";
-import { killTree } from "./process-tree.ts";
+import { killTree } from "@sonde/testing/process-tree";
 
 const run = promisify(execFile);
 const root = resolve(import.meta.dirname, "../..");

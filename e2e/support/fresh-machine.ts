@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { killTree, treeOf } from "./process-tree.ts";
+import { killTree, treeOf } from "@sonde/testing/process-tree";
 import { paste, type Session } from "./shell.ts";
 
 /** This machine as it is before anybody installed anything of Sonde's. */

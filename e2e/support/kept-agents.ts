@@ -3,7 +3,7 @@ import { cp, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "vitest";
-import type { apiOf } from "./api.ts";
+import type { apiOf } from "@sonde/testing/api";
 
 const own = `${process.platform}-${process.arch}`;
 

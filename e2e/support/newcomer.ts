@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Monitor } from "@sonde/proto/http/monitors/monitors";
 import type { Page } from "playwright-core";
-import { apiOf } from "./api.ts";
+import { apiOf } from "@sonde/testing/api";
 
 // What a person reads, to the letter, in both languages.
 const words = {

@@ -1,4 +1,4 @@
-import { type Api, apiOf } from "./api.ts";
+import { type Api, apiOf } from "@sonde/testing/api";
 
 const gibibyte = 1024 ** 3;
 const long = "/srv/a-mount-point-without-a-single-space-that-goes-on-and-on/and-on";

@@ -1,4 +1,4 @@
-import type { Api } from "./api.ts";
+import type { Api } from "@sonde/testing/api";
 
 type Parameter = { name: string; in: string; required?: boolean; schema?: { maximum?: number } };
 type Document = {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { apiOf } from "../../support/api.ts";
+import { apiOf } from "@sonde/testing/api";
 import { countAnswers } from "../answers.ts";
 import type { Attack } from "../attack.ts";
 

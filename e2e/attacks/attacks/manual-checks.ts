@@ -1,4 +1,4 @@
-import { apiOf } from "../../support/api.ts";
+import { apiOf } from "@sonde/testing/api";
 import type { Attack } from "../attack.ts";
 import { countAnswers, post } from "../answers.ts";
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { apiOf } from "../../support/api.ts";
+import { apiOf } from "@sonde/testing/api";
 import type { Attack } from "../attack.ts";
 import { countAnswers, post } from "../answers.ts";
 import { hostileAgent } from "../hostile-agent.ts";

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
-import { apiOf } from "../../support/api.ts";
+import { apiOf } from "@sonde/testing/api";
 import { countAnswers } from "../answers.ts";
 import type { Attack } from "../attack.ts";
 

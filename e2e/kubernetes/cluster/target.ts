@@ -1,4 +1,4 @@
-import { byMonitor } from "../../../bench/probe/figures.ts";
+import { byMonitor } from "@sonde/testing/figures";
 import type { Hook } from "../target/control.ts";
 import type { Namespace } from "./namespace.ts";
 import { type Reached, reach } from "./reach.ts";

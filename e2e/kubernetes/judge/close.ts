@@ -1,4 +1,4 @@
-import type { Api } from "../../support/api.ts";
+import type { Api } from "@sonde/testing/api";
 import type { AlertLog } from "../sonde/alerts.ts";
 import { deleteMonitors } from "../sonde/clean.ts";
 import { type AlertVerdict, type Expected, judgeAlerts } from "./alerts.ts";

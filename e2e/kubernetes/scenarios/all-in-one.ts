@@ -1,5 +1,5 @@
 import type { Agent } from "@sonde/proto/http/agents/agents";
-import { apiOf } from "../../support/api.ts";
+import { apiOf } from "@sonde/testing/api";
 import { startReporting } from "../../support/reporting-agent.ts";
 import { deletePod } from "../cluster/disrupt.ts";
 import { isReady } from "../cluster/objects.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Monitor } from "@sonde/proto/http/monitors/monitors";
-import type { Api } from "../../support/api.ts";
+import type { Api } from "@sonde/testing/api";
 import { tryCommand } from "../cluster/command.ts";
 import type { Namespace } from "../cluster/namespace.ts";
 import { componentOf, isReady, type Pod } from "../cluster/objects.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Monitor } from "@sonde/proto/http/monitors/monitors";
-import type { Api } from "../../support/api.ts";
+import type { Api } from "@sonde/testing/api";
 import type { Namespace } from "../cluster/namespace.ts";
 import type { Pod } from "../cluster/objects.ts";
 import type { ClusterTarget } from "../cluster/target.ts";

@@ -1,4 +1,4 @@
-import { type Api, apiOf } from "../../support/api.ts";
+import { type Api, apiOf } from "@sonde/testing/api";
 import { testAccount } from "./values.ts";
 
 export interface Admin {

@@ -1,4 +1,4 @@
-import type { Api } from "../../support/api.ts";
+import type { Api } from "@sonde/testing/api";
 import type { ClusterTarget } from "../cluster/target.ts";
 import type { Hook } from "../target/control.ts";
 

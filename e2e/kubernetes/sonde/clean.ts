@@ -1,5 +1,5 @@
 import type { Monitor } from "@sonde/proto/http/monitors/monitors";
-import type { Api } from "../../support/api.ts";
+import type { Api } from "@sonde/testing/api";
 
 const most = 200;
 

@@ -1,6 +1,6 @@
 import type { Monitor } from "@sonde/proto/http/monitors/monitors";
 import type { CheckResult } from "@sonde/proto/http/monitors/checks";
-import type { Api } from "../../support/api.ts";
+import type { Api } from "@sonde/testing/api";
 import { until } from "../cluster/wait.ts";
 
 export type Kept = Awaited<ReturnType<typeof kept>>;

@@ -1,5 +1,5 @@
 import { type Call, callsOf } from "../../kills/http.ts";
-import type { Api } from "../../support/api.ts";
+import type { Api } from "@sonde/testing/api";
 import type { Namespace } from "../cluster/namespace.ts";
 import type { ClusterTarget } from "../cluster/target.ts";
 import type { Ground } from "../ground.ts";

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { createAnswering } from "../../../bench/probe/answering.ts";
+import { createAnswering } from "@sonde/testing/recording-target/answering";
 import { createControl } from "./control.ts";
 
 async function startTarget() {

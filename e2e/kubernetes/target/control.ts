@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import { text } from "node:stream/consumers";
-import type { Answering } from "../../../bench/probe/answering.ts";
+import type { Answering } from "@sonde/testing/recording-target/answering";
 
 /** A webhook that was called. */
 export interface Hook {

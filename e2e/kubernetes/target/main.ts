@@ -3,7 +3,7 @@
  * and is controlled on CONTROL_PORT (8081). Imports nothing but Node's own modules and the files beside it.
  */
 import { createServer } from "node:net";
-import { createAnswering } from "../../../bench/probe/answering.ts";
+import { createAnswering } from "@sonde/testing/recording-target/answering";
 import { createControl } from "./control.ts";
 
 const { PORT = "8080", CONTROL_PORT = "8081", HOST = "0.0.0.0" } = process.env;

@@ -1,4 +1,4 @@
-import type { Api } from "../api.ts";
+import type { Api } from "@sonde/testing/api";
 
 type WithId<Noun extends string> = Record<Noun, { id: number }>;
 

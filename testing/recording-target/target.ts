@@ -29,7 +29,7 @@ export interface LoopbackTarget {
 
 /** Starts the target as a process of its own. */
 export async function startTarget(options: TargetOptions = {}): Promise<LoopbackTarget> {
-  const child: ChildProcess = fork(new URL("./target.ts", import.meta.url), [JSON.stringify(options)], {
+  const child: ChildProcess = fork(new URL("./process.ts", import.meta.url), [JSON.stringify(options)], {
     serialization: "advanced",
   });
   const [ports] = (await once(child, "message")) as [TargetPorts];

@@ -5,7 +5,7 @@
 import { createServer, type Server } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
 import { createAnswering } from "./answering.ts";
-import type { Arrivals, TargetOptions, TargetPorts } from "./target-client.ts";
+import type { Arrivals, TargetOptions, TargetPorts } from "./target.ts";
 
 const options: TargetOptions = JSON.parse(process.argv[2] ?? "{}");
 const { serve, ids, timesMs, settle } = createAnswering();

@@ -7,15 +7,15 @@ import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { slotsBetween } from "@sonde/kit/time/slots";
-import { apiOf, type Api, firstAdmin } from "../../e2e/support/api.ts";
-import { startTarget } from "../../e2e/support/target.ts";
-import { readStored } from "../../e2e/kills/stored.ts";
-import { startFleet } from "../fleet/fleet.ts";
-import type { Identity, Ledger } from "../fleet/simulated-agent.ts";
-import { reportFigures } from "../pipeline/report.ts";
-import type { Figure } from "../probe/figures.ts";
-import { processesBelow } from "../start/processes.ts";
-import { emptyDataDir, npmStart } from "../start/sonde.ts";
+import { apiOf, type Api, firstAdmin } from "@sonde/testing/api";
+import { startTarget } from "@sonde/testing/target";
+import { readStored } from "../kills/stored.ts";
+import { startFleet } from "@sonde/testing/fleet/fleet";
+import type { Identity, Ledger } from "@sonde/testing/fleet/simulated-agent";
+import { reportFigures } from "@sonde/testing/report";
+import type { Figure } from "@sonde/testing/figures";
+import { processesBelow } from "@sonde/testing/processes";
+import { emptyDataDir, npmStart } from "@sonde/testing/npm-start";
 
 const { values } = parseArgs({
   options: {
@@ -44,7 +44,7 @@ try {
   const watched = await watch(sonde.url, sonde.pid).finally(() => sonde.stop());
   const restarts = sonde.lines.filter(({ text }) => /it starts again in|has not responded/.test(text)).length;
   await reportFigures(
-    "soak",
+    "e2e/results/soak",
     await judge(watched, restarts),
     `${monitors} monitors and ${agents} agents every 15 s for ${minutes} minutes`,
   );

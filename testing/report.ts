@@ -1,6 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { availableParallelism, cpus, loadavg } from "node:os";
-import { type Figure, table } from "../probe/figures.ts";
+import { basename, join } from "node:path";
+import { type Figure, table } from "./figures.ts";
 
 /** How busy the machine was before the benchmark began: this module is read first. */
 const loadBefore = loadavg()[0] ?? 0;
@@ -16,22 +17,22 @@ export function machine(): string {
   ].join(", ");
 }
 
-/** Prints the rows of a benchmark below the machine's line; `about` says what this run was, `after` what no row says. */
-export function reportFigures(mark: string, figures: readonly Figure[], about = "", after = ""): Promise<void> {
+/** Prints the rows of a table below the machine's line; `about` describes the run, `after` follows the table. */
+export function reportFigures(results: string, figures: readonly Figure[], about = "", after = ""): Promise<void> {
   const head = [machine(), about].filter(Boolean).join("; ");
-  return writeReport(mark, `${[head, table(figures), after].filter(Boolean).join("\n\n")}\n`);
+  return writeReport(results, `${[head, table(figures), after].filter(Boolean).join("\n\n")}\n`);
 }
 
-/** Prints a report and, with `--write`, puts it between its marks in bench/results. */
-export async function writeReport(mark: string, report: string): Promise<void> {
+/** Prints a report and, with `--write`, puts it between its marks in `<results>.md`, a path from the repository's root. */
+export async function writeReport(results: string, report: string): Promise<void> {
   process.stdout.write(report);
   if (!process.argv.includes("--write")) return;
-  const results = new URL(`../results/${mark}.md`, import.meta.url);
+  const [mark, file] = [basename(results), join(import.meta.dirname, "..", `${results}.md`)];
   const marks = new RegExp(`(<!-- ${mark} -->\n)[^]*?(<!-- /${mark} -->)`);
-  const text = await readFile(results, "utf8");
-  if (!marks.test(text)) throw new Error(`bench/results/${mark}.md has no marks to put figures between`);
+  const text = await readFile(file, "utf8");
+  if (!marks.test(text)) throw new Error(`${results}.md has no marks to put figures between`);
   await writeFile(
-    results,
+    file,
     text.replace(marks, (_whole, open: string, close: string) => `${open}${report}${close}`),
   );
 }

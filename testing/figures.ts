@@ -1,4 +1,4 @@
-import type { Arrivals } from "./target-client.ts";
+import type { Arrivals } from "./recording-target/target.ts";
 
 /** One row of the table: what was measured beside what it should be. */
 export interface Figure {

@@ -6,7 +6,7 @@ import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { killTree, leaveAlone } from "./process-tree.ts";
 
-const root = resolve(import.meta.dirname, "../..");
+const root = resolve(import.meta.dirname, "..");
 const startPatienceMs = 120_000;
 /** A folder that is named is not built into: a build would take the processor from what is tested. */
 const noAgents = join(root, "agent/dist");

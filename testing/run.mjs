@@ -1,0 +1,19 @@
+// `npm run bench -- NAME` and `npm run test:kills`, `test:attacks` …: installs and builds what the program lacks, then runs
+// it on the pinned Node. Plain JavaScript: the machine's own Node may run it before anything is installed.
+import { spawn } from "node:child_process";
+import { buildWeb, install, nodeLauncher, root } from "../deploy/local/prepare.mjs";
+import { getTools } from "../deploy/local/tools.mjs";
+
+const needsWeb = ["attacks", "machine", "web"];
+const needsChromium = ["machine", "web"];
+
+const [folder, name, ...args] = process.argv.slice(2);
+await install();
+await getTools(needsChromium.includes(name) ? ["chromium"] : [], `${name} cannot run`);
+if (needsWeb.includes(name)) await buildWeb();
+
+const child = spawn(nodeLauncher, [`${folder}/${name}/run.ts`, ...args], { cwd: root, stdio: "inherit" });
+// Ctrl-C reaches the whole process group; a signal to this process only is passed on.
+process.on("SIGINT", () => {});
+process.on("SIGTERM", () => child.kill("SIGTERM"));
+child.once("exit", (code) => process.exit(code ?? 1));
