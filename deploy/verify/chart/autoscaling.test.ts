@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { parse } from "yaml";
 import { root } from "../steps.ts";
-import { goldenFolder, resourcesIn } from "./golden.ts";
+import { examples } from "./golden.ts";
 import { chart } from "./tools.ts";
 
 type Scaler = { minReplicas: number; maxReplicas: number; metrics: { resource: { target: Record<string, string> } }[] };
@@ -46,7 +46,8 @@ function desired({ minReplicas, maxReplicas, metrics }: Scaler, current: number,
   return Math.min(maxReplicas, Math.max(minReplicas, wanted));
 }
 
-const production = resourcesIn(await readFile(join(goldenFolder, "production.yaml"), "utf8"));
+const renders = await examples();
+const production = renders.get("production")!;
 const scalerOf = (name: string) =>
   production.find(({ kind, metadata }) => kind === "HorizontalPodAutoscaler" && metadata.name === name)!
     .spec as unknown as Scaler;
@@ -81,9 +82,8 @@ it("asks for no runner more than the fewest where four of them carry out 75 chec
   expect(desired(scaler, 4, 4 * 62)).toBe(scaler.minReplicas);
 });
 
-it("asks KEDA for the same", async () => {
-  const gateways = resourcesIn(await readFile(join(goldenFolder, "httproute-monitoring.yaml"), "utf8"));
-  const scaled = gateways.filter(({ kind }) => kind === "ScaledObject");
+it.skipIf(!renders.has("httproute-monitoring"))("asks KEDA for the same", () => {
+  const scaled = renders.get("httproute-monitoring")!.filter(({ kind }) => kind === "ScaledObject");
   const triggers = scaled.map(({ spec }) =>
     (spec!["triggers"] as { type: string }[]).find(({ type }) => type === "cpu"),
   );

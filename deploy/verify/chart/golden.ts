@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { parseAllDocuments, stringify } from "yaml";
-import { chart, render } from "./tools.ts";
+import { chart, findProgram, render } from "./tools.ts";
 
 /** A resource as Kubernetes takes it. */
 export type Resource = {
@@ -13,7 +13,9 @@ export type Resource = {
 };
 
 const examplesFolder = join(chart, "examples");
-export const goldenFolder = join(chart, "golden");
+const goldenFolder = join(chart, "golden");
+/** Examples with a render in the repository, where a review sees what changes in a cluster. */
+const goldenNames = ["external", "production", "small"];
 /** Longer texts are files of the chart, which are looked at where they are. */
 const longestText = 1000;
 
@@ -31,6 +33,19 @@ export async function renderExample(helm: string, name: string): Promise<string>
   const { code, stdout, stderr } = await render(helm, ["-f", join(examplesFolder, `${name}.yaml`)]);
   if (code !== 0) throw new Error(`examples/${name}.yaml: ${stderr.trim()}`);
   return stdout;
+}
+
+let rendered: Promise<Map<string, Resource[]>> | undefined;
+
+/** The resources of every example, by its name. Without helm only of those with a golden render. */
+export const examples = (): Promise<Map<string, Resource[]>> => (rendered ??= readExamples());
+
+async function readExamples(): Promise<Map<string, Resource[]>> {
+  const helm = await findProgram("helm");
+  const names = helm === null ? goldenNames : await exampleNames();
+  const read = (name: string) =>
+    helm === null ? readFile(join(goldenFolder, `${name}.yaml`), "utf8") : renderExample(helm, name);
+  return new Map(await Promise.all(names.map(async (name) => [name, resourcesIn(await read(name))] as const)));
 }
 
 /** The resources of a render; empty documents are left out. @throws where it is not YAML */
@@ -52,10 +67,11 @@ export function tidy(text: string): string {
 
 /** Names each golden render that differs from the present render of its example. @throws with helm's message */
 export async function findStaleGoldens(helm: string): Promise<string> {
-  const names = await exampleNames();
   const kept = (await readdir(goldenFolder)).map((name) => basename(name, ".yaml"));
-  const faults = kept.filter((name) => !names.includes(name)).map((name) => `golden/${name}.yaml has no example`);
-  for (const name of names) {
+  const faults = kept
+    .filter((name) => !goldenNames.includes(name))
+    .map((name) => `golden/${name}.yaml is not in golden.ts`);
+  for (const name of goldenNames) {
     const golden = await readFile(join(goldenFolder, `${name}.yaml`), "utf8").catch(() => "");
     const fresh = tidy(await renderExample(helm, name));
     if (golden === fresh) continue;
@@ -67,7 +83,7 @@ export async function findStaleGoldens(helm: string): Promise<string> {
 /** Writes all golden renders. @throws with helm's message */
 export async function writeGoldens(helm: string): Promise<void> {
   await mkdir(goldenFolder, { recursive: true });
-  for (const name of await exampleNames()) {
+  for (const name of goldenNames) {
     await writeFile(join(goldenFolder, `${name}.yaml`), tidy(await renderExample(helm, name)));
   }
 }

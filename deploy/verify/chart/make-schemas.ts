@@ -1,12 +1,12 @@
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parse } from "yaml";
-import { goldenFolder, type Resource, resourcesIn } from "./golden.ts";
+import { examples, type Resource } from "./golden.ts";
 import { schemaFolder, schemaName } from "./schemas.ts";
 
 // node deploy/verify/chart/make-schemas.ts OPENAPI.json CRD.yaml…
 //
-// Writes the JSON schemas that the chart's resources are held against, for the kinds in charts/sonde/golden alone.
+// Writes the JSON schemas that the chart's resources are held against, for the kinds in its examples only. Needs helm.
 // OPENAPI.json is what `kubectl get --raw /openapi/v2` prints; each CRD.yaml a CustomResourceDefinition of a kind that an
 // operator brings, as its Go module has it (`go mod download -json sigs.k8s.io/gateway-api@…`).
 
@@ -19,11 +19,7 @@ const [openapi, ...crds] = process.argv.slice(2);
 if (openapi === undefined) throw new Error("usage: make-schemas.ts OPENAPI.json CRD.yaml…");
 
 const wanted = new Map<string, Resource>();
-for (const file of await readdir(goldenFolder)) {
-  for (const resource of resourcesIn(await readFile(join(goldenFolder, file), "utf8"))) {
-    wanted.set(schemaName(resource), resource);
-  }
-}
+for (const resource of [...(await examples()).values()].flat()) wanted.set(schemaName(resource), resource);
 
 await rm(schemaFolder, { recursive: true, force: true });
 await mkdir(schemaFolder, { recursive: true });

@@ -1,6 +1,5 @@
-import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { goldenFolder, type Resource } from "./golden.ts";
+import { examples, type Resource } from "./golden.ts";
 import { runProgram } from "./tools.ts";
 
 /** Made by make-schemas.ts. */
@@ -12,10 +11,14 @@ export function schemaName({ apiVersion, kind }: Pick<Resource, "apiVersion" | "
   return [kind.toLowerCase(), ...(group === undefined ? [] : [group.split(".")[0]]), version].join("-") + ".json";
 }
 
-/** Holds the golden renders against the schemas of Kubernetes and of operators. Returns what does not hold. */
+/** Validates the render of each example against the schemas of Kubernetes and of operators. Returns the errors. */
 export async function findInvalidResources(kubeconform: string): Promise<string> {
-  const files = (await readdir(goldenFolder)).map((name) => join(goldenFolder, name));
+  const documents = [...(await examples()).values()].flat().map((resource) => JSON.stringify(resource));
   const location = join(schemaFolder, "{{ .ResourceKind }}{{ .KindSuffix }}.json");
-  const { code, stdout, stderr } = await runProgram(kubeconform, ["-strict", "-schema-location", location, ...files]);
+  const { code, stdout, stderr } = await runProgram(
+    kubeconform,
+    ["-strict", "-schema-location", location, "-"],
+    documents.join("\n---\n"),
+  );
   return code === 0 ? "" : (stdout + stderr).trim() || `kubeconform ended with ${code}`;
 }

@@ -16,7 +16,7 @@ export async function chartSteps(): Promise<VerifyStep[]> {
   }
   return [
     ...(helm === null ? [] : withHelm(helm)),
-    ...(kubeconform === null
+    ...(helm === null || kubeconform === null
       ? []
       : [{ name: "chart: resources are valid (kubeconform)", run: () => findInvalidResources(kubeconform) }]),
     ...always,
