@@ -3,7 +3,7 @@ import type { HistorySource } from "@sonde/metrics/backup/parts";
 import { formatVersion, historyPart, type Manifest, type shapes } from "./archive/manifest.ts";
 import { writeArchive } from "./archive/write.ts";
 import { explain, failedBackup } from "./explain.ts";
-import type { ArchiveDestination } from "./destinations/open.ts";
+import type { ArchiveDestination } from "./destinations/destination.ts";
 import { exportSchemas } from "./postgres/export.ts";
 
 export type Backup = {

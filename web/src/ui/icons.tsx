@@ -1,14 +1,7 @@
 import * as lucide from "lucide-react";
-import { lazy, memo, Suspense } from "react";
+import { lazy, Suspense } from "react";
 import type { CheckType } from "@sonde/proto/http/monitors/kinds";
-
-/** Line icons in the colour of the text around them. Decoration: the word is beside them. */
-export function icon(Drawing: lucide.LucideIcon) {
-  // A list has hundreds of them, which never change.
-  return memo(function Icon({ className = "size-4" }: { className?: string }) {
-    return <Drawing strokeWidth={2.25} aria-hidden focusable={false} className={`shrink-0 ${className}`} />;
-  });
-}
+import { icon } from "./icons/icon.tsx";
 
 export const CheckIcon = icon(lucide.Check);
 export const CrossIcon = icon(lucide.X);

@@ -8,7 +8,7 @@ import {
 import { Upload } from "@aws-sdk/lib-storage";
 import { StartupError } from "@sonde/kit/embedded/startup-error";
 import { PassThrough, type Readable } from "node:stream";
-import type { ArchiveList, ArchiveDestination } from "./open.ts";
+import type { ArchiveList, ArchiveDestination } from "./destination.ts";
 
 export type BucketPlace = ArchiveList & {
   /** Without a slash at its begin; a prefix ends with one. */

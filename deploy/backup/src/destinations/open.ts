@@ -2,17 +2,8 @@ import { StartupError } from "@sonde/kit/embedded/startup-error";
 import { createWriteStream } from "node:fs";
 import { link, mkdir, open, readdir, rm, stat, unlink } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import type { Writable } from "node:stream";
 import { finished } from "node:stream/promises";
-
-/** Where an archive is written. Under its name it is there whole or not at all. */
-export type ArchiveDestination = {
-  /** What a person is shown. */
-  name: string;
-  stream: Writable;
-  finish(): Promise<void>;
-  abort(): Promise<void>;
-};
+import type { ArchiveDestination, ArchiveList } from "./destination.ts";
 
 /** The name of an archive in a folder: names in order are archives in order of time. */
 export const archiveName = (at: Date): string =>
@@ -62,9 +53,6 @@ export async function openDestination(
     remove: (name) => rm(join(path, name)),
   });
 }
-
-/** The archives that are kept at one place, by their names. */
-export type ArchiveList = { list(): Promise<string[]>; remove(name: string): Promise<void> };
 
 /** The newest archive at a place. @throws StartupError where there is none */
 export async function newestOf({ list }: Pick<ArchiveList, "list">, place: string): Promise<string> {

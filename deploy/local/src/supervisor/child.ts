@@ -4,7 +4,8 @@ import { registry } from "@sonde/kit/telemetry/metrics";
 import { notifyParent } from "@sonde/kit/service/output";
 import { startLoop } from "@sonde/kit/time/loop";
 import type { ChildMessage, ParentMessage } from "./child-process.ts";
-import { loadProcess, type ProcessName } from "./processes.ts";
+import { loadProcess } from "./load-process.ts";
+import type { ProcessName } from "./processes.ts";
 
 // If the parent exits before we are up there is nothing to drain. Once we are up, runMain drains.
 const endAtOnce = () => process.exit(1);

@@ -17,16 +17,6 @@ export const servicesOf = (name: ProcessName): ServiceName[] =>
 export const needsDatabase = (name: ProcessName): boolean =>
   servicesOf(name).some((service) => services[service].hasDatabase);
 
-/** Starts the services of a process. `mayOpen` settles when all other processes are ready. */
-export type StartProcess = (mayOpen: () => Promise<void>) => Promise<Service>;
-
-/** Loads the code of a process's services. */
-export async function loadProcess(name: ProcessName): Promise<StartProcess> {
-  if (name === "core") return (await import("./core.ts")).startCore;
-  const starts = await Promise.all(servicesOf(name).map(loadService));
-  return async () => stopTogether(await Promise.all(starts.map((start) => start())));
-}
-
 /** Several services that stop at the same time. */
 export const stopTogether = (running: readonly Service[]): Service => ({
   stop: async () => void (await Promise.all(running.map((service) => service.stop()))),

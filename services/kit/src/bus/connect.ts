@@ -10,7 +10,8 @@ import { isLoopback } from "../addresses.ts";
 import { unavailable } from "../errors.ts";
 import type { Log } from "../service/log.ts";
 import { reportWait, untilReady, type Wait } from "../service/waiting.ts";
-import { type Spans, openSpans } from "../telemetry/spans.ts";
+import { openSpans } from "../telemetry/open-spans.ts";
+import type { Spans } from "../telemetry/spans.ts";
 import { NatsConnectionImpl } from "@nats-io/nats-core/internal";
 import { Socket } from "node:net";
 

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { readTraceparent, loggedExporter } from "./otlp.ts";
-import { activeSpan, openSpans, traceFields } from "./spans.ts";
+import { openSpans } from "./open-spans.ts";
+import { activeSpan, traceFields } from "./spans.ts";
 import { createLog, silentLog } from "../service/log.ts";
 
 /**

@@ -1,5 +1,4 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { Logger as Log } from "pino";
 
 // Nothing of OpenTelemetry is imported here: it costs memory, and is loaded only where an endpoint is set.
 
@@ -49,11 +48,4 @@ export const isTracing = (environment: NodeJS.ProcessEnv = process.env): boolean
 export function traceFields(): { traceId: string; spanId: string } | Record<string, never> {
   const span = activeSpan.getStore();
   return span === undefined ? {} : { traceId: span.traceId, spanId: span.spanId };
-}
-
-/** Tracing for a service; null, at no cost, unless an OTLP endpoint is set. */
-export async function openSpans(service: string, log: Log): Promise<Spans | null> {
-  if (!isTracing()) return null;
-  const { otlpSpans } = await import("./otlp.ts");
-  return otlpSpans(service, log);
 }

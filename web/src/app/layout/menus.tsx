@@ -13,7 +13,8 @@ import {
   UserIcon,
   UsersIcon,
 } from "../../ui/icons.tsx";
-import { Menu, type MenuEntry } from "../../ui/menu/menu.tsx";
+import type { MenuEntry } from "../../ui/menu/entries.ts";
+import { Menu } from "../../ui/menu/menu.tsx";
 import { changeLanguage, languageNames, languages } from "../i18n.ts";
 import { setTheme, type Theme, themes, useTheme } from "../theme.ts";
 import { useStore } from "react-redux";

@@ -1,6 +1,7 @@
 import type { ChannelTypeName } from "@sonde/proto/http/notifications/channel-types";
 import * as lucide from "lucide-react";
-import { BellIcon, icon } from "../icons.tsx";
+import { BellIcon } from "../icons.tsx";
+import { icon } from "./icon.tsx";
 
 /** No logos: what kind of place a message is sent to. */
 const icons: Partial<Record<ChannelTypeName, typeof BellIcon>> = {

@@ -1,12 +1,13 @@
 import type { CheckType } from "@sonde/proto/http/monitors/kinds";
 import * as lucide from "lucide-react";
-import { icon, PulseIcon, ServerIcon } from "../icons.tsx";
+import { icon } from "./icon.tsx";
 
+const GeneralIcon = icon(lucide.Activity);
 const DatabaseIcon = icon(lucide.Database);
-const icons: Partial<Record<CheckType, typeof PulseIcon>> = {
+const icons: Partial<Record<CheckType, typeof GeneralIcon>> = {
   domain: icon(lucide.CalendarClock),
   websocket: icon(lucide.Cable),
-  grpc: ServerIcon,
+  grpc: icon(lucide.Server),
   flow: icon(lucide.ListOrdered),
   mail: icon(lucide.Mail),
   postgres: DatabaseIcon,
@@ -17,6 +18,6 @@ const icons: Partial<Record<CheckType, typeof PulseIcon>> = {
 
 /** The icon of a kind that no first screen waits for. */
 export default function OtherKindIcon({ type, className }: { type: CheckType; className: string }) {
-  const Icon = icons[type] ?? PulseIcon;
+  const Icon = icons[type] ?? GeneralIcon;
   return <Icon className={className} />;
 }

@@ -13,7 +13,7 @@ import { useEffect, useRef, useState } from "react";
 import { Link } from "react-router";
 import { cx } from "../cx.ts";
 import { CheckIcon, ChevronRightIcon } from "../icons.tsx";
-import type { MenuEntry, MenuFrame } from "./menu.tsx";
+import type { MenuEntry, MenuFrame } from "./entries.ts";
 
 type MenuPanelProps = MenuFrame & { entries: readonly MenuEntry[] };
 

@@ -3,7 +3,8 @@ import { useTranslation } from "react-i18next";
 import { typedHost, withScheme } from "../../../lib/typed.ts";
 import { FormField } from "../../../ui/form-field.tsx";
 import { Input } from "../../../ui/inputs.tsx";
-import { ConnectionGroup, ExpectationFields, RequestFields } from "./http/fields.tsx";
+import { ConnectionGroup } from "./http/connection-group.tsx";
+import { ExpectationFields, RequestFields } from "./http/fields.tsx";
 import {
   connectionNames,
   emptyHttp,

@@ -4,9 +4,7 @@ import { useTranslation } from "react-i18next";
 import { loadWords } from "../../../app/i18n.ts";
 import { MoreIcon } from "../../../ui/icons.tsx";
 import { Menu } from "../../../ui/menu/menu.tsx";
-
-/** What is done to a row's monitor in place. */
-export type RowAct = (action: "pause" | "resume" | "delete", monitor: Monitor) => void;
+import type { RowAct } from "./row-act.ts";
 
 const RowMenu = lazy(async () => (await Promise.all([import("./row-menu.tsx"), loadWords("whole")]))[0]);
 

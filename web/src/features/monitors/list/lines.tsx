@@ -13,7 +13,8 @@ import { SilentIcon, WrenchIcon } from "../../../ui/icons.tsx";
 import { Checkbox } from "../../../ui/inputs.tsx";
 import { Skeleton } from "../../../ui/states.tsx";
 import { Until } from "../../../ui/until.tsx";
-import { MonitorMenu, type RowAct } from "./actions.tsx";
+import { MonitorMenu } from "./actions.tsx";
+import type { RowAct } from "./row-act.ts";
 import { isFailing, Latest, MonitorBars, Outcome } from "./cells.tsx";
 
 type MonitorLinesProps = {

@@ -10,7 +10,7 @@ import { Button } from "../../../ui/button.tsx";
 import { cx } from "../../../ui/cx.ts";
 import { type BulkFilter, useDeleteMonitorMutation, useRecentChecksQuery } from "../api.ts";
 import { usePausing } from "../pause.tsx";
-import type { RowAct } from "./actions.tsx";
+import type { RowAct } from "./row-act.ts";
 import { RecentChecks } from "./cells.tsx";
 import { MonitorLines } from "./lines.tsx";
 import type { MonitorList } from "./list.ts";

@@ -15,9 +15,9 @@ import {
   SilentIcon,
   TrashIcon,
 } from "../../../ui/icons.tsx";
-import type { MenuEntry, MenuFrame } from "../../../ui/menu/menu.tsx";
+import type { MenuEntry, MenuFrame } from "../../../ui/menu/entries.ts";
 import MenuPanel from "../../../ui/menu/menu-panel.tsx";
-import type { RowAct } from "./actions.tsx";
+import type { RowAct } from "./row-act.ts";
 import { useCheckNow } from "./check-now.ts";
 
 /** Everything that can be done with a monitor of the list. */

@@ -8,7 +8,7 @@ import { SilenceMenu } from "../../../app/silences/silence-menu.tsx";
 import { RowAction } from "../../../lists/row-actions.tsx";
 import { isPassive } from "../../../ui/health/schedule.ts";
 import { EditIcon, PauseIcon, PlayIcon, RefreshIcon } from "../../../ui/icons.tsx";
-import type { RowAct } from "./actions.tsx";
+import type { RowAct } from "./row-act.ts";
 import { useCheckNow } from "./check-now.ts";
 
 type RowToolsProps = {

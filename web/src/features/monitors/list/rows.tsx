@@ -15,7 +15,8 @@ import { isPassive } from "../../../ui/health/schedule.ts";
 import { Menu } from "../../../ui/menu/menu.tsx";
 import { Time } from "../../../ui/time.tsx";
 import { SilencedBadge } from "../../../ui/until.tsx";
-import { MonitorMenu, type RowAct } from "./actions.tsx";
+import { MonitorMenu } from "./actions.tsx";
+import type { RowAct } from "./row-act.ts";
 import { CertificateDays, CertificateNote, MonitorBars, MonitorTarget, Outcome } from "./cells.tsx";
 import type { MonitorList } from "./list.ts";
 
