@@ -15,7 +15,7 @@ export const keyNames = [
 export type KeyName = (typeof keyNames)[number];
 
 /**
- * Every service. The users of the bus, the roles of PostgreSQL, `npm start`, its configuration, images, the benches and, by
+ * Every service. The users of the bus, the roles of PostgreSQL, `npm start`, its configuration, images, test beds and, by
  * `npm run generate:chart`, chart, Compose and Skaffold come from this list: a new service is its folder
  * `services/<name>`, a line here, and its entry in `permissions.ts`.
  */

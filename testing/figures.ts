@@ -35,19 +35,6 @@ export function intervalErrors(times: Iterable<number[]>, intervalMs: number): F
   return Float64Array.from(errors);
 }
 
-/** How far the last request of each monitor has moved against its first, modulo the interval: the mean. */
-export function meanDriftMs(times: Iterable<number[]>, intervalMs: number): number {
-  let sum = 0;
-  let count = 0;
-  for (const instants of times) {
-    if (instants.length < 2) continue;
-    const span = instants.at(-1)! - instants[0]!;
-    sum += span - Math.round(span / intervalMs) * intervalMs;
-    count++;
-  }
-  return sum / count;
-}
-
 export const ms = (value: number) => `${value.toFixed(value < 10 ? 2 : 1)} ms`;
 export const percent = (value: number) => `${value.toFixed(1)} %`;
 

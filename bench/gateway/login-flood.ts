@@ -40,7 +40,7 @@ export async function loginFlood(measureMs: number): Promise<Figure[]> {
     const max = late.at(-1) ?? Number.NaN;
     const idleP99 = percentile(Float64Array.from(await idle.latenessMs()), 0.99);
     const answers = Object.entries(counts).map(([status, count]) => `${count} × ${status}`);
-    const what = `event-loop lag, ${guessers} guess passwords without pause`;
+    const what = `event-loop lag, ${guessers} clients guess passwords without pause (${answers.join(", ")})`;
     return [
       {
         goal: "P12",
@@ -50,7 +50,6 @@ export async function loginFlood(measureMs: number): Promise<Figure[]> {
         held: p99 <= 20,
       },
       { goal: "–", what: "the same of an idle process: p99", wanted: "–", measured: ms(idleP99), held: false },
-      { goal: "–", what: "the same: answers", wanted: "–", measured: answers.join(", "), held: false },
     ];
   } finally {
     await Promise.all([core.stop(), idle.stop()]);

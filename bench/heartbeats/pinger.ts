@@ -2,25 +2,21 @@ import { connect, type Socket } from "node:net";
 
 /**
  * Calls addresses of heartbeats at a rate, by the clock and not by the answers:
- * pinger.ts <ports> <heartbeats> <rate> <ms> <connections> <kept|fresh>. Sends `acknowledged` with the numbers of stored calls, each of
- * which is the end of its `rid`, and at last `over`.
+ * pinger.ts <port> <heartbeats> <rate> <ms> <connections> <kept|fresh>. Sends how many calls got each status.
  */
-const [ports = "", heartbeats, rate, durationMs, most, kind] = process.argv.slice(2);
-const gateways = ports.split(",").map(Number);
+const [port, heartbeats, rate, durationMs, most, kind] = process.argv.slice(2);
 const [perTick, tickMs] = [Number(rate) / 100, 10];
 /** Calls that wait for a free connection; beyond them the rate is not kept. */
 const mostWaiting = Number(rate);
 const again = 100;
 
-type Call = { number: number; dueMs: number };
+type Call = { number: number };
 type Connection = { socket: Socket; call: Call | null };
 
 const idle: Connection[] = [];
 const waiting: Call[] = [];
-const latenciesMs: number[] = [];
 const counts: Record<string, number> = {};
-let acknowledged: number[] = [];
-let [open, begun, turn] = [0, 0, 0];
+let [open, begun] = [0, 0];
 let isOver = false;
 
 export const uuidOf = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`;
@@ -36,9 +32,6 @@ function settle(connection: Connection, status: string): void {
   connection.call = null;
   if (call === null) return;
   counts[status] = (counts[status] ?? 0) + 1;
-  if (status !== "200") return;
-  latenciesMs.push(performance.now() - call.dueMs);
-  acknowledged.push(call.number);
 }
 
 function start(connection: Connection, call: Call): void {
@@ -48,7 +41,7 @@ function start(connection: Connection, call: Call): void {
 
 function openConnection(first: Call): void {
   open += 1;
-  const socket = connect(gateways[(turn += 1) % gateways.length]!, "127.0.0.1");
+  const socket = connect(Number(port), "127.0.0.1");
   const connection: Connection = { socket, call: null };
   start(connection, first);
   socket.on("error", () => {});
@@ -71,7 +64,7 @@ function openConnection(first: Call): void {
 }
 
 function call(): void {
-  const next = { number: (begun += 1), dueMs: performance.now() };
+  const next = { number: (begun += 1) };
   const connection = idle.pop();
   if (connection !== undefined) start(connection, next);
   else if (open < Number(most)) openConnection(next);
@@ -86,11 +79,9 @@ if (import.meta.main) {
     isOver ||= passedMs >= Number(durationMs);
     const due = Math.floor((Math.min(passedMs, Number(durationMs)) / tickMs) * perTick);
     while (begun < due) call();
-    if (acknowledged.length > 0) process.send?.({ acknowledged });
-    acknowledged = [];
     const isQuiet = Object.values(counts).reduce((sum, count) => sum + count, 0) >= begun;
     if (!isOver || (!isQuiet && passedMs < Number(durationMs) + 15_000)) return;
     clearInterval(tick);
-    process.send?.({ over: { begun, counts, latenciesMs } }, () => process.exit(0));
+    process.send?.(counts, () => process.exit(0));
   }, tickMs);
 }

@@ -3,14 +3,10 @@ import { openBrowser } from "@sonde/testing/browser";
 import type { Figure } from "@sonde/testing/figures";
 import { watch } from "./watching.ts";
 
-/** Watches for so long in a cgroup of `mib`, page cache included, with a dashboard and the public page open in a browser. */
-export async function inLittleMemory(room: {
-  mib: number;
-  monitors: number;
-  intervalSeconds: number;
-  minutes: number;
-}): Promise<Figure> {
-  const { mib, monitors, intervalSeconds, minutes } = room;
+const [mib, monitors, intervalSeconds] = [512, 500, 60];
+
+/** M4: watches in a cgroup of 512 MiB, page cache included, with a dashboard and the public page open in a browser. */
+export async function inLittleMemory(minutes: number): Promise<Figure> {
   const sonde = await watch(mib, monitors, intervalSeconds);
   const browser = await openBrowser();
   try {
@@ -44,7 +40,7 @@ export async function inLittleMemory(room: {
     const timesOf = (words: RegExp) => sonde.output().match(words)?.length ?? 0;
     const [restarts, pauses] = [timesOf(/it starts again in/g), timesOf(/has not responded for 10 s/g)];
     return {
-      goal: "M2",
+      goal: "M4",
       what: `${minutes} min in ${mib} MiB, page cache included: ${monitors} monitors each ${intervalSeconds} s, a dashboard and the public page open`,
       wanted: "no kill, no restart, all up",
       measured: `${kills} kills, ${restarts} restarts, ${pauses} times 10 s without a sign of life, ${gone.length} processes gone, ${leastUp} up at least; ${((100 * checks) / expected).toFixed(1)} % of ${expected} checks; at most ${mostMib.toFixed(0)} MiB (PSS)`,

@@ -1,7 +1,7 @@
 /**
- * Measures a whole Sonde on one machine that watches: `npm run bench:machine`. Needs Linux, root (cgroups), Chromium.
- * `-- memory` alone runs an hour in 512 MiB, then one in 768 MiB; `--minutes 5` makes both shorter. `-- checks` alone takes six
- * minutes for each rate.
+ * Measures a whole Sonde on one machine that watches: `npm run bench -- machine`, with `--write` into
+ * bench/results/machine.md. Needs Linux, root (cgroups) and Chromium. `-- checks` takes six minutes for each rate,
+ * `-- memory` an hour, or less with `--minutes 5`.
  */
 import { parseArgs } from "node:util";
 import { reportFigures } from "@sonde/testing/report";
@@ -16,17 +16,10 @@ const { values, positionals } = parseArgs({
 const isWanted = (part: string) => positionals.length === 0 || positionals.includes(part);
 const figures: Figure[] = [];
 
-if (isWanted("checks"))
-  for (const [monitors, goalMs] of [
-    [500, 2],
-    [1000, 1.5],
-  ] as const)
-    figures.push(await costOfChecks({ monitors, intervalSeconds: 20, goalMs }));
-if (isWanted("memory"))
-  for (const [mib, monitors, intervalSeconds] of [
-    [512, 500, 60],
-    [768, 1000, 5],
-  ] as const)
-    figures.push(await inLittleMemory({ mib, monitors, intervalSeconds, minutes: Number(values.minutes) }));
+if (isWanted("checks")) {
+  figures.push(...(await costOfChecks({ monitors: 500, cpuMs: 1.3, anonymousMib: 300, pssMib: 540 })));
+  figures.push(...(await costOfChecks({ monitors: 1000, cpuMs: 0.9, anonymousMib: 330, pssMib: 580 })));
+}
+if (isWanted("memory")) figures.push(await inLittleMemory(Number(values.minutes)));
 await reportFigures("bench/results/machine", figures);
 process.exit(0);

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "@sonde/kit/embedded/free-port";
-import { observeProcesses, type System } from "./system.ts";
+import type { System } from "./system.ts";
 
 type Socket = {
   on(event: "connect", run: () => void): void;
@@ -22,10 +22,10 @@ const login = { username: "bench", password: "correct-horse-battery-1" };
  */
 export async function kumaOf(folder: string): Promise<System> {
   const { version } = JSON.parse(await readFile(join(folder, "package.json"), "utf8")) as { version: string };
-  const column = `Uptime Kuma ${version}`;
   const need = createRequire(join(folder, "package.json"));
   return {
-    columns: { [column]: "its process over SQLite, as its own container starts it" },
+    name: `Uptime Kuma ${version}`,
+    counts: "its process over SQLite, as its own container starts it",
     async start({ port, count, intervalSeconds }) {
       const dataDir = await mkdtemp(join(tmpdir(), "sonde-bench-kuma-"));
       let running = await begin(folder, dataDir);
@@ -40,8 +40,7 @@ export async function kumaOf(folder: string): Promise<System> {
         throw fault;
       }
       return {
-        observe: (seconds, take) =>
-          observeProcesses({ name: column, pids: [running.pid], writes: true }, seconds, take),
+        pids: [running.pid],
         async stop() {
           await running.stop();
           await rm(dataDir, { recursive: true, force: true });

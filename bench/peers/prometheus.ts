@@ -6,13 +6,12 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "@sonde/kit/embedded/free-port";
 import { debianProgram } from "./debian.ts";
-import { observeProcesses, type System } from "./system.ts";
-
-const column = "Prometheus and blackbox_exporter";
+import type { System } from "./system.ts";
 
 /** Prometheus asks the blackbox_exporter for a check of each target, and stores what it says. */
 export const prometheus: System = {
-  columns: { [column]: "both processes, as Debian packages them, with their own settings" },
+  name: "Prometheus and blackbox_exporter",
+  counts: "both processes, as Debian packages them, with their own settings",
   async start({ port, count, intervalSeconds }) {
     const programs = [await debianProgram("prometheus"), await debianProgram("prometheus-blackbox-exporter")] as const;
     const folder = await mkdtemp(join(tmpdir(), "sonde-bench-peers-"));
@@ -67,11 +66,7 @@ export const prometheus: System = {
       await stop();
       throw fault;
     }
-    const pids = children.map(({ pid }) => pid ?? 0);
-    return {
-      observe: (seconds, take) => observeProcesses({ name: column, pids, writes: true }, seconds, take),
-      stop,
-    };
+    return { pids: children.map(({ pid }) => pid ?? 0), stop };
   },
 };
 

@@ -1,6 +1,4 @@
-import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
-import { promisify } from "node:util";
 
 /** What a process and all below it have used since they began, those that have ended included. */
 export interface Usage {
@@ -55,14 +53,4 @@ async function descendantsOf(pid: number): Promise<number[]> {
   const children = text.trim().split(" ").filter(Boolean).map(Number);
   const below = await Promise.all(children.map(descendantsOf));
   return [...children, ...below.flat()];
-}
-
-/** Bytes that a folder takes on its disk. */
-export async function sizeOf(folder: string): Promise<number> {
-  const { stdout } = await promisify(execFile)("du", ["-sk", folder]).catch((fault: { stdout?: string }) => {
-    // A merge may delete a file under du's eyes; what it counted is still right.
-    if (!fault.stdout) throw fault;
-    return { stdout: fault.stdout };
-  });
-  return Number.parseInt(stdout, 10) * 1024;
 }

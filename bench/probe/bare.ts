@@ -1,18 +1,15 @@
 /**
- * The yardsticks, a process of their own: `bare.ts <port>` opens bare `http.request`s over fresh connections, a thousand
- * a second, twenty at once; `bare.ts <port> <n>` n a second, one at a time; `bare.ts <port> <ca.pem>` and
- * `bare.ts <port> <n> <ca.pem>` bare TLS connections with a verified handshake each, a hundred a second, five at once, or n
- * one at a time. Sends its parent the CPU milliseconds of one.
+ * The yardstick, a process of its own: `bare.ts <port>` opens bare `http.request`s over fresh connections, a thousand
+ * a second, 20 at once; `bare.ts <port> <ca.pem>` opens bare TLS connections with a verified handshake each, a hundred a
+ * second, 5 at once. Sends its parent the CPU milliseconds of one.
  */
 import { readFileSync } from "node:fs";
 import { request } from "node:http";
 import { connect, createSecureContext } from "node:tls";
 
 const port = Number(process.argv[2]);
-const aSecond = Number(process.argv[3]) || undefined;
-const caFile = process.argv[aSecond === undefined ? 3 : 4];
-const [atOnce, everyMs, count] =
-  aSecond !== undefined ? [1, 1000 / aSecond, aSecond * 15] : caFile === undefined ? [20, 20, 15_000] : [5, 50, 1500];
+const caFile = process.argv[3];
+const [atOnce, everyMs, count] = caFile === undefined ? [20, 20, 15_000] : [5, 50, 1500];
 
 function plain(id: number): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -55,8 +52,6 @@ async function open(atOnce: number, everyMs: number, count: number): Promise<voi
   await Promise.all(running);
 }
 
-// A slow pace would be measured mostly with code that is not compiled yet.
-if (aSecond !== undefined) await open(20, 20, 5000);
 const before = process.cpuUsage();
 await open(atOnce, everyMs, count);
 const { user, system } = process.cpuUsage(before);

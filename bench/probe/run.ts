@@ -1,16 +1,14 @@
 /**
- * Measures a probe runner on loopback and prints each figure beside its goal: `npm run bench:probe`, with `--write`
- * into bench/results/probe.md, with names (`bare`, `many`, `punctual`, `hanging`, `restart`, `https`) those alone.
+ * Measures a probe runner on loopback and prints each figure beside its goal: `npm run bench -- probe`, with `--write`
+ * into bench/results/probe.md, with names (`many`, `punctual`, `restart`, `https`) those alone.
  */
 import { reportFigures } from "@sonde/testing/report";
 import type { Figure } from "@sonde/testing/figures";
-import { bareRequests, httpsChecks, manyMonitors, punctuality, restart } from "./scenarios.ts";
+import { httpsChecks, manyMonitors, punctuality, restart } from "./scenarios.ts";
 
 const scenarios: Record<string, () => Promise<Figure[]>> = {
-  bare: bareRequests,
   many: manyMonitors,
-  punctual: () => punctuality(0),
-  hanging: () => punctuality(0.2),
+  punctual: punctuality,
   restart,
   https: httpsChecks,
 };

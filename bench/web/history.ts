@@ -1,22 +1,6 @@
 import type { ClickHouseClient } from "@clickhouse/client";
 
 const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
-
-/** The present day up to an instant, the hours before the last two in blocks of an hour, the rest in those of a minute. */
-export async function insertToday(
-  client: ClickHouseClient,
-  dayMs: number,
-  untilMs: number,
-  monitors: number,
-): Promise<void> {
-  const minutesFromMs = Math.max(dayMs, Math.floor(untilMs / hourMs - 1) * hourMs);
-  for (let atMs = dayMs; atMs < untilMs;) {
-    const endMs = Math.min(untilMs, atMs + (atMs < minutesFromMs ? hourMs : minuteMs));
-    await insertDay(client, dayMs, endMs, monitors, atMs);
-    atMs = endMs;
-  }
-}
 
 /** `monitors` checked once a minute, one day of them: phases with a monitor's own level, jitter and tail. */
 export async function insertDay(
@@ -24,10 +8,8 @@ export async function insertDay(
   dayMs: number,
   untilMs: number,
   monitors: number,
-  fromMs = dayMs,
 ): Promise<void> {
-  const firstMinute = Math.floor((fromMs - dayMs) / minuteMs);
-  const minutes = Math.min(1440, Math.ceil((untilMs - dayMs) / minuteMs)) - firstMinute;
+  const minutes = Math.min(1440, Math.ceil((untilMs - dayMs) / minuteMs));
   const tenths = (median: string, sigma: number, tag: number) =>
     `toUInt32(exp(${median}) * randLogNormal(0, ${sigma}, ${tag}))`;
   await client.command({
@@ -41,7 +23,7 @@ export async function insertDay(
         multiIf(good, '', luck > 0.001, 'Expected 200, got 503', 'No answer within 10 seconds'),
         if(good, 1, 2), if(good, 0, 2), 1, 'runner-1'
       FROM (
-        SELECT toUInt32(1 + intDiv(number, {minutes:UInt32})) AS m, {firstMinute:UInt32} + number % {minutes:UInt32} AS minute,
+        SELECT toUInt32(1 + intDiv(number, {minutes:UInt32})) AS m, number % {minutes:UInt32} AS minute,
           m * 7919 % 60000 AS phase,
           randUniform(0, 1, 3) AS luck, luck > 0.003 AS good,
           toUInt32(if(randUniform(0, 1, 4) < 0.5, 1, randLogNormal(1.5, 0.6, 5))) AS dns,
@@ -50,21 +32,6 @@ export async function insertDay(
           ${tenths("5.5 + (m % 17) / 6", 0.25, 8)} AS first_byte
         FROM numbers({rows:UInt64})
       ) WHERE slot < fromUnixTimestamp64Milli({untilMs:Int64}, 'UTC')`,
-    query_params: { dayMs, untilMs, firstMinute, minutes, rows: monitors * minutes },
-  });
-}
-
-/** A monitor with the good checks of another, of which so many are made failures, far from each other. */
-export async function insertQuiet(
-  client: ClickHouseClient,
-  { monitorId, like, failures }: { monitorId: number; like: number; failures: number },
-): Promise<void> {
-  await client.command({
-    query: `INSERT INTO checks SELECT * EXCEPT (nth, every) REPLACE ({monitorId:UInt32} AS monitor_id, nth % every != 0 AS up)
-      FROM (
-        SELECT *, row_number() OVER (ORDER BY slot) AS nth, intDiv(count() OVER (), {failures:UInt32}) AS every
-        FROM checks WHERE monitor_id = {like:UInt32} AND up
-      )`,
-    query_params: { monitorId, like, failures },
+    query_params: { dayMs, untilMs, minutes, rows: monitors * minutes },
   });
 }

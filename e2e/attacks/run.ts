@@ -1,6 +1,6 @@
 /**
  * Attacks a whole Sonde as strangers, users and agents could, one attack after the other, and looks at what a bystander
- * notices: `npm run test:attacks`, `-- slow-bodies patterns` for some of them, `--write` into bench/results/attacks.md. Everything
+ * notices: `npm run test:attacks`, `-- slow-bodies patterns` for some of them, `--write` into e2e/results/attacks.md. Everything
  * is on loopback and ends by itself.
  */
 import { fork } from "node:child_process";

@@ -1,6 +1,6 @@
 /**
  * Kills every service in turn under load and looks for what was lost: `npm run test:kills`, 200 times, with `-- 20` so
- * often, with `--write` into bench/results/kills.md. Ctrl-C ends the killing and looks at what was until then; once more, it
+ * often, with `--write` into e2e/results/kills.md. Ctrl-C ends the killing and looks at what was until then; once more, it
  * gives up. Ends with 1 and keeps data and logs where something was lost.
  */
 import { randomInt } from "node:crypto";
@@ -8,7 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { firstAdmin } from "@sonde/testing/api";
 import { reportFigures } from "@sonde/testing/report";
 import { startWhole, type WholeSonde } from "@sonde/testing/whole";
-import { startTarget } from "@sonde/testing/recording-target/target";
+import { startRecordingTarget } from "@sonde/testing/recording-target/target";
 import { auditAll } from "./audit.ts";
 import { callsOf } from "./http.ts";
 import { startLoad } from "./load.ts";
@@ -22,7 +22,7 @@ const pauseMs = { least: 200, most: 1500 };
 const warmMs = 15_000;
 
 const say = (line: string) => void process.stderr.write(`${line}\n`);
-const target = await startTarget();
+const target = await startRecordingTarget();
 const sonde = await startWhole({ runners: 2, environment: { MONITOR_MIN_INTERVAL_SECONDS: "1" } });
 let enough = false;
 process.on("SIGINT", () => {

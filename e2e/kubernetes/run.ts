@@ -1,7 +1,7 @@
 /**
  * Proves the chart on the cluster of KUBECONFIG, with the images that `npm run images` built and that its nodes have:
  * `npm run test:kubernetes`, all scenarios, or `-- install story` those that are named; `--quick` for fewer of everything,
- * `--write` into bench/results/kubernetes.md. Ends with 1 and keeps its namespace where a row does not hold.
+ * `--write` into e2e/results/kubernetes.md. Ends with 1 and keeps its namespace where a row does not hold.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { machine, writeReport } from "@sonde/testing/report";

@@ -1,6 +1,6 @@
 /**
  * Lets a Sonde of `npm start` watch for long, with 5,000 monitors and as many agents every 15 s, and compares what it holds
- * in the end with what was due: `npm run bench -- soak`. Needs Linux. `-- --monitors 500 --agents 500 --minutes 10` is a small one.
+ * in the end with what was due: `npm run test:soak`. Needs Linux. `-- --monitors 500 --agents 500 --minutes 10` is a small one.
  */
 import { rm } from "node:fs/promises";
 import { join, resolve } from "node:path";

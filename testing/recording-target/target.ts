@@ -28,7 +28,7 @@ export interface LoopbackTarget {
 }
 
 /** Starts the target as a process of its own. */
-export async function startTarget(options: TargetOptions = {}): Promise<LoopbackTarget> {
+export async function startRecordingTarget(options: TargetOptions = {}): Promise<LoopbackTarget> {
   const child: ChildProcess = fork(new URL("./process.ts", import.meta.url), [JSON.stringify(options)], {
     serialization: "advanced",
   });

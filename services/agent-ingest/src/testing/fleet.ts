@@ -60,14 +60,6 @@ export async function silenceFleet(databaseUrl: string): Promise<void> {
   await db.destroy();
 }
 
-/** Makes all agents online, with no incident. */
-export async function wakeFleet(databaseUrl: string): Promise<void> {
-  const db = await openDatabase({ url: databaseUrl, schema: "agent_ingest", migrations, log: silentLog });
-  await db("agents").update({ status: "online" });
-  await db("incidents").delete();
-  await db.destroy();
-}
-
 /** How many agents are online, how many incidents are open, and how many messages wait for the bus. */
 export async function countFleet(databaseUrl: string): Promise<{ online: number; open: number; unsent: number }> {
   const db = await openDatabase({ url: databaseUrl, schema: "agent_ingest", migrations, log: silentLog, poolSize: 1 });
