@@ -6,7 +6,6 @@ import { buckets } from "@sonde/proto/streams";
 import { fork } from "node:child_process";
 import { hash } from "node:crypto";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { startWatched } from "../gateway/processes.ts";
 import type { Figure } from "@sonde/testing/figures";
 import { uuidOf } from "./pinger.ts";

@@ -43,5 +43,5 @@ test("a name that nothing bears is refused as an import is", async () => {
 
 test("other imports stay as they are", () => {
   const text = `import("./otlp.ts"); import(name); import(\`plain\`)`;
-  expect(rewriteChoices(join(root, "services/kit/src/telemetry/spans.ts"), text)).toBe(text);
+  expect(rewriteChoices(join(root, "services/kit/src/telemetry/open-spans.ts"), text)).toBe(text);
 });

@@ -16,7 +16,7 @@ import { registerHooks } from "node:module";
 const loaded = new Set();
 registerHooks({ resolve: (name, context, next) => (name.startsWith("@opentelemetry/") && name !== "@opentelemetry/api" && loaded.add(name), next(name, context)) });
 const [{ openSpans }, { silentLog }] = await Promise.all(
-  ["telemetry/spans", "service/log", "bus/connect", "bus/rpc", "service/lifecycle"].map((name) => import(\`${join(import.meta.dirname, "..")}/\${name}.ts\`)),
+  ["telemetry/open-spans", "service/log", "bus/connect", "bus/rpc", "service/lifecycle"].map((name) => import(\`${join(import.meta.dirname, "..")}/\${name}.ts\`)),
 );
 const spans = await openSpans("test", silentLog);
 process.stdout.write(JSON.stringify({ isOn: spans !== null, loaded: [...loaded] }));
