@@ -9,11 +9,12 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 let folder: string;
 let clone: string;
 
-/** A lock file with one package to run, one to develop and one that may be missing. */
-const lock = (version: string) =>
+/** A lock file with one package to run, one to develop, one that may be missing, and workspaces. */
+const lock = (version: string, workspaces: readonly string[] = []) =>
   JSON.stringify({
     packages: {
       "": {},
+      ...Object.fromEntries(workspaces.map((name) => [`node_modules/${name}`, { resolved: name, link: true }])),
       "node_modules/koa": { version },
       "node_modules/vitest": { version, dev: true },
       "node_modules/fsevents": { version, optional: true, os: ["darwin"] },
@@ -38,6 +39,8 @@ const npm = `
     const { packages } = JSON.parse(readFileSync("package-lock.json", "utf8"));
     if (process.argv.includes("--omit=dev")) delete packages["node_modules/vitest"];
     else mkdirSync("node_modules/vitest", { recursive: true });
+    for (const [path, { link, resolved }] of Object.entries(packages))
+      if (link && !existsSync(path)) symlinkSync("../" + resolved, path);
     const isRefused = existsSync("needs-newer-node") && !process.argv0.endsWith("${pinned}/bin/node");
     if (isRefused || existsSync("offline")) delete packages["${bindings}"];
     writeFileSync("node_modules/.package-lock.json", JSON.stringify({ packages }));
@@ -132,6 +135,20 @@ it("does nothing where all is there, and installs anew where the lock file chang
   expect(await log()).toBe(whole);
 
   await writeFile(join(clone, "package-lock.json"), lock("2.0.0"));
+  await start().ended;
+
+  expect(await log()).toBe(whole + whole);
+});
+
+it("installs again when a workspace was added, since its link is missing", async () => {
+  await mkdir(join(clone, "first"));
+  await writeFile(join(clone, "package-lock.json"), lock("1.0.0", ["first"]));
+  await start().ended;
+  await start().ended;
+  expect(await log()).toBe(whole);
+
+  await mkdir(join(clone, "second"));
+  await writeFile(join(clone, "package-lock.json"), lock("1.0.0", ["first", "second"]));
   await start().ended;
 
   expect(await log()).toBe(whole + whole);
