@@ -32,11 +32,11 @@ export async function settled(ingest: ServiceProcess): Promise<void> {
 /** So many rounds of reports as they are day after day. */
 export async function steadily(fleet: Fleet, ingest: ServiceProcess, rounds: number): Promise<Steady> {
   await fleet.ask("seen");
-  const [before, startedMs] = [await ingest.usage(), performance.now()];
+  const [before, startedMs] = [await ingest.cpuMs(), performance.now()];
   await sleep(rounds * intervalMs);
-  const [after, elapsedMs] = [await ingest.usage(), performance.now() - startedMs];
+  const [after, elapsedMs] = [await ingest.cpuMs(), performance.now() - startedMs];
   const { tookMs, outcomes } = await fleet.ask("seen");
-  const cpuPercent = ((after.cpuMs - before.cpuMs) / elapsedMs) * 100;
+  const cpuPercent = ((after - before) / elapsedMs) * 100;
   return { cpuPercent, reports: tookMs.length, failed: failuresOf(outcomes) };
 }
 

@@ -3,11 +3,9 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { freePort } from "@sonde/kit/embedded/free-port";
 
-/** What a process has used so far. */
-export type Usage = { cpuMs: number; rssMib: number };
-
 export type ServiceProcess = {
-  usage(): Promise<Usage>;
+  /** CPU time so far. */
+  cpuMs(): Promise<number>;
   /** The value of a metric, summed over its labels. */
   metric(name: string): Promise<number>;
   /** All its checks hold. */
@@ -47,10 +45,7 @@ export async function startService(
   };
   return {
     metric,
-    async usage() {
-      const cpuMs = (await metric("process_cpu_seconds_total")) * 1000;
-      return { cpuMs, rssMib: (await metric("process_resident_memory_bytes")) / 2 ** 20 };
-    },
+    cpuMs: async () => (await metric("process_cpu_seconds_total")) * 1000,
     ready: async () => (await ops("/readyz")).status === 200,
     stop: () => end("SIGTERM"),
     kill: () => end("SIGKILL"),

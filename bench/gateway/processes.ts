@@ -12,30 +12,21 @@ export type Watched = {
   /** By how much each of its 5 ms timers was late since this was last asked; they begin at the first question. */
   latenessMs(): Promise<number[]>;
   stop(): Promise<void>;
-  /** kill -9, and waits until it is gone. */
-  kill(): Promise<void>;
 };
 
 const here = (path: string) => join(import.meta.dirname, path);
 /** `--profile=<folder>` leaves a CPU profile of each process there. */
 const profiles = process.argv.find((text) => text.startsWith("--profile="))?.slice("--profile=".length);
 
-/** Starts a script that listens on PORT, a free one unless given, and says when it does. */
-export async function startWatched(
-  script: string,
-  { PORT, ...environment }: Record<string, string> = {},
-): Promise<Watched> {
+/** Starts a script that listens on PORT, and says when it does. */
+export async function startWatched(script: string, environment: Record<string, string> = {}): Promise<Watched> {
   if (profiles !== undefined) await mkdir(profiles, { recursive: true });
-  const [port, opsPort] = [PORT === undefined ? await freePort() : Number(PORT), await freePort()];
+  const [port, opsPort] = [await freePort(), await freePort()];
   const child = fork(here(script), {
     env: { ...process.env, LOG_LEVEL: "warn", ...environment, PORT: String(port), OPS_PORT: String(opsPort) },
     execArgv: [`--import=${here("watched.ts")}`, ...(profiles ? ["--cpu-prof", `--cpu-prof-dir=${profiles}`] : [])],
   });
   await answerOf(child);
-  const end = async (signal: "SIGTERM" | "SIGKILL") => {
-    child.kill(signal);
-    await once(child, "exit");
-  };
   return {
     port,
     opsPort,
@@ -47,8 +38,10 @@ export async function startWatched(
       child.send("lateness");
       return answerOf(child) as Promise<number[]>;
     },
-    stop: () => end("SIGTERM"),
-    kill: () => end("SIGKILL"),
+    async stop() {
+      child.kill("SIGTERM");
+      await once(child, "exit");
+    },
   };
 }
 

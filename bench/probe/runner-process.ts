@@ -21,9 +21,6 @@ export interface Usage {
 }
 
 export interface RunnerProcess {
-  pid: number;
-  /** How long it took from the start to readiness. */
-  readyAfterMs: number;
   usage(): Promise<Usage>;
   /** The value of a metric, summed over its labels. */
   metric(name: string): Promise<number>;
@@ -34,7 +31,6 @@ export interface RunnerProcess {
 /** Starts a runner as a process of its own and waits until it is ready. */
 export async function startRunner(natsUrl: string, environment: NodeJS.ProcessEnv = {}): Promise<RunnerProcess> {
   const opsPort = await freePort();
-  const startedMs = performance.now();
   const child = fork(main, {
     execArgv,
     env: {
@@ -58,7 +54,6 @@ export async function startRunner(natsUrl: string, environment: NodeJS.ProcessEn
       throw new Error("the runner did not start");
     }),
   ]);
-  const readyAfterMs = performance.now() - startedMs;
   const metric = async (name: string) => {
     const text = await (await fetch(`http://127.0.0.1:${opsPort}/metrics`)).text();
     const lines = text.split("\n").filter((line) => new RegExp(`^${name}(\\{| )`).test(line));
@@ -70,8 +65,6 @@ export async function startRunner(natsUrl: string, environment: NodeJS.ProcessEn
     await exited;
   };
   return {
-    pid: child.pid ?? 0,
-    readyAfterMs,
     metric,
     async usage() {
       const cpuMs = (await metric("process_cpu_seconds_total")) * 1000;

@@ -10,7 +10,7 @@ const deadlineMs = 15_000;
  * is used first, as Node's own agent does. Written to the wire by hand: ten thousand agents share one process here, and
  * should not cost more than what they measure. Rejects where the agent's own client does.
  */
-export function connections(port: number, most: number): HttpClient & { open(): number } {
+export function connections(port: number, most: number): HttpClient {
   const free: Socket[] = [];
   const queue: Asked[] = [];
   let open = 0;
@@ -64,7 +64,6 @@ export function connections(port: number, most: number): HttpClient & { open(): 
   };
 
   return {
-    open: () => open,
     send: (request) =>
       new Promise((resolve, reject) => {
         queue.push({ bytes: written(request), resolve, reject });

@@ -9,7 +9,6 @@ import { type SimulatedOutcome, simulatedAgent } from "./simulated-agent.ts";
 let seen: Seen = { tookMs: [], outcomes: {} };
 let sampling = true;
 let agents: ReturnType<typeof simulatedAgent>[] = [];
-let openConnections: () => number = () => 0;
 
 const onHeard = ({ tookMs, outcome }: SimulatedOutcome) => {
   if (outcome === "accepted") seen.tookMs.push(tookMs);
@@ -17,11 +16,8 @@ const onHeard = ({ tookMs, outcome }: SimulatedOutcome) => {
 };
 
 function start({ port, identities, intervalMs, pooled, together = false }: Orders): void {
-  const shared = connections(port, pooled ?? 0);
-  const own: ReturnType<typeof connections>[] = [];
-  const clientOf = () => (pooled === null ? own[own.push(connections(port, 1)) - 1]! : shared);
-  openConnections = () => shared.open() + own.reduce((sum, { open }) => sum + open(), 0);
-  agents = identities.map((identity) => simulatedAgent(identity, intervalMs, clientOf(), onHeard));
+  const client = connections(port, pooled);
+  agents = identities.map((identity) => simulatedAgent(identity, intervalMs, client, onHeard));
   const startedMs = performance.now();
   agents.forEach((agent, index) => {
     const phaseMs = together ? 0 : ((index + Math.random()) / agents.length) * intervalMs;
@@ -41,12 +37,7 @@ const answers: { [What in Ask]: () => FleetAnswers[What] } = {
     seen = { tookMs: [], outcomes: {} };
     return before;
   },
-  count: () => ({
-    made: agents.reduce((sum, { ledger }) => sum + ledger.made.length, 0),
-    acknowledged: agents.reduce((sum, { ledger }) => sum + ledger.acknowledged, 0),
-    waiting: agents.reduce((sum, agent) => sum + agent.waiting(), 0),
-    connections: openConnections(),
-  }),
+  count: () => ({ waiting: agents.reduce((sum, agent) => sum + agent.waiting(), 0) }),
   halt: () => {
     sampling = false;
     return null;

@@ -8,14 +8,14 @@ export type Orders = {
   port: number;
   identities: Identity[];
   intervalMs: number;
-  /** They share so many connections, as behind a gateway; null: each has its own, as before one. */
-  pooled: number | null;
+  /** How many connections the agents share, as behind a gateway. */
+  pooled: number;
   /** All report in the same instant, instead of each on its own phase of the interval. */
   together?: boolean;
 };
 /** Since it was asked last: how long each report took until it was acknowledged, and what came of all. */
 export type Seen = { tookMs: number[]; outcomes: Record<string, number> };
-export type Count = { made: number; acknowledged: number; waiting: number; connections: number };
+export type Count = { waiting: number };
 export type FleetAnswers = { seen: Seen; count: Count; halt: null; ledgers: Ledger[] };
 export type Ask = keyof FleetAnswers;
 
