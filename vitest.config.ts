@@ -1,7 +1,6 @@
 import { defineConfig } from "vitest/config";
+import { ProgressReporter } from "./testing/progress-reporter.ts";
 
-/** A crowded machine may be too slow once; what was found wrong is never asked again. The report names who needed it. */
-const onceMoreWhenSlow = { count: 1, condition: /is not available at the moment|timed out|Timeout \d+ ?ms exceeded/ };
 /** A second, as polls wait by default, is short for a busy machine. */
 const patient = { poll: { timeout: 30_000 } };
 
@@ -9,6 +8,7 @@ const patient = { poll: { timeout: 30_000 } };
 // nightly: what takes too long for each change (`npm run test:nightly`).
 export default defineConfig({
   test: {
+    reporters: [new ProgressReporter()],
     maxConcurrency: 2, // Of tests that say they may run beside each other: more would only wait for the processors.
     projects: [
       {
@@ -39,7 +39,6 @@ export default defineConfig({
           // They mostly wait for real servers and intervals.
           maxWorkers: 4,
           sequence: { groupOrder: 1 },
-          retry: onceMoreWhenSlow,
         },
       },
       "web/vitest.config.ts",
@@ -49,7 +48,6 @@ export default defineConfig({
           include: ["e2e/**/*.e2e.ts"],
           testTimeout: 180_000,
           hookTimeout: 300_000,
-          retry: onceMoreWhenSlow,
           expect: patient,
           maxWorkers: 2,
         },

@@ -1,0 +1,64 @@
+import { DefaultReporter, type TestModule, type TestSpecification } from "vitest/node";
+
+type Progress = { files: number; done: number; failed: number; startedMs: number; endedMs: number };
+const reportEveryMs = 10_000;
+
+/** Prints how many files of each project are done, what failed, and at the end how long each project and nightly file took. */
+export class ProgressReporter extends DefaultReporter {
+  readonly #projects = new Map<string, Progress>();
+  #startedMs = 0;
+  #reportedMs = 0;
+
+  constructor() {
+    super({ summary: false });
+  }
+
+  override onTestRunStart(specifications: readonly TestSpecification[]): void {
+    super.onTestRunStart(specifications);
+    this.#projects.clear();
+    this.#startedMs = this.#reportedMs = Date.now();
+    for (const { project } of specifications) this.#of(project.name).files += 1;
+  }
+
+  onTestModuleStart(testModule: TestModule): void {
+    this.#of(testModule.project.name).startedMs ||= Date.now();
+  }
+
+  override onTestModuleEnd(testModule: TestModule): void {
+    const { name } = testModule.project;
+    const progress = this.#of(name);
+    progress.done += 1;
+    progress.endedMs = Date.now();
+    if (testModule.state() === "failed") {
+      progress.failed += 1;
+      super.onTestModuleEnd(testModule);
+    }
+    if (name === "nightly") this.log(`${testModule.relativeModuleId}: ${minutes(testModule.diagnostic().duration)}`);
+    const isLast = progress.done === progress.files;
+    if (!isLast && Date.now() - this.#reportedMs < reportEveryMs) return;
+    this.#reportedMs = Date.now();
+    const failed = progress.failed > 0 ? `, ${progress.failed} failed` : "";
+    const took = isLast ? ` in ${minutes(progress.endedMs - progress.startedMs)}` : "";
+    this.log(
+      `[${minutes(Date.now() - this.#startedMs)}] ${name}: ${progress.done} of ${progress.files} files${took}${failed}`,
+    );
+  }
+
+  override onTestRunEnd(...end: Parameters<DefaultReporter["onTestRunEnd"]>): void {
+    super.onTestRunEnd(...end);
+    const took = [...this.#projects].map(([name, { startedMs, endedMs }]) => `${name} ${minutes(endedMs - startedMs)}`);
+    this.log(`Minutes by project: ${took.join(", ")}`);
+  }
+
+  #of(name: string): Progress {
+    const progress = this.#projects.get(name) ?? { files: 0, done: 0, failed: 0, startedMs: 0, endedMs: 0 };
+    this.#projects.set(name, progress);
+    return progress;
+  }
+}
+
+/** @returns for example `3:07` */
+function minutes(durationMs: number): string {
+  const seconds = Math.round(durationMs / 1_000);
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+}
