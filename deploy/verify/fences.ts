@@ -1,0 +1,159 @@
+import { serviceNames } from "@sonde/proto/services";
+import type { OxlintOverride } from "oxlint";
+import { globSync, readFileSync } from "node:fs";
+import { basename, join, matchesGlob } from "node:path";
+
+/** What some files may import from other workspaces. If several fences match a file, the last one applies. */
+type Fence = {
+  files: string;
+  /** Workspaces, folders of them (`proto/http`), top folders by relative path (`../web`). `!` excludes a folder again. */
+  mayImport: readonly string[];
+  /** Also refused, a regular expression. oxlint silently ignores one with lookaround. */
+  never?: string;
+  because: string;
+};
+
+const oneOf = (names: readonly string[]) => `{${names.join(",")}}`;
+const transport = "koa|@koa/|@nats-io/";
+
+const every = oneOf([...serviceNames, "discovery"]);
+const withVerbs = oneOf([...serviceNames.filter((name) => name !== "gateway"), "discovery"]);
+const ofServices = ["proto", "kit", "!kit/embedded"];
+const ofTools = ["proto", "kit", "agent", ...serviceNames];
+
+const ofWeb = ["proto/http", "proto/samples"];
+const webLayers = ["lib", "ui", "charts", "app", "lists", "features"];
+const webFence = (files: string, never: string): Fence => ({
+  files: `web/src/${files}`,
+  mayImport: ofWeb,
+  never,
+  because: "The web app knows the public JSON, and lib ← ui ← charts, app ← lists ← features.",
+});
+/** A folder of the web app, and the folders that it may import. */
+const webLayer = (folder: string, lower: readonly string[], files = `${folder}/**`): Fence => {
+  const others = webLayers.filter((layer) => layer !== folder && !lower.includes(layer));
+  return webFence(files, `^(?:\\.\\./)+(${others.join("|")})/`);
+};
+
+/** Every workspace needs a fence; those that follow narrow it for some of its folders. Test files are exempt. */
+const fences: readonly Fence[] = [
+  { files: "proto/**", mayImport: [], because: "proto imports no other package." },
+  { files: "agent/**", mayImport: ["proto"], because: "The agent imports proto only." },
+  { files: "cli/**", mayImport: ["proto/http", "web/import"], because: "The command knows the public JSON." },
+  { files: "docs/**", mayImport: [], because: "The documentation imports no package." },
+
+  { files: "services/kit/**", mayImport: ["proto"], because: "kit imports proto only: proto ← kit ← services." },
+  {
+    files: `services/${every}/**`,
+    mayImport: ofServices,
+    because: "Services never import each other; they meet on the bus. Embedded servers are for npm start and tests.",
+  },
+  {
+    files: `services/${withVerbs}/src/*/**`,
+    mayImport: ofServices,
+    never: `^(${transport}|knex|pg$)`,
+    because: "Verbs know no transport and no database: main → endpoints → verbs → store → kit.",
+  },
+  {
+    files: `services/${withVerbs}/src/**/*store.ts`,
+    mayImport: ofServices,
+    never: `^(${transport})`,
+    because: "A store holds SQL and knows no transport.",
+  },
+  {
+    files: "services/gateway/**",
+    mayImport: [...ofServices, "!kit/postgres", "!kit/partitions", "!kit/incidents", "cli/read"],
+    never: "^(knex|pg$|@clickhouse/|chdb)",
+    because: "The gateway has no database, and meets other services on the bus.",
+  },
+
+  { files: "web/**", mayImport: [...ofWeb, "cli/build"], because: "The web app knows the public JSON." },
+  webLayer("main", webLayers, "**"),
+  webLayer("lib", []),
+  webLayer("ui", ["lib"]),
+  webLayer("charts", ["lib", "ui"]),
+  webLayer("app", ["lib", "ui"]),
+  // These load features, by import() only.
+  webLayer("app", ["lib", "ui", "features"], "app/{routes,keyboard/keyboard,audit/changes}.tsx"),
+  webLayer("lists", ["lib", "ui", "app"]),
+  // Features import no other feature; what they share is in app, lists, ui or lib.
+  webFence("features/*/*", "^\\.\\./[^.]"),
+  webFence("features/*/*/**", "^\\.\\./\\.\\./[^.]"),
+
+  {
+    files: "deploy/local/**",
+    mayImport: [...ofTools, "backup"],
+    because: "npm start runs services and builds the agent; it uses no test code.",
+  },
+  {
+    files: "deploy/backup/**",
+    mayImport: ["proto", "kit", "metrics/backup"],
+    because: "Backups use the storage code of metrics only.",
+  },
+  { files: "deploy/compose/**", mayImport: ["proto", "kit"], because: "Compose imports proto and kit only." },
+  { files: "deploy/setup/**", mayImport: ["proto", "kit"], because: "The setup imports proto and kit only." },
+  {
+    files: "deploy/docker/**",
+    mayImport: ["proto", "kit", "agent/build", "metrics"],
+    because: "Images import the code that builds them only.",
+  },
+  {
+    files: "bench/**",
+    mayImport: [...ofTools, "../deploy", "../services", "../web", "../e2e"],
+    because: "Benchmarks measure services and the agent.",
+  },
+  {
+    files: "e2e/**",
+    mayImport: [...ofTools, "setup", "../deploy", "../web", "../bench"],
+    because: "End-to-end tests use services, the agent and the setup.",
+  },
+];
+const ofServiceTests: Fence = {
+  files: "services/**/{*.test.ts,*.testing.ts,testing/**}",
+  mayImport: ["*", "!local"],
+  because: "Tests of services start servers by @sonde/kit/embedded.",
+};
+const tests = ["**/*.test.{ts,tsx}", "**/*.testing.ts", "**/testing/**"];
+
+const root = join(import.meta.dirname, "../..");
+const { workspaces: globs } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { workspaces: string[] };
+const workspaces = globs.flatMap((glob) => globSync(glob, { cwd: root }));
+// Packages have folders named `testing` themselves.
+const topFolders = [...new Set(workspaces.map((path) => path.split("/")[0]!))].filter((name) => name !== "testing");
+
+/**
+ * oxlint overrides that refuse all other imports.
+ * @throws Error if a workspace has no fence
+ */
+export function fenceOverrides(paths: readonly string[] = workspaces): OxlintOverride[] {
+  const missing = paths.filter((path) => !fences.some(({ files }) => matchesGlob(`${path}/x.ts`, files)));
+  if (missing.length > 0) throw new Error(`deploy/verify/fences.ts does not say what ${missing.join(", ")} may import`);
+  return [
+    ...fences.map(override),
+    { files: tests, rules: { "no-restricted-imports": "off" } },
+    override(ofServiceTests),
+  ];
+}
+
+function override({ files, mayImport, never, because: message }: Fence): OxlintOverride {
+  const closed = topFolders.filter((name) => !mayImport.includes(`../${name}`));
+  // Packages next to this one, such as ../../auth/src from services/kit/src.
+  const siblings = workspaces
+    .filter((path) => path.includes("/"))
+    .map((path) => `${basename(path)}/(?:src|migrations)`);
+  const patterns = [
+    { group: ["@sonde/**", ...mayImport.filter((name) => !name.startsWith("../")).flatMap(gitignored)], message },
+    {
+      regex: `^(?:\\.\\./)+(?:${[...closed, ...siblings].join("|")})/`,
+      message: "Import another package by its name.",
+    },
+    ...(never === undefined ? [] : [{ regex: never, message }]),
+  ];
+  return { files: [files], rules: { "no-restricted-imports": ["error", { patterns }] } };
+}
+
+/** Lines as in a .gitignore: `proto` allows @sonde/proto and everything below it. */
+function gitignored(name: string): string[] {
+  const [sign, path] = name.startsWith("!") ? ["", name.slice(1)] : ["!", name];
+  return [`${sign}@sonde/${path}`, `${sign}@sonde/${path}/**`];
+}
