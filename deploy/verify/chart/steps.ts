@@ -5,23 +5,23 @@ import { findMissingRefusals, needed } from "./refusals.ts";
 import { findInvalidResources } from "./schemas.ts";
 import { chart, findProgram, runProgram } from "./tools.ts";
 
-/** The checks of the chart. Without helm or kubeconform one step reports that. */
+/** The checks of the chart. A step reports those that are skipped because helm or kubeconform is missing. */
 export async function chartSteps(): Promise<VerifyStep[]> {
   const [helm, kubeconform] = [await findProgram("helm"), await findProgram("kubeconform")];
-  const always: VerifyStep[] = [{ name: "chart: every value is in its README.md", run: findUnlistedValues }];
-  const missing = [helm ?? "helm", kubeconform ?? "kubeconform"].filter((name) => !name.includes("/"));
-  if (missing.length > 0) {
-    const name = `chart: skipped what needs ${missing.join(" and ")} (npm run verify -- --fetch-helm builds them where Go is)`;
-    always.push({ name, run: () => Promise.resolve("") });
-  }
   return [
-    ...(helm === null ? [] : withHelm(helm)),
+    ...(helm === null ? [missing("helm")] : withHelm(helm)),
+    ...(kubeconform === null ? [missing("kubeconform")] : []),
     ...(helm === null || kubeconform === null
       ? []
       : [{ name: "chart: resources are valid (kubeconform)", run: () => findInvalidResources(kubeconform) }]),
-    ...always,
+    { name: "chart: every value is in its README.md", run: findUnlistedValues },
   ];
 }
+
+const missing = (name: string): VerifyStep => ({
+  name: `chart: checks that need ${name}`,
+  run: () => Promise.resolve({ skipped: `${name} is not here (npm run verify -- --fetch-helm builds it with Go)` }),
+});
 
 const withHelm = (helm: string): VerifyStep[] => [
   { name: "chart: lint", run: () => lint(helm) },
