@@ -1,4 +1,4 @@
-import { type AuditFact, auditEntry } from "@sonde/kit/audit";
+import { type AuditFact, auditEntry, type Labelled } from "@sonde/kit/audit";
 import type { Clock } from "@sonde/kit/time/clock";
 import { AppError } from "@sonde/kit/errors";
 import type { Log } from "@sonde/kit/service/log";
@@ -96,7 +96,10 @@ const storeOn = (db: Database) => ({
 });
 
 /** Writes the entry of a change within its transaction. */
-export async function record({ audit }: Pick<StoreInTransaction, "audit">, fact: AuditFact): Promise<void> {
+export async function record<Fact extends AuditFact>(
+  { audit }: Pick<StoreInTransaction, "audit">,
+  fact: Labelled<Fact>,
+): Promise<void> {
   const entry = auditEntry(fact);
   if (entry !== null) await audit.insert([entry]);
 }

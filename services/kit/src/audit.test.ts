@@ -1,9 +1,9 @@
-import { expect, test } from "vitest";
-import { auditEntry } from "./audit.ts";
+import { expect, expectTypeOf, test } from "vitest";
+import { type AuditFact, auditEntry, type Labelled } from "./audit.ts";
 
 const target = { type: "monitor", id: 5, name: "Shop" } as const;
 const by = { id: 1, username: "ada" };
-const changes = (before: object | null, after: object | null, secrets?: string[]) => {
+const changes = (before: object | null, after: object | null, secrets?: AuditFact["secrets"]) => {
   const entry = auditEntry({ action: "update", target, before, after, secrets, by })!;
   return { changes: JSON.parse(entry.changes ?? "") as { path: string }[], isCut: entry.isCut };
 };
@@ -57,4 +57,15 @@ test("stays small, and says so", () => {
 
 test("is none without a person or a key", () => {
   expect(auditEntry({ action: "delete", target })).toBeNull();
+});
+
+test("takes only fields that have a label", () => {
+  type Fact<State extends object | null> = Omit<AuditFact, "before" | "after"> & { before: State };
+  type Unlabelled<State extends object | null> =
+    Labelled<Fact<State>> extends { withoutLabel: infer Field } ? Field : null;
+  expectTypeOf<Unlabelled<{ id: number; name: string }>>().toEqualTypeOf<null>();
+  expectTypeOf<Unlabelled<{ name: string; colour?: string } | { shape: string } | null>>().toEqualTypeOf<
+    "colour" | "shape"
+  >();
+  expectTypeOf<Unlabelled<object>>().toBeString();
 });

@@ -1,6 +1,6 @@
 import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
 import { EntrySchema } from "@sonde/proto/gen/audit/v1/audit";
-import type { AuditAction, AuditChange, AuditTarget } from "@sonde/proto/http/audit";
+import type { AuditAction, AuditChange, AuditField, AuditPath, AuditTarget } from "@sonde/proto/http/audit";
 import { secretMask } from "@sonde/proto/http/secrets";
 import type { ServiceName } from "@sonde/proto/services";
 import { subjects } from "@sonde/proto/subjects";
@@ -19,7 +19,7 @@ export type AuditFact = {
   /** Null or absent where there is none now. */
   after?: object | null | undefined;
   /** Paths of secrets that changed, which look alike in `before` and `after`. */
-  secrets?: readonly string[] | undefined;
+  secrets?: readonly AuditPath[] | undefined;
   /** Who, where it is not the caller of the service. */
   by?: { id?: number; username: string } | undefined;
 };
@@ -27,7 +27,22 @@ export type AuditFact = {
 export type AuditInit = MessageInitShape<typeof EntrySchema> & { id: string; atMs: number };
 
 /** Fields that say nothing of what was changed. */
-const beside = new Set(["id", "createdAt", "updatedAt", "revision"]);
+const beside = ["id", "createdAt", "updatedAt", "revision"] as const;
+type FieldOf<State> = unknown extends State
+  ? never
+  : State extends object
+    ? [keyof State] extends [never]
+      ? "(a type that names its fields)"
+      : Exclude<keyof State, AuditField | (typeof beside)[number]>
+    : never;
+/** A fact whose fields all have labels in the web app. Another field is a type error until `AuditField` lists it. */
+export type Labelled<Fact extends AuditFact> = Fact &
+  (FieldOf<Fact["before"]> | FieldOf<Fact["after"]> extends infer Unlabelled
+    ? [Unlabelled] extends [never]
+      ? unknown
+      : { withoutLabel: Unlabelled }
+    : never);
+
 /** An entry may take 16 KiB on its way and in the table; 2 are left for what surrounds its changes. */
 const mostChangesBytes = 14 * 1024;
 const mostValueBytes = 2 * 1024;
@@ -61,12 +76,20 @@ export function auditEntry({ action, target, before, after, secrets = [], by }: 
 }
 
 /** Writes the entry of a change within its transaction; the outbox's relay sends it. */
-export async function record(trx: Database, service: ServiceName, fact: AuditFact): Promise<void> {
-  await recordAll(trx, service, [fact]);
-}
+export const record = <Fact extends AuditFact>(
+  trx: Database,
+  service: ServiceName,
+  fact: Labelled<Fact>,
+): Promise<void> => insertEntries(trx, service, [fact]);
 
 /** The same of many changes at once. */
-export async function recordAll(trx: Database, service: ServiceName, facts: readonly AuditFact[]): Promise<void> {
+export const recordAll = <Fact extends AuditFact>(
+  trx: Database,
+  service: ServiceName,
+  facts: readonly Labelled<Fact>[],
+): Promise<void> => insertEntries(trx, service, facts);
+
+async function insertEntries(trx: Database, service: ServiceName, facts: readonly AuditFact[]): Promise<void> {
   const rows = facts.flatMap((fact) => {
     const entry = auditEntry(fact);
     if (entry === null) return [];
@@ -80,7 +103,7 @@ export async function recordAll(trx: Database, service: ServiceName, facts: read
 function changesOf(before: object, after: object, within = ""): AuditChange[] {
   const [from, to] = [before as Record<string, unknown>, after as Record<string, unknown>];
   return [...new Set([...Object.keys(from), ...Object.keys(to)])].flatMap((key) => {
-    if (within === "" && beside.has(key)) return [];
+    if (within === "" && (beside as readonly string[]).includes(key)) return [];
     const [old, now] = [from[key] ?? undefined, to[key] ?? undefined];
     if (isDeepStrictEqual(old, now)) return [];
     const path = within + key;

@@ -1,3 +1,4 @@
+import type { AuditField, AuditPath } from "@sonde/proto/http/audit";
 import type { SecretText } from "@sonde/proto/http/monitors/checks/kind";
 import type { FieldFault } from "@sonde/proto/http/reasons/issues";
 import { secretMask } from "@sonde/proto/http/secrets";
@@ -106,12 +107,18 @@ function sealedIn(kept: SealedConfig): string[] {
   return found;
 }
 
-/** The paths of secrets that differ between two configurations, which look alike where they are masked. */
-export function changedSecrets(before: unknown, after: unknown, within = ""): string[] {
+/**
+ * Paths of the secrets that differ between two configurations, which look alike where they are masked.
+ * @param within the audited field that holds the configuration; empty if its fields are audited themselves
+ */
+export const changedSecrets = (before: unknown, after: unknown, within: AuditField | "" = ""): AuditPath[] =>
+  changedWithin(before, after, within) as AuditPath[];
+
+function changedWithin(before: unknown, after: unknown, within: string): string[] {
   if (isSealed(before) && isSealed(after)) return before.sealed === after.sealed ? [] : [within];
   if (typeof before !== "object" || typeof after !== "object" || before === null || after === null) return [];
   return Object.entries(after).flatMap(([name, part]) =>
-    changedSecrets((before as Node)[name], part, within === "" ? name : `${within}.${name}`),
+    changedWithin((before as Node)[name], part, within === "" ? name : `${within}.${name}`),
   );
 }
 

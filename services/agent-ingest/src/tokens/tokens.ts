@@ -48,7 +48,8 @@ async function recordToken(trx: Database, action: "create" | "delete", row: Toke
   await record(trx, "agent-ingest", {
     action,
     target: { type: "agent-token", id: row.id, name: row.name ?? "" },
-    [action === "create" ? "after" : "before"]: shown,
+    before: action === "delete" ? shown : null,
+    after: action === "create" ? shown : null,
   });
 }
 

@@ -163,7 +163,11 @@ async function recordKey(
   id: number,
 ): Promise<void> {
   const after = (await keys.find(id)) ?? null;
-  const shown = (key: StoredKey | null) => key && { ...presentKey({ ...key, lastUsedAtMs: null, lastUsedFrom: null }) };
+  const shown = (key: StoredKey | null) => {
+    if (key === null) return null;
+    const { lastUsedAt: _at, lastUsedFrom: _from, ...definition } = presentKey(key);
+    return definition;
+  };
   const { name } = found(after ?? before ?? undefined);
   await record({ audit }, { action, target: { type: "key", id, name }, before: shown(before), after: shown(after) });
 }

@@ -53,7 +53,7 @@ const recordAnnouncement = (
   trx: Database,
   action: AuditAction,
   { id, title }: Pick<Announcement, "id" | "title">,
-  sides: { before?: object; after?: object },
+  sides: { before?: Partial<Announcement>; after?: Partial<Announcement> & { text?: string } },
 ): Promise<void> => record(trx, "status-page", { action, target: { type: "announcement", id, name: title }, ...sides });
 
 /** Adds an update, and the mailing about it. */

@@ -1,4 +1,4 @@
-import type { AuditEntry, AuditTarget } from "@sonde/proto/http/audit";
+import type { AuditEntry, AuditField, AuditTarget } from "@sonde/proto/http/audit";
 import { useTranslation } from "react-i18next";
 import { announcementPath, maintenancePath, paths, windowPath } from "../../app/paths.ts";
 
@@ -58,13 +58,13 @@ export function useActorName() {
     key === undefined ? username : `${username} · ${t("audit.key", { name: key.name ?? `#${key.id}` })}`;
 }
 
-/** The name of a field by its path, entries of lists counted from 1; what has none keeps the path's own word. */
+/** The name of a field by its path, entries of lists counted from 1. A field without a label, which an older version stored, keeps its own name. */
 export function useFieldName() {
   const { t, i18n } = useTranslation();
   return (path: string): string => {
     const [first = "", ...rest] = path.split(".");
     const isKnown = i18n.exists(`audit.fields.${first}`);
     const within = rest.map((part) => (/^\d+$/.test(part) ? `#${Number(part) + 1}` : part));
-    return [isKnown ? t(`audit.fields.${first as "name"}`) : first, ...within].join(" · ");
+    return [isKnown ? t(`audit.fields.${first as AuditField}`) : first, ...within].join(" · ");
   };
 }
