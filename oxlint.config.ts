@@ -31,19 +31,16 @@ export default defineConfig({
     "prefer-const": "error",
     eqeqeq: ["error", "always", { null: "ignore" }],
     "no-console": "error",
+    "import/no-cycle": ["error", { ignoreTypes: false }],
   },
   overrides: [
     {
-      files: ["bench/**", "deploy/**", "e2e/**", "web/dev/**", "agent/build/**"],
+      files: ["testing/**", "bench/**", "deploy/**", "e2e/**", "web/dev/**", "agent/build/**"],
       rules: { "no-console": "off" },
     },
     {
       files: ["web/src/**"],
       rules: { "no-console": ["error", { allow: ["warn", "error"] }] },
-    },
-    {
-      files: ["proto/**", "services/**", "agent/**", "cli/**", "deploy/**", "bench/**", "e2e/**", "web/src/**"],
-      rules: { "import/no-cycle": ["error", { ignoreTypes: false }] },
     },
     ...fenceOverrides(),
   ],

@@ -21,7 +21,7 @@ const withVerbs = oneOf([...serviceNames.filter((name) => name !== "gateway"), "
 const ofServices = ["proto", "kit", "!kit/embedded"];
 const ofTools = ["proto", "kit", "agent", ...serviceNames];
 
-const ofWeb = ["proto/http", "proto/samples"];
+const ofWeb = ["proto/http", "proto/samples", "import"];
 const webLayers = ["lib", "ui", "charts", "app", "lists", "features"];
 const webFence = (files: string, never: string): Fence => ({
   files: `web/src/${files}`,
@@ -39,7 +39,8 @@ const webLayer = (folder: string, lower: readonly string[], files = `${folder}/*
 const fences: readonly Fence[] = [
   { files: "proto/**", mayImport: [], because: "proto imports no other package." },
   { files: "agent/**", mayImport: ["proto"], because: "The agent imports proto only." },
-  { files: "cli/**", mayImport: ["proto/http", "web/import"], because: "The command knows the public JSON." },
+  { files: "cli/**", mayImport: ["proto/http", "import"], because: "The command knows the public JSON." },
+  { files: "packages/import/**", mayImport: ["proto/http"], because: "Readers of imported files import proto only." },
   { files: "docs/**", mayImport: [], because: "The documentation imports no package." },
 
   { files: "services/kit/**", mayImport: ["proto"], because: "kit imports proto only: proto ← kit ← services." },
@@ -62,7 +63,7 @@ const fences: readonly Fence[] = [
   },
   {
     files: "services/gateway/**",
-    mayImport: [...ofServices, "!kit/postgres", "!kit/partitions", "!kit/incidents", "cli/read"],
+    mayImport: [...ofServices, "!kit/postgres", "!kit/partitions", "!kit/incidents", "import"],
     never: "^(knex|pg$|@clickhouse/|chdb)",
     because: "The gateway has no database, and meets other services on the bus.",
   },
@@ -98,13 +99,18 @@ const fences: readonly Fence[] = [
     because: "Images import the code that builds them only.",
   },
   {
+    files: "testing/**",
+    mayImport: [...ofTools, "../deploy"],
+    because: "Test beds start services and the agent; benchmarks and end-to-end tests use them.",
+  },
+  {
     files: "bench/**",
-    mayImport: [...ofTools, "../deploy", "../services", "../web", "../e2e"],
+    mayImport: [...ofTools, "testing", "../deploy", "../web"],
     because: "Benchmarks measure services and the agent.",
   },
   {
     files: "e2e/**",
-    mayImport: [...ofTools, "setup", "../deploy", "../web", "../bench"],
+    mayImport: [...ofTools, "setup", "testing", "../deploy", "../web"],
     because: "End-to-end tests use services, the agent and the setup.",
   },
 ];
