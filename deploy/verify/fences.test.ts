@@ -84,5 +84,5 @@ it.each(Object.entries(planted))("refuses what %s may not import, and nothing el
 
 it("refuses a workspace without a fence", () => {
   expect(() => fenceOverrides(["services/auth", "deploy/backup"])).not.toThrow();
-  expect(() => fenceOverrides(["services/auth", "packages/import"])).toThrow("what packages/import may import");
+  expect(() => fenceOverrides(["services/auth", "packages/export"])).toThrow("what packages/export may import");
 });

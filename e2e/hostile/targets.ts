@@ -1,6 +1,6 @@
 import { type ChannelTypeName, channelTypeNames } from "@sonde/proto/http/notifications/channel-types";
 import { type Check, parseCheck } from "@sonde/proto/http/monitors/kinds";
-import { channelConfigs } from "../support/fuzz/channel-configs.ts";
+import { channelConfigs } from "@sonde/gateway/testing/fuzz/channel-configs";
 import type { Random } from "./random.ts";
 import type { Plan } from "./server.ts";
 import { mysqlAnswers, postgresAnswers } from "./servers/databases.ts";

@@ -1,6 +1,6 @@
 import type { Api } from "@sonde/testing/api";
 import { addApp, beginApp, totpCode } from "./factors.ts";
-import { makeVictim } from "./fuzz/victims.ts";
+import { makeVictim } from "./victims.ts";
 
 /** A request that changes something: the ids in the path, a body, and who sends it. */
 export type ChangeRequest = { id?: number | string | string[]; body?: unknown; token?: string | null };

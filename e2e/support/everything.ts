@@ -1,6 +1,6 @@
 import { type Api, apiOf } from "@sonde/testing/api";
 import { addApp } from "./factors.ts";
-import { makeVictim } from "./fuzz/victims.ts";
+import { makeVictim } from "./victims.ts";
 import { startReporting } from "./reporting-agent.ts";
 
 type WithId<Noun extends string> = Record<Noun, { id: number }>;

@@ -5,29 +5,30 @@ import { brokenJson, mutationsOf, strangeIds, strangeQueries } from "./values.ts
 export type Request = {
   method: string;
   path: string;
-  /** As it travels; undefined for none. */
+  /** The raw body; `undefined` for none. */
   body: string | undefined;
   contentType: string;
-  /** What a reader of a failure wants to know first. */
+  /** What was mutated, for the report of a failure. */
   idea: string;
-  /** Whether the document allows it: then only the state of things may refuse it, else nothing may accept it. */
+  /** True: only the state of the installation may refuse it. False: it must be refused. */
   allowed: boolean | "unsure";
 };
 
-/** What a schema cannot know: ids that are there, an address that answers, names that are free. */
+/** What a schema cannot describe: ids that exist, an address that responds, names that are free. */
 export type Hints = {
+  /** Fills the operation's path with ids or names that exist. */
+  path: (template: string) => string;
+  /** For the field `ids` of a body. */
   ids: () => (number | string)[];
-  /** By the field's name; beside the seed, the rest of a body. */
+  /** By field name. A value may depend on the seed and the rest of the body. */
   byName: Record<string, (at: number, body: Readonly<Record<string, unknown>>) => unknown>;
-  /** Makes fields fit together, where one excludes another. */
+  /** Makes the fields of a body fit each other. */
   together?: (body: Record<string, unknown>) => void;
 };
 
 const json = "application/json";
-/** An id that no row will have. */
-const nobody = 2_000_000_000;
 
-/** A number from 0 to 1, the same ones for a seed (mulberry32, public domain, by Tommy Ettinger). */
+/** Returns random numbers from 0 to 1, the same for the same seed (mulberry32, public domain, by Tommy Ettinger). */
 export function createRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -38,29 +39,29 @@ export function createRandom(seed: number): () => number {
   };
 }
 
-/**
- * Requests to one operation: some valid ones, then each part made wrong in each way, at most `most` of the latter, the
- * ones that a seed picks. Lazy: hints are asked when a request's turn comes.
- */
+/** Yields `valid` valid requests to an operation, then `mutations` requests with one part made wrong, as the seed picks them. */
 export function* requestsOf(
   operation: Operation,
   hints: Hints,
-  { seed, valid, most }: { seed: number; valid: number; most: number },
+  { seed, valid, mutations }: { seed: number; valid: number; mutations: number },
 ) {
   const random = createRandom(seed);
   const base = (at: number) => validRequest(operation, hints, seed + at, at);
   for (let at = 0; at < valid; at += 1) yield base(at);
-  const mutations = [...pathMutations(operation), ...queryMutations(operation), ...bodyMutations(operation)];
-  for (const [at, mutate] of shuffled(mutations, random).slice(0, most).entries()) yield mutate(base(valid + at));
+  const all = [...pathMutations(operation), ...queryMutations(operation), ...bodyMutations(operation)];
+  for (const [at, mutate] of shuffled(all, random).slice(0, mutations).entries()) yield mutate(base(valid + at));
 }
 
-/** A request as the document allows it; the first has every optional field, the second none. */
-function validRequest(operation: Operation, { ids, byName, together }: Hints, seed: number, at: number): Request {
-  const path = operation.path.replaceAll(/\{\w+\}/g, () => String(ids()[0] ?? nobody));
+/** Makes a request that the document allows. The first has every optional field, the second none. */
+function validRequest(operation: Operation, hints: Hints, seed: number, at: number): Request {
+  const { ids, byName, together } = hints;
+  const path = hints.path(operation.path);
   const generate = (schema: JsonSchema) => {
-    // Where one optional field is needed, whichever, the generator must not leave out all of them.
+    // The generator may not leave out all optional fields if one of them is required.
     const alwaysFakeOptionals = at % 3 === 0 || (typeof schema === "object" && schema.minProperties !== undefined);
-    return generateSync(schema, { seed, alwaysFakeOptionals, optionalsProbability: at % 3 === 1 ? 0 : 0.5 });
+    const optionalsProbability = at % 3 === 1 ? 0 : 0.5;
+    // Without `maxItems` an array without a limit makes a body of a megabyte.
+    return generateSync(schema, { seed, alwaysFakeOptionals, optionalsProbability, maxItems: 3 });
   };
   const query = new URLSearchParams();
   for (const { name, in: place, required, schema } of operation.parameters) {

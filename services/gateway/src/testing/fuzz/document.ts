@@ -9,35 +9,38 @@ type Described = {
   "x-who": string;
   parameters: Parameter[];
   requestBody?: { content: Content };
-  /** Without content: one that leads elsewhere. */
+  /** A redirect has no content. */
   responses: Record<string, { content?: Content }>;
 };
-type OpenApi = {
+export type OpenApi = {
   paths: Record<string, Record<string, Described>>;
   components: { schemas: Record<string, JsonSchema> };
 };
 
-/** An operation as the fuzz sees it: what it takes, and a judge of each answer that it documents. */
 export type Operation = {
   id: string;
   method: string;
   path: string;
   who: string;
   parameters: Parameter[];
-  /** Null where it takes none. */
   body: JsonSchema | null;
-  /** Whether a body is one that the document allows. */
+  /** Validates a request body. */
   takes: ValidateFunction | null;
-  /** By status: its media type, and what holds of its body. */
+  /** Media type and validator of the body, by status. */
   answers: Map<number, { media: string; holds: ValidateFunction }>;
 };
 
-/** Reads a served OpenAPI 3.1 document. Every schema is compiled: one that is no JSON Schema 2020-12 throws. */
+/** Reads a served OpenAPI 3.1 document and compiles every schema. @throws if one is not valid JSON Schema 2020-12 */
 export function readOperations(document: OpenApi): Operation[] {
-  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  const ajv = new Ajv2020({ strict: false, allErrors: true, inlineRefs: false, code: { optimize: false } });
   addFormats.default(ajv);
   ajv.addSchema({ $id: "sonde:api", components: document.components });
-  const compile = (schema: JsonSchema) => ajv.compile(absolute(schema) as object);
+  const compiled = new Map<string, ValidateFunction>();
+  const compile = (schema: JsonSchema) => {
+    // References point into the document, which ajv has under another id.
+    const text = JSON.stringify(schema).replaceAll('"$ref":"#/', '"$ref":"sonde:api#/');
+    return getOrMake(compiled, text, () => ajv.compile(JSON.parse(text) as object));
+  };
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, described]) => {
       const body = described.requestBody?.content["application/json"]?.schema ?? null;
@@ -62,12 +65,14 @@ export function readOperations(document: OpenApi): Operation[] {
 }
 
 const reference = "#/components/schemas/";
-/** A schema with what it refers to in its place: what makes values of it sees no more than the schema. */
+/** Replaces references by what they refer to: the value generator sees only the schema. */
 const inlined = (schema: JsonSchema, schemas: Readonly<Record<string, JsonSchema>>): JsonSchema =>
   JSON.parse(JSON.stringify(schema), (_key, part: { $ref?: string } | null) =>
     typeof part?.$ref === "string" ? inlined(schemas[part.$ref.slice(reference.length)]!, schemas) : part,
   ) as JsonSchema;
 
-/** References point into the document, which is known under a name of its own. */
-const absolute = (schema: JsonSchema): unknown =>
-  JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/', '"$ref":"sonde:api#/'));
+function getOrMake<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
+  const value = map.get(key) ?? make();
+  map.set(key, value);
+  return value;
+}

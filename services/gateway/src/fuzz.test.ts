@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { linkToken } from "./testing/fake-notifier.ts";
+import { pagePassword } from "./testing/fake-status-page.ts";
+import { type OpenApi, readOperations } from "./testing/fuzz/document.ts";
+import { fuzz, oneOfTwo } from "./testing/fuzz/fuzz.ts";
+import { createHints } from "./testing/fuzz/hints.ts";
+import type { Hints } from "./testing/fuzz/requests.ts";
+import { principals } from "./testing/principals.ts";
+import { pathOf, startTestApp, type TestApp } from "./testing/test-app.ts";
+
+// `e2e/api-fuzz.nightly.ts` sends more requests, to a whole product.
+const seed = Number(process.env["FUZZ_SEED"] ?? 20260131);
+
+let app: TestApp;
+beforeAll(async () => {
+  // All requests come from one address, whose limits would refuse most of them.
+  const unlimited = async () => {};
+  app = await startTestApp({ linkReads: unlimited, subscriptions: { subscribe: unlimited, token: unlimited } });
+});
+afterAll(() => app.stop());
+
+let names = 0;
+const hintsOf = createHints({
+  targetUrl: "http://127.0.0.1:9/health",
+  resolver: "127.0.0.1:53",
+  password: "right",
+  uniqueName: (prefix) => `${prefix}-${seed}-${(names += 1)}`,
+  monitorId: () => 7,
+});
+
+/** Values that the fakes accept. */
+const fakeValues: Record<string, Hints["byName"]> = {
+  "/api/auth/login": { password: () => "right" },
+  "/api/auth/factor": Object.fromEntries(
+    ["recoveryCode", "passkey", "newPasskey"].map((name) => [name, () => undefined]),
+  ),
+  "/api/incidents/acknowledge-link": { token: () => linkToken },
+  "/api/incidents/acknowledge-link/snooze": { token: () => linkToken },
+  "/api/pages/{slug}/unlock": { password: () => pagePassword, email: () => undefined },
+  "/api/hosts/ask": { domain: () => "status.acme.example" },
+};
+
+test("every response to valid and mutated requests is one that the document allows", async () => {
+  const document = (await (await fetch(`${app.url}/api/openapi.json`)).json()) as OpenApi;
+
+  const { problems, unreached, requests } = await fuzz({
+    baseUrl: app.url,
+    operations: readOperations(document),
+    seed,
+    counts: {
+      admin: { valid: 3, mutations: 15 },
+      viewer: { valid: 1, mutations: 3 },
+      anonymous: { valid: 1, mutations: 3 },
+    },
+    hintsOf: async (operation) => {
+      const { byName, together } = hintsOf(operation);
+      return {
+        path: (template) => pathOf(template.replaceAll(/\{(\w+)\}/g, ":$1")),
+        ids: () => [operation.path.startsWith("/api/incidents") ? "m5" : 7],
+        byName: { ...byName, ...fakeValues[operation.path] },
+        together,
+      };
+    },
+    tokenOf: async (_operation, actor) => (actor === "anonymous" ? null : principals[actor].token),
+    unreachable: [],
+    mayRefuseValid: oneOfTwo,
+  });
+
+  expect(problems.slice(0, 30), `FUZZ_SEED=${seed}, ${requests} requests`).toEqual([]);
+  expect(unreached, `FUZZ_SEED=${seed}`).toEqual([]);
+  expect(requests).toBeGreaterThan(3_000);
+});

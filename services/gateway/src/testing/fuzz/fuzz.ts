@@ -1,0 +1,83 @@
+import type { Operation } from "./document.ts";
+import { type Actor, problemsOf, send } from "./judge.ts";
+import { type Hints, requestsOf } from "./requests.ts";
+
+export const actors = ["admin", "viewer", "anonymous"] as const satisfies Actor[];
+
+export type FuzzOptions = {
+  baseUrl: string;
+  operations: readonly Operation[];
+  /** Another seed picks other values and mutations. */
+  seed: number;
+  /** Requests of each actor to each operation. */
+  counts: Record<Actor, { valid: number; mutations: number }>;
+  hintsOf: (operation: Operation, actor: Actor) => Promise<Hints>;
+  tokenOf: (operation: Operation, actor: Actor) => Promise<string | null>;
+  /** Called after each successful DELETE. */
+  onDelete?: () => void;
+  /** Ids of operations in which no request of an admin can succeed. */
+  unreachable: readonly string[];
+  /** Ids of operations that may refuse what their schemas allow. */
+  mayRefuseValid: readonly string[];
+};
+
+const mayUse: Record<string, readonly Actor[]> = {
+  anyone: actors,
+  session: ["admin", "viewer"],
+  write: ["admin"],
+  // The path names another account.
+  self: ["admin"],
+  admin: ["admin"],
+};
+
+/** Exactly one of two fields is required, or two must be in order: their schemas do not say so. */
+export const oneOfTwo = [
+  "postMaintenance",
+  "postMonitorsBulk",
+  "postIncidentsIdSnooze",
+  "postSilences",
+  "postAuthFactor",
+];
+
+/**
+ * Agents, pings and MCP have routes of their own, and a browser that signs in at a provider gets redirects instead of
+ * envelopes: other tests cover those.
+ */
+const isFuzzed = ({ path }: Operation) =>
+  path.startsWith("/api/") && !path.startsWith("/api/push/") && !path.startsWith("/api/auth/oidc/{slug}/");
+
+/**
+ * Sends valid and mutated requests to every operation and compares each response with the document.
+ * Returns a line for each problem, the ids of operations that should have succeeded but never did, and the number of requests.
+ */
+export async function fuzz(options: FuzzOptions) {
+  const { baseUrl, operations, seed, counts, hintsOf, tokenOf, onDelete, unreachable, mayRefuseValid } = options;
+  const problems: string[] = [];
+  const unreached: string[] = [];
+  let requests = 0;
+  for (const operation of operations.filter(isFuzzed)) {
+    const isStream = operation.answers.get(200)?.media === "text/event-stream";
+    // A stream that everyone may open has no end.
+    if (isStream && operation.who === "anyone") continue;
+    for (const actor of isStream ? (["anonymous"] as const) : actors) {
+      const isAllowed = mayUse[operation.who]?.includes(actor) === true;
+      const hints = await hintsOf(operation, actor);
+      let reached = false;
+      for (const request of requestsOf(operation, hints, { seed, ...counts[actor] })) {
+        const answer = await send(baseUrl, request, await tokenOf(operation, actor));
+        requests += 1;
+        reached ||= answer.status < 300;
+        if (operation.method === "DELETE" && answer.status < 300) onDelete?.();
+        const found = problemsOf(operation, request, answer, isAllowed ? null : actor);
+        // A valid request may meet a conflict or a limit.
+        if (isAllowed && request.allowed === true && answer.status === 400 && !mayRefuseValid.includes(operation.id))
+          found.push(`it refused what the document allows: ${answer.text}`);
+        const line = `${actor} ${request.method} ${request.path.slice(0, 100)} (${request.idea})`;
+        problems.push(...found.map((problem) => `${line}: ${problem}; ${request.body?.slice(0, 300)}`));
+      }
+      if (actor === "admin" && isAllowed && !reached && !unreachable.includes(operation.id))
+        unreached.push(operation.id);
+    }
+  }
+  return { problems, unreached, requests };
+}

@@ -1,0 +1,145 @@
+import type { ChannelTypeName } from "@sonde/proto/http/notifications/channel-types";
+import { checkTypes, kindOf, kinds } from "@sonde/proto/http/monitors/kinds";
+import { channelConfigs } from "./channel-configs.ts";
+import type { Hints } from "./requests.ts";
+
+/** The installation under test. */
+export type Installation = {
+  /** An HTTP server that monitors and channels may call. */
+  targetUrl: string;
+  /** Address and port of a name server. */
+  resolver: string;
+  password: string;
+  /** Returns a name that no other object has. */
+  uniqueName: (prefix: string) => string;
+  /** Monitor that maintenance and silences may cover. */
+  monitorId: () => number;
+};
+
+type ByName = Hints["byName"];
+
+const noValue = () => undefined;
+const hoursFromNow = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
+/** Both ends of a period, in order. */
+const pastPeriod: ByName = { from: () => hoursFromNow(-2), until: () => hoursFromNow(-1) };
+
+/** Returns, for each operation, the values that its schemas cannot describe: they depend on other fields or on the installation. */
+export function createHints(
+  installation: Installation,
+): (operation: { method: string; path: string }) => Pick<Hints, "byName" | "together"> {
+  const { targetUrl, resolver, password, uniqueName, monitorId } = installation;
+  const everywhere: ByName = {
+    username: () => uniqueName("fuzz"),
+    email: () => `${uniqueName("fuzz")}@example.com`,
+    url: (_at, { type }) => (type === "websocket" ? targetUrl.replace("http", "ws") : targetUrl),
+    query: () => "SELECT 1",
+    // Variables refer to earlier steps.
+    steps: () => [
+      { name: "first", url: targetUrl, extract: [{ name: "code", source: "status" }] },
+      { url: targetUrl, headers: [{ name: "X-Code", value: "{{code}}" }] },
+    ],
+    proxy: () => ({ url: new URL(targetUrl).origin, username: "sonde", password: "s3cret" }),
+    oauth: () => ({ tokenUrl: targetUrl, clientId: "sonde", clientSecret: "s3cret" }),
+    // Certificate and key must match.
+    clientCertificate: noValue,
+    // Only an https address has one.
+    servername: (_at, { type, servername }) => (type === "http" ? undefined : servername),
+    // Nothing outside this machine is checked.
+    host: () => "localhost",
+    port: () => Number(new URL(targetUrl).port),
+    resolver: () => resolver,
+    // A public suffix: no registry is queried for it.
+    domain: () => "co.uk",
+    // The ends of a range must be in order.
+    expectedStatus: () => "2xx,300-308",
+    interval: (_at, { type }) => (type === "domain" ? 1440 : 1),
+    timeout: () => 5,
+    retries: () => 0,
+    // A token that names no agent registers a new one.
+    agentId: noValue,
+    locations: () => ["default"],
+    // The only location has no other one to confirm its failures.
+    confirm: () => null,
+    dependsOn: () => [],
+    channels: () => [],
+    templateId: noValue,
+    timeZone: (_at, { type }) => (type === "heartbeat" ? undefined : "UTC"),
+    // A heartbeat has either `every` or `cron`.
+    every: () => 60,
+    cron: noValue,
+    minRuntime: noValue,
+    slug: () => uniqueName("fuzz"),
+    logoUrl: () => null,
+    embedOrigins: () => ["https://example.com"],
+    quietHours: () => ({ start: "22:00", end: "07:00", timeZone: "Asia/Shanghai" }),
+    // A change need not name a type; the channels that are changed are webhooks.
+    config: (_at, { type }) => channelConfigs(targetUrl)[(type as ChannelTypeName | undefined) ?? "webhook"],
+    assertions: (at: number) => (at % 2 === 0 ? [] : [{ source: "json", property: "$.ok", op: "exists" }]),
+  };
+
+  /** The monitors that are changed are HTTP monitors, without fields of other kinds. */
+  const httpMonitor: ByName = {
+    type: () => "http",
+    ...Object.fromEntries(
+      checkTypes
+        .flatMap((type) => Object.keys(kindOf(type).fields))
+        .filter((name) => !(name in kinds.http.fields))
+        .map((name) => [name, noValue]),
+    ),
+  };
+  const announcement: ByName = { monitors: () => [], agents: () => [], incidentId: noValue, pages: () => null };
+  const page: ByName = { ...announcement, groups: () => [], hosts: () => [], access: () => ({ mode: "public" }) };
+  const covered: ByName = { monitors: () => [monitorId()], agents: () => [], rrule: noValue, pages: () => null };
+  const provider: ByName = {
+    issuer: () => "https://id.example.com",
+    roleClaim: () => "$.groups",
+    slug: () => uniqueName("p").slice(-40).replace(/^-/, ""),
+    scopes: () => ["openid"],
+  };
+  const byOperation: Record<string, ByName> = {
+    "PUT /api/monitors/{id}": httpMonitor,
+    // The only step that each range allows.
+    "GET /api/monitors/{id}/history": { ...pastPeriod, step: () => "1d" },
+    "GET /api/monitors/{id}/history/locations": pastPeriod,
+    "GET /api/schedule": { cron: () => "30 2 * * *" },
+    "PUT /api/notifications/channels/{id}": { type: () => "webhook" },
+    "POST /api/incidents/{id}/snooze": { until: noValue },
+    // A filter would also match what other operations use.
+    "POST /api/incidents/bulk": { action: () => "acknowledge", until: noValue, minutes: noValue },
+    "POST /api/silences": { until: noValue, target: () => ({ type: "monitor", id: monitorId() }) },
+    "POST /api/keys": { expiresAt: noValue, accountId: noValue, allowFrom: () => [] },
+    "PUT /api/keys/{id}": { expiresAt: noValue, allowFrom: () => [] },
+    "POST /api/pages": page,
+    "PUT /api/pages/{slug}": page,
+    "POST /api/pages/{slug}/links": { expiresAt: noValue },
+    "POST /api/me/factors": {
+      type: () => "totp",
+      password: () => password,
+      ...Object.fromEntries(["ticket", "code", "passkey", "name"].map((name) => [name, noValue])),
+    },
+    "DELETE /api/me/factors/{id}": { password: () => password },
+    "POST /api/me/sessions/end": { password: () => password },
+    "POST /api/sign-in/providers": provider,
+    // A masked secret keeps the stored one, which is refused for another issuer.
+    "PUT /api/sign-in/providers/{slug}": provider,
+    "POST /api/sign-in/providers/{slug}/test": { provider: noValue },
+    "POST /api/service-accounts": { name: () => uniqueName("fuzz") },
+    "POST /api/monitors/bulk": { filter: noValue, changes: noValue },
+    "POST /api/apply": {
+      config: (at) => ({ monitors: { [`fuzz-${at}`]: { url: targetUrl } } }),
+      allowDelete: () => 0,
+    },
+    "POST /api/maintenance": { ...covered, start: () => hoursFromNow(1), end: () => hoursFromNow(2) },
+    // One that has begun keeps its start.
+    "PUT /api/maintenance/{id}": { ...covered, start: noValue, end: noValue },
+    "POST /api/announcements": announcement,
+    "PUT /api/announcements/{id}": announcement,
+  };
+  const together = (body: Record<string, unknown>) => {
+    if (body["type"] !== "heartbeat") return;
+    for (const name of ["cron", "timeZone", "minRuntime"]) delete body[name];
+    body["every"] = 5;
+    if (body["slug"]) body["slug"] = uniqueName("fuzz");
+  };
+  return ({ method, path }) => ({ byName: { ...everywhere, ...byOperation[`${method} ${path}`] }, together });
+}
