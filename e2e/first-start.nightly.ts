@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
 import { expectFirstStart } from "./support/first-start.ts";
 
+// 20.10 is the oldest Node that README.md names. npm 10.8.2 comes with Node 20, and deletes node_modules/.bin/node.
 test.for([
   { node: "20.10.0", npm: "9.2.0" },
+  { node: "20.10.0", npm: "10.8.2" },
   { node: "20.20.2", npm: "10.9.4" },
   { node: "22.12.0", npm: "10.9.4" },
   { node: "22.23.5", npm: "11.0.0" },

@@ -30,15 +30,15 @@ const planted: Record<string, { refused: string[]; allowed: string[] }> = {
   },
   "services/auth/src/users/store.ts": { refused: ["@sonde/notifier/channels", "@nats-io/x"], allowed: ["knex"] },
   "services/discovery/src/x.ts": {
-    refused: ["@sonde/monitors/config", "@sonde/cli/read"],
+    refused: ["@sonde/monitors/config", "@sonde/import/config/read"],
     allowed: ["@sonde/kit/cache"],
   },
   "services/gateway/src/apply/x.ts": {
     refused: ["@sonde/auth/config", "@sonde/kit/postgres/outbox", "@sonde/cli/build", "knex", "@clickhouse/client"],
-    allowed: ["@sonde/kit/bus/rpc", "@sonde/cli/read", "koa"],
+    allowed: ["@sonde/kit/bus/rpc", "@sonde/import/config/read", "koa"],
   },
   "services/auth/src/x.test.ts": { refused: ["@sonde/local/data"], allowed: ["@sonde/kit/embedded/nats"] },
-  "web/build/x.ts": { refused: ["@sonde/cli/read"], allowed: ["@sonde/cli/build"] },
+  "web/build/x.ts": { refused: ["@sonde/cli/apply"], allowed: ["@sonde/cli/build"] },
   "web/src/main.tsx": { refused: ["@sonde/kit/errors", "@sonde/proto/subjects", "@sonde/cli/build"], allowed: [] },
   "web/src/lib/x.ts": { refused: ["../ui/x.ts", "../app/x.ts"], allowed: ["@sonde/proto/http/y", "../locales/x.ts"] },
   "web/src/ui/x.ts": { refused: ["../charts/x.ts", "@sonde/notifier/channels"], allowed: ["../lib/x.ts"] },
@@ -57,7 +57,8 @@ const planted: Record<string, { refused: string[]; allowed: string[] }> = {
     refused: ["@sonde/e2e/x", "@sonde/bench"],
     allowed: ["@sonde/auth", "@sonde/backup/archive"],
   },
-  "bench/probe/x.ts": { refused: ["@sonde/web/import/x"], allowed: ["@sonde/notifier/channels"] },
+  "bench/probe/x.ts": { refused: ["@sonde/e2e/x", "../../e2e/x.ts"], allowed: ["@sonde/testing/product"] },
+  "testing/x.ts": { refused: ["../bench/x.ts", "@sonde/e2e/x"], allowed: ["@sonde/kit/errors", "@sonde/agent/run"] },
 };
 
 /** What oxlint refuses: lines of a file and an import. */

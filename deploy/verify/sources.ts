@@ -7,7 +7,7 @@ export type SourceFile = { path: string; text: string };
 
 const madeOrForeign = /(^|\/)(node_modules|dist|gen|golden|schemas?|\.[^/]+)(\/|$)|\.js\.map$/;
 const forTests =
-  /\.(test|testing|it\.test)\.tsx?$|(^|\/)testing(\/|\.ts$)|(^|\/)test-[^/]*(\/|\.ts$)|vitest\.config|fixture/;
+  /\.(test|testing|it\.test|nightly)\.tsx?$|(^|\/)testing(\/|\.ts$)|(^|\/)test-[^/]*(\/|\.ts$)|vitest\.config|fixture/;
 
 /**
  * Shipped files: hand-written TypeScript, JavaScript, SQL, protobuf and chart templates that a user runs, builds or

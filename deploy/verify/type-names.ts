@@ -8,7 +8,7 @@ const declaration = /^export (?:declare )?(?:abstract )?(?:type|interface|class|
 /** Every exported type, interface, class or enum whose name another file declares too, with the files. */
 export function declaredTwice(folder = root): Map<string, string[]> {
   const paths = handWritten("{services,proto,agent,deploy,web}/**/*.{ts,tsx}", folder).filter(
-    (path) => !/\.(it\.)?test\.tsx?$|\.d\.ts$/.test(path),
+    (path) => !/\.(test|nightly)\.tsx?$|\.d\.ts$/.test(path),
   );
   const places = new Map<string, string[]>();
   for (const { path, text } of read(paths, folder))

@@ -1,7 +1,7 @@
 /**
  * Attacks a whole Sonde as strangers, users and agents could, one attack after the other, and looks at what a bystander
  * notices: `npm run test:attacks`, `-- slow-bodies patterns` for some of them, `--write` into e2e/results/attacks.md. Everything
- * is on loopback and ends by itself.
+ * is on loopback and ends by itself. Ends with 1 if the bystander was harmed.
  */
 import { fork } from "node:child_process";
 import { once } from "node:events";
@@ -19,11 +19,14 @@ const attackFailed: Outcome = { answers: "the attack itself failed", held: false
 const wantedRequestMs = 250;
 /** A check that begins later after its slot is not on time. */
 const wantedLatenessMs = 250;
+/** A burst may take longer than wanted to refuse; a bystander who waits longer than this is harmed. */
+const maxRequestMs = 2_000;
 
 const asked = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
 const chosen = asked.length === 0 ? attackNames : attackNames.filter((name) => asked.includes(name));
 const target = await startTarget();
 const sonde = await startProduct({ MONITOR_MIN_INTERVAL_SECONDS: "1", PUBLIC_URL: "http://status.example.com" });
+let harmed = false;
 try {
   const { api, token } = await firstAdmin(sonde.url);
   const bystander = await startBystander(sonde.url, api, token, target.url);
@@ -50,12 +53,14 @@ try {
   await sonde.remove();
   target.close();
 }
-process.exit(0);
+process.exit(harmed ? 1 : 0);
 
 function rowOf(name: string, outcome: Outcome, seen: Seen): string {
   const { slowestMs, failed, requests, latestMs, missed, checks, incidents } = seen;
   const isWell = failed === 0 && missed === 0 && incidents === 0;
-  const held = outcome.held && isWell && slowestMs <= wantedRequestMs && latestMs <= wantedLatenessMs;
+  const isHarmless = outcome.held && isWell && latestMs <= wantedLatenessMs;
+  harmed ||= !isHarmless || slowestMs > maxRequestMs;
+  const held = isHarmless && slowestMs <= wantedRequestMs;
   const asked = `${slowestMs.toFixed(0)} ms (${failed} of ${requests} failed)`;
   return `| ${name} | ${outcome.answers} | ${asked} | ${latestMs.toFixed(0)} ms, ${missed} of ${checks + missed} | ${incidents} | ${held ? "yes" : "no"} |`;
 }

@@ -1,6 +1,7 @@
 /**
  * Lets a Sonde of `npm start` watch for long, with 5,000 monitors and as many agents every 15 s, and compares what it holds
- * in the end with what was due: `npm run test:soak`. Needs Linux. `-- --monitors 500 --agents 500 --minutes 10` is a small one.
+ * in the end with what was due: `npm run test:soak`. Needs Linux. `-- --monitors 500 --agents 500 --minutes 10` is a small
+ * one. Ends with 1 if something does not hold.
  */
 import { rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -37,22 +38,25 @@ const say = (line: string) => process.stderr.write(`${new Date().toISOString().s
 
 const dataDir = await emptyDataDir();
 const target = await startTarget();
+let held = false;
 try {
   const sonde = await npmStart(resolve(import.meta.dirname, "../.."), dataDir, {
     MONITOR_MIN_INTERVAL_SECONDS: String(intervalMs / 1000),
   });
   const watched = await watch(sonde.url, sonde.pid).finally(() => sonde.stop());
   const restarts = sonde.lines.filter(({ text }) => /it starts again in|has not responded/.test(text)).length;
+  const figures = await judge(watched, restarts);
+  held = figures.every((figure) => figure.held);
   await reportFigures(
     "e2e/results/soak",
-    await judge(watched, restarts),
+    figures,
     `${monitors} monitors and ${agents} agents every 15 s for ${minutes} minutes`,
   );
 } finally {
   await target.stop();
   await rm(join(dataDir, ".."), { recursive: true, force: true });
 }
-process.exit(0);
+process.exit(held ? 0 : 1);
 
 type Watched = {
   ids: number[];
