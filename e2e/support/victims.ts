@@ -2,7 +2,7 @@ import type { Api } from "@sonde/testing/api";
 
 type WithId<Noun extends string> = Record<Noun, { id: number }>;
 
-/** What requests may do their worst to: makes one thing that a path names by its id, and answers that id. */
+/** Makes an object for requests to change or delete. Returns what a path names it by: its id or name. */
 export async function makeVictim(
   api: Api,
   path: string,
@@ -34,13 +34,13 @@ export async function makeVictim(
     );
   }
   if (path.startsWith("/api/announcements")) {
-    // Only so many may be open.
+    // The number of open ones is limited.
     const announcement = { title: name, impact: "minor", state: "resolved" };
     return (await api.send<WithId<"announcement">>("POST", "/api/announcements", announcement)).announcement.id;
   }
   if (path.startsWith("/api/maintenance")) {
     const { monitor } = await api.send<WithId<"monitor">>("POST", "/api/monitors", { name, url: targetUrl });
-    // It is over soon: only so many may be planned.
+    // It is over soon: the number of planned windows is limited.
     const [start, end] = [0, 60_000].map((ms) => new Date(Date.now() + ms).toISOString());
     const window = { name, monitors: [monitor.id], start, end };
     return (await api.send<WithId<"maintenance">>("POST", "/api/maintenance", window)).maintenance.id;
@@ -73,9 +73,9 @@ export async function makeVictim(
     const heartbeat = { name, type: "heartbeat", every: 60 };
     return (await api.send<WithId<"monitor">>("POST", "/api/monitors", heartbeat)).monitor.id;
   }
-  // A badge changes nothing: one serves them all.
+  // Requests for badges change nothing, so all share one monitor.
   if (path.startsWith("/api/status/badges")) return (shown ??= shownMonitor(api, { name, url: targetUrl }));
-  // Neither acknowledging nor a snooze changes anything for the next request: one serves them all.
+  // Acknowledging or snoozing does not affect the next request, so all share one incident.
   if (path.startsWith("/api/incidents")) return (incident ??= incidentOf(api, name));
   return (await api.send<WithId<"monitor">>("POST", "/api/monitors", { name, url: targetUrl })).monitor.id;
 }
@@ -83,7 +83,7 @@ export async function makeVictim(
 const atOnce = 20;
 const made: Record<string, (number | string)[]> = {};
 
-/** One of a list that has room for so many only: those of before, the oldest first, make room. */
+/** Makes an entry of a list with a limit. Earlier ones are deleted, the oldest first. */
 async function makeOne<Id extends number | string>(
   api: Api,
   path: string,
@@ -94,7 +94,7 @@ async function makeOne<Id extends number | string>(
   const there = (lists.flat() as { id?: number; slug?: string }[]).map(({ id, slug }) => id ?? slug);
   const leaving = there.filter((id) => id !== undefined && id !== "default" && !own.includes(id));
   leaving.push(...own.splice(0, Math.max(0, own.length - atOnce)));
-  // What was tried on one may have deleted it.
+  // A request may have deleted it already.
   for (const old of leaving) await api.send("DELETE", `${path}/${old}`).catch(() => undefined);
   const id = await make(path);
   own.push(id);

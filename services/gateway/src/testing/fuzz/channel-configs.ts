@@ -1,6 +1,6 @@
 import type { ChannelTypeName } from "@sonde/proto/http/notifications/channel-types";
 
-/** A configuration of each type that reaches no real service: rules between fields are not in the schema. */
+/** Returns a valid configuration of each channel type that reaches no real service. Rules between fields are not in the schema. */
 export const channelConfigs = (targetUrl: string): Record<ChannelTypeName, Record<string, unknown>> => {
   const robot = { webhookUrl: targetUrl };
   return {

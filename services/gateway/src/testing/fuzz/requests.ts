@@ -78,7 +78,7 @@ function validRequest(operation: Operation, hints: Hints, seed: number, at: numb
   return { method: operation.method, path: path + search, body: text, contentType: json, idea: "valid", allowed: true };
 }
 
-/** The shapes that a body may have: one for each kind of check where there are kinds. */
+/** Returns the alternatives of a body schema, such as one for each kind of check. */
 function shapesOf(schema: JsonSchema): JsonSchema[] {
   return typeof schema === "boolean" ? [schema] : (schema.oneOf ?? schema.anyOf ?? [schema]);
 }
@@ -130,7 +130,7 @@ function bodyMutations(operation: Operation): Mutate[] {
   const send = (body: string | undefined, idea: string, contentType = json): Mutate => {
     return (request) => ({ ...request, body, contentType, idea, allowed: false });
   };
-  // A body is read by every route that may change something.
+  // Every route but GET reads a body, even if it declares none.
   if (operation.method === "GET") return [];
   const broken = brokenJson.map((text) => send(text, `body ${text.slice(0, 20)}`));
   const stowaways = [
@@ -147,7 +147,7 @@ function bodyMutations(operation: Operation): Mutate[] {
       return { ...request, body: text, idea, allowed: takes(JSON.parse(text)) ? "unsure" : false };
     };
   };
-  // Those of the same name once: mutations of the first shape that has it.
+  // A field of several alternatives is mutated once, by the schema of the first.
   const parts = shapesOf(operation.body).map((shape) => (typeof shape === "boolean" ? {} : (shape.properties ?? {})));
   const fields = Object.entries(Object.assign({}, ...parts.toReversed()) as Record<string, JsonSchema>).flatMap(
     ([name, part]) => [
@@ -178,12 +178,12 @@ function bodyMutations(operation: Operation): Mutate[] {
       idea: `content type ${type}`,
       allowed: false,
     })),
-    // No body is an empty one.
+    // No body counts as an empty object.
     (request) => ({ ...request, body: undefined, idea: "no body", allowed: takes({}) ? "unsure" : false }),
   ];
 }
 
-/** Lists of objects: each field of an entry made wrong in turn. */
+/** Mutates each field of an entry, for arrays of objects. */
 function nested(name: string, schema: JsonSchema): { idea: string; value: unknown }[] {
   if (typeof schema !== "object") return [];
   const { items } = schema;

@@ -1,6 +1,6 @@
 import type { JsonSchema } from "json-schema-faker";
 
-/** What every text field is given once: attempts to be code somewhere, and what is hard to carry. */
+/** Texts for every string field: attempts at injection, and characters that are hard to encode. */
 export const injections = [
   "' OR '1'='1' --",
   '"; DROP TABLE monitors; --',
@@ -20,7 +20,7 @@ export const injections = [
 const wrongTypes = [null, true, 0, -1, 1.5, "", "text", [], [null], {}, { a: 1 }];
 const boundaries = [0, -0, -1, 1e-9, 1 / 3, 2 ** 31 - 1, 2 ** 31, 2 ** 53, -(2 ** 53), 1e308];
 
-/** Ids as a path may bring them: none, too large, no number, another's syntax. */
+/** Ids for a path: zero, too large, not a number, in another syntax. */
 export const strangeIds = [
   "0",
   "-1",
@@ -39,7 +39,7 @@ export const strangeIds = [
   "%F0%9F%92%A9",
 ];
 
-/** Values of a query that no list should trip over. */
+/** Values for every query parameter. */
 export const strangeQueries = [
   "",
   "0",
@@ -55,7 +55,7 @@ export const strangeQueries = [
   ...injections,
 ];
 
-/** Values that a schema's own limits suggest, each side of them, and every other type. */
+/** Returns values on both sides of a schema's limits, and values of every other type. */
 export function mutationsOf(schema: JsonSchema): unknown[] {
   if (typeof schema === "boolean") return wrongTypes;
   const parts = [schema, ...(schema.anyOf ?? [])].filter((part) => typeof part === "object");
@@ -75,8 +75,8 @@ export function mutationsOf(schema: JsonSchema): unknown[] {
   return [...own, ...wrongTypes];
 }
 
-/** An object ten thousand levels deep, as JSON. */
+/** JSON of an object with 10,000 levels. */
 export const deepJson = `${'{"a":'.repeat(10_000)}1${"}".repeat(10_000)}`;
 
-/** Bodies that are no JSON object, as they travel. */
+/** Raw bodies that are not a JSON object. */
 export const brokenJson = ["{", "nul", "[]", "null", '"text"', '{"a":1}{"b":2}', '{"a":NaN}', deepJson];
