@@ -5,10 +5,10 @@ import type { Actor } from "@sonde/gateway/testing/fuzz/judge";
 import { serveDns } from "@sonde/probe-runner/testing/dns-server";
 import { closeServers } from "@sonde/probe-runner/testing/loopback";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Api, apiOf, firstAdmin } from "./support/api.ts";
+import { type Api, apiOf, firstAdmin } from "@sonde/testing/api";
 import { makeVictim } from "./support/victims.ts";
-import { type Product, startProduct } from "./support/product.ts";
-import { startTarget, type Target } from "./support/target.ts";
+import { type Product, startProduct } from "@sonde/testing/product";
+import { startTarget, type Target } from "@sonde/testing/target";
 
 // `services/gateway/src/fuzz.test.ts` sends fewer requests, to the gateway only.
 const seed = Number(process.env["FUZZ_SEED"] ?? 20260131);

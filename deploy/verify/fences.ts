@@ -119,7 +119,7 @@ const ofServiceTests: Fence = {
   mayImport: ["*", "!local"],
   because: "Tests of services start servers by @sonde/kit/embedded.",
 };
-const tests = ["**/*.test.{ts,tsx}", "**/*.testing.ts", "**/testing/**"];
+const tests = ["**/*.test.{ts,tsx}", "**/*.testing.ts", "*/**/testing/**"];
 
 const root = join(import.meta.dirname, "../..");
 const { workspaces: globs } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { workspaces: string[] };

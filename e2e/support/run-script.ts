@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join, resolve } from "node:path";
 import { onTestFinished } from "vitest";
-import { killTree } from "./process-tree.ts";
+import { killTree } from "@sonde/testing/process-tree";
 
 const root = resolve(import.meta.dirname, "../..");
 
