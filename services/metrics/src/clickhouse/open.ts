@@ -1,6 +1,6 @@
 import { rowsOf } from "./rows.ts";
 import { type ClickHouseClient, ClickHouseLogLevel, type ClickHouseSettings, createClient } from "@clickhouse/client";
-import { applySettings, startEngine } from "./embedded.ts";
+import { applySettings, type Engine, startEngine } from "./embedded.ts";
 import { ensureReplicated, quickAgent, replicatedTimeoutMs, writingAlone, writingTwice } from "./replicas.ts";
 
 /** Reads and writes go apart, so that a long read never delays an insert of the embedded engine. */
@@ -38,40 +38,47 @@ const reading: ClickHouseSettings = {
 /** What one statement of the embedded engine may take of this process. */
 const embedded: ClickHouseSettings = { max_threads: 2, max_memory_usage: String(600 * 2 ** 20) };
 
+const clientOptions = { log: { level: ClickHouseLogLevel.OFF }, application: "sonde-metrics" };
+
 /**
  * Clients of a server or of the embedded engine; the same type, the same statements. A server need not be there yet.
  * @throws when the embedded engine cannot have its directory
  */
 export async function openClickHouse(target: ClickHouseTarget): Promise<ClickHouse> {
-  const options = { log: { level: ClickHouseLogLevel.OFF }, application: "sonde-metrics" };
-  if ("url" in target) return openServer(target, options);
+  if ("url" in target) return openServer(target);
   const engine = await startEngine(target.dataDir);
-  const reader = createClient({ ...options, connection: engine.connect() });
-  const writer = createClient({ ...options, connection: engine.connect() });
-  await applySettings(reader, { ...embedded, ...reading });
-  await applySettings(writer, { ...embedded, ...writing });
+  const clickhouse = await connectEngine(engine);
   return {
-    reader,
-    writer,
-    readsAtOnce: 1,
-    connectBeside: async () => {
-      const client = createClient({ ...options, connection: engine.connect() });
-      await applySettings(client, { ...embedded, ...writing });
-      return client;
-    },
-    ensureDatabase: async () => {},
+    ...clickhouse,
     close: async () => {
-      await closeAll(reader, writer);
+      await clickhouse.close();
       engine.close();
     },
   };
 }
 
-function openServer(
-  { url, isReplicated = false }: Extract<ClickHouseTarget, { url: string }>,
-  options: { log: { level: ClickHouseLogLevel }; application: string },
-): ClickHouse {
-  const remote = { ...options, url, request_timeout: 30_000 };
+/** Connects to a started embedded engine; closing the connections leaves the engine running. */
+export async function connectEngine(engine: Engine, database = "default"): Promise<ClickHouse> {
+  const connect = async (settings: ClickHouseSettings) => {
+    const client = createClient({ ...clientOptions, connection: engine.connect() });
+    await client.command({ query: `USE ${database}` });
+    await applySettings(client, { ...embedded, ...settings });
+    return client;
+  };
+  const reader = await connect(reading);
+  const writer = await connect(writing);
+  return {
+    reader,
+    writer,
+    readsAtOnce: 1,
+    connectBeside: () => connect(writing),
+    ensureDatabase: async () => {},
+    close: () => closeAll(reader, writer),
+  };
+}
+
+function openServer({ url, isReplicated = false }: Extract<ClickHouseTarget, { url: string }>): ClickHouse {
+  const remote = { ...clientOptions, url, request_timeout: 30_000 };
   const address = new URL(url);
   const open = (kind: "read" | "write", clickhouse_settings: ClickHouseSettings) =>
     createClient({

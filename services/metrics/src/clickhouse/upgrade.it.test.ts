@@ -1,8 +1,6 @@
 import { silentLog } from "@sonde/kit/service/log";
 import { fakeClock } from "@sonde/kit/time/clock";
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readdir, readFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { listFailedChecks, insertChecks } from "../checks/list.ts";
 import { inMaintenance, toRow } from "../checks/row.ts";
@@ -10,23 +8,21 @@ import type { Context } from "../context.ts";
 import { agentDays } from "../days/agent-days.ts";
 import { monitorHistory } from "../history/history.ts";
 import { dayMs, dayOf, hourMs } from "../rollups/instants.ts";
-import { noMaintenance, retention } from "../testing/clickhouse.ts";
+import { noMaintenance, openDatabase, retention } from "../testing/clickhouse.ts";
 import { resultOf } from "../testing/results.ts";
 import { createAccess } from "./access.ts";
 import { statements } from "./migrate.ts";
-import { type ClickHouse, openClickHouse } from "./open.ts";
+import type { ClickHouse } from "./open.ts";
 
 // A data directory as version 004 left it: hours and days rolled up, no mark of maintenance, no minutes of samples, no
 // phases of hours, no list of failures.
 const nowMs = dayOf(Date.now()) - dayMs + 10 * hourMs;
 const migrations = new URL("../../migrations/", import.meta.url);
-let folder: string;
 let clickhouse: ClickHouse;
 let ctx: Context;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "sonde-metrics-"));
-  clickhouse = await openClickHouse({ dataDir: join(folder, "clickhouse") });
+  clickhouse = await openDatabase();
   const run = (query: string) => clickhouse.writer.command({ query });
   await run(`CREATE TABLE schema_migrations (name String, applied_at DateTime DEFAULT now())
     ENGINE = ReplacingMergeTree ORDER BY name`);
@@ -57,10 +53,7 @@ beforeAll(async () => {
     read: access.read,
   };
 });
-afterAll(async () => {
-  await clickhouse.close();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => clickhouse.close());
 
 test("checks of before count as they did, beside new ones with a mark", async () => {
   const seen = async () => {

@@ -1,9 +1,12 @@
 import { silentLog } from "@sonde/kit/service/log";
-import { mkdtemp, rm } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { rmSync } from "node:fs";
+import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Access, createAccess } from "../clickhouse/access.ts";
-import { type ClickHouse, openClickHouse } from "../clickhouse/open.ts";
+import { type Engine, startEngine } from "../clickhouse/embedded.ts";
+import { type ClickHouse, connectEngine } from "../clickhouse/open.ts";
 import type { Context } from "../context.ts";
 import type { Retention } from "../clickhouse/retention.ts";
 
@@ -13,20 +16,41 @@ export const noMaintenance: Context["maintenance"] = { spansOf: () => [] };
 
 export type TestClickHouse = { clickhouse: ClickHouse; access: Access; stop(): Promise<void> };
 
-/** An embedded ClickHouse with the schema; a process can have one at a time. */
-export async function startClickHouse(): Promise<TestClickHouse> {
+/** One engine for all files of a process: a process can have only one data directory. It ends with the process. */
+let engine: Promise<Engine> | undefined;
+async function startShared(): Promise<Engine> {
   const folder = await mkdtemp(join(tmpdir(), "sonde-metrics-"));
-  const clickhouse = await openClickHouse({ dataDir: join(folder, "clickhouse") });
-  const access = createAccess(clickhouse, retention, silentLog);
-  await access.prepare();
+  const started = await startEngine(join(folder, "clickhouse"));
+  process.once("exit", () => {
+    started.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return started;
+}
+
+/** An empty database of the embedded ClickHouse. `close` drops it. */
+export async function openDatabase(): Promise<ClickHouse> {
+  engine ??= startShared();
+  const name = `test_${randomUUID().replaceAll("-", "")}`;
+  const admin = await connectEngine(await engine);
+  await admin.writer.command({ query: `CREATE DATABASE ${name}` });
+  const clickhouse = await connectEngine(await engine, name);
   return {
-    clickhouse,
-    access,
-    stop: async () => {
+    ...clickhouse,
+    close: async () => {
       await clickhouse.close();
-      await rm(folder, { recursive: true, force: true });
+      await admin.writer.command({ query: `DROP DATABASE ${name} SYNC` });
+      await admin.close();
     },
   };
+}
+
+/** A database of the embedded ClickHouse with the schema. */
+export async function startClickHouse(): Promise<TestClickHouse> {
+  const clickhouse = await openDatabase();
+  const access = createAccess(clickhouse, retention, silentLog);
+  await access.prepare();
+  return { clickhouse, access, stop: () => clickhouse.close() };
 }
 
 /** Rows of a query, as they are. */
