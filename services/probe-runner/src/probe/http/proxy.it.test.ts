@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { makeCertificate } from "../../testing/certificate.ts";
 import { check as checkUrl, type CheckWorld, kindOf, probe, resolverOf } from "../../testing/check.ts";
 import { closeLater, closeServers, freePort, serveHttp, serveHttps, serveSockets } from "../../testing/loopback.ts";
+import type { ProbeOutcome } from "../probe.ts";
 import { dante, squid, startDante, startMicrosocks, startSquid, startTinyproxy } from "../../testing/proxy-servers.ts";
 
 const certificate = makeCertificate({ names: ["127.0.0.1", "localhost"], notAfter: new Date(Date.now() + 864e5 * 9) });
@@ -22,7 +23,7 @@ beforeAll(async () => {
   proxies.httpLogin = await startTinyproxy({ ...login, password: "correct-horse" });
   proxies.socks = await startMicrosocks();
   proxies.socksLogin = await startMicrosocks(login);
-}, 120_000);
+});
 afterAll(() => Promise.all(Object.values(proxies).map(({ stop }) => stop())));
 
 type Squid = Awaited<ReturnType<typeof startSquid>>;
@@ -60,7 +61,7 @@ describe.skipIf(squid === null)("through Squid (skipped where root may not mount
   beforeAll(async () => {
     squids.open = await startSquid(certificate);
     squids.login = await startSquid(certificate, login);
-  }, 120_000);
+  });
   afterAll(() => Promise.all(Object.values(squids).map(({ stop }) => stop())));
 
   describe.each(["http", "https"] as const)("by %s", (scheme) => {
@@ -100,7 +101,7 @@ describe.skipIf(squid === null)("through Squid (skipped where root may not mount
 describe.skipIf(dante === null)("through Dante (skipped where root may not mount)", () => {
   beforeAll(async () => {
     danted = await startDante();
-  }, 120_000);
+  });
   afterAll(() => danted.stop());
 
   describe.each(["socks5", "socks5h"] as const)("by %s", (scheme) => {
@@ -115,6 +116,9 @@ describe.skipIf(dante === null)("through Dante (skipped where root may not mount
     });
   });
 });
+
+/** The error of a failed check; undefined if the target is up. */
+const problemOf = (outcome: ProbeOutcome) => ("error" in outcome ? outcome.error : undefined);
 
 /** What is true of each proxy that lets in without a login. */
 function checksThrough(proxyUrl: () => string | Promise<string>): void {
@@ -144,7 +148,7 @@ function checksThrough(proxyUrl: () => string | Promise<string>): void {
     const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/`;
     const assertions = [{ source: "body", op: "equals", value: "h2" }] as const;
     const proxy = { url: await proxyUrl() };
-    expect(await checkUrl(url, { proxy, assertions: [...assertions] })).toMatchObject({ status: "up" });
+    expect(problemOf(await checkUrl(url, { proxy, assertions: [...assertions] }))).toBeUndefined();
   });
 
   it("HTTP/2 without TLS is spoken where the target is known to speak it", async () => {
@@ -154,7 +158,7 @@ function checksThrough(proxyUrl: () => string | Promise<string>): void {
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
     const assertions = [{ source: "body", op: "equals", value: "h2c" }] as const;
     const proxy = { url: await proxyUrl() };
-    expect(await checkUrl(url, { proxy, h2c: true, assertions: [...assertions] })).toMatchObject({ status: "up" });
+    expect(problemOf(await checkUrl(url, { proxy, h2c: true, assertions: [...assertions] }))).toBeUndefined();
   });
 
   it("a redirect goes the same way, without secrets to another origin", async () => {
@@ -192,6 +196,31 @@ function checksThrough(proxyUrl: () => string | Promise<string>): void {
     expect(outcome).toMatchObject({ error: { message: "Timed out while waiting for the TLS handshake" } });
   });
 }
+
+it.each(["http", "socks5"] as const)(
+  "what a target sends first may come with the reply of a proxy (%s)",
+  async (scheme) => {
+    const server = createServer((_request, response) => response.end("h2c"));
+    closeLater(() => server.close());
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    const { port } = server.address() as AddressInfo;
+    const reply = scheme === "http" ? "HTTP/1.1 200 OK\r\n\r\n" : Buffer.of(5, 0, 0, 1, 127, 0, 0, 1, 0, 0);
+    const proxyPort = await serveSockets(async (socket) => {
+      const [asked] = await once(socket, "data");
+      if (scheme === "socks5") {
+        socket.write(Buffer.of(asked[0], 0));
+        await once(socket, "data");
+      }
+      const upstream = connect(port, "127.0.0.1").on("error", () => socket.destroy());
+      const [settings] = await once(upstream, "data");
+      socket.write(Buffer.concat([Buffer.from(reply), settings]));
+      socket.pipe(upstream).pipe(socket);
+    });
+    const proxy = { url: `${scheme}://127.0.0.1:${proxyPort}` };
+    const outcome = await checkUrl(`http://127.0.0.1:${port}/`, { proxy, h2c: true });
+    expect(problemOf(outcome)).toBeUndefined();
+  },
+);
 
 describe("the login at a proxy", () => {
   const cases = [

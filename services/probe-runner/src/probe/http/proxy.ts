@@ -143,8 +143,12 @@ function askToConnect<Found>(
     headers: ["Host", authority, "User-Agent", "Sonde", ...loginHeaders(proxy)],
   });
   request.on("information", countInterim(done));
-  request.once("connect", ({ statusCode = 0 }) => {
-    if (statusCode >= 200 && statusCode < 300) return done();
+  request.once("connect", ({ statusCode = 0 }, socket, head) => {
+    if (statusCode >= 200 && statusCode < 300) {
+      // A target of HTTP/2 sends its settings first.
+      if (head.length > 0) socket.unshift(head);
+      return done();
+    }
     // Some proxies answer 401 to a login that is wrong.
     if (statusCode === 407 || statusCode === 401) return done(refused(proxy));
     const answer = `The proxy answered with status ${statusCode}`;

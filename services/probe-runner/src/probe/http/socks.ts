@@ -25,8 +25,8 @@ const targetFaults: Record<number, string> = {
 const fault = (message: string): Fault => ({ kind: "connect", message });
 const foreign = fault("The proxy does not speak SOCKS 5");
 
-/** Reads the beginning of a reply: how long it is, or a fault; undefined while more must come. */
-type Read = (reply: Buffer) => Fault | true | undefined;
+/** Reads a reply: the length of the last one, or a fault; undefined while more must come. */
+type Read = (reply: Buffer) => Fault | number | undefined;
 
 /** Requests a connection over a new one to a proxy (RFC 1928, RFC 1929); `done` is called once, with the fault if there is one. */
 export function askSocks(socket: Socket, { host, port, proxy: { login } }: Asked, done: (fault?: Fault) => void): void {
@@ -42,8 +42,14 @@ export function askSocks(socket: Socket, { host, port, proxy: { login } }: Asked
   const onData = (chunk: Buffer) => {
     reply = Buffer.concat([reply, chunk]);
     const found = read(reply);
-    if (found === true) end();
-    else if (found !== undefined) end(found);
+    if (typeof found !== "number") return found && end(found);
+    const rest = reply.subarray(found);
+    // A target of HTTP/2 sends its settings first. Not flowing, they wait for the next reader.
+    if (rest.length > 0) {
+      socket.readableFlowing = null;
+      socket.unshift(rest);
+    }
+    end();
   };
   const send = (bytes: Uint8Array, next: Read) => {
     reply = Buffer.alloc(0);
@@ -74,7 +80,7 @@ export function askSocks(socket: Socket, { host, port, proxy: { login } }: Asked
   send(login === undefined ? Buffer.of(version, 1, 0) : Buffer.of(version, 2, 0, byLogin), readMethod);
 }
 
-function readReply(reply: Buffer): Fault | true | undefined {
+function readReply(reply: Buffer): Fault | number | undefined {
   const [first, code, , type, length] = reply;
   if (first !== undefined && first !== version) return foreign;
   if (code === undefined) return undefined;
@@ -84,8 +90,7 @@ function readReply(reply: Buffer): Fault | true | undefined {
   if (type === undefined || length === undefined) return undefined;
   const bytes = { 1: 4, 4: 16, 3: length + 1 }[type];
   if (bytes === undefined) return foreign;
-  // The target sends nothing before it is asked: what follows is none of ours.
-  return reply.length < 6 + bytes ? undefined : true;
+  return reply.length < 6 + bytes ? undefined : 6 + bytes;
 }
 
 /** Its type and its bytes: an address, or a name with its length. */
