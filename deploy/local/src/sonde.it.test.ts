@@ -103,12 +103,8 @@ it("watches an endpoint from the moment it is added", async () => {
   const { monitor } = await call("POST", "/api/monitors", { name: "kept", url });
   const { id } = monitor as { id: number };
 
-  await expect
-    .poll(() => call("GET", `/api/monitors/${id}`), { timeout: 20_000 })
-    .toMatchObject({ monitor: { status: "up" } });
-  await expect
-    .poll(async () => (await call("GET", `/api/monitors/${id}/checks`)).checks, { timeout: 20_000 })
-    .toHaveLength(1);
+  await expect.poll(() => call("GET", `/api/monitors/${id}`)).toMatchObject({ monitor: { status: "up" } });
+  await expect.poll(async () => (await call("GET", `/api/monitors/${id}/checks`)).checks).toHaveLength(1);
 });
 
 it("gives each process the keys of its own services, and the key that they are derived from to none", async () => {
@@ -179,10 +175,8 @@ it("goes on when nobody reads its output any more, and keeps its log", async () 
   const [natsPid = 0] = (await processes()).slice(-2);
   process.kill(natsPid, "SIGKILL"); // Warnings of every service and of ours.
 
-  await expect.poll(away, { timeout: 20_000 }).toBeGreaterThan(before);
-  await expect
-    .poll(() => call("GET", "/api/monitors").catch(() => null), { timeout: 30_000 })
-    .toMatchObject({ total: 1 });
+  await expect.poll(away).toBeGreaterThan(before);
+  await expect.poll(() => call("GET", "/api/monitors").catch(() => null)).toMatchObject({ total: 1 });
   expect(sonde.exitCode).toBeNull();
 });
 

@@ -137,7 +137,7 @@ beforeEach(() => {
 
 type Mail = { to: string[]; subject: string; text: string; html: string; headers: Record<string, string> };
 const mails = () => provider.accepted.map(({ json }) => json as Mail);
-const patient = { timeout: 120_000, interval: 50 };
+const patient = { timeout: 30_000, interval: 50 };
 const mailed = async (count: number) => {
   await expect.poll(() => provider.accepted.length, patient).toBe(count);
 };

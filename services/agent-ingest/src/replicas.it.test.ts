@@ -116,4 +116,4 @@ test("two replicas share a fleet, either may be killed, and nothing that was ack
       expect(events.words(id)).toEqual(["registered", "online"]);
     }
   });
-}, 120_000);
+});

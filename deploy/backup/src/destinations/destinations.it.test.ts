@@ -79,7 +79,7 @@ test("an upload that is given up leaves nothing in the bucket", async () => {
   const before = [...s3.objects.keys()];
   const destination = await openDestination("s3://backups/given-up.tar");
   destination.stream.write(randomBytes(40 * 2 ** 20));
-  await vi.waitFor(() => expect(s3.uploads.size).toBe(1));
+  await vi.waitFor(() => expect(s3.uploads.size).toBe(1), 30_000);
   await destination.abort();
   expect([...s3.objects.keys()]).toEqual(before);
   expect(s3.uploads.size).toBe(0);

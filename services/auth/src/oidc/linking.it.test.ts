@@ -154,7 +154,7 @@ describe("an address that an administrator set", () => {
       bed.admin.actor,
     );
     await bed.come(bed.person(["ops"], verified(email.toUpperCase())));
-    await vi.waitFor(() => expect(mails.map(({ to }) => to)).toEqual([email, email.toUpperCase()]));
+    await vi.waitFor(() => expect(mails.map(({ to }) => to)).toEqual([email, email.toUpperCase()]), 30_000);
     expect(mails[0]).toMatchObject({ channelId: 3, text: expect.stringContaining("from viewer to admin") });
     const entries = await bed.service
       .db("audit")

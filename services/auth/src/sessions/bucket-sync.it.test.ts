@@ -8,7 +8,7 @@ import { changeSessions } from "./change.ts";
 import { createDoubt, startBucketSync, purge } from "./bucket-sync.ts";
 import { hashToken } from "./sessions.ts";
 
-const waitOptions = { timeout: 120_000, interval: 50 };
+const waitOptions = { timeout: 30_000, interval: 50 };
 let service: TestAuth;
 let admin: Awaited<ReturnType<typeof join>>;
 beforeEach(async () => {

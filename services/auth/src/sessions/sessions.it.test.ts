@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-const waitOptions = { timeout: 120_000, interval: 50 };
+const waitOptions = { timeout: 30_000, interval: 50 };
 
 describe("a login", () => {
   test("gives a token that auth and the bucket know as that user's, and that is stored nowhere", async () => {

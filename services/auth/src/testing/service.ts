@@ -172,7 +172,7 @@ export async function waitingFor({ db }: Pick<TestAuth, "db">, count: number): P
       const { rows } = await db.raw(waiting);
       if (rows.length < count) throw new Error(`${rows.length} of ${count} statements wait`);
     },
-    { timeout: 120_000, interval: 20 },
+    { timeout: 30_000, interval: 20 },
   );
 }
 

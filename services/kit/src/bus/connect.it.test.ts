@@ -144,7 +144,7 @@ test("following goes on from a position, through a server restart, and anew afte
     from: "first",
     onMessage: ({ data }) => void seen.push(idOf(data)),
   });
-  await vi.waitFor(() => expect(seen).toEqual([1]), 5000);
+  await vi.waitFor(() => expect(seen).toEqual([1]), 30_000);
   const position = first.position();
   await first.stop();
   await publishFact(bus, subjects.results(1, "default"), batch(2));
@@ -155,20 +155,20 @@ test("following goes on from a position, through a server restart, and anew afte
     from: position ?? "first",
     onMessage: ({ data }) => void seen.push(idOf(data)),
   });
-  await vi.waitFor(() => expect(seen).toEqual([1, 2]), 5000);
+  await vi.waitFor(() => expect(seen).toEqual([1, 2]), 30_000);
 
   await nats.stop();
   nats = await startNats({ dataDir, port });
-  await vi.waitFor(() => expect(bus.connected()).toBe(true), 10_000);
+  await vi.waitFor(() => expect(bus.connected()).toBe(true), 30_000);
   await publishFact(bus, subjects.results(1, "default"), batch(3));
-  await vi.waitFor(() => expect(seen).toEqual([1, 2, 3]), 15_000);
+  await vi.waitFor(() => expect(seen).toEqual([1, 2, 3]), 30_000);
 
   await nats.stop();
   await rm(dataDir, { recursive: true, force: true });
   nats = await startNats({ dataDir, port });
-  await vi.waitFor(() => expect(bus.connected()).toBe(true), 10_000);
+  await vi.waitFor(() => expect(bus.connected()).toBe(true), 30_000);
   await publishFact(bus, subjects.results(1, "default"), batch(4));
-  await vi.waitFor(() => expect(seen).toEqual([1, 2, 3, 4]), 15_000);
+  await vi.waitFor(() => expect(seen).toEqual([1, 2, 3, 4]), 30_000);
   await second.stop();
 });
 
@@ -186,7 +186,7 @@ test("a handler that rejects gets the same message again and nothing is skipped"
       seen.push(idOf(data));
     },
   });
-  await vi.waitFor(() => expect(seen).toEqual([1, 2]), 10_000);
+  await vi.waitFor(() => expect(seen).toEqual([1, 2]), 30_000);
   await following.stop();
 });
 
@@ -200,10 +200,10 @@ test("a bucket tells what it holds, that it is current, and every change", async
     onDelete: (key) => void told.push(`${key} gone`),
     onCurrent: () => void told.push("current"),
   });
-  await vi.waitFor(() => expect(told).toEqual(["a=1", "current"]), 5000);
+  await vi.waitFor(() => expect(told).toEqual(["a=1", "current"]), 30_000);
   await kv.put("b", "2");
   await kv.delete("a");
-  await vi.waitFor(() => expect(told).toEqual(["a=1", "current", "b=2", "a gone"]), 5000);
+  await vi.waitFor(() => expect(told).toEqual(["a=1", "current", "b=2", "a gone"]), 30_000);
   await watching.stop();
 });
 

@@ -16,7 +16,7 @@ let folder: string;
 let nats: Awaited<ReturnType<typeof startNats>>;
 let bus: Bus;
 const stream = streams.results.name;
-const waiting = { timeout: 120_000, interval: 50 };
+const waiting = { timeout: 30_000, interval: 50 };
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "sonde-durable-"));

@@ -14,12 +14,12 @@ test("who waits for a bus is told where and why, once for each reason, and never
   const log = createLog("test", "info", { write: (line) => void lines.push(JSON.parse(line)) });
   const url = `nats://sonde:very-secret@127.0.0.1:${port}`;
   const connecting = connectBus({ url, name: "test", log, streams: [], buckets: [] });
-  await vi.waitFor(() => expect(lines).toHaveLength(1));
+  await vi.waitFor(() => expect(lines).toHaveLength(1), 30_000);
 
   const program = await findNatsServer();
   const args = ["-a", "127.0.0.1", "-p", String(port), "--user", "sonde", "--pass", "very-secret"];
   const without = spawn(program, args, { stdio: "ignore" });
-  await vi.waitFor(() => expect(lines.at(-1)?.reason).toContain("without JetStream"), { timeout: 120_000 });
+  await vi.waitFor(() => expect(lines.at(-1)?.reason).toContain("without JetStream"), { timeout: 30_000 });
   const told = lines.map(({ msg, reason }) => (reason === undefined ? msg : `${msg}: ${reason}`));
   without.kill("SIGKILL");
   await new Promise((resolve) => without.once("exit", resolve));
@@ -38,7 +38,7 @@ test("who waits for a bus is told where and why, once for each reason, and never
   whole.kill("SIGKILL");
   await new Promise((resolve) => whole.once("exit", resolve));
   await rm(folder, { recursive: true });
-}, 60_000);
+});
 
 test("who waits for a bus in vain may give up", async () => {
   const giveUp = new AbortController();

@@ -144,7 +144,7 @@ test("monitors reads results of both forms, and cannot change the consumer of me
     from: "new",
     onMessage: ({ subject }) => void seen.push(subject),
   });
-  await vi.waitFor(() => expect(following.created()).not.toBeNull());
+  await vi.waitFor(() => expect(following.created()).not.toBeNull(), 30_000);
   for (const subject of ["results.4.eu1", "results.3", "results.3.eu1", "results.3.us1"]) {
     await admin.js.publish(subject, new Uint8Array([1]));
   }

@@ -77,25 +77,25 @@ test("one whose silence cannot be told keeps nobody else's from being told", asy
     },
   });
   owner.sweep();
-  await vi.waitFor(() => expect(told).toEqual([1, 3]), 20_000);
+  await vi.waitFor(() => expect(told).toEqual([1, 3]), 30_000);
   await owner.stop();
 });
 
 test("an owner misses no fact that another one takes while it reads the rows", async () => {
   const first = await own();
   await publish("one");
-  await vi.waitFor(() => expect(first.taken).toEqual(["one"]), 5_000);
+  await vi.waitFor(() => expect(first.taken).toEqual(["one"]), 30_000);
   await first.owner.save();
   const second = await own({
     // The rows are those before "two", which the first owner has taken and saved by the time they arrive.
     load: async () => {
       await publish("two");
-      await vi.waitFor(() => expect(first.taken).toEqual(["one", "two"]), 5_000);
+      await vi.waitFor(() => expect(first.taken).toEqual(["one", "two"]), 30_000);
       await first.owner.save();
       return [{ id: 1 }];
     },
   });
   await publish("three");
-  await vi.waitFor(() => expect(second.taken).toEqual(["two", "three"]), 5_000);
+  await vi.waitFor(() => expect(second.taken).toEqual(["two", "three"]), 30_000);
   await Promise.all([first, second].map(({ owner }) => owner.stop()));
 });

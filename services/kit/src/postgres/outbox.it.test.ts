@@ -170,7 +170,7 @@ test("an event is said once however often its id is told, and can be listed from
   await db.transaction((trx) => enqueueEvent(trx, opened(`${id}-later`, laterMs)));
   await sender.drained();
   await vi.waitFor(() => expect(seen.filter((one) => one.startsWith(id))).toEqual([id, `${id}-b`, `${id}-later`]), {
-    timeout: 120_000,
+    timeout: 30_000,
   });
   await following.stop();
 
@@ -232,6 +232,6 @@ test("while the bus is away rows wait; a bus that lost everything is filled agai
       expect(await stored(before)).toBe("before");
       expect(await stored(during)).toBe("during");
     },
-    { timeout: 120_000, interval: 200 },
+    { timeout: 30_000, interval: 200 },
   );
 });

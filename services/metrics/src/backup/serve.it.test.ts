@@ -46,7 +46,7 @@ test("answers a piece as compressed rows, with their number, and leaves no file"
   expect(JSON.parse(answer.headers.get("sonde-rows") ?? "")).toEqual({ atLeast: 3, atMost: 3 });
   const rows = zstdDecompressSync(Buffer.from(await answer.arrayBuffer())).toString("latin1");
   expect(rows.match(/a text of this monitor/g)).toHaveLength(3);
-  await vi.waitFor(async () => expect(await readdir(folder)).toEqual([]));
+  await vi.waitFor(async () => expect(await readdir(folder)).toEqual([]), 30_000);
 });
 
 test("leaves out a piece whose rows were all deleted", async () => {

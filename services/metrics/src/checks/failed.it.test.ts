@@ -130,6 +130,6 @@ test("the failures of a deleted monitor go with it", async () => {
       server.clickhouse,
       "SELECT monitor_id AS id FROM failed_checks FINAL WHERE monitor_id IN (7, 8) ORDER BY id",
     );
-  await vi.waitFor(async () => expect(await noted()).toEqual([{ id: 8 }]), { timeout: 60_000 });
+  await vi.waitFor(async () => expect(await noted()).toEqual([{ id: 8 }]), { timeout: 30_000 });
   await deletions.stop();
 });

@@ -72,7 +72,7 @@ test("without its server the service starts, says so, and leaves results on the 
       Array.from({ length: 100 }, (_, index) => resultOf({ monitorId: 1, slotMs: slot(index) })),
     );
   }
-  await vi.waitFor(async () => expect((await consumer()).num_ack_pending).toBeGreaterThan(0), { timeout: 120_000 });
+  await vi.waitFor(async () => expect((await consumer()).num_ack_pending).toBeGreaterThan(0), { timeout: 30_000 });
   const { num_ack_pending: taken, num_pending: left } = await consumer();
   expect(taken).toBeLessThanOrEqual(200);
   expect(taken + left).toBe(600);
@@ -85,7 +85,7 @@ test("once the server is there, its database is made and all of them are stored"
       const { num_pending: left, num_ack_pending: taken } = await consumer();
       expect(left + taken).toBe(0);
     },
-    { timeout: 120_000, interval: 200 },
+    { timeout: 30_000, interval: 200 },
   );
   expect(await countOf(1)).toBe(1_200 * 7);
 });
@@ -95,7 +95,7 @@ test("history, lists and uptimes are told over HTTP as from the embedded engine"
   const location = "a'b\\";
   const failure = failureOf({ monitorId: 2, slotMs: nowMs - minuteMs, message: text, location });
   await publish(2, [failure, resultOf({ monitorId: 2, slotMs: nowMs - 2 * minuteMs, location })], location);
-  await vi.waitFor(async () => expect(await countOf(2)).toBe(2), { timeout: 120_000 });
+  await vi.waitFor(async () => expect(await countOf(2)).toBe(2), { timeout: 30_000 });
   const { checks } = await metrics().listChecks({ monitorId: 2, limit: 10 });
   expect(checks.map(({ status, location }) => [status, location])).toEqual([
     ["down", "a'b\\"],
@@ -124,7 +124,7 @@ test("an agent's samples are stored and told over HTTP, whatever its disks are c
   );
   for (const range of ["1h", "24h", "30d"] as const) {
     const told = () => metrics().agentMetrics({ agentId: 4, range });
-    await vi.waitFor(async () => expect((await told()).cpu?.avg).toEqual([12.5]), { timeout: 120_000 });
+    await vi.waitFor(async () => expect((await told()).cpu?.avg).toEqual([12.5]), { timeout: 30_000 });
     const answer = await told();
     expect(answer.disks.map(({ mountPoint, usage }) => [mountPoint, usage?.max])).toEqual([
       ["\\ {id:UInt32}", [20]],
@@ -142,6 +142,6 @@ test("a server that goes away under way delays results and loses none", async ()
   const samples = () => metrics().agentMetrics({ agentId: 6, range: "24h" });
   await expect(samples()).rejects.toMatchObject({ code: "unavailable" });
   await comeBack();
-  await vi.waitFor(async () => expect((await samples()).cpu?.avg).toEqual([3]), { timeout: 120_000 });
-  await vi.waitFor(async () => expect(await countOf(3)).toBe(1), { timeout: 120_000 });
+  await vi.waitFor(async () => expect((await samples()).cpu?.avg).toEqual([3]), { timeout: 30_000 });
+  await vi.waitFor(async () => expect(await countOf(3)).toBe(1), { timeout: 30_000 });
 });

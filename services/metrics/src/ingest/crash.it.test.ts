@@ -78,7 +78,7 @@ test("killed again and again under load, every result and sample that the bus to
         expect(info.num_pending + info.num_ack_pending).toBe(0);
       }
     },
-    { timeout: 120_000, interval: 200 },
+    { timeout: 30_000, interval: 200 },
   );
   const metrics = client(bus, metricsContract, { timeoutMs: 30_000 });
   let stored = 0;
@@ -89,4 +89,4 @@ test("killed again and again under load, every result and sample that the bus to
   expect(stored).toBe(slots);
   const { cpu } = await metrics.agentMetrics({ agentId: 5, range: "24h" });
   expect(cpu?.steps).toHaveLength(Math.min(minutes, 280));
-}, 110_000);
+});

@@ -67,12 +67,12 @@ const pendingOf = async () => {
 test("a result published is a result listed, whole", async () => {
   const sent = failureOf({ monitorId: 101, slotMs: nowMs - minuteMs, latenessMs: 7, responseTimeMs: 8_123.4 });
   await publish([sent, resultOf({ monitorId: 101, slotMs: nowMs - 2 * minuteMs })]);
-  await vi.waitFor(async () => expect(await checksOf(101)).toHaveLength(2), { timeout: 120_000 });
+  await vi.waitFor(async () => expect(await checksOf(101)).toHaveLength(2), { timeout: 30_000 });
   expect((await checksOf(101))[0]).toEqual(presentCheck({ ...sent, startedAtMs: sent.slotMs + 7 }));
 });
 
 test("messages are acknowledged once they are stored", async () => {
-  await vi.waitFor(async () => expect(await pendingOf()).toBe(0), { timeout: 120_000 });
+  await vi.waitFor(async () => expect(await pendingOf()).toBe(0), { timeout: 30_000 });
 });
 
 test("what cannot be understood goes to the dead letters, and the good results beside it are kept", async () => {
@@ -95,11 +95,11 @@ test("what cannot be understood goes to the dead letters, and the good results b
     resultOf({ monitorId: 102, slotMs: nowMs, status: "sideways" }),
     resultOf({ monitorId: 102, slotMs: Number.NaN }),
   ]);
-  await vi.waitFor(() => expect(seen).toHaveLength(2), { timeout: 120_000 });
+  await vi.waitFor(() => expect(seen).toHaveLength(2), { timeout: 30_000 });
   expect(seen[0]).toEqual({ reason: "not a batch of results", data: garbage, subject: subjects.results(3, "default") });
   expect(seen[1]?.reason).toBe("result 1: unknown status");
-  await vi.waitFor(async () => expect(await checksOf(102)).toHaveLength(1), { timeout: 120_000 });
-  await vi.waitFor(async () => expect(await pendingOf()).toBe(0), { timeout: 120_000 });
+  await vi.waitFor(async () => expect(await checksOf(102)).toHaveLength(1), { timeout: 30_000 });
+  await vi.waitFor(async () => expect(await pendingOf()).toBe(0), { timeout: 30_000 });
   await following.stop();
 });
 
@@ -110,7 +110,7 @@ test("slots that retention would soon take, and slots to come, are refused", asy
     resultOf({ monitorId: 103, slotMs: nowMs + dayMs }),
     resultOf({ monitorId: 103, slotMs: nowMs - 28 * dayMs }),
   ]);
-  await vi.waitFor(async () => expect(await checksOf(103)).toHaveLength(1), { timeout: 120_000 });
+  await vi.waitFor(async () => expect(await checksOf(103)).toHaveLength(1), { timeout: 30_000 });
   expect((await checksOf(103)).map(({ slot }) => Date.parse(slot))).toEqual([nowMs - 28 * dayMs]);
 });
 
@@ -128,7 +128,7 @@ test("text is never a statement, neither stored nor asked for", async () => {
     message: nasty,
   });
   await publishFact(bus, subjects.previousResults(partitionOf(104)), batchOf([failure]));
-  await vi.waitFor(async () => expect(await checksOf(104)).toHaveLength(1), { timeout: 120_000 });
+  await vi.waitFor(async () => expect(await checksOf(104)).toHaveLength(1), { timeout: 30_000 });
   expect((await checksOf(104))[0]).toMatchObject({
     location: nasty,
     error: { message: onOneLine(nasty) },
@@ -143,25 +143,25 @@ test("text is never a statement, neither stored nor asked for", async () => {
 test("a tombstone takes a monitor's rows along, and no late result brings them back", async () => {
   await setTimeline(105, 1);
   await publish([resultOf({ monitorId: 105, slotMs: nowMs - minuteMs }), resultOf({ monitorId: 106, slotMs: nowMs })]);
-  await vi.waitFor(async () => expect(await checksOf(105)).toHaveLength(1), { timeout: 120_000 });
+  await vi.waitFor(async () => expect(await checksOf(105)).toHaveLength(1), { timeout: 30_000 });
   await setTimeline(105, 2, true);
-  await vi.waitFor(async () => expect(await checksOf(105)).toEqual([]), { timeout: 120_000 });
+  await vi.waitFor(async () => expect(await checksOf(105)).toEqual([]), { timeout: 30_000 });
   await publish([resultOf({ monitorId: 105, slotMs: nowMs }), resultOf({ monitorId: 106, slotMs: nowMs - minuteMs })]);
-  await vi.waitFor(async () => expect(await checksOf(106)).toHaveLength(2), { timeout: 120_000 });
+  await vi.waitFor(async () => expect(await checksOf(106)).toHaveLength(2), { timeout: 30_000 });
   expect(await checksOf(105)).toEqual([]);
 });
 
 test("results that came while the service was away are all there after a restart, deletions too", async () => {
   await publish([resultOf({ monitorId: 107, slotMs: nowMs - minuteMs })]);
-  await vi.waitFor(async () => expect(await checksOf(107)).toHaveLength(1), { timeout: 120_000 });
+  await vi.waitFor(async () => expect(await checksOf(107)).toHaveLength(1), { timeout: 30_000 });
   await service.stop();
   for (let minute = 0; minute < 300; minute++) {
     await publish([resultOf({ monitorId: 108, slotMs: nowMs - minute * minuteMs })]);
   }
   await setTimeline(107, 1, true);
   service = await start(config());
-  await vi.waitFor(async () => expect(await pendingOf()).toBe(0), { timeout: 120_000 });
-  await vi.waitFor(async () => expect(await checksOf(107)).toEqual([]), { timeout: 120_000 });
+  await vi.waitFor(async () => expect(await pendingOf()).toBe(0), { timeout: 30_000 });
+  await vi.waitFor(async () => expect(await checksOf(107)).toEqual([]), { timeout: 30_000 });
   expect((await metrics().listChecks({ monitorId: 108, limit: 1000 })).checks).toHaveLength(300);
 });
 
@@ -172,7 +172,7 @@ test("what waited on the bus is judged by the windows of that time as soon as th
   await publish(slots.map((slotMs) => failureOf({ monitorId: 110, slotMs })));
   await publish([failureOf({ monitorId: 110, slotMs: slots[1]! + 1, manual: true })]);
   service = await start(config());
-  await vi.waitFor(async () => expect(await checksOf(110)).toHaveLength(5), { timeout: 120_000 });
+  await vi.waitFor(async () => expect(await checksOf(110)).toHaveLength(5), { timeout: 30_000 });
   // On a machine that is busy for seconds the windows are read after the rows are written, and the marks follow.
   await vi.waitFor(
     async () => {
@@ -182,7 +182,7 @@ test("what waited on the bus is judged by the windows of that time as soon as th
         [slots[1], false],
       ]);
     },
-    { timeout: 120_000 },
+    { timeout: 30_000 },
   );
   const { buckets: steps } = await metrics().monitorHistory({ monitorId: 110, range: "24h" });
   expect(steps.reduce((sum, { checks }) => sum + checks, 0)).toBe(2);
@@ -190,12 +190,12 @@ test("what waited on the bus is judged by the windows of that time as soon as th
 
 test("a window that is told of after its checks were stored marks them, too", async () => {
   await publish([11, 6].map((minutes) => failureOf({ monitorId: 111, slotMs: nowMs - minutes * minuteMs })));
-  await vi.waitFor(async () => expect(await checksOf(111)).toHaveLength(2), { timeout: 120_000 });
+  await vi.waitFor(async () => expect(await checksOf(111)).toHaveLength(2), { timeout: 30_000 });
   expect((await checksOf(111)).some(({ inMaintenance }) => inMaintenance)).toBe(false);
   await setWindow(2, 111);
   await vi.waitFor(
     async () => expect((await checksOf(111)).map(({ inMaintenance }) => inMaintenance)).toEqual([true, undefined]),
-    { timeout: 120_000 },
+    { timeout: 30_000 },
   );
 });
 
@@ -210,10 +210,10 @@ test("a monitor that keeps no body of failed checks any more loses those that it
   await setTimeline(110, 1);
   await failAt(openedAtMs);
   await vi.waitFor(async () => expect(await found()).toEqual([["what it answered", "200"], undefined]), {
-    timeout: 120_000,
+    timeout: 30_000,
   });
   await setTimeline(110, 2, false, false);
-  await vi.waitFor(async () => expect(await found()).toEqual([[undefined, "200"], undefined]), { timeout: 120_000 });
+  await vi.waitFor(async () => expect(await found()).toEqual([[undefined, "200"], undefined]), { timeout: 30_000 });
   await failAt(nowMs - minuteMs);
   await vi.waitFor(
     async () =>
@@ -221,12 +221,12 @@ test("a monitor that keeps no body of failed checks any more loses those that it
         [undefined, "200"],
         [undefined, "200"],
       ]),
-    { timeout: 120_000 },
+    { timeout: 30_000 },
   );
 });
 
 test("a durable that somebody deleted is made anew", async () => {
   await bus.jsm.consumers.delete(streams.results.name, "metrics");
   await publish([resultOf({ monitorId: 109, slotMs: nowMs - minuteMs })]);
-  await vi.waitFor(async () => expect(await checksOf(109)).toHaveLength(1), { timeout: 120_000 });
+  await vi.waitFor(async () => expect(await checksOf(109)).toHaveLength(1), { timeout: 30_000 });
 });

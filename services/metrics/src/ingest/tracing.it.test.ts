@@ -30,7 +30,7 @@ test("a block that is stored has a span, which links to all that was sent into i
       return block.length;
     },
   });
-  await vi.waitFor(() => expect(messages).toBe(2), { timeout: 120_000 });
+  await vi.waitFor(() => expect(messages).toBe(2), { timeout: 30_000 });
   await intake.stop();
   await runner.close();
   await metrics.close();

@@ -27,7 +27,7 @@ let service: Awaited<ReturnType<typeof start>>;
 const minuteMs = 60_000;
 const dayMs = 1_440 * minuteMs;
 const nowMs = Date.now();
-const waitOptions = { timeout: 120_000, interval: 100 };
+const waitOptions = { timeout: 30_000, interval: 100 };
 
 const config = () => readConfig({ NATS_URL: nats.url, SONDE_DATA_DIR: folder, LOG_LEVEL: "silent", SONDE_LOCAL: "1" });
 

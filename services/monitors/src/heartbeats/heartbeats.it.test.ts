@@ -35,7 +35,7 @@ const uuidOf = (monitor: { pingUrl: string }) => monitor.pingUrl.slice("/ping/".
 
 test("gateways learn that all addresses are there, also where there is none", async () => {
   const kv = await bed.bus.kv(buckets.pings);
-  await vi.waitFor(async () => expect(await kv.get(allPingTargets)).toMatchObject({ operation: "PUT" }));
+  await vi.waitFor(async () => expect(await kv.get(allPingTargets)).toMatchObject({ operation: "PUT" }), 30_000);
 });
 
 test("a heartbeat has an address and a period, waits for its first call, and nothing checks it", async () => {
@@ -51,8 +51,9 @@ test("a heartbeat has an address and a period, waits for its first call, and not
   });
   expect(monitor.pingUrl).toMatch(/^\/ping\/[0-9a-f]{8}-[0-9a-f-]{27}$/);
   for (const field of ["timeout", "retries", "locations", "keepBody"]) expect(monitor).not.toHaveProperty(field);
-  await vi.waitFor(async () =>
-    expect(await targetOf(uuidOf(monitor))).toMatchObject({ monitorId: monitor.id, deleted: false }),
+  await vi.waitFor(
+    async () => expect(await targetOf(uuidOf(monitor))).toMatchObject({ monitorId: monitor.id, deleted: false }),
+    30_000,
   );
   expect(await refused(bed.monitors.checkNow({ id: monitor.id }))).toBe("impossible");
   const definitions = await bed.bus.kv(buckets.definitions);
@@ -61,7 +62,7 @@ test("a heartbeat has an address and a period, waits for its first call, and not
   await vi.waitFor(async () => {
     const { locations } = await bed.monitors.listLocations({});
     expect(locations.map(({ name }) => name)).toEqual(["default"]);
-  });
+  }, 30_000);
 });
 
 test("an edit keeps the address, and fields of what is checked are unknown to it", async () => {
@@ -106,12 +107,15 @@ test("a slug is one monitor's alone, and its address follows the ping key", asyn
   const { pingKey } = await bed.monitors.setPingKey({ creates: false, renew: false });
   // By this form gateways know an address without `/ping`.
   expect(pingKey).toMatch(/^[\w-]{22}$/);
-  await vi.waitFor(async () => expect(await targetOf(`${pingKey}/nightly`)).toMatchObject({ monitorId: monitor.id }));
+  await vi.waitFor(
+    async () => expect(await targetOf(`${pingKey}/nightly`)).toMatchObject({ monitorId: monitor.id }),
+    30_000,
+  );
   await bed.monitors.updateMonitor({ id: monitor.id, patch: { slug: "weekly" } });
   await vi.waitFor(async () => {
     expect(await targetOf(`${pingKey}/nightly`)).toMatchObject({ deleted: true });
     expect(await targetOf(`${pingKey}/weekly`)).toMatchObject({ monitorId: monitor.id });
-  });
+  }, 30_000);
   expect(await refused(bed.monitors.heartbeatOfSlug({ slug: "made" }))).toBe("impossible");
   const creating = await bed.monitors.setPingKey({ creates: true, renew: false });
   expect(creating).toEqual({ pingKey, creates: true });
@@ -120,12 +124,12 @@ test("a slug is one monitor's alone, and its address follows the ping key", asyn
   await vi.waitFor(async () => {
     expect(await targetOf(`${pingKey}/made`)).toMatchObject({ monitorId: one!.id });
     expect(await targetOf(pingKey!)).toMatchObject({ monitorId: 0, creates: true });
-  });
+  }, 30_000);
   const renewed = await bed.monitors.setPingKey({ creates: true, renew: true });
   await vi.waitFor(async () => {
     expect(await targetOf(`${pingKey}/made`)).toMatchObject({ deleted: true });
     expect(await targetOf(`${renewed.pingKey}/made`)).toMatchObject({ monitorId: one!.id });
-  });
+  }, 30_000);
 });
 
 test("a new address leaves the old one a day, and deletion ends both", async () => {
@@ -137,12 +141,12 @@ test("a new address leaves the old one a day, and deletion ends both", async () 
   await vi.waitFor(async () => {
     expect((await targetOf(uuidOf(monitor)))?.untilMs).toBe(Date.parse(renewed.previousUrlUntil!));
     expect(await targetOf(uuidOf(renewed))).toMatchObject({ monitorId: monitor.id });
-  });
+  }, 30_000);
   await bed.monitors.deleteMonitor({ id: monitor.id });
   await vi.waitFor(async () => {
     for (const one of [monitor, renewed])
       expect(await targetOf(uuidOf(one))).toMatchObject({ deleted: true, monitorId: 0 });
-  });
+  }, 30_000);
 });
 
 test("a schedule answers five instants, or why there are none", async () => {
@@ -163,7 +167,7 @@ test("a heartbeat that comes from elsewhere keeps its address, which no other ge
     expect(await targetOf(uuid.toLowerCase())).toMatchObject({ monitorId: one.id });
     expect(await targetOf("Qv8a0tBcXz")).toMatchObject({ monitorId: two.id, deleted: false });
     expect(await targetOf(uuidOf(two))).toMatchObject({ monitorId: two.id });
-  });
+  }, 30_000);
   const hourMs = 3_600_000;
   for (const { dueAt, createdAt } of [one, two]) expect(Date.parse(dueAt!) - Date.parse(createdAt)).toBe(hourMs);
   expect(await make({ every: 60, pingToken: "paused", paused: true })).toMatchObject({ status: "paused", dueAt: null });

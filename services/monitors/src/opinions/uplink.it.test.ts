@@ -129,7 +129,6 @@ afterAll(async () => {
 
 test.skipIf(!canRun)(
   "one runner's uplink that is cut wakes nobody, a target that is gone does, and so does it where the owner is killed between",
-  { timeout: 180_000 },
   async () => {
     const monitors = client(bus, monitorsContract, { timeoutMs: 30_000 });
     const incidents = client(bus, incidentsContract, { timeoutMs: 30_000, scope: "monitors" });

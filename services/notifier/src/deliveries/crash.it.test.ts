@@ -90,8 +90,8 @@ test("a sender that is killed while nothing is under way loses nothing", async (
   const channelId = await bed.addChannel("t", { config: withServer.config() });
   const first = startProcess("never");
   await bed.alert(channelId, { monitor: 3 });
-  await expect.poll(() => keys.length, { timeout: 60_000 }).toBe(1);
-  await expect.poll(() => db("messages").where({ status: "pending" }).first(), { timeout: 60_000 }).toBeUndefined();
+  await expect.poll(() => keys.length).toBe(1);
+  await expect.poll(() => db("messages").where({ status: "pending" }).first()).toBeUndefined();
   const dead = once(first, "exit");
   first.kill("SIGKILL");
   await dead;

@@ -77,11 +77,11 @@ describe.skipIf(made === null)("a runner behind a router", () => {
     expect(found).not.toContain("up");
     expect(found).not.toContain("down");
     // In the end the kernel gives the router up.
-    await expect.poll(() => check([gone]), { timeout: 120_000 }).toEqual(["the router does not answer"]);
+    await expect.poll(() => check([gone])).toEqual(["the router does not answer"]);
     await network.on("runner", "ip", "route", "del", "default");
     expect(await check([gone])).toEqual(["no route"]);
     await network.on("router", "ip", "link", "set", "near", "up");
     await network.on("runner", "ip", "route", "add", "default", "via", "10.77.0.1");
-    await expect.poll(() => check([gone]), { timeout: 120_000 }).toEqual(["up"]);
+    await expect.poll(() => check([gone])).toEqual(["up"]);
   });
 });

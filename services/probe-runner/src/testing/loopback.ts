@@ -3,6 +3,8 @@ import { createServer as createHttpsServer } from "node:https";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { makeCertificate } from "./certificate.ts";
 
+export { freePort } from "@sonde/kit/embedded/free-port";
+
 const servers = new Set<Server>();
 const sockets = new Set<Socket>();
 const closers = new Set<() => void>();
@@ -42,15 +44,6 @@ export async function serveHttps(
 /** A server that does with its sockets as it pleases; answers its port. */
 export function serveSockets(onSocket: (socket: Socket) => void): Promise<number> {
   return listen(createServer(onSocket));
-}
-
-/** A port without a listener. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  const port = await listen(server);
-  await new Promise((resolve) => server.close(resolve));
-  servers.delete(server);
-  return port;
 }
 
 async function listen(server: Server): Promise<number> {

@@ -52,7 +52,7 @@ afterEach(async () => {
   await bed.ctx.db.destroy();
 });
 
-const eventually = (run: () => void) => vi.waitFor(run, { timeout: 120_000, interval: 50 });
+const eventually = (run: () => void) => vi.waitFor(run, { timeout: 30_000, interval: 50 });
 const hours = (type: "monitor" | "agent", id: number) =>
   reader.spansOf(type, id).map(({ fromMs, toMs }) => [(fromMs - noonMs) / hourMs, (toMs - noonMs) / hourMs]);
 const stored = async (id: number) => {

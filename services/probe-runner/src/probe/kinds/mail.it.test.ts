@@ -150,7 +150,7 @@ describe.skipIf(!hasMailServers)("a check of Debian's Postfix and Dovecot (skipp
   const users = { [login.username]: login.password, anna: 'pä"ss\\wörd', eve: 'pl"a\\in' };
   beforeAll(async () => {
     ({ ports, stop } = await startMailServers(users, certificate));
-  }, 120_000);
+  });
   afterAll(() => stop());
 
   const protocols = ["smtp", "imap", "pop3"] as const;

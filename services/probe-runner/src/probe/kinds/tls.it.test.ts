@@ -114,7 +114,7 @@ describe("a TLS check", () => {
     });
     expect(await check(port)).toMatchObject({ status: "up" });
     // A server ends its part of the handshake after the client.
-    await vi.waitFor(() => expect(asked).toHaveLength(4));
+    await vi.waitFor(() => expect(asked).toHaveLength(4), 30_000);
     expect(asked).toEqual(["mail.test", "mail.test", "shop.test", false]);
   });
 
