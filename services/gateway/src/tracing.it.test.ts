@@ -1,6 +1,6 @@
 import { startNats } from "@sonde/kit/embedded/nats";
 import { type OtlpReceiver, startOtlpReceiver } from "@sonde/kit/testing/otlp-receiver";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { readConfig } from "./config.ts";
 import { start } from "./main.ts";
 import { startFakeSystem } from "./testing/fake-system.ts";
@@ -26,14 +26,9 @@ async function trace(proxies: string, asks: (url: string) => Promise<unknown>): 
 
 const headers = { authorization: `Bearer ${user.token}` };
 
-beforeAll(async () => {
-  receiver = await startOtlpReceiver();
-  vi.stubEnv("OTEL_EXPORTER_OTLP_ENDPOINT", receiver.endpoint);
-});
-afterAll(async () => {
-  vi.unstubAllEnvs();
-  await receiver.stop();
-});
+beforeAll(async () => void (receiver = await startOtlpReceiver()));
+beforeEach(() => void vi.stubEnv("OTEL_EXPORTER_OTLP_ENDPOINT", receiver.endpoint));
+afterAll(() => receiver.stop());
 
 test("one trace holds the gateway's span, its question and the other service's answer, and no secret", async () => {
   receiver.spans.length = 0;

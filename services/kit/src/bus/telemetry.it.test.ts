@@ -27,6 +27,7 @@ const metrics = async (start: string) =>
   (await registry.metrics()).split("\n").filter((line) => line.startsWith(start));
 
 test("calls are counted at both ends, by what became of them, and what names no method under one name", async () => {
+  registry.resetMetrics();
   await serve(
     bus,
     authContract,

@@ -270,21 +270,13 @@ test("why a folder was not applied is listed until it was, also of one that neve
   expect((await bed.monitors.summary({})).sourceProblems).toEqual([]);
 });
 
-test("five thousand monitors are planned in two seconds, and applied in ten", async () => {
+test("a thousand monitors are planned and applied at once", async () => {
   const entries = Object.fromEntries(
-    Array.from({ length: 5_000 }, (_, at) => [`m${at}`, { url: `https://${at}.example.com/`, tags: ["prod"] }]),
+    Array.from({ length: 1_000 }, (_, at) => [`m${at}`, { url: `https://${at}.example.com/`, tags: ["prod"] }]),
   );
-  // Of our processor: a busy machine is no fault of what is tested.
-  const cpu = async (run: () => Promise<unknown>) => {
-    const before = process.cpuUsage();
-    await run();
-    const { user, system } = process.cpuUsage(before);
-    return (user + system) / 1e6;
-  };
-  await cpu(async () => expect((await plan(entries)).outcomes).toHaveLength(5_000));
-  await cpu(() => apply(entries));
-  await cpu(async () => expect((await plan(entries)).writes).toBe(0));
-  await cpu(async () => expect((await plan(entries)).writes).toBe(0));
+  expect((await plan(entries)).outcomes).toHaveLength(1_000);
+  await apply(entries);
+  expect((await plan(entries)).writes).toBe(0);
 });
 
 test.each([

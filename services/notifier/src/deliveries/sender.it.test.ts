@@ -295,17 +295,17 @@ test("a recovery is sent where it is not known whether its down arrived", async 
   expect(await statusOf(id)).toBe("delivered");
 });
 
-test("a thousand alerts in a second within 20 a minute: none is lost, none doubled, no minute has more", async () => {
+test("a hundred alerts in a second within 20 a minute: none is lost, none doubled, no minute has more", async () => {
   const budgets = () => [{ key: `robot ${monitor}`, requests: 20, perMs: 60_000 }];
   const { addChannel, alert, runFor, clock } = bed({ reader: "machine", budgets });
   const channelId = await addChannel("storm");
-  for (let step = 0; step < 1_000; step += 1) {
-    if (step % 100 === 0) clock.advance(100);
+  for (let step = 0; step < 100; step += 1) {
+    if (step % 10 === 0) clock.advance(100);
     await alert(channelId, { monitor: monitor + step * 1_000 });
   }
-  await runFor(55 * 60_000, 7_000);
-  expect(new Set(bodies()).size).toBe(1_000);
-  expect(sent).toHaveLength(1_000);
+  await runFor(6 * 60_000, 7_000);
+  expect(new Set(bodies()).size).toBe(100);
+  expect(sent).toHaveLength(100);
   for (const [index, { atMs }] of sent.entries()) {
     const later = sent[index + 20];
     if (later !== undefined) expect(later.atMs - atMs).toBeGreaterThan(60_000);
