@@ -1,13 +1,14 @@
 import { mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, test, vi } from "vitest";
 import { fetchDebianServer } from "./nats-binary.ts";
 import { startNats } from "./nats.ts";
 import { connectBus } from "../bus/connect.ts";
 import { silentLog } from "../service/log.ts";
 
-// The tests of the bus and of its users once more, on the oldest nats-server that works with Sonde: that of Debian 12.
+// Runs the tests of the bus and its users on the oldest supported nats-server, that of Debian 12.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 const folder = await mkdtemp(join(tmpdir(), "sonde-nats-"));
 await symlink(await fetchDebianServer(), join(folder, "nats-server"));
 process.env.PATH = [folder, process.env.PATH].join(delimiter);

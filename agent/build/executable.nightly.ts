@@ -31,4 +31,5 @@ test.runIf(process.platform === "linux")(
     const { stdout: version } = await execute(join(folder, "sonde-agent"), ["--version"]);
     expect(version).toMatch(/^\d+\.\d+\.\d+\n$/);
   },
+  300_000,
 );
