@@ -1,5 +1,5 @@
 import { generateKeyPair } from "jose";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { clientSecret, type TestProvider } from "../testing/provider.ts";
 import { enter, freshAddress } from "../testing/service.ts";
 import { openSignIn, origin, type SignInBed } from "../testing/sign-in.ts";
@@ -168,7 +168,8 @@ describe("a token", () => {
     await bed.come(bed.person());
     await bed.provider.rotate();
     // A key that is not known is asked for at most every five seconds.
-    await new Promise((resolve) => setTimeout(resolve, 5_100));
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 5_100 });
+    onTestFinished(() => void vi.useRealTimers());
     expect(await bed.come(bed.person())).toMatchObject({ user: { role: "user" } });
   });
 });
