@@ -44,6 +44,19 @@ function pull(
   return pullDurable(bus, { stream, durable, room, onMessage, ackWaitMs });
 }
 
+test("stops at once while it opens its consumer", { timeout: 20_000 }, async () => {
+  const stopped = Promise.withResolvers<void>();
+  // Less than a pull that waits for messages would take.
+  const pulling = pull(
+    "opening",
+    () => {},
+    async () => {
+      setImmediate(() => pulling.stop().then(stopped.resolve, stopped.reject));
+    },
+  );
+  await stopped.promise;
+});
+
 test("what is not settled comes again, what is given back comes again at once, what is settled does not", async () => {
   const seen: string[] = [];
   const pulling = pull("settling", (message) => {

@@ -51,6 +51,8 @@ export function pullDurable(bus: Bus, options: DurableOptions): Service {
     consumer ??= await openConsumer(bus, options);
     const idleMs = isClustered(bus) ? heartbeatMs : loneHeartbeatMs;
     pulling = await consumer.fetch({ max_messages: pullMessages, expires: pullMs, idle_heartbeat: idleMs });
+    // `stop` came before it could close this pull; the loop below ends it.
+    if (stopped) void pulling.close();
     let taken = 0;
     for await (const message of pulling) {
       if (stopped) break;
