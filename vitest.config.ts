@@ -4,8 +4,24 @@ import { ProgressReporter } from "./testing/progress-reporter.ts";
 /** A second, as polls wait by default, is short for a busy machine. */
 const patient = { poll: { timeout: 30_000 } };
 
+/** Integration tests that replace modules, change their process (trusted roots, PATH) or open a ClickHouse of their own. */
+const changesProcess = [
+  "deploy/**/*.it.test.ts",
+  "services/kit/src/embedded/nats-versions.it.test.ts",
+  "services/metrics/src/{clickhouse/server,ingest/*,samples/ingest}.it.test.ts",
+  "services/monitors/src/state/{clock-step,flapping,silence}.it.test.ts",
+  "services/probe-runner/**/*.it.test.ts",
+];
+const integration = {
+  globalSetup: ["services/kit/src/embedded/test-servers.ts"],
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+  expect: patient,
+  maxWorkers: 4, // They mostly wait for real servers.
+};
+
 // unit: no services. it: real PostgreSQL, NATS and ClickHouse. web: jsdom + MSW. e2e: the whole product in Chromium.
-// nightly: what takes too long for each change (`npm run test:nightly`).
+// nightly: what takes too long for each change (`npm run test:nightly`). One project runs after the other (`groupOrder`).
 export default defineConfig({
   test: {
     reporters: [new ProgressReporter()],
@@ -14,7 +30,7 @@ export default defineConfig({
       {
         test: {
           name: "unit",
-          include: ["{proto,packages,services,agent,cli,deploy,testing,bench,e2e,web/build}/**/*.test.ts"],
+          include: ["{proto,packages,services,agent,cli,deploy,testing,bench,e2e,web/build,web/src}/**/*.test.ts"],
           exclude: ["**/node_modules/**", "**/*.it.test.ts"],
           testTimeout: 60_000, // A busy machine is no fault of what is tested.
           expect: patient,
@@ -29,16 +45,24 @@ export default defineConfig({
       },
       {
         test: {
+          ...integration,
           name: "it",
-          include: ["{services,agent,cli,deploy}/**/*.it.test.ts"],
+          include: ["{services,cli}/**/*.it.test.ts"],
+          exclude: ["**/node_modules/**", ...changesProcess],
+          isolate: false,
+          restoreMocks: true,
+          unstubEnvs: true,
+          unstubGlobals: true,
+          sequence: { groupOrder: 2 },
+        },
+      },
+      {
+        test: {
+          ...integration,
+          name: "it-isolated",
+          include: changesProcess,
           exclude: ["**/node_modules/**"],
-          globalSetup: ["services/kit/src/embedded/test-servers.ts"],
-          testTimeout: 240_000, // Under a load of ten some take two minutes.
-          hookTimeout: 240_000,
-          expect: patient,
-          // They mostly wait for real servers and intervals.
-          maxWorkers: 4,
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 3 },
         },
       },
       "web/vitest.config.ts",
@@ -46,16 +70,18 @@ export default defineConfig({
         test: {
           name: "e2e",
           include: ["e2e/**/*.e2e.ts"],
-          testTimeout: 180_000,
-          hookTimeout: 300_000,
+          globalSetup: ["e2e/support/installations.ts"],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
           expect: patient,
           maxWorkers: 2,
+          sequence: { groupOrder: 4 },
         },
       },
       {
         test: {
           name: "nightly",
-          include: ["{services,cli,deploy,e2e}/**/*.nightly.ts"],
+          include: ["{services,agent,cli,deploy,e2e}/**/*.nightly.ts"],
           exclude: ["**/node_modules/**"],
           globalSetup: ["services/kit/src/embedded/test-servers.ts"],
           testTimeout: 240_000,
