@@ -1,28 +1,17 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { admin, apiOf, firstAdmin } from "@sonde/testing/api";
-import { type Browser, logIn, openBrowser } from "@sonde/testing/browser";
-import { type Product, startProduct } from "@sonde/testing/product";
+import { expect, test } from "vitest";
+import { apiOf } from "@sonde/testing/api";
+import { logIn } from "@sonde/testing/browser";
 import { overflowOf, violationsOf } from "./support/quality.ts";
-
-let product: Product;
-let browser: Browser;
-
-beforeAll(async () => {
-  product = await startProduct();
-  await firstAdmin(product.url);
-  browser = await openBrowser({ width: 390 });
-});
-afterAll(async () => {
-  await browser?.close();
-  await product?.remove();
-});
+import { addAccount, openPage, useInstallation } from "./support/shared.ts";
 
 test("a key is made on a phone, does what its scope says and no more, and ends everywhere when it is revoked", async () => {
-  const page = browser.context.pages()[0] ?? (await browser.context.newPage());
-  await page.goto(`${product.url}/login`);
-  await logIn(page, admin);
+  const sonde = await useInstallation("default");
+  const owner = await addAccount(sonde, "keys-owner");
+  const page = await openPage({ width: 390 });
+  await page.goto(`${sonde.url}/login`);
+  await logIn(page, owner);
   await page.waitForURL(/\/dashboard/);
-  await page.goto(`${product.url}/profile`);
+  await page.goto(`${sonde.url}/profile`);
   await page.getByRole("button", { name: "Add key" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel(/^Name/).fill("CI");
@@ -35,13 +24,13 @@ test("a key is made on a phone, does what its scope says and no more, and ends e
   const secret = await dialog.getByText(/^sonde_\w+$/).textContent();
   await dialog.getByRole("button", { name: "Done" }).click();
 
-  const key = apiOf(product.url, secret!);
-  await key.send("POST", "/api/monitors", { name: "by a key", url: "https://example.com" });
-  expect(await key.get("/api/monitors")).toMatchObject({ total: 1 });
+  const key = apiOf(sonde.url, secret!);
+  await key.send("POST", "/api/monitors", { name: "by a key", url: "https://example.com", paused: true });
+  expect(await key.get("/api/monitors?search=by+a+key")).toMatchObject({ total: 1 });
   await expect(key.send("POST", "/api/silences", { minutes: 5 })).rejects.toThrow(/403.*lacks the scope incidents/);
   await expect(key.get("/api/users")).rejects.toThrow(/403.*cannot be done with an API key/);
   const headers = { authorization: `Bearer ${secret}` };
-  const stream = await fetch(`${product.url}/api/events`, { headers });
+  const stream = await fetch(`${sonde.url}/api/events`, { headers });
   expect(stream.status).toBe(200);
 
   await page.getByRole("button", { name: "Revoke" }).click();

@@ -1,51 +1,27 @@
 import type { Monitor } from "@sonde/proto/http/monitors/monitors";
 import { explain } from "@sonde/proto/http/reasons/reasons";
 import { closeServers } from "@sonde/probe-runner/testing/loopback";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Api, firstAdmin } from "@sonde/testing/api";
-import { type Browser, openBrowser } from "@sonde/testing/browser";
-import { certificateEnd, dnsStory, serveShop, type Story, tcpStory, tlsStory, trusted } from "./support/kinds.ts";
+import type { Api } from "@sonde/testing/api";
+import { certificateEnd, dnsStory, serveShop, type Story, tcpStory, tlsStory } from "./support/kinds.ts";
 import { type Words, words } from "./support/kinds-words.ts";
-import { type Product, startProduct } from "@sonde/testing/product";
 import { violationsOf } from "./support/quality.ts";
+import { type Installation, openPage, useInstallation } from "./support/shared.ts";
 
 type Language = keyof typeof words;
 
-/** A check comes every five seconds; a busy machine takes its time. */
+/** Checks run every 2 to 60 seconds; a busy machine takes its time. */
 const nextCheckMs = 75_000;
 
-let product: Product;
+let sonde: Installation;
 let api: Api;
-let folder: string;
-const browsers = new Map<Language, Browser>();
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "sonde-kinds-"));
-  const authority = join(folder, "trusted.pem");
-  await writeFile(authority, trusted.cert);
-  product = await startProduct({ MONITOR_MIN_INTERVAL_SECONDS: "5", NODE_EXTRA_CA_CERTS: authority });
-  const { api: hers, token } = await firstAdmin(product.url);
-  api = hers;
-  const session = { token, user: JSON.stringify((await api.get<{ user: unknown }>("/api/auth/me")).user) };
-  for (const locale of ["en-US", "zh-CN"] as const) {
-    const browser = await openBrowser({ locale });
-    browsers.set(locale, browser);
-    await browser.context.addInitScript((entries) => {
-      for (const [key, value] of Object.entries(entries)) localStorage.setItem(key, value);
-    }, session);
-  }
+  sonde = await useInstallation("default");
+  ({ api } = sonde);
 });
-
-afterAll(async () => {
-  closeServers();
-  await Promise.all([...browsers.values()].map((browser) => browser.close()));
-  await product?.remove();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(closeServers);
 
 const monitorAt = async (page: Page) =>
   (await api.get<{ monitor: Monitor }>(`/api/monitors/${/\d+$/.exec(page.url())?.[0]}`)).monitor;
@@ -61,14 +37,14 @@ describe("a check of each kind", () => {
     const say = words[locale];
     const story = await begin();
     const { type, healthy, target, shown, phases, tested, saved } = story;
-    const page = await browsers.get(locale)!.context.newPage();
+    const page = await openPage({ locale }, sonde.session);
     const main = page.getByRole("main");
     const result = page.getByRole("region", { name: say.result });
 
     // Made in the form of its kind, and checked at once.
-    await page.goto(`${product.url}/monitors/create`);
+    await page.goto(`${sonde.url}/monitors/create`);
     await page.getByRole("radio", { name: type, exact: true }).check();
-    await fillIn(page, say, { name: `${type} ${locale}`, ...healthy });
+    await fillIn(page, say, { name: `Kind ${type} ${locale}`, ...healthy });
     await page.getByRole("button", { name: say.create }).click();
     await page.waitForURL(/\/monitors\/\d+$/);
     await main.getByText(say.normal, { exact: true }).first().waitFor({ timeout: nextCheckMs });
@@ -95,7 +71,7 @@ describe("a check of each kind", () => {
     await page.getByRole("button", { name: say.test, exact: true }).click();
     await result.getByText(explain(tested.reason, locale)).waitFor();
     await page.getByText(say.advanced, { exact: true }).click();
-    await fillIn(page, say, { ...healthy, ...saved.typed, interval: "5s", timeout: "4s" });
+    await fillIn(page, say, { ...healthy, ...saved.typed, interval: "2s", timeout: "1s" });
     await page.getByRole("button", { name: say.save }).click();
     await page.waitForURL(/\/monitors\/\d+$/);
     await main.getByText(say.failure, { exact: true }).first().waitFor({ timeout: nextCheckMs });
@@ -105,13 +81,15 @@ describe("a check of each kind", () => {
 
   test("they stand in one list, in the order of their targets, and are deleted there and on their own page", async () => {
     const targetsBy = async (sort: string) =>
-      (await api.get<{ monitors: Monitor[] }>(`/api/monitors?sort=${sort}`)).monitors.map(({ target }) => target);
+      (await api.get<{ monitors: Monitor[] }>(`/api/monitors?search=Kind&sort=${sort}`)).monitors.map(
+        ({ target }) => target,
+      );
     const upward = await targetsBy("target");
     expect(upward.map((target) => target.split(":")[0])).toEqual(["dns", "dns", "tcp", "tls"]);
     expect(await targetsBy("-target")).toEqual(upward.toReversed());
 
-    const page = await browsers.get("en-US")!.context.newPage();
-    await page.goto(`${product.url}/monitors?sort=target`);
+    const page = await openPage({}, sonde.session);
+    await page.goto(`${sonde.url}/monitors?search=Kind&sort=target`);
     const shown = page.locator("tbody tr span[title*='://']:visible");
     await expect.poll(() => shown.allTextContents()).toEqual(upward);
     expect(await violationsOf(page)).toEqual([]);
@@ -121,11 +99,12 @@ describe("a check of each kind", () => {
       await dialog.getByRole("button", { name: "Delete" }).click();
       await dialog.waitFor({ state: "detached" });
     };
-    await page.getByRole("link", { name: "TCP en-US", exact: true }).click();
+    await page.getByRole("link", { name: "Kind TCP en-US", exact: true }).click();
     await page.getByRole("button", { name: "Delete", exact: true }).click();
     await confirm();
     await page.waitForURL(/\/monitors$/);
-    for (const name of ["TLS en-US", "DNS en-US", "DNS zh-CN"]) {
+    await page.goto(`${sonde.url}/monitors?search=Kind`);
+    for (const name of ["Kind TLS en-US", "Kind DNS en-US", "Kind DNS zh-CN"]) {
       await page.getByRole("button", { name: `Actions: ${name}` }).click();
       await page.getByRole("menuitem", { name: "Delete" }).click();
       await confirm();
@@ -137,13 +116,13 @@ describe("a check of each kind", () => {
 
 test("a flow of login, order and logout is made step by step; once one fails, its page and its evidence name it", async () => {
   const { origin, lose } = await serveShop();
-  const page = await browsers.get("en-US")!.context.newPage();
+  const page = await openPage({}, sonde.session);
   const main = page.getByRole("main");
   const stepAt = (number: number) => page.getByRole("listitem", { name: `Step ${number}`, exact: true });
   const type = (number: number, label: string, text: string) =>
     stepAt(number).getByRole("textbox", { name: label, exact: true }).fill(text);
 
-  await page.goto(`${product.url}/monitors/create`);
+  await page.goto(`${sonde.url}/monitors/create`);
   await page.getByRole("radio", { name: "HTTP flow", exact: true }).check();
   await page.getByRole("textbox", { name: "Name", exact: true }).fill("Order");
   const steps = [
@@ -165,8 +144,8 @@ test("a flow of login, order and logout is made step by step; once one fails, it
   await type(1, "Path, pattern or name", "$.order");
   expect(await violationsOf(page)).toEqual([]);
   await page.getByText("Advanced", { exact: true }).click();
-  await page.getByRole("textbox", { name: "Interval", exact: true }).fill("5s");
-  await page.getByRole("textbox", { name: "Timeout", exact: true }).fill("4s");
+  await page.getByRole("textbox", { name: "Interval", exact: true }).fill("2s");
+  await page.getByRole("textbox", { name: "Timeout", exact: true }).fill("1s");
   await page.getByRole("button", { name: "Create monitor" }).click();
   await page.waitForURL(/\/monitors\/\d+$/);
   await main.getByText("Normal", { exact: true }).first().waitFor({ timeout: nextCheckMs });
@@ -183,7 +162,7 @@ test("a flow of login, order and logout is made step by step; once one fails, it
   await expect
     .poll(() => api.get(`/api/incidents/${incidents[0]?.id}`), { timeout: nextCheckMs })
     .toHaveProperty("evidence");
-  await page.goto(`${product.url}/incidents/${incidents[0]?.id}`);
+  await page.goto(`${sonde.url}/incidents/${incidents[0]?.id}`);
   const evidence = page
     .locator("section")
     .filter({ has: page.getByRole("heading", { name: "Evidence", exact: true }) });

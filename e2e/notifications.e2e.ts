@@ -4,49 +4,35 @@ import type { Delivery } from "@sonde/proto/http/notifications/deliveries";
 import type { Incident } from "@sonde/proto/http/incidents/incidents";
 import type { Monitor } from "@sonde/proto/http/monitors/monitors";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Api, firstAdmin } from "@sonde/testing/api";
-import { type Browser, openBrowser } from "@sonde/testing/browser";
-import { addChannel, say, useEverywhere } from "./support/notifications.ts";
-import { type Product, startProduct } from "@sonde/testing/product";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Api } from "@sonde/testing/api";
+import { addChannel, say, useAllChannels } from "./support/notifications.ts";
 import { violationsOf } from "./support/quality.ts";
 import { type Reporting, startReporting } from "./support/reporting-agent.ts";
+import { type Installation, openPage, useInstallation } from "./support/shared.ts";
 import { startTarget, type Target } from "@sonde/testing/target";
 
-/** A check comes every two seconds, and an alert within ten of the one before waits for them. */
-const toldMs = 60_000;
+/** A check runs every two seconds, and an alert may wait ten seconds for another. */
+const notifiedMs = 60_000;
 
-let product: Product;
-let browser: Browser;
-let page: Page;
+let sonde: Installation;
 let api: Api;
+let page: Page;
 let target: Target;
-let agent: Reporting;
+let agent: Reporting | undefined;
+/** Ids of the channels of this file. */
+let channels: number[];
 const providers = new Map<ChannelTypeName, StandIn>();
 
 beforeAll(async () => {
   for (const type of channelTypeNames) providers.set(type, await startStandIn(type));
-  [product, browser, target] = await Promise.all([
-    startProduct({ MONITOR_MIN_INTERVAL_SECONDS: "2" }),
-    openBrowser(),
-    startTarget(),
-  ]);
-  const { api: hers, token } = await firstAdmin(product.url);
-  api = hers;
-  const { user } = await api.get<{ user: unknown }>("/api/auth/me");
-  await browser.context.addInitScript(
-    (entries) => {
-      for (const [key, value] of Object.entries(entries)) localStorage.setItem(key, value);
-    },
-    { token, user: JSON.stringify(user) },
-  );
-  page = await browser.context.newPage();
+  [sonde, target] = await Promise.all([useInstallation("default"), startTarget()]);
+  ({ api } = sonde);
+  page = await openPage({}, sonde.session);
 });
 
 afterAll(async () => {
   agent?.stop();
-  await browser?.close();
-  await product?.remove();
   await Promise.all([target?.stop(), ...[...providers.values()].map((provider) => provider.stop())]);
 });
 
@@ -57,87 +43,80 @@ function counting() {
     Object.fromEntries([...providers].map(([type, { accepted }]) => [type, accepted.length - (before.get(type) ?? 0)]));
 }
 const each = (count: number) => Object.fromEntries(channelTypeNames.map((type) => [type, count]));
-const incidents = async () => (await api.get<{ incidents: Incident[] }>("/api/incidents?pageSize=200")).incidents;
-const deliveries = async (query = "") =>
-  (await api.get<{ deliveries: Delivery[] }>(`/api/notifications/deliveries?pageSize=200${query}`)).deliveries;
-async function nothingWaits(): Promise<void> {
-  await expect.poll(async () => (await deliveries("&status=pending")).length, { timeout: toldMs }).toBe(0);
-}
-
-describe("alerts, set up in the browser alone", () => {
-  test("each type of channel is added by its form, and its test is delivered", { timeout: 300_000 }, async () => {
-    const tested = counting();
-    for (const type of channelTypeNames) await addChannel(page, product.url, type, providers.get(type)!.config);
-    // An alert that a test opens at PagerDuty is resolved at once.
-    expect(tested()).toEqual({ ...each(1), pagerduty: 2 });
-    expect(await violationsOf(page)).toEqual([]);
-    await useEverywhere(page, product.url);
-    const { globalMonitor, globalAgent } =
-      await api.get<Record<string, { channels: number[] }>>("/api/notifications/settings");
-    expect(globalMonitor?.channels).toHaveLength(channelTypeNames.length);
-    expect(globalAgent?.channels).toHaveLength(channelTypeNames.length);
-  });
-
-  test(
-    "an endpoint that goes down and comes back makes exactly one message each, whatever is killed in between",
-    {
-      timeout: 300_000,
-    },
-    async () => {
-      const { monitor } = await api.send<{ monitor: Monitor }>("POST", "/api/monitors", {
-        name: "Shop",
-        url: target.url,
-        interval: 2 / 60,
-        timeout: 1,
-      });
-      const told = counting();
-      target.break();
-      await expect.poll(told, { timeout: toldMs }).toEqual(each(1));
-
-      // Between its down and its recovery everything dies at once.
-      await product.killAndStart();
-      target.heal();
-      await expect.poll(told, { timeout: toldMs }).toEqual(each(2));
-      await nothingWaits();
-      expect(told()).toEqual(each(2));
-
-      // The page of the incident says so of every channel.
-      const [incident] = await incidents();
-      expect(incident).toMatchObject({ target: { id: monitor.id }, kind: "down", resolution: "recovered" });
-      await page.goto(`${product.url}/incidents/${incident?.id}`);
-      await page.getByRole("heading", { name: /Shop/ }).first().waitFor();
-      for (const type of channelTypeNames) await page.getByText(say.nameOf(type)).first().waitFor();
-      expect(await violationsOf(page)).toEqual([]);
-    },
+const incidentsOf = async (monitor: number) =>
+  (await api.get<{ incidents: Incident[] }>(`/api/incidents?target=monitor:${monitor}`)).incidents;
+const deliveries = async () =>
+  (await api.get<{ deliveries: Delivery[] }>("/api/notifications/deliveries?pageSize=200")).deliveries.filter(
+    ({ channelId }) => channels.includes(channelId),
   );
+const expectNonePending = () =>
+  expect
+    .poll(async () => (await deliveries()).filter(({ status }) => status === "pending"), { timeout: notifiedMs })
+    .toEqual([]);
 
-  test("an agent whose disk fills does the same", { timeout: 300_000 }, async () => {
-    agent = await startReporting(product.url, api, "db-1", 60);
-    const told = counting();
-    agent.fillDisk(97);
-    await expect.poll(told, { timeout: toldMs }).toEqual(each(1));
-    await product.killAndStart();
-    agent.fillDisk(60);
-    await expect.poll(told, { timeout: toldMs }).toEqual(each(2));
-    await nothingWaits();
-    expect(told()).toEqual(each(2));
-    expect((await deliveries()).filter(({ status }) => status !== "delivered")).toEqual([]);
+test("each type of channel is added by its form, and its test is delivered", async () => {
+  const tested = counting();
+  for (const type of channelTypeNames) await addChannel(page, sonde.url, type, providers.get(type)!.config);
+  // An alert that a test opens at PagerDuty is resolved at once.
+  expect(tested()).toEqual({ ...each(1), pagerduty: 2 });
+  expect(await violationsOf(page)).toEqual([]);
+  const names = new Set(channelTypeNames.map(say.nameOf));
+  const { channels: all } = await api.get<{ channels: { id: number; name: string }[] }>("/api/notifications/channels");
+  channels = all.filter(({ name }) => names.has(name)).map(({ id }) => id);
+  expect(channels).toHaveLength(channelTypeNames.length);
+});
+
+test("an endpoint that goes down and comes back makes exactly one message each", async () => {
+  const { monitor } = await api.send<{ monitor: Monitor }>("POST", "/api/monitors", {
+    name: "Notified shop",
+    url: target.url,
+    interval: 2 / 60,
+    timeout: 1,
   });
+  await useAllChannels(page, sonde.url, `monitor/${monitor.id}`);
+  const notified = counting();
+  target.break();
+  await expect.poll(notified, { timeout: notifiedMs }).toEqual(each(1));
+  target.heal();
+  await expect.poll(notified, { timeout: notifiedMs }).toEqual(each(2));
+  await expectNonePending();
+  expect(notified()).toEqual(each(2));
 
-  test(
-    "a provider that refuses for good breaks its own channel, visibly, and no other",
-    { timeout: 180_000 },
-    async () => {
-      const slack = providers.get("slack")!;
-      slack.answerNext({ status: 404, body: "no_service" });
-      const told = counting();
-      target.break();
-      await expect.poll(told, { timeout: toldMs }).toEqual({ ...each(1), slack: 0 });
-      await page.goto(`${product.url}/notifications`);
-      await page.getByText("no_service").first().waitFor();
-      await page.getByText(say.broken).first().waitFor();
-      target.heal();
-      await expect.poll(told, { timeout: toldMs }).toEqual({ ...each(2), slack: 0 });
-    },
-  );
+  // The page of the incident says so of every channel.
+  const [incident] = await incidentsOf(monitor.id);
+  expect(incident).toMatchObject({ kind: "down", resolution: "recovered" });
+  await page.goto(`${sonde.url}/incidents/${incident?.id}`);
+  await page
+    .getByRole("heading", { name: /Notified shop/ })
+    .first()
+    .waitFor();
+  for (const type of channelTypeNames) await page.getByText(say.nameOf(type)).first().waitFor();
+  expect(await violationsOf(page)).toEqual([]);
+});
+
+test("an agent whose disk fills does the same", async () => {
+  agent = await startReporting(sonde.url, api, "notified-db-1", 60);
+  const { agents } = await api.get<{ agents: { id: number; name: string }[] }>("/api/agents?search=notified-db-1");
+  await useAllChannels(page, sonde.url, `agent/${agents[0]?.id}`);
+  const notified = counting();
+  agent.fillDisk(97);
+  await expect.poll(notified, { timeout: notifiedMs }).toEqual(each(1));
+  agent.fillDisk(60);
+  await expect.poll(notified, { timeout: notifiedMs }).toEqual(each(2));
+  await expectNonePending();
+  expect(notified()).toEqual(each(2));
+  expect((await deliveries()).filter(({ status }) => status !== "delivered")).toEqual([]);
+});
+
+test("a provider that refuses for good breaks its own channel, visibly, and no other", async () => {
+  const slack = providers.get("slack")!;
+  slack.answerNext({ status: 404, body: "no_service" });
+  const notified = counting();
+  target.break();
+  await expect.poll(notified, { timeout: notifiedMs }).toEqual({ ...each(1), slack: 0 });
+  await page.goto(`${sonde.url}/notifications`);
+  await page.getByText("no_service").first().waitFor();
+  await page.getByText(say.broken).first().waitFor();
+  target.heal();
+  await expect.poll(notified, { timeout: notifiedMs }).toEqual({ ...each(2), slack: 0 });
 });

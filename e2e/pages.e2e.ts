@@ -1,14 +1,13 @@
 import type { Monitor } from "@sonde/proto/http/monitors/monitors";
-import { request } from "node:http";
 import type { BrowserContext } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Api, firstAdmin } from "@sonde/testing/api";
-import { type Browser, openBrowser } from "@sonde/testing/browser";
-import { type Product, startProduct } from "@sonde/testing/product";
+import type { Api } from "@sonde/testing/api";
+import { ask as askAs, type Sent } from "./support/ask.ts";
+import { publicUrl } from "./support/installations.ts";
 import { overflowOf, violationsOf, watchErrors } from "./support/quality.ts";
+import { type Installation, openContext, useInstallation } from "./support/shared.ts";
 import { startTarget, type Target } from "@sonde/testing/target";
 
-const publicUrl = "http://sonde.example.com";
 const password = "open sesame, please";
 /** Of each page: its title, who may read it, and a service that it alone shows. */
 const pages = {
@@ -24,23 +23,16 @@ const pages = {
 type Slug = keyof typeof pages;
 const slugs = Object.keys(pages) as Slug[];
 
-let product: Product;
-let browser: Browser;
+let sonde: Installation;
 let target: Target;
 let api: Api;
-let token: string;
-let user: unknown;
 /** Without a script, as some read. */
 let plain: BrowserContext;
-/** Of a visitor who entered Acme's password. */
-let cookie = "";
 
 beforeAll(async () => {
-  const environment = { MONITOR_MIN_INTERVAL_SECONDS: "2", PUBLIC_URL: publicUrl };
-  [product, browser, target] = await Promise.all([startProduct(environment), openBrowser(), startTarget()]);
-  ({ api, token } = await firstAdmin(product.url));
-  ({ user } = await api.get<{ user: unknown }>("/api/auth/me"));
-  plain = await browser.context.browser()!.newContext({ javaScriptEnabled: false, locale: "en-US" });
+  [sonde, target] = await Promise.all([useInstallation("public"), startTarget()]);
+  ({ api } = sonde);
+  plain = await openContext({ javaScriptEnabled: false });
   for (const slug of slugs) {
     const { title, host, service, access } = pages[slug];
     const added = { name: service, url: target.url, interval: 2 / 60, timeout: 1 };
@@ -51,37 +43,10 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await plain?.close();
-  await browser?.close();
-  await product?.remove();
   await target?.stop();
 });
 
-type Sent = { host?: string; cookie?: string; form?: Record<string, string> };
-
-/** Asks the product under any host name, as a proxy in front of it would. */
-function ask(path: string, { host = "127.0.0.1", cookie: sent, form }: Sent = {}) {
-  const body = form === undefined ? undefined : new URLSearchParams(form).toString();
-  const headers = {
-    host,
-    accept: "text/html",
-    "accept-language": "en",
-    ...(sent !== undefined && { cookie: sent }),
-    ...(body !== undefined && { "content-type": "application/x-www-form-urlencoded" }),
-  };
-  const method = body === undefined ? "GET" : "POST";
-  return new Promise<{ status: number; text: string; cookie: string; location: string }>((resolve, reject) => {
-    request(product.url + path, { method, headers }, (response) => {
-      let text = "";
-      response.on("data", (chunk: Buffer) => (text += chunk.toString()));
-      response.on("end", () => {
-        const set = response.headers["set-cookie"]?.[0]?.split(";")[0] ?? "";
-        resolve({ status: response.statusCode!, text, cookie: set, location: response.headers.location ?? "" });
-      });
-    })
-      .on("error", reject)
-      .end(body);
-  });
-}
+const ask = (path: string, sent?: Sent) => askAs(sonde.url, path, sent);
 const published = async () => {
   await expect.poll(async () => (await ask("/", { host: pages.beta.host })).status, { timeout: 60_000 }).toBe(200);
 };
@@ -126,7 +91,7 @@ test("a page that is locked is as one that does not exist, and nothing of one is
 
 test("a password opens a page without a script, and that page alone", async () => {
   const reader = await plain.newPage();
-  await reader.goto(`${product.url}/status/acme`);
+  await reader.goto(`${sonde.url}/status/acme`);
   await reader.locator("input[type=password]").fill("a guess of mine");
   await reader.locator("input[type=password]").press("Enter");
   await reader.getByText("This is not the password of the page").waitFor();
@@ -138,7 +103,7 @@ test("a password opens a page without a script, and that page alone", async () =
 
   const opened = await ask("/status/acme", { form: { password } });
   expect([opened.status, opened.location]).toEqual([303, "/status/acme"]);
-  cookie = opened.cookie;
+  const { cookie } = opened;
   expect((await ask("/status/acme", { cookie })).status).toBe(200);
   const renamed = cookie.replace("page-acme", "page-team");
   for (const sent of [cookie, renamed]) expect((await ask("/status/team", { cookie: sent })).status).toBe(404);
@@ -146,20 +111,14 @@ test("a password opens a page without a script, and that page alone", async () =
 });
 
 test("a member opens a page by the session, from the settings", async () => {
-  const desk = await browser.context.browser()!.newContext({ locale: "en-US" });
-  await desk.addInitScript(
-    (entries) => {
-      for (const [key, value] of Object.entries(entries)) localStorage.setItem(key, value);
-    },
-    { token, user: JSON.stringify(user), language: "en-US" },
-  );
+  const desk = await openContext({}, sonde.session);
   const page = await desk.newPage();
   const errors = watchErrors(page);
   // Its host does not resolve here: that the check says so is no fault of the page.
   await page.route("**/api/monitors/test*", (route) =>
     route.fulfill({ json: { success: true, result: { status: "up" } } }),
   );
-  await page.goto(`${product.url}/status/config?slug=team&tab=access`);
+  await page.goto(`${sonde.url}/status/config?slug=team&tab=access`);
   await page.getByRole("radio", { name: "Members" }).waitFor();
   await page.getByText("leads here, with a valid certificate").first().waitFor();
   expect(await violationsOf(page)).toEqual([]);
@@ -171,7 +130,7 @@ test("a member opens a page by the session, from the settings", async () => {
   expect(errors()).toEqual([]);
   // To others it is locked, in a document that all can use.
   await desk.clearCookies();
-  await page.goto(`${product.url}/status/team`);
+  await page.goto(`${sonde.url}/status/team`);
   expect(await violationsOf(page)).toEqual([]);
   expect(await overflowOf(page)).toBeLessThanOrEqual(0);
   const members = page.getByRole("link", { name: "Members open it in Sonde" });
@@ -184,26 +143,11 @@ test("a link opens a page by its button until it is deleted", async () => {
   const made = await api.send<{ link: { id: number }; url: string }>("POST", "/api/pages/team/links", link);
   const { pathname, search } = new URL(made.url, publicUrl);
   const reader = await plain.newPage();
-  await reader.goto(product.url + pathname + search);
-  expect(await plain.cookies(product.url)).not.toContainEqual(expect.objectContaining({ name: "sonde-page-team" }));
+  await reader.goto(sonde.url + pathname + search);
+  expect(await plain.cookies(sonde.url)).not.toContainEqual(expect.objectContaining({ name: "sonde-page-team" }));
   await reader.getByRole("button").click();
   await reader.getByRole("heading", { name: pages.team.title }).waitFor();
   await api.send("DELETE", `/api/pages/team/links/${made.link.id}`);
   await expect.poll(async () => (await reader.reload())?.status(), { timeout: 10_000 }).toBe(404);
   await reader.close();
-});
-
-test("a private page is there while everything but the gateway is down", { timeout: 60_000 }, async () => {
-  const stream = await fetch(`${product.url}/status/acme/events`, { headers: { cookie } });
-  expect(stream.status).toBe(200);
-  await product.leaveGatewayAlone();
-  for (const rest of ["", "/history", "/data.json"]) {
-    const { status, text } = await ask(`/status/acme${rest}`, { cookie });
-    expect([rest, status]).toEqual([rest, 200]);
-    if (rest !== "/history") expect(text).toContain(pages.acme.service);
-  }
-  expect((await ask("/", { host: pages.acme.host, cookie })).status).toBe(200);
-  expect((await ask("/status/acme")).status).toBe(404);
-  expect((await ask("/status/acme", { form: { password } })).status).toBe(503);
-  await stream.body?.cancel();
 });

@@ -1,35 +1,22 @@
 import type { User } from "@sonde/proto/http/users";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { admin, type Api, apiOf, firstAdmin } from "@sonde/testing/api";
-import { type Browser, logIn, openBrowser } from "@sonde/testing/browser";
-import { type Product, startProduct } from "@sonde/testing/product";
+import { beforeAll, expect, test } from "vitest";
+import { admin, apiOf } from "@sonde/testing/api";
+import { logIn } from "@sonde/testing/browser";
 import { violationsOf } from "./support/quality.ts";
+import { type Installation, openPage as open, useInstallation } from "./support/shared.ts";
 
 const first = "correct horse battery";
 const newcomer = { username: "grace", password: first };
 const second = "staple stable fable";
 
-let product: Product;
-let adminApi: Api;
-const browsers: Browser[] = [];
+let sonde: Installation;
+beforeAll(async () => void (sonde = await useInstallation("signIn")));
 
-beforeAll(async () => {
-  product = await startProduct({ AUTH_REGISTRATION: "approval" });
-  ({ api: adminApi } = await firstAdmin(product.url));
-});
-
-afterAll(async () => {
-  await Promise.all(browsers.map((browser) => browser.close()));
-  await product?.remove();
-});
-
-/** A browser of its own for each person, at a path. */
+/** A context of its own for each person, at a path. */
 async function openPage(path: string): Promise<Page> {
-  const browser = await openBrowser();
-  browsers.push(browser);
-  const page = browser.context.pages()[0] ?? (await browser.context.newPage());
-  await page.goto(product.url + path);
+  const page = await open();
+  await page.goto(sonde.url + path);
   return page;
 }
 
@@ -39,140 +26,135 @@ const expectNoViolations = async (page: Page) => {
   expect(await violationsOf(page), page.url()).toEqual([]);
 };
 
-test(
-  "an account waits, is approved, changes its password, is demoted and deleted, and the last administrator stays",
-  { timeout: 360_000 },
-  async () => {
-    // Grace registers, and cannot come in yet.
-    const grace = await openPage("/register");
-    await grace.getByText("An administrator approves new accounts before they can log in.").waitFor();
-    await grace.getByRole("textbox", { name: "Username" }).fill("grace");
-    await grace.getByLabel(/^Password/).fill(first);
-    await grace.getByLabel(/^Confirm password/).fill(first);
-    await grace.getByRole("main").getByRole("button", { name: "Register" }).click();
-    await grace.getByText("Registration successful, an administrator must approve the account").waitFor();
-    await logIn(grace, newcomer);
-    await grace.getByText("The account is waiting for approval").waitFor();
+test("an account waits, is approved, changes its password, is demoted and deleted, and the last administrator stays", async () => {
+  // Grace registers, and cannot come in yet.
+  const grace = await openPage("/register");
+  await grace.getByText("An administrator approves new accounts before they can log in.").waitFor();
+  await grace.getByRole("textbox", { name: "Username" }).fill("grace");
+  await grace.getByLabel(/^Password/).fill(first);
+  await grace.getByLabel(/^Confirm password/).fill(first);
+  await grace.getByRole("main").getByRole("button", { name: "Register" }).click();
+  await grace.getByText("Registration successful, an administrator must approve the account").waitFor();
+  await logIn(grace, newcomer);
+  await grace.getByText("The account is waiting for approval").waitFor();
 
-    // The administrator sees a sign at their name, finds the newcomer in the list and approves them.
-    const ada = await openPage("/login");
-    await logIn(ada, admin);
-    await ada.waitForURL(/\/dashboard/);
-    await ada.getByRole("banner").getByTitle("1 account is waiting for approval").click();
-    await ada.getByRole("menuitem", { name: "User Management" }).click();
-    await ada.waitForURL(/\/users$/);
-    await expectNoViolations(ada);
-    await ada.getByRole("button", { name: "1 to approve" }).click();
-    await ada.waitForURL(/status=pending/);
-    const herRow = ada.getByRole("row", { name: /grace/ });
-    await herRow.getByText("Awaiting approval").last().waitFor();
-    await herRow.getByRole("button", { name: "Approve: grace" }).click();
-    await ada.getByText("grace is approved and can log in now.").waitFor();
-    await ada.getByText("No user matches").waitFor();
-    await ada.getByRole("banner").getByTitle("1 account is waiting for approval").waitFor({ state: "detached" });
+  // The administrator sees a sign at their name, finds the newcomer in the list and approves them.
+  const ada = await openPage("/login");
+  await logIn(ada, admin);
+  await ada.waitForURL(/\/dashboard/);
+  await ada.getByRole("banner").getByTitle("1 account is waiting for approval").click();
+  await ada.getByRole("menuitem", { name: "User Management" }).click();
+  await ada.waitForURL(/\/users$/);
+  await expectNoViolations(ada);
+  await ada.getByRole("button", { name: "1 to approve" }).click();
+  await ada.waitForURL(/status=pending/);
+  const herRow = ada.getByRole("row", { name: /grace/ });
+  await herRow.getByText("Awaiting approval").last().waitFor();
+  await herRow.getByRole("button", { name: "Approve: grace" }).click();
+  await ada.getByText("grace is approved and can log in now.").waitFor();
+  await ada.getByText("No user matches").waitFor();
+  await ada.getByRole("banner").getByTitle("1 account is waiting for approval").waitFor({ state: "detached" });
 
-    // The newcomer logs in, in two browsers.
-    await logIn(grace, newcomer);
-    await grace.waitForURL(/\/dashboard/);
-    const elsewhere = await openPage("/login");
-    await logIn(elsewhere, newcomer);
-    await elsewhere.waitForURL(/\/dashboard/);
+  // The newcomer logs in, in two browsers.
+  await logIn(grace, newcomer);
+  await grace.waitForURL(/\/dashboard/);
+  const elsewhere = await openPage("/login");
+  await logIn(elsewhere, newcomer);
+  await elsewhere.waitForURL(/\/dashboard/);
 
-    // Accounts are not hers to manage, by whichever address.
-    await grace.goto(`${product.url}/users`);
-    await grace.getByRole("heading", { name: "Not allowed" }).waitFor();
-    await expectNoViolations(grace);
+  // Accounts are not hers to manage, by whichever address.
+  await grace.goto(`${sonde.url}/users`);
+  await grace.getByRole("heading", { name: "Not allowed" }).waitFor();
+  await expectNoViolations(grace);
 
-    // A wrong current password is said beside its field; with the right one every other session ends.
-    await grace.goto(`${product.url}/profile`);
-    await grace.getByLabel(/^Current password/).fill("not their password");
-    await grace.getByLabel(/^New password/).fill(second);
-    await grace.getByLabel(/^Confirm new password/).fill(second);
-    await grace.getByRole("button", { name: "Change password" }).click();
-    await grace
-      .getByLabel(/^Current password/)
-      .and(grace.locator("[aria-invalid=true]"))
-      .waitFor();
-    await expectNoViolations(grace);
-    await grace.getByLabel(/^Current password/).fill(first);
-    await grace.keyboard.press("Enter");
-    await grace.getByText("You are signed out on all other devices.").waitFor();
-    expect(await grace.getByLabel(/^New password/).inputValue()).toBe("");
-    await elsewhere.waitForURL(/\/login/);
-    await grace.reload();
-    await grace.getByRole("heading", { name: "Profile" }).waitFor();
+  // A wrong current password is said beside its field; with the right one every other session ends.
+  await grace.goto(`${sonde.url}/profile`);
+  await grace.getByLabel(/^Current password/).fill("not their password");
+  await grace.getByLabel(/^New password/).fill(second);
+  await grace.getByLabel(/^Confirm new password/).fill(second);
+  await grace.getByRole("button", { name: "Change password" }).click();
+  await grace
+    .getByLabel(/^Current password/)
+    .and(grace.locator("[aria-invalid=true]"))
+    .waitFor();
+  await expectNoViolations(grace);
+  await grace.getByLabel(/^Current password/).fill(first);
+  await grace.keyboard.press("Enter");
+  await grace.getByText("You are signed out on all other devices.").waitFor();
+  expect(await grace.getByLabel(/^New password/).inputValue()).toBe("");
+  await elsewhere.waitForURL(/\/login/);
+  await grace.reload();
+  await grace.getByRole("heading", { name: "Profile" }).waitFor();
 
-    // The name changes in the navigation at once.
-    await grace.getByRole("textbox", { name: "Username" }).fill("hopper");
-    await grace.getByRole("button", { name: "Save" }).click();
-    await grace.getByText("Profile updated").waitFor();
-    await grace.getByRole("banner").getByRole("button", { name: "hopper" }).waitFor();
+  // The name changes in the navigation at once.
+  await grace.getByRole("textbox", { name: "Username" }).fill("hopper");
+  await grace.getByRole("button", { name: "Save" }).click();
+  await grace.getByText("Profile updated").waitFor();
+  await grace.getByRole("banner").getByRole("button", { name: "hopper" }).waitFor();
 
-    // The administrator makes them an administrator, takes it back, and can change neither their own role nor their own account.
-    await ada.goto(`${product.url}/users`);
-    await ada.getByRole("link", { name: "hopper", exact: true }).click();
-    for (const role of ["admin", "viewer"]) {
-      await ada.getByLabel("Role").selectOption(role);
-      await ada.getByRole("button", { name: "Save changes" }).click();
-      await ada.getByText("User updated").waitFor();
-    }
-    await expectNoViolations(ada);
-    const found = await adminApi.get<{ users: User[] }>("/api/users?search=hopper");
-    expect(found.users).toMatchObject([{ username: "hopper", role: "viewer", status: "active" }]);
-    await grace.goto(`${product.url}/monitors`);
-    await grace.getByRole("heading", { name: "API Monitors" }).waitFor();
-    await ada.getByRole("link", { name: "All users" }).click();
-    await ada.getByRole("link", { name: "ada", exact: true }).click();
-    expect(await ada.getByLabel("Role").isDisabled()).toBe(true);
-    expect(await ada.getByRole("button", { name: "Delete" }).isDisabled()).toBe(true);
-    await expectNoViolations(ada);
-
-    // The account is deleted by keyboard alone: the dialog names it, and its session ends at once.
-    await ada.goto(`${product.url}/users`);
-    await ada.getByRole("button", { name: "Delete: hopper" }).focus();
-    await ada.keyboard.press("Enter");
-    const dialog = ada.getByRole("dialog");
-    await dialog.getByText("“hopper”").waitFor();
-    await expectNoViolations(ada);
-    await dialog.getByRole("button", { name: "Delete" }).focus();
-    await ada.keyboard.press("Enter");
-    await ada.getByText("User deleted").waitFor();
-    expect(await ada.getByRole("link", { name: "hopper", exact: true }).count()).toBe(0);
-    await grace.waitForURL(/\/login/);
-
-    // The server refuses requests that the screens do not offer, too: the last administrator stays.
-    const { users } = await adminApi.get<{ users: User[] }>("/api/users");
-    expect(users.map(({ username }) => username)).toEqual(["ada"]);
-    const own = `/api/users/${users[0]?.id}`;
-    await expect(adminApi.send("DELETE", own)).rejects.toThrow(/409.*The last active administrator must remain/);
-    for (const change of [{ role: "user" }, { status: "disabled" }]) {
-      await expect(adminApi.send("PUT", own, { username: "ada", ...change })).rejects.toThrow(/409/);
-    }
-    await expect(
-      apiOf(product.url).send("POST", "/api/auth/login", { username: "hopper", password: second }),
-    ).rejects.toThrow(/401/);
-
-    // By keyboard alone: an account is made, and renamed.
-    await ada.goto(`${product.url}/users/create`);
-    await expectNoViolations(ada);
-    await ada.keyboard.type("iris");
-    await ada.keyboard.press("Tab");
-    await ada.keyboard.type("iris@example.com");
-    await ada.keyboard.press("Tab");
-    await ada.keyboard.type(first);
-    await ada.keyboard.press("Tab");
-    await ada.keyboard.press("Tab");
-    await ada.keyboard.type(first);
-    await ada.keyboard.press("Enter");
-    await ada.waitForURL(/\/users$/);
-    await ada.getByText("User created").waitFor();
-    await ada.getByRole("link", { name: "iris", exact: true }).focus();
-    await ada.keyboard.press("Enter");
-    await ada.getByRole("textbox", { name: "Username" }).focus();
-    await ada.keyboard.press("End");
-    await ada.keyboard.type("2");
-    await ada.keyboard.press("Enter");
+  // The administrator makes them an administrator, takes it back, and can change neither their own role nor their own account.
+  await ada.goto(`${sonde.url}/users`);
+  await ada.getByRole("link", { name: "hopper", exact: true }).click();
+  for (const role of ["admin", "viewer"]) {
+    await ada.getByLabel("Role").selectOption(role);
+    await ada.getByRole("button", { name: "Save changes" }).click();
     await ada.getByText("User updated").waitFor();
-    await apiOf(product.url).send("POST", "/api/auth/login", { username: "iris2", password: first });
-  },
-);
+  }
+  await expectNoViolations(ada);
+  const found = await sonde.api.get<{ users: User[] }>("/api/users?search=hopper");
+  expect(found.users).toMatchObject([{ username: "hopper", role: "viewer", status: "active" }]);
+  await grace.goto(`${sonde.url}/monitors`);
+  await grace.getByRole("heading", { name: "API Monitors" }).waitFor();
+  await ada.getByRole("link", { name: "All users" }).click();
+  await ada.getByRole("link", { name: "ada", exact: true }).click();
+  expect(await ada.getByLabel("Role").isDisabled()).toBe(true);
+  expect(await ada.getByRole("button", { name: "Delete" }).isDisabled()).toBe(true);
+  await expectNoViolations(ada);
+
+  // The account is deleted by keyboard alone: the dialog names it, and its session ends at once.
+  await ada.goto(`${sonde.url}/users`);
+  await ada.getByRole("button", { name: "Delete: hopper" }).focus();
+  await ada.keyboard.press("Enter");
+  const dialog = ada.getByRole("dialog");
+  await dialog.getByText("“hopper”").waitFor();
+  await expectNoViolations(ada);
+  await dialog.getByRole("button", { name: "Delete" }).focus();
+  await ada.keyboard.press("Enter");
+  await ada.getByText("User deleted").waitFor();
+  expect(await ada.getByRole("link", { name: "hopper", exact: true }).count()).toBe(0);
+  await grace.waitForURL(/\/login/);
+
+  // The server refuses requests that the screens do not offer, too: the last administrator stays.
+  const { users } = await sonde.api.get<{ users: User[] }>("/api/users?search=ada");
+  const own = `/api/users/${users[0]?.id}`;
+  await expect(sonde.api.send("DELETE", own)).rejects.toThrow(/409.*The last active administrator must remain/);
+  for (const change of [{ role: "user" }, { status: "disabled" }]) {
+    await expect(sonde.api.send("PUT", own, { username: "ada", ...change })).rejects.toThrow(/409/);
+  }
+  await expect(
+    apiOf(sonde.url).send("POST", "/api/auth/login", { username: "hopper", password: second }),
+  ).rejects.toThrow(/401/);
+
+  // By keyboard alone: an account is made, and renamed.
+  await ada.goto(`${sonde.url}/users/create`);
+  await expectNoViolations(ada);
+  await ada.keyboard.type("iris");
+  await ada.keyboard.press("Tab");
+  await ada.keyboard.type("iris@example.com");
+  await ada.keyboard.press("Tab");
+  await ada.keyboard.type(first);
+  await ada.keyboard.press("Tab");
+  await ada.keyboard.press("Tab");
+  await ada.keyboard.type(first);
+  await ada.keyboard.press("Enter");
+  await ada.waitForURL(/\/users$/);
+  await ada.getByText("User created").waitFor();
+  await ada.getByRole("link", { name: "iris", exact: true }).focus();
+  await ada.keyboard.press("Enter");
+  await ada.getByRole("textbox", { name: "Username" }).focus();
+  await ada.keyboard.press("End");
+  await ada.keyboard.type("2");
+  await ada.keyboard.press("Enter");
+  await ada.getByText("User updated").waitFor();
+  await apiOf(sonde.url).send("POST", "/api/auth/login", { username: "iris2", password: first });
+});

@@ -1,95 +1,86 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { type Api, firstAdmin } from "@sonde/testing/api";
-import { type Browser, openBrowser, type View } from "@sonde/testing/browser";
-import { type Product, startProduct } from "@sonde/testing/product";
+import type { View } from "@sonde/testing/browser";
 import {
-  addresses,
+  addressesOf,
   focusIsVisible,
+  type Ids,
   keysOn,
   overflowOf,
   settled,
   tabTo,
+  turnTo,
   violationsOf,
   watchErrors,
 } from "./support/quality.ts";
-import { startReporting } from "./support/reporting-agent.ts";
+import { type Reporting, startReporting } from "./support/reporting-agent.ts";
+import { type Installation, openPage as open, type Session, useInstallation } from "./support/shared.ts";
 import { startTarget, type Target } from "@sonde/testing/target";
 
-let product: Product;
+let sonde: Installation;
 let target: Target;
-let agent: { stop(): void } | undefined;
-let session: { token: string; user: string };
-const browsers: Browser[] = [];
+let agent: Reporting | undefined;
+/** Ids of what `fill` made. */
+let ids: Ids;
 
 beforeAll(async () => {
   target = await startTarget();
-  product = await startProduct();
-  const { api, token } = await firstAdmin(product.url);
-  session = { token, user: JSON.stringify((await api.get<{ user: unknown }>("/api/auth/me")).user) };
-  await fill(api);
+  sonde = await useInstallation("signIn");
+  ids = await fill();
 });
 
 afterAll(async () => {
   agent?.stop();
-  await Promise.all(browsers.map((browser) => browser.close()));
-  await product?.remove();
   await target?.stop();
 });
 
-/** One monitor that is well, with everything set, one that cannot be reached, and an agent that reports. */
-async function fill(api: Api): Promise<void> {
+/** Adds one monitor that is up, with everything set, one that cannot be reached, and an agent that reports. */
+async function fill(): Promise<Ids> {
+  const { url, api } = sonde;
+  const add = async (monitor: object) =>
+    (await api.send<{ monitor: { id: number } }>("POST", "/api/monitors", monitor)).monitor.id;
   const long = "a-name-without-a-single-space-that-goes-on-and-on-".repeat(2);
   const headers = [{ name: "Authorization", value: "Bearer an-example" }];
-  await api.send("POST", "/api/monitors", { name: "Checkout", url: target.url, tags: ["shop"], headers });
-  await api.send("POST", "/api/monitors", { name: long.slice(0, 90), url: "http://127.0.0.1:9/health", retries: 0 });
-  const announcement = { title: long.slice(0, 90), impact: "major", monitors: [1], text: `${long}\n\n- **first**` };
-  await api.send("POST", "/api/announcements", announcement);
+  const monitor = await add({ name: "Checkout", url: target.url, tags: ["shop"], headers });
+  const unreachable = await add({ name: long.slice(0, 90), url: "http://127.0.0.1:9/health", retries: 0 });
+  const text = `${long}\n\n- **first**`;
+  const title = long.slice(0, 90);
+  const { announcement } = await api.send<{ announcement: { id: number } }>("POST", "/api/announcements", {
+    title,
+    impact: "major",
+    monitors: [monitor],
+    text,
+  });
   const [start, end] = [1, 2].map((day) => new Date(Date.now() + day * 86_400_000).toISOString());
-  const window = {
-    name: long.slice(0, 90),
-    monitors: [1, 2],
-    start,
-    end,
-    timeZone: "Asia/Tokyo",
-    rrule: "FREQ=WEEKLY",
-  };
-  await api.send("POST", "/api/maintenance", { ...window, note: `${long}\n\n- **first**` });
-  agent = await startReporting(product.url, api, long.slice(0, 90));
-  const groups = [{ name: long.slice(0, 60), monitors: [2], agents: [1] }];
-  await api.send("PUT", "/api/status/config", { title: long.slice(0, 90), monitors: [1, 2], agents: [1], groups });
+  const monitors = [monitor, unreachable];
+  const window = { name: title, monitors, start, end, timeZone: "Asia/Tokyo", rrule: "FREQ=WEEKLY", note: text };
+  const { maintenance } = await api.send<{ maintenance: { id: number } }>("POST", "/api/maintenance", window);
+  agent = await startReporting(url, api, title);
+  const { agents } = await api.get<{ agents: { id: number }[] }>(`/api/agents?search=${title}`);
+  const [{ id: agentId }] = agents as [{ id: number }];
+  const groups = [{ name: long.slice(0, 60), monitors: [unreachable], agents: [agentId] }];
+  await api.send("PUT", "/api/status/config", { title, monitors, agents: [agentId], groups });
+  const incident = await vi.waitFor(async () => {
+    const path = `/api/incidents?target=monitor:${unreachable}`;
+    const [found] = (await api.get<{ incidents: { id: string }[] }>(path)).incidents;
+    expect(found).toBeDefined();
+    return found!.id;
+  }, 60_000);
+  return { monitor, agent: agentId, incident, announcement: announcement.id, maintenance: maintenance.id };
 }
 
-async function openPage(view: View): Promise<Page> {
-  const browser = await openBrowser(view);
-  browsers.push(browser);
-  const page = browser.context.pages()[0] ?? (await browser.context.newPage());
+async function openPage(view: View, session?: Session): Promise<Page> {
+  const page = await open(view, session);
   // A page that is still fading in has colours of its own.
   await page.emulateMedia({ reducedMotion: "reduce" });
   return page;
 }
 
-async function logIn(page: Page): Promise<void> {
-  await page.goto(`${product.url}/login`);
-  await page.evaluate(
-    `for (const [key, value] of Object.entries(${JSON.stringify(session)})) localStorage.setItem(key, value)`,
-  );
-}
+const wide = { width: 1440, height: 900 };
+const narrow = { width: 390, height: 844 };
 
-const views = [
-  { width: 1440, height: 900, colorScheme: "light", locale: "en-US" },
-  { width: 1440, height: 900, colorScheme: "dark", locale: "zh-CN" },
-  { width: 390, height: 844, colorScheme: "light", locale: "zh-CN" },
-  { width: 390, height: 844, colorScheme: "dark", locale: "en-US" },
-] as const satisfies View[];
-
-async function turnTo(page: Page, { width, height, colorScheme }: (typeof views)[number]): Promise<void> {
-  await page.setViewportSize({ width, height });
-  await page.emulateMedia({ colorScheme });
-}
-
-/** What is wrong with a page as it is shown now. */
-async function faultsOf(page: Page): Promise<string[]> {
+/** What is wrong with a page as it is shown now, but for what axe finds. */
+async function layoutFaultsOf(page: Page): Promise<string[]> {
   // What is drawn by script follows the window a moment later. `waitForFunction` would ask by a string, which the page forbids.
   const isFitting = await vi
     .waitFor(async () => expect(await overflowOf(page)).toBeLessThanOrEqual(0), { timeout: 10_000, interval: 100 })
@@ -97,98 +88,119 @@ async function faultsOf(page: Page): Promise<string[]> {
       () => true,
       () => false,
     );
-  const found = [...(await violationsOf(page)), ...(await keysOn(page))];
+  const found = await keysOn(page);
   return isFitting ? found : [...found, `${await overflowOf(page)} pixels wider than the window`];
 }
 
 // Two at a time (maxConcurrency): while one page is drawn, the other waits for its answers.
-describe.concurrent.each(["en-US", "zh-CN"] as const)("in %s", (locale) => {
-  test(
-    "no route breaks an axe rule, is wider than the window, shows a key or logs an error, wide and narrow, light and dark",
-    { timeout: 900_000 },
-    async () => {
-      const [wide, narrow] = views.filter((view) => view.locale === locale).toSorted((a, b) => b.width - a.width);
-      const page = await openPage(wide!);
+describe.concurrent("every screen", () => {
+  const addresses = addressesOf();
+  const halves = [0, 1].map((half) => addresses.session.filter((_, at) => at % 2 === half));
+  test.for([
+    ["for visitors", addresses.visitor, false],
+    ["of a session, one half", halves[0]!, true],
+    ["of a session, the other half", halves[1]!, true],
+  ] as const)(
+    "breaks no axe rule, is not wider than the window, shows no key and logs no error: %s",
+    async ([, paths, loggedIn], { expect }) => {
+      const page = await openPage(wide, loggedIn ? sonde.session : undefined);
       const errors = watchErrors(page);
       const faults: string[] = [];
-      let visits = locale === "en-US" ? 0 : 1;
-      // Each address is opened wide in one language and narrow in the other, and turned to the other view there.
-      const visit = async (path: string) => {
-        const inTurn = visits++ % 2 === 0 ? [wide!, narrow!] : [narrow!, wide!];
-        await turnTo(page, inTurn[0]!);
-        await page.goto(product.url + path);
-        for (const view of inTurn) {
-          await turnTo(page, view);
-          await page.locator(`html[data-theme=${view.colorScheme}]`).waitFor({ state: "attached" });
+      for (const [at, path] of paths.entries()) {
+        // Opened once; then turned to the other width with the other theme, and to the other language in both.
+        const themes = at % 4 < 2 ? (["light", "dark"] as const) : (["dark", "light"] as const);
+        const sizes = at % 2 === 0 ? [wide, narrow] : [narrow, wide];
+        const views = sizes.map((size, index) => ({ ...size, colorScheme: themes[index]! }));
+        await turnTo(page, views[0]!);
+        await page.goto(sonde.url + path(ids));
+        for (const [index, view] of views.entries()) {
+          if (index > 0) await turnTo(page, view);
           await settled(page);
-          const found = [...(await faultsOf(page)), ...errors()];
-          faults.push(...found.map((fault) => `${path}, ${view.width} pixels, ${view.colorScheme}: ${fault}`));
-          expect(await page.locator("html").getAttribute("lang")).toBe(locale);
+          const look = async (withAxe: boolean) => {
+            const language = await page.locator("html").getAttribute("lang");
+            const found = [...(withAxe ? await violationsOf(page) : []), ...(await layoutFaultsOf(page)), ...errors()];
+            const where = `${path(ids)}, ${view.width} pixels, ${view.colorScheme}, ${language}`;
+            faults.push(...found.map((fault) => `${where}: ${fault}`));
+          };
+          await look(true);
+          await switchLanguage(page);
+          await look(false);
         }
-      };
-      for (const path of addresses.visitor) await visit(path);
-      await logIn(page);
-      for (const path of addresses.session) await visit(path);
-      // The agent's pages are those of one that reports.
-      await page.goto(`${product.url}/agents/1`);
-      await page.locator("main [data-state=online]").first().waitFor();
+      }
       expect(faults).toEqual([]);
+      await page.context().close();
     },
   );
 });
 
-describe.concurrent.each(views)("at $width pixels, $colorScheme, $locale", (view) => {
-  test(
-    "nothing that opens above a page breaks an axe rule or is wider than the window",
-    { timeout: 300_000 },
-    async () => {
-      const page = await openPage(view);
-      await logIn(page);
-      const faults: string[] = [];
-      const look = async (what: string, open: () => Promise<void>, role: "dialog" | "menu") => {
-        await page.goto(`${product.url}/monitors`);
-        await settled(page);
-        await open();
-        await page.getByRole(role).waitFor();
-        const overflow = await overflowOf(page);
-        const found = [...(await violationsOf(page)), ...(overflow > 0 ? [`${overflow} pixels too wide`] : [])];
-        faults.push(...found.map((fault) => `${what}: ${fault}`));
-      };
-      const main = page.getByRole("main");
-      await look("palette", () => page.keyboard.press("Control+K"), "dialog");
+/** Switches between English and Chinese by the menu of the page. */
+async function switchLanguage(page: Page): Promise<void> {
+  const other = (await page.locator("html").getAttribute("lang")) === "zh-CN" ? "en-US" : "zh-CN";
+  await page.getByRole("button", { name: /^(Language|语言)/ }).click();
+  await page.locator(`[role=menuitemradio][lang=${other}], [role=menuitemradio]:has([lang=${other}])`).click();
+  await page.locator(`html[lang=${other}]`).waitFor({ state: "attached" });
+  await settled(page);
+}
+
+describe.concurrent.each([
+  { ...wide, colorScheme: "light", locale: "en-US" },
+  { ...narrow, colorScheme: "dark", locale: "zh-CN" },
+] as const)("at $width pixels, $colorScheme, $locale", (view) => {
+  test("nothing that opens above a page breaks an axe rule or is wider than the window", async ({ expect }) => {
+    const page = await openPage(view, sonde.session);
+    const faults: string[] = [];
+    await page.goto(`${sonde.url}/monitors`);
+    const look = async (what: string, open: () => Promise<void>, role: "dialog" | "menu") => {
+      await open();
+      await page.getByRole(role).waitFor();
+      await settled(page);
+      const overflow = await overflowOf(page);
+      const found = [...(await violationsOf(page)), ...(overflow > 0 ? [`${overflow} pixels too wide`] : [])];
+      faults.push(...found.map((fault) => `${what}: ${fault}`));
+    };
+    const close = async () => {
+      await page.keyboard.press("Escape");
+      await page.locator("[role=dialog], [role=menu]").first().waitFor({ state: "detached" });
+    };
+    await settled(page);
+    const main = page.getByRole("main");
+    const openPalette = async () => {
+      await page.keyboard.press("Control+K");
+      await page.getByRole("combobox").waitFor();
       await page.keyboard.type("checkout");
       await page.getByRole("option", { name: /Checkout/ }).waitFor();
-      faults.push(...(await violationsOf(page)).map((fault) => `palette with a result: ${fault}`));
-      await look("shortcuts", () => page.keyboard.press("?"), "dialog");
-      const openActions = () =>
-        main
-          .getByRole("button", { name: /^(Actions|操作): / })
-          .first()
-          .click();
-      await look("actions of a row", openActions, "menu");
-      const askToDelete = async () => {
-        await openActions();
-        await page.getByRole("menuitem", { name: /^(Delete|删除)$/ }).click();
-      };
-      await look("deletion", askToDelete, "dialog");
-      const edit = async () => {
-        await main
-          .getByRole("checkbox", { name: /^(Select all on this page|选择本页全部)$/ })
-          .first()
-          .click();
-        await main.getByRole("button", { name: /^(Edit|编辑)$/ }).click();
-      };
-      await look("change of many", edit, "dialog");
-      await look("user menu", () => page.getByRole("button", { name: /ada/ }).click(), "menu");
-      expect(faults).toEqual([]);
-    },
-  );
+    };
+    await look("palette with a result", openPalette, "dialog");
+    await close();
+    await look("shortcuts", () => page.keyboard.press("?"), "dialog");
+    await close();
+    const openActions = () =>
+      main
+        .getByRole("button", { name: /^(Actions|操作): / })
+        .first()
+        .click();
+    await look("actions of a row", openActions, "menu");
+    const askToDelete = () => page.getByRole("menuitem", { name: /^(Delete|删除)$/ }).click();
+    await look("deletion", askToDelete, "dialog");
+    await close();
+    const edit = async () => {
+      await main
+        .getByRole("checkbox", { name: /^(Select all on this page|选择本页全部)$/ })
+        .first()
+        .click();
+      await main.getByRole("button", { name: /^(Edit|编辑)$/ }).click();
+    };
+    await look("change of many", edit, "dialog");
+    await close();
+    await look("user menu", () => page.getByRole("button", { name: /ada/ }).click(), "menu");
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
 });
 
-test("a monitor is made, found, renamed and deleted by keyboard alone", { timeout: 300_000 }, async () => {
-  const page = await openPage({ locale: "en-US" });
-  await logIn(page);
-  await page.goto(`${product.url}/dashboard`);
+test("a monitor is made, found, renamed and deleted by keyboard alone", async () => {
+  const page = await openPage({}, sonde.session);
+  await page.goto(`${sonde.url}/dashboard`);
   await settled(page);
   const press = (...keys: string[]) =>
     keys.reduce((done, key) => done.then(() => page.keyboard.press(key)), Promise.resolve());
@@ -255,74 +267,64 @@ test("a monitor is made, found, renamed and deleted by keyboard alone", { timeou
   await page.getByRole("link", { name: "Renamed by keyboard" }).waitFor({ state: "detached" });
 });
 
-test(
-  "agents are a table with nothing cut off at 1440 and 768 pixels, and cards at 390",
-  { timeout: 300_000 },
-  async () => {
-    const page = await openPage({ locale: "en-US" });
-    await logIn(page);
-    const main = page.getByRole("main");
-    for (const width of [1440, 768]) {
-      await page.setViewportSize({ width, height: 900 });
-      await page.goto(`${product.url}/agents`);
-      await settled(page);
-      const table = main.getByRole("region");
-      await table.getByRole("row").nth(1).waitFor();
-      const cutOff = await table.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
-      expect([width, cutOff]).toEqual([width, 0]);
-      expect(await overflowOf(page)).toBeLessThanOrEqual(0);
-      for (const head of ["CPU", "Memory", "Disk", "Network", "Load"]) {
-        const cell = main.getByRole("columnheader", { name: head });
-        await cell.getByRole("button").click();
-        await main.locator("th[aria-sort=descending]", { hasText: head }).waitFor();
-      }
-      await page.waitForURL(/sort=-load/);
-      expect(await violationsOf(page)).toEqual([]);
-    }
-    await page.setViewportSize({ width: 390, height: 844 });
-    await page.goto(`${product.url}/agents`);
-    await main.getByText("Active", { exact: true }).first().waitFor();
-    expect(await main.getByRole("table").count()).toBe(0);
+test("agents are a table with nothing cut off at 1440 and 768 pixels, and cards at 390", async () => {
+  const page = await openPage({}, sonde.session);
+  const main = page.getByRole("main");
+  for (const width of [1440, 768]) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.goto(`${sonde.url}/agents`);
+    await settled(page);
+    const table = main.getByRole("region");
+    await table.getByRole("row").nth(1).waitFor();
+    const cutOff = await table.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
+    expect([width, cutOff]).toEqual([width, 0]);
     expect(await overflowOf(page)).toBeLessThanOrEqual(0);
-  },
-);
-
-test(
-  "an agent's thresholds are changed on its page: its meters, its charts and the list follow",
-  { timeout: 300_000 },
-  async () => {
-    const page = await openPage({ locale: "en-US" });
-    await logIn(page);
-    const main = page.getByRole("main");
-    const card = main.locator("section", { has: page.getByRole("heading", { name: /^Thresholds/ }) });
-    const dottedLines = () => main.locator("svg line[style*='stroke-dasharray: 1.5']").count();
-    /** Reads the list again until it has that text, or no longer has it. */
-    const listSays = async (words: string, wanted: boolean) => {
-      const read = async () => {
-        await page.goto(`${product.url}/agents`);
-        await main.getByRole("row").nth(1).waitFor();
-        return (await main.getByRole("row").nth(1).innerText()).includes(words);
-      };
-      await expect.poll(read, { timeout: 120_000 }).toBe(wanted);
-    };
-
-    await page.goto(`${product.url}/agents/1`);
-    await card.getByText("Global", { exact: true }).waitFor();
-    await expect.poll(dottedLines, { timeout: 60_000 }).toBe(3);
-    await card.getByRole("button", { name: "Edit thresholds" }).click();
-    // The reporting agent's processor is never below 20 %.
-    await card.getByLabel("CPU").fill("10");
-    await card.getByLabel("Memory").fill("");
+    for (const head of ["CPU", "Memory", "Disk", "Network", "Load"]) {
+      const cell = main.getByRole("columnheader", { name: head });
+      await cell.getByRole("button").click();
+      await main.locator("th[aria-sort=descending]", { hasText: head }).waitFor();
+    }
+    await page.waitForURL(/sort=-load/);
     expect(await violationsOf(page)).toEqual([]);
-    await card.getByRole("button", { name: "Save thresholds" }).click();
-    await card.getByText("Own", { exact: true }).waitFor();
-    await expect.poll(dottedLines, { timeout: 60_000 }).toBe(2);
-    await listSays("above the threshold of 10%", true);
+  }
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(`${sonde.url}/agents`);
+  await main.getByText("Active", { exact: true }).first().waitFor();
+  expect(await main.getByRole("table").count()).toBe(0);
+  expect(await overflowOf(page)).toBeLessThanOrEqual(0);
+});
 
-    await page.goto(`${product.url}/agents/1`);
-    await card.getByRole("button", { name: "Use global" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Use global" }).click();
-    await card.getByText("Global", { exact: true }).waitFor();
-    await listSays("above the threshold of 10%", false);
-  },
-);
+test("an agent's thresholds are changed on its page: its meters, its charts and the list follow", async () => {
+  const page = await openPage({}, sonde.session);
+  const main = page.getByRole("main");
+  const card = main.locator("section", { has: page.getByRole("heading", { name: /^Thresholds/ }) });
+  const dottedLines = () => main.locator("svg line[style*='stroke-dasharray: 1.5']").count();
+  /** Reads the list again until it has that text, or no longer has it. */
+  const listSays = async (words: string, wanted: boolean) => {
+    const read = async () => {
+      await page.goto(`${sonde.url}/agents`);
+      await main.getByRole("row").nth(1).waitFor();
+      return (await main.getByRole("row").nth(1).innerText()).includes(words);
+    };
+    await expect.poll(read, { timeout: 120_000 }).toBe(wanted);
+  };
+
+  await page.goto(`${sonde.url}/agents/${ids.agent}`);
+  await card.getByText("Global", { exact: true }).waitFor();
+  await expect.poll(dottedLines, { timeout: 60_000 }).toBe(3);
+  await card.getByRole("button", { name: "Edit thresholds" }).click();
+  // The reporting agent's processor is never below 20 %.
+  await card.getByLabel("CPU").fill("10");
+  await card.getByLabel("Memory").fill("");
+  expect(await violationsOf(page)).toEqual([]);
+  await card.getByRole("button", { name: "Save thresholds" }).click();
+  await card.getByText("Own", { exact: true }).waitFor();
+  await expect.poll(dottedLines, { timeout: 60_000 }).toBe(2);
+  await listSays("above the threshold of 10%", true);
+
+  await page.goto(`${sonde.url}/agents/${ids.agent}`);
+  await card.getByRole("button", { name: "Use global" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Use global" }).click();
+  await card.getByText("Global", { exact: true }).waitFor();
+  await listSays("above the threshold of 10%", false);
+});

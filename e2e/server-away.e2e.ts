@@ -1,66 +1,60 @@
 import { expect, test } from "vitest";
-import { admin, firstAdmin } from "@sonde/testing/api";
-import { logIn, openBrowser } from "@sonde/testing/browser";
-import { startProduct } from "@sonde/testing/product";
+import { startForwarder } from "./support/forwarder.ts";
 import { settled, violationsOf } from "./support/quality.ts";
+import { openPage, useInstallation } from "./support/shared.ts";
 import { startTarget } from "@sonde/testing/target";
 
 const patienceMs = 60_000;
 const count = 5;
 const away = "The Sonde server cannot be reached";
 
-test(
-  "a server that is away takes no row off the list of monitors, is named, and is followed again once it is back",
-  { timeout: 300_000 },
-  async ({ onTestFinished }) => {
-    const target = await startTarget();
-    onTestFinished(() => target.stop());
-    const product = await startProduct({ MONITOR_MIN_INTERVAL_SECONDS: "2" });
-    onTestFinished(() => product.remove());
-    const { api } = await firstAdmin(product.url);
-    for (let index = 1; index <= count; index++) {
-      const monitor = { name: `Service ${index}`, url: target.url, interval: 2 / 60, timeout: 1, retries: 0 };
-      await api.send("POST", "/api/monitors", monitor);
-    }
-    const browser = await openBrowser();
-    onTestFinished(() => browser.close());
-    const page = browser.context.pages()[0] ?? (await browser.context.newPage());
-    const main = page.getByRole("main");
-    const rows = main.getByRole("row", { name: /Service \d/ });
-    const inState = (state: string) => rows.filter({ has: page.locator("[data-state]:visible", { hasText: state }) });
-    const lost = page.getByRole("status").filter({ hasText: "Connection to the server lost" });
-    const menu = page.getByRole("navigation", { name: "Main" });
-    await page.goto(`${product.url}/monitors`);
-    await logIn(page, admin);
-    await page.waitForURL(/\/monitors$/);
-    await settled(page);
-    await expect.poll(() => inState("Up").count(), { timeout: patienceMs }).toBe(count);
-    await page.evaluate("window.isFirstPage = true");
+test("a server that is away takes no row off the list of monitors, is named, and is followed again once it is back", async ({
+  onTestFinished,
+}) => {
+  const target = await startTarget();
+  onTestFinished(() => target.stop());
+  const { url, api, session } = await useInstallation("default");
+  // To the browser it is the server: what it does is what a stop does, and others go on.
+  const server = await startForwarder(url);
+  onTestFinished(() => server.stop());
+  for (let index = 1; index <= count; index++) {
+    const monitor = { name: `Away ${index}`, url: target.url, interval: 2 / 60, timeout: 1, retries: 0 };
+    await api.send("POST", "/api/monitors", monitor);
+  }
+  const page = await openPage({}, session);
+  const main = page.getByRole("main");
+  const rows = main.getByRole("row", { name: /Away \d/ });
+  const inState = (state: string) => rows.filter({ has: page.locator("[data-state]:visible", { hasText: state }) });
+  const lost = page.getByRole("status").filter({ hasText: "Connection to the server lost" });
+  const menu = page.getByRole("navigation", { name: "Main" });
+  await page.goto(`${server.url}/monitors?search=Away`);
+  await settled(page);
+  await expect.poll(() => inState("Up").count(), { timeout: patienceMs }).toBe(count);
+  await page.evaluate("window.isFirstPage = true");
 
-    // It is away: the rows stay, also once asking for them again has failed, and the server is named.
-    await product.stop();
-    await lost.waitFor({ timeout: patienceMs });
-    expect(await rows.count()).toBe(count);
-    await main.getByText(away).first().waitFor({ timeout: patienceMs });
-    expect(await rows.count()).toBe(count);
-    expect(await page.getByText(/offline/i).count()).toBe(0);
-    expect(await violationsOf(page)).toEqual([]);
+  // It is away: the rows stay, also once asking for them again has failed, and the server is named.
+  await server.stop();
+  await lost.waitFor({ timeout: patienceMs });
+  expect(await rows.count()).toBe(count);
+  await main.getByText(away).first().waitFor({ timeout: patienceMs });
+  expect(await rows.count()).toBe(count);
+  expect(await page.getByText(/offline/i).count()).toBe(0);
+  expect(await violationsOf(page)).toEqual([]);
 
-    // So it is on a page that was not opened before, and the list is as it was.
-    await menu.getByRole("link", { name: "Agent Monitors" }).click();
-    await page.waitForURL(/\/agents$/);
-    await main.getByText(away).first().waitFor({ timeout: patienceMs });
-    expect(await page.getByText("You are offline").count()).toBe(0);
-    await menu.getByRole("link", { name: "API Monitors" }).click();
-    await page.waitForURL(/\/monitors$/);
-    await expect.poll(() => rows.count()).toBe(count);
+  // So it is on a page that was not opened before, and the list is as it was.
+  await menu.getByRole("link", { name: "Agent Monitors" }).click();
+  await page.waitForURL(/\/agents$/);
+  await main.getByText(away).first().waitFor({ timeout: patienceMs });
+  expect(await page.getByText("You are offline").count()).toBe(0);
+  await page.goBack();
+  await page.waitForURL(/\/monitors\?search=Away$/);
+  await expect.poll(() => rows.count()).toBe(count);
 
-    // It is back: the notices go, and what happens is on screen, all without a reload.
-    await product.start();
-    await lost.waitFor({ state: "detached", timeout: patienceMs });
-    await main.getByText(away).first().waitFor({ state: "detached", timeout: patienceMs });
-    target.break();
-    await expect.poll(() => inState("Down").count(), { timeout: patienceMs }).toBe(count);
-    expect(await page.evaluate("window.isFirstPage")).toBe(true);
-  },
-);
+  // It is back: the notices go, and what happens is on screen, all without a reload.
+  await server.start();
+  await lost.waitFor({ state: "detached", timeout: patienceMs });
+  await main.getByText(away).first().waitFor({ state: "detached", timeout: patienceMs });
+  target.break();
+  await expect.poll(() => inState("Down").count(), { timeout: patienceMs }).toBe(count);
+  expect(await page.evaluate("window.isFirstPage")).toBe(true);
+});

@@ -1,26 +1,22 @@
 import { demoNowMs } from "@sonde/status-page/testing/demo-status";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Browser, openBrowser, type View } from "@sonde/testing/browser";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import type { View, Visit } from "@sonde/testing/browser";
 import { contrastsOf } from "./support/contrast.ts";
 import { overflowOf, tabTo, violationsOf, watchErrors } from "./support/quality.ts";
+import { openPage as open } from "./support/shared.ts";
 import { startStatusDemo, type StatusDemo } from "./support/status-demo.ts";
 
 // The documents of the public page with their script and style, on an invented snapshot: no service is needed.
 
 let demo: StatusDemo;
-const browsers: Browser[] = [];
 beforeAll(async () => void (demo = await startStatusDemo()));
-afterAll(async () => {
-  await Promise.all(browsers.map((browser) => browser.close()));
-  await demo.close();
-});
+afterAll(() => demo.close());
 
-async function openPage(view: View & { javaScriptEnabled?: boolean } = {}): Promise<Page> {
-  const browser = await openBrowser(view);
-  browsers.push(browser);
-  const page = await browser.context.newPage();
-  if (view.javaScriptEnabled !== false) await page.clock.setFixedTime(demoNowMs);
+async function openPage(visit: Visit = {}): Promise<Page> {
+  const page = await open(visit);
+  onTestFinished(() => page.context().close());
+  if (visit.javaScriptEnabled !== false) await page.clock.setFixedTime(demoNowMs);
   return page;
 }
 

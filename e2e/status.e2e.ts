@@ -7,19 +7,16 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { announcements as announce } from "../web/src/locales/en-US/status/announcements.ts";
 import { maintenance as plan } from "../web/src/locales/en-US/status/maintenance.ts";
 import { statusPage as config } from "../web/src/locales/en-US/status/status-page.ts";
-import { type Api, apiOf, firstAdmin } from "@sonde/testing/api";
-import { type Browser, openBrowser } from "@sonde/testing/browser";
-import { type Product, startProduct } from "@sonde/testing/product";
+import { type Api, apiOf } from "@sonde/testing/api";
+import { publicUrl } from "./support/installations.ts";
 import { overflowOf, violationsOf, watchErrors } from "./support/quality.ts";
+import { type Installation, openContext, openPage, useInstallation } from "./support/shared.ts";
 import { startTarget, type Target } from "@sonde/testing/target";
 
-/** The address that readers know; mails link to it. */
-const publicUrl = "http://status.example.com";
 /** A check comes every two seconds, and its re-check two seconds later; a busy machine takes its time. */
 const soonMs = 60_000;
 
-let product: Product;
-let browser: Browser;
+let sonde: Installation;
 let api: Api;
 let target: Target;
 let mailServer: StandIn<"smtp">;
@@ -32,14 +29,8 @@ let reader: Page;
 let visitor: BrowserContext;
 
 beforeAll(async () => {
-  [product, browser, target, mailServer] = await Promise.all([
-    startProduct({ MONITOR_MIN_INTERVAL_SECONDS: "2", PUBLIC_URL: publicUrl }),
-    openBrowser(),
-    startTarget(),
-    startStandIn("smtp"),
-  ]);
-  const { api: hers, token } = await firstAdmin(product.url);
-  api = hers;
+  [sonde, target, mailServer] = await Promise.all([useInstallation("public"), startTarget(), startStandIn("smtp")]);
+  ({ api } = sonde);
   const add = async (name: string) =>
     (
       await api.send<{ monitor: Monitor }>("POST", "/api/monitors", {
@@ -52,34 +43,26 @@ beforeAll(async () => {
   shop = await add("shop-internal-7");
   hidden = await add("hidden-internal-8");
   await api.send("POST", "/api/notifications/channels", {
-    name: "Mail",
+    name: "Status mail",
     type: "smtp",
     enabled: true,
     config: mailServer.config,
   });
-  const { user } = await api.get<{ user: unknown }>("/api/auth/me");
-  visitor = await browser.context.browser()!.newContext({ locale: "en-US", viewport: { width: 1440, height: 900 } });
-  await browser.context.addInitScript(
-    (entries) => {
-      for (const [key, value] of Object.entries(entries)) localStorage.setItem(key, value);
-    },
-    { token, user: JSON.stringify(user) },
-  );
-  desk = await browser.context.newPage();
+  visitor = await openContext();
+  desk = await openPage({}, sonde.session);
 });
 
 afterAll(async () => {
-  await visitor?.close();
-  await browser?.close();
-  await product?.remove();
   await Promise.all([target?.stop(), mailServer?.stop()]);
 });
 
-const status = async () => (await apiOf(product.url).get<{ status: PublicStatus }>("/api/status")).status;
+const status = async () => (await apiOf(sonde.url).get<{ status: PublicStatus }>("/api/status")).status;
+const openIncidents = async () =>
+  (await api.get<{ incidents: Incident[] }>(`/api/incidents?open=true&target=monitor:${shop.id}`)).incidents;
 const service = () => reader.locator(`#monitor-${shop.id}, #m${shop.id}`).first();
 
-test("a page is configured in the browser", { timeout: 180_000 }, async () => {
-  await desk.goto(`${product.url}/status/config`);
+test("a page is configured in the browser", async () => {
+  await desk.goto(`${sonde.url}/status/config`);
   await desk.getByLabel(config.general.name, { exact: false }).first().fill("Example status");
   await desk.getByLabel(config.monitors.add).fill("shop");
   await desk.getByRole("option", { name: /shop-internal-7/ }).click();
@@ -95,11 +78,11 @@ test("a page is configured in the browser", { timeout: 180_000 }, async () => {
   expect(await desk.getByText(`${publicUrl}/status`).first().isVisible()).toBe(true);
 });
 
-test("a visitor without an account sees it, and nothing that it does not show", { timeout: 120_000 }, async () => {
+test("a visitor without an account sees it, and nothing that it does not show", async () => {
   await expect.poll(async () => (await status()).state, { timeout: soonMs }).toBe("operational");
   reader = await visitor.newPage();
   const faults = watchErrors(reader);
-  await reader.goto(`${product.url}/status?lang=en-US`);
+  await reader.goto(`${sonde.url}/status?lang=en-US`);
   await reader.getByText("All systems operational").first().waitFor();
   await reader.getByRole("heading", { name: "Shop", exact: true }).waitFor();
   const source = await reader.content();
@@ -114,7 +97,7 @@ test("a visitor without an account sees it, and nothing that it does not show", 
   expect(faults()).toEqual([]);
 });
 
-test("the bars are read by keyboard, one stop a strip", { timeout: 60_000 }, async () => {
+test("the bars are read by keyboard, one stop a strip", async () => {
   const strip = reader.getByRole("slider").first();
   await strip.focus();
   const words = () => strip.getAttribute("aria-valuetext");
@@ -130,15 +113,15 @@ test("the bars are read by keyboard, one stop a strip", { timeout: 60_000 }, asy
   await expect.poll(named).toBe(today);
 });
 
-test("an outage appears on the open page, and so does its end", { timeout: 180_000 }, async () => {
+test("an outage appears on the open page, and so does its end", async () => {
   target.break();
   await reader.getByText("No service is working").first().waitFor({ timeout: soonMs });
   await expect.poll(() => service().innerText(), { timeout: soonMs }).toContain("Down");
   // The page without a script shows the same.
-  const plain = await browser.context.browser()!.newContext({ javaScriptEnabled: false, locale: "zh-CN" });
+  const plain = await openContext({ javaScriptEnabled: false, locale: "zh-CN" });
   try {
     const page = await plain.newPage();
-    await page.goto(`${product.url}/status?lang=en-US`);
+    await page.goto(`${sonde.url}/status?lang=en-US`);
     // Documents are rendered a moment after the states, and this page does not fetch them by itself.
     const shows = async (shown: Locator) => {
       await expect.poll(() => page.reload().then(() => shown.count()), { timeout: soonMs }).toBeGreaterThan(0);
@@ -146,14 +129,14 @@ test("an outage appears on the open page, and so does its end", { timeout: 180_0
     await shows(page.locator("#headline", { hasText: /^No service is working$/ }));
     await shows(page.getByText("Shop is not working"));
     await page.getByRole("heading", { name: "Shop", exact: true }).waitFor();
-    await page.goto(`${product.url}/status`);
+    await page.goto(`${sonde.url}/status`);
     expect(await page.locator("html").getAttribute("lang")).toBe("zh-CN");
   } finally {
     await plain.close();
   }
 });
 
-test("a reader subscribes by mail, and confirms", { timeout: 180_000 }, async () => {
+test("a reader subscribes by mail, and confirms", async () => {
   await reader.getByLabel(/email/i).fill("reader@example.com");
   await reader.locator("#subscribe").getByRole("button").click();
   await expect.poll(() => mailServer.accepted.length, { timeout: soonMs }).toBe(1);
@@ -167,45 +150,39 @@ test("a reader subscribes by mail, and confirms", { timeout: 180_000 }, async ()
 const subscribers = async () =>
   (await api.get<{ subscribers: { status: string }[] }>("/api/status/subscribers")).subscribers;
 
-test(
-  "an incident is announced from its own page, and subscribers are notified once",
-  { timeout: 180_000 },
-  async () => {
-    const { incidents } = await api.get<{ incidents: Incident[] }>(
-      `/api/incidents?open=true&target=monitor:${shop.id}`,
-    );
-    await desk.goto(`${product.url}/incidents/${incidents[0]!.id}`);
-    await desk.getByRole("link", { name: announce.announceIncident }).click();
-    await desk.getByLabel(announce.title, { exact: false }).first().fill("Orders cannot be placed");
-    await desk.getByLabel(announce.text, { exact: false }).first().fill("We **know**. <script>alert(1)</script>");
-    await desk.getByRole("button", { name: announce.publish }).click();
-    await desk.getByText(announce.postUpdate).first().waitFor();
-    expect(await violationsOf(desk)).toEqual([]);
+test("an incident is announced from its own page, and subscribers are notified once", async () => {
+  const [incident] = await openIncidents();
+  await desk.goto(`${sonde.url}/incidents/${incident!.id}`);
+  await desk.getByRole("link", { name: announce.announceIncident }).click();
+  await desk.getByLabel(announce.title, { exact: false }).first().fill("Orders cannot be placed");
+  await desk.getByLabel(announce.text, { exact: false }).first().fill("We **know**. <script>alert(1)</script>");
+  await desk.getByRole("button", { name: announce.publish }).click();
+  await desk.getByText(announce.postUpdate).first().waitFor();
+  expect(await violationsOf(desk)).toEqual([]);
 
-    await reader.getByRole("link", { name: "Orders cannot be placed" }).first().waitFor({ timeout: soonMs });
-    await reader.getByText("We know.").first().waitFor();
-    await expect.poll(() => mailServer.accepted.length, { timeout: soonMs }).toBe(2);
-    const mail = mailServer.accepted[1]!;
-    expect(mail.path).toBe("reader@example.com");
-    expect(mail.headers["list-unsubscribe-post"]).toBe("List-Unsubscribe=One-Click");
-    for (const secret of [shop.name, hidden.name, target.url]) expect(mail.text).not.toContain(secret);
+  await reader.getByRole("link", { name: "Orders cannot be placed" }).first().waitFor({ timeout: soonMs });
+  await reader.getByText("We know.").first().waitFor();
+  await expect.poll(() => mailServer.accepted.length, { timeout: soonMs }).toBe(2);
+  const mail = mailServer.accepted[1]!;
+  expect(mail.path).toBe("reader@example.com");
+  expect(mail.headers["list-unsubscribe-post"]).toBe("List-Unsubscribe=One-Click");
+  for (const secret of [shop.name, hidden.name, target.url]) expect(mail.text).not.toContain(secret);
 
-    // One click in the reader's mail program: a POST, and no page.
-    const address = /<(http[^>]+)>/.exec(mail.headers["list-unsubscribe"] ?? "")?.[1] ?? "";
-    const answer = await fetch(address.replace(publicUrl, product.url), {
-      method: "POST",
-      headers: { "content-type": "application/x-www-form-urlencoded" },
-      body: "List-Unsubscribe=One-Click",
-    });
-    expect(answer.status).toBe(200);
-    expect(await subscribers()).toEqual([]);
-  },
-);
+  // One click in the reader's mail program: a POST, and no page.
+  const address = /<(http[^>]+)>/.exec(mail.headers["list-unsubscribe"] ?? "")?.[1] ?? "";
+  const answer = await fetch(address.replace(publicUrl, sonde.url), {
+    method: "POST",
+    headers: { "content-type": "application/x-www-form-urlencoded" },
+    body: "List-Unsubscribe=One-Click",
+  });
+  expect(answer.status).toBe(200);
+  expect(await subscribers()).toEqual([]);
+});
 
-test("maintenance is planned in the browser, and the page says so", { timeout: 180_000 }, async () => {
+test("maintenance is planned in the browser, and the page says so", async () => {
   target.heal();
   await expect.poll(async () => (await status()).monitors[0]?.status, { timeout: soonMs }).toBe("up");
-  await desk.goto(`${product.url}/status/config?tab=maintenance`);
+  await desk.goto(`${sonde.url}/status/config?tab=maintenance`);
   await planNow(desk);
   await expect.poll(async () => (await status()).monitors[0]?.status, { timeout: soonMs }).toBe("maintenance");
   await expect.poll(() => service().innerText(), { timeout: soonMs }).toContain("Maintenance");
@@ -213,7 +190,7 @@ test("maintenance is planned in the browser, and the page says so", { timeout: 1
   // A failure during maintenance is no public incident.
   target.break();
   await expect
-    .poll(async () => (await api.get<{ incidents: Incident[] }>("/api/incidents?open=true")).incidents.length, {
+    .poll(async () => (await openIncidents()).length, {
       timeout: soonMs,
     })
     .toBeGreaterThan(0);
@@ -236,30 +213,10 @@ async function planNow(page: Page): Promise<void> {
   await page.getByText(plan.running).first().waitFor();
 }
 
-test("the page stays while everything but the gateway is killed", { timeout: 120_000 }, async () => {
-  // A check in between may change figures, not what the page shows and how it is.
-  const shown = async () => (await status()).monitors.map(({ id, name, status: state }) => ({ id, name, state }));
-  const before = await shown();
-  await product.leaveGatewayAlone();
-  for (const path of [
-    "/status?lang=en-US",
-    "/api/status",
-    "/api/status/feed.atom",
-    `/api/status/badges/${shop.id}.svg`,
-  ]) {
-    const answer = await fetch(product.url + path);
-    expect([path, answer.status]).toEqual([path, 200]);
-  }
-  expect(await shown()).toEqual(before);
-  const page = await visitor.newPage();
-  await page.goto(`${product.url}/status?lang=en-US`);
-  await page.getByRole("heading", { name: "Shop", exact: true }).waitFor();
-});
-
 /** A link of a mail, whose long lines are broken softly, on the address that the product has here. */
 function linkIn(mail: string, path: string): string {
   const text = mail.replaceAll("=\r\n", "").replaceAll("=3D", "=");
   const found = new RegExp(`${publicUrl}${path}\\?token=[\\w.~-]+`).exec(text)?.[0];
   if (found === undefined) throw new Error(`no link to ${path} in:\n${text}`);
-  return found.replace(publicUrl, product.url);
+  return found.replace(publicUrl, sonde.url);
 }

@@ -12,36 +12,43 @@ export type View = {
   colorScheme?: "light" | "dark";
 };
 
-/** Debian's Chromium without a window, on a profile of its own that `close` deletes. */
-export async function openBrowser({
+export type Visit = View & { javaScriptEnabled?: boolean };
+
+/** Debian's Chromium without a window. */
+export const launchOptions = {
+  executablePath: process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium",
+  headless: true,
+  args: [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+  ],
+};
+
+export const contextOptions = ({
   locale = "en-US",
   width = 1440,
   height = 900,
   colorScheme = "light",
   javaScriptEnabled = true,
-}: View & { javaScriptEnabled?: boolean } = {}): Promise<Browser> {
+}: Visit = {}) => ({ locale, colorScheme, javaScriptEnabled, viewport: { width, height } });
+
+/** Sets the language that a user chose before: the default is zh-CN. */
+export const setLanguage = (context: BrowserContext, language: string) =>
+  context.addInitScript((chosen) => {
+    if (localStorage.getItem("language") === null) localStorage.setItem("language", chosen);
+  }, language);
+
+/** Starts a Chromium on a profile of its own, which `close` deletes. */
+export async function openBrowser(visit: Visit = {}): Promise<Browser> {
   const profile = await mkdtemp(join(tmpdir(), "sonde-chromium-"));
-  const context = await chromium.launchPersistentContext(profile, {
-    executablePath: process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium",
-    headless: true,
-    locale,
-    colorScheme,
-    javaScriptEnabled,
-    viewport: { width, height },
-    args: [
-      "--no-sandbox",
-      "--disable-gpu",
-      "--disable-quic",
-      "--no-first-run",
-      "--disable-background-networking",
-      "--disable-component-update",
-      "--disable-sync",
-    ],
-  });
-  // The default language is zh-CN; a person who chose another keeps it under this key.
-  await context.addInitScript((language) => {
-    if (localStorage.getItem("language") === null) localStorage.setItem("language", language);
-  }, locale);
+  const options = contextOptions(visit);
+  const context = await chromium.launchPersistentContext(profile, { ...launchOptions, ...options });
+  await setLanguage(context, options.locale);
   return {
     context,
     close: async () => {

@@ -1,229 +1,199 @@
 import { keyRefusedExitCode, systemdUnit } from "@sonde/proto/http/agents/install";
 import type { Agent } from "@sonde/proto/http/agents/agents";
+import type { AgentDownloadsAnswer } from "@sonde/proto/http/agents/downloads";
 import { cpus, hostname, totalmem } from "node:os";
 import type { Page } from "playwright-core";
-import { afterAll, afterEach, expect, test } from "vitest";
-import { keptAgents } from "../support/kept-agents.ts";
-import { apiOf, firstAdmin } from "@sonde/testing/api";
-import { type Browser, openBrowser } from "@sonde/testing/browser";
+import { afterEach, beforeAll, expect, test, vi } from "vitest";
+import { type Api, apiOf } from "@sonde/testing/api";
 import { freshMachine, type Machine, sharedMachine } from "../support/fresh-machine.ts";
 import { copyLinuxCommands, tileOf } from "../support/guide.ts";
-import { type Product, startProduct } from "@sonde/testing/product";
 import { overflowOf, violationsOf, watchErrors } from "../support/quality.ts";
+import { type Installation, openPage, useInstallation } from "../support/shared.ts";
 
-let product: Product | undefined;
-let browser: Browser | undefined;
+let sonde: Installation;
+let api: Api;
 let machine: Machine | undefined;
 
-// The first product starts from nothing and builds the agent by itself; the others are given what it built.
-const agents = keptAgents();
-afterAll(agents.remove);
+/** For whatever a page turns to by itself: an agent is offline after 30 s of silence. */
+const waitOptions = { timeout: 60_000, interval: 250 };
+const intervalSeconds = 2;
 
+// The product starts without an agent and builds one when a token is first made: once for all tests.
+beforeAll(async () => {
+  sonde = await useInstallation("default");
+  ({ api } = sonde);
+  const platform = `${process.platform}-${process.arch}`;
+  const status = async () => {
+    const { downloads } = await api.get<AgentDownloadsAnswer>("/api/agents/downloads");
+    return downloads.find((one) => one.platform === platform)?.status;
+  };
+  await api.send("POST", "/api/agents/tokens", { name: "begins the build" });
+  await vi.waitFor(async () => expect(await status()).toBe("ready"), { timeout: 115_000, interval: 500 });
+});
 afterEach(async () => {
   await machine?.remove();
-  await browser?.close();
-  await product?.remove();
-  [machine, browser, product] = [undefined, undefined, undefined];
+  machine = undefined;
 });
-
-/** For whatever a page turns to by itself; the server's own rule for offline is 30 s of it. */
-const waitOptions = { timeout: 120_000, interval: 250 };
-const intervalSeconds = 2;
 
 async function isWellMade(page: Page): Promise<void> {
   expect(await violationsOf(page)).toEqual([]);
   expect(await overflowOf(page)).toBeLessThanOrEqual(0);
 }
 
-async function readAgent(url: string, page: Page, id: number): Promise<Agent> {
-  const token = await page.evaluate<string>("localStorage.getItem('token')");
-  return (await apiOf(url, token).get<{ agent: Agent }>(`/api/agents/${id}`)).agent;
-}
+const readAgent = async (id: number) => (await api.get<{ agent: Agent }>(`/api/agents/${id}`)).agent;
 
-test(
-  "a newcomer installs an agent by the guide's commands and sees the machine live, silent, back and gone",
-  { timeout: 1_800_000 },
-  async () => {
-    product = await startProduct(agents.environment());
-    machine = await freshMachine();
-    browser = await openBrowser();
-    const page = browser.context.pages()[0] ?? (await browser.context.newPage());
-    page.setDefaultTimeout(waitOptions.timeout);
-    const errors = watchErrors(page);
-    const { url } = product;
-    const main = page.getByRole("main");
-    const badge = (state: string) => main.locator(`[data-state=${state}]`).first();
-
-    // A fresh Sonde begins with the setup, and logs its administrator in.
-    await page.goto(url);
-    await page.waitForURL("**/register");
-    await page.locator("input[name=username]").fill("ada");
-    for (const secret of await page.locator("input[type=password]").all()) await secret.fill("correct horse battery");
-    await main.getByRole("button", { name: "Register" }).click();
-    await page.waitForURL("**/dashboard");
-
-    // From the empty list to a token and the two steps.
-    await page.goto(`${url}/agents`);
-    await page.getByText("No agents yet").waitFor();
-    await main.getByRole("link", { name: "Add agent" }).first().click();
-    await page.waitForURL("**/agents/create");
-    const say = {
-      interval: "Report interval",
-      make: "Create token",
-      otherWays: "Other ways",
-      download: "Download the agent",
-      run: "Register and run it",
-      copy: "Copy the commands",
-    };
-    const commands = await copyLinuxCommands(page, say, intervalSeconds);
-    await agents.keep(product.dataDir);
-    await page.getByText("Waiting for the agent…").waitFor();
-
-    // On the machine: what was copied, and nothing else. The page turns by itself.
-    await machine.run(commands.download);
-    let agent = machine.start(commands.run);
-    await main.getByRole("link", { name: `Open ${hostname()}` }).click();
-    await page.waitForURL(/\/agents\/\d+$/);
-    const id = Number(page.url().split("/").at(-1));
-
-    // This very host, to the byte.
-    await badge("online").waitFor();
-    expect(await page.getByRole("heading", { level: 1 }).innerText()).toBe(hostname());
-    await expect.poll(async () => (await readAgent(url, page, id)).latest?.disks, waitOptions).toBeDefined();
-    const { latest, interval, hostname: told } = await readAgent(url, page, id);
-    expect({ told, interval }).toEqual({ told: hostname(), interval: intervalSeconds });
-    if (latest?.scope === "container") expect(latest.memory?.total).toBeLessThanOrEqual(totalmem());
-    else expect([latest?.memory?.total, latest?.cpu?.cores]).toEqual([totalmem(), cpus().length]);
-    const [disk, network] = [latest?.disks?.[0], latest?.network?.[0]];
-    expect(disk?.total).toBeGreaterThan(0);
-    await main
-      .getByRole("cell", { name: disk?.mountPoint ?? "", exact: true })
-      .first()
-      .waitFor();
-    await main.getByRole("tab", { name: /^Network/ }).click();
-    await main
-      .getByRole("cell", { name: network?.interface ?? "", exact: true })
-      .first()
-      .waitFor();
-    for (const label of ["CPU", "Memory", "Disk (highest)", "Load"])
-      await expect.poll(() => tileOf(page, label), waitOptions).toMatch(/\d/);
-
-    // Its figures move, in the page that was opened once.
-    await page.evaluate("globalThis.openedOnce = true");
-    const seen = () => main.locator("dl time").first().getAttribute("datetime");
-    // On a crowded machine the processor may stay at 100 %; then its load moves.
-    const figures = async () => `${await tileOf(page, "CPU")} ${await tileOf(page, "Load")}`;
-    const [before, figuresBefore] = [await seen(), await figures()];
-    await expect.poll(seen, waitOptions).not.toBe(before);
-    await expect.poll(figures, waitOptions).not.toBe(figuresBefore);
-    expect(await page.evaluate("globalThis.openedOnce")).toBe(true);
-
-    await page.goto(`${url}/dashboard`);
-    // Where nothing needs attention, that says how many are online, too.
-    const online = main.locator("a[href='/agents?status=online']").filter({ hasText: /Online\s*1/ });
-    await online.waitFor(waitOptions);
-
-    await page.goto(`${url}/agents/edit/${id}`);
-    await page.locator("input[name=name]").fill("Web server 1");
-    await page.getByRole("button", { name: "Save changes" }).click();
-    await page.getByText("Agent updated successfully").waitFor();
-    await page.getByRole("heading", { level: 1, name: "Web server 1" }).waitFor();
-
-    // Stopped as Ctrl-C stops it, it is missed; started again, it is back.
-    const status = JSON.parse(await machine.run("./sonde-agent status --json")) as { running: boolean; pid: number };
-    expect(status.running).toBe(true);
-    await machine.run(`kill -INT ${status.pid}`);
-    expect(await agent.ended).toBe(0);
-    await badge("offline").waitFor();
-    await page.getByText("This agent is offline.").waitFor();
-    agent = machine.start("./sonde-agent run");
-    await badge("online").waitFor();
-
-    // Deleted: the key opens nothing from that moment, and the agent ends and says why.
-    const config = JSON.parse(await machine.run('cat "${SONDE_AGENT_DIR:-/var/lib/sonde-agent}/config.json"')) as {
-      key: string;
-    };
-    const report = { samples: [{ at: new Date().toISOString() }] };
-    const asAgent = apiOf(url, config.key);
-    expect(await asAgent.send("POST", "/agent/v1/report", report)).toMatchObject({ accepted: 1 });
-    await main.getByRole("button", { name: "Delete" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
-    await page.getByText("Agent successfully deleted").waitFor();
-    await expect(asAgent.send("POST", "/agent/v1/report", report)).rejects.toThrow(/401/);
-    await page.getByText("No agents yet").waitFor();
-    expect(await agent.ended).toBe(keyRefusedExitCode);
-    expect(agent.output()).toContain("The server refused this agent's key");
-
-    // What is left on the machine is removed, too.
-    expect(await machine.run("./sonde-agent uninstall --yes")).toContain("Deleted the agent's key");
-    await expect(machine.run("./sonde-agent status")).rejects.toThrow("not registered");
-    expect(errors()).toEqual([]);
-  },
-);
-
-test(
-  "the commands say what a bare machine lacks, and the guide turns in Chinese on a narrow screen",
-  { timeout: 1_800_000 },
-  async () => {
-    product = await startProduct(agents.environment());
-    machine = await sharedMachine();
-    browser = await openBrowser({ locale: "zh-CN", width: 390, height: 844 });
-    const page = browser.context.pages()[0] ?? (await browser.context.newPage());
-    page.setDefaultTimeout(waitOptions.timeout);
-    await page.emulateMedia({ reducedMotion: "reduce" });
-    const errors = watchErrors(page);
-    const { url } = product;
-    const { api, token } = await firstAdmin(url);
-    const session = { token, user: JSON.stringify((await api.get<{ user: unknown }>("/api/auth/me")).user) };
-    await page.goto(`${url}/login`);
-    for (const [key, value] of Object.entries(session))
-      await page.evaluate(`localStorage.setItem(${JSON.stringify(key)}, ${JSON.stringify(value)})`);
-
-    await page.goto(`${url}/agents/create`);
-    const say = {
-      interval: "上报间隔",
-      make: "生成令牌",
-      otherWays: "其他方式",
-      download: "下载客户端",
-      run: "注册并运行",
-      copy: "复制命令",
-    };
-    const commands = await copyLinuxCommands(page, say, intervalSeconds);
-    await page.getByText("正在等待客户端…").waitFor();
-    await isWellMade(page);
-
-    // Everything but curl and xz, as after a Debian's smallest installation.
-    const tools = "bin && for tool in sh cat uname sed grep tar sha256sum; do ln -s $(command -v $tool) bin/; done";
-    const path = (await machine.run(`mkdir ${tools} && echo $PWD/bin`)).trim();
-    const bare = machine.start(commands.download, path);
-    expect(await bare.ended).not.toBe(0);
-    expect(bare.output().trim()).toMatch(/^curl, xz and openssl are needed\. .*apt-get install curl xz-utils openssl/);
-    await expect(machine.run("ls sonde-agent*")).rejects.toThrow();
-
-    await machine.run(commands.download);
-    const agent = machine.start(commands.run);
-    await page.getByText(`${hostname()} 已连接`).waitFor();
-    await page
-      .getByRole("main")
-      .getByRole("link", { name: `查看 ${hostname()}` })
-      .click();
-    await page.locator("main [data-state=online]", { hasText: "在线" }).first().waitFor();
-    await expect.poll(() => tileOf(page, "内存"), waitOptions).toMatch(/\d/);
-    await isWellMade(page);
-
-    // The page's address was its id.
-    await api.send("DELETE", `/api/agents/${page.url().split("/").at(-1)}`);
-    expect(await agent.ended).toBe(keyRefusedExitCode);
-    expect(errors()).toEqual([]);
-  },
-);
-
-test("the commands of the service set everything up, or nothing once one failed", { timeout: 1_800_000 }, async () => {
-  product = await startProduct(agents.environment());
+test("a newcomer installs an agent by the guide's commands and sees the machine live, silent, back and gone", async () => {
   machine = await freshMachine();
-  const { url } = product;
-  const { api } = await firstAdmin(url);
-  await agents.ready(api);
+  const { url } = sonde;
+  const page = await openPage({}, sonde.session);
+  page.setDefaultTimeout(waitOptions.timeout);
+  const errors = watchErrors(page);
+  const main = page.getByRole("main");
+  const badge = (state: string) => main.locator(`[data-state=${state}]`).first();
+
+  // From the list to a token and the two steps.
+  await page.goto(`${url}/agents`);
+  await main.getByRole("link", { name: "Add agent" }).first().click();
+  await page.waitForURL("**/agents/create");
+  const say = {
+    interval: "Report interval",
+    make: "Create token",
+    otherWays: "Other ways",
+    download: "Download the agent",
+    run: "Register and run it",
+    copy: "Copy the commands",
+  };
+  const commands = await copyLinuxCommands(page, say, intervalSeconds);
+  await page.getByText("Waiting for the agent…").waitFor();
+
+  // On the machine: what was copied, and nothing else. The page turns by itself.
+  await machine.run(commands.download);
+  let agent = machine.start(commands.run);
+  await main.getByRole("link", { name: `Open ${hostname()}` }).click();
+  await page.waitForURL(/\/agents\/\d+$/);
+  const id = Number(page.url().split("/").at(-1));
+
+  // This very host, to the byte.
+  await badge("online").waitFor();
+  expect(await page.getByRole("heading", { level: 1 }).innerText()).toBe(hostname());
+  await expect.poll(async () => (await readAgent(id)).latest?.disks, waitOptions).toBeDefined();
+  const { latest, interval, hostname: told } = await readAgent(id);
+  expect({ told, interval }).toEqual({ told: hostname(), interval: intervalSeconds });
+  if (latest?.scope === "container") expect(latest.memory?.total).toBeLessThanOrEqual(totalmem());
+  else expect([latest?.memory?.total, latest?.cpu?.cores]).toEqual([totalmem(), cpus().length]);
+  const [disk, network] = [latest?.disks?.[0], latest?.network?.[0]];
+  expect(disk?.total).toBeGreaterThan(0);
+  await main
+    .getByRole("cell", { name: disk?.mountPoint ?? "", exact: true })
+    .first()
+    .waitFor();
+  await main.getByRole("tab", { name: /^Network/ }).click();
+  await main
+    .getByRole("cell", { name: network?.interface ?? "", exact: true })
+    .first()
+    .waitFor();
+  for (const label of ["CPU", "Memory", "Disk (highest)", "Load"])
+    await expect.poll(() => tileOf(page, label), waitOptions).toMatch(/\d/);
+
+  // Its figures move, in the page that was opened once.
+  await page.evaluate("globalThis.openedOnce = true");
+  const seen = () => main.locator("dl time").first().getAttribute("datetime");
+  // On a crowded machine the processor may stay at 100 %; then its load moves.
+  const figures = async () => `${await tileOf(page, "CPU")} ${await tileOf(page, "Load")}`;
+  const [before, figuresBefore] = [await seen(), await figures()];
+  await expect.poll(seen, waitOptions).not.toBe(before);
+  await expect.poll(figures, waitOptions).not.toBe(figuresBefore);
+  expect(await page.evaluate("globalThis.openedOnce")).toBe(true);
+
+  await page.goto(`${url}/dashboard`);
+  // Where nothing needs attention, that says how many are online, too.
+  const online = main.locator("a[href='/agents?status=online']").filter({ hasText: /Online\s*[1-9]/ });
+  await online.waitFor(waitOptions);
+
+  await page.goto(`${url}/agents/edit/${id}`);
+  await page.locator("input[name=name]").fill("Web server 1");
+  await page.getByRole("button", { name: "Save changes" }).click();
+  await page.getByText("Agent updated successfully").waitFor();
+  await page.getByRole("heading", { level: 1, name: "Web server 1" }).waitFor();
+
+  // Stopped as Ctrl-C stops it, it is missed; started again, it is back.
+  const status = JSON.parse(await machine.run("./sonde-agent status --json")) as { running: boolean; pid: number };
+  expect(status.running).toBe(true);
+  await machine.run(`kill -INT ${status.pid}`);
+  expect(await agent.ended).toBe(0);
+  await badge("offline").waitFor();
+  await page.getByText("This agent is offline.").waitFor();
+  agent = machine.start("./sonde-agent run");
+  await badge("online").waitFor();
+
+  // Deleted: the key opens nothing from that moment, and the agent ends and says why.
+  const config = JSON.parse(await machine.run('cat "${SONDE_AGENT_DIR:-/var/lib/sonde-agent}/config.json"')) as {
+    key: string;
+  };
+  const report = { samples: [{ at: new Date().toISOString() }] };
+  const asAgent = apiOf(url, config.key);
+  expect(await asAgent.send("POST", "/agent/v1/report", report)).toMatchObject({ accepted: 1 });
+  await main.getByRole("button", { name: "Delete" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await page.getByText("Agent successfully deleted").waitFor();
+  await expect(asAgent.send("POST", "/agent/v1/report", report)).rejects.toThrow(/401/);
+  expect(await agent.ended).toBe(keyRefusedExitCode);
+  expect(agent.output()).toContain("The server refused this agent's key");
+
+  // What is left on the machine is removed, too.
+  expect(await machine.run("./sonde-agent uninstall --yes")).toContain("Deleted the agent's key");
+  await expect(machine.run("./sonde-agent status")).rejects.toThrow("not registered");
+  expect(errors()).toEqual([]);
+});
+
+test("the commands say what a bare machine lacks, and the guide turns in Chinese on a narrow screen", async () => {
+  machine = await sharedMachine();
+  const { url } = sonde;
+  const page = await openPage({ locale: "zh-CN", width: 390, height: 844 }, sonde.session);
+  page.setDefaultTimeout(waitOptions.timeout);
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  const errors = watchErrors(page);
+
+  await page.goto(`${url}/agents/create`);
+  const say = {
+    interval: "上报间隔",
+    make: "生成令牌",
+    otherWays: "其他方式",
+    download: "下载客户端",
+    run: "注册并运行",
+    copy: "复制命令",
+  };
+  const commands = await copyLinuxCommands(page, say, intervalSeconds);
+  await page.getByText("正在等待客户端…").waitFor();
+  await isWellMade(page);
+
+  // Everything but curl and xz, as after a Debian's smallest installation.
+  const tools = "bin && for tool in sh cat uname sed grep tar sha256sum; do ln -s $(command -v $tool) bin/; done";
+  const path = (await machine.run(`mkdir ${tools} && echo $PWD/bin`)).trim();
+  const bare = machine.start(commands.download, path);
+  expect(await bare.ended).not.toBe(0);
+  expect(bare.output().trim()).toMatch(/^curl, xz and openssl are needed\. .*apt-get install curl xz-utils openssl/);
+  await expect(machine.run("ls sonde-agent*")).rejects.toThrow();
+
+  await machine.run(commands.download);
+  const agent = machine.start(commands.run);
+  await page.getByText(`${hostname()} 已连接`).waitFor();
+  await page
+    .getByRole("main")
+    .getByRole("link", { name: `查看 ${hostname()}` })
+    .click();
+  await page.locator("main [data-state=online]", { hasText: "在线" }).first().waitFor();
+  await expect.poll(() => tileOf(page, "内存"), waitOptions).toMatch(/\d/);
+  await isWellMade(page);
+
+  // The page's address was its id.
+  await api.send("DELETE", `/api/agents/${page.url().split("/").at(-1)}`);
+  expect(await agent.ended).toBe(keyRefusedExitCode);
+  expect(errors()).toEqual([]);
+});
+
+test("the commands of the service set everything up, or nothing once one failed", async () => {
+  machine = await freshMachine();
   const { install } = await api.send<{ install: { systemd: string } }>("POST", "/api/agents/tokens", {
     name: "service",
   });
@@ -236,16 +206,17 @@ test("the commands of the service set everything up, or nothing once one failed"
   // No service manager runs in there, so the last commands fail; what they would start is started by hand.
   const setUp = machine.start(install.systemd);
   expect(await setUp.ended).not.toBe(0);
-  expect(setUp.output()).toContain("Registered as agent 1");
+  const [, id] = /Registered as agent (\d+)/.exec(setUp.output()) ?? [];
+  expect(id, setUp.output()).toBeDefined();
   expect(await machine.run("cat /etc/systemd/system/sonde-agent.service")).toBe(systemdUnit());
   expect(await machine.run("cd /var/lib/sonde-agent && stat -c '%U %a' . config.json /usr/local/bin/sonde-agent")).toBe(
     "sonde-agent 700\nsonde-agent 600\nroot 755\n",
   );
   const asUser = "setpriv --reuid=sonde-agent --regid=sonde-agent --clear-groups";
   const agent = machine.start(`${asUser} env SONDE_AGENT_DIR=/var/lib/sonde-agent /usr/local/bin/sonde-agent run`);
-  const state = async () => (await api.get<{ agent: Agent }>("/api/agents/1")).agent.status;
+  const state = async () => (await readAgent(Number(id))).status;
   await expect.poll(state, waitOptions).toBe("online");
-  await api.send("DELETE", "/api/agents/1");
+  await api.send("DELETE", `/api/agents/${id}`);
   expect(await agent.ended).toBe(keyRefusedExitCode);
 
   // A token works once: with a spent one no service is left behind.

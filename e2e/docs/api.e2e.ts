@@ -1,8 +1,8 @@
 import { fakeSite } from "@sonde/gateway/testing/fake-site";
 import { startTestApp, type TestApp } from "@sonde/gateway/testing/test-app";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openBrowser } from "@sonde/testing/browser";
 import { overflowOf, violationsOf, watchErrors } from "../support/quality.ts";
+import { openPage } from "../support/shared.ts";
 
 // The gateway over fakes is enough: the page is made of its routes alone.
 let app: TestApp;
@@ -15,40 +15,30 @@ const ofSwaggerUi = /^(?:heading-order|nested-interactive): .*class="opblock|^re
 test.each([
   { locale: "en-US", colorScheme: "light", width: 1440 },
   { locale: "zh-CN", colorScheme: "dark", width: 390 },
-  { locale: "en-US", colorScheme: "dark", width: 390 },
-  { locale: "zh-CN", colorScheme: "light", width: 1440 },
 ] as const)("the API reference reads well: $locale, $colorScheme, $width px", async (view) => {
-  const browser = await openBrowser(view);
-  try {
-    const page = browser.context.pages()[0] ?? (await browser.context.newPage());
-    const errors = watchErrors(page);
-    await page.goto(`${app.url}/api/docs`);
-    // The style sheets came: the header is a row.
-    await page.getByRole("heading", { name: "Sonde" }).waitFor();
-    expect(await page.evaluate('getComputedStyle(document.querySelector("header")).display')).toBe("flex");
-    expect(await overflowOf(page)).toBeLessThanOrEqual(0);
-    expect((await violationsOf(page)).filter((violation) => !ofSwaggerUi.test(violation))).toEqual([]);
-    // Folded, found by a part of the path, opened.
-    await page.locator("#operations-tag-monitors").getByRole("button").click();
-    await page.getByPlaceholder("Filter by tag or path").fill("monitors/bulk");
-    await page.locator("#operations-monitors-getMonitors").waitFor({ state: "detached" });
-    await page
-      .locator("#operations-monitors-postMonitorsBulk")
-      .getByRole("button", { expanded: false })
-      .first()
-      .click();
-    await page.getByRole("button", { name: "Execute" }).waitFor();
-    expect(new URL(page.url()).hash).toBe("#/monitors/postMonitorsBulk");
-    // Without a request.
-    await page.getByRole("button", { name: "Copy as curl" }).click();
-    const command = await page.getByRole("textbox", { name: "Copied to the clipboard" }).inputValue();
-    expect(command).toContain(`'POST'`);
-    expect(command).toContain(`${app.url}/api/monitors/bulk`);
-    expect(command).toContain("Authorization: Bearer TOKEN");
-    expect(command).toContain('"action"');
-    expect(app.fakes.asked.map(({ method }) => method)).not.toContain("bulkMonitors");
-    expect(errors()).toEqual([]);
-  } finally {
-    await browser.close();
-  }
+  const page = await openPage(view);
+  const errors = watchErrors(page);
+  await page.goto(`${app.url}/api/docs`);
+  // The style sheets came: the header is a row.
+  await page.getByRole("heading", { name: "Sonde" }).waitFor();
+  expect(await page.evaluate('getComputedStyle(document.querySelector("header")).display')).toBe("flex");
+  expect(await overflowOf(page)).toBeLessThanOrEqual(0);
+  expect((await violationsOf(page)).filter((violation) => !ofSwaggerUi.test(violation))).toEqual([]);
+  // Folded, found by a part of the path, opened.
+  await page.locator("#operations-tag-monitors").getByRole("button").click();
+  await page.getByPlaceholder("Filter by tag or path").fill("monitors/bulk");
+  await page.locator("#operations-monitors-getMonitors").waitFor({ state: "detached" });
+  await page.locator("#operations-monitors-postMonitorsBulk").getByRole("button", { expanded: false }).first().click();
+  await page.getByRole("button", { name: "Execute" }).waitFor();
+  expect(new URL(page.url()).hash).toBe("#/monitors/postMonitorsBulk");
+  // Without a request.
+  await page.getByRole("button", { name: "Copy as curl" }).click();
+  const command = await page.getByRole("textbox", { name: "Copied to the clipboard" }).inputValue();
+  expect(command).toContain(`'POST'`);
+  expect(command).toContain(`${app.url}/api/monitors/bulk`);
+  expect(command).toContain("Authorization: Bearer TOKEN");
+  expect(command).toContain('"action"');
+  expect(app.fakes.asked.map(({ method }) => method)).not.toContain("bulkMonitors");
+  expect(errors()).toEqual([]);
+  await page.context().close();
 });

@@ -2,39 +2,40 @@ import { spawn } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { beforeAll, expect, test, vi } from "vitest";
 import { parse } from "yaml";
 import { readRunBlocks } from "../../deploy/verify/docs/commands.ts";
-import { type Api, firstAdmin } from "@sonde/testing/api";
-import { type Product, startProduct } from "@sonde/testing/product";
+import type { Incident } from "@sonde/proto/http/incidents/incidents";
+import type { Api } from "@sonde/testing/api";
+import { useInstallation } from "../support/shared.ts";
 
 const pages = await readRunBlocks();
 const scopes = ["read", "metrics", "monitors", "agents", "incidents", "notifications", "status", "config"];
 
-let product: Product;
+let origin: string;
 let api: Api;
 let environment: Record<string, string>;
 beforeAll(async () => {
-  product = await startProduct();
-  const admin = await firstAdmin(product.url);
-  const { token } = admin;
-  ({ api } = admin);
+  const sonde = await useInstallation("default");
+  ({ api, url: origin } = sonde);
   const { secret } = await api.send<{ secret: string }>("POST", "/api/keys", { name: "docs", scopes });
   // What the pages speak of: monitors, and an incident.
   const nothing = { url: "http://127.0.0.1:9/", retries: 0, tags: ["shop"] };
-  for (const name of ["one", "two"]) await api.send("POST", "/api/monitors", { ...nothing, name });
-  const areOpen = async () => expect(await api.get("/api/incidents?open=true")).toMatchObject({ total: 2 });
+  for (const name of ["docs-one", "docs-two"]) await api.send("POST", "/api/monitors", { ...nothing, name });
+  const areOpen = async () => {
+    const { incidents } = await api.get<{ incidents: Incident[] }>("/api/incidents?open=true&search=docs-");
+    expect(incidents).toHaveLength(2);
+  };
   await vi.waitFor(areOpen, { timeout: 60_000, interval: 500 });
-  environment = { SONDE_KEY: secret, token };
+  environment = { SONDE_KEY: secret, token: sonde.session.token };
 });
-afterAll(() => product?.remove());
 
 /** Runs the blocks of a page one after the other in one shell, against the product in place of the addresses of the pages. */
 async function runInShell(code: string): Promise<{ exit: unknown; output: string }> {
   const home = await mkdtemp(join(tmpdir(), "sonde-docs-"));
   const here = code
-    .replaceAll("https://sonde.example.com", product.url)
-    .replaceAll(/(?<!\/)localhost:8080/g, new URL(product.url).host);
+    .replaceAll("https://sonde.example.com", origin)
+    .replaceAll(/(?<!\/)localhost:8080/g, new URL(origin).host);
   const path = `${home}/.local/bin:/usr/local/bin:/usr/bin:/bin`;
   const child = spawn("bash", ["-e", "-o", "pipefail", "-x", "-c", here], {
     cwd: home,
@@ -72,6 +73,6 @@ test.each([
   ["/docs/", "First five minutes"],
   ["/docs/zh-CN/troubleshooting", "为什么没有收到告警"],
 ])("a Sonde that was started has %s, which needs no login", async (path, words) => {
-  const answer = await fetch(product.url + path);
+  const answer = await fetch(origin + path);
   expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining(words)]);
 });

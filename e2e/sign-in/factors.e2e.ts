@@ -1,24 +1,21 @@
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { admin, firstAdmin } from "@sonde/testing/api";
-import { type Browser, logIn, openBrowser } from "@sonde/testing/browser";
+import { beforeAll, expect, test } from "vitest";
+import { logIn } from "@sonde/testing/browser";
 import { totpCode } from "../support/factors.ts";
-import { type Product, startProduct } from "@sonde/testing/product";
 import { violationsOf } from "../support/quality.ts";
+import { type Account, addAccount, openPage, useInstallation } from "../support/shared.ts";
 
-let product: Product;
-let browser: Browser;
 let page: Page;
+let owner: Account;
 /** Browsers bind no passkey to an IP address. */
 let origin: string;
 
 beforeAll(async () => {
-  product = await startProduct();
-  await firstAdmin(product.url);
-  origin = product.url.replace("127.0.0.1", "localhost");
-  browser = await openBrowser();
-  page = browser.context.pages()[0] ?? (await browser.context.newPage());
-  const devtools = await browser.context.newCDPSession(page);
+  const sonde = await useInstallation("signIn");
+  owner = await addAccount(sonde, "factors-owner");
+  origin = sonde.url.replace("127.0.0.1", "localhost");
+  page = await openPage();
+  const devtools = await page.context().newCDPSession(page);
   await devtools.send("WebAuthn.enable");
   await devtools.send("WebAuthn.addVirtualAuthenticator", {
     options: {
@@ -31,10 +28,6 @@ beforeAll(async () => {
     },
   });
 });
-afterAll(async () => {
-  await browser?.close();
-  await product?.remove();
-});
 
 const main = () => page.getByRole("main");
 const button = (name: string) => page.getByRole("button", { name, exact: true });
@@ -45,66 +38,63 @@ async function logOut() {
   await page.goto(`${origin}/login`);
 }
 
-test(
-  "an app, recovery codes and a passkey open the second step, and a passkey opens the first, too",
-  { timeout: 180_000 },
-  async () => {
-    await page.goto(`${origin}/login`);
-    expect(await button("Log in with a passkey").count()).toBe(0);
-    await logIn(page, admin);
-    await page.waitForURL(/\/dashboard/);
+test("an app, recovery codes and a passkey open the second step, and a passkey opens the first, too", async () => {
+  await page.goto(`${origin}/login`);
+  await page.getByRole("textbox", { name: "Username" }).waitFor();
+  expect(await button("Log in with a passkey").count()).toBe(0);
+  await logIn(page, owner);
+  await page.waitForURL(/\/dashboard/);
 
-    // An app, by the key that it shows.
-    await page.goto(`${origin}/profile`);
-    await button("Add an authenticator app").click();
-    const secret = await page
-      .locator("code")
-      .filter({ hasText: /^[A-Z2-7]{32}$/ })
-      .innerText();
-    await page.getByRole("img", { name: "QR code for your authenticator app" }).waitFor();
-    await expectNoViolations();
-    await page.getByLabel("Code from the app").fill(totpCode(secret));
-    await button("Confirm").click();
-    const codes = page.getByRole("dialog").getByRole("listitem");
-    await codes.first().waitFor();
-    expect(await codes.count()).toBe(10);
-    const recoveryCode = await codes.first().innerText();
-    await expectNoViolations();
-    await button("I have kept them").click();
+  // An app, by the key that it shows.
+  await page.goto(`${origin}/profile`);
+  await button("Add an authenticator app").click();
+  const secret = await page
+    .locator("code")
+    .filter({ hasText: /^[A-Z2-7]{32}$/ })
+    .innerText();
+  await page.getByRole("img", { name: "QR code for your authenticator app" }).waitFor();
+  await expectNoViolations();
+  await page.getByLabel("Code from the app").fill(totpCode(secret));
+  await button("Confirm").click();
+  const codes = page.getByRole("dialog").getByRole("listitem");
+  await codes.first().waitFor();
+  expect(await codes.count()).toBe(10);
+  const recoveryCode = await codes.first().innerText();
+  await expectNoViolations();
+  await button("I have kept them").click();
 
-    // A passkey beside it.
-    await button("Add a passkey").click();
-    await page.getByRole("dialog").getByLabel("Name").fill("My laptop");
-    await button("Continue").click();
-    await main().getByText("My laptop").waitFor();
-    await main().getByText("10 recovery codes left").waitFor();
+  // A passkey beside it.
+  await button("Add a passkey").click();
+  await page.getByRole("dialog").getByLabel("Name").fill("My laptop");
+  await button("Continue").click();
+  await main().getByText("My laptop").waitFor();
+  await main().getByText("10 recovery codes left").waitFor();
 
-    // By the app.
-    await logOut();
-    await logIn(page, admin);
-    await page.getByLabel("Code", { exact: true }).fill(totpCode(secret, 1));
-    await expectNoViolations();
-    await button("Continue").click();
-    await page.waitForURL(/\/dashboard/);
+  // By the app.
+  await logOut();
+  await logIn(page, owner);
+  await page.getByLabel("Code", { exact: true }).fill(totpCode(secret, 1));
+  await expectNoViolations();
+  await button("Continue").click();
+  await page.waitForURL(/\/dashboard/);
 
-    // By a recovery code.
-    await logOut();
-    await logIn(page, admin);
-    await page.getByLabel("Code", { exact: true }).fill(recoveryCode);
-    await button("Continue").click();
-    await page.waitForURL(/\/dashboard/);
+  // By a recovery code.
+  await logOut();
+  await logIn(page, owner);
+  await page.getByLabel("Code", { exact: true }).fill(recoveryCode);
+  await button("Continue").click();
+  await page.waitForURL(/\/dashboard/);
 
-    // By the passkey after the password.
-    await logOut();
-    await logIn(page, admin);
-    await button("Use your passkey").click();
-    await page.waitForURL(/\/dashboard/);
+  // By the passkey after the password.
+  await logOut();
+  await logIn(page, owner);
+  await button("Use your passkey").click();
+  await page.waitForURL(/\/dashboard/);
 
-    // By the passkey alone.
-    await logOut();
-    await button("Log in with a passkey").click();
-    await page.waitForURL(/\/dashboard/);
-    await page.goto(`${origin}/profile`);
-    await main().getByText("9 recovery codes left").waitFor();
-  },
-);
+  // By the passkey alone.
+  await logOut();
+  await button("Log in with a passkey").click();
+  await page.waitForURL(/\/dashboard/);
+  await page.goto(`${origin}/profile`);
+  await main().getByText("9 recovery codes left").waitFor();
+});

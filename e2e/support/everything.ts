@@ -1,3 +1,4 @@
+import { setInterval } from "node:timers/promises";
 import { type Api, apiOf } from "@sonde/testing/api";
 import { addApp } from "./factors.ts";
 import { makeVictim } from "./victims.ts";
@@ -92,5 +93,5 @@ async function addFactor(url: string, api: Api): Promise<void> {
 }
 
 async function until(holds: () => Promise<boolean>): Promise<void> {
-  while (!(await holds())) await new Promise((resolve) => void setTimeout(resolve, 250));
+  for await (const _ of setInterval(250)) if (await holds()) return;
 }

@@ -10,9 +10,6 @@ export type GuideWords = {
   copy: string;
 };
 
-/** The agent is built meanwhile, on a crowded machine too. */
-const preparedWithinMs = 900_000;
-
 /** Makes a token for the interval, waits until the download is prepared, and copies the two steps for Linux, each as the page's own button hands it over. */
 export async function copyLinuxCommands(page: Page, say: GuideWords, intervalSeconds: number) {
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
@@ -23,11 +20,7 @@ export async function copyLinuxCommands(page: Page, say: GuideWords, intervalSec
     const step = page.getByRole("region", { name: title, exact: true });
     const shown = await step.innerText();
     await page.evaluate("navigator.clipboard.writeText('')");
-    await page
-      .getByRole("listitem")
-      .filter({ has: step })
-      .getByRole("button", { name: say.copy })
-      .click({ timeout: preparedWithinMs });
+    await page.getByRole("listitem").filter({ has: step }).getByRole("button", { name: say.copy }).click();
     const text = await page
       .waitForFunction<string>("navigator.clipboard.readText()")
       .then((found) => found.jsonValue());

@@ -2,7 +2,8 @@ import { makeCertificate } from "@sonde/probe-runner/testing/certificate";
 import { serveDns } from "@sonde/probe-runner/testing/dns-server";
 import { freePort, serveHttp, serveSockets } from "@sonde/probe-runner/testing/loopback";
 import { serveTls } from "@sonde/probe-runner/testing/tls-server";
-import { randomBytes } from "node:crypto";
+import { randomBytes, X509Certificate } from "node:crypto";
+import { inject } from "vitest";
 import type { Words } from "./kinds-words.ts";
 
 /** What is typed into the fields of the form, by their labels. */
@@ -22,13 +23,9 @@ export type Story = {
   saved: { typed: Typed; reason: string };
 };
 
-const inDays = (days: number) => new Date(Math.floor(Date.now() / 1000) * 1000 + days * 86_400_000);
-const lasting = (name: string) => makeCertificate({ names: [name, "127.0.0.1"], notAfter: certificateEnd });
-
-/** When the certificates end. */
-export const certificateEnd = inDays(30);
-/** The one that probes are to trust: it is its own issuer. */
-export const trusted = lasting("trusted.test");
+/** Its own issuer. */
+const trusted = inject("trustedCertificate");
+export const certificateEnd = new Date(new X509Certificate(trusted.cert).validTo);
 
 /** A server that answers PONG to everything. */
 export async function tcpStory(): Promise<Story> {
@@ -66,7 +63,9 @@ export async function dnsStory(): Promise<Story> {
 /** A server with a certificate that is trusted, and another with one that is not. */
 export async function tlsStory(): Promise<Story> {
   const port = String(await serveTls(trusted));
-  const selfSigned = String(await serveTls(lasting("unknown.test")));
+  const selfSigned = String(
+    await serveTls(makeCertificate({ names: ["unknown.test", "127.0.0.1"], notAfter: certificateEnd })),
+  );
   const healthy = { host: "127.0.0.1", port };
   return {
     type: "TLS",

@@ -40,17 +40,14 @@ export async function addChannel(
   await page.getByText(words.test.delivered).first().waitFor();
 }
 
-/** Chooses every channel in both global settings. */
-export async function useEverywhere(page: Page, origin: string): Promise<void> {
-  await page.goto(`${origin}/notifications/settings`);
-  for (const scope of [settings.forMonitors, settings.forAgents]) {
-    const form = page.getByRole("form", { name: scope });
-    for (const type of channelTypeNames)
-      await form.getByRole("checkbox", { name: say.nameOf(type), exact: true }).check();
-    const saved = page.waitForResponse((response) => response.request().method() === "PUT" && response.ok());
-    await form.getByRole("button", { name: settings.save }).click();
-    await saved;
-  }
+/** Makes every type's channel notify about one target: `monitor/7`, `agent/3`. */
+export async function useAllChannels(page: Page, origin: string, target: string): Promise<void> {
+  await page.goto(`${origin}/notifications/settings/${target}`);
+  for (const type of channelTypeNames)
+    await page.getByRole("checkbox", { name: say.nameOf(type), exact: true }).check();
+  const saved = page.waitForResponse((response) => response.request().method() === "PUT" && response.ok());
+  await page.getByRole("button", { name: settings.saveOwn }).click();
+  await saved;
 }
 
 const escape = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");

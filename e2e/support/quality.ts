@@ -4,27 +4,54 @@ import { paths } from "../../web/src/app/paths.ts";
 
 const visitorsOnly: readonly string[] = [paths.home, paths.login, paths.register, paths.acknowledge];
 
-/** Every address of the app's own table, with a real id where a pattern wants one: a new route is checked from its first day. */
-export const addresses = {
-  visitor: [...visitorsOnly, "/nowhere"],
-  session: [
-    ...Object.values(paths)
-      .filter((path) => typeof path === "string")
-      .filter((path) => !visitorsOnly.includes(path))
-      .map((path) => path.replace(":id", path === paths.incidentPattern ? "m1" : "1")),
-    ...[
-      "incidents",
-      "incidents&announce=m1",
-      "incidents&announcement=1",
-      "maintenance",
-      "maintenance&plan=new",
-      "maintenance&window=1",
-      "access",
-      "subscribers",
-      "changes",
-    ].map((tab) => `${paths.statusConfig}?tab=${tab}`),
-  ],
-};
+/** Ids of things that addresses name. */
+export type Ids = { monitor: number; agent: number; incident: string; announcement: number; maintenance: number };
+export type Address = (ids: Ids) => string;
+
+/** Every address of the app's own table: a new route is checked from its first day. */
+export function addressesOf(): { visitor: Address[]; session: Address[] } {
+  const idOf = (path: string, { monitor, agent, incident }: Ids) =>
+    path === paths.incidentPattern ? incident : path.includes("agent") ? agent : path.includes("monitor") ? monitor : 1;
+  const screens = Object.values(paths)
+    .filter((path) => typeof path === "string")
+    .filter((path) => !visitorsOnly.includes(path))
+    .map(
+      (path): Address =>
+        (ids) =>
+          path.replace(":id", String(idOf(path, ids))),
+    );
+  const tabs: Address[] = [
+    () => "incidents",
+    ({ incident }) => `incidents&announce=${incident}`,
+    ({ announcement }) => `incidents&announcement=${announcement}`,
+    () => "maintenance",
+    () => "maintenance&plan=new",
+    ({ maintenance }) => `maintenance&window=${maintenance}`,
+    () => "access",
+    () => "subscribers",
+    () => "changes",
+  ];
+  return {
+    visitor: [...visitorsOnly, "/nowhere"].map((path) => () => path),
+    session: [
+      ...screens,
+      ...tabs.map(
+        (tab): Address =>
+          (ids) =>
+            `${paths.statusConfig}?tab=${tab(ids)}`,
+      ),
+    ],
+  };
+}
+
+/** Shows a page in another size and theme. */
+export async function turnTo(
+  page: Page,
+  { width, height, colorScheme }: { width: number; height: number; colorScheme: "light" | "dark" },
+): Promise<void> {
+  await page.setViewportSize({ width, height });
+  await page.emulateMedia({ colorScheme });
+}
 
 /** Resolves when the page has its heading and nothing on it is still on its way. */
 export async function settled(page: Page): Promise<void> {

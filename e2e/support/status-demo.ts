@@ -1,7 +1,8 @@
+import { readdir, readFile } from "node:fs/promises";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { demoDocuments, type DemoOptions } from "@sonde/status-page/testing/demo-documents";
-import { build, type Rolldown } from "vite";
 
 export type StatusDemo = {
   url: string;
@@ -66,13 +67,18 @@ export async function startStatusDemo(options: DemoOptions = {}): Promise<Status
 
 type Files = Map<string, { type: string; body: string | Uint8Array }>;
 
+/** The web app as the product serves it. */
 async function builtFiles(): Promise<Files> {
-  const root = new URL("../../web", import.meta.url).pathname;
-  const { output } = (await build({ root, logLevel: "error", build: { write: false } })) as Rolldown.RolldownOutput;
+  const dist = join(import.meta.dirname, "../../web/dist");
+  const entries = await readdir(dist, { recursive: true, withFileTypes: true }).catch(() => []);
+  if (entries.length === 0) throw new Error("web is not built: npm --workspace web run build");
+  const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
   return new Map(
-    output.map((file) => {
-      const type = file.fileName.endsWith(".css") ? "text/css" : "text/javascript";
-      return [`/${file.fileName}`, { type, body: file.type === "chunk" ? file.code : file.source }];
-    }),
+    await Promise.all(
+      files.map(async (path) => {
+        const type = path.endsWith(".css") ? "text/css" : "text/javascript";
+        return [path.slice(dist.length), { type, body: await readFile(path) }] as const;
+      }),
+    ),
   );
 }

@@ -1,0 +1,38 @@
+import { connect, createServer, type Socket } from "node:net";
+import type { AddressInfo } from "node:net";
+
+export type Forwarder = { url: string; start(): Promise<void>; stop(): Promise<void> };
+
+/** Forwards connections from a port of its own to a server. Once stopped, it refuses and cuts them as a server that is away does. */
+export async function startForwarder(targetUrl: string): Promise<Forwarder> {
+  const { hostname, port } = new URL(targetUrl);
+  const sockets = new Set<Socket>();
+  const server = createServer((inbound) => {
+    const outbound = connect(Number(port), hostname);
+    for (const [one, other] of [
+      [inbound, outbound],
+      [outbound, inbound],
+    ] as const) {
+      sockets.add(one);
+      one.on("error", () => {});
+      one.once("close", () => {
+        sockets.delete(one);
+        other.destroy();
+      });
+      one.pipe(other);
+    }
+  });
+  let own = 0;
+  const start = () => new Promise<void>((listening) => server.listen(own, "127.0.0.1", listening));
+  await start();
+  own = (server.address() as AddressInfo).port;
+  return {
+    url: `http://127.0.0.1:${own}`,
+    start,
+    stop: async () => {
+      const closed = new Promise((resolve) => server.close(resolve));
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}

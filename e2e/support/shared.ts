@@ -1,0 +1,57 @@
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { inject } from "vitest";
+import { admin, type Api, apiOf } from "@sonde/testing/api";
+import { contextOptions, setLanguage, type Visit } from "@sonde/testing/browser";
+import type { InstallationName, Shared } from "./installations.ts";
+
+/** A logged-in user, as the web app keeps one. */
+export type Session = { token: string; user: string };
+export type Installation = { url: string; dataDir: string; api: Api; session: Session };
+
+/** Returns a running installation that all files share, with its first admin logged in. Starts it if none did yet. */
+export async function useInstallation(name: InstallationName): Promise<Installation> {
+  const response = await fetch(`${inject("sharedUrl")}/${name}`);
+  if (!response.ok) throw new Error(await response.text());
+  const { url, dataDir, token } = (await response.json()) as Shared;
+  const api = apiOf(url, token);
+  return { url, dataDir, api, session: await sessionOf(api, token) };
+}
+
+export async function sessionOf(api: Api, token: string): Promise<Session> {
+  return { token, user: JSON.stringify((await api.get<{ user: unknown }>("/api/auth/me")).user) };
+}
+
+export type Account = { username: string; password: string; api: Api; session: Session };
+
+/** Adds an account of an installation and logs it in. */
+export async function addAccount(
+  { url, api }: Pick<Installation, "url" | "api">,
+  username: string,
+  role: "admin" | "user" | "viewer" = "admin",
+): Promise<Account> {
+  const { password } = admin;
+  await api.send("POST", "/api/users", { username, password, role });
+  const { token } = await apiOf(url).send<{ token: string }>("POST", "/api/auth/login", { username, password });
+  const own = apiOf(url, token);
+  return { username, password, api: own, session: await sessionOf(own, token) };
+}
+
+let chromiumOfRun: Promise<Browser> | undefined;
+
+/** Opens an empty context of the shared Chromium. Contexts that stay open close with the file. */
+export async function openContext(visit: Visit = {}, session?: Session): Promise<BrowserContext> {
+  const browser = await (chromiumOfRun ??= chromium.connect(inject("chromiumEndpoint")));
+  const options = contextOptions(visit);
+  const context = await browser.newContext(options);
+  await setLanguage(context, options.locale);
+  if (session !== undefined) {
+    await context.addInitScript((entries) => {
+      for (const [key, value] of Object.entries(entries)) localStorage.setItem(key, value);
+    }, session);
+  }
+  return context;
+}
+
+/** Opens a page in a context of its own. */
+export const openPage = async (visit: Visit = {}, session?: Session): Promise<Page> =>
+  (await openContext(visit, session)).newPage();
