@@ -164,13 +164,12 @@ describe.concurrent.each([
     };
     await settled(page);
     const main = page.getByRole("main");
-    const openPalette = async () => {
-      await page.keyboard.press("Control+K");
-      await page.getByRole("combobox").waitFor();
-      await page.keyboard.type("checkout");
+    await look("palette", () => page.keyboard.press("Control+K"), "dialog");
+    const search = async () => {
+      await page.getByRole("dialog").getByRole("combobox").fill("checkout");
       await page.getByRole("option", { name: /Checkout/ }).waitFor();
     };
-    await look("palette with a result", openPalette, "dialog");
+    await look("palette with a result", search, "dialog");
     await close();
     await look("shortcuts", () => page.keyboard.press("?"), "dialog");
     await close();

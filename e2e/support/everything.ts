@@ -50,6 +50,8 @@ export async function makeEverything(url: string, api: Api, targetUrl: string, s
   for (const [index, path] of nouns.entries()) {
     await makeVictim(api, path, { name: `Thing ${index}`, password, targetUrl });
   }
+  // Long before the wait for it to be offline.
+  agent.stop();
   const [start, end] = [1, 2].map((days) => new Date(Date.now() + days * 86_400_000).toISOString());
   await api.send("POST", "/api/maintenance", { name: "Planned", monitors: [monitor.id], start, end });
   await api.send("POST", "/api/silences", { target: { type: "monitor", id: monitor.id }, minutes: 10_080 });
@@ -60,8 +62,7 @@ export async function makeEverything(url: string, api: Api, targetUrl: string, s
   await api.send("POST", `/api/incidents/${incident}/acknowledge`, { note: "On it" });
   await until(async () => (await deliveries(api)).some(({ status }) => status === "delivered"));
   await api.send("POST", `/api/monitors/${monitor.id}/check`);
-  agent.stop();
-  // Of the agents that report no more; and monitors that are paused change no more.
+  // Paused monitors and silent agents change no more.
   await api.send("POST", "/api/monitors/bulk", { filter: {}, action: "pause" });
   await until(async () => {
     const { agents } = await api.get<{ agents: { name: string; status: string }[] }>("/api/agents");
