@@ -54,7 +54,7 @@ const planted: Record<string, { refused: string[]; allowed: string[] }> = {
   },
   "deploy/setup/src/x.ts": { refused: ["@sonde/auth/config", "../../local/src/x.ts"], allowed: ["@sonde/kit/errors"] },
   "deploy/local/src/x.ts": {
-    refused: ["@sonde/e2e/x", "@sonde/bench"],
+    refused: ["@sonde/e2e/x", "@sonde/agent/spool"],
     allowed: ["@sonde/auth", "@sonde/backup/archive"],
   },
   "bench/probe/x.ts": { refused: ["@sonde/e2e/x", "../../e2e/x.ts"], allowed: ["@sonde/testing/product"] },

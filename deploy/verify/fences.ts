@@ -83,8 +83,8 @@ const fences: readonly Fence[] = [
 
   {
     files: "deploy/local/**",
-    mayImport: [...ofTools, "backup"],
-    because: "npm start runs services and builds the agent; it uses no test code.",
+    mayImport: ["proto", "kit", "agent/build", "backup", ...serviceNames],
+    because: "npm start runs the services and builds the agent.",
   },
   {
     files: "deploy/backup/**",
