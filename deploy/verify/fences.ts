@@ -116,7 +116,7 @@ const fences: readonly Fence[] = [
 ];
 const ofServiceTests: Fence = {
   files: "services/**/{*.test.ts,*.testing.ts,testing/**}",
-  mayImport: ["*", "!local"],
+  mayImport: ["*", "!local", "!testing"],
   because: "Tests of services start servers by @sonde/kit/embedded.",
 };
 const tests = ["**/*.test.{ts,tsx}", "**/*.testing.ts", "*/**/testing/**"];
