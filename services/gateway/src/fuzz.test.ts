@@ -1,3 +1,4 @@
+import { invalid } from "@sonde/kit/errors";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { linkToken } from "./testing/fake-notifier.ts";
 import { pagePassword } from "./testing/fake-status-page.ts";
@@ -6,7 +7,7 @@ import { fuzz, oneOfTwo } from "./testing/fuzz/fuzz.ts";
 import { createHints } from "./testing/fuzz/hints.ts";
 import type { Hints } from "./testing/fuzz/requests.ts";
 import { principals } from "./testing/principals.ts";
-import { pathOf, startTestApp, type TestApp } from "./testing/test-app.ts";
+import { pathOf, startTestApp, type TestApp, testConfig } from "./testing/test-app.ts";
 
 // `e2e/api-fuzz.nightly.ts` sends more requests, to a whole product.
 const seed = Number(process.env["FUZZ_SEED"] ?? 20260131);
@@ -16,8 +17,19 @@ beforeAll(async () => {
   // All requests come from one address, whose limits would refuse most of them.
   const unlimited = async () => {};
   app = await startTestApp({ linkReads: unlimited, subscriptions: { subscribe: unlimited, token: unlimited } });
+  // The document shows the minimum interval of this installation, which the monitors service enforces.
+  const { monitors } = app.fakes.handlers;
+  const { createMonitor, updateMonitor, testMonitor } = monitors;
+  monitors.createMonitor = async (input, call) => (requireInterval(input.monitor), createMonitor(input, call));
+  monitors.updateMonitor = async (input, call) => (requireInterval(input.patch), updateMonitor(input, call));
+  monitors.testMonitor = async (input, call) => (requireInterval(input.monitor), testMonitor(input, call));
 });
 afterAll(() => app.stop());
+
+function requireInterval({ interval = 1 }: { interval?: number }): void {
+  if (interval < testConfig.minIntervalMinutes)
+    throw invalid([{ path: "interval", message: "This value is not valid" }]);
+}
 
 let names = 0;
 const hintsOf = createHints({
