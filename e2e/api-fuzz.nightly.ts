@@ -1,7 +1,7 @@
 import { type OpenApi, readOperations } from "@sonde/gateway/testing/fuzz/document";
 import { fuzz, oneOfTwo } from "@sonde/gateway/testing/fuzz/fuzz";
 import { createHints } from "@sonde/gateway/testing/fuzz/hints";
-import type { Actor } from "@sonde/gateway/testing/fuzz/judge";
+import type { FuzzActor } from "@sonde/gateway/testing/fuzz/judge";
 import { serveDns } from "@sonde/probe-runner/testing/dns-server";
 import { closeServers } from "@sonde/probe-runner/testing/loopback";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -51,7 +51,7 @@ let product: Product;
 let target: Target;
 let nameServer: { port: number };
 let api: Api;
-const tokens: Record<Actor, string | null> = { admin: null, viewer: null, anonymous: null };
+const tokens: Record<FuzzActor, string | null> = { admin: null, viewer: null, anonymous: null };
 
 beforeAll(async () => {
   target = await startTarget();
@@ -69,13 +69,13 @@ afterAll(async () => {
   closeServers();
 });
 
-async function login(role: Exclude<Actor, "anonymous">): Promise<string> {
+async function login(role: Exclude<FuzzActor, "anonymous">): Promise<string> {
   const credentials = { username: `fuzz-${role}`, password };
   return (await apiOf(product.url).send<{ token: string }>("POST", "/api/auth/login", credentials)).token;
 }
 
 /** Makes what requests may change or delete, never the actors themselves. */
-async function makeVictims(path: string, actor: Actor): Promise<(number | string)[]> {
+async function makeVictims(path: string, actor: FuzzActor): Promise<(number | string)[]> {
   if (path.startsWith("/api/auth/sessions/")) return actor === "anonymous" ? [] : otherSessions(actor);
   const ids: (number | string)[] = [];
   for (let count = 0; count < counts.admin.valid + 2; count += 1) {
@@ -85,7 +85,7 @@ async function makeVictims(path: string, actor: Actor): Promise<(number | string
 }
 
 /** Sessions of an actor besides its current one. */
-async function otherSessions(actor: Exclude<Actor, "anonymous">): Promise<number[]> {
+async function otherSessions(actor: Exclude<FuzzActor, "anonymous">): Promise<number[]> {
   for (let count = 0; count < counts.admin.valid + 2; count += 1) await login(actor);
   const own = apiOf(product.url, tokens[actor]!);
   const { sessions } = await own.get<{ sessions: { id: number; isCurrent: boolean }[] }>("/api/auth/sessions");

@@ -1,8 +1,8 @@
 import type { Operation } from "./document.ts";
-import { type Actor, problemsOf, send } from "./judge.ts";
+import { type FuzzActor, problemsOf, send } from "./judge.ts";
 import { type Hints, requestsOf } from "./requests.ts";
 
-export const actors = ["admin", "viewer", "anonymous"] as const satisfies Actor[];
+export const actors = ["admin", "viewer", "anonymous"] as const satisfies FuzzActor[];
 
 export type FuzzOptions = {
   baseUrl: string;
@@ -10,9 +10,9 @@ export type FuzzOptions = {
   /** Another seed picks other values and mutations. */
   seed: number;
   /** Requests of each actor to each operation. */
-  counts: Record<Actor, { valid: number; mutations: number }>;
-  hintsOf: (operation: Operation, actor: Actor) => Promise<Hints>;
-  tokenOf: (operation: Operation, actor: Actor) => Promise<string | null>;
+  counts: Record<FuzzActor, { valid: number; mutations: number }>;
+  hintsOf: (operation: Operation, actor: FuzzActor) => Promise<Hints>;
+  tokenOf: (operation: Operation, actor: FuzzActor) => Promise<string | null>;
   /** Called after each successful DELETE. */
   onDelete?: () => void;
   /** Ids of operations in which no request of an admin can succeed. */
@@ -21,7 +21,7 @@ export type FuzzOptions = {
   mayRefuseValid: readonly string[];
 };
 
-const mayUse: Record<string, readonly Actor[]> = {
+const mayUse: Record<string, readonly FuzzActor[]> = {
   anyone: actors,
   session: ["admin", "viewer"],
   write: ["admin"],

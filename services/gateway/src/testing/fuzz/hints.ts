@@ -4,7 +4,7 @@ import { channelConfigs } from "./channel-configs.ts";
 import type { Hints } from "./requests.ts";
 
 /** The installation under test. */
-export type Installation = {
+export type FuzzTarget = {
   /** An HTTP server that monitors and channels may call. */
   targetUrl: string;
   /** Address and port of a name server. */
@@ -25,9 +25,9 @@ const pastPeriod: ByName = { from: () => hoursFromNow(-2), until: () => hoursFro
 
 /** Returns, for each operation, the values that its schemas cannot describe: they depend on other fields or on the installation. */
 export function createHints(
-  installation: Installation,
+  target: FuzzTarget,
 ): (operation: { method: string; path: string }) => Pick<Hints, "byName" | "together"> {
-  const { targetUrl, resolver, password, uniqueName, monitorId } = installation;
+  const { targetUrl, resolver, password, uniqueName, monitorId } = target;
   const everywhere: ByName = {
     username: () => uniqueName("fuzz"),
     email: () => `${uniqueName("fuzz")}@example.com`,

@@ -1,8 +1,8 @@
 import type { Operation } from "./document.ts";
 import type { Request } from "./requests.ts";
 
-export type Actor = "admin" | "viewer" | "anonymous";
-export type Answer = { status: number; contentType: string; headers: Headers; text: string };
+export type FuzzActor = "admin" | "viewer" | "anonymous";
+type Answer = { status: number; contentType: string; headers: Headers; text: string };
 
 /** Sends a request unchanged. @throws if no response arrives within 45 s */
 export async function send(baseUrl: string, request: Request, token: string | null): Promise<Answer> {
@@ -29,7 +29,12 @@ export async function send(baseUrl: string, request: Request, token: string | nu
  * Lists what is wrong with a response; empty for a good one.
  * @param refused the actor, if it may not use the operation
  */
-export function problemsOf(operation: Operation, request: Request, answer: Answer, refused: Actor | null): string[] {
+export function problemsOf(
+  operation: Operation,
+  request: Request,
+  answer: Answer,
+  refused: FuzzActor | null,
+): string[] {
   const { status, text } = answer;
   const problems: string[] = [];
   // Every service is up, but a check or test may time out or lack a name server.
@@ -55,7 +60,7 @@ export function problemsOf(operation: Operation, request: Request, answer: Answe
 }
 
 /** Permission is checked before anything of the request but the path, which names the account in `self` operations. */
-function refusalProblems({ who }: Operation, request: Request, status: number, actor: Actor): string[] {
+function refusalProblems({ who }: Operation, request: Request, status: number, actor: FuzzActor): string[] {
   const expected = actor === "anonymous" ? 401 : 403;
   const isStrangeId = who === "self" && actor !== "anonymous" && request.idea.startsWith("id ");
   if (status === expected || (isStrangeId && status === 404)) return [];
