@@ -143,7 +143,7 @@ test(
 
     expect(problems.slice(0, 30), `FUZZ_SEED=${seed}, ${requests} requests`).toEqual([]);
     expect(unreached, `FUZZ_SEED=${seed}`).toEqual([]);
-    expect(requests).toBeGreaterThan(10_000);
+    expect(requests).toBeGreaterThan(8_000);
     // The actors' sessions are still valid: no 401 hid another response.
     for (const actor of ["admin", "viewer"] as const) {
       await expect(apiOf(product.url, tokens[actor]!).get("/api/auth/me")).resolves.toMatchObject({ success: true });
