@@ -1,12 +1,10 @@
 import { freePort } from "@sonde/kit/embedded/free-port";
 import type { EmbeddedServer } from "@sonde/kit/embedded/nats";
-import { isAlive } from "@sonde/kit/embedded/process-identity";
 import { startPostgres } from "@sonde/kit/embedded/postgres";
 import { openReader, openRoles } from "@sonde/kit/postgres/roles";
 import { deriveKeys, unknownKey } from "@sonde/kit/secret-keys";
 import { databaseServices, schemaOf } from "@sonde/proto/services";
 import { randomBytes } from "node:crypto";
-import { once } from "node:events";
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -124,32 +122,6 @@ test.each(["auth", "monitors", "notifier"] as const)("%s refuses what another ke
     output: expect.stringContaining(`${service} could not start: ${unknownKey}`),
   });
 });
-
-test.each(["SIGKILL", "SIGINT"] as const)(
-  "a restore that %s ended left no installation, and is done again",
-  async (signal) => {
-    const dataDir = join(folder, signal);
-    const child = spawn(process.execPath, [join(cloneDir, "deploy/local/src/main.ts"), "restore", archive], {
-      env: { PATH: process.env["PATH"], SONDE_DATA_DIR: dataDir },
-      stdio: "ignore",
-    });
-    const exited = once(child, "exit");
-    const postmaster = join(dataDir, "restoring/postgres/cluster/postmaster.pid");
-    const pid = await vi.waitFor(async () => Number.parseInt(await readFile(postmaster, "utf8")), {
-      timeout: 60_000,
-      interval: 20,
-    });
-    child.kill(signal);
-    await exited;
-    expect(await readdir(dataDir)).not.toContain("postgres");
-    if (signal === "SIGINT") await vi.waitFor(() => expect(isAlive(pid)).toBe(false), { timeout: 30_000 });
-
-    const again = await run("deploy/local/src/main.ts", ["restore", archive], { SONDE_DATA_DIR: dataDir });
-    expect(again).toMatchObject({ code: 0, output: expect.stringContaining("as many as were backed up") });
-    expect(isAlive(pid)).toBe(false);
-    expect(await readdir(dataDir)).toEqual(expect.not.arrayContaining(["restoring"]));
-  },
-);
 
 test("a restore keeps the key that it was given, and a start without it is refused", async () => {
   const { key } = await verifyArchive(archive);
