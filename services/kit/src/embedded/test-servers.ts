@@ -12,20 +12,31 @@ declare module "vitest" {
     natsUrl: string;
     /** A PostgreSQL shared by all integration tests: each uses a schema or a database of its own. */
     databaseUrl: string;
+    /** For files that outlive a test file. Removed after the last test. */
+    testFolder: string;
   }
 }
 
 /** The servers that integration tests share: containers where Docker has their images, else the embedded ones. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const servers = (await hasImages()) ? await startContainers() : await startEmbedded();
-  project.provide("natsUrl", servers.natsUrl);
-  project.provide("databaseUrl", servers.databaseUrl);
-  return servers.stop;
-}
-
-async function startEmbedded(): Promise<TestServers> {
   const folder = await mkdtemp(join(tmpdir(), "sonde-test-"));
   await chmod(folder, 0o711); // Root's PostgreSQL runs as another user, who must get in.
+  const removeFolder = () => rm(folder, { recursive: true, force: true });
+  const starting = (await hasImages()) ? startContainers() : startEmbedded(folder);
+  const servers = await starting.catch(async (fault: unknown) => {
+    await removeFolder();
+    throw fault;
+  });
+  project.provide("natsUrl", servers.natsUrl);
+  project.provide("databaseUrl", servers.databaseUrl);
+  project.provide("testFolder", folder);
+  return async () => {
+    await servers.stop();
+    await removeFolder();
+  };
+}
+
+async function startEmbedded(folder: string): Promise<TestServers> {
   const started = await Promise.allSettled([
     startNats({ dataDir: join(folder, "nats") }),
     startPostgres({ dataDir: join(folder, "postgres"), durable: false }),
@@ -33,7 +44,6 @@ async function startEmbedded(): Promise<TestServers> {
   const [nats, postgres] = started;
   const stop = async () => {
     for (const server of started) if (server.status === "fulfilled") await server.value.stop();
-    await rm(folder, { recursive: true, force: true });
   };
   if (nats.status === "fulfilled" && postgres.status === "fulfilled") {
     return { natsUrl: nats.value.url, databaseUrl: postgres.value.url, stop };

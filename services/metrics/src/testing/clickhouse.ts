@@ -1,9 +1,8 @@
 import { silentLog } from "@sonde/kit/service/log";
 import { randomUUID } from "node:crypto";
-import { rmSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { inject } from "vitest";
 import { type Access, createAccess } from "../clickhouse/access.ts";
 import { type Engine, startEngine } from "../clickhouse/embedded.ts";
 import { type ClickHouse, connectEngine } from "../clickhouse/open.ts";
@@ -18,15 +17,7 @@ export type TestClickHouse = { clickhouse: ClickHouse; access: Access; stop(): P
 
 /** One engine for all files of a process: a process can have only one data directory. It ends with the process. */
 let engine: Promise<Engine> | undefined;
-async function startShared(): Promise<Engine> {
-  const folder = await mkdtemp(join(tmpdir(), "sonde-metrics-"));
-  const started = await startEngine(join(folder, "clickhouse"));
-  process.once("exit", () => {
-    started.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
-  return started;
-}
+const startShared = async () => startEngine(await mkdtemp(join(inject("testFolder"), "clickhouse-")));
 
 /** An empty database of the embedded ClickHouse. `close` drops it. */
 export async function openDatabase(): Promise<ClickHouse> {
