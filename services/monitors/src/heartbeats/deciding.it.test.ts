@@ -1,8 +1,11 @@
-import { create, toBinary } from "@bufbuild/protobuf";
+import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
+import { followStream } from "@sonde/kit/bus/follow";
 import { openDatabase } from "@sonde/kit/postgres/database";
 import { silentLog } from "@sonde/kit/service/log";
+import { ResultBatchSchema } from "@sonde/proto/gen/checks/v1/checks";
 import { type Ping, PingBatchSchema } from "@sonde/proto/gen/pings/v1/pings";
 import { type MonitorInputDraft, monitorInput } from "@sonde/proto/http/monitors/monitors";
+import { streams } from "@sonde/proto/streams";
 import { partitionOf, subjects } from "@sonde/proto/subjects";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, inject, test, vi } from "vitest";
@@ -47,6 +50,11 @@ async function make(fields: object) {
     },
   };
 }
+async function change(sql: string, values: (number | number[])[]): Promise<void> {
+  const db = await openDatabase({ url: inject("databaseUrl"), schema: bed.schema, migrations: {}, log: silentLog });
+  await db.raw(sql, values);
+  await db.destroy();
+}
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 test("calls decide, doubled ones once, and an owner's successor decides the same", async () => {
@@ -75,14 +83,37 @@ test("a run that takes too long is down at once; where no gateway was there it i
   await quick.ping("start", { runId: "a" });
   await quick.is("down");
   expect(await quick.opened()).toEqual(["The run takes longer than 1 s"]);
+
   const unseen = await make({ every: 60, maxRuntime: 8 });
   await unseen.ping("success");
-  await unseen.is("up");
   await unseen.ping("start", { runId: "b" });
-  await pause(17_000);
+  await unseen.is("up");
+  await service.stop();
+  // The run began and the next one was due before any gateway was there.
+  const nowMs = Date.now();
+  await change(
+    `update heartbeats set state = jsonb_set(state, '{running,0,sinceMs}', to_jsonb(?::bigint))
+       || jsonb_build_object('dueMs', ?::bigint, 'deadlineMs', ?::bigint, 'earlyMs', 1000)
+     where monitor_id = ?`,
+    [nowMs - 60_000, nowMs - 30_000, nowMs - 29_000, unseen.id],
+  );
+  await change("update heartbeat_positions set covered_since_ms = ?", [nowMs]);
+  const found: string[] = [];
+  const following = followStream(bed.bus, {
+    stream: streams.results.name,
+    from: "first",
+    onMessage: ({ data }) => {
+      const own = fromBinary(ResultBatchSchema, data).results.filter(({ monitorId }) => monitorId === unseen.id);
+      found.push(...own.map(({ status }) => status));
+    },
+  });
+  service = await bed.start();
   await unseen.mark();
-  await pause(3_000);
+  await vi.waitFor(() => expect(found).toContain("unseen"), 30_000);
+  await following.stop();
+  expect(found).not.toContain("down");
   expect((await bed.monitors.getMonitor({ id: unseen.id })).status).toBe("up");
+  expect(await unseen.opened()).toEqual([]);
 });
 
 test("while this service stands still over deadlines, what gateways noted meanwhile decides", async () => {
@@ -94,15 +125,13 @@ test("while this service stands still over deadlines, what gateways noted meanwh
   }
   await pause(1_000);
   await service.stop();
-  const db = await openDatabase({ url: inject("databaseUrl"), schema: bed.schema, migrations: {}, log: silentLog });
   // Both are due while no owner reads.
   const atMs = Date.now() + 2_000;
-  await db.raw(
+  await change(
     `update heartbeats set state = state || jsonb_build_object('dueMs', ?::bigint, 'deadlineMs', ?::bigint, 'earlyMs', 1000)
      where monitor_id = any(?)`,
     [atMs, atMs + 1_000, [missed.id, met.id]],
   );
-  await db.destroy();
   for (let at = 0; at < 3; at += 1) {
     await Promise.all([missed.mark(), met.mark()]);
     await pause(1_000);
