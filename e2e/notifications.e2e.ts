@@ -49,10 +49,7 @@ const deliveries = async () =>
   (await api.get<{ deliveries: Delivery[] }>("/api/notifications/deliveries?pageSize=200")).deliveries.filter(
     ({ channelId }) => channels.includes(channelId),
   );
-const expectNonePending = () =>
-  expect
-    .poll(async () => (await deliveries()).filter(({ status }) => status === "pending"), { timeout: notifiedMs })
-    .toEqual([]);
+const pending = async () => (await deliveries()).filter(({ status }) => status === "pending");
 
 test("each type of channel is added by its form, and its test is delivered", async () => {
   const tested = counting();
@@ -60,7 +57,7 @@ test("each type of channel is added by its form, and its test is delivered", asy
   // An alert that a test opens at PagerDuty is resolved at once.
   expect(tested()).toEqual({ ...each(1), pagerduty: 2 });
   expect(await violationsOf(page)).toEqual([]);
-  const names = new Set(channelTypeNames.map(say.nameOf));
+  const names = new Set<string>(channelTypeNames.map(say.nameOf));
   const { channels: all } = await api.get<{ channels: { id: number; name: string }[] }>("/api/notifications/channels");
   channels = all.filter(({ name }) => names.has(name)).map(({ id }) => id);
   expect(channels).toHaveLength(channelTypeNames.length);
@@ -79,7 +76,7 @@ test("an endpoint that goes down and comes back makes exactly one message each",
   await expect.poll(notified, { timeout: notifiedMs }).toEqual(each(1));
   target.heal();
   await expect.poll(notified, { timeout: notifiedMs }).toEqual(each(2));
-  await expectNonePending();
+  await expect.poll(pending, { timeout: notifiedMs }).toEqual([]);
   expect(notified()).toEqual(each(2));
 
   // The page of the incident says so of every channel.
@@ -103,7 +100,7 @@ test("an agent whose disk fills does the same", async () => {
   await expect.poll(notified, { timeout: notifiedMs }).toEqual(each(1));
   agent.fillDisk(60);
   await expect.poll(notified, { timeout: notifiedMs }).toEqual(each(2));
-  await expectNonePending();
+  await expect.poll(pending, { timeout: notifiedMs }).toEqual([]);
   expect(notified()).toEqual(each(2));
   expect((await deliveries()).filter(({ status }) => status !== "delivered")).toEqual([]);
 });

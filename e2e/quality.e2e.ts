@@ -305,7 +305,7 @@ test("an agent's thresholds are changed on its page: its meters, its charts and 
       await main.getByRole("row").nth(1).waitFor();
       return (await main.getByRole("row").nth(1).innerText()).includes(words);
     };
-    await expect.poll(read, { timeout: 120_000 }).toBe(wanted);
+    await expect.poll(read, { timeout: 60_000 }).toBe(wanted);
   };
 
   await page.goto(`${sonde.url}/agents/${ids.agent}`);

@@ -23,12 +23,12 @@ beforeAll(async () => {
   sonde = await useInstallation("default");
   ({ api } = sonde);
   const platform = `${process.platform}-${process.arch}`;
-  const status = async () => {
+  const expectBuilt = async () => {
     const { downloads } = await api.get<AgentDownloadsAnswer>("/api/agents/downloads");
-    return downloads.find((one) => one.platform === platform)?.status;
+    expect(downloads).toContainEqual(expect.objectContaining({ platform, status: "ready" }));
   };
   await api.send("POST", "/api/agents/tokens", { name: "begins the build" });
-  await vi.waitFor(async () => expect(await status()).toBe("ready"), { timeout: 115_000, interval: 500 });
+  await vi.waitFor(expectBuilt, { timeout: 115_000, interval: 500 });
 });
 afterEach(async () => {
   await machine?.remove();
