@@ -3,6 +3,7 @@ import { createLimiter, createQueue } from "@sonde/kit/concurrency/limiter";
 import type { MaintenanceWatch } from "@sonde/kit/maintenance/watch";
 import type { Service } from "@sonde/kit/service/lifecycle";
 import { startLoop } from "@sonde/kit/time/loop";
+import type { TargetRef } from "@sonde/proto/http/monitors/targets";
 import { neutralKey } from "@sonde/proto/http/status/documents";
 import { defaultSlug } from "@sonde/proto/http/status/snapshot";
 import { buckets } from "@sonde/proto/streams";
@@ -111,19 +112,22 @@ export function startPage(ctx: Context, options: LiveOptions): LivePage {
     await loadPages();
     if (hasNew()) asking.soon();
   });
-  const hasNew = () => targetsOf(shown.monitors, shown.agents).some((target) => !facts.history.knows(target));
+  // A preview reads the days of targets whose facts no page has queried yet.
+  const isNew = (target: TargetRef) =>
+    !facts.history.knows(target) || !(target.type === "monitor" ? facts.monitors : facts.agents).get(target.id);
+  const hasNew = () => targetsOf(shown.monitors, shown.agents).some(isNew);
 
   const asking = turns("facts", { delayMs: 20, everyMs: 1_000, retryMs: 5_000 }, async () => {
     await tryPages();
     const askedAtMs = clock.now();
     const { monitors, agents } = shown;
-    const isNew = hasNew();
+    const wasNew = hasNew();
     const asked = [facts.monitors.ask(monitors), facts.agents.ask(agents)];
     // Nothing is published while one of them is unavailable: another replica may have newer facts.
     for (const answer of await Promise.allSettled(asked)) if (answer.status === "rejected") throw answer.reason;
     facts.heard(askedAtMs);
     for (const page of all()) page.asked();
-    if (isNew) history.soon();
+    if (wasNew) history.soon();
   });
 
   const history = turns("history", { delayMs: 100, everyMs: 1_000, retryMs: 10_000 }, async () => {
