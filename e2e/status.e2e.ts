@@ -62,6 +62,8 @@ const openIncidents = async () =>
 const service = () => reader.locator(`#monitor-${shop.id}, #m${shop.id}`).first();
 
 test("a page is configured in the browser", async () => {
+  const statusOfShop = async () => (await api.get<{ monitor: Monitor }>(`/api/monitors/${shop.id}`)).monitor.status;
+  await expect.poll(statusOfShop, { timeout: soonMs }).toBe("up");
   await desk.goto(`${sonde.url}/status/config`);
   await desk.getByLabel(config.general.name, { exact: false }).first().fill("Example status");
   await desk.getByLabel(config.monitors.add).fill("shop");
@@ -79,7 +81,7 @@ test("a page is configured in the browser", async () => {
 });
 
 test("a visitor without an account sees it, and nothing that it does not show", async () => {
-  await expect.poll(async () => (await status()).state, { timeout: soonMs }).toBe("operational");
+  await expect.poll(async () => (await status()).state, { timeout: 20_000 }).toBe("operational");
   reader = await visitor.newPage();
   const faults = watchErrors(reader);
   await reader.goto(`${sonde.url}/status?lang=en-US`);
