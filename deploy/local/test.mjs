@@ -13,9 +13,9 @@ const named = args.flatMap((arg, at) =>
 if (named.length === 0) args.push("--project=!nightly");
 
 await install();
-if (named.length === 0 || named.includes("e2e")) {
+if (named.length === 0 || named.includes("e2e") || named.includes("nightly")) {
   // A browser, and what builds the agent and what its guide downloads it with.
-  const without = "Without them: npm test -- --project unit --project it --project web";
+  const without = "Without them: npm test -- --project unit --project web --project 'it*'";
   await getTools(["chromium", "curl", "xz-utils", "openssl"], "The end-to-end tests cannot run", without);
   await buildWeb();
   await buildDocs();
