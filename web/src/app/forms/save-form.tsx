@@ -77,6 +77,10 @@ export function useSaveForm<Values extends FieldValues>(options: SaveFormOptions
   });
   useEffect(() => checkAgain(), [i18n.language]);
 
+  // An effect, not a timer: by then the faults are marked and unfolded, however slow the render is.
+  const [sentForm, setSentForm] = useState<{ element: Element | null }>();
+  useEffect(() => focusFirstFault(sentForm?.element), [sentForm]);
+
   const reportUnsaved = useEffectEvent((now: boolean) => options.onUnsaved?.(now));
   useEffect(() => {
     reportUnsaved(isDirty);
@@ -100,7 +104,7 @@ export function useSaveForm<Values extends FieldValues>(options: SaveFormOptions
   }
   /** Sends what passes the checks; `send` is the form's own save, or another call such as a test. */
   const sendWith = (send: (values: Values) => Promise<AfterSave>, line?: Fallback) => async (event?: FormEvent) => {
-    const element = event?.currentTarget.closest("form");
+    const element = event?.currentTarget.closest("form") ?? null;
     const handle = form.handleSubmit(
       async (values) => {
         setError(null);
@@ -122,8 +126,7 @@ export function useSaveForm<Values extends FieldValues>(options: SaveFormOptions
       },
     );
     await handle(event as BaseSyntheticEvent | undefined);
-    // Once what was wrong is marked, and unfolded.
-    setTimeout(() => focusFirstFault(element));
+    setSentForm({ element });
   };
   const submit = (event: FormEvent) => void sendWith(onSave)(event);
   const isMended = isSummary && Object.keys(faulty).length === 0;
