@@ -12,7 +12,7 @@ type Page = {
   what: string;
   path: string;
   /** Whether the time and the bytes until it shows monitors have a goal. */
-  hasRows?: true;
+  hasRows?: boolean;
   /** Goal of the page's JavaScript, Brotli. */
   scriptKb: number;
 };
