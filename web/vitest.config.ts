@@ -9,10 +9,18 @@ export default mergeConfig(
     test: {
       name: "web",
       environment: "jsdom",
-      include: ["src/**/*.test.{ts,tsx}"],
+      // Tests that need no DOM are *.test.ts and belong to the project `unit`.
+      include: ["src/**/*.test.tsx"],
       setupFiles: ["src/testing/setup.ts"],
       environmentOptions: { jsdom: { url: "http://localhost/" } },
       css: false,
+      testTimeout: 60_000,
+      hookTimeout: 60_000,
+      // Files share a process, its modules and its document: loading them takes longer than most tests.
+      isolate: false,
+      restoreMocks: true,
+      unstubEnvs: true,
+      unstubGlobals: true,
       maxWorkers: 2,
     },
   }),

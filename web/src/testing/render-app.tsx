@@ -1,20 +1,47 @@
 import type { Language } from "@sonde/proto/http/messages";
 import type { User } from "@sonde/proto/http/users";
 import { act, render } from "@testing-library/react";
-import userEvent from "@testing-library/user-event";
-import { createBrowserRouter } from "react-router";
-import { App, followSession } from "../app/app.tsx";
+import type { ReactNode } from "react";
+import { Provider } from "react-redux";
+import { createBrowserRouter, type RouteObject, RouterProvider } from "react-router";
+import { onTestFinished } from "vitest";
+import { api } from "../app/api.ts";
+import { App, type AppRouter, followSession } from "../app/app.tsx";
 import { loadWords, type WordsPart, startI18n } from "../app/i18n.ts";
 import { restoreSession } from "../app/me.ts";
 import { routes } from "../app/routes.tsx";
-import { createStore } from "../app/store.ts";
+import { type AppStore, createStore } from "../app/store.ts";
 import { storageKeys } from "../app/storage.ts";
+import { Toaster } from "../ui/alert.tsx";
+import { setupUser } from "./user.ts";
 
 /** `words`: as on a first visit, before another screen has asked for more than this part. */
 type Start = { as?: User; language?: Language; state?: unknown; words?: WordsPart };
+type Frame = (store: AppStore, router: AppRouter) => ReactNode;
 
-/** The whole app at an address, as a visitor or as a user with a session, as the browser starts it. */
-export async function renderApp(path: string, { as, language = "en-US", state, words = "whole" }: Start = {}) {
+/** Renders the whole app at an address, as a visitor or a logged-in user, as the browser starts it. */
+export function renderApp(path: string, start?: Start) {
+  return open(path, routes, (store, router) => <App store={store} router={router} />, start);
+}
+
+/** Renders the screen at an address without navigation bar, shortcuts and event stream: much faster than the whole app. */
+export function renderScreen(path: string, start?: Start) {
+  const screens = routes.flatMap(({ children }) => children ?? []);
+  const frame: Frame = (store, router) => (
+    <Provider store={store}>
+      <RouterProvider router={router} useTransitions={false} />
+      <Toaster />
+    </Provider>
+  );
+  return open(path, screens, frame, start);
+}
+
+async function open(
+  path: string,
+  screens: RouteObject[],
+  frame: Frame,
+  { as, language = "en-US", state, words = "whole" }: Start = {},
+) {
   if (as !== undefined) {
     localStorage.setItem(storageKeys.token, "a-token");
     localStorage.setItem(storageKeys.user, JSON.stringify(as));
@@ -24,9 +51,14 @@ export async function renderApp(path: string, { as, language = "en-US", state, w
   await startI18n(language);
   // A screen waits for its words once, when it is loaded; here it may be loaded since the test before.
   await loadWords(words);
-  const router = createBrowserRouter(routes);
-  followSession(store, router);
-  const view = render(<App store={store} router={router} />);
+  const router = createBrowserRouter(screens);
+  const stopFollowing = followSession(store, router);
+  onTestFinished(() => {
+    stopFollowing();
+    router.dispose();
+    store.dispatch(api.util.resetApiState());
+  });
+  const view = render(frame(store, router));
   await act(() => restoreSession(store));
-  return { ...view, store, router, user: userEvent.setup(), path: () => router.state.location.pathname };
+  return { ...view, store, router, user: setupUser(), path: () => router.state.location.pathname };
 }

@@ -1,7 +1,7 @@
 import { defaultStatusConfig, type StatusConfig } from "@sonde/proto/http/status/config";
 import { screen, within } from "@testing-library/react";
 import { admin, agent, monitor } from "./fixtures.ts";
-import { renderApp } from "./render-app.tsx";
+import { renderScreen } from "./render-app.tsx";
 import { ok, on } from "./server.ts";
 
 /** Three services and an agent; two of the services are in a group. */
@@ -53,7 +53,7 @@ export function serveStatusConfig(given: Partial<StatusConfig> = {}, publicUrl =
 
 /** The configuration's form, with its services by name. */
 export async function openPageForm(as = admin) {
-  const app = await renderApp("/status/config", { as });
+  const app = await renderScreen("/status/config", { as });
   const form = within(await screen.findByRole("form", { name: "Status page configuration" }));
   await form.findByText("Shop API");
   const save = () => app.user.click(form.getByRole("button", { name: "Save" }));

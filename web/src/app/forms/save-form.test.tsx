@@ -1,8 +1,8 @@
-import { act, screen, waitFor, within } from "@testing-library/react";
+import { act, screen, waitFor } from "@testing-library/react";
 import { beforeEach, expect, it } from "vitest";
 import { admin, agent } from "../../testing/fixtures.ts";
 import { serveChannels, serveSettings, telegram } from "../../testing/notifications.ts";
-import { renderApp } from "../../testing/render-app.tsx";
+import { renderScreen } from "../../testing/render-app.tsx";
 import { ok, on } from "../../testing/server.ts";
 import { serveStatusConfig, serveTargets } from "../../testing/status-page.ts";
 import { sessionEnded } from "../session.ts";
@@ -25,7 +25,7 @@ it.each([
   ["/agents/edit/3", /^Name/],
   ["/users/create", /^Username/],
 ])("%s has what was typed again after the session expired and its user logged in", async (address, label) => {
-  const { store, user, path } = await renderApp(address, { as: admin });
+  const { store, user, path } = await renderScreen(address, { as: admin });
   const field = async () => (await screen.findAllByLabelText<HTMLInputElement>(label))[0]!;
   await user.clear(await field());
   await user.type(await field(), "77");
@@ -34,7 +34,7 @@ it.each([
   expect(await screen.findByText("Your session expired.")).toBeTruthy();
   await user.type(screen.getByLabelText(/^Username/), "ada");
   await user.type(screen.getByLabelText(/^Password/), "correct horse");
-  await user.click(within(screen.getByRole("main")).getByRole("button", { name: "Login" }));
+  await user.click(screen.getByRole("button", { name: "Login" }));
 
   expect(await screen.findByText(/^Your draft is back/)).toBeTruthy();
   expect(path()).toBe(address.split("?")[0]);

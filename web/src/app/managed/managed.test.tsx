@@ -3,7 +3,7 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it } from "vitest";
 import { admin, historyPeriod, monitor, notificationSettings, viewer } from "../../testing/fixtures.ts";
 import { serveChannels, telegram, template } from "../../testing/notifications.ts";
-import { renderApp } from "../../testing/render-app.tsx";
+import { renderScreen } from "../../testing/render-app.tsx";
 import { fail, ok, on } from "../../testing/server.ts";
 import { statusConfig, serveTargets } from "../../testing/status-page.ts";
 
@@ -22,7 +22,7 @@ const serveMonitor = (managed: ManagedBy | undefined) => {
 };
 
 async function openForm() {
-  const app = await renderApp("/monitors/edit/7", { as: admin });
+  const app = await renderScreen("/monitors/edit/7", { as: admin });
   await screen.findByRole("heading", { name: "Edit monitor" });
   await screen.findByLabelText(/^URL/);
   const details = screen.getByText("Advanced").closest("details");
@@ -87,7 +87,7 @@ describe("a monitor that a source owns", () => {
   });
 
   it("says so on its page, where it cannot be deleted but paused", async () => {
-    await renderApp("/monitors/7", { as: admin });
+    await renderScreen("/monitors/7", { as: admin });
     expect((await screen.findByText("from prod-git")).closest("[title]")?.getAttribute("title")).toBe(reason);
     expect(screen.getByText("sonde.yaml:12")).toBeTruthy();
     const remove = screen.getByRole<HTMLButtonElement>("button", { name: "Delete" });
@@ -97,13 +97,13 @@ describe("a monitor that a source owns", () => {
 
   it("cannot be paused where its source owns that", async () => {
     serveMonitor(by("paused"));
-    await renderApp("/monitors/7", { as: admin });
+    await renderScreen("/monitors/7", { as: admin });
     const pause = await screen.findByRole<HTMLButtonElement>("button", { name: "Pause" });
     expect([pause.disabled, pause.title]).toEqual([true, reason]);
   });
 
   it("has in the list its owner beside its name, and a deletion that names it", async () => {
-    const { user } = await renderApp("/monitors", { as: admin });
+    const { user } = await renderScreen("/monitors", { as: admin });
     const link = await screen.findByRole("link", { name: "Shop API" });
     expect(link.title).toBe(`Shop API\n${monitor.target}\n${reason}`);
     await user.click(screen.getByRole("button", { name: "Actions: Shop API" }));
@@ -115,7 +115,7 @@ describe("a monitor that a source owns", () => {
   it("shows what a deletion of many answers for it", async () => {
     const message = "Shop API is managed by prod-git";
     on("post", "/monitors/bulk", () => ok({ done: [], failed: [{ id: 7, message }] }));
-    const { user } = await renderApp("/monitors", { as: admin });
+    const { user } = await renderScreen("/monitors", { as: admin });
     await user.click(await screen.findByRole("checkbox", { name: "Select Shop API" }));
     await user.click(await screen.findByRole("button", { name: "Delete" }));
     await user.click(within(await screen.findByRole("dialog")).getByRole("button", { name: "Delete" }));
@@ -138,7 +138,7 @@ describe("what else a source owns", () => {
 
   it("a channel: its card and its form", async () => {
     serveChannels([{ ...telegram, managed: by("type", "botToken", "enabled") }]);
-    const { router } = await renderApp("/notifications", { as: admin });
+    const { router } = await renderScreen("/notifications", { as: admin });
     expect(await screen.findByText("from prod-git")).toBeTruthy();
     expect(screen.getByRole<HTMLButtonElement>("button", { name: "Delete: On call" }).title).toBe(reason);
     expect(screen.getByRole<HTMLInputElement>("checkbox", { name: /On call/ }).disabled).toBe(true);
@@ -151,7 +151,7 @@ describe("what else a source owns", () => {
     on("get", "/notifications/templates", () =>
       ok({ templates: [{ ...template, managed: by("kind", "content") }] as never }),
     );
-    const { router } = await renderApp("/notifications/templates", { as: admin });
+    const { router } = await renderScreen("/notifications/templates", { as: admin });
     expect(await screen.findByText("from prod-git")).toBeTruthy();
     expect(screen.getByRole<HTMLButtonElement>("button", { name: "Delete: Short" }).disabled).toBe(true);
     await router.navigate("/notifications/templates/edit/5");
@@ -167,7 +167,7 @@ describe("what else a source owns", () => {
     serveChannels([telegram]);
     on("get", "/notifications/templates", () => ok({ templates: [] }));
     on("get", "/notifications/settings", () => ok({ ...notificationSettings, monitors: { "7": own }, managed }));
-    const { router } = await renderApp("/notifications/settings", { as: admin });
+    const { router } = await renderScreen("/notifications/settings", { as: admin });
     const ofMonitors = within(await screen.findByRole("form", { name: /monitors/i }));
     expect(isLocked(ofMonitors.getByLabelText(/^Hold messages during quiet hours/))).toBe(true);
     expect(isLocked(ofMonitors.getByLabelText(/^Template/))).toBe(true);
@@ -203,7 +203,7 @@ describe("what else a source owns", () => {
       ok({ maintenance: request.url.includes("scheduled") ? [window] : [], total: 1 }),
     );
     on("get", "/maintenance/4", () => ok({ maintenance: window }));
-    const { router } = await renderApp("/status/config?tab=maintenance", { as: admin });
+    const { router } = await renderScreen("/status/config?tab=maintenance", { as: admin });
     expect(await screen.findByText("from prod-git")).toBeTruthy();
     expect(screen.getByRole<HTMLButtonElement>("button", { name: "Delete: Weekly" }).title).toBe(reason);
     await router.navigate("/status/config?tab=maintenance&window=4");
@@ -218,7 +218,7 @@ describe("what else a source owns", () => {
     on("get", "/status/config", () =>
       ok({ config: statusConfig, publicUrl: "https://up.example/status", managed } as never),
     );
-    await renderApp("/status/config", { as: admin });
+    await renderScreen("/status/config", { as: admin });
     const form = within(await screen.findByRole("form", { name: "Status page configuration" }));
     await form.findByText("Shop API");
     expect(isLocked(form.getByRole("radio", { name: "Dark" }))).toBe(true);
@@ -231,7 +231,7 @@ describe("what else a source owns", () => {
   it("offers a viewer no release", async () => {
     on("get", "/auth/me", () => ok({ user: viewer }));
     on("get", "/notifications/templates", () => ok({ templates: [{ ...template, managed: by("kind") }] as never }));
-    await renderApp("/notifications/templates/edit/5", { as: viewer });
+    await renderScreen("/notifications/templates/edit/5", { as: viewer });
     expect(await screen.findByText(reason, { selector: "p span" })).toBeTruthy();
     expect(screen.queryByRole("button", { name: "Release" })).toBeNull();
   });

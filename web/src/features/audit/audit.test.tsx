@@ -4,7 +4,7 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { http, HttpResponse } from "msw";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { admin, monitor, viewer } from "../../testing/fixtures.ts";
-import { renderApp } from "../../testing/render-app.tsx";
+import { renderApp, renderScreen } from "../../testing/render-app.tsx";
 import { fail, ok, on, server } from "../../testing/server.ts";
 
 const entryId = (last: number) => `3237d139-317a-4c0b-9f96-${String(last).padStart(12, "0")}`;
@@ -59,8 +59,8 @@ beforeEach(() => {
   const key = { id: 12, name: "CI", owner: { id: 1, username: "ada" } };
   on("get", "/keys", () => ok({ keys: [key] } as never));
 });
-const open = (query = "", start: Parameters<typeof renderApp>[1] = {}) =>
-  renderApp(`/audit${query}`, { as: admin, words: "audit", ...start });
+const open = (query = "", start: Parameters<typeof renderScreen>[1] = {}) =>
+  renderScreen(`/audit${query}`, { as: admin, words: "audit", ...start });
 const rowOf = async (text: string | RegExp) => (await screen.findByText(text)).closest("tr") as HTMLElement;
 
 describe("the audit log", () => {
@@ -244,7 +244,7 @@ describe("the audit log", () => {
 
   it("is in the menu of administrators", async () => {
     serve();
-    const { user, path } = await renderApp("/profile", { as: admin, words: "audit" });
+    const { user, path } = await renderApp("/dashboard", { as: admin, words: "audit" });
     await user.click(await screen.findByRole("button", { name: /ada/ }));
     await user.click(await screen.findByRole("menuitem", { name: "Audit log" }));
     expect(await screen.findByText("Updated monitor")).toBeTruthy();
@@ -256,7 +256,7 @@ describe("changes on the page of what they changed", () => {
   it("are a section of a user's page that is asked for when it opens", async () => {
     const asked = serve([update], 45);
     on("get", "/users/2", () => ok({ user: viewer } as never));
-    const { user } = await renderApp("/users/2", { as: admin, words: "audit" });
+    const { user } = await renderScreen("/users/2", { as: admin, words: "audit" });
     await screen.findByText("Reset password", { selector: "h2" });
     expect(asked).toEqual([]);
     await user.click(screen.getByText("Changes"));
@@ -268,7 +268,7 @@ describe("changes on the page of what they changed", () => {
 
   it("are a tab of the status page's screen", async () => {
     const asked = serve([]);
-    await renderApp("/status/config?tab=changes", { as: admin, words: "audit" });
+    await renderScreen("/status/config?tab=changes", { as: admin, words: "audit" });
     expect(await screen.findByText("No changes recorded yet")).toBeTruthy();
     expect(asked).toEqual([{ target: "page", page: "1", pageSize: "20" }]);
   });
@@ -277,13 +277,13 @@ describe("changes on the page of what they changed", () => {
     const asked = serve();
     on("get", "/monitors/7", () => ok({ monitor } as never));
     on("get", "/monitors/7/history", () => fail(503, "unavailable"));
-    const { user, unmount } = await renderApp("/monitors/7", { as: admin, words: "audit" });
+    const { user, unmount } = await renderScreen("/monitors/7", { as: admin, words: "audit" });
     await user.click(await screen.findByRole("tab", { name: "Changes" }));
     await user.click(await screen.findByRole("button", { name: "Show what changed: Updated monitor Shop API" }));
     expect(await screen.findByText("Secret changed")).toBeTruthy();
     expect(asked).toEqual([{ target: "monitor:7", page: "1", pageSize: "20" }]);
     unmount();
-    await renderApp("/monitors/7?tab=changes", { as: viewer });
+    await renderScreen("/monitors/7?tab=changes", { as: viewer });
     expect((await screen.findByRole("tab", { name: "History table" })).getAttribute("aria-selected")).toBe("true");
     expect(screen.queryByRole("tab", { name: "Changes" })).toBeNull();
   });

@@ -1,15 +1,15 @@
-import { screen, waitFor, within } from "@testing-library/react";
+import { screen, waitFor } from "@testing-library/react";
 import { HttpResponse } from "msw";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { admin, config, dashboard } from "../../testing/fixtures.ts";
-import { renderApp } from "../../testing/render-app.tsx";
+import { renderScreen } from "../../testing/render-app.tsx";
 import { fail, ok, on } from "../../testing/server.ts";
 
 beforeEach(() => void vi.spyOn(console, "error").mockImplementation(() => undefined));
 
 describe("login", () => {
   async function logIn() {
-    const app = await renderApp("/login");
+    const app = await renderScreen("/login");
     await app.user.type(await screen.findByLabelText("Username"), "ada");
     await app.user.type(screen.getByLabelText("Password"), "secret-word");
     await app.user.click(screen.getByRole("button", { name: "Login" }));
@@ -62,8 +62,8 @@ describe("login", () => {
   });
 
   it("asks for both fields beside them, without a call", async () => {
-    const { user } = await renderApp("/login");
-    await user.click(within(await screen.findByRole("main")).getByRole("button", { name: "Login" }));
+    const { user } = await renderScreen("/login");
+    await user.click(await screen.findByRole("button", { name: "Login" }));
     expect(await screen.findByText("Username is required")).toBeTruthy();
     expect(screen.getByText("Password is required")).toBeTruthy();
     expect(screen.getByLabelText("Username").getAttribute("aria-invalid")).toBe("true");
@@ -91,14 +91,14 @@ describe("login", () => {
 
   it("sends whoever is logged in already to the dashboard", async () => {
     on("get", "/dashboard", () => ok({ ...dashboard }));
-    const { path } = await renderApp("/login", { as: admin });
+    const { path } = await renderScreen("/login", { as: admin });
     await waitFor(() => expect(path()).toBe("/dashboard"));
   });
 });
 
 describe("register", () => {
-  async function fill(values: Record<string, string>, start: Parameters<typeof renderApp>[1] = {}) {
-    const app = await renderApp("/register", start);
+  async function fill(values: Record<string, string>, start: Parameters<typeof renderScreen>[1] = {}) {
+    const app = await renderScreen("/register", start);
     await screen.findByRole("button", { name: "Register" });
     for (const [label, text] of Object.entries(values)) {
       await app.user.type(await screen.findByLabelText(new RegExp(`^${label}`)), text);
@@ -161,10 +161,10 @@ describe("register", () => {
       on("get", "/dashboard", () => ok({ ...dashboard }));
     });
     const setUp = async (path: string) => {
-      const app = await renderApp(path);
+      const app = await renderScreen(path);
       expect(await screen.findByRole("heading", { name: "Set up Sonde" })).toBeTruthy();
       expect(app.path()).toBe("/register");
-      expect(within(screen.getByRole("main")).queryByRole("link", { name: "Login" })).toBeNull();
+      expect(screen.queryByRole("link", { name: "Login" })).toBeNull();
       await app.user.type(screen.getByLabelText(/^Username/), "ada");
       for (const label of [/^Password/, /^Confirm password/])
         await app.user.type(screen.getByLabelText(label), "long enough");
@@ -211,7 +211,7 @@ describe("register", () => {
       sent = await request.json();
       return fail(403, "forbidden", "The setup code is not correct");
     });
-    await renderApp("/register");
+    await renderScreen("/register");
     await screen.findByText("This is the first account. It becomes the administrator.");
     document.body.innerHTML = "";
     await fill({ ...good, "Setup code": "1234" });
@@ -220,12 +220,12 @@ describe("register", () => {
   });
 
   it("has no setup code otherwise, and no form where registration is closed", async () => {
-    const { unmount } = await renderApp("/register");
+    const { unmount } = await renderScreen("/register");
     await screen.findByRole("button", { name: "Register" });
     expect(screen.queryByLabelText(/Setup code/)).toBeNull();
     unmount();
     on("get", "/config", () => ok({ ...config, registration: "closed" }));
-    await renderApp("/register");
+    await renderScreen("/register");
     expect(await screen.findByText(/Registration is closed/)).toBeTruthy();
     expect(screen.queryByRole("button", { name: "Register" })).toBeNull();
   });

@@ -1,7 +1,7 @@
 import { screen, waitFor } from "@testing-library/react";
 import { expect, it } from "vitest";
 import { admin, config, dashboard } from "../../testing/fixtures.ts";
-import { renderApp } from "../../testing/render-app.tsx";
+import { renderScreen } from "../../testing/render-app.tsx";
 import { fail, ok, on } from "../../testing/server.ts";
 
 const providers = [{ slug: "company", name: "Company" }];
@@ -10,7 +10,7 @@ const offer = (passwords: "on" | "admins" | "off") =>
 
 it("offers providers beside passwords, with the way back to where the reader was going", async () => {
   offer("on");
-  await renderApp("/agents?page=2");
+  await renderScreen("/agents?page=2");
   const link = await screen.findByRole("link", { name: "Continue with Company" });
   expect(link.getAttribute("href")).toBe("/api/auth/oidc/company/start?next=%2Fagents%3Fpage%3D2");
   expect(document.activeElement).toBe(screen.getByLabelText("Username"));
@@ -18,7 +18,7 @@ it("offers providers beside passwords, with the way back to where the reader was
 
 it("keeps passwords one step away where they are switched off", async () => {
   offer("off");
-  const { user } = await renderApp("/login");
+  const { user } = await renderScreen("/login");
   expect(await screen.findByRole("link", { name: "Continue with Company" })).toBeTruthy();
   expect(screen.queryByRole("link", { name: "Register" })).toBeNull();
   expect(screen.queryByRole("textbox", { name: "Username" })).toBeNull();
@@ -31,7 +31,7 @@ it.each([
   ["<script>", "The sign-in failed, please try again later."],
 ])("has a sentence of its own for the code %s", async (code, words) => {
   offer("on");
-  await renderApp(`/login?error=${encodeURIComponent(code)}`);
+  await renderScreen(`/login?error=${encodeURIComponent(code)}`);
   expect((await screen.findByRole("alert")).textContent).toBe(words);
 });
 
@@ -42,7 +42,7 @@ it("makes the code of a sign-in a session once, and goes on", async () => {
     return ok({ token: "t1", user: admin, next: "/dashboard" });
   });
   on("get", "/dashboard", () => ok({ ...dashboard }));
-  const { path } = await renderApp("/login/complete?code=the-code-of-this-sign-in");
+  const { path } = await renderScreen("/login/complete?code=the-code-of-this-sign-in");
   await waitFor(() => expect(path()).toBe("/dashboard"));
   expect(sent).toEqual([{ code: "the-code-of-this-sign-in" }]);
   expect(localStorage.getItem("token")).toBe("t1");
@@ -50,7 +50,7 @@ it("makes the code of a sign-in a session once, and goes on", async () => {
 
 it("says why a code became none", async () => {
   on("post", "/auth/oidc/exchange", () => fail(401, "unauthenticated", "This sign-in is over, please begin again"));
-  await renderApp("/login/complete?code=the-code-of-this-sign-in");
+  await renderScreen("/login/complete?code=the-code-of-this-sign-in");
   expect((await screen.findByRole("alert")).textContent).toBe("This sign-in is over, please begin again");
   expect(screen.getByRole("link", { name: "Back to the login" })).toBeTruthy();
 });

@@ -1,7 +1,7 @@
 import { screen, waitFor } from "@testing-library/react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { admin, config, dashboard } from "../../testing/fixtures.ts";
-import { renderApp } from "../../testing/render-app.tsx";
+import { renderScreen } from "../../testing/render-app.tsx";
 import { fail, ok, on } from "../../testing/server.ts";
 
 const expiresAt = "2030-01-01T00:00:00.000Z";
@@ -12,7 +12,7 @@ beforeEach(() => {
 
 async function logIn(methods: string[]) {
   on("post", "/auth/login", () => ok({ factor: { ticket: "t1", methods, expiresAt } }, "A second factor is needed"));
-  const app = await renderApp("/login");
+  const app = await renderScreen("/login");
   await app.user.type(await screen.findByLabelText("Username"), "ada");
   await app.user.type(screen.getByLabelText("Password"), "secret-word");
   await app.user.click(screen.getByRole("button", { name: "Login" }));
@@ -79,7 +79,7 @@ describe("the second step", () => {
 
 describe("a login by a passkey", () => {
   it("is offered where someone has one and the browser can, and nowhere else", async () => {
-    const { unmount } = await renderApp("/login");
+    const { unmount } = await renderScreen("/login");
     await screen.findByLabelText("Username");
     expect(screen.queryByRole("button", { name: "Log in with a passkey" })).toBeNull();
     unmount();
@@ -99,7 +99,7 @@ describe("a login by a passkey", () => {
       sent = await request.json();
       return ok({ token: "t4", user: admin });
     });
-    const { user, path } = await renderApp("/login");
+    const { user, path } = await renderScreen("/login");
     await user.click(await screen.findByRole("button", { name: "Log in with a passkey" }));
     await waitFor(() => expect(path()).toBe("/dashboard"));
     expect(get.mock.calls[0]?.[0]).toEqual({ publicKey: { challenge: "c" } });

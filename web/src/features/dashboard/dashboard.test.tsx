@@ -3,7 +3,7 @@ import { HttpResponse } from "msw";
 import { describe, expect, it } from "vitest";
 import { publishLive } from "../../app/live/events.ts";
 import { admin, dashboard, incident } from "../../testing/fixtures.ts";
-import { renderApp } from "../../testing/render-app.tsx";
+import { renderApp, renderScreen } from "../../testing/render-app.tsx";
 import { fail, ok, on } from "../../testing/server.ts";
 import { keysOnPage, textsOnPage } from "../../testing/texts.ts";
 
@@ -18,7 +18,7 @@ const loaded = async () => {
 describe("the dashboard", () => {
   it("shows total and active monitors and uptime, with a link to each state's list", async () => {
     on("get", "/dashboard", () => ok({ ...dashboard }));
-    await renderApp("/dashboard", { as: admin });
+    await renderScreen("/dashboard", { as: admin });
     expect(await loaded()).toBeTruthy();
     expect(tile("Total monitors")).toBe("41 down");
     expect(tile("Active monitors")).toBe("31 paused");
@@ -29,7 +29,7 @@ describe("the dashboard", () => {
   it("shows why the files of a mounted folder were not applied, and leads to the sources", async () => {
     const problem = "monitors.yaml:7: url is missing";
     on("get", "/dashboard", () => ok({ ...dashboard, sourceProblems: [{ source: "prod-git", problem }] }));
-    await renderApp("/dashboard", { as: admin });
+    await renderScreen("/dashboard", { as: admin });
     const alert = within((await screen.findByText("The files of prod-git were not applied")).closest("[role=alert]")!);
     expect(alert.getByText(problem)).toBeTruthy();
     expect(alert.getByRole("link", { name: "Configuration sources" }).getAttribute("href")).toBe("/settings/sources");
@@ -44,7 +44,7 @@ describe("the dashboard", () => {
     }));
     const recent = Array.from({ length: 10 }, (_, index) => ({ ...incident, id: `m${index + 30}` }));
     on("get", "/dashboard", () => ok({ ...dashboard, incidents: 14, open, recent }));
-    await renderApp("/dashboard", { as: admin });
+    await renderScreen("/dashboard", { as: admin });
     const list = (await screen.findByRole("link", { name: "Shop 0" })).closest("ul");
     const rows = within(list!).getAllByRole("listitem");
     expect(rows).toHaveLength(10);
@@ -71,9 +71,9 @@ describe("the dashboard", () => {
       open = open.map((each) => (each.id === params["id"] ? { ...worked, id: each.id, target: each.target } : each));
       return ok({ incident: worked as never });
     });
-    const { user } = await renderApp("/dashboard", { as: admin });
+    const { user } = await renderScreen("/dashboard", { as: admin });
     const names = () =>
-      [...document.querySelectorAll("main li[data-row]")].map((row) => [
+      [...document.querySelectorAll("li[data-row]")].map((row) => [
         row.querySelector("a")?.textContent,
         row.hasAttribute("data-dimmed"),
       ]);
@@ -103,12 +103,12 @@ describe("the dashboard", () => {
       sent = await request.json();
       return ok({ incidents: open as never, failed: [] });
     });
-    const { user } = await renderApp("/dashboard", { as: admin });
+    const { user } = await renderScreen("/dashboard", { as: admin });
     const link = await screen.findByRole("link", { name: "60 monitors" });
     expect(link.getAttribute("href")).toBe(
       "/incidents?open=true&acknowledged=false&search=The%20connection%20was%20refused",
     );
-    expect(document.querySelectorAll("main li[data-row]")).toHaveLength(1);
+    expect(document.querySelectorAll("li[data-row]")).toHaveLength(1);
     await user.click(screen.getByRole("button", { name: "Acknowledge all" }));
     expect(await screen.findByText(/^60 incidents acknowledged/)).toBeTruthy();
     expect(sent).toEqual({ ids: open.map(({ id }) => id), action: "acknowledge" });
@@ -122,7 +122,7 @@ describe("the dashboard", () => {
     on("get", "/dashboard", () =>
       ok({ ...dashboard, monitors, agents, incidents: 0, open: [], recent: [], attention }),
     );
-    await renderApp("/dashboard", { as: admin });
+    await renderScreen("/dashboard", { as: admin });
     expect(await screen.findByRole("heading", { name: "All is well" })).toBeTruthy();
     expect(screen.getByRole("link", { name: "3 monitors up" }).getAttribute("href")).toBe("/monitors?status=up");
     expect(screen.getByRole("link", { name: "2 agents online" }).getAttribute("href")).toBe("/agents?status=online");
@@ -136,7 +136,7 @@ describe("the dashboard", () => {
   it("does not call well what it does not know", async () => {
     const monitors = { ...dashboard.monitors, down: 1 };
     on("get", "/dashboard", () => ok({ ...dashboard, monitors, incidents: 0, open: [], attention: [] }));
-    await renderApp("/dashboard", { as: admin });
+    await renderScreen("/dashboard", { as: admin });
     expect(await screen.findByRole("heading", { name: "No open incidents" })).toBeTruthy();
   });
 
@@ -151,7 +151,7 @@ describe("the dashboard", () => {
         unavailable: ["agents", "incidents", "open"],
       }),
     );
-    await renderApp("/dashboard", { as: admin });
+    await renderScreen("/dashboard", { as: admin });
     const card = (await screen.findByRole("heading", { name: /^Needs attention/ })).closest("section");
     expect(card?.textContent).toContain("Not available at the moment");
     expect(screen.queryByText("All is well")).toBeNull();
@@ -165,7 +165,7 @@ describe("the dashboard", () => {
       { ...down!, id: 9, name: "Cart", status: "up" as const },
     ];
     on("get", "/dashboard", () => ok({ ...dashboard, attention }));
-    await renderApp("/dashboard", { as: admin });
+    await renderScreen("/dashboard", { as: admin });
     const card = (await screen.findByRole("heading", { name: /^Needs attention/ })).closest("section")!;
     expect(within(card).getByRole("link", { name: "Blog" }).getAttribute("href")).toBe("/monitors/8");
     expect(within(card).queryByRole("link", { name: "Cart" })).toBeNull();
@@ -178,7 +178,7 @@ describe("the dashboard", () => {
       { monitorId: 8, name: "Mail", expiresAt: new Date(Date.now() + 3.5 * 86_400_000).toISOString() },
     ];
     on("get", "/dashboard", () => ok({ ...dashboard, certificates: { total: 12, soonest } }));
-    await renderApp("/dashboard", { as: admin });
+    await renderScreen("/dashboard", { as: admin });
     const card = (await screen.findByRole("heading", { name: /Expiring certificates/ })).closest("section")!;
     expect(within(card).getByRole("link", { name: "12" }).getAttribute("href")).toBe("/monitors?status=expiring");
     expect(within(card).getByRole("link", { name: "Mail" }).getAttribute("href")).toBe("/monitors/8");
@@ -196,7 +196,7 @@ describe("the dashboard", () => {
       { id: 4, name: "web-1", status: "online" as const, lastSeen, cpu: 95.5, memory: 41, disk: 51 },
     ];
     on("get", "/dashboard", () => ok({ ...dashboard, agents, worstAgents }));
-    await renderApp("/dashboard", { as: admin });
+    await renderScreen("/dashboard", { as: admin });
     const row = (await screen.findByRole("link", { name: "db-1" })).closest("li");
     expect(row?.textContent).toBe("db-1OfflineCPU –Memory 40%Disk 50%");
     expect(screen.getByRole("link", { name: "web-1" }).closest("li")?.textContent).toContain("CPU 95.5%");
@@ -204,7 +204,7 @@ describe("the dashboard", () => {
 
   it("links every total to its list", async () => {
     on("get", "/dashboard", () => ok({ ...dashboard }));
-    await renderApp("/dashboard", { as: admin });
+    await renderScreen("/dashboard", { as: admin });
     await screen.findByText("Total monitors");
     const to = (name: string) =>
       [...screen.getByText(name, { selector: "dt" }).parentElement!.querySelectorAll("a")].map((link) =>
@@ -221,7 +221,7 @@ describe("the dashboard", () => {
     on("get", "/dashboard", () =>
       ok({ ...dashboard, monitors: nothing, incidents: 0, recent: [], uptime: { h24: null, d30: null } }),
     );
-    await renderApp("/dashboard", { as: admin });
+    await renderScreen("/dashboard", { as: admin });
     expect((await screen.findByRole("link", { name: "Add a monitor" })).getAttribute("href")).toBe("/monitors/create");
     expect(screen.getByRole("link", { name: "Add an agent" }).getAttribute("href")).toBe("/agents/create");
     expect(["Total monitors", "Active monitors", "Open incidents"].map(tile)).toEqual(["0", "0", "0"]);
@@ -232,7 +232,7 @@ describe("the dashboard", () => {
     on("get", "/dashboard", () =>
       ok({ ...dashboard, agents: null, incidents: null, uptime: null, unavailable: ["agents", "uptime", "incidents"] }),
     );
-    await renderApp("/dashboard", { as: admin });
+    await renderScreen("/dashboard", { as: admin });
     expect(await loaded()).toBeTruthy();
     expect(tile("Total monitors")).toBe("41 down");
     expect(tile("Uptime")).toBe("–Not available at the moment");
@@ -248,7 +248,7 @@ describe("the dashboard", () => {
     on("get", "/dashboard", () =>
       ok({ ...dashboard, incidents: null, unavailable: ["agents", "incidents", "recent", "open"] }),
     );
-    await renderApp("/dashboard", { as: admin, language });
+    await renderScreen("/dashboard", { as: admin, language });
     expect(await loaded()).toBeTruthy();
     expect(screen.getByText(words)).toBeTruthy();
   });
@@ -259,7 +259,7 @@ describe("the dashboard", () => {
     on("get", "/dashboard", () =>
       ok({ ...dashboard, agents, monitors: null, incidents: null, recent: null, unavailable }),
     );
-    await renderApp("/dashboard", { as: admin });
+    await renderScreen("/dashboard", { as: admin });
     expect(await screen.findByRole("link", { name: "Online 3" })).toBeTruthy();
     expect(tile("Total monitors")).toBe("–Not available at the moment");
     expect(screen.queryByText("No incidents")).toBeNull();
@@ -268,7 +268,7 @@ describe("the dashboard", () => {
   it("counts the agents where there are some, each state with its list, and counts anew as they change", async () => {
     let agents = { total: 5, online: 3, connecting: 1, offline: 1 };
     on("get", "/dashboard", () => ok({ ...dashboard, agents }));
-    await renderApp("/dashboard", { as: admin });
+    await renderScreen("/dashboard", { as: admin });
     const online = await screen.findByRole("link", { name: "Online 3" });
     expect(online.getAttribute("href")).toBe("/agents?status=online");
     expect(screen.getByRole("heading", { name: "Agents 5" })).toBeTruthy();
@@ -282,7 +282,7 @@ describe("the dashboard", () => {
 
   it("says of an incident how often its target went down again", async () => {
     on("get", "/dashboard", () => ok({ ...dashboard, open: [{ ...incident, flaps: 3 }] }));
-    await renderApp("/dashboard", { as: admin });
+    await renderScreen("/dashboard", { as: admin });
     expect(await screen.findByText(/flapping, down again 3 times/)).toBeTruthy();
   });
 
@@ -298,7 +298,7 @@ describe("the dashboard", () => {
         ],
       }),
     );
-    await renderApp("/dashboard", { as: admin });
+    await renderScreen("/dashboard", { as: admin });
     const link = await screen.findByRole("link", { name: "No data 200" });
     expect(link.getAttribute("href")).toBe("/monitors?status=stale");
     expect(screen.getByRole("link", { name: "Up 0" })).toBeTruthy();
@@ -326,7 +326,7 @@ describe("the dashboard", () => {
     ["the fallback", () => new HttpResponse(null, { status: 500 }), "Failed to fetch data"],
   ])("shows %s, and refreshes", async (_what, answer, words) => {
     on("get", "/dashboard", answer);
-    const { user } = await renderApp("/dashboard", { as: admin });
+    const { user } = await renderScreen("/dashboard", { as: admin });
     expect(await screen.findByText(words)).toBeTruthy();
     on("get", "/dashboard", () => ok({ ...dashboard }));
     await user.click(screen.getByRole("button", { name: "Refresh" }));
@@ -342,7 +342,7 @@ describe("the dashboard", () => {
       if (answered === 3) await held;
       return ok({ ...dashboard });
     });
-    const { user } = await renderApp("/dashboard", { as: admin });
+    const { user } = await renderScreen("/dashboard", { as: admin });
     await loaded();
     const at = "2026-01-02T10:00:00Z";
     const change = { id: 9, change: "state", status: "down", previousStatus: "up", at } as const;
@@ -362,7 +362,7 @@ describe("the dashboard", () => {
 
   it("says in one line what failed, and on the next why, where no answer came", async () => {
     on("get", "/dashboard", () => HttpResponse.error());
-    await renderApp("/dashboard", { as: admin });
+    await renderScreen("/dashboard", { as: admin });
     const failed = await screen.findByText("Failed to fetch data");
     expect(failed.nextElementSibling?.textContent).toBe("The Sonde server cannot be reached. It may be restarting.");
     expect(screen.getByRole("alert").contains(failed)).toBe(true);
@@ -370,7 +370,7 @@ describe("the dashboard", () => {
 
   it("moves with live events", async () => {
     on("get", "/dashboard", () => ok({ ...dashboard }));
-    await renderApp("/dashboard", { as: admin });
+    await renderScreen("/dashboard", { as: admin });
     await screen.findByText("Needs attention");
     const closed = { ...incident, closedAt: "2026-01-02T09:05:00Z", resolution: "recovered" as const };
     act(() => publishLive([{ id: "1-3", name: "incident", data: { change: "closed", incident: closed } }]));

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { admin, viewer } from "../../testing/fixtures.ts";
-import { renderApp } from "../../testing/render-app.tsx";
+import { renderScreen } from "../../testing/render-app.tsx";
 import { fail, ok, on } from "../../testing/server.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sonde-import-"));
@@ -48,7 +48,7 @@ test("a database is read here, shown as a plan, and imported when that is asked 
     return ok({ dryRun: sent.length === 1, ...plan });
   });
   on("get", "/monitors", () => ok({ monitors: [], total: 0 }));
-  const { user, path } = await renderApp("/monitors/import", { as: admin });
+  const { user, path } = await renderScreen("/monitors/import", { as: admin });
   await user.upload(await screen.findByLabelText("Choose a file…"), kumaFile());
   await screen.findByText("1 monitor and 1 channel");
   const cannot = within(screen.getByRole("region", { name: "Cannot be imported (1)" }));
@@ -77,7 +77,7 @@ test("an export of Sonde is sent as it is, and another file may be chosen", asyn
     body = await request.json();
     return ok({ dryRun: true, will: [], cannot: [] });
   });
-  const { user } = await renderApp("/monitors/import", { as: admin });
+  const { user } = await renderScreen("/monitors/import", { as: admin });
   const exported = { success: true, version: 1, monitors: [] };
   await user.upload(await screen.findByLabelText("Choose a file…"), new File([JSON.stringify(exported)], "sonde.json"));
   await screen.findByText("Nothing in this file can be imported.");
@@ -96,7 +96,7 @@ test.each([
   ],
   ["a broken database", `SQLite format 3\0${"\0".repeat(100)}`, /^This database cannot be read/],
 ])("%s is told apart before anything is sent", async (_what, text, message) => {
-  const { user } = await renderApp("/monitors/import", { as: admin });
+  const { user } = await renderScreen("/monitors/import", { as: admin });
   await user.upload(await screen.findByLabelText("Choose a file…"), new File([text], "kuma.db"));
   expect((await screen.findByRole("alert")).textContent).toMatch(message);
 });
@@ -106,7 +106,7 @@ test("an import that the server refuses says why, and can be tried again", async
   on("post", "/import", () =>
     (asked += 1) === 1 ? ok({ dryRun: true, ...plan }) : fail(409, "conflict", "The import was made already"),
   );
-  const { user, path } = await renderApp("/monitors/import", { as: admin });
+  const { user, path } = await renderScreen("/monitors/import", { as: admin });
   await user.upload(await screen.findByLabelText("Choose a file…"), kumaFile());
   await user.click(await screen.findByRole("button", { name: "Import" }));
   expect((await screen.findByRole("alert")).textContent).toMatch("The import was made already");
@@ -116,12 +116,12 @@ test("an import that the server refuses says why, and can be tried again", async
 
 test("the list leads here, but for viewers, who may not import", async () => {
   on("get", "/monitors", () => ok({ monitors: [], total: 0 }));
-  const { unmount } = await renderApp("/monitors", { as: admin });
+  const { unmount } = await renderScreen("/monitors", { as: admin });
   const [link] = await screen.findAllByRole("link", { name: "Import" });
   expect(link?.getAttribute("href")).toBe("/monitors/import");
   unmount();
   on("get", "/auth/me", () => ok({ user: viewer }));
-  await renderApp("/monitors/import", { as: viewer });
+  await renderScreen("/monitors/import", { as: viewer });
   await screen.findByRole("heading", { level: 1 });
   expect(screen.queryByLabelText("Choose a file…")).toBeNull();
 });

@@ -2,7 +2,7 @@ import { screen, waitFor } from "@testing-library/react";
 import { HttpResponse } from "msw";
 import { describe, expect, it } from "vitest";
 import { admin, incident } from "../../testing/fixtures.ts";
-import { renderApp } from "../../testing/render-app.tsx";
+import { renderApp, renderScreen } from "../../testing/render-app.tsx";
 import { fail, ok, on } from "../../testing/server.ts";
 
 const linked = {
@@ -40,7 +40,7 @@ function serve(change: Partial<(typeof linked)["incident"]> & { acknowledgedBy?:
 describe("the link of a message", () => {
   it("says without a session what it stands for, changes nothing until it is confirmed, and then says so", async () => {
     const { read, sent } = serve();
-    const { user } = await renderApp("/acknowledge?token=a-token");
+    const { user } = await renderScreen("/acknowledge?token=a-token");
     expect(await screen.findByText("Shop API")).toBeTruthy();
     expect(screen.getByText("Expected status 200, got 503")).toBeTruthy();
     expect(screen.getByText("Ongoing")).toBeTruthy();
@@ -59,19 +59,19 @@ describe("the link of a message", () => {
 
   it("asks as whom, and remembers it in this browser", async () => {
     const { sent } = serve();
-    const first = await renderApp("/acknowledge?token=a-token");
+    const first = await renderScreen("/acknowledge?token=a-token");
     await first.user.type(await screen.findByLabelText("As whom?"), "Grace");
     await first.user.click(screen.getByRole("button", { name: "Acknowledge" }));
     await screen.findByText("Acknowledged. No more reminders are sent.");
     expect(sent).toEqual([{ token: "a-token", by: "Grace" }]);
     first.unmount();
-    await renderApp("/acknowledge?token=a-token");
+    await renderScreen("/acknowledge?token=a-token");
     expect((await screen.findByLabelText<HTMLInputElement>("As whom?")).value).toBe("Grace");
   });
 
   it("knows who is logged in, and remembers nothing of them", async () => {
     const { sent } = serve();
-    const { user } = await renderApp("/acknowledge?token=a-token", { as: admin });
+    const { user } = await renderScreen("/acknowledge?token=a-token", { as: admin });
     await user.click(await screen.findByRole("button", { name: "Acknowledge" }));
     await waitFor(() => expect(sent).toEqual([{ token: "a-token", by: "ada" }]));
     expect(localStorage.getItem("acknowledgeAs")).toBeNull();
@@ -79,7 +79,7 @@ describe("the link of a message", () => {
 
   it("snoozes for an hour beside it, and can still be acknowledged", async () => {
     const { sent } = serve();
-    const { user } = await renderApp("/acknowledge?token=a-token");
+    const { user } = await renderScreen("/acknowledge?token=a-token");
     await user.click(await screen.findByRole("button", { name: "Snooze 1 h" }));
     expect(await screen.findByText("Snoozed for 1 hour.")).toBeTruthy();
     expect(sent).toEqual([{ snooze: { token: "a-token" } }]);
@@ -89,7 +89,7 @@ describe("the link of a message", () => {
 
   it("says until when it is snoozed already", async () => {
     serve({ snoozedUntil: "2099-05-04T04:00:00Z" });
-    await renderApp("/acknowledge?token=a-token");
+    await renderScreen("/acknowledge?token=a-token");
     expect(await screen.findByText(/^Snoozed until/)).toBeTruthy();
     expect(screen.queryByRole("button", { name: "Snooze 1 h" })).toBeNull();
   });
@@ -97,7 +97,7 @@ describe("the link of a message", () => {
   it("brings one who logs in to the incident", async () => {
     serve();
     on("post", "/auth/login", () => ok({ token: "t1", user: admin as never }));
-    const { user, path } = await renderApp("/acknowledge?token=a-token");
+    const { user, path } = await renderScreen("/acknowledge?token=a-token");
     await user.click(await screen.findByRole("link", { name: "Log in to view incident" }));
     await user.type(await screen.findByLabelText("Username"), "ada");
     await user.type(screen.getByLabelText("Password"), "a password");
@@ -114,7 +114,7 @@ describe("the link of a message", () => {
 
   it("speaks Chinese, and switches", async () => {
     serve();
-    const { user } = await renderApp("/acknowledge?token=a-token", { language: "zh-CN" });
+    const { user } = await renderScreen("/acknowledge?token=a-token", { language: "zh-CN" });
     expect(await screen.findByRole("button", { name: "确认" })).toBeTruthy();
     await user.click(screen.getByRole("button", { name: /中文/ }));
     await user.click(await screen.findByRole("menuitemradio", { name: "English" }));
@@ -126,7 +126,7 @@ describe("the link of a message", () => {
     ["somebody did it before", { acknowledged: true }, /^It is already acknowledged/],
   ])("asks nothing where %s", async (_what, change, words) => {
     serve(change);
-    await renderApp("/acknowledge?token=a-token");
+    await renderScreen("/acknowledge?token=a-token");
     expect(await screen.findByText(words)).toBeTruthy();
     expect(screen.queryByRole("button", { name: "Acknowledge" })).toBeNull();
   });
@@ -136,21 +136,21 @@ describe("the link of a message", () => {
     ["its own", () => new HttpResponse(null, { status: 400 }), "This link is not valid or has expired"],
   ])("says by %s that it is wrong or too old", async (_what, answer, words) => {
     on("get", "/incidents/acknowledge-link", answer);
-    await renderApp("/acknowledge?token=old");
+    await renderScreen("/acknowledge?token=old");
     expect((await screen.findByRole("alert")).textContent).toBe(words);
     expect(screen.getByText(/valid for seven days/)).toBeTruthy();
   });
 
   it("says without asking that there is no token in it", async () => {
     const { read } = serve();
-    await renderApp("/acknowledge");
+    await renderScreen("/acknowledge");
     expect((await screen.findByRole("alert")).textContent).toBe("This link is incomplete.");
     expect(read).toEqual([]);
   });
 
   it("can be tried again where the server is away", async () => {
     on("get", "/incidents/acknowledge-link", () => fail(503, "unavailable", "Not now"));
-    const { user } = await renderApp("/acknowledge?token=a-token");
+    const { user } = await renderScreen("/acknowledge?token=a-token");
     expect(await screen.findByText("Not now")).toBeTruthy();
     serve();
     await user.click(screen.getByRole("button", { name: "Try again" }));
@@ -160,7 +160,7 @@ describe("the link of a message", () => {
   it("shows what went wrong with the acknowledgement, and can be sent again", async () => {
     const { sent } = serve();
     on("post", "/incidents/acknowledge-link", () => new HttpResponse(null, { status: 500 }));
-    const { user } = await renderApp("/acknowledge?token=a-token");
+    const { user } = await renderScreen("/acknowledge?token=a-token");
     await user.type(await screen.findByLabelText("Note"), "Looking");
     await user.click(screen.getByRole("button", { name: "Acknowledge" }));
     expect(await screen.findByText("Failed to acknowledge the incident")).toBeTruthy();

@@ -3,9 +3,10 @@ import { act, screen, within } from "@testing-library/react";
 import { HttpResponse } from "msw";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { z } from "zod";
+import { changeLanguage } from "../../app/i18n.ts";
 import { publishLive } from "../../app/live/events.ts";
 import { admin, incident, monitor, result, viewer } from "../../testing/fixtures.ts";
-import { renderApp } from "../../testing/render-app.tsx";
+import { renderApp, renderScreen } from "../../testing/render-app.tsx";
 import { fail, ok, on } from "../../testing/server.ts";
 
 type Story = Omit<z.infer<typeof incidentStoryAnswer>, "success">;
@@ -55,8 +56,8 @@ beforeEach(() => {
   on("get", "/monitors/7", () => ok({ monitor: { ...monitor, note: "Call **ops**: https://wiki.example/shop" } }));
 });
 
-const open = async (as = admin, language: "en-US" | "zh-CN" = "en-US") => {
-  const app = await renderApp("/incidents/m3", { as, language });
+const open = async (as = admin, language: "en-US" | "zh-CN" = "en-US", render = renderScreen) => {
+  const app = await render("/incidents/m3", { as, language });
   await screen.findByRole("heading", { level: 1, name: /Shop API/ });
   return app;
 };
@@ -152,13 +153,12 @@ describe("the page of an incident", () => {
   });
 
   it("is told by the server in the language that is switched to", async () => {
-    const { user } = await open();
+    await open();
     on("get", "/incidents/m3", ({ request }) => {
       const chinese = request.headers.get("accept-language") === "zh-CN";
       return ok({ ...story, timeline: [entry("opened", chinese ? "事件开始" : "It opened")] } as never);
     });
-    await user.click(screen.getByRole("button", { name: "Language: English" }));
-    await user.click(await screen.findByRole("menuitemradio", { name: "中文" }));
+    await act(() => changeLanguage("zh-CN"));
     expect(await screen.findByText("事件开始")).toBeTruthy();
     expect(screen.getByRole("heading", { level: 1, name: "Shop API 出现故障" })).toBeTruthy();
   });
@@ -234,14 +234,14 @@ describe("what is missing", () => {
     ["an address that is none", "/incidents/12"],
   ])("is said of %s, with a way back", async (_what, path) => {
     on("get", "/incidents/m99", () => fail(404, "not_found", "Incident does not exist"));
-    await renderApp(path, { as: admin });
+    await renderScreen(path, { as: admin });
     expect((await screen.findByRole("alert")).textContent).toBe("Incident does not exist");
     expect(screen.getByRole("link", { name: "All incidents" }).getAttribute("href")).toBe("/incidents");
   });
 
   it("is said of the whole, with a retry that heals", async () => {
     on("get", "/incidents/m3", () => fail(503, "unavailable", "The monitors service is not available at the moment"));
-    const { user } = await renderApp("/incidents/m3", { as: admin });
+    const { user } = await renderScreen("/incidents/m3", { as: admin });
     expect(await screen.findByText("The monitors service is not available at the moment")).toBeTruthy();
     serve();
     await user.click(screen.getByRole("button", { name: "Try again" }));
@@ -290,7 +290,7 @@ describe("acknowledging", () => {
 
   it("is done by the key A, too", async () => {
     const sent = take();
-    const { user } = await open();
+    const { user } = await open(admin, "en-US", renderApp);
     await user.keyboard("a");
     expect(await screen.findByText("Acknowledged by ada")).toBeTruthy();
     expect(sent).toEqual([{}]);

@@ -3,7 +3,7 @@ import { screen, waitFor } from "@testing-library/react";
 import { HttpResponse } from "msw";
 import { beforeEach, describe, expect, it } from "vitest";
 import { admin, incident, monitor, viewer } from "../../testing/fixtures.ts";
-import { renderApp } from "../../testing/render-app.tsx";
+import { renderScreen } from "../../testing/render-app.tsx";
 import { ok, on } from "../../testing/server.ts";
 
 const serve = (change: { incident?: Incident; silencedUntil?: string } = {}) =>
@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 
 const open = async (as = admin) => {
-  const app = await renderApp("/incidents/m3", { as });
+  const app = await renderScreen("/incidents/m3", { as });
   await screen.findByRole("heading", { level: 1, name: /Shop API/ });
   return app;
 };

@@ -4,7 +4,7 @@ import { HttpResponse } from "msw";
 import { describe, expect, it } from "vitest";
 import { publishLive } from "../../app/live/events.ts";
 import { admin, dashboard, incident, monitor, viewer } from "../../testing/fixtures.ts";
-import { renderApp } from "../../testing/render-app.tsx";
+import { renderApp, renderScreen } from "../../testing/render-app.tsx";
 import { fail, ok, on } from "../../testing/server.ts";
 
 const closed: Incident = {
@@ -36,7 +36,7 @@ function serve(incidents: Incident[] = [incident, stale, worked, closed], total 
   return asked;
 }
 const open = async (path = "/incidents", language: "en-US" | "zh-CN" = "en-US") => {
-  const app = await renderApp(path, { as: admin, language });
+  const app = await renderScreen(path, { as: admin, language });
   await screen.findByRole("heading", { level: 1, name: language === "en-US" ? "Incidents" : "故障事件" });
   return app;
 };
@@ -280,7 +280,7 @@ describe("the incident list", () => {
 
   it("lets a viewer acknowledge nothing", async () => {
     serve();
-    await renderApp("/incidents", { as: viewer });
+    await renderScreen("/incidents", { as: viewer });
     await rowOf("/incidents/m3");
     expect(screen.queryByRole("checkbox")).toBeNull();
     expect(screen.queryByRole("button", { name: /^Acknowledge(?: all)?$/ })).toBeNull();

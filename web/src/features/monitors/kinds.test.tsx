@@ -4,7 +4,7 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it } from "vitest";
 import { admin, historyPeriod, monitor, monitors, result } from "../../testing/fixtures.ts";
 import { monitorKinds } from "../../locales/en-US/monitor-form.ts";
-import { renderApp } from "../../testing/render-app.tsx";
+import { renderScreen } from "../../testing/render-app.tsx";
 import { fail, ok, on } from "../../testing/server.ts";
 
 let sent: Record<string, unknown> | undefined;
@@ -28,7 +28,7 @@ const port = /^Port/;
 const host = /^Host/;
 
 async function openCreate() {
-  const app = await renderApp("/monitors/create", { as: admin });
+  const app = await renderScreen("/monitors/create", { as: admin });
   await screen.findByRole("heading", { name: "Add monitor" });
   const { user } = app;
   const type = async (label: RegExp, text: string) => {
@@ -287,15 +287,6 @@ describe("a new monitor", () => {
     expect(sent).toBeUndefined();
   });
 
-  it("asks for a port that was left out", async () => {
-    const { type, choose, save } = await openCreate();
-    await choose("TCP");
-    await type(/^Name/, "Cache");
-    await type(host, "cache.example");
-    await save();
-    expect(await screen.findByText("Port is required")).toBeTruthy();
-  });
-
   it("shows the server's faults beside the fields of its kind, those of a list at the field that holds it whole", async () => {
     on("post", "/monitors", () =>
       fail(400, "invalid", "The request is not valid", [
@@ -370,7 +361,7 @@ describe("a stored monitor", () => {
 
   it.each(checkTypes)("of %s says its kind, which stays, and sends back what it shows", async (type) => {
     on("get", "/monitors/7", () => ok({ monitor: monitors[type] }));
-    const { user } = await renderApp("/monitors/edit/7", { as: admin });
+    const { user } = await renderScreen("/monitors/edit/7", { as: admin });
     await user.type(await field(/^Name/), " 2");
     expect(screen.queryByRole("radio", { name: "HTTP" })).toBeNull();
     expect(screen.getByText("Kind of check").nextElementSibling?.textContent).toBe(monitorKinds[type].name);
@@ -380,7 +371,7 @@ describe("a stored monitor", () => {
 
   it("of tcp keeps its line breaks as they are stored until its text is changed", async () => {
     on("get", "/monitors/7", () => ok({ monitor: { ...monitors.tcp, send: "one\ntwo\r\n" } }));
-    const { user } = await renderApp("/monitors/edit/7", { as: admin });
+    const { user } = await renderScreen("/monitors/edit/7", { as: admin });
     await user.type(await field(/^Name/), " 2");
     await user.click(screen.getByRole("button", { name: "Save changes" }));
     await waitFor(() => expect(sent).toMatchObject({ send: "one\ntwo\r\n" }));

@@ -2,7 +2,7 @@ import type { ConfigSource } from "@sonde/proto/http/config/apply";
 import { screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it } from "vitest";
 import { admin, viewer } from "../../testing/fixtures.ts";
-import { renderApp } from "../../testing/render-app.tsx";
+import { renderScreen } from "../../testing/render-app.tsx";
 import { fail, ok, on } from "../../testing/server.ts";
 
 const source: ConfigSource = {
@@ -17,7 +17,7 @@ const source: ConfigSource = {
 };
 const serve = (...sources: ConfigSource[]) => on("get", "/sources", () => ok({ sources } as never));
 const open = async (as = admin, language: "en-US" | "zh-CN" = "en-US") => {
-  const app = await renderApp("/settings/sources", { as, language });
+  const app = await renderScreen("/settings/sources", { as, language });
   await screen.findByRole("heading", { level: 1 });
   return app;
 };

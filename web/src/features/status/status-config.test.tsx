@@ -1,13 +1,13 @@
 import { screen, waitFor } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { admin } from "../../testing/fixtures.ts";
-import { renderApp } from "../../testing/render-app.tsx";
+import { renderScreen } from "../../testing/render-app.tsx";
 
 const tab = (name: string) => screen.findByRole("tab", { name });
 
 describe("the status page's screen", () => {
   it("has a tab for each part, with an address of its own, and leads to the public page by a plain link", async () => {
-    const { user, path } = await renderApp("/status/config", { as: admin });
+    const { user, path } = await renderScreen("/status/config", { as: admin });
     expect((await tab("Page")).getAttribute("aria-selected")).toBe("true");
     expect(screen.getAllByRole("tab").map(({ textContent }) => textContent)).toEqual([
       "Page",
@@ -31,7 +31,7 @@ describe("the status page's screen", () => {
     ["?tab=subscribers", "Subscribers"],
     ["?tab=nonsense", "Page"],
   ])("opens at %s with the tab %s", async (search, name) => {
-    await renderApp(`/status/config${search}`, { as: admin });
+    await renderScreen(`/status/config${search}`, { as: admin });
     expect((await tab(name)).getAttribute("aria-selected")).toBe("true");
   });
 });

@@ -3,7 +3,7 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse } from "msw";
 import { beforeEach, describe, expect, it } from "vitest";
 import { admin } from "../../testing/fixtures.ts";
-import { renderApp } from "../../testing/render-app.tsx";
+import { renderApp, renderScreen } from "../../testing/render-app.tsx";
 import { fail, ok, on } from "../../testing/server.ts";
 
 const grace: User = { ...admin, id: 4, username: "grace", email: "grace@example.com", role: "user" };
@@ -23,8 +23,8 @@ const take =
     return answer();
   };
 
-async function open(path: string) {
-  const app = await renderApp(path, { as: admin });
+async function open(path: string, render = renderScreen) {
+  const app = await render(path, { as: admin });
   const { user } = app;
   const type = async (label: RegExp, text: string) => {
     const field = await screen.findByLabelText<HTMLInputElement>(label);
@@ -125,7 +125,8 @@ describe("editing a user", () => {
     await press("Save changes");
     expect((await screen.findByText("User updated")).closest("[role=status]")).toBeTruthy();
     expect(sent).toEqual({ username: "grace", role: "admin", status: "disabled" });
-    // What was saved is not unsaved any more: there is no question.
+    // What was saved is not unsaved any more: there is no question, once the effects have run.
+    await waitFor(() => expect(dispatchEvent(new Event("beforeunload", { cancelable: true }))).toBe(true));
     await user.click(screen.getByRole("link", { name: "All users" }));
     await waitFor(() => expect(path()).toBe("/users"));
   });
@@ -171,7 +172,7 @@ describe("editing a user", () => {
       "/users/1",
       take(() => ok({ user: { ...admin, username: "ada2" } })),
     );
-    const { type, press } = await open("/users/1");
+    const { type, press } = await open("/users/1", renderApp);
     await type(/^Username/, "ada2");
     for (const label of ["Role", "Status"]) {
       expect(screen.getByLabelText<HTMLSelectElement>(label).disabled).toBe(true);

@@ -3,7 +3,7 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse } from "msw";
 import { describe, expect, it } from "vitest";
 import { admin, config, viewer } from "../../testing/fixtures.ts";
-import { renderApp } from "../../testing/render-app.tsx";
+import { renderApp, renderScreen } from "../../testing/render-app.tsx";
 import { fail, ok, on } from "../../testing/server.ts";
 
 const { email: _email, ...withoutEmail } = admin;
@@ -26,8 +26,8 @@ function serve(users: User[] = [admin, bob, grace, lazy], total = users.length) 
   });
   return asked;
 }
-const open = async (path = "/users") => {
-  const app = await renderApp(path, { as: admin });
+const open = async (path = "/users", render = renderScreen) => {
+  const app = await render(path, { as: admin });
   await screen.findByRole("heading", { name: "User Management" });
   return app;
 };
@@ -132,7 +132,7 @@ describe("deleting", () => {
   it("asks by name, says that it cannot be undone, and takes the row away without asking for the list again", async () => {
     const asked = serve();
     on("delete", "/users/4", () => ok({}, "User deleted"));
-    const { user } = await open();
+    const { user } = await open("/users", renderApp);
     await user.click(within(await rowOf("grace")).getByRole("button", { name: "Delete: grace" }));
     const dialog = await screen.findByRole("dialog");
     expect(dialog.textContent).toContain("grace");
@@ -181,7 +181,7 @@ describe("approval", () => {
   it("says how many wait, in the list and in the navigation, and shows them", async () => {
     on("get", "/config", () => ok({ ...config, registration: "approval" }));
     serve();
-    const { user } = await open();
+    const { user } = await open("/users", renderApp);
     await user.click(screen.getByRole("button", { name: "ada" }));
     const item = await screen.findByRole("menuitem", { name: /User Management/ });
     expect(item.textContent).toContain("1 account is waiting for approval");
@@ -262,7 +262,7 @@ describe("disabling and enabling", () => {
 describe("whoever is no administrator", () => {
   it("is told who they are and what they may ask for", async () => {
     on("get", "/auth/me", () => ok({ user: viewer }));
-    await renderApp("/users", { as: viewer });
+    await renderScreen("/users", { as: viewer });
     expect(await screen.findByRole("heading", { name: "Not allowed" })).toBeTruthy();
     expect(screen.getByText(/You are logged in as vera \(Viewer\)/)).toBeTruthy();
     expect(screen.getByRole("link", { name: "Back to the dashboard" })).toBeTruthy();
@@ -271,7 +271,7 @@ describe("whoever is no administrator", () => {
   it("gets in when promoted since the login", async () => {
     serve();
     on("get", "/auth/me", () => ok({ user: { ...viewer, role: "admin" } }));
-    await renderApp("/users", { as: viewer });
+    await renderScreen("/users", { as: viewer });
     expect(await screen.findByRole("heading", { name: "User Management" })).toBeTruthy();
   });
 

@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it } from "vitest";
 import { admin, viewer } from "../../testing/fixtures.ts";
-import { renderApp } from "../../testing/render-app.tsx";
+import { renderScreen } from "../../testing/render-app.tsx";
 import { ok, on } from "../../testing/server.ts";
 
 let stored: { pingKey: string | null; creates: boolean };
@@ -19,7 +19,7 @@ beforeEach(() => {
 });
 
 async function open(as = admin) {
-  const app = await renderApp("/profile", { as });
+  const app = await renderScreen("/profile", { as });
   await screen.findByRole("heading", { name: "Profile" });
   return app;
 }

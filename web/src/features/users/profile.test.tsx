@@ -6,12 +6,12 @@ import { describe, expect, it } from "vitest";
 import { loadWords, startI18n } from "../../app/i18n.ts";
 import { createStore } from "../../app/store.ts";
 import { admin, viewer } from "../../testing/fixtures.ts";
-import { renderApp } from "../../testing/render-app.tsx";
+import { renderApp, renderScreen } from "../../testing/render-app.tsx";
 import { fail, ok, on } from "../../testing/server.ts";
 import { BasicInfoForm, PasswordForm } from "./profile-screen.tsx";
 
-async function open(as = admin) {
-  const app = await renderApp("/profile", { as });
+async function open(as = admin, render = renderScreen) {
+  const app = await render("/profile", { as });
   await screen.findByRole("heading", { name: "Profile" });
   const { user } = app;
   const field = (label: RegExp) => screen.getByLabelText<HTMLInputElement>(label);
@@ -33,7 +33,7 @@ describe("basic information", () => {
       sent = await request.json();
       return ok({ user: { ...admin, username: "lovelace" } }, "Profile updated");
     });
-    const { type, press } = await open();
+    const { type, press } = await open(admin, renderApp);
     await type(/^Username/, "lovelace");
     await press("Save");
     expect((await screen.findByText("Profile updated")).closest("[role=status]")).toBeTruthy();

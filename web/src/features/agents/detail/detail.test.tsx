@@ -3,7 +3,7 @@ import { HttpResponse } from "msw";
 import { beforeEach, describe, expect, it } from "vitest";
 import { publishLive } from "../../../app/live/events.ts";
 import { admin, agent, config, incident, monitor } from "../../../testing/fixtures.ts";
-import { renderApp } from "../../../testing/render-app.tsx";
+import { renderScreen } from "../../../testing/render-app.tsx";
 import { fail, ok, on } from "../../../testing/server.ts";
 
 const starts = ["2026-01-02T09:58:00Z", "2026-01-02T09:59:00Z", "2026-01-02T10:00:00Z"];
@@ -45,13 +45,13 @@ const entry = (name: string) => {
 describe("the agent detail", () => {
   it("says that the agent is older than the installation", async () => {
     on("get", "/agents/3", () => ok({ agent: { ...agent, version: "0.0.9" } as never }));
-    await renderApp("/agents/3", { as: admin });
+    await renderScreen("/agents/3", { as: admin });
     const sentence = `0.0.9Version 0.0.9 is older than this installation (${config.version})`;
     await waitFor(() => expect(entry("Agent version")).toBe(sentence));
   });
 
   it("shows the machine, the newest figures, every field of disks and interfaces, and incidents", async () => {
-    const { user } = await renderApp("/agents/3", { as: admin });
+    const { user } = await renderScreen("/agents/3", { as: admin });
     await screen.findByRole("heading", { name: "web-1" });
     expect(entry("Hostname")).toBe("web-1.internal");
     expect(entry("IP addresses")).toBe("10.0.0.5fe80::1");
@@ -71,18 +71,18 @@ describe("the agent detail", () => {
   });
 
   it("says beside its name that it is in maintenance, and nothing where it is not", async () => {
-    const first = await renderApp("/agents/3", { as: admin });
+    const first = await renderScreen("/agents/3", { as: admin });
     await screen.findByRole("heading", { name: "web-1" });
     expect(screen.queryByText("In maintenance")).toBeNull();
     first.unmount();
     on("get", "/agents/3", () => ok({ agent: { ...agent, inMaintenance: true } as never }));
-    await renderApp("/agents/3", { as: admin });
+    await renderScreen("/agents/3", { as: admin });
     const head = (await screen.findByRole("heading", { name: "web-1" })).parentElement as HTMLElement;
     expect(within(head).getByText("In maintenance")).toBeTruthy();
   });
 
   it("says in words who is told of it, thresholds included, and leads to its incidents", async () => {
-    await renderApp("/agents/3", { as: admin });
+    await renderScreen("/agents/3", { as: admin });
     const heading = await screen.findByRole("heading", { level: 2, name: "Notifications" });
     const card = within(heading.closest("section") as HTMLElement);
     expect(await card.findByText("Uses the settings for all agents.")).toBeTruthy();
@@ -94,7 +94,7 @@ describe("the agent detail", () => {
   });
 
   it("shares one cursor between all charts, also by keyboard, and tells a gap from a figure", async () => {
-    const { user } = await renderApp("/agents/3", { as: admin });
+    const { user } = await renderScreen("/agents/3", { as: admin });
     const cpu = await screen.findByRole("slider", { name: /^CPU/ });
     const memory = screen.getByRole("slider", { name: /^Memory/ });
     act(() => cpu.focus());
@@ -107,7 +107,7 @@ describe("the agent detail", () => {
   });
 
   it("shows the busiest interface first and any other by choice; ranges are asked for and stay in the address", async () => {
-    const { user } = await renderApp("/agents/3", { as: admin });
+    const { user } = await renderScreen("/agents/3", { as: admin });
     const choice = (await screen.findByLabelText("Interface")) as HTMLSelectElement;
     expect(choice.value).toBe("eth1");
     await user.selectOptions(choice, "eth0");
@@ -123,14 +123,14 @@ describe("the agent detail", () => {
 
   it("shows its tags, each of which leads to those that have it, and plans maintenance of it", async () => {
     on("get", "/agents/3", () => ok({ agent: { ...agent, tags: ["rack 1"] } as never }));
-    const { user } = await renderApp("/agents/3", { as: admin });
+    const { user } = await renderScreen("/agents/3", { as: admin });
     expect((await screen.findByRole("link", { name: "rack 1" })).getAttribute("href")).toBe("/agents?tag=rack%201");
     await user.click(screen.getByRole("link", { name: "Plan maintenance" }));
     expect(await screen.findByRole("button", { name: "Remove web-1" })).toBeTruthy();
   });
 
   it("moves by live events and fetches the whole sample after them", async () => {
-    await renderApp("/agents/3", { as: admin });
+    await renderScreen("/agents/3", { as: admin });
     await screen.findByRole("heading", { name: "web-1" });
     const latest = { ...agent.latest, at: "2026-01-02T10:00:10Z", load: { one: 7, five: 8, fifteen: 9 } };
     on("get", "/agents/3", () => ok({ agent: { ...agent, status: "offline", latest } as never }));
@@ -145,7 +145,7 @@ describe("the agent detail", () => {
 
   it.each(["/agents/99", "/agents/abc"])("says 'Agent not found' at %s, whatever the API's words", async (path) => {
     on("get", "/agents/99", () => fail(404, "not_found", "Agent with ID 99 not found"));
-    await renderApp(path, { as: admin });
+    await renderScreen(path, { as: admin });
     expect((await screen.findByRole("alert")).textContent).toBe("Agent not found");
     expect(screen.getByRole("link", { name: "All agents" }).getAttribute("href")).toBe("/agents");
   });
@@ -153,7 +153,7 @@ describe("the agent detail", () => {
   it("deletes after asking, and says so on the list", async () => {
     on("delete", "/agents/3", () => ok({}, "Agent successfully deleted"));
     on("get", "/agents", () => ok({ agents: [], total: 0 }));
-    const { user, path } = await renderApp("/agents/3", { as: admin });
+    const { user, path } = await renderScreen("/agents/3", { as: admin });
     await user.click(await screen.findByRole("button", { name: "Delete" }));
     const dialog = await screen.findByRole("dialog");
     expect(dialog.textContent).toContain("“web-1”");
@@ -165,7 +165,7 @@ describe("the agent detail", () => {
 
 describe("the agent edit form", () => {
   async function open() {
-    const app = await renderApp("/agents/edit/3", { as: admin });
+    const app = await renderScreen("/agents/edit/3", { as: admin });
     const field = await screen.findByLabelText(/^Name/);
     await app.user.clear(field);
     return { ...app, field, save: () => app.user.click(screen.getByRole("button", { name: "Save changes" })) };
@@ -191,7 +191,7 @@ describe("the agent edit form", () => {
       sent = await request.json();
       return ok({ agent: agent as never }, "Agent updated successfully");
     });
-    const { user } = await renderApp("/agents/edit/3", { as: admin });
+    const { user } = await renderScreen("/agents/edit/3", { as: admin });
     const field = await screen.findByLabelText("Tags");
     await user.type(field, `eu, ${"x".repeat(41)}`);
     await user.click(screen.getByRole("button", { name: "Save changes" }));
@@ -213,7 +213,7 @@ describe("the agent edit form", () => {
         { path: "dependsOn.0", message: "There is no monitor with ID 7" },
       ]);
     });
-    const { user } = await renderApp("/agents/edit/3", { as: admin });
+    const { user } = await renderScreen("/agents/edit/3", { as: admin });
     const field = await screen.findByRole("combobox", { name: "Depends on" });
     await user.click(field);
     await user.click(await screen.findByRole("option", { name: /Shop API/ }));
@@ -237,7 +237,7 @@ describe("the agent edit form", () => {
 
   it("says 'Agent not found' where there is none", async () => {
     on("get", "/agents/3", () => fail(404, "not_found", "Agent with ID 3 not found"));
-    await renderApp("/agents/edit/3", { as: admin });
+    await renderScreen("/agents/edit/3", { as: admin });
     expect((await screen.findByRole("alert")).textContent).toBe("Agent not found");
   });
 });

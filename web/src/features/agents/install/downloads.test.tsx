@@ -4,7 +4,7 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse } from "msw";
 import { beforeEach, describe, expect, it } from "vitest";
 import { admin } from "../../../testing/fixtures.ts";
-import { renderApp } from "../../../testing/render-app.tsx";
+import { renderScreen } from "../../../testing/render-app.tsx";
 import { ok, on } from "../../../testing/server.ts";
 
 const origin = "http://localhost";
@@ -49,7 +49,7 @@ beforeEach(() => {
 });
 
 async function open(language: "en-US" | "zh-CN" = "en-US") {
-  const app = await renderApp("/agents/create", { as: admin, language });
+  const app = await renderScreen("/agents/create", { as: admin, language });
   await app.user.click(await screen.findByRole("button", { name: /^(Create token|生成令牌)$/ }));
   await screen.findByText("tok_once");
   return app;
@@ -65,11 +65,8 @@ describe("the download that the guide's commands need", () => {
     expect(screen.getByRole("progressbar").getAttribute("aria-valuenow")).toBe("71");
     expect(copyButtons().map(({ disabled }) => disabled)).toEqual([true, true, true, true, true]);
     linux = { status: "ready" };
-    await waitFor(
-      () => expect(copyButtons().map(({ disabled }) => disabled)).toEqual([false, false, false, false, false]),
-      {
-        timeout: 5000,
-      },
+    await waitFor(() =>
+      expect(copyButtons().map(({ disabled }) => disabled)).toEqual([false, false, false, false, false]),
     );
     expect(screen.queryByRole("progressbar")).toBeNull();
   });

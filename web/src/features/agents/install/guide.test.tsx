@@ -5,7 +5,7 @@ import { HttpResponse } from "msw";
 import { beforeEach, describe, expect, it } from "vitest";
 import { publishLive } from "../../../app/live/events.ts";
 import { admin, agent, config } from "../../../testing/fixtures.ts";
-import { renderApp } from "../../../testing/render-app.tsx";
+import { renderScreen } from "../../../testing/render-app.tsx";
 import { fail, ok, on } from "../../../testing/server.ts";
 import { fillIn, readInterval, readServer, splitSteps } from "./install.ts";
 
@@ -30,7 +30,7 @@ beforeEach(() => {
 });
 
 async function open() {
-  const app = await renderApp("/agents/create", { as: admin });
+  const app = await renderScreen("/agents/create", { as: admin });
   const server = (await screen.findByLabelText(/^Server address/)) as HTMLInputElement;
   const make = () => app.user.click(screen.getByRole("button", { name: "Create token" }));
   return { ...app, server, make };

@@ -2,7 +2,7 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse } from "msw";
 import { beforeEach, describe, expect, it } from "vitest";
 import { admin } from "../../../testing/fixtures.ts";
-import { renderApp } from "../../../testing/render-app.tsx";
+import { renderScreen } from "../../../testing/render-app.tsx";
 import { fail, ok, on } from "../../../testing/server.ts";
 
 const times = { createdAt: "2026-01-01T00:00:00Z", expiresAt: "2099-01-01T00:00:00Z" };
@@ -21,7 +21,7 @@ const section = async () =>
 
 describe("open registration tokens", () => {
   it("stand below the guide with what they are for, who made them and until when they hold", async () => {
-    await renderApp("/agents/create", { as: admin });
+    await renderScreen("/agents/create", { as: admin });
     const rows = within(await section()).getAllByRole("listitem");
     expect(rows.map(({ textContent }) => textContent)).toEqual([
       expect.stringMatching(/db-1.*Registers “db-1” again.*created by ada.*Valid until/),
@@ -31,13 +31,13 @@ describe("open registration tokens", () => {
 
   it("are not mentioned where there are none", async () => {
     tokens = [];
-    await renderApp("/agents/create", { as: admin });
+    await renderScreen("/agents/create", { as: admin });
     await screen.findByRole("button", { name: "Create token" });
     expect(screen.queryByText("Unused tokens")).toBeNull();
   });
 
   it("are revoked after asking; a failure stays in the dialog", async () => {
-    const { user } = await renderApp("/agents/create", { as: admin });
+    const { user } = await renderScreen("/agents/create", { as: admin });
     on("delete", "/agents/tokens/3", () => new HttpResponse(null, { status: 500 }));
     await user.click(await screen.findByRole("button", { name: "Revoke: web-9" }));
     const dialog = await screen.findByRole("dialog");
@@ -55,7 +55,7 @@ describe("open registration tokens", () => {
 
   it("appear as soon as one is made", async () => {
     tokens = [];
-    const { user } = await renderApp("/agents/create", { as: admin });
+    const { user } = await renderScreen("/agents/create", { as: admin });
     const oneLine = { command: "", scriptSha256: "" };
     const install = { linux: "# a", macos: "# a", windows: "# a", systemd: "# a" };
     on("post", "/agents/tokens", () => {
@@ -69,7 +69,7 @@ describe("open registration tokens", () => {
 
   it("say why they cannot be shown", async () => {
     on("get", "/agents/tokens", () => fail(503, "unavailable", "The agents service is not available"));
-    await renderApp("/agents/create", { as: admin });
+    await renderScreen("/agents/create", { as: admin });
     expect(await screen.findByText(/^The agents service/)).toBeTruthy();
   });
 });

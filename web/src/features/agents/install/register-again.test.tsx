@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { changeLanguage } from "../../../app/i18n.ts";
 import { publishLive } from "../../../app/live/events.ts";
 import { admin, agent, viewer } from "../../../testing/fixtures.ts";
-import { renderApp } from "../../../testing/render-app.tsx";
+import { renderScreen } from "../../../testing/render-app.tsx";
 import { fail, ok, on } from "../../../testing/server.ts";
 
 const origin = "http://localhost";
@@ -34,7 +34,7 @@ beforeEach(() => {
 });
 
 async function ask() {
-  const app = await renderApp("/agents/edit/3", { as: admin });
+  const app = await renderScreen("/agents/edit/3", { as: admin });
   await app.user.click(await screen.findByRole("button", { name: "Register again…" }));
   const dialog = await screen.findByRole("dialog");
   const make = () => app.user.click(within(dialog).getByRole("button", { name: "Create token" }));
@@ -68,15 +68,15 @@ describe("registering an agent again", () => {
     // The old key reports on until the token is used: that is not the machine that is waited for.
     moved("1", { lastSeen: "2026-01-03T09:00:00Z" });
     moved("2", { registeredAt: "2026-01-03T10:00:00Z" });
-    expect(await screen.findByText(/web-1 is registered/, {}, { timeout: 10_000 })).toBeTruthy();
+    expect(await screen.findByText(/web-1 is registered/)).toBeTruthy();
     expect(screen.queryByText("web-1 is connected")).toBeNull();
     moved("3", { lastSeen: "2026-01-03T10:00:05Z" });
-    expect(await screen.findByText("web-1 is connected", {}, { timeout: 10_000 })).toBeTruthy();
+    expect(await screen.findByText("web-1 is connected")).toBeTruthy();
     expect(screen.getByRole("link", { name: "Open web-1" }).getAttribute("href")).toBe("/agents/3");
-  }, 40_000);
+  });
 
   it("is not offered to a viewer", async () => {
-    await renderApp("/agents/edit/3", { as: viewer });
+    await renderScreen("/agents/edit/3", { as: viewer });
     await screen.findByText(/^Viewers read everything/);
     expect(screen.queryByRole("button", { name: "Register again…" })).toBeNull();
   });
@@ -97,7 +97,7 @@ describe("a key that two machines use", () => {
   });
 
   it("is warned of on the agent's page, with what to do, in both languages", async () => {
-    await renderApp("/agents/3", { as: admin });
+    await renderScreen("/agents/3", { as: admin });
     const warning = (await screen.findByText(/Two machines report with this agent's key/)).closest("[role=alert]");
     expect(warning?.querySelector("a")?.getAttribute("href")).toBe("/agents/edit/3");
     await act(() => changeLanguage("zh-CN"));
@@ -105,12 +105,12 @@ describe("a key that two machines use", () => {
   });
 
   it("offers a viewer nothing that they may not do, and is not said of one machine", async () => {
-    const { unmount } = await renderApp("/agents/3", { as: viewer });
+    const { unmount } = await renderScreen("/agents/3", { as: viewer });
     await screen.findByText(/Two machines report with this agent's key/);
     expect(screen.queryByRole("link", { name: "Register it again" })).toBeNull();
     unmount();
     shown = { ...registered, duplicateKey: false };
-    await renderApp("/agents/3", { as: admin });
+    await renderScreen("/agents/3", { as: admin });
     await screen.findByRole("heading", { name: "web-1" });
     expect(screen.queryByText(/Two machines/)).toBeNull();
   });

@@ -3,7 +3,7 @@ import { HttpResponse } from "msw";
 import { describe, expect, it, vi } from "vitest";
 import { publishLive } from "../../../app/live/events.ts";
 import { admin, agent, config, viewer } from "../../../testing/fixtures.ts";
-import { renderApp } from "../../../testing/render-app.tsx";
+import { renderScreen } from "../../../testing/render-app.tsx";
 import { fail, ok, on } from "../../../testing/server.ts";
 
 const silent = { ...agent, id: 4, name: "db-1", status: "offline" as const };
@@ -22,7 +22,7 @@ function serveList(asked: URLSearchParams[] = []) {
 describe("the agent list", () => {
   it("shows cards that say active, inactive and connecting, with meters of the newest sample", async () => {
     serveList();
-    await renderApp("/agents?view=cards", { as: admin });
+    await renderScreen("/agents?view=cards", { as: admin });
     await screen.findByRole("link", { name: "web-1" });
     expect(cardOf("web-1").textContent).toContain("Active");
     expect(cardOf("web-1").textContent).toMatch(/CPU12\.3%.*Memory25%.*Disk90%.*Receive 2\u00a0KiB\/s.*Load 0\.5/);
@@ -33,7 +33,7 @@ describe("the agent list", () => {
 
   it("shows a table of meters, and of name, hostname, IP address, status, system and version", async () => {
     serveList();
-    await renderApp("/agents", { as: admin });
+    await renderScreen("/agents", { as: admin });
     await screen.findByRole("link", { name: "web-1" });
     const table = screen.getByRole("table");
     expect(
@@ -60,7 +60,7 @@ describe("the agent list", () => {
         total: 2,
       }),
     );
-    await renderApp("/agents", { as: admin });
+    await renderScreen("/agents", { as: admin });
     await screen.findByRole("link", { name: "web-1" });
     const sentence = `Version 0.0.9 is older than this installation (${config.version})`;
     expect(await within(rowOf("web-1")).findByTitle(sentence)).toBeTruthy();
@@ -78,7 +78,7 @@ describe("the agent list", () => {
         Object.assign(new EventTarget(), { matches: query === "(width < 48rem)", media: query }) as MediaQueryList,
     );
     serveList();
-    const { user } = await renderApp("/agents", { as: admin });
+    const { user } = await renderScreen("/agents", { as: admin });
     await screen.findByRole("link", { name: "web-1" });
     expect(cardOf("web-1").textContent).toContain("Active");
     expect(screen.queryByRole("table")).toBeNull();
@@ -89,7 +89,7 @@ describe("the agent list", () => {
 
   it("sorts by a meter from the greatest down, then upward, and by the server", async () => {
     const asked = serveList();
-    const { user } = await renderApp("/agents", { as: admin });
+    const { user } = await renderScreen("/agents", { as: admin });
     await screen.findByRole("link", { name: "web-1" });
     const head = (name: string) => screen.getByRole("columnheader", { name });
     for (const [name, field] of Object.entries({ CPU: "cpu", Disk: "disk", Network: "network", Load: "load" })) {
@@ -107,7 +107,7 @@ describe("the agent list", () => {
     const thresholds = { cpu: 12, memory: null, disk: 90, scope: "agent" as const };
     const hot = [agent, silent].map((each) => ({ ...each, thresholds }));
     on("get", "/agents", () => ok({ agents: hot as never, total: 2 }));
-    const { user } = await renderApp("/agents", { as: admin });
+    const { user } = await renderScreen("/agents", { as: admin });
     await screen.findByRole("link", { name: "web-1" });
     expect(within(rowOf("web-1")).getByText("12.3%, above the threshold of 12%")).toBeTruthy();
     expect(within(rowOf("web-1")).queryAllByText(/above the threshold/)).toHaveLength(1);
@@ -118,7 +118,7 @@ describe("the agent list", () => {
 
   it("says in cards and in the table which agents are in maintenance", async () => {
     on("get", "/agents", () => ok({ agents: [{ ...agent, inMaintenance: true }, silent] as never, total: 2 }));
-    const { user } = await renderApp("/agents?view=cards", { as: admin });
+    const { user } = await renderScreen("/agents?view=cards", { as: admin });
     await screen.findByRole("link", { name: "web-1" });
     expect(cardOf("web-1").textContent).toContain("In maintenance");
     expect(cardOf("db-1").textContent).not.toContain("In maintenance");
@@ -135,7 +135,7 @@ describe("the agent list", () => {
       return ok({ agents: [{ ...agent, tags: ["eu"], silencedUntil }, silent] as never, total: 2 });
     });
     on("get", "/agents/tags", () => ok({ tags: [{ name: "eu", agents: 1 }], more: false }));
-    const { user } = await renderApp("/agents", { as: admin });
+    const { user } = await renderScreen("/agents", { as: admin });
     await screen.findByRole("link", { name: "web-1" });
     expect(rowOf("web-1").textContent).toMatch(/silenced until \d\d:\d\d/);
     expect(rowOf("db-1").textContent).not.toContain("silenced");
@@ -147,7 +147,7 @@ describe("the agent list", () => {
 
   it("asks the server for search, state, sort and page, and keeps them in the address", async () => {
     const asked = serveList();
-    const { user } = await renderApp("/agents?status=offline&page=2&view=cards", { as: admin });
+    const { user } = await renderScreen("/agents?status=offline&page=2&view=cards", { as: admin });
     await screen.findByRole("link", { name: "web-1" });
     expect(Object.fromEntries(asked[0] ?? [])).toEqual({
       page: "2",
@@ -183,7 +183,7 @@ describe("the agent list", () => {
     ["the fallback", () => new HttpResponse(null, { status: 404 }), /^Failed to fetch agent data$/],
   ])("shows %s with a retry that heals", async (_what, answer, words) => {
     on("get", "/agents", answer);
-    const { user } = await renderApp("/agents", { as: admin });
+    const { user } = await renderScreen("/agents", { as: admin });
     expect(await screen.findByText(words)).toBeTruthy();
     serveList();
     await user.click(screen.getByRole("button", { name: "Try again" }));
@@ -192,7 +192,7 @@ describe("the agent list", () => {
 
   it("offers the guide when there is nothing, and the way out of a search that finds nothing", async () => {
     on("get", "/agents", () => ok({ agents: [], total: 0 }));
-    const { user } = await renderApp("/agents?search=zzz", { as: admin });
+    const { user } = await renderScreen("/agents?search=zzz", { as: admin });
     expect(await screen.findByText("No agent matches")).toBeTruthy();
     await user.click(screen.getAllByRole("button", { name: "Clear filters" })[0] as HTMLElement);
     expect(await screen.findByText("No agents yet")).toBeTruthy();
@@ -203,7 +203,7 @@ describe("the agent list", () => {
   it("asks before deleting, shows a failure in the dialog, and a success in green", async () => {
     serveList();
     on("delete", "/agents/3", () => new HttpResponse(null, { status: 500 }));
-    const { user } = await renderApp("/agents", { as: admin });
+    const { user } = await renderScreen("/agents", { as: admin });
     await user.click(await screen.findByRole("button", { name: "Delete: web-1" }));
     const dialog = await screen.findByRole("dialog");
     expect(dialog.textContent).toContain("web-1");
@@ -220,7 +220,7 @@ describe("the agent list", () => {
 
   it("moves by live events, and older figures never win", async () => {
     serveList();
-    await renderApp("/agents", { as: admin });
+    await renderScreen("/agents", { as: admin });
     await screen.findByRole("link", { name: "web-1" });
     const traffic = { receiveRate: 4096, sendRate: 1024, load: 7.5 };
     const figures = { id: 3, change: "figures", status: "online", memory: 30, disk: 91, ...traffic } as const;
@@ -235,7 +235,7 @@ describe("the agent list", () => {
 
   it("lets a viewer look and change nothing", async () => {
     serveList();
-    await renderApp("/agents", { as: viewer });
+    await renderScreen("/agents", { as: viewer });
     await screen.findByRole("link", { name: "web-1" });
     expect(screen.queryByRole("link", { name: "Add agent" })).toBeNull();
     expect(screen.queryByRole("button", { name: "Delete: web-1" })).toBeNull();

@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it } from "vitest";
 import { admin, agent, notificationSettings, viewer } from "../../../testing/fixtures.ts";
-import { renderApp } from "../../../testing/render-app.tsx";
+import { renderScreen } from "../../../testing/render-app.tsx";
 import { fail, ok, on } from "../../../testing/server.ts";
 
 const { globalAgent } = notificationSettings;
@@ -44,7 +44,7 @@ beforeEach(() => {
 });
 
 async function open(as = admin) {
-  const app = await renderApp("/agents/3", { as });
+  const app = await renderScreen("/agents/3", { as });
   const heading = await screen.findByRole("heading", { level: 2, name: /^Thresholds/ });
   const card = within(heading.closest("section") as HTMLElement);
   return { ...app, heading, card, shown: () => heading.closest("section")?.textContent };

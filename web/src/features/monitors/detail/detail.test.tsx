@@ -3,7 +3,7 @@ import { HttpResponse } from "msw";
 import { beforeEach, describe, expect, it } from "vitest";
 import { publishLive } from "../../../app/live/events.ts";
 import { admin, bucket, historyPeriod, incident, monitor, monitors, result } from "../../../testing/fixtures.ts";
-import { renderApp } from "../../../testing/render-app.tsx";
+import { renderScreen } from "../../../testing/render-app.tsx";
 import { fail, ok, on } from "../../../testing/server.ts";
 
 const period = { ...historyPeriod, previous: { ...historyPeriod.summary, failures: 3, p50: 60 } };
@@ -28,7 +28,7 @@ beforeEach(() => {
 });
 
 async function open() {
-  const app = await renderApp("/monitors/7", { as: admin });
+  const app = await renderScreen("/monitors/7", { as: admin });
   await screen.findByRole("heading", { name: "Shop API" });
   await screen.findByRole("heading", { name: "Configuration" });
   return app;
@@ -183,7 +183,7 @@ describe("the monitor detail", () => {
     const young = await open();
     expect(screen.getByRole("radio", { name: "1 hour" })).toHaveProperty("checked", true);
     young.unmount();
-    await renderApp("/monitors/7?range=7d&chart=phases&tab=incidents", { as: admin });
+    await renderScreen("/monitors/7?range=7d&chart=phases&tab=incidents", { as: admin });
     expect(await screen.findByRole("radio", { name: "7 days" })).toHaveProperty("checked", true);
     expect(screen.getByRole("radio", { name: "Phases" })).toHaveProperty("checked", true);
     expect(screen.getByRole("tab", { name: "Incidents" }).getAttribute("aria-selected")).toBe("true");
@@ -344,7 +344,7 @@ describe("the monitor detail", () => {
     expect((await screen.findByRole("alert")).textContent).toBe("Failed to update monitor");
     on("post", "/monitors/bulk", () => ok({ done: [7], failed: [] }));
     on("get", "/monitors/7", () => ok({ monitor: { ...monitor, status: "paused", paused: true, nextCheckAt: null } }));
-    await user.click(screen.getByRole("button", { name: "Pause" }));
+    await user.click(await screen.findByRole("button", { name: "Pause" }));
     expect(await screen.findByRole("button", { name: "Resume" })).toBeTruthy();
     expect(screen.getByText("No checks while paused")).toBeTruthy();
   });
@@ -380,7 +380,7 @@ describe("the monitor detail", () => {
     ["an address that is no number", "/monitors/abc", () => fail(500, "internal")],
   ])("says 'Monitor does not exist' for %s", async (_what, address, answer) => {
     on("get", "/monitors/99", answer);
-    await renderApp(address, { as: admin });
+    await renderScreen(address, { as: admin });
     expect((await screen.findByRole("alert")).textContent).toBe("Monitor does not exist");
     expect(screen.getByRole("link", { name: "All monitors" })).toBeTruthy();
   });

@@ -1,7 +1,7 @@
 import { screen, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it } from "vitest";
 import { admin, historyPeriod, incident, monitor } from "../../../testing/fixtures.ts";
-import { renderApp } from "../../../testing/render-app.tsx";
+import { renderScreen } from "../../../testing/render-app.tsx";
 import { ok, on } from "../../../testing/server.ts";
 
 beforeEach(() => {
@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 
 async function open() {
-  const app = await renderApp("/monitors/7", { as: admin });
+  const app = await renderScreen("/monitors/7", { as: admin });
   await screen.findByRole("heading", { name: "Shop API" });
   return app;
 }
@@ -52,7 +52,7 @@ describe("a monitor that is down", () => {
       await answer.promise;
       return ok({ incidents: [incident] as never, total: 1 });
     });
-    await renderApp("/monitors/7", { as: admin });
+    await renderScreen("/monitors/7", { as: admin });
     await asked.promise;
     expect(await screen.findByRole("status", { name: "Loading…" })).toBeTruthy();
     expect(screen.queryByRole("region", { name: "Down now" })).toBeNull();

@@ -1,7 +1,7 @@
 import { act, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it } from "vitest";
 import { admin, bucket, historyPeriod, incident, monitor, result } from "../../../testing/fixtures.ts";
-import { renderApp } from "../../../testing/render-app.tsx";
+import { renderScreen } from "../../../testing/render-app.tsx";
 import { ok, on } from "../../../testing/server.ts";
 
 const period = { ...historyPeriod, previous: { ...historyPeriod.summary, failures: 3, p50: 60 } };
@@ -26,7 +26,7 @@ beforeEach(() => {
 });
 
 async function open() {
-  const app = await renderApp("/monitors/7", { as: admin });
+  const app = await renderScreen("/monitors/7", { as: admin });
   await screen.findByRole("heading", { name: "Shop API" });
   await screen.findByRole("heading", { name: "Configuration" });
   return app;

@@ -2,7 +2,7 @@ import type { Monitor } from "@sonde/proto/http/monitors/monitors";
 import { screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it } from "vitest";
 import { admin, agent, historyPeriod, monitor, notificationSettings, viewer } from "../../../testing/fixtures.ts";
-import { renderApp } from "../../../testing/render-app.tsx";
+import { renderScreen } from "../../../testing/render-app.tsx";
 import { fail, ok, on } from "../../../testing/server.ts";
 
 const mailer = { ...monitor, id: 8, name: "Mailer" };
@@ -30,7 +30,7 @@ beforeEach(() => {
 const stored = (change: Partial<Monitor>) => on("get", "/monitors/7", () => ok({ monitor: { ...monitor, ...change } }));
 
 async function openForm() {
-  const app = await renderApp("/monitors/edit/7", { as: admin });
+  const app = await renderScreen("/monitors/edit/7", { as: admin });
   await screen.findByRole("heading", { name: "Edit monitor" });
   const details = (await screen.findByText("Advanced")).closest("details");
   if (details?.open !== true) await app.user.click(screen.getByText("Advanced"));
@@ -132,7 +132,7 @@ describe("what a monitor depends on, in its form", () => {
 
 describe("the notifications of a monitor, on its page", () => {
   async function open(as = admin) {
-    await renderApp("/monitors/7", { as });
+    await renderScreen("/monitors/7", { as });
     const heading = await screen.findByRole("heading", { level: 2, name: "Notifications" });
     return within(heading.closest("section") as HTMLElement);
   }

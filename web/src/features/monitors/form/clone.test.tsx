@@ -1,7 +1,7 @@
 import { screen, waitFor } from "@testing-library/react";
 import { beforeEach, describe, expect, it } from "vitest";
 import { admin, historyPeriod, monitor, result, viewer } from "../../../testing/fixtures.ts";
-import { renderApp } from "../../../testing/render-app.tsx";
+import { renderScreen } from "../../../testing/render-app.tsx";
 import { fail, ok, on } from "../../../testing/server.ts";
 
 beforeEach(() => {
@@ -23,7 +23,7 @@ describe("cloning a monitor", () => {
       return ok({ result });
     });
     on("get", "/monitors/8", () => ok({ monitor: { ...monitor, id: 8 } }));
-    const { user, path } = await renderApp("/monitors/create?clone=7", { as: admin });
+    const { user, path } = await renderScreen("/monitors/create?clone=7", { as: admin });
     expect((await screen.findByLabelText<HTMLInputElement>(/^Name/)).value).toBe("Shop API (copy)");
     expect(screen.getByLabelText<HTMLInputElement>("Header value 1").type).toBe("password");
     await user.type(screen.getByLabelText(/^URL/), "/2");
@@ -44,24 +44,24 @@ describe("cloning a monitor", () => {
   it("is offered on its page and in its row, to those who may change something", async () => {
     on("get", "/monitors", () => ok({ monitors: [monitor], total: 1 }));
     on("get", "/monitors/7/history", () => ok({ range: "24h", step: 300, buckets: [], ...historyPeriod }));
-    const { unmount } = await renderApp("/monitors/7", { as: admin });
+    const { unmount } = await renderScreen("/monitors/7", { as: admin });
     const link = async (name: string) => (await screen.findByRole("link", { name })).getAttribute("href");
     expect(await link("Clone")).toBe("/monitors/create?clone=7");
     unmount();
-    const list = await renderApp("/monitors", { as: admin });
+    const list = await renderScreen("/monitors", { as: admin });
     await list.user.click(await screen.findByRole("button", { name: "Actions: Shop API" }));
     expect((await screen.findByRole("menuitem", { name: "Clone" })).getAttribute("href")).toBe(
       "/monitors/create?clone=7",
     );
     list.unmount();
-    await renderApp("/monitors", { as: viewer });
+    await renderScreen("/monitors", { as: viewer });
     await screen.findByRole("link", { name: "Shop API" });
     expect(screen.queryByRole("link", { name: /Clone/ })).toBeNull();
   });
 
   it("says 'Monitor does not exist' where there is nothing to clone", async () => {
     on("get", "/monitors/9", () => fail(404, "not_found", "Monitor does not exist"));
-    await renderApp("/monitors/create?clone=9", { as: admin });
+    await renderScreen("/monitors/create?clone=9", { as: admin });
     expect((await screen.findByRole("alert")).textContent).toBe("Monitor does not exist");
   });
 });

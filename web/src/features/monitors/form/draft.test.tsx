@@ -1,11 +1,11 @@
-import { screen, waitFor, within } from "@testing-library/react";
+import { screen, waitFor } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { admin } from "../../../testing/fixtures.ts";
-import { renderApp } from "../../../testing/render-app.tsx";
+import { renderApp, renderScreen } from "../../../testing/render-app.tsx";
 import { fail, ok, on } from "../../../testing/server.ts";
 
-async function openCreate() {
-  const app = await renderApp("/monitors/create", { as: admin });
+async function openCreate(render = renderScreen) {
+  const app = await render("/monitors/create", { as: admin });
   await screen.findByRole("heading", { name: "Add monitor" });
   const type = async (label: RegExp, text: string) => {
     const field = await screen.findByLabelText(label);
@@ -31,7 +31,7 @@ describe("a session that ends while the form is filled in", () => {
     on("post", "/auth/login", () => ok({ token: "fresh", user: as }));
     await type(/^Username/, as.username);
     await type(/^Password/, "correct horse");
-    await user.click(within(screen.getByRole("main")).getByRole("button", { name: "Login" }));
+    await user.click(screen.getByRole("button", { name: "Login" }));
     await screen.findByRole("heading", { name: "Add monitor" });
   }
   const host = () => screen.getByLabelText<HTMLInputElement>(/^Host/);
@@ -60,7 +60,7 @@ describe("a session that ends while the form is filled in", () => {
   });
 
   it("keeps nothing after a logout, and says nothing of a session that expired", async () => {
-    const { type, user, path, ...app } = await openCreate();
+    const { type, user, path, ...app } = await openCreate(renderApp);
     await type(/^URL/, "https://shop.example/");
     await user.click(screen.getByRole("button", { name: /ada/ }));
     await user.click(await screen.findByRole("menuitem", { name: "Logout" }));

@@ -3,7 +3,7 @@ import { HttpResponse } from "msw";
 import { beforeEach, describe, expect, it } from "vitest";
 import { changeLanguage } from "../../../app/i18n.ts";
 import { admin, config, historyPeriod, monitor, result } from "../../../testing/fixtures.ts";
-import { renderApp } from "../../../testing/render-app.tsx";
+import { renderScreen } from "../../../testing/render-app.tsx";
 import { fail, ok, on } from "../../../testing/server.ts";
 
 let sent: unknown;
@@ -17,7 +17,7 @@ beforeEach(() => {
 });
 
 async function openCreate() {
-  const app = await renderApp("/monitors/create", { as: admin });
+  const app = await renderScreen("/monitors/create", { as: admin });
   await screen.findByRole("heading", { name: "Add monitor" });
   const { user } = app;
   const type = async (label: RegExp, text: string) => {
@@ -128,11 +128,10 @@ describe("creating a monitor", () => {
   });
 
   it("says its faults anew in another language", async () => {
-    const { save, user } = await openCreate();
+    const { save } = await openCreate();
     await save();
     await screen.findByText("Name is required");
-    await user.click(screen.getByRole("button", { name: "Language: English" }));
-    await user.click(await screen.findByRole("menuitemradio", { name: "中文" }));
+    await act(() => changeLanguage("zh-CN"));
     expect(await screen.findByText("请输入名称")).toBeTruthy();
     expect(screen.queryByText("Name is required")).toBeNull();
   });
@@ -361,7 +360,7 @@ describe("editing a monitor", () => {
       sent = await request.json();
       return ok({ monitor }, "Monitor updated");
     });
-    const { user, path } = await renderApp("/monitors/edit/7", { as: admin });
+    const { user, path } = await renderScreen("/monitors/edit/7", { as: admin });
     const name = await screen.findByLabelText<HTMLInputElement>(/^Name/);
     expect(name.value).toBe("Shop API");
     expect(screen.getByLabelText<HTMLInputElement>("Header value 1").type).toBe("password");
@@ -385,7 +384,7 @@ describe("editing a monitor", () => {
     ],
   ])("shows %s", async (_what, answer, words) => {
     on("put", "/monitors/7", answer);
-    const { user } = await renderApp("/monitors/edit/7", { as: admin });
+    const { user } = await renderScreen("/monitors/edit/7", { as: admin });
     await user.type(await screen.findByLabelText(/^Name/), " 2");
     await user.click(screen.getByRole("button", { name: "Save changes" }));
     expect(await screen.findByText(words)).toBeTruthy();
@@ -393,7 +392,7 @@ describe("editing a monitor", () => {
 
   it("says 'Monitor does not exist' for one that is gone", async () => {
     on("get", "/monitors/9", () => fail(404, "not_found", "Monitor does not exist"));
-    await renderApp("/monitors/edit/9", { as: admin });
+    await renderScreen("/monitors/edit/9", { as: admin });
     expect((await screen.findByRole("alert")).textContent).toBe("Monitor does not exist");
   });
 });

@@ -9,7 +9,7 @@ import {
   serveSettings,
   telegram,
 } from "../../../testing/notifications.ts";
-import { renderApp } from "../../../testing/render-app.tsx";
+import { renderScreen } from "../../../testing/render-app.tsx";
 import { ok, on } from "../../../testing/server.ts";
 
 let saved: string[];
@@ -30,7 +30,7 @@ beforeEach(() => {
 });
 
 async function open(address: string) {
-  const app = await renderApp(address, { as: admin });
+  const app = await renderScreen(address, { as: admin });
   const heading = await screen.findByRole("heading", { level: 2, name: "Who is notified" });
   const card = within(heading.closest("section") as HTMLElement);
   await card.findByRole("radio", { name: "Use global" });
@@ -116,7 +116,7 @@ it("a clone has the channels of its original", async () => {
 
 it("the monitor can be saved while notifications are away", async () => {
   on("get", "/notifications/settings", () => new HttpResponse(null, { status: 503 }));
-  const { user, path } = await renderApp("/monitors/create", { as: admin });
+  const { user, path } = await renderScreen("/monitors/create", { as: admin });
   await user.type(await screen.findByLabelText(/^URL/), "shop.example");
   await user.click(screen.getByRole("button", { name: "Create monitor" }));
   await waitFor(() => expect(path()).toBe("/monitors/7"));

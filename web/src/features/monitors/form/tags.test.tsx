@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, expect, it } from "vitest";
 import { admin, historyPeriod, monitor } from "../../../testing/fixtures.ts";
-import { renderApp } from "../../../testing/render-app.tsx";
+import { renderScreen } from "../../../testing/render-app.tsx";
 import { ok, on } from "../../../testing/server.ts";
 
 let sent: { tags?: unknown } | undefined;
@@ -24,7 +24,7 @@ beforeEach(() => {
 });
 
 async function open() {
-  const app = await renderApp("/monitors/edit/7", { as: admin });
+  const app = await renderScreen("/monitors/edit/7", { as: admin });
   const field = await screen.findByRole<HTMLInputElement>("combobox", { name: "Tags" });
   const save = () => app.user.click(screen.getByRole("button", { name: "Save changes" }));
   return { ...app, field, save };

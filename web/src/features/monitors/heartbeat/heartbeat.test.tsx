@@ -1,8 +1,8 @@
 import { act, screen, waitFor, within } from "@testing-library/react";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { publishLive } from "../../../app/live/events.ts";
 import { admin, bucket, historyPeriod, monitors, result, viewer } from "../../../testing/fixtures.ts";
-import { renderApp } from "../../../testing/render-app.tsx";
+import { renderScreen } from "../../../testing/render-app.tsx";
 import { fail, ok, on } from "../../../testing/server.ts";
 import { keysOnPage } from "../../../testing/texts.ts";
 
@@ -46,7 +46,7 @@ function inMinutes(minutes: number) {
   return new Date(Date.now() + minutes * 60_000 + 500).toISOString();
 }
 async function open(as = admin) {
-  const app = await renderApp("/monitors/7", { as });
+  const app = await renderScreen("/monitors/7", { as });
   await screen.findByRole("heading", { name: "Ping address" });
   await screen.findByRole("heading", { name: "Configuration" });
   return app;
@@ -119,6 +119,7 @@ describe("the page of a heartbeat", () => {
   });
 
   it("waits for the first ping with the lines to paste, and hears of it by itself", async () => {
+    vi.useFakeTimers({ shouldAdvanceTime: true });
     shown = fresh;
     on("get", "/monitors/7/pings", () => ok({ pings: [] }));
     const { user } = await open();
@@ -130,7 +131,7 @@ describe("the page of a heartbeat", () => {
     );
     // Nothing is asked for again until an event comes.
     const before = monitorsAsked;
-    await new Promise((done) => setTimeout(done, 2500));
+    await act(() => vi.advanceTimersByTimeAsync(10_000));
     expect(monitorsAsked).toBe(before);
     shown = heard;
     act(() =>
@@ -148,7 +149,7 @@ describe("the page of a heartbeat", () => {
 
   it("is whole in Chinese, too", async () => {
     shown = fresh;
-    await renderApp("/monitors/7", { as: admin, language: "zh-CN" });
+    await renderScreen("/monitors/7", { as: admin, language: "zh-CN" });
     expect(await screen.findByText("正在等待首次上报…")).toBeTruthy();
     await screen.findByRole("heading", { name: "上报地址" });
     shown = heard;
@@ -186,7 +187,7 @@ describe("the form of a heartbeat", () => {
     on("put", "/monitors/7", keep);
   });
   async function create() {
-    const { user } = await renderApp("/monitors/create", { as: admin });
+    const { user } = await renderScreen("/monitors/create", { as: admin });
     await screen.findByRole("heading", { name: "Add monitor" });
     await user.click(screen.getByRole("radio", { name: "Heartbeat" }));
     await user.type(await screen.findByLabelText(/^Name/), "Backup");
@@ -254,7 +255,7 @@ describe("a list with heartbeats", () => {
       lastCheckedAt: new Date(Date.now() - 125_000).toISOString(),
     };
     on("get", "/monitors", () => ok({ monitors: [hourly as never], total: 1 }));
-    const { user } = await renderApp("/monitors", { as: admin });
+    const { user } = await renderScreen("/monitors", { as: admin });
     const row = (await screen.findByRole("link", { name: "Shop API" })).closest("tr")!;
     expect(within(row).getByText("every 1 hr")).toBeTruthy();
     expect(within(row).getByText("2 minutes ago")).toBeTruthy();

@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, expect, it } from "vitest";
 import { admin, monitor, monitors, notificationSettings } from "../../../testing/fixtures.ts";
-import { renderApp } from "../../../testing/render-app.tsx";
+import { renderScreen } from "../../../testing/render-app.tsx";
 import { telegram } from "../../../testing/notifications.ts";
 import { fail, ok, on } from "../../../testing/server.ts";
 
@@ -33,8 +33,9 @@ beforeEach(() => {
 });
 
 async function open() {
-  const { user } = await renderApp("/monitors", { as: admin });
-  await user.click(await screen.findByRole("checkbox", { name: "Select all on this page" }));
+  const { user } = await renderScreen("/monitors", { as: admin });
+  await screen.findByRole("link", { name: "Shop API" });
+  await user.click(screen.getByRole("checkbox", { name: "Select all on this page" }));
   await user.click(await screen.findByRole("button", { name: "Edit" }));
   const dialog = within(await screen.findByRole("dialog", { name: "Edit 2 monitors" }));
   return { user, dialog, save: () => user.click(dialog.getByRole("button", { name: "Save changes" })) };

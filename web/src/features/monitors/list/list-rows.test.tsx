@@ -2,7 +2,7 @@ import type { Monitor } from "@sonde/proto/http/monitors/monitors";
 import { screen, waitFor, within } from "@testing-library/react";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { admin, monitor, monitors } from "../../../testing/fixtures.ts";
-import { renderApp } from "../../../testing/render-app.tsx";
+import { renderApp, renderScreen } from "../../../testing/render-app.tsx";
 import { fail, ok, on } from "../../../testing/server.ts";
 
 const day = 86_400_000;
@@ -43,7 +43,7 @@ afterEach(() => void vi.unstubAllGlobals());
 describe("a row of the monitor list", () => {
   it("says why a monitor is down in the place of its response time", async () => {
     serveList();
-    await renderApp("/monitors", { as: admin, words: "list" });
+    await renderScreen("/monitors", { as: admin });
     await screen.findByRole("link", { name: "Shop API" });
     expect(await within(rowOf("Mailer")).findAllByText("Connection refused")).not.toHaveLength(0);
     expect(rowOf("Mailer").textContent).not.toContain("10\u00a0s");
@@ -52,7 +52,7 @@ describe("a row of the monitor list", () => {
 
   it("says how many days a certificate is valid, or that it has expired", async () => {
     serveList();
-    const { user } = await renderApp("/monitors", { as: admin, words: "list" });
+    const { user } = await renderScreen("/monitors", { as: admin });
     await screen.findByRole("link", { name: "Shop API" });
     // Beside the name where it is worth a look, in a column of its own for those who want it.
     expect(within(rowOf("Mailer")).getByText("Expired").getAttribute("title")).toContain("Expired on");
@@ -65,7 +65,7 @@ describe("a row of the monitor list", () => {
 
   it("has the columns that its reader chose, on the next visit too", async () => {
     serveList();
-    const { user, unmount } = await renderApp("/monitors", { as: admin, words: "list" });
+    const { user, unmount } = await renderScreen("/monitors", { as: admin });
     const heads = () => screen.getAllByRole("columnheader").map((head) => head.textContent);
     await screen.findByRole("link", { name: "Shop API" });
     expect(heads().slice(1, -1)).toEqual(["Status", "Name", "URL", "Latest checks", "Response time", "Uptime (24 h)"]);
@@ -73,7 +73,7 @@ describe("a row of the monitor list", () => {
     await user.click(await screen.findByRole("menuitemcheckbox", { name: "URL" }));
     await user.click(await screen.findByRole("menuitemcheckbox", { name: "Locations" }));
     unmount();
-    await renderApp("/monitors", { as: admin, words: "list" });
+    await renderScreen("/monitors", { as: admin });
     await screen.findByRole("link", { name: "Shop API" });
     expect(heads().slice(1, -1)).toEqual([
       "Status",
@@ -88,7 +88,7 @@ describe("a row of the monitor list", () => {
 
   it("shows the tags that have room, and all of them on focus until Escape", async () => {
     const asked = serveList();
-    const { user } = await renderApp("/monitors", { as: admin });
+    const { user } = await renderScreen("/monitors", { as: admin });
     await screen.findByRole("link", { name: "Shop API" });
     const shown = () => tags.filter((tag) => within(rowOf("Shop API")).queryAllByText(tag).length > 0);
     expect(shown()).toEqual(["production", "checkout"]);
@@ -118,7 +118,7 @@ describe("a row of the monitor list", () => {
 
   it("is one of a list in the order of uptime or response time where a head is clicked", async () => {
     const asked = serveList();
-    const { user } = await renderApp("/monitors", { as: admin, words: "list" });
+    const { user } = await renderScreen("/monitors", { as: admin });
     await screen.findByRole("link", { name: "Shop API" });
     const sortBy = (name: string) => user.click(within(screen.getByRole("columnheader", { name })).getByRole("button"));
     await sortBy("Uptime (24 h)");
@@ -135,7 +135,7 @@ describe("the list on a phone", () => {
   it("is made of lines with state, name and response time or cause, that can be sorted and chosen", async () => {
     matchMedia((query) => query === "(width < 48rem)");
     const asked = serveList();
-    const { user } = await renderApp("/monitors", { as: admin, words: "list" });
+    const { user } = await renderScreen("/monitors", { as: admin });
     await screen.findByRole("link", { name: "Shop API" });
     expect(screen.queryByRole("table")).toBeNull();
     expect(rowOf("Mailer").textContent).toContain("Connection refused");
@@ -153,7 +153,7 @@ describe("the list on a phone", () => {
       await promise;
       return ok({ monitors: [monitor], total: 1 });
     });
-    await renderApp("/monitors", { as: admin, words: "list" });
+    await renderScreen("/monitors", { as: admin });
     const chooseAll = () => screen.getByRole<HTMLInputElement>("checkbox", { name: "Select all on this page" });
     await screen.findByRole("list", { name: "API Monitors" });
     expect(chooseAll().disabled).toBe(true);
@@ -165,7 +165,7 @@ describe("the list on a phone", () => {
 
 describe("choosing all that match", () => {
   /** Chooses the page, then all; remembers what is sent. */
-  async function chooseAll(address: string) {
+  async function chooseAll(address: string, render = renderScreen) {
     serveList();
     const sent: unknown[] = [];
     on("post", "/monitors/bulk", async ({ request }) => {
@@ -174,15 +174,16 @@ describe("choosing all that match", () => {
       sent.push(body);
       return ok({ done: Array.from({ length: 120 }, (_, index) => index + 1), failed: [] });
     });
-    const { user } = await renderApp(address, { as: admin });
-    await user.click(await screen.findByRole("checkbox", { name: "Select all on this page" }));
+    const { user } = await render(address, { as: admin });
+    await screen.findByRole("link", { name: "Shop API" });
+    await user.click(screen.getByRole("checkbox", { name: "Select all on this page" }));
     await user.click(await screen.findByRole("button", { name: "Select all 120 that match" }));
     expect(screen.getByText("120 selected: all that match")).toBeTruthy();
     return { user, sent };
   }
 
   it("changes them by the list's filters, on whatever page they are", async () => {
-    const { user, sent } = await chooseAll("/monitors?search=shop&status=up&tag=production");
+    const { user, sent } = await chooseAll("/monitors?search=shop&status=up&tag=production", renderApp);
     await user.click(screen.getByRole("button", { name: "Pause" }));
     expect(await screen.findByText("120 monitors paused")).toBeTruthy();
     // The bar is gone: the page has the focus.

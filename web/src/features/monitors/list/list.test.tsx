@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { loadWords } from "../../../app/i18n.ts";
 import { publishLive } from "../../../app/live/events.ts";
 import { admin, monitor, monitorCounts, monitors, viewer } from "../../../testing/fixtures.ts";
-import { renderApp } from "../../../testing/render-app.tsx";
+import { renderApp, renderScreen } from "../../../testing/render-app.tsx";
 import { fail, ok, on } from "../../../testing/server.ts";
 import { keysOnPage, textsOnPage } from "../../../testing/texts.ts";
 
@@ -24,7 +24,7 @@ function serveList(asked: URLSearchParams[] = []) {
 describe("the monitor list", () => {
   it("shows name, target with the icon of its kind, state as icon and word, response time and uptime", async () => {
     serveList();
-    await renderApp("/monitors", { as: admin, words: "list" });
+    await renderScreen("/monitors", { as: admin });
     await screen.findByRole("link", { name: "Shop API" });
     const row = rowOf("Shop API");
     expect(row.textContent).toContain("https://shop.example/health");
@@ -53,7 +53,7 @@ describe("the monitor list", () => {
         },
       });
     });
-    await renderApp("/monitors", { as: admin, words: "list" });
+    await renderScreen("/monitors", { as: admin });
     const [bars] = await within(await screen.findByRole("table")).findAllByRole("img", {
       name: "Latest 4 checks: 1 failed, 1 without data",
     });
@@ -87,7 +87,7 @@ describe("the monitor list", () => {
         },
       }),
     );
-    await renderApp("/monitors", { as: admin, words: "list" });
+    await renderScreen("/monitors", { as: admin });
     const [bars] = await within(await screen.findByRole("table")).findAllByRole("img", {
       name: "Latest 3 checks: 1 failed, 1 without data; 2 of them in maintenance",
     });
@@ -101,14 +101,14 @@ describe("the monitor list", () => {
 
   it("shows a stale verdict as no data, never as up or down", async () => {
     on("get", "/monitors", () => ok({ monitors: [{ ...monitor, stale: true }], total: 1 }));
-    await renderApp("/monitors", { as: admin, words: "list" });
+    await renderScreen("/monitors", { as: admin });
     await screen.findByRole("link", { name: "Shop API" });
     expect(rowOf("Shop API").querySelector("[data-state]")?.textContent).toBe("No data");
   });
 
   it("asks the server for search, state, sort and page, and keeps them in the address", async () => {
     const asked = serveList();
-    const { user } = await renderApp("/monitors?status=down&page=2", { as: admin, words: "list" });
+    const { user } = await renderScreen("/monitors?status=down&page=2", { as: admin });
     await screen.findByRole("link", { name: "Shop API" });
     expect(Object.fromEntries(asked[0] ?? [])).toEqual({
       compact: "true",
@@ -139,7 +139,7 @@ describe("the monitor list", () => {
     ["the fallback", () => new HttpResponse(null, { status: 500 }), /^Failed to fetch monitor data$/],
   ])("shows %s with a retry that heals", async (_what, answer, words) => {
     on("get", "/monitors", answer);
-    const { user } = await renderApp("/monitors", { as: admin, words: "list" });
+    const { user } = await renderScreen("/monitors", { as: admin });
     expect(await screen.findByText(words)).toBeTruthy();
     serveList();
     await user.click(screen.getByRole("button", { name: "Try again" }));
@@ -148,7 +148,7 @@ describe("the monitor list", () => {
 
   it("says what to do when there is nothing, and how to get out of a search that finds nothing", async () => {
     on("get", "/monitors", () => ok({ monitors: [], total: 0 }));
-    const { user } = await renderApp("/monitors?search=zzz", { as: admin, words: "list" });
+    const { user } = await renderScreen("/monitors?search=zzz", { as: admin });
     expect(await screen.findByText("No monitor matches")).toBeTruthy();
     await user.click(screen.getAllByRole("button", { name: "Clear filters" })[0] as HTMLElement);
     expect(await screen.findByText("No monitors yet")).toBeTruthy();
@@ -158,7 +158,7 @@ describe("the monitor list", () => {
   it("asks before deleting, shows a failure in the dialog, and a success in green", async () => {
     serveList();
     on("delete", "/monitors/7", () => new HttpResponse(null, { status: 500 }));
-    const { user } = await renderApp("/monitors", { as: admin, words: "list" });
+    const { user } = await renderScreen("/monitors", { as: admin });
     await user.click(await screen.findByRole("button", { name: "Actions: Shop API" }));
     await user.click(await screen.findByRole("menuitem", { name: "Delete" }));
     const dialog = await screen.findByRole("dialog");
@@ -196,7 +196,7 @@ describe("the monitor list", () => {
 
   it("gives the focus back to the button that opened the dialog", async () => {
     serveList();
-    const { user } = await renderApp("/monitors", { as: admin, words: "list" });
+    const { user } = await renderScreen("/monitors", { as: admin });
     await user.click(await screen.findByRole("button", { name: "Actions: Mailer" }));
     await user.click(await screen.findByRole("menuitem", { name: "Delete" }));
     await screen.findByRole("dialog");
@@ -207,8 +207,9 @@ describe("the monitor list", () => {
   it("says that the chosen could not be deleted, in the dialog that asked", async () => {
     serveList();
     on("post", "/monitors/bulk", () => new HttpResponse(null, { status: 500 }));
-    const { user } = await renderApp("/monitors", { as: admin, words: "list" });
-    await user.click(await screen.findByRole("checkbox", { name: "Select all on this page" }));
+    const { user } = await renderScreen("/monitors", { as: admin });
+    await screen.findByRole("link", { name: "Shop API" });
+    await user.click(screen.getByRole("checkbox", { name: "Select all on this page" }));
     await user.click(await screen.findByRole("button", { name: "Delete" }));
     const dialog = await screen.findByRole("dialog");
     await user.click(within(dialog).getByRole("button", { name: "Delete" }));
@@ -217,14 +218,14 @@ describe("the monitor list", () => {
 
   it("leads back from beyond the last page", async () => {
     const asked = serveList();
-    await renderApp("/monitors?page=9", { as: admin, words: "list" });
+    await renderScreen("/monitors?page=9", { as: admin });
     await waitFor(() => expect(asked.at(-1)?.get("page")).toBe("3"));
     expect(await screen.findByText("101–120 of 120")).toBeTruthy();
   });
 
   it("chooses rows one by one, and filters by a tag beside what was searched before", async () => {
     const asked = serveList();
-    const { user } = await renderApp("/monitors", { as: admin, words: "list" });
+    const { user } = await renderScreen("/monitors", { as: admin });
     await user.click(await screen.findByRole("checkbox", { name: "Select Shop API" }));
     await user.click(screen.getByRole("checkbox", { name: "Select Mailer" }));
     expect(await screen.findByText("2 selected")).toBeTruthy();
@@ -238,7 +239,7 @@ describe("the monitor list", () => {
 
   it("moves with live events, without asking again", async () => {
     const asked = serveList();
-    await renderApp("/monitors", { as: admin, words: "list" });
+    await renderScreen("/monitors", { as: admin });
     await screen.findByRole("link", { name: "Shop API" });
     const before = asked.length;
     const { lastCheckedAt: _old, ...figures } = {
@@ -274,7 +275,7 @@ describe("the monitor list", () => {
       counted.push(new URL(request.url).search);
       return ok({ counts: monitorCounts });
     });
-    const { user } = await renderApp("/monitors?search=shop", { as: admin, words: "list" });
+    const { user } = await renderScreen("/monitors?search=shop", { as: admin });
     const strip = within(screen.getByRole("group", { name: "Filter by status" }));
     await strip.findByRole("button", { name: "1,001 All", pressed: true });
     expect(counted).toEqual(["?search=shop"]);
@@ -289,7 +290,7 @@ describe("the monitor list", () => {
 
   it("lets a viewer look and nothing else", async () => {
     serveList();
-    const { user } = await renderApp("/monitors", { as: viewer, words: "list" });
+    const { user } = await renderScreen("/monitors", { as: viewer });
     await screen.findByRole("link", { name: "Shop API" });
     expect(screen.queryByRole("link", { name: "Add monitor" })).toBeNull();
     expect(screen.queryByRole("checkbox")).toBeNull();

@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it } from "vitest";
 import { admin, monitor, monitors } from "../../../testing/fixtures.ts";
-import { renderApp } from "../../../testing/render-app.tsx";
+import { renderScreen } from "../../../testing/render-app.tsx";
 import { ok, on } from "../../../testing/server.ts";
 
 const mailer = { ...monitors.tls, id: 8, name: "Mailer", status: "down" as const };
@@ -39,7 +39,7 @@ beforeEach(() => {
 });
 
 const open = async (address = "/monitors") => {
-  const app = await renderApp(address, { as: admin, words: "list" });
+  const app = await renderScreen(address, { as: admin });
   await screen.findByRole("link", { name: "Mailer" });
   return app;
 };

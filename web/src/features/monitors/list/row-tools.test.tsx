@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { admin, monitor, monitors, viewer } from "../../../testing/fixtures.ts";
-import { renderApp } from "../../../testing/render-app.tsx";
+import { renderApp, renderScreen } from "../../../testing/render-app.tsx";
 import { fail, ok, on } from "../../../testing/server.ts";
 
 const mailer = { ...monitors.tls, id: 8, name: "Mailer", status: "down" as const };
@@ -13,8 +13,8 @@ beforeEach(() => {
 });
 
 const rowOf = (name: string) => screen.getByRole("link", { name }).closest("tr") as HTMLElement;
-async function open(as = admin) {
-  const app = await renderApp("/monitors", { as });
+async function open(as = admin, render = renderScreen) {
+  const app = await render("/monitors", { as });
   await screen.findByRole("link", { name: "Mailer" });
   return app;
 }
@@ -41,7 +41,7 @@ describe("a row of monitors", () => {
       sent.push(await request.json());
       return ok({ done: [8], failed: [], openIncidents: 0 });
     });
-    const { user, path } = await open();
+    const { user, path } = await open(admin, renderApp);
     await user.keyboard("jj");
     await waitFor(() => expect(document.activeElement?.textContent).toBe("Mailer"));
     await within(rowOf("Mailer")).findByRole("button", { name: "Pause: Mailer" });

@@ -1,7 +1,7 @@
 import { screen, waitFor } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { admin, monitor } from "../../../testing/fixtures.ts";
-import { renderApp } from "../../../testing/render-app.tsx";
+import { renderScreen } from "../../../testing/render-app.tsx";
 import { ok, on } from "../../../testing/server.ts";
 
 const all = [
@@ -23,7 +23,7 @@ async function openList(address = "/monitors") {
     searched.push(search);
     return ok({ tags: all.filter(({ name }) => name.includes(search ?? "")), more: false });
   });
-  const view = await renderApp(address, { as: admin });
+  const view = await renderScreen(address, { as: admin });
   const field = await screen.findByRole<HTMLInputElement>("combobox", { name: "Filter by tag" });
   return { ...view, listed, searched, field };
 }

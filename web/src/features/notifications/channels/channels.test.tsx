@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { publishLive } from "../../../app/live/events.ts";
 import { admin, viewer } from "../../../testing/fixtures.ts";
 import { brokenSlack, serveChannels, serveSettings, telegram, testDelivery } from "../../../testing/notifications.ts";
-import { renderApp } from "../../../testing/render-app.tsx";
+import { renderScreen } from "../../../testing/render-app.tsx";
 import { fail, ok, on } from "../../../testing/server.ts";
 
 beforeEach(() => {
@@ -13,7 +13,7 @@ beforeEach(() => {
   on("get", "/notifications/templates", () => ok({ templates: [] }));
 });
 const open = async (as = admin) => {
-  const app = await renderApp("/notifications", { as });
+  const app = await renderScreen("/notifications", { as });
   await screen.findByRole("heading", { name: "Notifications" });
   return app;
 };

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { publishLive } from "../../../app/live/events.ts";
 import { admin, agent, monitor } from "../../../testing/fixtures.ts";
 import { brokenSlack, delivery, serveChannels, telegram, testDelivery } from "../../../testing/notifications.ts";
-import { renderApp } from "../../../testing/render-app.tsx";
+import { renderScreen } from "../../../testing/render-app.tsx";
 import { fail, ok, on } from "../../../testing/server.ts";
 
 beforeEach(() => {
@@ -22,7 +22,7 @@ function serve(deliveries: Delivery[] = [delivery, testDelivery], total = delive
   });
   return asked;
 }
-const open = (query = "") => renderApp(`/notifications/deliveries${query}`, { as: admin });
+const open = (query = "") => renderScreen(`/notifications/deliveries${query}`, { as: admin });
 
 describe("the delivery history", () => {
   it("shows of each message what it tells, of whom, by which channel, and what became of it", async () => {

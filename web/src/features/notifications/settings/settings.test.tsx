@@ -12,7 +12,7 @@ import {
   telegram,
   template,
 } from "../../../testing/notifications.ts";
-import { renderApp } from "../../../testing/render-app.tsx";
+import { renderScreen } from "../../../testing/render-app.tsx";
 import { fail, ok, on } from "../../../testing/server.ts";
 
 beforeEach(() => {
@@ -23,7 +23,7 @@ beforeEach(() => {
 });
 const formOf = async (name: string) => within(await screen.findByRole("form", { name }));
 async function open(as = admin) {
-  const app = await renderApp("/notifications/settings", { as });
+  const app = await renderScreen("/notifications/settings", { as });
   const monitors = await formOf("All monitors");
   const agents = await formOf("All agents");
   await monitors.findByRole("checkbox", { name: /On call/ });
@@ -167,7 +167,7 @@ describe("the settings for all", () => {
 
   it("offer a retry when they cannot be fetched", async () => {
     on("get", "/notifications/settings", () => new HttpResponse(null, { status: 500 }));
-    const { user } = await renderApp("/notifications/settings", { as: admin });
+    const { user } = await renderScreen("/notifications/settings", { as: admin });
     expect(await screen.findByText("Failed to fetch data")).toBeTruthy();
     serveSettings();
     await user.click(screen.getByRole("button", { name: "Try again" }));
@@ -228,7 +228,7 @@ describe("settings of one", () => {
 
   it("begin as those for all, and hold once they are saved, changed or not", async () => {
     const sent = serveSettings();
-    const { user } = await renderApp("/notifications/settings/monitor/7", { as: admin });
+    const { user } = await renderScreen("/notifications/settings/monitor/7", { as: admin });
     const form = await formOf("Shop API");
     expect(form.getByText(/^Currently uses the settings for all/)).toBeTruthy();
     await form.findByRole("checkbox", { name: /On call/ });
@@ -239,14 +239,14 @@ describe("settings of one", () => {
 
   it("of an agent have thresholds", async () => {
     serveSettings();
-    await renderApp("/notifications/settings/agent/3", { as: admin });
+    await renderScreen("/notifications/settings/agent/3", { as: admin });
     const form = await formOf("web-1");
     expect(form.getByLabelText<HTMLInputElement>("Threshold of CPU in percent").value).toBe("90");
   });
 
   it("are removed after a question", async () => {
     const sent = serveSettings({ monitors: { 7: own } });
-    const { user } = await renderApp("/notifications/settings/monitor/7", { as: admin });
+    const { user } = await renderScreen("/notifications/settings/monitor/7", { as: admin });
     const form = await formOf("Shop API");
     await user.click(form.getByRole("button", { name: "Remove override" }));
     const dialog = within(await screen.findByRole("dialog"));
@@ -262,7 +262,7 @@ describe("settings of one", () => {
   ])("of a %s that is gone say so", async (type, words) => {
     serveSettings();
     on("get", `/${type}s/9`, () => fail(404, "not_found", "Agent with ID 9 not found"));
-    await renderApp(`/notifications/settings/${type}/9`, { as: admin });
+    await renderScreen(`/notifications/settings/${type}/9`, { as: admin });
     expect((await screen.findByRole("alert")).textContent).toBe(words);
   });
 });

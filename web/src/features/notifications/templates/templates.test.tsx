@@ -3,7 +3,7 @@ import { HttpResponse } from "msw";
 import { beforeEach, describe, expect, it } from "vitest";
 import { admin, viewer } from "../../../testing/fixtures.ts";
 import { template } from "../../../testing/notifications.ts";
-import { renderApp } from "../../../testing/render-app.tsx";
+import { renderScreen } from "../../../testing/render-app.tsx";
 import { fail, ok, on } from "../../../testing/server.ts";
 
 type Asked = { kind: string; subject?: string; content?: string; language: string };
@@ -33,7 +33,7 @@ function takeCreated() {
   });
 }
 async function openCreate() {
-  const app = await renderApp("/notifications/templates/create", { as: admin });
+  const app = await renderScreen("/notifications/templates/create", { as: admin });
   await screen.findByRole("heading", { name: "Add template" });
   const field = (label: string) => screen.getByLabelText<HTMLTextAreaElement>(new RegExp(`^${label}`));
   return { ...app, field };
@@ -41,7 +41,7 @@ async function openCreate() {
 
 describe("the templates", () => {
   it("are listed with their kind and subject", async () => {
-    await renderApp("/notifications/templates", { as: admin });
+    await renderScreen("/notifications/templates", { as: admin });
     const row = (await screen.findByRole("link", { name: "Short" })).closest("li") as HTMLElement;
     expect(row.textContent).toContain("Down");
     expect(row.textContent).toContain("{{name}} is down");
@@ -49,7 +49,7 @@ describe("the templates", () => {
 
   it("say what they are for where there is none", async () => {
     serve([]);
-    await renderApp("/notifications/templates", { as: admin });
+    await renderScreen("/notifications/templates", { as: admin });
     expect(await screen.findByText("No templates yet")).toBeTruthy();
     expect(screen.getByRole("link", { name: "Add template" }).getAttribute("href")).toBe(
       "/notifications/templates/create",
@@ -61,7 +61,7 @@ describe("the templates", () => {
       serve([]);
       return ok({}, "Notification template deleted");
     });
-    const { user } = await renderApp("/notifications/templates", { as: admin });
+    const { user } = await renderScreen("/notifications/templates", { as: admin });
     await user.click(await screen.findByRole("button", { name: "Delete: Short" }));
     const dialog = within(await screen.findByRole("dialog"));
     await user.click(dialog.getByRole("button", { name: "Delete" }));
@@ -69,7 +69,7 @@ describe("the templates", () => {
   });
 
   it("are only shown to a viewer", async () => {
-    const { user } = await renderApp("/notifications/templates", { as: viewer });
+    const { user } = await renderScreen("/notifications/templates", { as: viewer });
     expect(screen.queryByRole("button", { name: "Delete: Short" })).toBeNull();
     await user.click(await screen.findByRole("link", { name: "Short" }));
     expect((await screen.findByLabelText(/^Subject/)).matches(":disabled")).toBe(true);
@@ -175,7 +175,7 @@ describe("writing a template", () => {
     ],
   ])("shows %s and keeps what was written", async (_what, answer, words) => {
     on("put", "/notifications/templates/5", answer);
-    const { user } = await renderApp("/notifications/templates/edit/5", { as: admin });
+    const { user } = await renderScreen("/notifications/templates/edit/5", { as: admin });
     await user.type(await screen.findByLabelText(/^Name/), " 2");
     await user.click(screen.getByRole("button", { name: "Save changes" }));
     expect(await screen.findByText(words)).toBeTruthy();
@@ -184,7 +184,7 @@ describe("writing a template", () => {
 
   it("says that a preview could not be made", async () => {
     on("post", "/notifications/templates/preview", () => new HttpResponse(null, { status: 500 }));
-    await renderApp("/notifications/templates/edit/5", { as: admin });
+    await renderScreen("/notifications/templates/edit/5", { as: admin });
     expect(await screen.findByText("Couldn't render the preview")).toBeTruthy();
   });
 });

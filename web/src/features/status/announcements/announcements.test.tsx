@@ -3,7 +3,7 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse } from "msw";
 import { beforeEach, describe, expect, it } from "vitest";
 import { admin, agent, incident, monitor, viewer } from "../../../testing/fixtures.ts";
-import { renderApp } from "../../../testing/render-app.tsx";
+import { renderScreen } from "../../../testing/render-app.tsx";
 import { fail, ok, on } from "../../../testing/server.ts";
 
 const announcement: Announcement = {
@@ -57,7 +57,7 @@ beforeEach(() => {
   on("get", "/agents", () => ok({ agents: [agent], total: 1 } as never));
 });
 
-const open = (params = "", as = admin) => renderApp(`/status/config?tab=incidents${params}`, { as });
+const open = (params = "", as = admin) => renderScreen(`/status/config?tab=incidents${params}`, { as });
 const field = (label: string) => screen.findByLabelText<HTMLTextAreaElement>(new RegExp(`^${label}`));
 const card = async (name: string) =>
   within((await screen.findByRole("heading", { level: 2, name })).closest("section") as HTMLElement);
@@ -308,25 +308,25 @@ describe("an automatic incident's page", () => {
   const link = (name: string) => screen.findByRole("link", { name });
 
   it("leads to the form that announces it", async () => {
-    await renderApp("/incidents/m3", { as: admin });
+    await renderScreen("/incidents/m3", { as: admin });
     expect((await link("Announce")).getAttribute("href")).toBe("/status/config?tab=incidents&announce=m3");
   });
 
   it("leads to its announcement where there is one, a viewer too", async () => {
     serve([{ ...announcement, incidentId: "m3" }], []);
-    await renderApp("/incidents/m3", { as: viewer });
+    await renderScreen("/incidents/m3", { as: viewer });
     expect((await link("Announced")).getAttribute("href")).toBe("/status/config?tab=incidents&announcement=4");
   });
 
   it("offers nothing else to a viewer", async () => {
-    await renderApp("/incidents/m3", { as: viewer });
+    await renderScreen("/incidents/m3", { as: viewer });
     await screen.findByRole("heading", { level: 1, name: "Shop API is down" });
     expect(screen.queryByRole("link", { name: /status page/ })).toBeNull();
   });
 
   it("can be announced while nobody can say whether it is", async () => {
     on("get", "/announcements", () => fail(503, "unavailable"));
-    await renderApp("/incidents/m3", { as: admin });
+    await renderScreen("/incidents/m3", { as: admin });
     expect(await link("Announce")).toBeTruthy();
   });
 });

@@ -3,7 +3,7 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse } from "msw";
 import { beforeEach, describe, expect, it } from "vitest";
 import { admin, agent, monitor, viewer } from "../../../testing/fixtures.ts";
-import { renderApp } from "../../../testing/render-app.tsx";
+import { renderScreen } from "../../../testing/render-app.tsx";
 import { fail, ok, on } from "../../../testing/server.ts";
 
 const weekly: Maintenance = {
@@ -57,7 +57,7 @@ beforeEach(() => {
   on("get", "/agents", () => ok({ agents: [agent], total: 1 } as never));
 });
 
-const open = (params = "", as = admin) => renderApp(`/status/config?tab=maintenance${params}`, { as });
+const open = (params = "", as = admin) => renderScreen(`/status/config?tab=maintenance${params}`, { as });
 const field = (label: string) => screen.findByLabelText<HTMLInputElement>(new RegExp(`^${label}`));
 const card = async (name: string) =>
   within((await screen.findByRole("heading", { level: 2, name })).closest("section") as HTMLElement);

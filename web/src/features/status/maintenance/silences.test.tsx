@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it } from "vitest";
 import { admin, viewer } from "../../../testing/fixtures.ts";
-import { renderApp } from "../../../testing/render-app.tsx";
+import { renderScreen } from "../../../testing/render-app.tsx";
 import { ok, on } from "../../../testing/server.ts";
 
 const at = "2099-05-04T04:00:00Z";
@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 const open = async (as = admin) => {
   on("get", "/auth/me", () => ok({ user: as }));
-  const app = await renderApp("/status/config?tab=maintenance", { as });
+  const app = await renderScreen("/status/config?tab=maintenance", { as });
   const heading = await screen.findByRole("heading", { name: "Silenced now" });
   return { ...app, card: within(heading.closest("section") as HTMLElement) };
 };
@@ -49,7 +49,7 @@ describe("the list of silences", () => {
 
   it("is not shown while nothing is silent", async () => {
     on("get", "/silences", () => ok({ silences: [], total: 0 }));
-    await renderApp("/status/config?tab=maintenance", { as: admin });
+    await renderScreen("/status/config?tab=maintenance", { as: admin });
     await screen.findByText("No maintenance planned");
     expect(screen.queryByRole("heading", { name: "Silenced now" })).toBeNull();
   });

@@ -3,7 +3,7 @@ import { HttpResponse } from "msw";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { changeLanguage } from "../../../app/i18n.ts";
 import { admin, config, viewer } from "../../../testing/fixtures.ts";
-import { renderApp } from "../../../testing/render-app.tsx";
+import { renderScreen } from "../../../testing/render-app.tsx";
 import { fail, ok, on } from "../../../testing/server.ts";
 import {
   lines,
@@ -114,7 +114,7 @@ describe("the status page's configuration", () => {
 
   it("offers a retry when it cannot be fetched", async () => {
     on("get", "/status/config", () => new HttpResponse(null, { status: 503 }));
-    const { user } = await renderApp("/status/config", { as: admin });
+    const { user } = await renderScreen("/status/config", { as: admin });
     expect(await screen.findByText("Failed to fetch data")).toBeTruthy();
     serveStatusConfig();
     await user.click(screen.getByRole("button", { name: "Try again" }));

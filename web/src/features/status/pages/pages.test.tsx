@@ -2,7 +2,7 @@ import type { StatusPage } from "@sonde/proto/http/status/pages";
 import { screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { admin, result, viewer } from "../../../testing/fixtures.ts";
-import { renderApp } from "../../../testing/render-app.tsx";
+import { renderScreen } from "../../../testing/render-app.tsx";
 import { fail, ok, on } from "../../../testing/server.ts";
 import { serveStatusConfig, serveTargets, statusConfig } from "../../../testing/status-page.ts";
 
@@ -44,7 +44,7 @@ const chosen = () => screen.findByRole("link", { current: "page", name: /Shop st
 describe("the list of pages", () => {
   it("chooses one, whose form saves that page alone", async () => {
     const { sent } = servePages();
-    const { user } = await renderApp("/status/config", { as: admin });
+    const { user } = await renderScreen("/status/config", { as: admin });
     expect((await chosen()).textContent).toContain("Shop status");
     await user.click(await screen.findByRole("link", { name: /Acme/ }));
     await waitFor(() => expect(location.search).toBe("?slug=acme"));
@@ -58,13 +58,13 @@ describe("the list of pages", () => {
 
   it("stays on the tab that is open", async () => {
     servePages();
-    await renderApp("/status/config?tab=access", { as: admin });
+    await renderScreen("/status/config?tab=access", { as: admin });
     const link = await screen.findByRole("link", { name: /Acme/ });
     expect(link.getAttribute("href")).toBe("/status/config?slug=acme&tab=access");
   });
 
   it("is not there for readers of one page", async () => {
-    await renderApp("/status/config", { as: viewer });
+    await renderScreen("/status/config", { as: viewer });
     await screen.findByRole("form", { name: "Status page configuration" });
     expect(screen.queryByRole("navigation", { name: "Status pages" })).toBeNull();
   });
@@ -76,7 +76,7 @@ describe("the list of pages", () => {
         { path: "slug", message: "There is a page with this slug already" },
       ]),
     );
-    const { user } = await renderApp("/status/config", { as: admin });
+    const { user } = await renderScreen("/status/config", { as: admin });
     await user.click(await screen.findByRole("button", { name: "New page" }));
     const dialog = within(await screen.findByRole("dialog"));
     await user.type(dialog.getByLabelText(/Title/), "Acme");
@@ -90,7 +90,7 @@ describe("the list of pages", () => {
 });
 
 describe("the tab of a page's access", () => {
-  const open = () => renderApp("/status/config?slug=acme&tab=access", { as: admin });
+  const open = () => renderScreen("/status/config?slug=acme&tab=access", { as: admin });
 
   it("keeps the password unless another is typed", async () => {
     const { sent } = servePages();
@@ -167,7 +167,7 @@ describe("the tab of a page's access", () => {
 
   it("is only to look at for viewers", async () => {
     servePages();
-    await renderApp("/status/config?slug=acme&tab=access", { as: viewer });
+    await renderScreen("/status/config?slug=acme&tab=access", { as: viewer });
     const hosts = await screen.findByLabelText<HTMLTextAreaElement>(/Host names/);
     expect(hosts.closest("fieldset")?.disabled).toBe(true);
     for (const name of ["Save", "New link", "Delete page"]) expect(screen.queryByRole("button", { name })).toBeNull();
@@ -181,7 +181,7 @@ it("announces on the pages that are chosen", async () => {
     sent.push((await request.json()) as Record<string, unknown>);
     return fail(422, "impossible", "Not now");
   });
-  const { user } = await renderApp("/status/config?tab=incidents&announce=new", { as: admin });
+  const { user } = await renderScreen("/status/config?tab=incidents&announce=new", { as: admin });
   await user.type(await screen.findByLabelText(/Title/), "Slow");
   await user.type(screen.getByLabelText(/Text|Update/), "We look at it.");
   await user.click(await screen.findByRole("checkbox", { name: "Acme" }));
@@ -199,7 +199,7 @@ it("leads whoever comes from a locked page back to it by their session", async (
     asked.push(new URL(request.url).search);
     return fail(404, "not_found", "Page does not exist");
   });
-  await renderApp("/status/config?open=acme&host=status.acme.example", { as: viewer });
+  await renderScreen("/status/config?open=acme&host=status.acme.example", { as: viewer });
   await screen.findByText("Page does not exist");
   expect(asked).toEqual(["?host=status.acme.example"]);
 });

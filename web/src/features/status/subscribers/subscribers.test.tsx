@@ -3,7 +3,7 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse } from "msw";
 import { beforeEach, describe, expect, it } from "vitest";
 import { admin, config, viewer } from "../../../testing/fixtures.ts";
-import { renderApp } from "../../../testing/render-app.tsx";
+import { renderScreen } from "../../../testing/render-app.tsx";
 import { ok, on } from "../../../testing/server.ts";
 import { serveStatusConfig, serveTargets } from "../../../testing/status-page.ts";
 
@@ -45,7 +45,7 @@ beforeEach(() => {
   on("get", "/config", () => ok({ ...config, publicUrl: "https://up.example" }));
 });
 
-const open = (params = "", as = admin) => renderApp(`/status/config?tab=subscribers${params}`, { as });
+const open = (params = "", as = admin) => renderScreen(`/status/config?tab=subscribers${params}`, { as });
 const rowOf = async (email: string) => (await screen.findAllByText(email))[0]!.closest("tr") as HTMLElement;
 
 describe("the subscribers", () => {

@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { expect, it } from "vitest";
 import { admin } from "../../../testing/fixtures.ts";
-import { renderApp } from "../../../testing/render-app.tsx";
+import { renderScreen } from "../../../testing/render-app.tsx";
 import { fail, ok, on } from "../../../testing/server.ts";
 
 const factor = { id: 3, type: "totp", name: "Authenticator app", createdAt: "2026-01-01T00:00:00.000Z" };
@@ -12,7 +12,7 @@ const again = () =>
   ]);
 
 async function open() {
-  const app = await renderApp("/profile", { as: admin });
+  const app = await renderScreen("/profile", { as: admin });
   const card = (await screen.findByRole("heading", { name: "Two-step login" })).closest("section")!;
   return { ...app, card: within(card) };
 }

@@ -2,7 +2,7 @@ import type { ApiKey } from "@sonde/proto/http/keys";
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { admin, viewer } from "../../../testing/fixtures.ts";
-import { renderApp } from "../../../testing/render-app.tsx";
+import { renderScreen } from "../../../testing/render-app.tsx";
 import { fail, ok, on } from "../../../testing/server.ts";
 
 const key: ApiKey = {
@@ -34,7 +34,7 @@ function serveKeys(keys: ApiKey[]) {
 }
 
 async function open(path: string, heading: string, as = admin) {
-  const app = await renderApp(path, { as });
+  const app = await renderScreen(path, { as });
   await screen.findByRole("heading", { name: heading });
   const press = async (name: string) => app.user.click(await screen.findByRole("button", { name }));
   return { ...app, press };

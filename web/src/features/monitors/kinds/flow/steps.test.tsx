@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it } from "vitest";
 import { admin, historyPeriod, monitor, monitors, result } from "../../../../testing/fixtures.ts";
-import { renderApp } from "../../../../testing/render-app.tsx";
+import { renderScreen } from "../../../../testing/render-app.tsx";
 import { fail, ok, on } from "../../../../testing/server.ts";
 
 let sent: { steps?: { url: string; name?: string }[] } | undefined;
@@ -23,14 +23,14 @@ const step = (number: number) => within(screen.getByRole("listitem", { name: `St
 const save = () => screen.getByRole("button", { name: "Save changes" });
 
 async function openEdit() {
-  const app = await renderApp("/monitors/edit/7", { as: admin });
+  const app = await renderScreen("/monitors/edit/7", { as: admin });
   await screen.findByRole("listitem", { name: "Step 2" });
   return app;
 }
 
 describe("the steps of a flow", () => {
   it("are added, filled and sent, as little as a new one has", async () => {
-    const { user } = await renderApp("/monitors/create", { as: admin });
+    const { user } = await renderScreen("/monitors/create", { as: admin });
     const paste = async (field: HTMLElement, text: string) => {
       await user.click(field);
       await user.paste(text);
@@ -91,7 +91,7 @@ describe("the steps of a flow", () => {
   it("are shown in their order on the page of the monitor", async () => {
     on("get", "/monitors/7/checks", () => ok({ checks: [result] }));
     on("get", "/monitors/7/incidents", () => ok({ incidents: [], total: 0 }));
-    await renderApp("/monitors/7", { as: admin });
+    await renderScreen("/monitors/7", { as: admin });
     const shown = (await screen.findByText("Steps", { selector: "dt" })).nextElementSibling?.textContent;
     expect(shown).toMatch(
       /^1\. login POST https:\/\/shop\.example\/login → 200.*token = .*2\. .*GET .*t=\{\{token\}\}/,

@@ -1,0 +1,16 @@
+import userEvent, { type UserEvent } from "@testing-library/user-event";
+
+/** A user whose text arrives at once: a key at a time renders the page for each. Keys in braces are pressed. */
+export function setupUser(): UserEvent {
+  const user = userEvent.setup();
+  return {
+    ...user,
+    async type(element, text) {
+      await user.click(element);
+      for (const part of text.match(/\{\{|\[\[|\{[^{}]*\}|[^{[]+/g) ?? []) {
+        if (/^\{.+\}$/.test(part)) await user.keyboard(part);
+        else await user.paste(part.replace(/^(?:\{\{|\[\[)$/, (escaped) => escaped.charAt(0)));
+      }
+    },
+  };
+}
