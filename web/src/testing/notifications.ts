@@ -1,3 +1,4 @@
+import type { ChannelTypeName } from "@sonde/proto/http/notifications/channel-types";
 import type { Delivery } from "@sonde/proto/http/notifications/deliveries";
 import type { NotificationChannel } from "@sonde/proto/http/notifications/channels";
 import type { AgentSettings, MonitorSettings } from "@sonde/proto/http/notifications/settings";
@@ -123,3 +124,45 @@ export function serveSettings(given: Settings = {}) {
   });
   return sent;
 }
+
+export const botToken = "123456789:AAabcdefghijklmnopqrstuvwxyz0123456";
+/** The fields that each type of channel needs, by their English labels. */
+export const neededFields: Record<ChannelTypeName, Record<string, string>> = {
+  resend: { "API key": "re_1", Sender: "Sonde <alerts@example.com>", Recipients: "ops@example.com" },
+  slack: { "Webhook address": "https://hooks.slack.example/1" },
+  telegram: { "Bot token": botToken, "Chat ID": "-100123" },
+  webhook: { URL: "https://hook.example/" },
+  dingtalk: { "Webhook address": "https://ding.example/1" },
+  wecom: { "Webhook address": "https://wecom.example/1" },
+  feishu: { "Webhook address": "https://feishu.example/1" },
+  smtp: { Server: "smtp.example.com", Sender: "alerts@example.com", Recipients: "ops@example.com" },
+  discord: { "Webhook address": "https://discord.example/1" },
+  ntfy: { Topic: "sonde-1" },
+  pagerduty: { "Integration key": "a-key" },
+  teams: { "Webhook address": "https://teams.example/1" },
+  matrix: { Homeserver: "https://matrix.example", "Room ID": "!abc:matrix.example", "Access token": "syt" },
+  gotify: { Server: "https://gotify.example", "App token": "a-token" },
+  mattermost: { "Webhook address": "https://mattermost.example/1" },
+  rocketchat: { "Webhook address": "https://rocket.example/1" },
+  googlechat: { "Webhook address": "https://chat.example/1" },
+  zulip: {
+    Server: "https://zulip.example",
+    "Bot email": "bot@zulip.example",
+    "Bot API key": "a-key",
+    "Zulip channel": "alerts",
+  },
+  pushover: { "User key": "a-key", "Application token": "a-token" },
+  bark: { "Device key": "a-key" },
+  serverchan: { SendKey: "SCT1Tabc" },
+  pushdeer: { "Push key": "PDU1" },
+  twilio: {
+    "Account SID": `AC${"0".repeat(32)}`,
+    "Auth token": "a-token",
+    From: "+15005550006",
+    To: "+15558675310",
+  },
+  signal: { Server: "http://signal:8080", "Registered number": "+491701234567", Recipients: "+491707654321" },
+  line: { "Channel access token": "a-token", "Recipient ID": `U${"0".repeat(32)}` },
+  alertmanager: { Server: "http://alertmanager:9093" },
+  apprise: { Server: "http://apprise:8000", "Configuration key": "c0ffee" },
+};

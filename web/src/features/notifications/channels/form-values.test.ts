@@ -1,8 +1,9 @@
 import { channelTypeNames } from "@sonde/proto/http/notifications/channel-types";
+import { channelInput } from "@sonde/proto/http/notifications/channels";
 import { describe, expect, it } from "vitest";
 import { en } from "../../../locales/en-US/index.ts";
 import { zh } from "../../../locales/zh-CN/index.ts";
-import { telegram } from "../../../testing/notifications.ts";
+import { neededFields, telegram } from "../../../testing/notifications.ts";
 import {
   checkValues,
   choicesOf,
@@ -11,6 +12,7 @@ import {
   isRequired,
   pathOf,
   readConfig,
+  readInput,
   showConfig,
   toValues,
 } from "./form-values.ts";
@@ -42,6 +44,22 @@ describe("the form of every type of channel", () => {
     expect(paths).toContain("name");
     expect(paths).toEqual(expect.arrayContaining(required.map(({ name }) => `config.${type}.${name}`)));
   });
+
+  it.each(channelTypeNames)(
+    "sends for %s what the server takes, once the fields that it needs are filled in",
+    (type) => {
+      const { fields } = (en.channelTypes as unknown as Words)[type]!;
+      const config = showConfig(type);
+      for (const [label, text] of Object.entries(neededFields[type]))
+        config[fieldsOf(type).find(({ name }) => fields[name]?.label === label)!.name] = text;
+      const values = { ...emptyValues(`My ${type}`), config: { [type]: config } };
+      expect(checkValues(type, values)).toEqual([]);
+      expect(channelInput.safeParse(readInput(type, values))).toMatchObject({
+        success: true,
+        data: { type, enabled: true },
+      });
+    },
+  );
 });
 
 describe("what the form sends", () => {
