@@ -56,7 +56,7 @@ export async function openPageForm(as = admin) {
   const app = await renderScreen("/status/config", { as });
   const form = within(await screen.findByRole("form", { name: "Status page configuration" }));
   await form.findByText("Shop API");
-  const save = () => app.user.click(form.getByRole("button", { name: "Save" }));
+  const save = async () => app.user.click(await form.findByRole("button", { name: "Save" }));
   return { ...app, form, save };
 }
 export type PageFormQueries = Awaited<ReturnType<typeof openPageForm>>["form"];

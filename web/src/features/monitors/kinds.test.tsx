@@ -36,7 +36,7 @@ async function openCreate() {
     if (text !== "") await user.type(await field(label), text);
   };
   const choose = (kind: string) => user.click(screen.getByRole("radio", { name: kind }));
-  const save = () => user.click(screen.getByRole("button", { name: "Create monitor" }));
+  const save = async () => user.click(await screen.findByRole("button", { name: "Create monitor" }));
   return { ...app, type, choose, save };
 }
 

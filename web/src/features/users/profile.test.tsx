@@ -19,7 +19,7 @@ async function open(as = admin, render = renderScreen) {
     await user.clear(field(label));
     if (text !== "") await user.type(field(label), text);
   };
-  const press = (name: string) => user.click(screen.getByRole("button", { name }));
+  const press = async (name: string) => user.click(await screen.findByRole("button", { name }));
   return { ...app, field, type, press };
 }
 const current = /^Current password/;

@@ -32,7 +32,7 @@ beforeEach(() => {
 async function open() {
   const app = await renderScreen("/agents/create", { as: admin });
   const server = (await screen.findByLabelText(/^Server address/)) as HTMLInputElement;
-  const make = () => app.user.click(screen.getByRole("button", { name: "Create token" }));
+  const make = async () => app.user.click(await screen.findByRole("button", { name: "Create token" }));
   return { ...app, server, make };
 }
 const commands = () => screen.getAllByRole("region").map(({ textContent }) => textContent ?? "");

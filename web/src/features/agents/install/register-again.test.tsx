@@ -37,7 +37,7 @@ async function ask() {
   const app = await renderScreen("/agents/edit/3", { as: admin });
   await app.user.click(await screen.findByRole("button", { name: "Register again…" }));
   const dialog = await screen.findByRole("dialog");
-  const make = () => app.user.click(within(dialog).getByRole("button", { name: "Create token" }));
+  const make = async () => app.user.click(await within(dialog).findByRole("button", { name: "Create token" }));
   return { ...app, dialog, make };
 }
 /** Something happened to the agent: what shows it fetches it again. */

@@ -35,7 +35,7 @@ async function openForm() {
   const details = (await screen.findByText("Advanced")).closest("details");
   if (details?.open !== true) await app.user.click(screen.getByText("Advanced"));
   const field = await screen.findByRole<HTMLInputElement>("combobox", { name: "Depends on" });
-  const save = () => app.user.click(screen.getByRole("button", { name: "Save changes" }));
+  const save = async () => app.user.click(await screen.findByRole("button", { name: "Save changes" }));
   return { ...app, field, save };
 }
 const optionNames = () =>

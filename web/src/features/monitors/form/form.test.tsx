@@ -25,7 +25,7 @@ async function openCreate() {
     await user.clear(field);
     await user.type(field, text);
   };
-  const save = () => user.click(screen.getByRole("button", { name: "Create monitor" }));
+  const save = async () => user.click(await screen.findByRole("button", { name: "Create monitor" }));
   const advanced = () => user.click(screen.getByText("Advanced"));
   return { ...app, type, save, advanced };
 }

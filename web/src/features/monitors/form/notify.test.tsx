@@ -34,7 +34,8 @@ async function open(address: string) {
   const heading = await screen.findByRole("heading", { level: 2, name: "Who is notified" });
   const card = within(heading.closest("section") as HTMLElement);
   await card.findByRole("radio", { name: "Use global" });
-  const save = () => app.user.click(screen.getByRole("button", { name: /^(Create monitor|Save changes)$/ }));
+  const save = async () =>
+    app.user.click(await screen.findByRole("button", { name: /^(Create monitor|Save changes)$/ }));
   return { ...app, card, save };
 }
 const isOn = (box: HTMLElement) => (box as HTMLInputElement).checked;

@@ -26,7 +26,7 @@ beforeEach(() => {
 async function open() {
   const app = await renderScreen("/monitors/edit/7", { as: admin });
   const field = await screen.findByRole<HTMLInputElement>("combobox", { name: "Tags" });
-  const save = () => app.user.click(screen.getByRole("button", { name: "Save changes" }));
+  const save = async () => app.user.click(await screen.findByRole("button", { name: "Save changes" }));
   return { ...app, field, save };
 }
 function options() {

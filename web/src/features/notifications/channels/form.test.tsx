@@ -42,7 +42,7 @@ async function openCreate(type = "telegram") {
     await user.click(field);
     await user.paste(text);
   };
-  const save = () => user.click(screen.getByRole("button", { name: "Add channel" }));
+  const save = async () => user.click(await screen.findByRole("button", { name: "Add channel" }));
   return { ...app, fill, save };
 }
 
