@@ -184,7 +184,7 @@ describe("approval", () => {
     const { user } = await open("/users", renderApp);
     await user.click(screen.getByRole("button", { name: "ada" }));
     const item = await screen.findByRole("menuitem", { name: /User Management/ });
-    expect(item.textContent).toContain("1 account is waiting for approval");
+    await waitFor(() => expect(item.textContent).toContain("1 account is waiting for approval"));
     await user.keyboard("{Escape}");
     await user.click(screen.getByRole("button", { name: "1 to approve" }));
     await waitFor(() => expect(screen.queryByRole("link", { name: "grace" })).toBeNull());

@@ -31,6 +31,8 @@ describe("the ping key", () => {
     expect(await screen.findByText("key-1")).toBeTruthy();
     await user.click(screen.getByRole("checkbox", { name: /New heartbeats by call/ }));
     await waitFor(() => expect(sent.at(-1)).toEqual({ creates: true }));
+    const creates = () => screen.getByRole<HTMLInputElement>("checkbox", { name: /New heartbeats by call/ });
+    await waitFor(() => expect(creates().checked).toBe(true));
     await user.click(screen.getByRole("button", { name: "New key" }));
     await user.click(within(await screen.findByRole("dialog")).getByRole("button", { name: "New key" }));
     expect(await screen.findByText("key-3")).toBeTruthy();

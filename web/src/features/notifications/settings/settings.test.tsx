@@ -111,6 +111,7 @@ describe("the settings for all", () => {
   it("name templates of their own kinds alone", async () => {
     const sent = serveSettings();
     const { monitors, agents, user } = await open();
+    await monitors.findByRole("option", { name: "Short · Down" });
     await user.selectOptions(monitors.getByLabelText("Template"), "Short · Down");
     expect(within(agents.getByLabelText("Template")).queryByText("Short · Down")).toBeNull();
     await user.click(monitors.getByRole("button", { name: "Save settings" }));

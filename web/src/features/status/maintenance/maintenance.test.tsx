@@ -250,7 +250,7 @@ describe("changing a window", () => {
     expect((await field("Start")).value).toBe("2099-03-29T09:00");
     expect((await field("Repeats")).value).toBe("weekly");
     expect((await field("Times")).value).toBe("5");
-    await user.click(screen.getByRole("button", { name: "Remove Shop API" }));
+    await user.click(await screen.findByRole("button", { name: "Remove Shop API" }));
     await user.click(screen.getByRole("button", { name: "Save changes" }));
     expect(await screen.findByText("Maintenance updated")).toBeTruthy();
     expect(sent).toMatchObject([
