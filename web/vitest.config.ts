@@ -22,6 +22,7 @@ export default mergeConfig(
       unstubEnvs: true,
       unstubGlobals: true,
       maxWorkers: 2,
+      sequence: { groupOrder: 1 },
     },
   }),
 );
