@@ -1,5 +1,4 @@
 import { defineConfig } from "vitest/config";
-import { ProgressReporter } from "./testing/progress-reporter.ts";
 
 /** A second, as polls wait by default, is short for a busy machine. */
 const patient = { poll: { timeout: 30_000 } };
@@ -24,7 +23,7 @@ const integration = {
 // nightly: what takes too long for each change (`npm run test:nightly`). One project runs after the other (`groupOrder`).
 export default defineConfig({
   test: {
-    reporters: [new ProgressReporter()],
+    reporters: ["./testing/progress-reporter.ts"],
     maxConcurrency: 2, // Of tests that say they may run beside each other: more would only wait for the processors.
     projects: [
       {

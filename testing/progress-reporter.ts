@@ -4,7 +4,7 @@ type Progress = { files: number; done: number; failed: number; startedMs: number
 const reportEveryMs = 10_000;
 
 /** Prints how many files of each project are done, what failed, and at the end how long each project and nightly file took. */
-export class ProgressReporter extends DefaultReporter {
+export default class ProgressReporter extends DefaultReporter {
   readonly #projects = new Map<string, Progress>();
   #startedMs = 0;
   #reportedMs = 0;
