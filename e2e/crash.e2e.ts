@@ -140,6 +140,9 @@ test("a second start keeps accounts and sessions, and Ctrl-C leaves nothing runn
 
 test("public and private pages stay while everything but the gateway is killed", async () => {
   const { url } = product;
+  // Pages query what they show once a minute: it must be known before they are saved.
+  const known = await slotsOf(well);
+  await expect.poll(async () => (await slotsOf(well))[0], patience).not.toBe(known[0]);
   const [password, host] = ["open sesame, please", "status.acme.example"];
   await api.send("PUT", "/api/status/config", { title: "Example status", monitors: [well.id] });
   const access = { mode: "password", password };
