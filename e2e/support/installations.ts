@@ -46,11 +46,16 @@ export default async function setup(project: TestProject): Promise<() => Promise
     signIn: { AUTH_REGISTRATION: "approval" },
   };
   const products: Promise<Product>[] = [];
+  let isRemoved = false;
   const shared = new Map<string, Promise<Shared>>();
   const start = async (name: InstallationName): Promise<Shared> => {
     const starting = startProduct({ MONITOR_MIN_INTERVAL_SECONDS: "2", ...environments[name] });
     products.push(starting);
-    const { url, dataDir } = await starting;
+    const { url, dataDir, pid } = await starting;
+    // An interrupted run ends without the teardown below.
+    process.once("exit", () => {
+      if (!isRemoved) process.kill(pid(), "SIGINT");
+    });
     const { token } = await firstAdmin(url);
     return { url, dataDir, token };
   };
@@ -72,6 +77,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     server.close();
     const started = (await Promise.allSettled(products)).filter((one) => one.status === "fulfilled");
     const removed = await Promise.allSettled([browsers.close(), ...started.map(({ value }) => value.remove())]);
+    isRemoved = true;
     await rm(folder, { recursive: true, force: true });
     const failures = removed.flatMap((one) => (one.status === "rejected" ? [one.reason as Error] : []));
     if (failures.length > 0) throw new AggregateError(failures, failures.map(({ message }) => message).join("\n"));
