@@ -24,6 +24,7 @@ const integration = {
 export default defineConfig({
   test: {
     reporters: ["./testing/progress-reporter.ts"],
+    silent: "passed-only",
     maxConcurrency: 2, // Of tests that say they may run beside each other: more would only wait for the processors.
     projects: [
       {
