@@ -16,7 +16,7 @@ const integration = {
   testTimeout: 60_000,
   hookTimeout: 60_000,
   expect: patient,
-  maxWorkers: 4, // They mostly wait for real servers.
+  maxWorkers: 6, // They mostly wait for real servers.
 };
 
 // unit: no services. it: real PostgreSQL, NATS and ClickHouse. web: jsdom + MSW. e2e: the whole product in Chromium.
@@ -62,7 +62,7 @@ export default defineConfig({
           name: "it-isolated",
           include: changesProcess,
           exclude: ["**/node_modules/**"],
-          sequence: { groupOrder: 3 },
+          sequence: { groupOrder: 2 },
         },
       },
       "web/vitest.config.ts",
@@ -74,8 +74,8 @@ export default defineConfig({
           testTimeout: 120_000,
           hookTimeout: 120_000,
           expect: patient,
-          maxWorkers: 2,
-          sequence: { groupOrder: 4 },
+          maxWorkers: 3,
+          sequence: { groupOrder: 3 },
         },
       },
       {

@@ -15,13 +15,17 @@ const scopes = ["read", "metrics", "monitors", "agents", "incidents", "notificat
 let origin: string;
 let api: Api;
 let environment: Record<string, string>;
+/** The monitors that the pages call 1 and 2. */
+let monitors: number[];
 beforeAll(async () => {
   const sonde = await useInstallation("default");
   ({ api, url: origin } = sonde);
   const { secret } = await api.send<{ secret: string }>("POST", "/api/keys", { name: "docs", scopes });
   // What the pages speak of: monitors, and an incident.
   const nothing = { url: "http://127.0.0.1:9/", retries: 0, tags: ["shop"] };
-  for (const name of ["docs-one", "docs-two"]) await api.send("POST", "/api/monitors", { ...nothing, name });
+  const add = async (name: string) =>
+    (await api.send<{ monitor: { id: number } }>("POST", "/api/monitors", { ...nothing, name })).monitor.id;
+  monitors = [await add("docs-one"), await add("docs-two")];
   const areOpen = async () => {
     const { incidents } = await api.get<{ incidents: Incident[] }>("/api/incidents?open=true&search=docs-");
     expect(incidents).toHaveLength(2);
@@ -35,7 +39,8 @@ async function runInShell(code: string): Promise<{ exit: unknown; output: string
   const home = await mkdtemp(join(tmpdir(), "sonde-docs-"));
   const here = code
     .replaceAll("https://sonde.example.com", origin)
-    .replaceAll(/(?<!\/)localhost:8080/g, new URL(origin).host);
+    .replaceAll(/(?<!\/)localhost:8080/g, new URL(origin).host)
+    .replaceAll("[1, 2]", JSON.stringify(monitors));
   const path = `${home}/.local/bin:/usr/local/bin:/usr/bin:/bin`;
   const child = spawn("bash", ["-e", "-o", "pipefail", "-x", "-c", here], {
     cwd: home,
