@@ -40,7 +40,7 @@ export default defineConfig({
           restoreMocks: true,
           unstubEnvs: true,
           unstubGlobals: true,
-          maxWorkers: 2, // Without it one on a machine with two cores, as many as it has but one elsewhere.
+          maxWorkers: 4, // Many wait for timers and processes.
         },
       },
       {

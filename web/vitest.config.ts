@@ -21,7 +21,7 @@ export default mergeConfig(
       restoreMocks: true,
       unstubEnvs: true,
       unstubGlobals: true,
-      maxWorkers: 2,
+      maxWorkers: 3,
       sequence: { groupOrder: 1 },
     },
   }),
