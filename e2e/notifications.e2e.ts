@@ -26,7 +26,7 @@ const providers = new Map<ChannelTypeName, StandIn>();
 
 beforeAll(async () => {
   for (const type of channelTypeNames) providers.set(type, await startStandIn(type));
-  [sonde, target] = await Promise.all([useInstallation("public"), startTarget()]);
+  [sonde, target] = await Promise.all([useInstallation("default"), startTarget()]);
   ({ api } = sonde);
   page = await openPage({}, sonde.session);
 });

@@ -43,7 +43,7 @@ async function pack(content: string): Promise<void> {
 }
 
 /** The download step as the guide writes it, with the key that Sonde itself knows. */
-async function download(): Promise<{ code: unknown; output: string }> {
+async function download(path?: string): Promise<{ code: unknown; output: string }> {
   const key = createPublicKey(await readFile(join(folder, "keys/own.pem")));
   const { linux } = agentInstall({
     origin: "https://sonde.example.com",
@@ -52,7 +52,7 @@ async function download(): Promise<{ code: unknown; output: string }> {
     downloadUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     downloadKey: key.export({ type: "spki", format: "der" }).toString("base64"),
   });
-  const session = machine.start(linux.slice(0, linux.indexOf("# 2.")));
+  const session = machine.start(linux.slice(0, linux.indexOf("# 2.")), path);
   return { code: await session.ended, output: session.output() };
 }
 
@@ -79,4 +79,13 @@ test("a changed archive with sums that fit it, signed by another key, is refused
 test("sums that were added to after they were signed are refused", async () => {
   await appendFile(join(folder, "SHA256SUMS"), `${"0".repeat(64)}  other\n`);
   expect((await download()).code).not.toBe(0);
+});
+
+test("a machine without curl, xz and openssl is told to install them", async () => {
+  // As after Debian's smallest installation.
+  const tools = "bin && for tool in sh cat uname sed grep tar sha256sum; do ln -s $(command -v $tool) bin/; done";
+  const { code, output } = await download((await machine.run(`mkdir ${tools} && echo $PWD/bin`)).trim());
+  expect(code).not.toBe(0);
+  expect(output.trim()).toMatch(/^curl, xz and openssl are needed\. .*apt-get install curl xz-utils openssl/);
+  await expect(machine.run("ls sonde-agent*")).rejects.toThrow();
 });

@@ -40,8 +40,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const browsers = await chromium.launchServer(launchOptions);
 
   const environments: Record<InstallationName, Record<string, string>> = {
-    // An empty folder name makes it build the agent when a token is first made. The guide takes the first agent that
-    // registers for the one it waits for, so `agents/agent.e2e.ts` alone adds agents here.
+    // An empty folder name makes it build the agent when a token is first made.
     default: { AGENT_DOWNLOAD_DIR: "", NODE_EXTRA_CA_CERTS: authority },
     public: { PUBLIC_URL: publicUrl },
     signIn: { AUTH_REGISTRATION: "approval" },
