@@ -162,7 +162,7 @@ describe.concurrent.each([
     const main = page.getByRole("main");
     const openPalette = async () => {
       await page.keyboard.press("Control+K");
-      // Until its code is loaded, a plain text field stands in for it.
+      // A plain text field replaces it until its code is loaded.
       await page.getByRole("dialog").getByRole("combobox").waitFor();
     };
     await look("palette", openPalette, "dialog");
