@@ -36,7 +36,7 @@ export function read(paths: readonly string[], folder = root): SourceFile[] {
 
 /** `services/auth`, `web`: where a file counts. */
 export function topFolder(path: string): string {
-  return path.split("/", path.startsWith("services/") ? 2 : 1).join("/");
+  return path.split("/", /^(?:packages|services)\//.test(path) ? 2 : 1).join("/");
 }
 
 /** The number of paths directly in each folder. */
