@@ -20,7 +20,7 @@ let product: Product;
 let api: Api;
 let token: string;
 let made: Everything;
-/** What the API showed when the backup was made, until when, and the backup. */
+/** The archive, the API responses at the time of the backup, and that time. */
 let before: Map<string, unknown>;
 let until: Date;
 let archive: string;
@@ -103,7 +103,7 @@ afterAll(async () => {
 });
 
 test("a backup of a running Sonde is made, which only its owner may read", async () => {
-  // Figures of the last minute are in memory alone; a stop saves them.
+  // The last minute of figures is only in memory until a stop saves it.
   await product.stop();
   await product.start();
   await pageOfNow(made.secretMonitorId);
@@ -130,7 +130,7 @@ test("after a restore all that the API shows is there", async () => {
     timeout: 60_000,
     interval: 5_000,
   });
-  // What is sealed opens.
+  // Sealed secrets can be opened.
   const check = await api.send<{ result: { status: string } }>("POST", `/api/monitors/${made.secretMonitorId}/check`);
   expect(check.result.status).toBe("up");
   const tested = await api.send<{ delivery: { status: string } }>(

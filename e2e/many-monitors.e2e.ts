@@ -39,7 +39,7 @@ test("forty monitors are paused together, which says how many incidents it ends,
   await page.goto(`${origin}/monitors?tag=${tag}`);
   await settled(page);
   const main = page.getByRole("main");
-  // What is down comes first, and is counted.
+  // Monitors that are down come first, with their count.
   expect(
     await main
       .locator("tbody tr [data-state]")
@@ -68,7 +68,7 @@ test("forty monitors are paused together, which says how many incidents it ends,
   await toast.getByRole("button", { name: "Undo" }).click();
   await page.getByText("Undone").waitFor();
   await expect.poll(() => inState("paused"), { timeout: patienceMs }).toEqual(["Paused before"]);
-  // What is still broken has an incident again.
+  // Monitors that still fail open new incidents.
   await expect.poll(async () => (await openIncidents()).length, { timeout: patienceMs }).toBe(failing);
 
   // Paused from a filter that no longer has it, a row stays in sight.

@@ -75,7 +75,7 @@ test("the night: a message's link, acknowledged by name, logged in, evidence, si
   await page.getByRole("heading", { name: "Night shop is down" }).waitFor();
   await main.getByText("Acknowledged by Grace (On call)").first().waitFor();
 
-  // What the check was answered.
+  // The response to the check.
   const evidence = main.locator("section").filter({ has: page.getByRole("heading", { name: "Evidence" }) });
   await evidence.getByText(/\b500 Internal Server Error$/).waitFor({ timeout: patienceMs });
   await evidence.getByText('{"ok":false}').waitFor();

@@ -57,6 +57,7 @@ async function addChannelByApi(type: ChannelTypeName, config: object): Promise<v
   });
   await api.send("POST", `/api/notifications/channels/${channel.id}/test`);
 }
+
 const pending = async () => (await deliveries()).filter(({ status }) => status === "pending");
 
 /** Added by their forms, each with another kind of field; the others by the API. The web app's tests fill in every form. */

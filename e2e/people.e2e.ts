@@ -111,7 +111,7 @@ test("an account waits, is approved, changes its password, is demoted and delete
   expect(await ada.getByRole("button", { name: "Delete" }).isDisabled()).toBe(true);
   await expectNoViolations(ada);
 
-  // The account is deleted by keyboard alone: the dialog names it, and its session ends at once.
+  // Deletes the account by keyboard: the dialog names it, and its session ends at once.
   await ada.goto(`${sonde.url}/users`);
   await ada.getByRole("button", { name: "Delete: hopper" }).focus();
   await ada.keyboard.press("Enter");
@@ -135,7 +135,7 @@ test("an account waits, is approved, changes its password, is demoted and delete
     apiOf(sonde.url).send("POST", "/api/auth/login", { username: "hopper", password: second }),
   ).rejects.toThrow(/401/);
 
-  // By keyboard alone: an account is made, and renamed.
+  // Creates and renames an account by keyboard.
   await ada.goto(`${sonde.url}/users/create`);
   await expectNoViolations(ada);
   await ada.keyboard.type("iris");

@@ -79,7 +79,7 @@ async function openPage(view: View, session?: Session): Promise<Page> {
 const wide = { width: 1440, height: 900 };
 const narrow = { width: 390, height: 844 };
 
-/** What is wrong with a page as it is shown now, but for what axe finds. */
+/** Faults of the page as shown that axe does not find: overflow and untranslated keys. */
 async function layoutFaultsOf(page: Page): Promise<string[]> {
   // What is drawn by script follows the window a moment later. `waitForFunction` would ask by a string, which the page forbids.
   const isFitting = await vi

@@ -1,6 +1,6 @@
 /**
  * Measures the gateway on loopback and prints each figure beside its goal: `npm run bench -- gateway`, with `--write` into
- * bench/results/gateway.md, with names (`requests`, `logins`, `streams`) those alone, with a number for so many milliseconds each.
+ * bench/results/gateway.md, with names (`requests`, `logins`, `streams`) only those, with a number for so many milliseconds each.
  */
 import { startFakeSystem } from "@sonde/gateway/testing/fake-system";
 import { startNats } from "@sonde/kit/embedded/nats";

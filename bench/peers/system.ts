@@ -9,7 +9,7 @@ export interface Load {
   intervalSeconds: number;
 }
 
-/** What a system used, and what the target saw meanwhile. */
+/** CPU and memory that a system used, and the requests that reached the target. */
 export interface Observation {
   arrivals: Arrivals;
   passedMs: number;

@@ -1,7 +1,7 @@
 /**
  * Measures what one check costs in all processes together, and what all stores write for it, at 50, 200 and 1,000 checks
- * a second: `npm run bench -- pipeline`, with `--write` into bench/results/pipeline.md; `-- 200 5 30` for 200 monitors every 5 s alone,
- * looked at for 30 s. Linux alone.
+ * a second: `npm run bench -- pipeline`, with `--write` into bench/results/pipeline.md; `-- 200 5 30` measures only 200
+ * monitors every 5 s, for 30 s. Needs Linux.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { firstAdmin } from "@sonde/testing/api";

@@ -1,6 +1,6 @@
 /**
  * Measures a probe runner on loopback and prints each figure beside its goal: `npm run bench -- probe`, with `--write`
- * into bench/results/probe.md, with names (`many`, `punctual`, `restart`, `https`) those alone.
+ * into bench/results/probe.md, with names (`many`, `punctual`, `restart`, `https`) only those.
  */
 import { reportFigures } from "@sonde/testing/report";
 import type { Figure } from "@sonde/testing/figures";

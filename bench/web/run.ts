@@ -105,7 +105,7 @@ async function load(context: BrowserContext, path: string, hasRows: boolean): Pr
   return { rowMs, bytes, scripts: [...scripts] };
 }
 
-/** What the gateway sends of these scripts in Brotli, without headers. */
+/** Bytes of these scripts as the gateway sends them, in Brotli, without headers. */
 async function brotliBytes(urls: readonly string[]): Promise<number> {
   const sizes = urls.map(async (url) => {
     const { headers } = await fetch(url, { method: "HEAD", headers: { "accept-encoding": "br" } });

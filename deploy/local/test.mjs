@@ -24,8 +24,6 @@ if (named.length === 0 || named.includes("e2e") || named.includes("nightly")) {
 const vitest = spawn(nodeLauncher, [join(root, "node_modules/vitest/vitest.mjs"), "run", ...args], {
   cwd: root,
   stdio: "inherit",
-  // Programs that tests start load faster: the cache of `npm start`.
-  env: { NODE_COMPILE_CACHE: join(root, "node_modules/.cache/sonde/compiled"), ...process.env },
 });
 for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => vitest.kill(signal));
 vitest.once("exit", (code) => process.exit(code ?? 1));

@@ -81,7 +81,7 @@ test("sums that were added to after they were signed are refused", async () => {
   expect((await download()).code).not.toBe(0);
 });
 
-test("a machine without curl, xz and openssl is told to install them", async () => {
+test("a machine without curl, xz and openssl is asked to install them", async () => {
   // As after Debian's smallest installation.
   const tools = "bin && for tool in sh cat uname sed grep tar sha256sum; do ln -s $(command -v $tool) bin/; done";
   const { code, output } = await download((await machine.run(`mkdir ${tools} && echo $PWD/bin`)).trim());

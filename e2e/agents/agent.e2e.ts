@@ -146,7 +146,7 @@ test("a newcomer installs an agent by the guide's commands and sees the machine 
   expect(await agent.ended).toBe(keyRefusedExitCode);
   expect(agent.output()).toContain("The server refused this agent's key");
 
-  // What is left on the machine is removed, too.
+  // Uninstalling removes the files on the machine.
   expect(await machine.run("./sonde-agent uninstall --yes")).toContain("Deleted the agent's key");
   await expect(machine.run("./sonde-agent status")).rejects.toThrow("not registered");
   expect(errors()).toEqual([]);

@@ -91,7 +91,7 @@ test("an app, recovery codes and a passkey open the second step, and a passkey o
   await button("Use your passkey").click();
   await page.waitForURL(/\/dashboard/);
 
-  // By the passkey alone.
+  // Logs in with the passkey only.
   await logOut();
   await button("Log in with a passkey").click();
   await page.waitForURL(/\/dashboard/);

@@ -90,7 +90,7 @@ test("a provider is tested and added, people come in by it, and its logout ends 
   });
   expect([answer.status, (await me()).status]).toEqual([200, 401]);
 
-  // Who has no role has a sentence.
+  // A user without a role sees the reason.
   provider.account = { sub: "oidc-eve", claims: { preferred_username: "oidc-eve", groups: ["others"] } };
   await logOut();
   await way.click();

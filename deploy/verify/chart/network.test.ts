@@ -90,7 +90,7 @@ it.skipIf(lacksHelm)(
   },
 );
 
-it.skipIf(lacksHelm)("lets all services and the setup reach NATS, and nobody else", () => {
+it.skipIf(lacksHelm)("lets all services and the setup reach NATS, and nothing else", () => {
   expect(reached(cluster, everybody, component("nats"), 4222)).toEqual([...serviceNames, "setup"].toSorted());
   expect(mayConnect(cluster, stranger, component("nats"), 4222)).toBe(false);
 });
@@ -139,7 +139,7 @@ it.skipIf(lacksHelm)(
   },
 );
 
-it.skipIf(lacksHelm)("lets helm test ask the gateway and nobody else", () => {
+it.skipIf(lacksHelm)("lets helm test reach the gateway and nothing else", () => {
   for (const resources of [production, cluster]) {
     expect(mayConnect(resources, component("test"), component("gateway"), 8080)).toBe(true);
     expect(mayConnect(resources, component("test"), component("nats"), 4222)).toBe(false);

@@ -2,7 +2,7 @@ import type { Writable } from "node:stream";
 
 /** Where an archive is written. Under its name it is there whole or not at all. */
 export type ArchiveDestination = {
-  /** What a person is shown. */
+  /** The name to show to users. */
   name: string;
   stream: Writable;
   finish(): Promise<void>;

@@ -110,24 +110,25 @@ export function startPage(ctx: Context, options: LiveOptions): LivePage {
   const saved = turns("pages", { delayMs: 20, everyMs: 200, retryMs: 5_000 }, async () => {
     access.soon();
     await loadPages();
-    if (hasNew()) asking.soon();
+    if (targetsNow().some(isNew)) asking.soon();
   });
+  const lacksHistory = (target: TargetRef) => !facts.history.knows(target);
   // A preview reads the days of targets whose facts no page has queried yet.
   const isNew = (target: TargetRef) =>
-    !facts.history.knows(target) || !(target.type === "monitor" ? facts.monitors : facts.agents).get(target.id);
-  const hasNew = () => targetsOf(shown.monitors, shown.agents).some(isNew);
+    lacksHistory(target) || !(target.type === "monitor" ? facts.monitors : facts.agents).get(target.id);
+  const targetsNow = () => targetsOf(shown.monitors, shown.agents);
 
   const asking = turns("facts", { delayMs: 20, everyMs: 1_000, retryMs: 5_000 }, async () => {
     await tryPages();
     const askedAtMs = clock.now();
     const { monitors, agents } = shown;
-    const wasNew = hasNew();
+    const needsHistory = targetsNow().some(lacksHistory);
     const asked = [facts.monitors.ask(monitors), facts.agents.ask(agents)];
     // Nothing is published while one of them is unavailable: another replica may have newer facts.
     for (const answer of await Promise.allSettled(asked)) if (answer.status === "rejected") throw answer.reason;
     facts.heard(askedAtMs);
     for (const page of all()) page.asked();
-    if (wasNew) history.soon();
+    if (needsHistory) history.soon();
   });
 
   const history = turns("history", { delayMs: 100, everyMs: 1_000, retryMs: 10_000 }, async () => {
