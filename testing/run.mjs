@@ -1,7 +1,8 @@
 // `npm run bench -- NAME` and `npm run test:kills`, `test:attacks` …: installs and builds what the program lacks, then runs
 // it on the pinned Node. Plain JavaScript: the machine's own Node may run it before anything is installed.
 import { spawn } from "node:child_process";
-import { buildWeb, install, nodeLauncher, root } from "../deploy/local/prepare.mjs";
+import { buildWeb, install } from "../deploy/local/prepare.mjs";
+import { nodeLauncher, root } from "../deploy/local/steps.mjs";
 import { getTools } from "../deploy/local/tools.mjs";
 
 const needsWeb = ["attacks", "machine", "web"];

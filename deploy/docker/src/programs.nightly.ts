@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
-import { programs, root } from "./programs.ts";
+import { root } from "@sonde/bundle/packages";
+import { programs } from "./programs.ts";
 
 test("the build context of the images holds the entry of every program", () => {
   const entries = [...programs.values()].map(({ entry }) => entry);

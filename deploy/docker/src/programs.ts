@@ -1,5 +1,4 @@
 import { serviceNames } from "@sonde/proto/services";
-import { resolve } from "node:path";
 
 /** A program that has an image. */
 export type ImageProgram = {
@@ -52,6 +51,3 @@ export const programs: ReadonlyMap<string, ImageProgram> = new Map<string, Image
   ["clickhouse", { entry: "deploy/docker/test-images/clickhouse/main.ts", hasEngine: true, isForTests: true }],
   ["target", { entry: "e2e/kubernetes/target/main.ts", isForTests: true }],
 ]);
-
-/** The repository's folder. */
-export const root = resolve(import.meta.dirname, "../../..");

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, utimes, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, readFile, readlink, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -35,7 +35,7 @@ const npm = `
   if (existsSync("ends-early")) process.exit(0);
   if (command === "ci" || command === "install") {
     mkdirSync("${pinned}/bin", { recursive: true });
-    if (!existsSync("${pinned}/bin/node")) symlinkSync(process.execPath, "${pinned}/bin/node");
+    if (!existsSync("${pinned}/bin/node")) symlinkSync("${process.execPath}", "${pinned}/bin/node");
     const { packages } = JSON.parse(readFileSync("package-lock.json", "utf8"));
     if (process.argv.includes("--omit=dev")) delete packages["node_modules/vitest"];
     else mkdirSync("node_modules/vitest", { recursive: true });
@@ -60,7 +60,8 @@ async function makeClone(name: string): Promise<string> {
   const made = join(folder, name);
   await mkdir(join(made, "deploy/local"), { recursive: true });
   await mkdir(join(made, "web/src"), { recursive: true });
-  await cp(resolve(import.meta.dirname, "../prepare.mjs"), join(made, "deploy/local/prepare.mjs"));
+  for (const name of ["prepare.mjs", "steps.mjs"])
+    await cp(resolve(import.meta.dirname, "..", name), join(made, "deploy/local", name));
   await writeFile(join(made, "package-lock.json"), lock("1.0.0"));
   await writeFile(join(made, "npm-cli.js"), npm);
   await writeFile(join(made, "package.json"), '{"type":"module"}');
@@ -180,6 +181,57 @@ it("starts with the documentation of before where its build fails", async () => 
   expect(await spare.ended).toEqual([0, null]);
   expect(spare.said()).toContain("Building the documentation failed; Sonde starts without it.");
   expect(await readFile(join(clone, "docs/.vitepress/dist/index.html"), "utf8")).toBe("built");
+});
+
+const bundler = (work: string) => `
+  import { mkdirSync, writeFileSync } from "node:fs";
+  const [, , into] = process.argv;
+  mkdirSync(into, { recursive: true });
+  ${work}
+  writeFileSync(into + "/main.js", "bundled");`;
+const bundles = async () => {
+  const names = (await readdir(join(clone, "deploy/local/dist"))).toSorted();
+  return { names, current: await readlink(join(clone, "deploy/local/dist/current")) };
+};
+async function makeBundler(work = ""): Promise<void> {
+  await mkdir(join(clone, "deploy/bundle/src"), { recursive: true });
+  await writeFile(join(clone, "deploy/bundle/src/local.ts"), bundler(work));
+}
+
+it("bundles again once a source changed, and keeps the bundle of a Sonde that may run", async () => {
+  await makeBundler();
+  await mkdir(join(clone, "services"));
+  for (const _ of [1, 2]) await start(clone, true, "bundle").ended;
+  const first = await bundles();
+  expect(first.names).toEqual([first.current, "current"]);
+
+  await writeFile(join(clone, "services/main.ts"), "changed");
+  await start(clone, true, "bundle").ended;
+  const second = await bundles();
+  expect(second.names).toEqual([first.current, second.current, "current"]);
+
+  await writeFile(join(clone, "services/main.ts"), "changed again");
+  await start(clone, true, "bundle").ended;
+  const third = await bundles();
+  expect(third.names).toEqual([second.current, third.current, "current"]);
+});
+
+it("shows why bundling failed, and starts with the last bundle only if the disk is full", async () => {
+  await makeBundler();
+  await start(clone, true, "bundle").ended;
+  const last = await bundles();
+
+  await makeBundler('throw new Error("services/auth/src/main.ts:1:6: expected identifier");');
+  const broken = start(clone, true, "bundle");
+  expect(await broken.ended).toEqual([1, null]);
+  expect(broken.said()).toContain("services/auth/src/main.ts:1:6: expected identifier");
+  expect((await bundles()).current).toBe(last.current);
+
+  await makeBundler('throw new Error("write: no space left on device");');
+  const full = start(clone, true, "bundle");
+  expect(await full.ended).toEqual([0, null]);
+  expect(full.said()).toContain("the disk is full. Sonde starts with the last version that was built.");
+  expect(await bundles()).toEqual(last);
 });
 
 it("waits for the npm of a start that was killed, and installs anew what was broken off", async () => {

@@ -4,9 +4,9 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
-import type { BundleContents } from "../bundle/build.ts";
-import { closure, packageFolderOf, readPackage } from "../bundle/packages.ts";
-import { type ImageProgram, root } from "../programs.ts";
+import { closure, packageFolderOf, readPackage, root } from "@sonde/bundle/packages";
+import type { ImageProgram } from "../programs.ts";
+import type { BundleContents } from "../write-program.ts";
 
 /** Writes what a program's image holds beside it: `sbom.cdx.json` and `THIRD-PARTY-LICENSES.txt`. */
 export async function writeContents(

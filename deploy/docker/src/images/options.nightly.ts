@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { root } from "../programs.ts";
+import { root } from "@sonde/bundle/packages";
 import { readOptions } from "./options.ts";
 
 test("without --only every image is wanted, of the version in package.json", () => {

@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { StartupError } from "@sonde/kit/embedded/startup-error";
-import { readPackage } from "../bundle/packages.ts";
-import { type Architecture, architectures, programs, root } from "../programs.ts";
+import { readPackage, root } from "@sonde/bundle/packages";
+import { type Architecture, architectures, programs } from "../programs.ts";
 import { ownArchitecture } from "./builder.ts";
 import { official } from "./stand-ins.ts";
 

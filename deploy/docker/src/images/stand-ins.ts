@@ -3,8 +3,8 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { StartupError } from "@sonde/kit/embedded/startup-error";
 import { type Builder, command, ownArchitecture } from "./builder.ts";
-import { readPackage } from "../bundle/packages.ts";
-import { type Architecture, root } from "../programs.ts";
+import { readPackage, root } from "@sonde/bundle/packages";
+import type { Architecture } from "../programs.ts";
 
 export const nodeImage = "docker.io/library/node:26-bookworm-slim";
 export const natsImage = "docker.io/library/nats:2.12-alpine";

@@ -70,6 +70,7 @@ it("waits for a change after a program failed, and starts it again then", async 
 
   await saveUntil("auth.mjs", 'throw new Error("two");', /^Failed running .*Waiting for file changes/);
   await saveUntil("auth.mjs", 'export const word = "three";', /^three$/);
+  expect(said).toContain("three");
 });
 
 it("has ended every program when it has stopped", async () => {

@@ -4,8 +4,7 @@ import { dirname, relative } from "node:path";
 import type { Plugin } from "esbuild";
 import { rewriteChoices } from "./choices.ts";
 import { locate } from "./locations.ts";
-import { findPackage, isNative, packageFolderOf, packageName, readPackage } from "./packages.ts";
-import { root } from "../programs.ts";
+import { findPackage, isForeign, isNative, packageFolderOf, packageName, readPackage, root } from "./packages.ts";
 
 /** What building one entry found. */
 export type EntryContents = {
@@ -16,26 +15,32 @@ export type EntryContents = {
   faults: string[];
 };
 
-/**
- * Bundles what Sonde's sources need: rewrites their addresses and choices, leaves native packages outside, and keeps
- * `import.meta.main` for the entry alone.
- * @param entry the file that runs
- * @param without packages that are left out; importing one fails at run time
- */
-export function sondePlugin(entry: string, without: ReadonlySet<string>, found: EntryContents): Plugin {
+type PluginOptions = {
+  /** The file that runs: only there `import.meta.main` is kept. */
+  main: string;
+  /** Packages that are left out; importing one fails at run time. */
+  without: ReadonlySet<string>;
+  /** The folder of the bundle if it stays in this clone and finds other files there; undefined for an image. */
+  inClone: string | undefined;
+  /** Leaves every foreign package outside: enough to find the programs that Sonde's sources start. */
+  onlyOurs: boolean;
+};
+
+/** Rewrites paths and choices in Sonde's sources, and leaves native packages outside the bundle. */
+export function sondePlugin({ main, without, inClone, onlyOurs }: PluginOptions, found: EntryContents): Plugin {
   return {
     name: "sonde",
     setup(build) {
       build.onLoad({ filter: /\.[cm]?[jt]s$/ }, async ({ path }) => {
         if (path.includes("/node_modules/")) return undefined;
         const source = await readFile(path, "utf8");
-        const located = locate(path, source);
+        const located = locate(path, source, inClone);
         for (const [name, file] of located.entries) found.entries.set(name, file);
         for (const [name, file] of located.assets) found.assets.set(name, file);
         found.faults.push(...located.faults);
         for (const name of located.packages) keepOutside(name, dirname(path));
         const text = rewriteChoices(path, located.text);
-        const contents = path === entry ? text : text.replaceAll("import.meta.main", "false");
+        const contents = path === main ? text : text.replaceAll("import.meta.main", "false");
         return { contents, loader: path.endsWith("js") ? "js" : "ts" };
       });
       build.onResolve({ filter: /^[^./]/ }, ({ path, resolveDir, importer }) => {
@@ -44,6 +49,8 @@ export function sondePlugin(entry: string, without: ReadonlySet<string>, found: 
         if (without.has(name)) return { path, external: true };
         const folder = findPackage(name, resolveDir);
         if (folder === undefined) return isOptional(name, importer) ? { path, external: true } : undefined;
+        if (!isForeign(folder)) return undefined;
+        if (onlyOurs) return { path, external: true };
         if (!folder.startsWith(`${root}/node_modules`) || !isNative(folder)) return undefined;
         keepOutside(name, resolveDir);
         return { path, external: true };

@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { probedTypes } from "@sonde/proto/http/monitors/kinds";
 import { databaseServices, serviceNames } from "@sonde/proto/services";
 import { expect, test } from "vitest";
-import { root } from "../programs.ts";
 import { rewriteChoices } from "./choices.ts";
+import { root } from "./packages.ts";
 
 const imported = (text: string) => new Set([...text.matchAll(/import\("([^"]+)"\)/g)].map(([, name]) => name));
 

@@ -13,9 +13,9 @@ import { type OtlpReceiver, startOtlpReceiver } from "@sonde/kit/testing/otlp-re
 import { serviceNames } from "@sonde/proto/services";
 import pg from "pg";
 import { afterAll, beforeAll, expect, inject, test, vi } from "vitest";
-import { programs } from "../programs.ts";
-import { bundle } from "./build.ts";
+import { programs } from "./programs.ts";
 import { run, startThreads } from "./testing.ts";
+import { writeProgram } from "./write-program.ts";
 
 // The bundles run where nothing of the repository is near them, against servers of their own.
 let folder: string;
@@ -104,7 +104,7 @@ test("all in one brings its servers, and is ready by itself", async () => {
   const into = await bundled("all-in-one");
   const path = [dirname(await findNatsServer()), process.env["PATH"]].join(delimiter);
   const port = await freePort();
-  const sonde = spawn(process.execPath, ["--enable-source-maps", join(into, "main.js")], {
+  const sonde = spawn(process.execPath, [join(into, "main.js")], {
     cwd: into,
     env: {
       PATH: path,
@@ -143,7 +143,7 @@ async function makeBundle(name: string): Promise<string> {
   const program = programs.get(name);
   if (program === undefined) throw new Error(`there is no program ${name}`);
   const into = join(folder, name);
-  await bundle({ ...program, name, into });
+  await writeProgram(name, program, into);
   return into;
 }
 

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, extname, join, relative, resolve } from "node:path";
-import { root } from "../programs.ts";
+import { root } from "./packages.ts";
 
 /** What a source file expects beside itself at run time. */
 type Located = {
@@ -16,7 +16,7 @@ type Located = {
   faults: string[];
 };
 
-/** Files that ask where they are and need nothing beside them in an image, with the reason. */
+/** Files that look for others in the clone, with the reason why they need none in an image. */
 const elsewhere: Readonly<Record<string, string>> = {
   "services/gateway/src/config.ts": "WEB_DIST, DOCS_DIST and AGENT_DOWNLOAD_DIR are set in the images",
   "services/kit/src/embedded/nats-binary.ts": "nats-server is on PATH in the image",
@@ -32,12 +32,19 @@ const anyLocation = /import\.meta\.(?:url|dirname|filename|resolve)\b/;
 /**
  * Finds what a source file of ours reads or starts relative to itself, and rewrites those paths to the bundle's flat
  * folder. An unknown case is a fault, so that no file is missing unnoticed.
+ * @param inClone the bundle's folder if it stays in this clone
  */
-export function locate(file: string, source: string): Located {
+export function locate(file: string, source: string, inClone?: string): Located {
   const located: Located = { text: source, entries: new Map(), assets: new Map(), packages: [], faults: [] };
   const path = relative(root, file);
   for (const [, name] of source.matchAll(placeOfPackage)) if (name) located.packages.push(name);
-  if (path in elsewhere) return located;
+  if (path in elsewhere) {
+    if (inClone !== undefined) {
+      const back = JSON.stringify(`/${relative(inClone, dirname(file))}`);
+      located.text = source.replaceAll("import.meta.dirname", `(import.meta.dirname + ${back})`);
+    }
+    return located;
+  }
   located.text = source.replaceAll(besideFile, (expression: string, fromUrl?: string, fromFolder?: string) => {
     const asked = fromUrl ?? fromFolder ?? "";
     const target = resolve(dirname(file), asked);

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { root } from "../programs.ts";
 import { locate } from "./locations.ts";
+import { root } from "./packages.ts";
 
 const checker = join(root, "services/kit/src/patterns/checker.ts");
 const source = (text: string) => locate(checker, text);

@@ -2,9 +2,9 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { npmComponents } from "../contents/write.ts";
-import { programs } from "../programs.ts";
-import { bundle } from "./build.ts";
+import { npmComponents } from "./contents/write.ts";
+import { programs } from "./programs.ts";
+import { writeProgram } from "./write-program.ts";
 
 let folder: string;
 beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), "sonde-foreign-"))));
@@ -23,8 +23,7 @@ test("machine code is that of the processor whose packages are named, and so is 
   });
   await install(foreign, { os: ["linux"], cpu: ["arm64"] });
   const into = join(folder, "auth");
-  const { entry } = programs.get("auth")!;
-  const bundled = await bundle({ name: "auth", entry, into, packagesIn: join(folder, "foreign") });
+  const bundled = await writeProgram("auth", programs.get("auth")!, into, join(folder, "foreign"));
 
   expect((await readdir(join(into, "node_modules/@node-rs"))).toSorted()).toEqual(["argon2", "argon2-linux-arm64-gnu"]);
   const components = npmComponents(bundled).filter(({ name }) => name.startsWith("@node-rs/"));

