@@ -67,7 +67,7 @@ function nameOf(command: string): string {
   if (command.startsWith("postgres:") || /\/postgres\0/.test(command)) return "PostgreSQL";
   const words = command.split("\0").filter((word) => word !== "" && !word.startsWith("--"));
   const script = words.findIndex((word) => /\.m?[jt]s$/.test(word));
-  if (words[script]?.endsWith("/child.ts")) return words[script + 1] ?? "child";
+  if (/[/-]child\.[jt]s$/.test(words[script] ?? "")) return words[script + 1] ?? "child";
   if (script > 0) return basename(words[script] ?? "");
   return basename(words[0] ?? "").trim();
 }

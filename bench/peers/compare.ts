@@ -4,23 +4,23 @@ import type { Load, Observation } from "./system.ts";
 /** What a column of the table holds: all figures are better where they are less. */
 export type Measured = Record<keyof typeof rows, number>;
 
-const bytes = (unit: string, size: number) => (value: number) =>
-  `${(value / size).toFixed(size > 1024 ? 0 : 2)} ${unit}`;
+const mib = (value: number) => `${value.toFixed(0)} MiB`;
 const counted = (value: number) => String(value);
 const rows = {
   cpu: { what: "CPU a check", write: ms },
   ratio: { what: "the same, × a bare `http.request`", write: (value: number) => `${value.toFixed(1)} ×` },
-  memory: { what: "memory (PSS, most)", write: bytes("MiB", 2 ** 20) },
+  pss: { what: "memory (PSS, most)", write: mib },
+  anonymous: { what: "anonymous memory, most", write: mib },
   p50: { what: "error of the interval, p50", write: ms },
   p99: { what: "the same, p99", write: ms },
   max: { what: "the same, max", write: ms },
   missed: { what: "slots missed", write: counted },
-  written: { what: "written to disk a check", write: bytes("KiB", 1024) },
+  written: { what: "written to disk a check", write: (value: number) => `${(value / 1024).toFixed(2)} KiB` },
 };
 
 /** The figures of one column: what its processes used, and what the target saw meanwhile. */
 export function measure(observed: Observation, load: Load, bareMs: number): Measured {
-  const { arrivals, passedMs, cpuMs, writtenBytes, mostMemoryBytes } = observed;
+  const { arrivals, passedMs, cpuMs, writtenBytes, maxPssMib, maxAnonymousMib } = observed;
   const intervalMs = load.intervalSeconds * 1000;
   const times = byMonitor(arrivals);
   const checks = arrivals.ids.length;
@@ -31,7 +31,8 @@ export function measure(observed: Observation, load: Load, bareMs: number): Meas
   return {
     cpu: cpuMs / checks,
     ratio: cpuMs / checks / bareMs,
-    memory: mostMemoryBytes,
+    pss: maxPssMib,
+    anonymous: maxAnonymousMib,
     p50: percentile(errors, 0.5),
     p99: percentile(errors, 0.99),
     max: percentile(errors, 1),

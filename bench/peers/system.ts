@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { memoryOf, usageOf } from "../pipeline/usage.ts";
+import { processesBelow } from "@sonde/testing/processes";
+import { usageOf } from "../pipeline/usage.ts";
 import type { Arrivals } from "@sonde/testing/recording-target/target";
 
 /** The checks that every system carries out: each monitor requests `/ok/<number>` of the target on loopback. */
@@ -16,7 +17,9 @@ export interface Observation {
   cpuMs: number;
   writtenBytes: number;
   /** The highest sum of proportional set sizes, in which shared pages count once. */
-  mostMemoryBytes: number;
+  maxPssMib: number;
+  /** The highest sum of memory that no file backs. */
+  maxAnonymousMib: number;
 }
 
 /** A system under load: `pids` are the processes above all others of it. */
@@ -48,9 +51,11 @@ export async function observe(
   await take();
   const beganMs = performance.now();
   const leftMs = () => beganMs + seconds * 1000 - performance.now();
-  let mostMemoryBytes = 0;
+  let [maxPssMib, maxAnonymousMib] = [0, 0];
   while (leftMs() > 0) {
-    mostMemoryBytes = Math.max(mostMemoryBytes, sum(await Promise.all(pids.map(memoryOf))));
+    const processes = (await Promise.all(pids.map(processesBelow))).flat();
+    maxPssMib = Math.max(maxPssMib, sum(processes.map(({ pssMib }) => pssMib)));
+    maxAnonymousMib = Math.max(maxAnonymousMib, sum(processes.map(({ anonymousMib }) => anonymousMib)));
     await sleep(Math.max(0, Math.min(memoryEveryMs, leftMs())));
   }
   const after = await usage();
@@ -59,7 +64,8 @@ export async function observe(
     passedMs: performance.now() - beganMs,
     cpuMs: after.cpuMs - before.cpuMs,
     writtenBytes: after.writtenBytes - before.writtenBytes,
-    mostMemoryBytes,
+    maxPssMib,
+    maxAnonymousMib,
   };
 }
 

@@ -38,16 +38,6 @@ async function usageOfOne(pid: number): Promise<Usage> {
   return { cpuMs: ticks * msPerTick, writtenBytes: Number(/^write_bytes: (\d+)/m.exec(io)?.[1] ?? 0) };
 }
 
-/** Bytes of memory of a process with all below it, what they share with others in equal parts (PSS). Linux alone. */
-export async function memoryOf(pid: number): Promise<number> {
-  const sizes = [pid, ...(await descendantsOf(pid))].map(async (each) => {
-    // A server's child may end while it is looked at.
-    const rollup = await readFile(`/proc/${each}/smaps_rollup`, "utf8").catch(() => "");
-    return Number(/^Pss:\s+(\d+) kB/m.exec(rollup)?.[1] ?? 0) * 1024;
-  });
-  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
-}
-
 async function descendantsOf(pid: number): Promise<number[]> {
   const text = await readFile(`/proc/${pid}/task/${pid}/children`, "utf8").catch(() => "");
   const children = text.trim().split(" ").filter(Boolean).map(Number);

@@ -1,6 +1,6 @@
 /**
  * Measures what `npm start` uses while it watches nothing, and how long a start takes: `npm run bench -- start`, with
- * `--write` into bench/results/start.md. Needs Linux. Parts by name: `idle` and `warm` take three minutes, `clone` one.
+ * `--write` into bench/results/start.md. Needs Linux. Parts by name: `idle`, `image` and `warm` take five minutes, `clone` one.
  */
 import { rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -8,6 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { reportFigures } from "@sonde/testing/report";
 import type { Figure } from "@sonde/testing/figures";
 import { firstStart } from "./clone.ts";
+import { idleImage } from "./image.ts";
 import { byName, processesBelow } from "@sonde/testing/processes";
 import { emptyDataDir, npmStart } from "@sonde/testing/npm-start";
 
@@ -32,6 +33,7 @@ if (isWanted("idle") || isWanted("warm")) {
     await rm(join(dataDir, ".."), { recursive: true, force: true });
   }
 }
+if (isWanted("image")) figures.push(await idleImage());
 if (isWanted("clone")) await measureClone();
 await reportFigures("bench/results/start", figures, "", processes);
 
