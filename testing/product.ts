@@ -105,7 +105,7 @@ export async function startProduct(environment: Record<string, string> = {}, ent
     },
     leaveGatewayAlone: async () => {
       isCut = true;
-      if (child.pid !== undefined) await leaveAlone(child.pid, /child\.ts core\b/);
+      if (child.pid !== undefined) await leaveAlone(child.pid, /child\.js core\b/);
     },
     remove: async () => {
       await stop();
