@@ -4,9 +4,10 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { overflowOf, violationsOf, watchErrors } from "../support/quality.ts";
 import { openPage } from "../support/shared.ts";
 
+const site = await fakeSite();
 // The gateway over fakes is enough: the page is made of its routes alone.
 let app: TestApp;
-beforeAll(async () => void (app = await startTestApp({ site: await fakeSite() })));
+beforeAll(async () => void (app = await startTestApp({ site })));
 afterAll(() => app?.stop());
 
 /** What the library itself does: it skips a level of headings, lays a button around another, and has its title outside of main. */

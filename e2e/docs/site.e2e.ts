@@ -1,5 +1,5 @@
 import { startTestApp, type TestApp } from "@sonde/gateway/testing/test-app";
-import { loadDocs } from "@sonde/gateway/site/docs";
+import { loadSite } from "@sonde/gateway/site/site";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { overflowOf, violationsOf, watchErrors } from "../support/quality.ts";
@@ -7,10 +7,10 @@ import { openPage } from "../support/shared.ts";
 
 // The gateway over fakes is enough: the site is files.
 let app: TestApp;
-let docs: Awaited<ReturnType<typeof loadDocs>>;
+let docs: Awaited<ReturnType<typeof loadSite>>;
 beforeAll(async () => {
-  docs = await loadDocs(join(import.meta.dirname, "../../docs/.vitepress/dist"));
-  if (docs.files.size === 0) throw new Error("docs is not built: npm --workspace docs run build");
+  docs = await loadSite(join(import.meta.dirname, "../../docs/.vitepress/dist"));
+  if (docs.size === 0) throw new Error("docs is not built: npm --workspace docs run build");
   app = await startTestApp({ docs });
 });
 afterAll(() => app?.stop());
@@ -52,10 +52,9 @@ test.each([
   },
 );
 
-test("a link to a part of a page leads to a heading that is there", () => {
-  const texts = new Map(
-    [...docs.files].flatMap(([path, { bytes }]) => (path.endsWith(".html") ? [[path, String(bytes)]] : [])),
-  );
+test("a link to a part of a page leads to a heading that is there", async () => {
+  const texts = new Map<string, string>();
+  for (const [path, { open }] of docs) if (path.endsWith(".html")) texts.set(path, String(await (await open()).read()));
   const missing = [...texts].flatMap(([path, text]) =>
     [...text.matchAll(/<a href="([^":]*)#([^"]+)"/g)]
       .filter(([, link = "", id = ""]) => {

@@ -13,7 +13,6 @@ import type { Pings } from "./pings/pings.ts";
 import type { Services } from "./services.ts";
 import type { KeyUse } from "./sessions/key-use.ts";
 import type { Sessions } from "./sessions/sessions.ts";
-import type { Docs } from "./site/docs.ts";
 import type { Site } from "./site/site.ts";
 import type { StatusStreams } from "./status/streams.ts";
 import type { StatusPages } from "./status/view.ts";
@@ -45,7 +44,7 @@ export type Deps = GatewayLimits & {
   /** What jobs call, before the onion. */
   pings: Pings;
   site: Site;
-  docs: Docs;
+  docs: Site;
   /** The public pages, all from memory. */
   status: { pages: StatusPages; streams: StatusStreams };
   /** Reads files that people import, off the loop. */

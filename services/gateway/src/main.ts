@@ -21,7 +21,6 @@ import { waitForServices } from "./services.ts";
 import { connectServices } from "./services.ts";
 import { createKeyUse } from "./sessions/key-use.ts";
 import { watchSessions } from "./sessions/sessions.ts";
-import { loadDocs } from "./site/docs.ts";
 import { loadSite } from "./site/site.ts";
 import { createStatusStreams } from "./status/streams.ts";
 import { watchStatus } from "./status/view.ts";
@@ -47,7 +46,7 @@ async function build(service: Foundation, config: Config, agentBuilder: AgentBui
   const bus = await service.connectBus();
   const services = connectServices(bus);
   const sessions = use(await watchSessions({ bus, auth: services.auth }));
-  const [site, docs] = await Promise.all([loadSite(config.webDist), loadDocs(config.docsDist)]);
+  const [site, docs] = await Promise.all([loadSite(config.webDist), loadSite(config.docsDist)]);
   const streams = createStreamCount(config.maxStreams);
   const pages = use(watchStatus({ bus, clock, log }));
   const mostPerAddress = config.maxPublicStreamsPerAddress;

@@ -4,11 +4,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { fakeSite } from "../testing/fake-site.ts";
 import { startTestApp, type TestApp, testConfig } from "../testing/test-app.ts";
 
+const site = await fakeSite();
 let local: TestApp;
 let published: TestApp;
 let reachable: TestApp;
 beforeAll(async () => {
-  const site = await fakeSite();
   const start = (host: string, publicUrl: string | null) =>
     startTestApp({ site, config: { ...testConfig, host, publicUrl } });
   local = await start("127.0.0.1", null);

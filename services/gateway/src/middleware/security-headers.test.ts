@@ -5,8 +5,9 @@ import { fakePublicPage, fakeView } from "../testing/fake-public-page.ts";
 import { fakeSnapshot, fakeStates } from "@sonde/status-page/testing/snapshot";
 import { fakeSite } from "../testing/fake-site.ts";
 
+const site = await fakeSite();
 let app: TestApp;
-beforeAll(async () => void (app = await startTestApp({ site: await fakeSite() })));
+beforeAll(async () => void (app = await startTestApp({ site })));
 afterAll(() => app.stop());
 
 const policyOf = (answer: { headers: Headers }) =>
@@ -39,7 +40,7 @@ test("a document of the app shows images of its own origin, and of the one that 
   const view = fakeView();
   const page = { ...fakeSnapshot.page, logoUrl: "https://img.example.com/logo.svg" };
   await view.tell({ snapshot: { ...fakeSnapshot, page }, states: fakeStates });
-  const own = await startTestApp({ site: await fakeSite(), status: await fakePublicPage({ view }) });
+  const own = await startTestApp({ site, status: await fakePublicPage({ view }) });
   const policy = policyOf(await own.ask("GET", "/status/config", { headers: { accept: "text/html" } }));
   await own.stop();
   expect(policy["img-src"]).toBe("'self' https://img.example.com");

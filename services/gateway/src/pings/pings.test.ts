@@ -36,7 +36,7 @@ async function startWith(given: Partial<PingDeps> = {}) {
     log: silentLog,
     ...given,
   };
-  const page = { ...sendable("text/html", Buffer.from("<title>Sonde</title>")), cacheControl: "no-cache" };
+  const page = { open: async () => sendable("text/html", "<title>Sonde</title>"), cacheControl: "no-cache" };
   app = await startTestApp({ pings: createPings(deps), site: new Map([["/index.html", page]]) }, deps.log);
   return { pings, ask: (path: string, init?: RequestInit) => fetch(app.url + path, init) };
 }

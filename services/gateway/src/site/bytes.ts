@@ -5,27 +5,32 @@ import type { Context } from "../context.ts";
 
 /** In the order of preference. */
 const encodings = ["br", "gzip"] as const;
-type Encoding = (typeof encodings)[number];
+export type Encoding = (typeof encodings)[number];
 
 /** Bytes for many clients. */
 export type Sendable = {
   contentType: string;
   /** Without quotes. */
   etag: string;
-  bytes: Buffer;
-  /** The compressed forms, each made at the first request for it unless it is here; null where it would not be smaller. */
-  forms: Partial<Record<Encoding, Promise<Buffer | null>>>;
+  /** The bytes in this encoding, or as they are; null if that encoding would not be smaller. */
+  read(encoding?: Encoding): Promise<Buffer | null>;
 };
 
 /** Smaller bytes are sent as they are. */
 const smallestBytes = 1024;
 
-export function sendable(
-  contentType: string,
-  content: string | Buffer,
-  etag = hash("sha256", content, "base64url").slice(0, 22),
-): Sendable {
-  return { contentType, etag, bytes: Buffer.from(content), forms: {} };
+export const etagOf = (content: string | Buffer): string => hash("sha256", content, "base64url").slice(0, 22);
+
+export const sendable = (contentType: string, content: string | Buffer): Sendable => ({
+  contentType,
+  etag: etagOf(content),
+  read: readerOf(Buffer.from(content)),
+});
+
+/** Reads bytes in memory. Each compressed form is made at the first request for it. */
+export function readerOf(bytes: Buffer): Sendable["read"] {
+  const forms: Partial<Record<Encoding, Promise<Buffer | null>>> = {};
+  return async (encoding) => (encoding === undefined ? bytes : (forms[encoding] ??= compress(bytes, encoding)));
 }
 
 /** Sends 200, or 304 for a matching tag, in the best encoding that the client accepts; each has a tag of its own. */
@@ -33,17 +38,15 @@ export async function sendBytes(ctx: Context, sent: Sendable, status: 200 | 404 
   ctx.vary("Accept-Encoding");
   ctx.compress = false;
   const encoding = encodings.find((name) => ctx.acceptsEncodings(name) === name);
-  const smaller = encoding === undefined ? null : await encode(sent, encoding);
+  const smaller = encoding === undefined ? null : await sent.read(encoding);
   const tag = smaller === null ? `"${sent.etag}"` : `"${sent.etag}-${encoding}"`;
   ctx.set("ETag", tag);
   ctx.type = sent.contentType;
   if (status === 200 && holds(ctx.req.headers["if-none-match"], tag)) return void (ctx.status = 304);
   ctx.status = status;
   if (smaller !== null) ctx.set("Content-Encoding", encoding!);
-  ctx.body = smaller ?? sent.bytes;
+  ctx.body = smaller ?? (await sent.read());
 }
-
-const encode = ({ bytes, forms }: Sendable, encoding: Encoding) => (forms[encoding] ??= compress(bytes, encoding));
 
 /** Quickly rather than small: a client waits for it. */
 async function compress(bytes: Buffer, encoding: Encoding): Promise<Buffer | null> {

@@ -3,10 +3,10 @@ import { hash } from "node:crypto";
 import { get } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { fakePublicPage, fakeView } from "../testing/fake-public-page.ts";
 import { startTestApp, type TestApp } from "../testing/test-app.ts";
-import { loadDocs } from "./docs.ts";
+import { loadSite } from "./site.ts";
 
 const script = "document.documentElement.classList.add('dark')";
 const html = (title: string) =>
@@ -24,7 +24,7 @@ beforeAll(async () => {
   await writeFile(join(folder, "assets/app.0a1b2c3d.js"), "start()");
   const acme = fakeView({ slug: "acme" });
   acme.allow({ mode: "public", hosts: [pageHost] });
-  app = await startTestApp({ docs: await loadDocs(folder), status: await fakePublicPage({ others: { acme } }) });
+  app = await startTestApp({ docs: await loadSite(folder), status: await fakePublicPage({ others: { acme } }) });
 });
 afterAll(async () => {
   await app.stop();
@@ -67,6 +67,15 @@ test("an address without a page is 404: a page for browsers, an envelope for pro
   expect([shown.status, shown.text]).toEqual([404, html("404")]);
   const answer = await app.ask("GET", "/docs/assets/app.ffffffff.js", { headers: { accept: "application/json" } });
   expect([answer.status, answer.body]).toMatchObject([404, { success: false }]);
+});
+
+test("a page that a later build removed is 404", async () => {
+  await writeFile(join(folder, "removed.html"), html("removed"));
+  const own = await startTestApp({ docs: await loadSite(folder) });
+  onTestFinished(own.stop);
+  expect((await own.ask("GET", "/docs/removed", asBrowser)).text).toBe(html("removed"));
+  await rm(join(folder, "removed.html"));
+  expect((await own.ask("GET", "/docs/removed", asBrowser)).status).toBe(404);
 });
 
 test.each(["/docs", "/docs/", "/docs/agents", "/docs/assets/app.0a1b2c3d.js"])(

@@ -4,36 +4,25 @@ import type { Context } from "../context.ts";
 import { allowMethods } from "../middleware/errors.ts";
 import { documentPolicy } from "../middleware/security-headers.ts";
 import { sendBytes } from "./bytes.ts";
-import { forever, loadSite, type Site } from "./site.ts";
+import { forever, type Site } from "./site.ts";
 
 export const docsPath = "/docs";
 export const isDocs = (path: string) => path === docsPath || path.startsWith(`${docsPath}/`);
-
-/** The built documentation: its files by URL path below `/docs`, and the policy of its documents. */
-export type Docs = { files: Site; policy: string };
-
-/** Reads what the build of `docs` wrote; without any files if it is not built. */
-export async function loadDocs(folder: string): Promise<Docs> {
-  const files = await loadSite(folder);
-  const documents = [...files].filter(([path]) => path.endsWith(".html")).map(([, file]) => String(file.bytes));
-  return { files, policy: policyFor(documents) };
-}
 
 /**
  * The generator writes two short scripts into each document, for the theme before the first paint. The policy names them by
  * hash, and its style sheet draws icons from data URLs; all else is as strict as in the app.
  */
-function policyFor(documents: readonly string[]): string {
-  const scripts = documents.flatMap((text) => [...text.matchAll(/<script(?![^>]*\ssrc=)[^>]*>([^]*?)<\/script>/g)]);
-  const hashes = new Set(scripts.map(([, script = ""]) => `'sha256-${hash("sha256", script, "base64")}'`));
+function policyFor(document: string): string {
+  const scripts = document.matchAll(/<script(?![^>]*\ssrc=)[^>]*>([^]*?)<\/script>/g);
+  const hashes = new Set([...scripts].map(([, script = ""]) => `'sha256-${hash("sha256", script, "base64")}'`));
   return documentPolicy
     .replace("script-src 'self'", ["script-src 'self'", ...hashes].join(" "))
     .replace("img-src 'self'", "img-src 'self' data:");
 }
 
-/** Serves the documentation, to everyone: `/docs/agents` is the file `agents.html`. */
-export function serveDocs({ files, policy }: Docs, isHttps: boolean) {
-  const documents = policy + (isHttps ? "; upgrade-insecure-requests" : "");
+/** Serves the built documentation, to everyone: `/docs/agents` is the file `agents.html`. */
+export function serveDocs(files: Site, isHttps: boolean) {
   return async (ctx: Context) => {
     ctx.state.route = "docs";
     if (!allowMethods(ctx, ["GET", "HEAD"])) return;
@@ -45,9 +34,13 @@ export function serveDocs({ files, policy }: Docs, isHttps: boolean) {
     const file = files.get(name) ?? files.get(`${name}.html`);
     const found = file ?? (ctx.accepts("html") ? files.get("/404.html") : undefined);
     if (found === undefined) throw new AppError("not_found", "There is nothing at this address");
-    if (found.contentType.startsWith("text/html")) ctx.set("Content-Security-Policy", documents);
+    const opened = await found.open();
+    if (opened.contentType.startsWith("text/html")) {
+      const policy = policyFor(String(await opened.read()));
+      ctx.set("Content-Security-Policy", policy + (isHttps ? "; upgrade-insecure-requests" : ""));
+    }
     ctx.set("Cache-Control", file !== undefined && path.startsWith("/assets/") ? forever : found.cacheControl);
-    await sendBytes(ctx, found, file === undefined ? 404 : 200);
+    await sendBytes(ctx, opened, file === undefined ? 404 : 200);
   };
 }
 

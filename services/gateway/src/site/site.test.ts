@@ -4,8 +4,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { fakeSite } from "../testing/fake-site.ts";
 import { startTestApp, type TestApp } from "../testing/test-app.ts";
 
+const site = await fakeSite();
 let app: TestApp;
-beforeAll(async () => void (app = await startTestApp({ site: await fakeSite() })));
+beforeAll(async () => void (app = await startTestApp({ site })));
 afterAll(() => app.stop());
 
 /** A request whose path no client library has tidied up. */

@@ -3,7 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { extname, join, relative, sep } from "node:path";
 import type { Context } from "../context.ts";
 import { allowMethods } from "../middleware/errors.ts";
-import { sendable, type Sendable, sendBytes } from "./bytes.ts";
+import { type Encoding, etagOf, type Sendable, sendBytes } from "./bytes.ts";
 
 /** The files that a build of the web app can hold, and no others are served. */
 const contentTypes: Record<string, string> = {
@@ -23,8 +23,13 @@ const contentTypes: Record<string, string> = {
   ".woff2": "font/woff2",
 };
 
-/** The built web app in memory, by URL path. Files outside the map cannot be requested, however the path is spelt. */
-export type Site = ReadonlyMap<string, Sendable & { cacheControl: string }>;
+export type SiteFile = { cacheControl: string; open(): Promise<Sendable> };
+
+/**
+ * The files of a built web app by URL path; other files cannot be requested, however the path is spelt. They stay on
+ * disk: web app and documentation would take 8 MiB of memory.
+ */
+export type Site = ReadonlyMap<string, SiteFile>;
 
 /** Of what never changes. */
 export const forever = "public, max-age=31536000, immutable";
@@ -38,20 +43,33 @@ function cacheControlOf(urlPath: string): string {
   return publicPageFile.test(urlPath) ? "public, max-age=3600, stale-while-revalidate=604800" : "no-cache";
 }
 
-/** Reads a built web app, with the compressed forms that its build wrote beside the files; empty if there is none. */
+/** Lists the files of a built web app; empty if there is none. */
 export async function loadSite(folder: string): Promise<Site> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   const paths = new Set(entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name)));
   const served = [...paths].filter((path) => contentTypes[extname(path)] !== undefined);
-  const readIfThere = async (path: string) => (paths.has(path) ? await readFile(path) : null);
-  const read = served.map(async (path) => {
-    const urlPath = `/${relative(folder, path).split(sep).join("/")}`;
-    const file = sendable(contentTypes[extname(path)]!, await readFile(path));
-    const forms = { br: readIfThere(`${path}.br`), gzip: readIfThere(`${path}.gz`) };
-    await Promise.all(Object.values(forms));
-    return [urlPath, { ...file, forms, cacheControl: cacheControlOf(urlPath) }] as const;
-  });
-  return new Map(await Promise.all(read));
+  return new Map(
+    served.map((path) => {
+      const urlPath = `/${relative(folder, path).split(sep).join("/")}`;
+      return [urlPath, { cacheControl: cacheControlOf(urlPath), open: opener(path, paths) }];
+    }),
+  );
+}
+
+/** The build wrote compressed forms next to most files. */
+function opener(path: string, paths: ReadonlySet<string>): SiteFile["open"] {
+  const compressed: Record<Encoding, string> = { br: `${path}.br`, gzip: `${path}.gz` };
+  const read: Sendable["read"] = async (encoding) => {
+    const form = encoding === undefined ? path : compressed[encoding];
+    return paths.has(form) ? await readFile(form).catch(refuseMissing) : null;
+  };
+  let etag: string | undefined;
+  return async () => ({ contentType: contentTypes[extname(path)]!, etag: (etag ??= etagOf((await read())!)), read });
+}
+
+/** A later build may have removed the file. */
+function refuseMissing(error: NodeJS.ErrnoException): never {
+  throw error.code === "ENOENT" ? new AppError("not_found", "There is nothing at this address") : error;
 }
 
 /** First path segments that are not pages of the web app. */
@@ -70,7 +88,7 @@ export function serveSite(site: Site) {
     const file = site.get(ctx.path) ?? (isPage(ctx.path) && ctx.accepts("html") ? site.get("/index.html") : undefined);
     if (file === undefined) throw new AppError("not_found", "There is nothing at this address");
     ctx.set("Cache-Control", file.cacheControl);
-    await sendBytes(ctx, file);
+    await sendBytes(ctx, await file.open());
   };
 }
 

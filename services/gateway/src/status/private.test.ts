@@ -9,6 +9,7 @@ import { mailedToken, pagePassword } from "../testing/fake-status-page.ts";
 import { fakeSite } from "../testing/fake-site.ts";
 import { startTestApp, type TestApp, testConfig } from "../testing/test-app.ts";
 
+const site = await fakeSite();
 let app: TestApp;
 let acme: FakeView;
 let page: FakeView;
@@ -22,7 +23,7 @@ beforeEach(async () => {
   await acme.tell({ snapshot: titled(secret), states: fakeStates });
   const status = await fakePublicPage({ others: { acme } });
   page = status.view;
-  app = await startTestApp({ status, site: await fakeSite(), config: { ...testConfig, host: "127.0.0.1" } });
+  app = await startTestApp({ status, site, config: { ...testConfig, host: "127.0.0.1" } });
 });
 afterEach(() => app.stop());
 

@@ -8,6 +8,7 @@ import { fakeSite } from "../testing/fake-site.ts";
 import { fakeSnapshot, fakeStates } from "@sonde/status-page/testing/snapshot";
 import { startTestApp, type TestApp, testConfig } from "../testing/test-app.ts";
 
+const site = await fakeSite();
 let app: TestApp | null = null;
 afterEach(async () => {
   await app?.stop();
@@ -116,7 +117,7 @@ describe("the public page", () => {
   });
 
   test("leaves its configuration to the web app", async () => {
-    await startWith(fakeSnapshot, { site: await fakeSite() });
+    await startWith(fakeSnapshot, { site });
     for (const path of ["/status/config", "/status/config/preview"]) {
       expect((await ask(path)).text).toBe("<!doctype html><title>Sonde</title>");
     }

@@ -17,11 +17,11 @@ import { defaultSlug, isOutdated, pageStates, type PageStates, statesKey } from 
 import { buckets } from "@sonde/proto/streams";
 import { promisify } from "node:util";
 import { brotliDecompress, gunzip } from "node:zlib";
-import type { Sendable } from "../site/bytes.ts";
+import { readerOf, type Sendable } from "../site/bytes.ts";
 import { type HeldAccess, lockedAccess, readAccess } from "./access.ts";
 
 /** `blanks`: placeholders for the texts of one visitor. */
-export type StatusDocument = Omit<Sendable, "contentType"> & { blanks: Record<string, string> };
+export type StatusDocument = Omit<Sendable, "contentType"> & { bytes: Buffer; blanks: Record<string, string> };
 
 /** A page as it was published last. */
 export type PublishedPage = { summary: PageSummary; states: PageStates };
@@ -133,7 +133,7 @@ async function readPart(value: Uint8Array): Promise<Part> {
   for (const { name, etag, sizeBytes, blanks = {} } of header.documents) {
     const bytes = raw.subarray(at, (at += sizeBytes));
     if (bytes.length !== sizeBytes) throw new RangeError("a document is cut off");
-    documents.set(name, { etag, bytes, forms: {}, blanks });
+    documents.set(name, { etag, bytes, read: readerOf(bytes), blanks });
   }
   return { summary: header.summary, documents };
 }

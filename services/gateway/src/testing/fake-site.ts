@@ -2,13 +2,15 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
+import { afterAll } from "vitest";
 import { loadSite, type Site } from "../site/site.ts";
 
 const scriptText = "console.log('sonde');\n".repeat(500);
 
-/** A small built web app, beside a file that must never be served. */
+/** A small built web app, next to a file that must never be served. Removed after the tests of the file that calls this at its top level. */
 export async function fakeSite(): Promise<Site> {
   const folder = await mkdtemp(join(tmpdir(), "sonde-site-"));
+  afterAll(() => rm(folder, { recursive: true }));
   const dist = join(folder, "dist");
   await mkdir(join(dist, "assets"), { recursive: true });
   await writeFile(join(folder, "secret.json"), '{"secret":"canary"}');
@@ -21,7 +23,5 @@ export async function fakeSite(): Promise<Site> {
   await writeFile(script, scriptText);
   await writeFile(`${script}.br`, brotliCompressSync(scriptText));
   await writeFile(`${script}.gz`, gzipSync(scriptText));
-  const site = await loadSite(dist);
-  await rm(folder, { recursive: true });
-  return site;
+  return loadSite(dist);
 }

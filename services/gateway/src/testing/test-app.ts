@@ -59,7 +59,7 @@ export async function startTestApp(overrides: Partial<Deps> = {}, log: Log = sil
     forward: forwardTo(null),
     pings: { take: () => false },
     site: new Map(),
-    docs: { files: new Map(), policy: "" },
+    docs: new Map(),
     status: await fakePublicPage(),
     agentBuilder: { state: () => null, start: () => {}, begin: async () => {} },
     documentReader: createDirectReader(),
