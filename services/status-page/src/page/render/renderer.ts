@@ -1,10 +1,10 @@
 import { unavailable } from "@sonde/kit/errors";
 import { createWorker } from "@sonde/kit/offload/worker";
-import type { NeutralJob, PackedPart, RenderAnswer, RenderJob } from "./documents.ts";
+import type { createRenderJobs, NeutralJob, PackedPart, RenderAnswer, RenderJob } from "./documents.ts";
 
 type Job<Task extends RenderJob["task"]> = Omit<Extract<RenderJob, { task: Task }>, "task">;
 
-/** Renders documents in a thread of its own: five hundred services take a second. @throws AppError `unavailable` */
+/** Renders documents. @throws AppError `unavailable` */
 export type Renderer = {
   /** The parts that differ from the written ones. */
   parts(job: Job<"parts">): Promise<PackedPart[]>;
@@ -20,6 +20,11 @@ const budgetMs = 15_000;
 const maxWaitMs = 30_000;
 /** States are confirmed each minute, so the thread stays, with its cache. */
 const idleMs = 300_000;
+/**
+ * Pages up to this size, about 15 services, take 30 ms at most and are rendered by the caller: an idle thread holds
+ * 16 MiB. 500 services take a second.
+ */
+const maxInlineCharacters = 100_000;
 
 export function createRenderer(): Renderer {
   const thread = new URL("./thread.ts", import.meta.url);
@@ -30,8 +35,13 @@ export function createRenderer(): Renderer {
     maxWaitMs,
     idleMs,
   });
+  let direct: ReturnType<typeof createRenderJobs> | undefined;
   return {
     ...rendererOver(async (job) => {
+      if (job.task === "neutral" || job.page.length <= maxInlineCharacters) {
+        direct ??= (await import("./documents.ts")).createRenderJobs();
+        return direct(job);
+      }
       const done = await worker.run(job, { characters: 1000 });
       if (done.status === "done") return done.answer;
       throw unavailable(
