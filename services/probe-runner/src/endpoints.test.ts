@@ -17,7 +17,7 @@ it.each([
   const { runCheck } = endpoints({
     location: "eu1",
     id: "r",
-    compile: () => targetOf({ url: "http://a.test/" }),
+    compile: async () => targetOf({ url: "http://a.test/" }),
     publish: () => undefined,
     checker: { runManual: async () => ({ startedAtMs: 0, outcome: { status: "none", trouble } }) },
   });
@@ -37,7 +37,7 @@ describe("a second opinion", () => {
     const { runCheck } = endpoints({
       location: "us1",
       id: "r",
-      compile: () => targetOf({ url: "http://a.test/" }),
+      compile: async () => targetOf({ url: "http://a.test/" }),
       publish: (result) => published.push(result),
       checker: { runManual: async () => ({ startedAtMs: 9_000, outcome }) },
     });

@@ -18,7 +18,7 @@ export interface EndpointContext {
   /** The runner's. */
   id: string;
   /** Opens secrets. @throws where the check cannot be carried out. */
-  compile(check: Record<string, unknown>): ProbeTarget;
+  compile(check: Record<string, unknown>): Promise<ProbeTarget>;
   publish(result: CheckResult, urgent: boolean): void;
 }
 
@@ -28,7 +28,7 @@ export function endpoints(ctx: EndpointContext): Handlers<typeof probesContract>
   return {
     // A failing check is an answer. Only where none could be run, for our own sake, there is an error.
     async runCheck({ monitorId, version, check, timeoutMs, attempt, keepBody, confirms }, { signal }) {
-      const target = ctx.compile(check);
+      const target = await ctx.compile(check);
       const controller = new AbortController();
       // The caller has stopped waiting: its capacity is released for others.
       signal.addEventListener("abort", () => controller.abort(cancelled), { once: true });

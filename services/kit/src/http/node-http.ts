@@ -1,5 +1,5 @@
 /**
- * `node:http` without its lazy exports. An `import` evaluates all of them, and WebSocket's loads undici: 12 MiB in each
+ * `node:http` without its lazy exports. An `import` evaluates all of them, and `WebSocket` loads undici: 4 MiB in each
  * process, unused.
  */
 export const { Agent, createServer, request } = process.getBuiltinModule("node:http");

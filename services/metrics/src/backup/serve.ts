@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { createServer } from "@sonde/kit/http/node-http";
 import type { AddressInfo } from "node:net";
 import { pipeline } from "node:stream/promises";
 import type { Log } from "@sonde/kit/service/log";

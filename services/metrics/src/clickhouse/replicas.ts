@@ -1,6 +1,7 @@
 import { type ClickHouseClient, ClickHouseError, type ClickHouseSettings } from "@clickhouse/client";
 import { ConfigError } from "@sonde/kit/service/config";
-import { Agent, type AgentOptions } from "node:http";
+import type { Agent as AnyAgent, AgentOptions } from "node:http";
+import { Agent } from "@sonde/kit/http/node-http";
 import { Agent as TlsAgent } from "node:https";
 import type { Duplex } from "node:stream";
 import { quoted, rowsOf } from "./rows.ts";
@@ -38,7 +39,7 @@ const connectMs = 2_000;
  * Connections to an address with several servers behind it. One that cannot be opened is given up soon, since the next may
  * lead to another server. A writer has one connection, so that its statements run on one server as long as that is there.
  */
-export function quickAgent({ protocol }: URL, kind: "read" | "write"): Agent {
+export function quickAgent({ protocol }: URL, kind: "read" | "write"): AnyAgent {
   const Base = protocol === "https:" ? TlsAgent : Agent;
   class QuickAgent extends Base {
     override createConnection(

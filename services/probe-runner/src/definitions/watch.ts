@@ -7,7 +7,7 @@ import type { Log } from "@sonde/kit/service/log";
 import { type MonitorDefinition, MonitorDefinitionSchema } from "@sonde/proto/gen/monitors/v1/definitions";
 import { readCheck } from "@sonde/proto/http/monitors/kinds";
 import { buckets, definitionsOf } from "@sonde/proto/streams";
-import { compileCheck, type ProbeTarget } from "../probe/probes.ts";
+import { compileCheck, loadKind, type ProbeTarget } from "../probe/probes.ts";
 import { metrics } from "../telemetry.ts";
 
 /** A monitor that this runner's location has to check. */
@@ -41,14 +41,14 @@ export async function watchDefinitions(
   const current = Promise.withResolvers<void>();
   let loaded = false;
 
-  const read = (key: string, bytes: Uint8Array) => {
+  const read = async (key: string, bytes: Uint8Array) => {
     let monitorId = Number(key.slice(location.length + 1));
     try {
       const definition = fromBinary(MonitorDefinitionSchema, bytes);
       monitorId = definition.monitorId;
       if (definition.revision <= (revisions.get(monitorId) ?? -1)) return;
       revisions.set(monitorId, definition.revision);
-      if (isOurs(definition, location)) assignees.assign(toAssignment(definition, secrets), loaded);
+      if (isOurs(definition, location)) assignees.assign(await toAssignment(definition, secrets), loaded);
       else assignees.release(monitorId);
       unreadable.delete(key);
     } catch (error) {
@@ -78,12 +78,12 @@ function isOurs(definition: MonitorDefinition, location: string): boolean {
   return !definition.deleted && definition.active && definition.locations.includes(location);
 }
 
-function toAssignment(definition: MonitorDefinition, secrets: SecretBox): Assignment {
+async function toAssignment(definition: MonitorDefinition, secrets: SecretBox): Promise<Assignment> {
   const { monitorId, version, intervalMs, retries, spec } = definition;
   if (spec === undefined || !(intervalMs > 0)) throw new Error("the definition is incomplete");
   // A slot's check must be over when the next is due, whatever was saved.
   const timeoutMs = Math.min(spec.timeoutMs, intervalMs * 0.95);
-  const target = compileSealed(JSON.parse(spec.check), secrets);
+  const target = await compileSealed(JSON.parse(spec.check), secrets);
   return { monitorId, version, intervalMs, timeoutMs, retries, keepBody: spec.keepBody ?? true, target };
 }
 
@@ -91,8 +91,10 @@ function toAssignment(definition: MonitorDefinition, secrets: SecretBox): Assign
  * Prepares the check of a definition, with its secrets opened; they exist in clear nowhere else.
  * @throws Error where a secret does not open, or the check is of no kind that this runner knows
  */
-export function compileSealed(check: unknown, secrets: SecretBox): ProbeTarget {
+export async function compileSealed(check: unknown, secrets: SecretBox): Promise<ProbeTarget> {
   const opened = mapSealed(check, (sealed) => secrets.open(sealed, secretContexts.check));
   if (typeof opened !== "object" || opened === null) throw new Error("the definition holds no check");
-  return compileCheck(readCheck({ ...opened }));
+  const read = readCheck({ ...opened });
+  await loadKind(read.type);
+  return compileCheck(read);
 }

@@ -1,4 +1,4 @@
-import { type Check, type CheckType, probedTypes } from "@sonde/proto/http/monitors/kinds";
+import type { Check, CheckType } from "@sonde/proto/http/monitors/kinds";
 import type { ProbeOutcome, ProbeContext, AnyTarget } from "./probe.ts";
 
 export type ProbeTarget = AnyTarget;
@@ -9,12 +9,18 @@ interface AnyProbe {
   run(target: ProbeTarget, ctx: ProbeContext): Promise<ProbeOutcome>;
 }
 
-// Loaded once, as this module is: no check waits for its probe.
-const probes = Object.fromEntries(
-  await Promise.all(probedTypes.map(async (type) => [type, await loadProbe(type)] as const)),
-) as Readonly<Partial<Record<CheckType, AnyProbe>>>;
+const probes = new Map<CheckType, AnyProbe>();
 
-/** Prepares a check. @throws Error where it cannot be carried out */
+/**
+ * Loads a kind's probe, before its first check is prepared, so no check waits for it. All kinds together take 4 MiB, and
+ * most installations use few.
+ * @throws Error if it does not load
+ */
+export async function loadKind(type: CheckType): Promise<void> {
+  if (!probes.has(type)) probes.set(type, await loadProbe(type));
+}
+
+/** Prepares a check of a loaded kind. @throws Error where it cannot be carried out */
 export function compileCheck(check: Check): ProbeTarget {
   return { ...probeOf(check.type).compile(check), invert: "invert" in check && check.invert === true };
 }
@@ -25,14 +31,14 @@ export function runProbe(target: ProbeTarget, ctx: ProbeContext): Promise<ProbeO
 }
 
 function probeOf(type: CheckType): AnyProbe {
-  const probe = probes[type];
-  if (probe === undefined) throw new Error(`no runner checks the kind ${type}`);
+  const probe = probes.get(type);
+  if (probe === undefined) throw new Error(`checks of kind ${type} are not loaded`);
   return probe;
 }
 
 /**
  * Finds the probe of a kind by its name: what `kinds/<type>.ts` exports as `probe`.
- * @throws Error if there is none, which ends the start
+ * @throws Error if there is none
  */
 export async function loadProbe(type: string, load = importKind): Promise<AnyProbe> {
   const file = `services/probe-runner/src/probe/kinds/${type}.ts`;

@@ -6,7 +6,7 @@ import { createResolver } from "@sonde/kit/egress/resolver";
 import { readCheck } from "@sonde/proto/http/monitors/kinds";
 import { createJudging } from "./judging.ts";
 import { cancelled } from "./probe.ts";
-import { compileCheck, runProbe } from "./probes.ts";
+import { compileCheck, loadKind, runProbe } from "./probes.ts";
 
 const checks = 20;
 const checkTimeoutMs = 500;
@@ -29,6 +29,7 @@ export async function warmUp(clock: TimerClock, host = "127.0.0.1"): Promise<num
   try {
     server.listen(0, host);
     await once(server, "listening");
+    await loadKind("http");
     const { port } = server.address() as AddressInfo;
     const target = compileCheck(readCheck({ type: "http", url: `http://${host}:${port}/`, followRedirects: false }));
     const guard = createGuard();

@@ -3,10 +3,10 @@ import { type Clock, systemClock } from "@sonde/kit/time/clock";
 import { endlessPatience } from "@sonde/kit/testing/patience";
 import { createGuard, type EgressGuard } from "@sonde/kit/egress/guard";
 import { type Resolution, createResolver, type Resolver } from "@sonde/kit/egress/resolver";
-import { type CheckDraft, type CheckOf, readCheck } from "@sonde/proto/http/monitors/kinds";
+import { type CheckDraft, type CheckOf, probedTypes, readCheck } from "@sonde/proto/http/monitors/kinds";
 import type { ProbeOutcome } from "../probe/probe.ts";
 import { createJudging, type AssertionJudge } from "../probe/judging.ts";
-import { compileCheck, runProbe, type ProbeTarget } from "../probe/probes.ts";
+import { compileCheck, loadKind, runProbe, type ProbeTarget } from "../probe/probes.ts";
 
 export interface CheckWorld {
   timeoutMs?: number;
@@ -31,6 +31,8 @@ export function resolverOf(names: Record<string, Resolution | Promise<Resolution
     close: () => undefined,
   };
 }
+
+await Promise.all(probedTypes.map(loadKind));
 
 /** A check made ready, with its kind's defaults. */
 export function targetOf(check: CheckDraft): ProbeTarget {

@@ -1,6 +1,7 @@
 import type { Addresses } from "@sonde/kit/egress/name-servers";
 import type { Timings } from "@sonde/proto/http/monitors/checks";
-import { type IncomingHttpHeaders, type IncomingMessage, request as openRequest } from "node:http";
+import { request as openRequest } from "@sonde/kit/http/node-http";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { type Link, type LinkContext, openLink } from "../link.ts";
 import type { Sighting } from "../evidence.ts";
 import type { CheckMemory } from "../memory.ts";

@@ -3,7 +3,7 @@ import type { Timings } from "@sonde/proto/http/monitors/checks";
 import { hostAndPort } from "@sonde/proto/http/monitors/checks/fields";
 import type { CheckOf } from "@sonde/proto/http/monitors/kinds";
 import { hostOf } from "@sonde/kit/egress/url";
-import { request as openRequest } from "node:http";
+import { request as openRequest } from "@sonde/kit/http/node-http";
 import { type Link, type LinkContext, openLink } from "../link.ts";
 import type { Fault } from "../probe.ts";
 import { addressOf, type DialOptions, dialPlain, openTls } from "../tls/dial.ts";
