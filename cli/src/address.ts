@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { failed, type Terminal } from "./terminal.ts";
 
 /** An installation of Sonde, and the key for it. */

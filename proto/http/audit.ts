@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { instant, listQuery, rowId, success } from "./envelope.ts";
 
 /** What people and keys do that is kept in the audit. */

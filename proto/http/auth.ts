@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { instant, rowId, success } from "./envelope.ts";
 import { factorDemand } from "./factors.ts";
 import { email, newPassword, user, username } from "./users.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { registrationModes } from "./auth.ts";
 import { success } from "./envelope.ts";
 import { signInState } from "./sign-in.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { agentStatuses } from "./agents/agents.ts";
 import { sourceProblem } from "./config/apply.ts";
 import { id, instant, success } from "./envelope.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** The closed list of `code` in a failure, with the HTTP status that each becomes. */
 export const statusOfCode = {

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { agentStatuses } from "./agents/agents.ts";
 import { deliveryStatuses } from "./notifications/deliveries.ts";
 import { instant } from "./envelope.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { announcement } from "./status/announcements.ts";
 import { configFile } from "./config/document.ts";
 import { answerFields } from "./monitors/checks/kind.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { success } from "./envelope.ts";
 
 /** A file's monitors, channels and so on together; a list never holds more. */

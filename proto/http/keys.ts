@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { instant, rowId, success } from "./envelope.ts";
 import { nameOf } from "./text.ts";
 import { roles, username } from "./users.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Message } from "./messages.ts";
 
 /** A whole number within limits. The message may name both limits: an issue of zod's own checks knows only the one that it is of. */

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { instant, success } from "./envelope.ts";
 import { parseJsonPath } from "./monitors/json-path.ts";
 import { nameOf, textOf } from "./text.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { nameOf } from "./text.ts";
 
 const tagLength = "A tag has 1 to {max} characters";

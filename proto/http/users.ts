@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { id, instant, listQuery, success } from "./envelope.ts";
 import { isOfOneScript, isUnmistakable, textOf, usernamePattern } from "./text.ts";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { mostConfigObjects } from "../http/config/apply.ts";
 import { managedKinds } from "../http/config/managed.ts";
 

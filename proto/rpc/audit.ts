@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { auditAnswer, auditEntry, auditExportQuery, auditQuery } from "../http/audit.ts";
 import { contract, nothing } from "./contract.ts";
 

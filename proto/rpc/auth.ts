@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { loginAnswer, loginInput, registerInput, registrationModes, sessionsAnswer } from "../http/auth.ts";
 import { id } from "../http/envelope.ts";
 import { scopes } from "../http/keys.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** What a method takes and what it answers, as JSON. */
 type Method = { input: z.ZodType; answer: z.ZodType };

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { contract, nothing } from "./contract.ts";
 
 /** Whether a service is ready; every service answers it under its own name as the scope. */

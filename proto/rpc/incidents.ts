@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { instant } from "../http/envelope.ts";
 import { acknowledgeInput, incident, incidentKinds, incidentsQuery, snoozeInput } from "../http/incidents/incidents.ts";
 import { checkStatuses } from "../http/monitors/checks.ts";

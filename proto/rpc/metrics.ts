@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { agentMetricsQuery } from "../http/agents/agents.ts";
 import {
   checkResult,

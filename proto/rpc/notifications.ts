@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { deliveriesAnswer, deliveriesQuery, delivery } from "../http/notifications/deliveries.ts";
 import { id } from "../http/envelope.ts";
 import { acknowledgeLinkQuery, incidentStoryAnswer } from "../http/incidents/incidents.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { checkResult } from "../http/monitors/checks.ts";
 import { contract } from "./contract.ts";
 

@@ -1,7 +1,7 @@
 import { ConfigError, env, readConfig } from "@sonde/kit/service/config";
 import { describeFault, StartupError } from "@sonde/kit/embedded/startup-error";
 import { serverSource } from "@sonde/metrics/backup/sources";
-import { z } from "zod";
+import * as z from "zod";
 import own from "../package.json" with { type: "json" };
 import { readCommand } from "./arguments.ts";
 import { backUp } from "./back-up.ts";

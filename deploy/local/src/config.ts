@@ -2,7 +2,7 @@ import { deriveKeys } from "@sonde/kit/secret-keys";
 import { ConfigError, env, namesIn, readConfig as read } from "@sonde/kit/service/config";
 import { similarName } from "@sonde/kit/service/similar-name";
 import { databaseServices, serviceNames } from "@sonde/proto/services";
-import { z } from "zod";
+import * as z from "zod";
 import { isSchedule } from "./backup/scheduled.ts";
 import { configuredUrls, loadConfig, variableOf } from "./supervisor/processes.ts";
 

@@ -1,6 +1,6 @@
 import { isLoopback } from "@sonde/kit/addresses";
 import { randomBytes } from "node:crypto";
-import { z } from "zod";
+import * as z from "zod";
 
 const answerMs = 10_000;
 const configAnswer = z.object({ setup: z.object({ firstAccount: z.boolean() }) });

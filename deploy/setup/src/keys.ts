@@ -2,7 +2,7 @@ import { StartupError } from "@sonde/kit/embedded/startup-error";
 import { deriveKeys, keyVariables, keyVariablesOf } from "@sonde/kit/secret-keys";
 import { env, readConfig } from "@sonde/kit/service/config";
 import { type ServiceName, serviceNames } from "@sonde/proto/services";
-import { z } from "zod";
+import * as z from "zod";
 
 /** Prints the keys that are derived from `SONDE_SECRET_KEY`, as lines `SONDE_KEY_CHECK=…`: all, or those of one service. */
 export const printKeys =

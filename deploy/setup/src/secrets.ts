@@ -1,7 +1,7 @@
 import { deriveKeys, isKeyList } from "@sonde/kit/secret-keys";
 import { readConfig } from "@sonde/kit/service/config";
 import { createLog, type Log } from "@sonde/kit/service/log";
-import { z } from "zod";
+import * as z from "zod";
 import { connect, readServiceAccount, type Waits } from "./kubernetes/client.ts";
 import { StartupError } from "@sonde/kit/embedded/startup-error";
 import { ensureSecret, isDerived, isKind, readKey } from "./secrets/ensure.ts";

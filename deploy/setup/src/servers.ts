@@ -6,7 +6,7 @@ import { openReader, openRoles, roleOf } from "@sonde/kit/postgres/roles";
 import { env, readConfig } from "@sonde/kit/service/config";
 import { createLog, type Log } from "@sonde/kit/service/log";
 import { databaseServices, schemaOf } from "@sonde/proto/services";
-import { z } from "zod";
+import * as z from "zod";
 
 /** `DATABASE_PASSWORD_AGENT_INGEST` */
 const passwordVariable = (service: string) => `DATABASE_PASSWORD_${service.toUpperCase().replaceAll("-", "_")}`;

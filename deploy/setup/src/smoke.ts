@@ -6,7 +6,7 @@ import { type ConfigAnswer, configAnswer } from "@sonde/proto/http/config";
 import { failure } from "@sonde/proto/http/envelope";
 import { locationsAnswer, monitorAnswer } from "@sonde/proto/http/monitors/monitors";
 import { setTimeout as sleep } from "node:timers/promises";
-import { z } from "zod";
+import * as z from "zod";
 import { type ReceivedResponse, send } from "./http.ts";
 
 const schema = z.object({

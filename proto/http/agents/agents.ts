@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { type MessageField, type MessageFields, sampleFields, type SampleValues } from "../../samples/fields.ts";
 import { id, instant, listQuery, success } from "../envelope.ts";
 import { dependsOn } from "../monitors/targets.ts";

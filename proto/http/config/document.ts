@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { type ChannelTypeName, channelTypeNames, channelTypeOf } from "../notifications/channel-types.ts";
 import { agentSettings, monitorSettings } from "../notifications/settings.ts";
 import { templateInput } from "../notifications/templates.ts";

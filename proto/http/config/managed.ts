@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** Who owns which fields of an object; all others are of people. */
 export const managedBy = z.object({

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { instant } from "../envelope.ts";
 
 /** Bounds of evidence, in bytes of UTF-8; `headers` and `addresses` in number. */

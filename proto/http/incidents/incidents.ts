@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { alertKinds, reasons } from "./alerts.ts";
 import { endFields, hasOneEnd, noOneEnd } from "../ends.ts";
 import type { Message } from "../messages.ts";

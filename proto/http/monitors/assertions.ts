@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { parseJsonPath } from "./json-path.ts";
 import type { MessageParams } from "../fill.ts";
 import type { Message } from "../messages.ts";

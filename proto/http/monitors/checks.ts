@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { instant, success } from "../envelope.ts";
 import type { Message } from "../messages.ts";
 import { isTimeZone } from "../notifications/settings.ts";

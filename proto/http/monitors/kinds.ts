@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { dns } from "./checks/dns.ts";
 import { domain } from "./checks/domain.ts";
 import { http } from "./checks/http.ts";

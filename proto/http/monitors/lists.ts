@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { id, listQuery, success } from "../envelope.ts";
 import { monitorCounts } from "../dashboard.ts";
 import { recentChecksQuery } from "./recent-checks.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { answerFields, clearableFields, distinctSchemas, partialFields } from "./checks/kind.ts";
 import { checkResult } from "./checks.ts";
 import { managedBy } from "../config/managed.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { instant, success } from "../envelope.ts";
 
 export const pingTypes = ["success", "start", "fail", "log"] as const;

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { instant, success } from "../envelope.ts";
 
 /** A slot succeeded, failed, or was due and not run. */

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { type ChannelTypeName, channelTypeNames, channelTypeOf } from "./channel-types.ts";
 import { clearableFields } from "../monitors/checks/kind.ts";
 import { managedBy } from "../config/managed.ts";

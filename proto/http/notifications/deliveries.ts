@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { alertKinds } from "../incidents/alerts.ts";
 import { attempt } from "../incidents/incidents.ts";
 import { channelTypeNames } from "./channel-types.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { templateKinds } from "../incidents/alerts.ts";
 import { managedBy } from "../config/managed.ts";
 import { id, instant, success } from "../envelope.ts";

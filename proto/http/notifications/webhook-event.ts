@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { alertKinds, type AlertKind } from "../incidents/alerts.ts";
 import { instant } from "../envelope.ts";
 import { incident } from "../incidents/incidents.ts";

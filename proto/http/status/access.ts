@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 export const accessModes = ["public", "password", "members", "mail"] as const;
 export type AccessMode = (typeof accessModes)[number];

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { instant, listQuery, rowIds, success } from "../envelope.ts";
 import { incidentId } from "../incidents/incidents.ts";
 import { impacts, updateStates } from "./status.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { managedBy } from "../config/managed.ts";
 import { rowId, rowIds, success } from "../envelope.ts";
 import { nameOf, textOf } from "../text.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { managedBy } from "../config/managed.ts";
 import { instant, listQuery, rowIds, success } from "../envelope.ts";
 import { isTimeZone } from "../notifications/settings.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { managedBy } from "../config/managed.ts";
 import { instant, rowId, success } from "../envelope.ts";
 import { network } from "../keys.ts";

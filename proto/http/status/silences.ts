@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { endFields, hasOneEnd, noOneEnd } from "../ends.ts";
 import { instant, rowId, success } from "../envelope.ts";
 import { targetTypes } from "../monitors/targets.ts";

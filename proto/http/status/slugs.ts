@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 const slugPattern = /^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/;
 export const pageSlug = z

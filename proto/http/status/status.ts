@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { instant, success } from "../envelope.ts";
 import { themeModes } from "./config.ts";
 import {

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { instant, listQuery, maxId, success } from "../envelope.ts";
 import { notificationLanguages } from "../notifications/settings.ts";
 import { readTarget, targetFilter } from "../monitors/targets.ts";

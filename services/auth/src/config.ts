@@ -3,7 +3,7 @@ import { isLoopback } from "@sonde/kit/addresses";
 import { type RegistrationMode, registrationModes } from "@sonde/proto/http/auth";
 import { factorPolicies } from "@sonde/proto/http/factors";
 import { passwordPolicies } from "@sonde/proto/http/sign-in";
-import { z } from "zod";
+import * as z from "zod";
 import { providerOf } from "./oidc/environment.ts";
 
 export const schema = z

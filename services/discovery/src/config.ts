@@ -1,6 +1,6 @@
 import { env, readConfig as read } from "@sonde/kit/service/config";
 import { readFileSync } from "node:fs";
-import { z } from "zod";
+import * as z from "zod";
 
 const name = /^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/;
 

@@ -3,7 +3,7 @@ import { common, env, readConfig as read } from "@sonde/kit/service/config";
 import { mostConfigObjects } from "@sonde/proto/http/config/apply";
 import { createPublicKey } from "node:crypto";
 import { resolve } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 
 /** The version of Sonde that answers. */
 export const version: string = about.version;

@@ -7,7 +7,7 @@ import {
 } from "@sonde/proto/http/agents/agents";
 import type { ErrorCode } from "@sonde/proto/http/envelope";
 import { sampleFields } from "@sonde/proto/samples/fields";
-import { z } from "zod";
+import * as z from "zod";
 
 type Json = { [key: string]: unknown };
 

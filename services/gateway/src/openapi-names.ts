@@ -31,7 +31,7 @@ import {
 import { listedPage, statusPage } from "@sonde/proto/http/status/pages";
 import { subscriber } from "@sonde/proto/http/status/subscribers";
 import { user } from "@sonde/proto/http/users";
-import { z } from "zod";
+import * as z from "zod";
 
 /** Schemas that appear under their own name. */
 export const named = z.registry<{ id: string }>();

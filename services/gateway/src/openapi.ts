@@ -1,6 +1,6 @@
 import { type ErrorCode, failure, statusOfCode } from "@sonde/proto/http/envelope";
 import { interval } from "@sonde/proto/http/monitors/monitors";
-import { z } from "zod";
+import * as z from "zod";
 import { version } from "./config.ts";
 import { idempotencyKeyPattern } from "./middleware/idempotency-key.ts";
 import { describeAgentRoutes } from "./openapi-agents.ts";

@@ -3,7 +3,7 @@ import type { BodyLimits } from "@sonde/kit/http/request-body";
 import type { ErrorCode } from "@sonde/proto/http/envelope";
 import type { MessageParams } from "@sonde/proto/http/fill";
 import type { Message } from "@sonde/proto/http/messages";
-import { z } from "zod";
+import * as z from "zod";
 import type { Batches } from "./middleware/batches.ts";
 import type { Context, Session } from "./context.ts";
 import type { Deps } from "./deps.ts";

@@ -2,7 +2,7 @@ import { type ErrorCode, errorCodes } from "@sonde/proto/http/envelope";
 import type { FieldFault } from "@sonde/proto/http/reasons/issues";
 import { fill, type MessageParams } from "@sonde/proto/http/fill";
 import { isMessage, type Message } from "@sonde/proto/http/messages";
-import { z } from "zod";
+import * as z from "zod";
 
 export type { ErrorCode, FieldFault };
 

@@ -1,5 +1,5 @@
 import { common, env, readConfig as read } from "@sonde/kit/service/config";
-import { z } from "zod";
+import * as z from "zod";
 
 /** The environment of `metrics`. Without `CLICKHOUSE_URL` an embedded ClickHouse keeps its data under `SONDE_DATA_DIR`. */
 export const schema = z.object({

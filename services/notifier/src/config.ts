@@ -1,5 +1,5 @@
 import { common, env, readConfig as read } from "@sonde/kit/service/config";
-import { z } from "zod";
+import * as z from "zod";
 
 export const schema = z.object({
   ...common,

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** The format of archives; one that a newer version wrote in another is refused. */
 export const formatVersion = 1;

@@ -2,7 +2,7 @@ import { connectBus } from "@sonde/kit/bus/connect";
 import { env, readConfig } from "@sonde/kit/service/config";
 import { createLog } from "@sonde/kit/service/log";
 import { natsAdmin } from "@sonde/kit/embedded/nats-users";
-import { z } from "zod";
+import * as z from "zod";
 
 // Makes all streams and buckets of a real nats-server and gives them this version's bounds, which no service may.
 const [url, limit = "30"] = process.argv.slice(2);

@@ -3,7 +3,7 @@ import { type KeyName, type ServiceKeys, variableOfKey } from "@sonde/kit/secret
 import type { Log } from "@sonde/kit/service/log";
 import { keyNames } from "@sonde/proto/services";
 import { randomBytes, randomInt } from "node:crypto";
-import { z } from "zod";
+import * as z from "zod";
 import { type KubernetesClient, type KubernetesResponse, messageOf } from "../kubernetes/client.ts";
 
 /** Each key of a Secret, with the kind of what it holds. */

@@ -3,7 +3,7 @@ import { checkTypes, kindOf } from "@sonde/proto/http/monitors/kinds";
 import { channelTypeNames, channelTypeOf } from "@sonde/proto/http/notifications/channel-types";
 import type { TranslatableText } from "@sonde/proto/http/reasons/import-reasons";
 import { secretMask } from "@sonde/proto/http/secrets";
-import { z } from "zod";
+import * as z from "zod";
 import type { Draft, DraftChannel, DraftMonitor, DraftSettings, DraftTemplate, RefusedObject } from "./shapes.ts";
 
 type Fields = Record<string, unknown>;

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { linePattern, trimmedLine } from "../../text.ts";
 import { canonicalHost, host, hostAndPort } from "./fields.ts";
 import { kind } from "./kind.ts";

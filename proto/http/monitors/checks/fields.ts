@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { wholeNumber } from "../../numbers.ts";
 import { secretMask } from "../../secrets.ts";
 import type { FieldFault } from "../../reasons/issues.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { wholeNumber } from "../../numbers.ts";
 import type { FieldFault } from "../../reasons/issues.ts";
 import { isTimeZone } from "../../notifications/settings.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { type Assertion, assertion } from "../assertions.ts";
 import { parseExpectedStatus } from "../expected-status.ts";
 import { secretMask } from "../../secrets.ts";

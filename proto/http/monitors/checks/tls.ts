@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { host, hostAndPort, minDaysLeft, port } from "./fields.ts";
 import { kind } from "./kind.ts";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { host, port } from "../../monitors/checks/fields.ts";
 import { channel, givenText, mailRecipients, mailSender } from "./channel.ts";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { secretMask } from "../../secrets.ts";
 import { trimmedLine } from "../../text.ts";
 import { channel, givenText, hostAt, httpUrl, originOf } from "./channel.ts";

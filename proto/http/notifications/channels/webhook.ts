@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { header, isSecretHeader } from "../../monitors/checks/http.ts";
 import { knownVariablesOnly } from "../templates.ts";
 import { textOf } from "../../text.ts";

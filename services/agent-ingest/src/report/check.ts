@@ -4,7 +4,7 @@ import { type Sample, shapesOf } from "@sonde/proto/http/agents/agents";
 import { faultsOf } from "@sonde/proto/http/reasons/issues";
 import { encodeSampleValues } from "@sonde/proto/samples/encode";
 import { sampleFields } from "@sonde/proto/samples/fields";
-import { z } from "zod";
+import * as z from "zod";
 import { type EncodedSample, sampleLists } from "./sample.ts";
 
 /** A good sample, its place in the report, and its bytes; its instant is by the agent's clock. */

@@ -1,6 +1,6 @@
 import { AppError } from "@sonde/kit/errors";
 import type { ProviderReport, TestProviderInput } from "@sonde/proto/http/sign-in";
-import { z } from "zod";
+import * as z from "zod";
 import { type Context, record, requireAdmin } from "../context.ts";
 import { reasonOf, toleranceSeconds } from "./connection.ts";
 import { findProvider, targetOf } from "./providers.ts";

@@ -1,6 +1,6 @@
 import { parseJson } from "@sonde/kit/http/request-body";
 import type { IncomingHttpHeaders } from "node:http";
-import { z } from "zod";
+import * as z from "zod";
 import { version } from "../config.ts";
 import { refuseHostile } from "../validate.ts";
 import { callTool, listTools, type McpRequest } from "./tools.ts";

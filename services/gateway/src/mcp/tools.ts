@@ -14,7 +14,7 @@ import { translate } from "@sonde/proto/http/messages";
 import { historyAnswer, historyQuery } from "@sonde/proto/http/monitors/checks";
 import { monitorCountsAnswer, monitorsQuery } from "@sonde/proto/http/monitors/lists";
 import { checkNowAnswer, monitorAnswer, monitorsAnswer } from "@sonde/proto/http/monitors/monitors";
-import { z } from "zod";
+import * as z from "zod";
 import type { Session } from "../context.ts";
 import type { Ids, RawRequest, Route } from "../route.ts";
 import { isOpenTo, permit, runFor } from "../router.ts";

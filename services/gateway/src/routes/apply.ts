@@ -10,7 +10,7 @@ import {
 } from "@sonde/proto/http/config/apply";
 import { configKey, configSchema, sourceName } from "@sonde/proto/http/config/document";
 import { managedKinds, type ManagedKind } from "@sonde/proto/http/config/managed";
-import { z } from "zod";
+import * as z from "zod";
 import { applyDocument } from "../apply/apply.ts";
 import { carryOut } from "../apply/carry-out.ts";
 import { pathOf, planDocument } from "../apply/plan.ts";

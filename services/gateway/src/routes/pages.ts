@@ -14,7 +14,7 @@ import {
 } from "@sonde/proto/http/status/pages";
 import { pageSlug } from "@sonde/proto/http/status/slugs";
 import { pagePath } from "@sonde/proto/http/status/snapshot";
-import { z } from "zod";
+import * as z from "zod";
 import type { Deps } from "../deps.ts";
 import { hostsAskPath } from "../middleware/host.ts";
 import { limitTexts } from "../middleware/limits.ts";

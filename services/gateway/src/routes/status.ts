@@ -8,7 +8,7 @@ import { documentNames } from "@sonde/proto/http/status/documents";
 import { badgeKinds, publicStatusAnswer } from "@sonde/proto/http/status/status";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
-import { z } from "zod";
+import * as z from "zod";
 import { rawRoute, route } from "../route.ts";
 import { defaultPage, openEvents, pageLanguage, sendData } from "../status/serve.ts";
 

@@ -2,7 +2,7 @@ import { contract } from "@sonde/proto/rpc/contract";
 import { headers } from "@nats-io/nats-core";
 import { subjects } from "@sonde/proto/subjects";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { silentLog } from "../service/log.ts";
 import { type Bus, connectBus } from "./connect.ts";
 import { AppError, decodeError } from "../errors.ts";

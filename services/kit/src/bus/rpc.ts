@@ -5,7 +5,7 @@ import type { Contract } from "@sonde/proto/rpc/contract";
 import { subjects } from "@sonde/proto/subjects";
 import { AsyncLocalStorage } from "node:async_hooks";
 import { randomUUID } from "node:crypto";
-import { z } from "zod";
+import * as z from "zod";
 import type { Bus } from "./connect.ts";
 import { AppError, decodeError, encodeError, type ErrorCode, invalid, toAppError, unavailable } from "../errors.ts";
 import type { Service } from "../service/lifecycle.ts";

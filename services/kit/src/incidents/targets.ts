@@ -1,7 +1,7 @@
 import { canonicalHost } from "@sonde/proto/http/monitors/checks/fields";
 import { dependsOn, type TargetRef } from "@sonde/proto/http/monitors/targets";
 import { faultsOf } from "@sonde/proto/http/reasons/issues";
-import { z } from "zod";
+import * as z from "zod";
 import { isLoopback, withoutMapping } from "../addresses.ts";
 import { invalid } from "../errors.ts";
 import type { Database } from "../postgres/database.ts";

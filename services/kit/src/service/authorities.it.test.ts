@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { rootCertificates } from "node:tls";
 import { afterAll, expect, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { makeCertificate } from "../egress/certificate.testing.ts";
 import { common, env, readConfig } from "./config.ts";
 import { startService } from "./start.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { common, type ConfigError, denied, env, readConfig } from "./config.ts";
 
 const schema = z.object({

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { isKeyList } from "../secret-keys.ts";
 import { isLoopback, loopbackRanges, parseCidr } from "../addresses.ts";
 import { readAuthorities } from "./authorities.ts";

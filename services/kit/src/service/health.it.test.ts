@@ -1,6 +1,6 @@
 import { healthContract } from "@sonde/proto/rpc/health";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { type Bus, connectBus } from "../bus/connect.ts";
 import { client, hasNoResponder } from "../bus/rpc.ts";
 import { startNats } from "../embedded/nats.ts";

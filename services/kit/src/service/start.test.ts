@@ -2,7 +2,7 @@ import { freePort } from "../embedded/free-port.ts";
 import { expect, test } from "vitest";
 import { common, readConfig } from "./config.ts";
 import { type ServicePart, startService } from "./start.ts";
-import { z } from "zod";
+import * as z from "zod";
 
 const config = (port = 0) => readConfig(z.object(common), { LOG_LEVEL: "silent", OPS_PORT: String(port) });
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Clock } from "../time/clock.ts";
 import { ownersAmong, type Shard } from "./rendezvous.ts";
 

@@ -1,7 +1,7 @@
 import { AppError } from "@sonde/kit/errors";
 import { secretContexts } from "@sonde/kit/secrets";
 import { incidentId } from "@sonde/proto/http/incidents/incidents";
-import { z } from "zod";
+import * as z from "zod";
 import type { Context } from "../context.ts";
 import type { Links } from "../messages/render.ts";
 

@@ -10,7 +10,7 @@ import {
 } from "@sonde/proto/http/notifications/settings";
 import type { TargetRef, TargetType } from "@sonde/proto/http/monitors/targets";
 import { oneOf } from "@sonde/kit/one-of";
-import { z } from "zod";
+import * as z from "zod";
 import type { IncidentKind } from "@sonde/proto/http/incidents/incidents";
 
 export type SettingRow = {

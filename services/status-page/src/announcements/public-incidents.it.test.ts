@@ -3,7 +3,7 @@ import type { AnnouncementInput } from "@sonde/proto/http/status/announcements";
 import { type PublicIncident, publicIncident } from "@sonde/proto/http/status/status";
 import { statusContract } from "@sonde/proto/rpc/status";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { openAnnouncing } from "../testing/announcing.ts";
 import { addUpdate, createAnnouncement, updateAnnouncement } from "./announcements.ts";
 import { publicIncidents, type PublicIncidentsInput } from "./public-incidents.ts";

@@ -14,7 +14,7 @@ import {
 } from "@sonde/proto/http/status/config";
 import type { Log } from "@sonde/kit/service/log";
 import { defaultSlug } from "@sonde/proto/http/status/snapshot";
-import { z } from "zod";
+import * as z from "zod";
 import type { Context } from "../context.ts";
 import { askExisting, type ExistingTargets, missingFaults, keyOf, shownTargets } from "./targets.ts";
 

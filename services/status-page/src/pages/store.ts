@@ -4,7 +4,7 @@ import type { Log } from "@sonde/kit/service/log";
 import { type AccessMode, accessModes } from "@sonde/proto/http/status/access";
 import { defaultStatusConfig, type StatusConfig } from "@sonde/proto/http/status/config";
 import { defaultSlug } from "@sonde/proto/http/status/snapshot";
-import { z } from "zod";
+import * as z from "zod";
 import { nextRevision } from "../maintenance/store.ts";
 import { readStored } from "../page/settings.ts";
 

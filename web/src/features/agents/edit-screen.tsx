@@ -5,7 +5,7 @@ import { useState } from "react";
 import { useController } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { useNavigate, useParams } from "react-router";
-import { z } from "zod";
+import * as z from "zod";
 import { useConfigQuery } from "../../app/config.ts";
 import { errorText } from "../../app/errors.ts";
 import { useSession } from "../../app/hooks.ts";

@@ -3,7 +3,7 @@ import { newPassword, updateUserInput, type User } from "@sonde/proto/http/users
 import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { z } from "zod";
+import * as z from "zod";
 import { errorText } from "../../app/errors.ts";
 import { useFactorsQuery } from "../../app/factors/api.ts";
 import { useSession } from "../../app/hooks.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { startHttpStandIn, type StandInOptions } from "./stand-in.ts";
 
 const [username, password] = ["sonde", "pass:w0rd"];

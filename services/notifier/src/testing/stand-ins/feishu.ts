@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { z } from "zod";
+import * as z from "zod";
 import { type StandInResponse, type ReceivedRequest, type StandInOptions, startHttpStandIn } from "./stand-in.ts";
 
 const hook = "/open-apis/bot/v2/hook/3fa85f64-5717-4562-b3fc-2c963f66afa6";

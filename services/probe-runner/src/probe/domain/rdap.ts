@@ -1,6 +1,6 @@
 import { type CheckOf, readCheck } from "@sonde/proto/http/monitors/kinds";
 import type { Timings } from "@sonde/proto/http/monitors/checks";
-import { z } from "zod";
+import * as z from "zod";
 import type { Sighting } from "../evidence.ts";
 import type { TargetResponse } from "../http/exchange.ts";
 import { fetchHttp, noTimings } from "../http/fetch.ts";

@@ -2,7 +2,7 @@ import { type ChannelTypeName, channelTypeNames, channelTypeOf } from "@sonde/pr
 import type { FormField } from "@sonde/proto/http/notifications/channels/channel";
 import { defaultsOf } from "@sonde/proto/http/monitors/checks/kind";
 import { type ChannelInput, channelInput, type NotificationChannel } from "@sonde/proto/http/notifications/channels";
-import { z } from "zod";
+import * as z from "zod";
 import { faultsIn, type FormFault } from "../../../lib/form-faults.ts";
 import { readNumber } from "../../../lib/typed.ts";
 import type { KeyValue } from "../../../ui/key-value-editor.tsx";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { type StandInResponse, type ReceivedRequest, type StandInOptions, startHttpStandIn } from "../stand-in.ts";
 
 const path = "/workflows/8f2e/triggers/manual/paths/invoke?api-version=2016-06-01&sig=s3cret";
