@@ -164,8 +164,8 @@ const documentOf = (texts: Texts) => {
   });
 };
 
-/** A document as the server takes it: each secret is its text. */
-export const configDocument = documentOf((schema) => schema);
+/** A document as the server takes it: each secret is its text. Made at first use: the schemas of both take 1.5 MiB. */
+export const configDocument = z.lazy(() => documentOf((schema) => schema));
 type Entries = "channels" | "templates" | "monitors" | "settings";
 export type ConfigDocument = Omit<z.output<typeof configDocument>, Entries> & {
   [Name in Entries]?: Record<string, ConfigEntry>;
@@ -178,7 +178,7 @@ const headers = z.array(
 );
 
 /** The same as it lies in a file: a text of a channel or a check may be a reference. */
-export const configFile = documentOf(withTextReferences);
+export const configFile = z.lazy(() => documentOf(withTextReferences));
 
 function withTextReferences(schema: z.core.$ZodType): z.core.$ZodType {
   const inner = schema instanceof z.ZodOptional ? schema.unwrap() : schema;

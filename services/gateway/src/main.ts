@@ -4,7 +4,6 @@ import { runMain, type Service } from "@sonde/kit/service/lifecycle";
 import { type Foundation, startService } from "@sonde/kit/service/start";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { watchFolder } from "./apply/folder.ts";
 import type { AgentBuilder } from "./agent-path/downloads.ts";
 import { forwardTo } from "./agent-path/forward.ts";
 import { startHeartbeat } from "./agent-path/forward.ts";
@@ -96,6 +95,7 @@ async function build(service: Foundation, config: Config, agentBuilder: AgentBui
   log.info({ address: http.address }, "listening");
   if (config.configDir !== null) {
     const options = { path: config.configDir, allowDelete: config.configAllowDelete };
+    const { watchFolder } = await import("./apply/folder.ts");
     use(watchFolder({ ...options, reader: documentReader, services, clock, log }));
   }
   return { address: http.address };

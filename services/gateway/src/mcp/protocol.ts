@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import * as z from "zod";
 import { version } from "../config.ts";
 import { refuseHostile } from "../validate.ts";
-import { callTool, listTools, type McpRequest } from "./tools.ts";
+import type { McpRequest } from "./tools.ts";
 
 /** Each request names its version, without a handshake (modelcontextprotocol.io/specification/2026-07-28). */
 const modern = "2026-07-28";
@@ -108,11 +108,14 @@ async function answerRequest(message: z.output<typeof request>, input: McpReques
       return { result: { supportedVersions: supported, ...about, ...cached } };
     case "ping":
       return { result: {} };
-    case "tools/list":
+    case "tools/list": {
+      const { listTools } = await import("./tools.ts");
       return { result: { tools: listTools(input.session), ...cached } };
+    }
     case "tools/call": {
       const { data: asked } = call.safeParse(message.params);
       if (asked === undefined) return refuse(invalidParams, "A call has the name of a tool, and arguments");
+      const { callTool } = await import("./tools.ts");
       const result = await callTool(asked.name, asked.arguments, input);
       return result === null ? refuse(invalidParams, `Unknown tool: ${asked.name}`) : { result };
     }

@@ -2,7 +2,6 @@ import { html, write } from "@sonde/kit/http/html";
 import { readFile } from "node:fs/promises";
 import type { Context } from "../context.ts";
 import { documentPolicy } from "../middleware/security-headers.ts";
-import { describeApi } from "../openapi.ts";
 import { installationKey, type Route, rawRoute } from "../route.ts";
 import { type Sendable, sendable, sendBytes } from "../site/bytes.ts";
 import { isHttps } from "../status/headers.ts";
@@ -20,8 +19,9 @@ export function docsRoutes(others: readonly Route[]): Route[] {
       who: "anyone",
       summary: "This API as OpenAPI 3.1",
       media: "application/json",
-      handle: ({ ctx, config }) => {
+      handle: async ({ ctx, config }) => {
         const key = installationKey(config);
+        const { describeApi } = await import("../openapi.ts");
         const document =
           documents.get(key) ??
           sendable("application/json; charset=utf-8", JSON.stringify(describeApi([...others, ...routes], config)));
