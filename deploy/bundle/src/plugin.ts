@@ -46,7 +46,7 @@ export function sondePlugin({ main, without, inClone, onlyOurs }: PluginOptions,
       build.onResolve({ filter: /^[^./]/ }, ({ path, resolveDir, importer }) => {
         if (isBuiltin(path)) return undefined;
         const name = packageName(path);
-        if (without.has(name)) return { path, external: true };
+        if (without.has(name) || isOtherDatabase(name, importer)) return { path, external: true };
         const folder = findPackage(name, resolveDir);
         if (folder === undefined) return isOptional(name, importer) ? { path, external: true } : undefined;
         if (!isForeign(folder)) return undefined;
@@ -65,6 +65,10 @@ export function sondePlugin({ main, without, inClone, onlyOurs }: PluginOptions,
     else found.packages.add(folder);
   }
 }
+
+/** True for the drivers that knex loads for other databases: with that of MySQL, `core` would hold 1 MiB of unused source. */
+const isOtherDatabase = (name: string, importer: string): boolean =>
+  name !== "pg" && packageFolderOf(importer)?.endsWith("/knex") === true && isOptional(name, importer);
 
 /** Optional dependencies that packages do not declare. */
 const undeclared: Readonly<Record<string, readonly string[]>> = { knex: ["oracledb"] };
