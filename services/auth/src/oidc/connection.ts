@@ -1,13 +1,7 @@
 import { EgressFault, type OutgoingRequests } from "@sonde/kit/egress/requests";
 import { type Clock, systemClock } from "@sonde/kit/time/clock";
-import {
-  createRemoteJWKSet,
-  customFetch as customKeyFetch,
-  type JWTVerifyGetKey,
-  jwtVerify,
-  type JWTPayload,
-} from "jose";
-import * as oidc from "openid-client";
+import type { JWTVerifyGetKey, JWTPayload } from "jose";
+import type { ClientAuth, Configuration, CustomFetch } from "openid-client";
 import type { OpenProvider } from "./store.ts";
 
 /** Algorithms with a key pair: the secret of the client never proves who someone is. */
@@ -20,10 +14,14 @@ const requestSeconds = 10;
 const keyCooldownMs = 5_000;
 const keysMs = 600_000;
 
+/** Loaded with the first sign-in: most installations have no provider. */
+export const loadClient = () => import("openid-client");
+const loadJose = () => import("jose");
+
 /** A provider's metadata and client. `other` sends the secret by the other method. */
 export type ProviderConnection = {
-  config: oidc.Configuration;
-  other: oidc.Configuration | null;
+  config: Configuration;
+  other: Configuration | null;
   keys: JWTVerifyGetKey;
 };
 type Wanted = Pick<OpenProvider, "issuer" | "clientId" | "secret" | "tokenAuth">;
@@ -59,10 +57,11 @@ async function discover(
   { issuer, clientId, secret, tokenAuth }: Wanted,
   send: typeof fetch,
 ): Promise<ProviderConnection> {
+  const [oidc, { createRemoteJWKSet, customFetch }] = await Promise.all([loadClient(), loadJose()]);
   const url = new URL(issuer);
   const insecure = url.protocol === "http:" ? [oidc.allowInsecureRequests] : [];
   const found = await oidc.discovery(url, clientId, undefined, undefined, {
-    [oidc.customFetch]: send as oidc.CustomFetch,
+    [oidc.customFetch]: send as CustomFetch,
     execute: insecure,
     timeout: requestSeconds,
   });
@@ -72,28 +71,28 @@ async function discover(
   const ways = metadata.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
   const isBasic = tokenAuth === null ? ways.includes("client_secret_basic") : tokenAuth === "basic";
   const offered = metadata.id_token_signing_alg_values_supported ?? ["RS256"];
-  const configure = (authentication: oidc.ClientAuth) => {
+  const configure = (authentication: ClientAuth) => {
     const config = new oidc.Configuration(
       { ...metadata, id_token_signing_alg_values_supported: offered.filter((one) => algorithms.includes(one)) },
       clientId,
       { [oidc.clockTolerance]: toleranceSeconds },
       authentication,
     );
-    config[oidc.customFetch] = send as oidc.CustomFetch;
+    config[oidc.customFetch] = send as CustomFetch;
     config.timeout = requestSeconds;
     for (const allow of insecure) allow(config);
     return config;
   };
   const keys = createRemoteJWKSet(new URL(metadata.jwks_uri), {
-    [customKeyFetch]: send,
+    [customFetch]: send,
     cooldownDuration: keyCooldownMs,
     cacheMaxAge: keysMs,
     timeoutDuration: requestSeconds * 1000,
   });
   if (secret === null) return { config: configure(oidc.None()), other: null, keys };
   const [basic, post] = [oidc.ClientSecretBasic(secret), oidc.ClientSecretPost(secret)].map(configure) as [
-    oidc.Configuration,
-    oidc.Configuration,
+    Configuration,
+    Configuration,
   ];
   return isBasic ? { config: basic, other: post, keys } : { config: post, other: basic, keys };
 }
@@ -104,13 +103,13 @@ async function discover(
  */
 export async function askForTokens<Tokens>(
   connection: ProviderConnection,
-  send: (config: oidc.Configuration) => Promise<Tokens>,
+  send: (config: Configuration) => Promise<Tokens>,
 ): Promise<Tokens> {
   const { config, other } = connection;
   try {
     return await send(config);
   } catch (error) {
-    if (other === null || !isInvalidClient(error)) throw error;
+    if (other === null || !(await isInvalidClient(error))) throw error;
     const tokens = await send(other);
     Object.assign(connection, { config: other, other: config });
     return tokens;
@@ -118,10 +117,12 @@ export async function askForTokens<Tokens>(
 }
 
 /** RFC 6749, 5.2: a 401 with a challenge says so, too. */
-const isInvalidClient = (error: unknown): boolean =>
-  error instanceof oidc.ResponseBodyError
+async function isInvalidClient(error: unknown): Promise<boolean> {
+  const { ResponseBodyError, WWWAuthenticateChallengeError } = await loadClient();
+  return error instanceof ResponseBodyError
     ? error.error === "invalid_client"
-    : error instanceof oidc.WWWAuthenticateChallengeError && error.status === 401;
+    : error instanceof WWWAuthenticateChallengeError && error.status === 401;
+}
 
 /** The claims of a token that a provider signed for this client. @throws where it did not */
 export async function verifyToken(
@@ -129,6 +130,7 @@ export async function verifyToken(
   token: string,
   { nowMs, maxAgeSeconds }: { nowMs: number; maxAgeSeconds?: number },
 ): Promise<JWTPayload> {
+  const { jwtVerify } = await loadJose();
   const { payload } = await jwtVerify(token, keys, {
     issuer: config.serverMetadata().issuer,
     audience: config.clientMetadata().client_id,

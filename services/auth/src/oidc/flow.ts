@@ -4,13 +4,12 @@ import { secretContexts } from "@sonde/kit/secrets";
 import { counter } from "@sonde/kit/telemetry/metrics";
 import type { SignInError } from "@sonde/proto/http/sign-in";
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
-import * as oidc from "openid-client";
 import type { Context } from "../context.ts";
 import { changeSessions } from "../sessions/change.ts";
 import { hashToken, openSession, type OpenedSession, type Origin } from "../sessions/sessions.ts";
 import { admitIdentity, type Claims } from "./accounts.ts";
 import { mailLinked } from "./link-mails.ts";
-import { askForTokens, type ProviderConnection, isAway, reasonOf, verifyToken } from "./connection.ts";
+import { askForTokens, isAway, loadClient, type ProviderConnection, reasonOf, verifyToken } from "./connection.ts";
 import { findProvider, originOf, redirectUriOf } from "./providers.ts";
 import { roleOf, valuesAt } from "./roles.ts";
 import type { OpenProvider } from "./store.ts";
@@ -55,12 +54,13 @@ export async function startSignIn(
     next: next ?? null,
     expiresAtMs: nowMs + flowMs,
   });
-  const url = oidc.buildAuthorizationUrl(connection.config, {
+  const { buildAuthorizationUrl, calculatePKCECodeChallenge } = await loadClient();
+  const url = buildAuthorizationUrl(connection.config, {
     redirect_uri: redirectUriOf(origin, slug),
     scope: provider.scopes.join(" "),
     state: part(flow, "state"),
     nonce: part(flow, "nonce"),
-    code_challenge: await oidc.calculatePKCECodeChallenge(part(flow, "verifier")),
+    code_challenge: await calculatePKCECodeChallenge(part(flow, "verifier")),
     code_challenge_method: "S256",
   });
   return { url: url.href, flow };
@@ -79,11 +79,11 @@ export async function finishSignIn(
   ctx: Context,
   { slug, query, flow, address }: { slug: string; query: string; flow?: string | undefined; address: string },
 ): Promise<{ code: string } | { error: SignInError }> {
-  const outcome = await finish(ctx, { slug, query, flow }).catch((error: unknown) => {
+  const outcome = await finish(ctx, { slug, query, flow }).catch(async (error: unknown) => {
     if (error instanceof AppError && error.code !== "internal") throw error;
     const away = isAway(error);
     ctx.log.warn({ provider: slug, address, reason: reasonOf(error), away }, "a sign-in by a provider failed");
-    return { error: away ? ("provider-away" as const) : errorOf(error) };
+    return { error: away ? ("provider-away" as const) : await errorOf(error) };
   });
   if ("error" in outcome) return refused(outcome.error);
   outcomes.inc({ outcome: "ok" });
@@ -103,8 +103,9 @@ async function finish(
   const connection = await ctx.signIn.connections.connect(provider);
   const redirect = new URL(redirectUriOf(found.origin, slug));
   redirect.search = query;
+  const { authorizationCodeGrant } = await loadClient();
   const tokens = await askForTokens(connection, (config) =>
-    oidc.authorizationCodeGrant(config, redirect, {
+    authorizationCodeGrant(config, redirect, {
       expectedState: part(flow, "state"),
       expectedNonce: part(flow, "nonce"),
       pkceCodeVerifier: part(flow, "verifier"),
@@ -168,17 +169,19 @@ export async function claimsOf(
     throw new Error("the provider names someone else, or no one");
   const hasRole = valuesAt(signed, provider.roleClaim).length > 0;
   if (hasRole || connection.config.serverMetadata().userinfo_endpoint === undefined) return { ...signed, sub: subject };
-  const more = await oidc.fetchUserInfo(connection.config, tokens.access_token, subject);
+  const { fetchUserInfo } = await loadClient();
+  const more = await fetchUserInfo(connection.config, tokens.access_token, subject);
   return { ...more, ...signed, sub: subject };
 }
 
 export const sealToken = ({ secrets }: Pick<Context, "secrets">, token: string | undefined): string | null =>
   secrets === null || token === undefined ? null : secrets.seal(token, secretContexts.oidcToken);
 
-function errorOf(error: unknown): SignInError {
-  if (error instanceof oidc.AuthorizationResponseError)
+async function errorOf(error: unknown): Promise<SignInError> {
+  const { AuthorizationResponseError, ResponseBodyError, WWWAuthenticateChallengeError } = await loadClient();
+  if (error instanceof AuthorizationResponseError)
     return error.error === "access_denied" ? "denied" : "provider-refused";
-  const isRefused = error instanceof oidc.ResponseBodyError || error instanceof oidc.WWWAuthenticateChallengeError;
+  const isRefused = error instanceof ResponseBodyError || error instanceof WWWAuthenticateChallengeError;
   return isRefused ? "provider-refused" : "not-valid";
 }
 

@@ -3,12 +3,11 @@ import { secretContexts } from "@sonde/kit/secrets";
 import { AppError } from "@sonde/kit/errors";
 import { counter } from "@sonde/kit/telemetry/metrics";
 import type { GrantedRole } from "@sonde/proto/http/sign-in";
-import * as oidc from "openid-client";
 import { type Context, type Deps, record } from "../context.ts";
 import { changeSessions } from "../sessions/change.ts";
 import { targetOf } from "../users/store.ts";
 import { byOf, grantRole } from "./accounts.ts";
-import { askForTokens, reasonOf } from "./connection.ts";
+import { askForTokens, loadClient, reasonOf } from "./connection.ts";
 import { claimsOf, sealToken } from "./flow.ts";
 import { findProvider } from "./providers.ts";
 import { roleOf, valuesAt } from "./roles.ts";
@@ -66,17 +65,18 @@ async function reread(ctx: Context, session: ProviderSession): Promise<void> {
 /** The role that a session's provider gives now; null where it refuses the session, or is no provider any more. */
 async function readRole(ctx: Context, { slug, refreshToken }: ProviderSession, sub: string): Promise<Read | null> {
   if (refreshToken === null || ctx.secrets === null) throw new Error("there is no token to read it by");
+  const { refreshTokenGrant, ResponseBodyError } = await loadClient();
   try {
     const provider = await findProvider(ctx, slug);
     const connection = await ctx.signIn.connections.connect(provider);
     const token = ctx.secrets.open(refreshToken, secretContexts.oidcToken);
-    const tokens = await askForTokens(connection, (config) => oidc.refreshTokenGrant(config, token));
+    const tokens = await askForTokens(connection, (config) => refreshTokenGrant(config, token));
     const claims = await claimsOf(ctx, connection, provider, tokens, sub);
     const granted = roleOf(provider, valuesAt(claims, provider.roleClaim));
     return { granted, refreshToken: tokens.refresh_token ?? token, provider };
   } catch (error) {
     if (error instanceof AppError && error.code === "not_found") return null;
-    if (error instanceof oidc.ResponseBodyError && error.error === "invalid_grant") return null;
+    if (error instanceof ResponseBodyError && error.error === "invalid_grant") return null;
     throw error;
   }
 }

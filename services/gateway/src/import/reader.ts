@@ -2,7 +2,7 @@ import { AppError, decodeError, unavailable } from "@sonde/kit/errors";
 import { createWorker } from "@sonde/kit/offload/worker";
 import type { PreparedApply } from "../apply/read.ts";
 import type { FolderRead } from "../apply/read-folder.ts";
-import { answerJob, type JobAnswer, type PreparedImport, type ReadJob } from "./jobs.ts";
+import type { JobAnswer, PreparedImport, ReadJob } from "./jobs.ts";
 
 type Job<Kind> = Omit<Extract<ReadJob, { kind: Kind }>, "kind">;
 
@@ -43,7 +43,10 @@ export function createDocumentReader(): DocumentReader {
 }
 
 /** The same on the caller's thread: for tests. */
-export const createDirectReader = (): DocumentReader => ({ ...readerBy(answerJob), stop: () => {} });
+export const createDirectReader = (): DocumentReader => ({
+  ...readerBy(async (job) => (await import("./jobs.ts")).answerJob(job)),
+  stop: () => {},
+});
 
 function readerBy(run: (job: ReadJob) => Promise<JobAnswer>) {
   const read = async (job: ReadJob) => {
