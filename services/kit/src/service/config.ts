@@ -37,12 +37,13 @@ function describeIssue(issue: z.core.$ZodRawIssue): string {
   const unit = issue.code === "too_small" || issue.code === "too_big" ? unitOf(issue.origin) : "";
   if (issue.code === "too_small") return `must be at least ${issue.minimum}${unit}`;
   if (issue.code === "too_big") return `must be at most ${issue.maximum}${unit}`;
-  if (issue.code === "invalid_value") return `must be ${alternatives.format(issue.values.map(String))}`;
+  if (issue.code === "invalid_value") return `must be ${alternatives().format(issue.values.map(String))}`;
   if (issue.code === "invalid_type") return issue.input === undefined ? "is missing" : `must be a ${issue.expected}`;
   return "is not valid";
 }
 
-const alternatives = new Intl.ListFormat("en", { type: "disjunction" });
+/** Made only for a fault: the first use of ICU takes 1 MiB. */
+const alternatives = () => new Intl.ListFormat("en", { type: "disjunction" });
 const unitOf = (origin: string) => (origin === "string" ? " characters long" : "");
 
 /** The variables that a schema reads. */
