@@ -27,6 +27,7 @@ test("the bundle has every thread and child process that the services start", as
   expect((await readdir(folder)).filter((name) => /-(?:thread|child)\.js$/.test(name))).toEqual([
     "gateway-import-thread.js",
     "kit-patterns-thread.js",
+    "local-startup-child.js",
     "local-supervisor-child.js",
     "probe-runner-probe-judging-thread.js",
     "status-page-announcements-render-thread.js",

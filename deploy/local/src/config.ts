@@ -59,7 +59,7 @@ export type Config = z.output<typeof schema>;
 
 /** How each service reads its own variables. */
 const services = await Promise.all(serviceNames.map(loadConfig));
-const names = [variables, ...services.map((service) => service.schema)].flatMap(namesIn);
+const names = [...new Set([variables, ...services.map((service) => service.schema)].flatMap(namesIn))];
 
 /** What `npm start` gives its services; here only so that they miss nothing when they read theirs. */
 const given = {

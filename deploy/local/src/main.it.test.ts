@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -53,6 +53,21 @@ it("names every fault of its environment and starts nothing", async () => {
   expect(run.code).toBe(1);
   expect(run.output).toBe("");
   expect(run.faults).toMatch(/^The configuration is not valid\.\n {2}PORT: .+\n {2}CLICKHOUSE_URL: .+\n$/);
+});
+
+it("loads no service and hardly a library, since it stays in memory", async () => {
+  const list = join(folder, "loaded");
+  const hook = `import { appendFileSync } from "node:fs";
+    import { registerHooks } from "node:module";
+    if (process.argv[1]?.endsWith("main.ts")) registerHooks({
+      load(url, context, next) { appendFileSync(${JSON.stringify(list)}, url + "\\n"); return next(url, context); },
+    });`;
+
+  await runToEnd({ PORT: "none", NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(hook)}` });
+
+  const loaded = (await readFile(list, "utf8")).split("\n").filter((url) => url.startsWith("file:"));
+  expect(loaded.some((url) => url.endsWith("/supervisor/keep-running.ts"))).toBe(true);
+  expect(loaded.filter((url) => /node_modules\/(?!ipaddr\.js\/)|services\/(?!kit\/)/.test(url))).toEqual([]);
 });
 
 it("says which folder it cannot use", async () => {

@@ -1,16 +1,16 @@
 import { flushCompileCache } from "node:module";
-import { ConfigError } from "@sonde/kit/service/config";
 import { outliveOutput } from "@sonde/kit/service/output";
-import { readConfig, warnings } from "./config.ts";
-import { inspectedIn, watchServices } from "./dev/watch-services.ts";
+import { describeError } from "./describe-error.ts";
+import { launchStartup } from "./startup/process.ts";
 import { runThreeProcesses } from "./supervisor/run-services.ts";
 import { type Sonde, startSonde, Stopped } from "./sonde.ts";
-import { describeFault, StartupError } from "@sonde/kit/embedded/startup-error";
 
 let sonde: Sonde | undefined;
 /** Removes an archive that is not whole. */
 let abortBackup: (() => Promise<void>) | undefined;
 let stopRequestedAtMs: number | undefined;
+const [, , word] = process.argv;
+const isStart = !["recover-admin", "backup", "restore"].includes(word ?? "");
 
 /** Asked twice within a second by a terminal and by npm, once by a person: only a later second call is impatience. */
 function requestStop(): void {
@@ -18,18 +18,15 @@ function requestStop(): void {
   if (stopRequestedAtMs === undefined) {
     stopRequestedAtMs = nowMs;
     process.stdout.write("Stopping …\n");
-    void (sonde?.stop() ?? abortBackup?.() ?? Promise.resolve()).then(() => process.exit(sonde ? 0 : 1), giveUp);
+    void (sonde?.stop() ?? abortBackup?.() ?? Promise.resolve()).then(() => process.exit(isStart ? 0 : 1), giveUp);
   } else if (nowMs - stopRequestedAtMs > 1_500) {
     sonde?.kill();
     process.exit(1);
   }
 }
 
-/** A fault that a person can mend is one line; one of ours shows where it happened. */
 function giveUp(fault: unknown): never {
-  const mendable = fault instanceof StartupError || fault instanceof ConfigError;
-  const ours = fault instanceof Error && !mendable && !("syscall" in fault);
-  process.stderr.write(`${ours ? fault.stack : describeFault(fault)}\n`);
+  process.stderr.write(`${describeError(fault)}\n`);
   process.exit(1);
 }
 
@@ -61,25 +58,29 @@ if (["start", "dev"].includes(process.env.npm_lifecycle_event ?? "")) {
 }
 
 try {
-  const config = readConfig();
-  if (process.argv[2] === "recover-admin") {
-    // What it needs is not to be in the memory of each start.
-    const { recoverHere } = await import("./recover-admin.ts");
+  // Whatever only some runs need is imported where it is used: this process stays for as long as Sonde runs.
+  if (word === "recover-admin") {
+    const [{ readConfig }, { recoverHere }] = await Promise.all([import("./config.ts"), import("./recover-admin.ts")]);
     const username = process.argv[3]?.startsWith("--") === false ? process.argv[3] : undefined;
-    process.stdout.write(await recoverHere(config, username));
+    process.stdout.write(await recoverHere(readConfig(), username));
     process.exit(0);
   }
-  const [, , word] = process.argv;
   if (word === "backup" || word === "restore") {
-    const { runBackupWord } = await import("./backup/backup.ts");
-    const report = await runBackupWord(word, process.argv.slice(3), config, (abort) => (abortBackup = abort));
+    const [{ readConfig }, { runBackupWord }] = await Promise.all([
+      import("./config.ts"),
+      import("./backup/backup.ts"),
+    ]);
+    const report = await runBackupWord(word, process.argv.slice(3), readConfig(), (abort) => (abortBackup = abort));
     process.stderr.write(report); // Standard output may be the archive.
     process.exit(0);
   }
-  for (const warning of warnings()) process.stderr.write(`${warning}\n`);
-  sonde = process.argv.includes("--dev")
-    ? startSonde(config, watchServices({ inspected: inspectedIn(process.argv) }), "everything")
-    : startSonde(config, runThreeProcesses);
+  const startup = launchStartup();
+  const { config, warnings } = await startup.readConfig();
+  for (const warning of warnings) process.stderr.write(`${warning}\n`);
+  if (process.argv.includes("--dev")) {
+    const { inspectedIn, watchServices } = await import("./dev/watch-services.ts");
+    sonde = startSonde(config, startup, watchServices({ inspected: inspectedIn(process.argv) }), "everything");
+  } else sonde = startSonde(config, startup, runThreeProcesses);
   await sonde.ready;
   flushCompileCache();
 } catch (fault) {

@@ -1,14 +1,13 @@
 import { deriveKeys, unknownKey } from "@sonde/kit/secret-keys";
 import { join } from "node:path";
 import type { Config } from "./config.ts";
-import { closeToOthers, forgetSecretKey, keepSecretKey, openDataDir, readSecretKey } from "./data-dir.ts";
+import { forgetSecretKey, keepSecretKey, openDataDir, readSecretKey } from "./data-dir.ts";
 import { type DiskUser, watchDisks } from "./embedded/disk-watch.ts";
 import { startServers } from "./embedded/servers.ts";
 import { checkAddress, localAddress } from "./supervisor/listening.ts";
-import { openOps } from "./ops.ts";
 import { takeDataDir } from "./run-file.ts";
 import { needsFirstAccount, newSetupCode } from "./setup-code.ts";
-import { scheduleBackups } from "./backup/scheduled.ts";
+import type { Startup } from "./startup/process.ts";
 import type { RunServices, RunningServices } from "./supervisor/run-services.ts";
 import { commonEnvironment } from "./supervisor/processes.ts";
 import { StartupError } from "@sonde/kit/embedded/startup-error";
@@ -25,10 +24,11 @@ export type Sonde = { ready: Promise<void>; stop: () => Promise<void>; kill: () 
 
 /**
  * Starts everything in order of need: what can be refused is looked at before anything runs.
+ * @param startup Has read the configuration; ended here.
  * @param runServices How the services run: in three processes, or each in one that restarts on change.
  * @param show Which of the services' lines a person sees.
  */
-export function startSonde(config: Config, runServices: RunServices, show?: LogLevelShown): Sonde {
+export function startSonde(config: Config, startup: Startup, runServices: RunServices, show?: LogLevelShown): Sonde {
   const stops: (() => Promise<unknown>)[] = [];
   const kills: (() => void)[] = [];
   const stopping = Promise.withResolvers<never>();
@@ -41,25 +41,29 @@ export function startSonde(config: Config, runServices: RunServices, show?: LogL
   const start = async () => {
     const say = (line: string) => void process.stdout.write(`${line}\n`);
     // First of all, so that a container's liveness check succeeds during a slow start.
-    const ops = await openOps(config.OPS_PORT, config.HOST, {
-      started: () => hasStarted,
-      processes: () => services?.processes?.() ?? new Map(),
-    });
-    stops.unshift(ops.stop);
-    stopping.promise.catch(ops.drain);
+    if (config.OPS_PORT !== 0) {
+      const { openOps } = await import("./ops.ts");
+      const ops = await openOps(config.OPS_PORT, config.HOST, {
+        started: () => hasStarted,
+        processes: () => services?.processes?.() ?? new Map(),
+      });
+      stops.unshift(ops.stop);
+      stopping.promise.catch(ops.drain);
+    }
     const dataDir = await openDataDir(config.SONDE_DATA_DIR);
     const run = await takeDataDir(dataDir, say);
     stops.unshift(async () => run.remove());
     kills.push(run.remove);
     stopping.promise.catch(run.noteStopping);
     await orStopped(checkAddress(config.HOST, config.PORT));
-    await closeToOthers(dataDir);
+    await startup.closeToOthers(dataDir);
     const logFile = join(dataDir, "logs", "sonde.log");
     const terminal = openTerminal(logFile, show);
     const knownKey = config.SONDE_SECRET_KEY ?? (await readSecretKey(dataDir));
     const keys = deriveKeys(knownKey ?? (await keepSecretKey(dataDir)));
 
-    const servers = startServers(config, dataDir, terminal);
+    const servers = startServers(config, dataDir, terminal, startup);
+    void Promise.allSettled([servers.databaseUrls, servers.natsUrls]).then(startup.end);
     stops.unshift(servers.stop);
     kills.push(servers.kill);
     // A stream that could not be written takes nothing more until nats-server is started again.
@@ -95,8 +99,10 @@ export function startSonde(config: Config, runServices: RunServices, show?: LogL
       throw fault;
     });
     hasStarted = true;
-    const backups = scheduleBackups(config, dataDir, terminal);
-    stops.unshift(backups.stop);
+    if (config.SONDE_BACKUP_SCHEDULE !== undefined) {
+      const { scheduleBackups } = await import("./backup/scheduled.ts");
+      stops.unshift(scheduleBackups(config, dataDir, terminal).stop);
+    }
     if (setupCode !== undefined && (await orStopped(needsFirstAccount(localAddress(config.HOST, config.PORT)))))
       say(`The first account needs the setup code: ${setupCode}`);
     say(`Sonde is ready: ${addresses.join(" or ")}`);

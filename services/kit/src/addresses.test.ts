@@ -1,5 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { contains, countedAddress, isLoopback, parseAddress, parseCidr, withoutMapping } from "./addresses.ts";
+import {
+  boundAddress,
+  contains,
+  countedAddress,
+  isLoopback,
+  parseAddress,
+  parseCidr,
+  withoutMapping,
+} from "./addresses.ts";
 
 describe("an address", () => {
   test.each(["0177.0.0.1", "0x7f.0.0.1", "2130706433", "127.1", "1.2.3.4.", "fe80::1%eth0", "[::1]", "localhost", ""])(
@@ -54,4 +62,9 @@ test.each([
   ["", ""],
 ])("attempts from %s are counted at %s", (address, counted) => {
   expect(countedAddress(address)).toBe(counted);
+});
+
+test("on a machine without IPv6, :: is every address of IPv4", () => {
+  // Node itself falls back where it is given no address.
+  expect([boundAddress("::"), boundAddress("0.0.0.0"), boundAddress("::1")]).toEqual([undefined, "0.0.0.0", "::1"]);
 });

@@ -61,6 +61,12 @@ export function isLoopback(host: string): boolean {
 }
 
 /**
+ * The address to bind for a host. `::` is both families: without an address Node binds `::` for IPv6 and IPv4, and `0.0.0.0` on
+ * a machine without IPv6 (https://nodejs.org/api/net.html#serverlistenport-host-backlog-callback).
+ */
+export const boundAddress = (host: string): string | undefined => (host === "::" ? undefined : host);
+
+/**
  * The address by which attempts are counted. An IPv6 client usually has a whole /64, so that counts as one address; a
  * zone is left out. A text that is not an address counts unchanged.
  */

@@ -1,5 +1,5 @@
-import { startLoop } from "@sonde/kit/time/loop";
 import { stat, statfs } from "node:fs/promises";
+import { repeat } from "../supervisor/seconds.ts";
 
 /** Who keeps something in which folder. */
 export type DiskUser = {
@@ -22,7 +22,7 @@ type Level = "well" | "nearly" | "full";
 const mib = 1024 * 1024;
 const fullBytes = 8 * mib;
 const nearlyBytes = 100 * mib;
-const everyMs = 5_000;
+const everySeconds = 5;
 
 /** Warns once that a disk is nearly full or full, with its users, and when there is space again. */
 export function watchDisks(options: DiskWatchOptions): { check: () => Promise<void>; stop: () => void } {
@@ -59,7 +59,7 @@ export function watchDisks(options: DiskWatchOptions): { check: () => Promise<vo
       }
     }
   };
-  return { check, stop: startLoop({ work: "space of disks", everyMs, run: check }).stop };
+  return { check, stop: repeat(everySeconds, check) };
 }
 
 /** A level is left only well beyond its bound, so that a disk at the bound is not reported repeatedly. */

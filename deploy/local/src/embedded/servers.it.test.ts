@@ -130,7 +130,7 @@ it("ends a server that stands still, with all its processes, and no other", asyn
   const postgres = await startPostgres({ dataDir: join(folder, "postgres") });
   stops.push(nats.stop, postgres.stop);
   const probes = [probeNats(nats.url), probePostgres(postgres.port)];
-  await Promise.all(probes.map((probe) => probe.ask()));
+  await Promise.all(probes.map((probe) => probe()));
   const seconds: (() => void)[] = [];
   const eachSecond = (run: () => void) => {
     seconds.push(run);

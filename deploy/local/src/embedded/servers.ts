@@ -1,14 +1,9 @@
-import { connectBus } from "@sonde/kit/bus/connect";
 import { type EmbeddedServer, startNats } from "@sonde/kit/embedded/nats";
-import { natsAdmin, newPassword, newUserPasswords } from "@sonde/kit/embedded/nats-users";
+import { newPassword, newUserPasswords } from "@sonde/kit/embedded/nats-users";
 import { startPostgres } from "@sonde/kit/embedded/postgres";
-import { openRoles } from "@sonde/kit/postgres/roles";
-import { silentLog } from "@sonde/kit/service/log";
 import { runnerUser } from "@sonde/proto/permissions";
-import { databaseServices, schemaOf, type ServiceName, serviceNames } from "@sonde/proto/services";
-import { buckets } from "@sonde/proto/streams";
+import { databaseServices, type ServiceName, serviceNames } from "@sonde/proto/services";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Config } from "../config.ts";
 import {
   endWhenStill,
@@ -20,6 +15,7 @@ import {
   type ServerProbe,
   type StartServer,
 } from "../supervisor/keep-running.ts";
+import type { Startup } from "../startup/process.ts";
 import type { DatabaseUrls, NatsUrls } from "../supervisor/processes.ts";
 import type { Terminal } from "../terminal.ts";
 
@@ -39,7 +35,7 @@ type MakeProbe = (server: EmbeddedServer) => ServerProbe;
 type Pids = Map<string, number>;
 
 /** Starts the embedded PostgreSQL and NATS, but for those whose address is configured. */
-export function startServers(config: Config, dataDir: string, terminal: Terminal): Servers {
+export function startServers(config: Config, dataDir: string, terminal: Terminal, startup: Startup): Servers {
   const kept: Promise<KeptServer>[] = [];
   const pids: Pids = new Map();
   const keep = (name: string, start: StartServer, makeProbe: MakeProbe): Promise<string> => {
@@ -57,12 +53,8 @@ export function startServers(config: Config, dataDir: string, terminal: Terminal
   };
   const startDatabase: StartServer = (port) => startPostgres({ dataDir: join(dataDir, "postgres"), port });
   const openDatabase = async (): Promise<DatabaseUrls> => {
-    const urls = await openRoles(
-      await keep("PostgreSQL", startDatabase, ({ port }) => probePostgres(port)),
-      databaseServices.map(schemaOf),
-    );
-    const own = databaseServices.map((service) => [service, urls.get(schemaOf(service))]);
-    return { ...Object.fromEntries(own), ...config.databaseUrls } as DatabaseUrls;
+    const url = await keep("PostgreSQL", startDatabase, ({ port }) => probePostgres(port));
+    return { ...(await startup.openRoles(url)), ...config.databaseUrls };
   };
   const { PROBE_LOCATION: location } = config;
   const [password, users] = [newPassword(), newUserPasswords([location])];
@@ -70,7 +62,8 @@ export function startServers(config: Config, dataDir: string, terminal: Terminal
     startNats({ dataDir: join(dataDir, "nats"), port, password, users, log: terminal.say });
   const openBus = async (): Promise<NatsUrls> => {
     const url = await keep("NATS", startBus, ({ url }) => probeNats(url));
-    await makeStreams(url, terminal.warn);
+    const warning = await startup.makeStreams(url);
+    if (warning !== undefined) terminal.warn(warning);
     const own = serviceNames.map((service) => {
       const user = service === "probe-runner" ? runnerUser(location) : service;
       return [service, withUser(url, user, users[user] ?? "")];
@@ -114,30 +107,4 @@ function isWhole<Service extends ServiceName>(
 function withoutCrash<Value>(promise: Promise<Value>): Promise<Value> {
   promise.catch(() => {});
   return promise;
-}
-
-const defaultPatienceMs = 10_000;
-
-/**
- * Makes all streams and buckets of the embedded server, with this version's bounds, as its administrator: a service may
- * make its own if they are missing, and change none. Gives up after ten seconds with a warning; the services then
- * report what is wrong with the server.
- */
-export async function makeStreams(
-  adminUrl: string,
-  warn: (line: string) => void,
-  maxWaitMs = defaultPatienceMs,
-): Promise<void> {
-  const giveUp = new AbortController();
-  const options = { url: adminUrl, name: natsAdmin, log: silentLog, shrink: 4, signal: giveUp.signal };
-  const making = connectBus(options).then(async (bus) => {
-    // No runner of the version before runs beside these services, so that theirs need not wait for monitors.
-    await bus.kv(buckets.definitions);
-    await bus.close();
-  });
-  making.catch(() => {}); // Given up below.
-  const made = making.then(() => true);
-  if (await Promise.race([made, sleep(maxWaitMs, false, { ref: false })])) return;
-  giveUp.abort();
-  warn(`NATS gave no answer about its streams for ${maxWaitMs / 1000} s: they keep the bounds that they have.`);
 }

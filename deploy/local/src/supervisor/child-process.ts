@@ -7,7 +7,8 @@ import { restartWaits } from "./keep-running.ts";
 import type { ProcessName } from "./processes.ts";
 import { StartupError } from "@sonde/kit/embedded/startup-error";
 import type { Registry } from "prom-client";
-import { type EachSecond, endWhenHung } from "./hang-detection.ts";
+import { endWhenHung } from "./hang-detection.ts";
+import type { EachSecond } from "./seconds.ts";
 import type { Terminal } from "../terminal.ts";
 
 /** What a service process sends. `waiting`: all but the gateway is up, which waits for `open`. `alive`: every two seconds. */

@@ -1,8 +1,5 @@
-import { startLoop } from "@sonde/kit/time/loop";
 import type { Terminal } from "../terminal.ts";
-
-/** Calls about once a second, by this process's own timer; answers how to end that. */
-export type EachSecond = (run: () => void) => () => void;
+import { type EachSecond, everySecond } from "./seconds.ts";
 
 type HangOptions = {
   /** Called once for each silence. */
@@ -18,7 +15,6 @@ type HangOptions = {
 };
 
 const [usualStillSeconds, usualDeadSeconds] = [10, 30];
-const lateMs = 3_000;
 
 /**
  * Notices that a process sends no sign of life any more. Seconds are counted by this process's own timer: if the whole
@@ -68,14 +64,3 @@ export const endWhenHung = (
       end();
     },
   });
-
-/** Leaves out each second that itself came late. */
-export const everySecond: EachSecond = (run) => {
-  let lastMs = performance.now();
-  const tick = () => {
-    const nowMs = performance.now();
-    if (nowMs - lastMs < lateMs) run();
-    lastMs = nowMs;
-  };
-  return startLoop({ work: "hang detection", everyMs: 1_000, run: tick }).stop;
-};

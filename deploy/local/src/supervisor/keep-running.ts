@@ -1,11 +1,10 @@
-import { connect, type NatsConnection } from "@nats-io/transport-node";
 import type { EmbeddedServer } from "@sonde/kit/embedded/nats";
 import { describeFault } from "@sonde/kit/embedded/startup-error";
-import { startLoop } from "@sonde/kit/time/loop";
 import { readFileSync } from "node:fs";
-import { connect as connectTo } from "node:net";
+import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type EachSecond, endWhenHung } from "./hang-detection.ts";
+import { endWhenHung } from "./hang-detection.ts";
+import { type EachSecond, repeat } from "./seconds.ts";
 import type { Terminal } from "../terminal.ts";
 
 /** Starts a server, on the port it had before where it starts again. */
@@ -13,7 +12,7 @@ export type StartServer = (port?: number) => Promise<EmbeddedServer>;
 export type KeptServer = { url: string; stop: () => Promise<void> };
 type Words = Pick<Terminal, "say" | "warn">;
 
-const askEveryMs = 5_000;
+const askEverySeconds = 5;
 
 /**
  * Kills a server that runs but has not answered for 30 s, so that it is restarted: a NATS whose disk was full stays
@@ -27,12 +26,10 @@ export function endWhenStill(
   eachSecond?: EachSecond,
 ): void {
   const hangWatch = endWhenHung(name, terminal, () => killServer(server.pid), { eachSecond });
-  const ask = () => probe.ask().then(hangWatch.heard, () => {});
-  const asking = startLoop({ work: `asking ${name}`, everyMs: askEveryMs, run: ask });
+  const stopAsking = repeat(askEverySeconds, () => probe().then(hangWatch.heard, () => {}), eachSecond);
   void server.exited.then(() => {
-    void asking.stop();
+    stopAsking();
     hangWatch.stop();
-    probe.close();
   });
 }
 
@@ -90,44 +87,47 @@ export function restartWaits(now: () => number = () => performance.now()): () =>
   };
 }
 
-/** Asks a server for a sign of life; rejects or never settles if there is none. */
-export type ServerProbe = { ask: () => Promise<unknown>; close: () => void };
+/** Asks a server for a sign of life; rejects if there is none. */
+export type ServerProbe = () => Promise<void>;
 
 const limitMs = 5_000;
 /** `SSLRequest` (https://www.postgresql.org/docs/current/protocol-message-formats.html): answered before any login. */
 const sslRequest = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
 
 /** The postmaster must take a connection and start a process for it: the whole way of a new session but its login. */
-export function probePostgres(port: number): ServerProbe {
-  const ask = () =>
-    new Promise<void>((resolve, reject) => {
-      const socket = connectTo(port, "127.0.0.1", () => socket.write(sslRequest));
-      socket.setTimeout(limitMs, () => socket.destroy(new Error("no answer")));
-      socket.once("data", () => socket.destroy());
-      socket.once("error", reject);
-      socket.once("close", () => (socket.bytesRead > 0 ? resolve() : reject(new Error("no answer"))));
-    });
-  return { ask, close: () => {} };
+export const probePostgres =
+  (port: number): ServerProbe =>
+  () =>
+    exchange(port, sslRequest, /./s);
+
+/**
+ * JetStream must answer: a server whose disk was full may hold its connections and never store anything again. The
+ * client library would take 2 MiB for this one request
+ * (https://docs.nats.io/reference/reference-protocols/nats-protocol).
+ */
+export function probeNats(url: string): ServerProbe {
+  const { username, password, port } = new URL(url);
+  const access = username ? { user: decodeURIComponent(username), pass: decodeURIComponent(password) } : {};
+  const options = { verbose: false, pedantic: false, name: "npm start", lang: "node", version: "1", ...access };
+  const request = `CONNECT ${JSON.stringify(options)}\r\nSUB _INBOX.probe 1\r\nPUB $JS.API.INFO _INBOX.probe 0\r\n\r\n`;
+  return () => exchange(Number(port), request, /^MSG _INBOX\.probe /m);
 }
 
-/** JetStream must answer: a server whose disk was full may hold its connections and never store anything again. */
-export function probeNats(url: string): ServerProbe {
-  const { username, password, host } = new URL(url);
-  const access = username ? { user: decodeURIComponent(username), pass: decodeURIComponent(password) } : {};
-  let connection: NatsConnection | undefined;
-  return {
-    async ask() {
-      connection ??= await connect({ servers: host, ...access, name: "npm start", reconnect: false, timeout: limitMs });
-      try {
-        await connection.request("$JS.API.INFO", undefined, { timeout: limitMs });
-      } catch (fault) {
-        void connection?.close().catch(() => {});
-        connection = undefined;
-        throw fault;
-      }
-    },
-    close: () => void connection?.close().catch(() => {}),
-  };
+/** Sends a request on a new connection and waits for an answer that matches. Rejects after 5 s without a byte. */
+function exchange(port: number, request: string | Buffer, answer: RegExp): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let received = "";
+    const socket = connect(port, "127.0.0.1", () => socket.write(request));
+    socket.setTimeout(limitMs, () => socket.destroy());
+    socket.on("data", (chunk) => {
+      received += chunk.toString("latin1");
+      if (!answer.test(received)) return;
+      resolve();
+      socket.destroy();
+    });
+    socket.once("error", reject);
+    socket.once("close", () => reject(new Error("no answer")));
+  });
 }
 
 /** Ends a server at once, with the processes it started: one that was stopped would hold its files for ever. */

@@ -1,8 +1,7 @@
-import { parseAddress } from "@sonde/kit/addresses";
+import { boundAddress, parseAddress } from "@sonde/kit/addresses";
 import { createServer } from "node:net";
 import { networkInterfaces } from "node:os";
 import { StartupError } from "@sonde/kit/embedded/startup-error";
-import { boundAddress } from "@sonde/kit/http/server";
 
 /**
  * Looks whether the gateway will be able to listen, before anything is started.

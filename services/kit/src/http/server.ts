@@ -1,6 +1,7 @@
 import type { RequestListener, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { ConfigError } from "../service/config.ts";
+import { boundAddress } from "../addresses.ts";
+import { ConfigError } from "../service/config-error.ts";
 import { closeStalled, refuseBrokenRequests } from "./connections.ts";
 import { createServer } from "./node-http.ts";
 
@@ -58,12 +59,6 @@ export async function listen(handle: RequestListener, options: ListenOptions) {
 }
 
 export type HttpServer = Awaited<ReturnType<typeof listen>>;
-
-/**
- * The address to bind for a host. `::` is both families: without an address Node binds `::` for IPv6 and IPv4, and `0.0.0.0` on
- * a machine without IPv6 (https://nodejs.org/api/net.html#serverlistenport-host-backlog-callback).
- */
-export const boundAddress = (host: string): string | undefined => (host === "::" ? undefined : host);
 
 async function drain(server: Server, withinMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));

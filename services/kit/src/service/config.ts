@@ -2,23 +2,9 @@ import * as z from "zod";
 import { isKeyList } from "../secret-keys.ts";
 import { isLoopback, loopbackRanges, parseCidr } from "../addresses.ts";
 import { readAuthorities } from "./authorities.ts";
+import { ConfigError } from "./config-error.ts";
 
-/** Every fault of the environment at once, by name; the service does not start. */
-export class ConfigError extends Error {
-  override readonly name = "ConfigError";
-  /** `NAME: its fault`, one each; empty if the message is complete. */
-  readonly faults: readonly string[];
-
-  constructor(what: string | readonly string[]) {
-    const lines = typeof what === "string" ? [] : what;
-    super(
-      typeof what === "string"
-        ? what
-        : `The configuration is not valid.\n${lines.map((line) => `  ${line}`).join("\n")}`,
-    );
-    this.faults = lines;
-  }
-}
+export { ConfigError };
 
 /**
  * Reads a service's configuration by its schema. An empty variable counts as absent.

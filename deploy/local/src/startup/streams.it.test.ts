@@ -7,20 +7,18 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
-import { makeStreams } from "./servers.ts";
+import { makeStreams } from "./streams.ts";
 import { startNats } from "@sonde/kit/embedded/nats";
 
 const none = { name: "test", log: silentLog, streams: [], buckets: [] };
 
 test("makes the streams of a server that answers, and says nothing", async () => {
   const nats = await startNats();
-  const said: string[] = [];
 
-  await makeStreams(nats.url, (line) => said.push(line));
+  expect(await makeStreams(nats.url)).toBeUndefined();
 
   const bus = await connectBus({ ...none, url: nats.url });
   expect((await bus.jsm.streams.info(streams.results.name)).config.name).toBe(streams.results.name);
-  expect(said).toEqual([]);
   await bus.close();
   await nats.stop();
 });
@@ -31,7 +29,7 @@ test("lets results of the version before, and of each location, into the stream 
   await bus.jsm.streams.add({ name: streams.results.name, subjects: ["results.*"] });
   await bus.js.publish("results.1", "unread");
 
-  await makeStreams(nats.url, () => {});
+  await makeStreams(nats.url);
 
   await bus.js.publish("results.1", "of a runner of the version before");
   await bus.js.publish("results.1.eu1", "of this one");
@@ -45,7 +43,7 @@ test.each(["a server that does not answer", "no server at all"])("npm run nats:s
   await new Promise<void>((resolve) => mute.listen(0, "127.0.0.1", resolve));
   const { port } = mute.address() as AddressInfo;
   if (what === "no server at all") mute.close();
-  const program = join(import.meta.dirname, "make-nats-streams.ts");
+  const program = join(import.meta.dirname, "../embedded/make-nats-streams.ts");
 
   const child = spawn(process.execPath, [program, `nats://127.0.0.1:${port}`, "1"], {
     stdio: ["ignore", "pipe", "pipe"],
@@ -60,11 +58,10 @@ test("says once that it gives up a server that does not answer", async () => {
   const asking = Promise.withResolvers<Socket>();
   const mute = createServer((socket) => asking.resolve(socket.resume().on("error", () => {})));
   await new Promise<void>((resolve) => mute.listen(0, "127.0.0.1", resolve));
-  const said: string[] = [];
 
-  await makeStreams(`nats://127.0.0.1:${(mute.address() as AddressInfo).port}`, (line) => said.push(line), 500);
-
-  expect(said).toEqual(["NATS gave no answer about its streams for 0.5 s: they keep the bounds that they have."]);
+  expect(await makeStreams(`nats://127.0.0.1:${(mute.address() as AddressInfo).port}`, 500)).toBe(
+    "NATS gave no answer about its streams for 0.5 s: they keep the bounds that they have.",
+  );
   (await asking.promise).destroy();
   mute.close();
 });

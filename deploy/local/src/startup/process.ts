@@ -1,0 +1,40 @@
+import { StartupError } from "@sonde/kit/embedded/startup-error";
+import { fork } from "node:child_process";
+import { join } from "node:path";
+import type { StartupTasks } from "./child.ts";
+
+type Task = keyof StartupTasks;
+export type StartupRequest = { task: Task; input: string[] };
+export type StartupAnswer = { task: Task; result: unknown } | { task: Task; error: string | undefined };
+
+/** Tasks reject with a StartupError that has the lines to show. */
+export type Startup = StartupTasks & { end: () => void };
+
+/**
+ * Starts the process that reads the configuration, prepares database and bus, and ends before Sonde is ready. Its
+ * libraries would take 30 MiB of the supervisor, which runs for as long as Sonde does.
+ */
+export function launchStartup(program = join(import.meta.dirname, "child.ts")): Startup {
+  // A process group of its own: Ctrl-C reaches only us.
+  const child = fork(program, { detached: true });
+  const run = (task: Task, ...input: string[]) =>
+    new Promise<never>((resolve, reject) => {
+      child.on("message", (answer: StartupAnswer) => {
+        if (answer.task !== task) return;
+        if ("error" in answer) reject(new StartupError(answer.error));
+        else resolve(answer.result as never);
+      });
+      child.once("error", reject);
+      child.once("exit", (code, signal) =>
+        reject(new StartupError(`The process that prepares the start ended (${signal ?? `code ${code}`}).`)),
+      );
+      child.send({ task, input } satisfies StartupRequest, (error) => error && reject(error));
+    });
+  return {
+    readConfig: () => run("readConfig"),
+    closeToOthers: (dataDir) => run("closeToOthers", dataDir),
+    openRoles: (adminUrl) => run("openRoles", adminUrl),
+    makeStreams: (adminUrl) => run("makeStreams", adminUrl),
+    end: () => child.connected && child.disconnect(),
+  };
+}
