@@ -1,23 +1,7 @@
 import * as z from "zod";
+import { errorCodes } from "./error-codes.ts";
 
-/** The closed list of `code` in a failure, with the HTTP status that each becomes. */
-export const statusOfCode = {
-  invalid: 400,
-  unauthenticated: 401,
-  forbidden: 403,
-  not_found: 404,
-  method_not_allowed: 405,
-  conflict: 409,
-  too_large: 413,
-  misdirected: 421,
-  impossible: 422,
-  too_many: 429,
-  internal: 500,
-  unavailable: 503,
-} as const;
-
-export type ErrorCode = keyof typeof statusOfCode;
-export const errorCodes = Object.keys(statusOfCode) as [ErrorCode, ...ErrorCode[]];
+export * from "./error-codes.ts";
 
 export const failure = z.strictObject({
   success: z.literal(false),

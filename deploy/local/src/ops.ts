@@ -1,4 +1,3 @@
-import { createLog } from "@sonde/kit/service/log";
 import { openOpsPort, type OpsPort } from "@sonde/kit/service/ops-port";
 import { counter, registry } from "@sonde/kit/telemetry/metrics";
 import { AggregatorRegistry } from "prom-client";
@@ -33,7 +32,11 @@ export function openOps(port: number, host: string, watched: Watched): Promise<O
     checks: { started: watched.started, ...checks },
     // Concurrent requests share one collection, so that each process is scraped once at a time.
     metrics: () => (collecting ??= collect(watched).finally(() => (collecting = undefined))),
-    log: createLog("supervisor"),
+    log: {
+      // Loading the log takes half a MiB, so only an error does.
+      error: (fields, message) =>
+        void import("@sonde/kit/service/log").then(({ createLog }) => createLog("supervisor").error(fields, message)),
+    },
   });
 }
 

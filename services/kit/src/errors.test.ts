@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { AppError, decodeError, encodeError, toAppError, unavailable } from "./errors.ts";
+import { decodeError, encodeError } from "./error-reply.ts";
+import { AppError, toAppError, unavailable } from "./errors.ts";
 
 test("an error crosses the bus with its code, words, fields and waiting time", () => {
   const sent = new AppError("too_many", "Too many failed logins, please try again later", { retryAfterSeconds: 30 });

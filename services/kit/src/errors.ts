@@ -1,8 +1,7 @@
-import { type ErrorCode, errorCodes } from "@sonde/proto/http/envelope";
+import type { ErrorCode } from "@sonde/proto/http/error-codes";
 import type { FieldFault } from "@sonde/proto/http/reasons/issues";
 import { fill, type MessageParams } from "@sonde/proto/http/fill";
-import { isMessage, type Message } from "@sonde/proto/http/messages";
-import * as z from "zod";
+import type { Message } from "@sonde/proto/http/messages";
 
 export type { ErrorCode, FieldFault };
 
@@ -62,30 +61,4 @@ export function toAppError(thrown: unknown): AppError {
   return new AppError("internal", "Something went wrong. Quote request {requestId} when you report it.", {
     cause: thrown,
   });
-}
-
-/** An AppError as it travels in a reply; the cause stays where it was logged. */
-export function encodeError(error: AppError): string {
-  const { code, key, params, details, retryAfterSeconds } = error;
-  return JSON.stringify({ code, key, params, details, retryAfterSeconds });
-}
-
-const params = z.record(z.string(), z.union([z.string(), z.number()]));
-const message = z.custom<Message>((text) => typeof text === "string" && isMessage(text));
-const reply = z.object({
-  code: z.enum(errorCodes),
-  key: message,
-  params,
-  details: z.array(z.object({ path: z.string(), message, params: params.optional() })),
-  retryAfterSeconds: z.number().optional(),
-});
-
-/** The other end of `encodeError`; what cannot be read is an internal error. */
-export function decodeError(text: string): AppError {
-  try {
-    const { code, key, ...options } = reply.parse(JSON.parse(text));
-    return new AppError(code, key, options);
-  } catch (cause) {
-    return toAppError(new Error(`unreadable error reply: ${text.slice(0, 200)}`, { cause }));
-  }
 }

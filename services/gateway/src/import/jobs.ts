@@ -1,4 +1,5 @@
-import { AppError, encodeError, invalid, toAppError } from "@sonde/kit/errors";
+import { encodeError } from "@sonde/kit/error-reply";
+import { AppError, invalid, toAppError } from "@sonde/kit/errors";
 import { exportVersion } from "@sonde/proto/http/export";
 import { importInput } from "@sonde/proto/http/import";
 import { faultsOf } from "@sonde/proto/http/reasons/issues";

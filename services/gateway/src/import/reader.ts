@@ -1,4 +1,5 @@
-import { AppError, decodeError, unavailable } from "@sonde/kit/errors";
+import { decodeError } from "@sonde/kit/error-reply";
+import { AppError, unavailable } from "@sonde/kit/errors";
 import { createWorker } from "@sonde/kit/offload/worker";
 import type { PreparedApply } from "../apply/read.ts";
 import type { FolderRead } from "../apply/read-folder.ts";

@@ -5,7 +5,8 @@ import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import * as z from "zod";
 import { silentLog } from "../service/log.ts";
 import { type Bus, connectBus } from "./connect.ts";
-import { AppError, decodeError } from "../errors.ts";
+import { decodeError } from "../error-reply.ts";
+import { AppError } from "../errors.ts";
 import { client, serve } from "./rpc.ts";
 
 const things = contract("things", {

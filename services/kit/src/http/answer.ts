@@ -1,4 +1,5 @@
-import { type Failure, statusOfCode } from "@sonde/proto/http/envelope";
+import type { Failure } from "@sonde/proto/http/envelope";
+import { statusOfCode } from "@sonde/proto/http/error-codes";
 import { type Language, translate } from "@sonde/proto/http/messages";
 import type { ServerResponse } from "node:http";
 import { type AppError, toAppError } from "../errors.ts";

@@ -1,4 +1,4 @@
-import { statusOfCode } from "@sonde/proto/http/envelope";
+import { statusOfCode } from "@sonde/proto/http/error-codes";
 import type { Message } from "@sonde/proto/http/messages";
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";

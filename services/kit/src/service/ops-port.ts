@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { sendJson } from "../http/answer.ts";
 import { listen } from "../http/server.ts";
 import { registry } from "../telemetry/metrics.ts";
-import type { Log } from "./log.ts";
 
 /** A condition of readiness. One that throws or rejects does not hold. */
 export type ReadinessCheck = () => boolean | Promise<boolean>;
@@ -17,7 +16,7 @@ export type OpsPortOptions = {
   staysReady?: boolean;
   /** What /metrics answers, in Prometheus' text format; this process's own by default. */
   metrics?: () => Promise<string>;
-  log: Log;
+  log: { error(fields: object, message: string): void };
 };
 
 /** The cluster's own port: `/healthz` (the loop turns), `/readyz` (each check by name), `/metrics`. */
