@@ -20,7 +20,7 @@ const options = {
   legalComments: "none",
   metafile: true,
   write: false,
-  logLevel: "error",
+  logLevel: "silent",
   mainFields: ["module", "main"],
   // `require` for the CommonJS packages within.
   banner: {

@@ -4,4 +4,9 @@ import { bundle } from "./build.ts";
 
 const [, , folder] = process.argv;
 if (folder === undefined) throw new Error("FOLDER is missing");
-await bundle({ entry: "deploy/local/src/main.ts", into: resolve(folder), isInClone: true });
+try {
+  await bundle({ entry: "deploy/local/src/main.ts", into: resolve(folder), isInClone: true });
+} catch (error) {
+  console.error((error as Error).message); // Names the file and line.
+  process.exit(1);
+}
