@@ -39,7 +39,7 @@ install -d -m 0700 "$own/data"
 
 case $service in
   all-in-one)
-    install -D -m 0755 /usr/local/bin/nats-server "$folder/usr/local/bin/nats-server"
+    install -D -m 0755 /nats-server "$folder/usr/local/bin/nats-server"
     add_ping
     ;;
   probe-runner) add_ping ;;

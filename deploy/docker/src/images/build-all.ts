@@ -4,7 +4,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { StartupError } from "@sonde/kit/embedded/startup-error";
 import { root } from "@sonde/bundle/packages";
-import { isBuiltFor, programs } from "../programs.ts";
+import { type Architecture, isBuiltFor, programs } from "../programs.ts";
 import { type Builder, openBuilder, output, ownArchitecture } from "./builder.ts";
 import { type Options, shortName } from "./options.ts";
 import { clickHouseImage, natsImage, nodeImage, official, standInOf } from "./stand-ins.ts";
@@ -24,7 +24,7 @@ export async function buildImages(options: Options): Promise<void> {
     if (!isNeeded && !tags.some((tag) => isWanted(shortName(tag)))) continue;
     if (await isThere(builder, tags)) continue;
     say(`${tags.join(", ")} cannot be pulled; a stand-in for tests is made`);
-    for (const architecture of new Set([ownArchitecture, ...(tags.includes(nodeImage) ? architectures : [])]))
+    for (const architecture of new Set([ownArchitecture, ...(isNeeded ? architectures : [])]))
       await make(builder, architecture);
     for (const tag of tags) {
       standIns.add(tag);
@@ -35,6 +35,8 @@ export async function buildImages(options: Options): Promise<void> {
   const revision = await output("git", ["-C", root, "rev-parse", "HEAD"]).catch(() => "unknown");
   const committed = await output("git", ["-C", root, "log", "-1", "--format=%ct"]).catch(() => "0");
   const epochSeconds = Number(process.env["SOURCE_DATE_EPOCH"] ?? committed.trim());
+  const imageFor = (tag: string, architecture: Architecture) =>
+    standIns.has(tag) ? standInOf(tag, architecture) : tag;
   for (const [name, program] of programs) {
     if (!isWanted(name)) continue;
     // Where ClickHouse itself can be pulled its stand-in is not needed.
@@ -52,9 +54,10 @@ export async function buildImages(options: Options): Promise<void> {
         context: root,
         arguments: {
           SERVICE: name,
-          NODE_IMAGE: standIns.has(nodeImage) ? standInOf(nodeImage, architecture) : nodeImage,
+          NODE_IMAGE: imageFor(nodeImage, architecture),
           BUILD_IMAGE: nodeImage,
-          NATS_IMAGE: natsImage,
+          NATS_IMAGE: imageFor(natsImage, architecture),
+          BUILD_NATS_IMAGE: natsImage,
           VERSION: options.tag,
           REVISION: revision.trim(),
           SOURCE_DATE_EPOCH: String(epochSeconds),

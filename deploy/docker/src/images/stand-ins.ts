@@ -2,7 +2,7 @@ import { chmod, copyFile, cp, mkdir, readdir, rm, symlink } from "node:fs/promis
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { StartupError } from "@sonde/kit/embedded/startup-error";
-import { type Builder, command, ownArchitecture } from "./builder.ts";
+import { type Builder, command, output, ownArchitecture } from "./builder.ts";
 import { readPackage, root } from "@sonde/bundle/packages";
 import type { Architecture } from "../programs.ts";
 
@@ -56,13 +56,19 @@ async function makeNode(builder: Builder, architecture: Architecture): Promise<v
 }
 
 /** The newest nats-server, which Go builds. */
-async function makeNats(builder: Builder): Promise<void> {
-  const context = await contextOf("nats");
+async function makeNats(builder: Builder, architecture: Architecture): Promise<void> {
+  const context = await contextOf("nats", standInOf("nats", architecture));
   if (!existsSync(join(context, "nats-server"))) {
     const flags = ["install", "-trimpath", "-ldflags=-s -w", "github.com/nats-io/nats-server/v2@latest"];
-    await command("go", flags, { CGO_ENABLED: "0", GOBIN: context });
+    const [GOPATH, GOMODCACHE] = [join(work, "go"), (await output("go", ["env", "GOMODCACHE"])).trim()];
+    // Go refuses a GOBIN for another processor, and installs into a folder of that one.
+    await command("go", flags, { CGO_ENABLED: "0", GOARCH: architecture, GOBIN: "", GOPATH, GOMODCACHE });
+    const folder = architecture === ownArchitecture ? "bin" : `bin/linux_${architecture}`;
+    await copyFile(join(GOPATH, folder, "nats-server"), join(context, "nats-server"));
   }
-  await build(builder, context, natsImage);
+  await build(builder, context, standInOf(natsImage, architecture), architecture, {
+    NODE_IMAGE: standInOf(nodeImage, architecture),
+  });
 }
 
 /** PostgreSQL of Debian's next release: this one's is older. */
@@ -88,13 +94,19 @@ async function contextOf(name: string, kept = name): Promise<string> {
   return context;
 }
 
-const build = (builder: Builder, context: string, tag: string, architecture = ownArchitecture): Promise<void> =>
+const build = (
+  builder: Builder,
+  context: string,
+  tag: string,
+  architecture = ownArchitecture,
+  given: Record<string, string> = {},
+): Promise<void> =>
   builder.build({
     tag,
     architecture,
     dockerfile: join(context, "Dockerfile"),
     context,
-    arguments: tag === natsImage ? { NODE_IMAGE: nodeImage } : {},
+    arguments: given,
     secrets: {},
     epochSeconds: 0,
   });
