@@ -81,7 +81,7 @@ function requireMachine({ onlyToRun }) {
   if (onlyToRun && isArm && !process.env.CLICKHOUSE_URL)
     giveUp(
       "The embedded ClickHouse runs on x64 processors only; this is arm64. " +
-        "Set CLICKHOUSE_URL to a ClickHouse server, or use Docker Compose with deploy/compose/clickhouse.yaml.",
+        "Set CLICKHOUSE_URL to a ClickHouse server, or use Docker Compose with deploy/compose/arm64.yaml.",
     );
   const shortage = memoryShortage();
   if (shortage !== undefined) giveUp(shortage);

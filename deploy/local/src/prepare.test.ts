@@ -394,5 +394,7 @@ it("names the ways that work on arm64, where the embedded ClickHouse does not ru
   const run = start(clone, true, "buildWeb", "", { arch: "arm64" });
 
   expect(await run.ended).toEqual([1, null]);
-  expect(run.said()).toMatch(/^The embedded ClickHouse runs on x64 .+ CLICKHOUSE_URL .+ Docker Compose .+\n$/);
+  expect(run.said()).toMatch(
+    /^The embedded ClickHouse runs on x64 .+ CLICKHOUSE_URL .+ Docker Compose .+arm64\.yaml\.\n$/,
+  );
 });

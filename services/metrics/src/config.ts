@@ -1,11 +1,17 @@
 import { common, env, readConfig as read } from "@sonde/kit/service/config";
 import * as z from "zod";
 
+/** npm has ClickHouse's engine for this processor only. */
+const hasEngine = process.arch === "x64";
+const missingUrl =
+  "is missing, and the embedded ClickHouse runs on x64 processors only. Set it to the address of a ClickHouse server; " +
+  "deploy/compose/arm64.yaml starts one";
+
 /** The environment of `metrics`. Without `CLICKHOUSE_URL` an embedded ClickHouse keeps its data under `SONDE_DATA_DIR`. */
 export const schema = z.object({
   ...common,
   /** With user, password and database, if any: `http://sonde:secret@clickhouse:8123/sonde`. */
-  CLICKHOUSE_URL: env.httpUrl().optional(),
+  CLICKHOUSE_URL: hasEngine ? env.httpUrl().optional() : z.string(missingUrl).pipe(env.httpUrl()),
   /** That server is one of a cluster: databases and tables are made with replicas, and each row is on two before it counts as stored. */
   CLICKHOUSE_REPLICATED: env.flag(false),
   SONDE_DATA_DIR: z.string().default(".sonde"),

@@ -1,0 +1,25 @@
+import { afterEach, expect, it, vi } from "vitest";
+
+const own = process.arch;
+afterEach(() => void Object.defineProperty(process, "arch", { value: own }));
+
+async function configOn(arch: string) {
+  Object.defineProperty(process, "arch", { value: arch });
+  vi.resetModules();
+  const { readConfig } = await import("./config.ts");
+  return readConfig;
+}
+
+it("asks for a ClickHouse server where there is no engine, beside every other fault", async () => {
+  const readConfig = await configOn("arm64");
+  expect(() => readConfig({ LOG_LEVEL: "loud" })).toThrow(
+    /^ {2}LOG_LEVEL: .+\n {2}CLICKHOUSE_URL: is missing, and the embedded ClickHouse runs on x64 processors only\. .+ deploy\/compose\/arm64\.yaml /m,
+  );
+  const CLICKHOUSE_URL = "http://sonde:secret@clickhouse:8123/sonde";
+  expect(readConfig({ CLICKHOUSE_URL })).toMatchObject({ CLICKHOUSE_URL });
+  expect(() => readConfig({ CLICKHOUSE_URL: "clickhouse" })).toThrow("CLICKHOUSE_URL: must be an http");
+});
+
+it("needs none where there is one", async () => {
+  expect((await configOn("x64"))({})).not.toHaveProperty("CLICKHOUSE_URL");
+});
