@@ -8,10 +8,12 @@ import { deriveKeys, keyVariablesOf } from "@sonde/kit/secret-keys";
 import { databaseServices, schemaOf, type ServiceName, serviceNames } from "@sonde/proto/services";
 import { Ajv } from "ajv";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Session } from "chdb";
 import { parse } from "yaml";
 import about from "../../package.json" with { type: "json" };
 
 type Container = {
+  extends?: { file: string; service: string };
   image?: string;
   pull_policy?: string;
   user?: string;
@@ -27,6 +29,7 @@ type Container = {
   healthcheck?: { test: string[] };
   environment?: Record<string, string>;
   logging?: { options: Record<string, string> };
+  volumes?: string[];
 };
 type ComposeFile = {
   services: Record<string, Container>;
@@ -34,9 +37,22 @@ type ComposeFile = {
 };
 
 const here = import.meta.dirname;
-const files = ["compose.yaml", "distributed.yaml", "clickhouse.yaml"] as const;
-const read = async (name: string): Promise<ComposeFile> =>
+const files = ["compose.yaml", "distributed.yaml", "clickhouse.yaml", "arm64.yaml"] as const;
+const readRaw = async (name: string): Promise<ComposeFile> =>
   parse(await readFile(join(here, name), "utf8"), { merge: true }) as ComposeFile;
+/** With services that extend one of another file merged over it, as far as these tests look. */
+async function read(name: string): Promise<ComposeFile> {
+  const file = await readRaw(name);
+  for (const [service, { extends: from, ...own }] of Object.entries(file.services)) {
+    if (from === undefined) continue;
+    const { services } = await readRaw(from.file);
+    const base = services[from.service]!;
+    const environment = { ...base.environment, ...own.environment };
+    const volumes = [...(base.volumes ?? []), ...(own.volumes ?? [])];
+    file.services[service] = { ...base, ...own, environment, volumes };
+  }
+  return file;
+}
 const variable = (name: string) => name.toUpperCase().replaceAll("-", "_");
 /** The variables that a text takes from the environment of `docker compose`. */
 const variablesIn = (text: string) => [...text.matchAll(/\$\{([A-Z0-9_]+)/g)].map(([, name = ""]) => name);
@@ -44,10 +60,16 @@ const variablesIn = (text: string) => [...text.matchAll(/\$\{([A-Z0-9_]+)/g)].ma
 let distributed: ComposeFile;
 let allInOne: ComposeFile;
 let clickhouse: ComposeFile;
+let arm64: ComposeFile;
 /** From the chart: what each service is. */
 let described: Record<ServiceName, { outside?: boolean }>;
 beforeAll(async () => {
-  [allInOne, distributed, clickhouse] = (await Promise.all(files.map(read))) as [ComposeFile, ComposeFile, ComposeFile];
+  [allInOne, distributed, clickhouse, arm64] = (await Promise.all(files.map(read))) as [
+    ComposeFile,
+    ComposeFile,
+    ComposeFile,
+    ComposeFile,
+  ];
   described = parse(await readFile(join(here, "../../charts/sonde/files/services.yaml"), "utf8")) as typeof described;
 });
 
@@ -56,7 +78,7 @@ describe.each(files)("%s", (name) => {
     const schema = JSON.parse(await readFile(join(here, "schema/compose-spec.json"), "utf8")) as { $schema?: string };
     delete schema.$schema; // An address that Ajv does not know; it is draft 7, which Ajv takes by default.
     const validate = new Ajv({ strict: false, validateFormats: false, allErrors: true }).compile(schema);
-    validate(await read(name));
+    validate(await readRaw(name));
     expect(validate.errors ?? []).toEqual([]);
   });
 
@@ -187,6 +209,53 @@ describe("a ClickHouse of its own", () => {
     expect(clickhouse.services.clickhouse?.networks).toEqual(["clickhouse"]);
     expect(clickhouse.networks?.clickhouse).toEqual({ internal: true });
     expect(Object.keys(clickhouse.services)).toEqual(["metrics", "backup", "clickhouse"]);
+  });
+});
+
+describe("all-in-one beside a ClickHouse", () => {
+  it("differs from the one container in its history alone, which only it can reach", () => {
+    const { sonde, ...others } = arm64.services;
+    expect(Object.keys(others)).toEqual(["clickhouse"]);
+    expect(sonde?.environment).toEqual({
+      ...allInOne.services.sonde?.environment,
+      CLICKHOUSE_URL: clickhouse.services.metrics?.environment?.CLICKHOUSE_URL,
+    });
+    expect(sonde?.networks).toEqual(["default", "clickhouse"]);
+    expect(others.clickhouse?.networks).toEqual(["clickhouse"]);
+    expect(arm64.networks).toEqual({ clickhouse: { internal: true } });
+  });
+
+  it("needs no more than a machine of 2 GiB, and ClickHouse less than its container", async () => {
+    const mib = ({ mem_limit = "" }: Container) => parseInt(mem_limit) * (mem_limit.endsWith("g") ? 1_024 : 1);
+    const { sonde, clickhouse: server } = arm64.services;
+    expect(mib(sonde!) + mib(server!)).toBeLessThanOrEqual(2_048 - 256);
+    const limitIn = async (file: string, folder: string) => {
+      expect(server?.volumes).toContain(`./${file}:/etc/clickhouse-server/${folder}/small.xml:ro`);
+      const [, bytes] = /memory_usage>(\d+)</.exec(await readFile(join(here, file), "utf8"))!;
+      return Number(bytes) / 2 ** 20;
+    };
+    const ofServer = await limitIn("clickhouse-small.xml", "config.d");
+    expect(ofServer).toBeLessThan(mib(server!));
+    expect(await limitIn("clickhouse-small-users.xml", "users.d")).toBeLessThan(ofServer);
+  });
+
+  it("gives ClickHouse settings that it knows, with the values of the file", async () => {
+    const text = await readFile(join(here, "clickhouse-small.xml"), "utf8");
+    const settings = [...text.matchAll(/<(\w+)>(\d+)<\/\1>/g)].map(([, name = "", value = ""]) => [name, value]);
+    const folder = await mkdtemp(join(tmpdir(), "sonde-clickhouse-"));
+    const engine = new Session(folder, { connectionArgs: [`--config-file=${join(here, "clickhouse-small.xml")}`] });
+    try {
+      const tables = ["server_settings", "merge_tree_settings"].map(
+        (table) => `SELECT name, value FROM system.${table}`,
+      );
+      const rows = engine.query(tables.join(" UNION ALL "), "TSV").split("\n");
+      const known = new Map(rows.map((row) => row.split("\t") as [string, string]));
+      expect(settings.length).toBeGreaterThan(0);
+      for (const [name = "", value] of settings) expect([name, known.get(name)]).toEqual([name, value]);
+    } finally {
+      engine.close();
+      await rm(folder, { recursive: true, force: true });
+    }
   });
 });
 

@@ -63,7 +63,10 @@ export async function places(root: string): Promise<VersionPlace[]> {
     matching("charts/sonde/Chart.yaml", inChart),
     matching("charts/sonde/README.md", inChartReadme),
     ...(await yamlIn("charts/sonde/golden")).map((file) => matching(file, inGolden)),
-    ...(await yamlIn("deploy/compose")).map((file) => matching(file, inCompose)),
+    // arm64.yaml extends compose.yaml, which names it.
+    ...(await yamlIn("deploy/compose"))
+      .filter((file) => !file.endsWith("/arm64.yaml"))
+      .map((file) => matching(file, inCompose)),
   ];
 }
 
