@@ -106,7 +106,7 @@ export async function foreignFaults(inputs: Iterable<string>): Promise<string[]>
     if (anyLocation.test(await readFile(file, "utf8")))
       faults.push(
         `${input} asks where it lies, and bundles have no such place: look what for, and name ${name} in ` +
-          "deploy/docker/src/bundle/build.ts if Sonde does without it",
+          "deploy/bundle/src/build.ts if Sonde does without it",
       );
   }
   return faults;

@@ -4,8 +4,10 @@ import { bundle } from "./build.ts";
 
 const [, , folder] = process.argv;
 if (folder === undefined) throw new Error("FOLDER is missing");
+// npm has chdb's engine for x64 only. Without it chdb is plain JavaScript, which would be bundled.
+const without = process.arch === "x64" ? [] : ["chdb"];
 try {
-  await bundle({ entry: "deploy/local/src/main.ts", into: resolve(folder), isInClone: true });
+  await bundle({ entry: "deploy/local/src/main.ts", into: resolve(folder), without, isInClone: true });
 } catch (error) {
   console.error((error as Error).message); // Names the file and line.
   process.exit(1);

@@ -62,7 +62,7 @@ export function locate(file: string, source: string, inClone?: string): Located 
   if (anyLocation.test(left)) {
     located.faults.push(
       `${path} asks where it lies (import.meta) in a way that bundles do not know: write new URL("./file", import.meta.url) ` +
-        'or join(import.meta.dirname, "file"), or say in deploy/docker/src/bundle/locations.ts why nothing is needed there',
+        'or join(import.meta.dirname, "file"), or say in deploy/bundle/src/locations.ts why nothing is needed there',
     );
   }
   return located;
