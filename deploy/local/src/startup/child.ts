@@ -1,10 +1,9 @@
+import { notifyParent } from "@sonde/kit/service/output";
 import { databaseServices, schemaOf } from "@sonde/proto/services";
 import { readConfig, warnings } from "../config.ts";
-import { notifyParent } from "@sonde/kit/service/output";
 import { closeToOthers } from "../data-dir.ts";
 import { describeError } from "../describe-error.ts";
 import type { DatabaseUrls } from "../supervisor/processes.ts";
-import type { StartupAnswer, StartupRequest } from "./process.ts";
 
 const loadRoles = () => import("@sonde/kit/postgres/roles");
 const loadStreams = () => import("./streams.ts");
@@ -28,6 +27,8 @@ const tasks = {
   makeStreams: async (adminUrl: string) => (await loadStreams()).makeStreams(adminUrl),
 };
 export type StartupTasks = typeof tasks;
+export type StartupRequest = { task: keyof StartupTasks; input: string[] };
+export type StartupAnswer = { task: keyof StartupTasks } & ({ result: unknown } | { error: string | undefined });
 
 process.once("disconnect", () => process.exit());
 process.on("message", async ({ task, input }: StartupRequest) => {

@@ -1,11 +1,7 @@
 import { StartupError } from "@sonde/kit/embedded/startup-error";
 import { fork } from "node:child_process";
 import { join } from "node:path";
-import type { StartupTasks } from "./child.ts";
-
-type Task = keyof StartupTasks;
-export type StartupRequest = { task: Task; input: string[] };
-export type StartupAnswer = { task: Task; result: unknown } | { task: Task; error: string | undefined };
+import type { StartupAnswer, StartupRequest, StartupTasks } from "./child.ts";
 
 /** Tasks reject with a StartupError that has the lines to show. */
 export type Startup = StartupTasks & { end: () => void };
@@ -17,7 +13,7 @@ export type Startup = StartupTasks & { end: () => void };
 export function launchStartup(program = join(import.meta.dirname, "child.ts")): Startup {
   // A process group of its own: Ctrl-C reaches only us.
   const child = fork(program, { detached: true });
-  const run = (task: Task, ...input: string[]) =>
+  const run = (task: keyof StartupTasks, ...input: string[]) =>
     new Promise<never>((resolve, reject) => {
       child.on("message", (answer: StartupAnswer) => {
         if (answer.task !== task) return;
