@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
-import { afterEach, expect, inject, test } from "vitest";
+import { afterEach, expect, inject, test, vi } from "vitest";
 import { freePort } from "../embedded/free-port.ts";
 import { silentLog } from "../service/log.ts";
 import {
@@ -15,6 +15,7 @@ import {
 const url = inject("databaseUrl");
 const open: Database[] = [];
 afterEach(async () => {
+  vi.useRealTimers();
   await Promise.all(open.splice(0).map((db) => db.destroy()));
 });
 
@@ -187,4 +188,43 @@ test("rows are read and written by camel-case names, and JSON within them keeps 
   expect((await db.raw("select created_at_ms, id from some_things")).rows).toEqual([{ createdAtMs: 5, id: 1 }]);
   expect(await db("someThings").delete()).toBe(1);
   expect(await db("someThings").first()).toBeUndefined();
+});
+
+const sessions = (db: Database) => db.client.pool.numUsed() + db.client.pool.numFree();
+const backend = (db: Database): Promise<number> =>
+  db.raw("select pg_backend_pid() as pid").then(({ rows }) => rows[0].pid);
+
+test("queries of one instant share a connection; one that waits opens another, and after 30 s without waiting they share again", async () => {
+  const db = await database(uniqueSchema(), things);
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+  const atOnce = () => Promise.all(Array.from({ length: 8 }, () => backend(db)));
+  expect(new Set(await atOnce()).size).toBe(1);
+  expect(sessions(db)).toBe(1);
+  await db.transaction(async (trx) => {
+    const beside = backend(db);
+    await trx.raw("select 1");
+    expect(sessions(db)).toBe(1);
+    vi.advanceTimersByTime(20);
+    await beside;
+    expect(sessions(db)).toBe(2);
+  });
+  expect(new Set(await atOnce()).size).toBe(2);
+  vi.advanceTimersByTime(30_001);
+  expect(new Set(await atOnce()).size).toBe(1);
+});
+
+test("when the server ends a connection, those that wait for it are answered or told that it is away", async () => {
+  const db = await database(uniqueSchema(), things);
+  const pid = await backend(db);
+  const asleep = db.raw("select pg_sleep(60)").then(() => {}); // Knex sends nothing before `then`.
+  const queries = [asleep, backend(db), backend(db)];
+  const settled = Promise.allSettled(queries);
+  const admin = new pg.Client({ connectionString: url });
+  await admin.connect();
+  await admin.query("select pg_terminate_backend($1)", [pid]);
+  await admin.end();
+  const failures = (await settled).flatMap((result) => (result.status === "rejected" ? [result.reason] : []));
+  expect(failures.length).toBeGreaterThan(0);
+  expect(failures.every(isDatabaseAway)).toBe(true);
+  expect(await backend(db)).not.toBe(pid);
 });

@@ -38,6 +38,8 @@ const acquireMs = connectMs + 500;
 /** How long a readiness check waits for an answer. */
 const aliveMs = 2_000;
 const statementMs = 15_000;
+const growAfterMs = 20;
+const shrinkAfterMs = 30_000;
 const int8Oid = 20;
 
 /**
@@ -64,7 +66,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     whenRefused === "wait" ? isDatabaseAway(thrown) || mayNotDo(thrown) : isDatabaseAway(thrown) && !isRefused(thrown);
   const wait = reportWait(log, `PostgreSQL at ${addressOf(url)}`);
   await untilReady(wait, () => migrate(connection, schema, migrations, log), { waitsFor });
-  return knex({
+  const db = knex({
     ...commonConfig(connection, schema, log),
     // Idle connections are looked for less often than each second: an idle process would wake for that alone.
     pool: { min: 0, max: poolSize, reapIntervalMillis: 10_000 },
@@ -72,6 +74,45 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     compileSqlOnError: false,
     ...(camelCase ? caseOfNames : {}),
   });
+  growWhenBusy(db);
+  return db;
+}
+
+/** The part of knex's pool (tarn) that `growWhenBusy` needs. */
+type Pool = { numUsed(): number; numPendingAcquires(): number; on(event: "release", run: () => void): void };
+
+/**
+ * Uses one connection until a query has waited `growAfterMs` for it, and one again after `shrinkAfterMs` without such a wait. The
+ * pool alone would open and keep a connection for each poll of a process, since they run at the same instants: idle, PostgreSQL
+ * then has 16 to 19 processes with 25 to 29 MiB of anonymous memory instead of 11 with 14; with 500 monitors every 20 s, 36
+ * instead of 19 MiB and twice the processor time.
+ */
+function growWhenBusy({ client }: Database): void {
+  const pool = client.pool as Pool;
+  const acquire = client.acquireConnection.bind(client);
+  const waiting = new Set<() => void>();
+  let inUseAtMost = 1;
+  let grownAtMs = 0;
+  pool.on("release", () => waiting.values().next().value?.());
+  const turn = () =>
+    new Promise<void>((resolve) => {
+      const goOn = () => {
+        clearTimeout(timer);
+        waiting.delete(goOn);
+        resolve();
+      };
+      const timer = setTimeout(() => {
+        inUseAtMost++;
+        grownAtMs = performance.now();
+        goOn();
+      }, growAfterMs);
+      waiting.add(goOn);
+    });
+  client.acquireConnection = async () => {
+    if (performance.now() - grownAtMs > shrinkAfterMs) inUseAtMost = 1;
+    if (waiting.size > 0 || pool.numUsed() + pool.numPendingAcquires() >= inUseAtMost) await turn();
+    return acquire();
+  };
 }
 
 function commonConfig(connection: Knex.PgConnectionConfig, schema: string, log: Log): Knex.Config {
