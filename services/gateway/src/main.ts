@@ -88,7 +88,7 @@ async function build(service: Foundation, config: Config, agentBuilder: AgentBui
   use({ stop: () => http.drain(drainMs) });
   use({ stop: hub.close });
   use({ stop: status.streams.close });
-  use(startPresence(bus, pings.accepts));
+  use(startPresence(bus, pings));
   // Balancers see that it is not ready, and look elsewhere, while it still answers.
   use({ stop: () => (http.retire(), sleep(config.unreadySeconds * 1000)) });
   if (config.agentIngestUrl !== null) use(startHeartbeat(bus, forward));

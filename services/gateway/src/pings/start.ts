@@ -4,6 +4,7 @@ import type { Service } from "@sonde/kit/service/lifecycle";
 import { gauge } from "@sonde/kit/telemetry/metrics";
 import { streams } from "@sonde/proto/streams";
 import { createPings, type PingDeps, type Pings } from "./pings.ts";
+import type { Presence } from "./presence.ts";
 import { createPingPublisher } from "./publisher.ts";
 import { watchTargets } from "./targets.ts";
 
@@ -13,8 +14,7 @@ const unread = gauge("sonde_pings_unread_ratio", "Share of PINGS' bound that its
 export function startPings({
   bus,
   ...given
-}: Pick<PingDeps, "config" | "ofHost" | "monitors" | "clock" | "log"> & { bus: Bus }): Pings &
-  Service & { accepts: () => boolean } {
+}: Pick<PingDeps, "config" | "ofHost" | "monitors" | "clock" | "log"> & { bus: Bus }): Pings & Presence & Service {
   const targets = watchTargets(bus, given.clock);
   const pressure = watchPressure(bus, streams.pings, unread);
   const publisher = createPingPublisher(bus);
@@ -22,6 +22,7 @@ export function startPings({
   return {
     ...createPings({ ...given, targets, accepts, store: publisher.store }),
     accepts,
+    partitions: targets.partitions,
     stop: async () => {
       pressure.stop();
       await Promise.all([targets.stop(), publisher.stop()]);

@@ -5,7 +5,9 @@ import type { Service } from "@sonde/kit/service/lifecycle";
 import type { Clock } from "@sonde/kit/time/clock";
 import { PingTargetSchema } from "@sonde/proto/gen/pings/v1/pings";
 import { allPingTargets, buckets } from "@sonde/proto/streams";
+import { partitionOf } from "@sonde/proto/subjects";
 import { hash } from "node:crypto";
+import type { Presence } from "./presence.ts";
 
 /** What an address leads to. `monitorId`: 0 of a ping key alone. */
 export type PingTarget = { monitorId: number; creates: boolean };
@@ -20,7 +22,10 @@ export type PingTargets = {
 };
 
 /** What the addresses of heartbeats lead to, in memory. Follows the bucket `pings`, which holds hashes alone. */
-export function watchTargets(bus: Bus, clock: Pick<Clock, "now">): PingTargets & Service {
+export function watchTargets(
+  bus: Bus,
+  clock: Pick<Clock, "now">,
+): PingTargets & Service & Pick<Presence, "partitions"> {
   const known = new Map<string, PingTarget & { untilMs: number }>();
   let [current, complete] = [false, false];
   const following = watchBucket(bus, {
@@ -46,6 +51,8 @@ export function watchTargets(bus: Bus, clock: Pick<Clock, "now">): PingTargets &
     },
     current: () => current,
     complete: () => complete,
+    partitions: () =>
+      new Set([...known.values()].flatMap(({ monitorId }) => (monitorId > 0 ? partitionOf(monitorId) : []))),
     stop: following.stop,
   };
 }
