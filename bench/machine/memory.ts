@@ -3,10 +3,11 @@ import { openBrowser } from "@sonde/testing/browser";
 import type { Figure } from "@sonde/testing/figures";
 import { watch } from "./watching.ts";
 
-const [mib, monitors, intervalSeconds] = [512, 500, 60];
+/** HTTP monitors, and the memory of all processes with their page cache. */
+type SmallMachine = { mib: number; monitors: number; intervalSeconds: number; minutes: number };
 
-/** M4: watches in a cgroup of 512 MiB, page cache included, with a dashboard and the public page open in a browser. */
-export async function inLittleMemory(minutes: number): Promise<Figure> {
+/** M4: watches in a cgroup with little memory, with a dashboard and the public page open in a browser. */
+export async function inLittleMemory({ mib, monitors, intervalSeconds, minutes }: SmallMachine): Promise<Figure> {
   const sonde = await watch(mib, monitors, intervalSeconds);
   const browser = await openBrowser();
   try {

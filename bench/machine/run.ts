@@ -1,7 +1,7 @@
 /**
  * Measures a whole Sonde on one machine that watches: `npm run bench -- machine`, with `--write` into
  * bench/results/machine.md. Needs Linux, root (cgroups) and Chromium. `-- checks` takes six minutes for each rate,
- * `-- memory` an hour, or less with `--minutes 5`.
+ * `-- memory` an hour, or less with `--minutes 5`; `--mib 1024 --monitors 1000 --interval 20` measures another machine.
  */
 import { parseArgs } from "node:util";
 import { reportFigures } from "@sonde/testing/report";
@@ -10,7 +10,13 @@ import { costOfChecks } from "./checks.ts";
 import { inLittleMemory } from "./memory.ts";
 
 const { values, positionals } = parseArgs({
-  options: { minutes: { type: "string", default: "60" }, write: { type: "boolean", default: false } },
+  options: {
+    minutes: { type: "string", default: "60" },
+    mib: { type: "string", default: "512" },
+    monitors: { type: "string", default: "500" },
+    interval: { type: "string", default: "60" },
+    write: { type: "boolean", default: false },
+  },
   allowPositionals: true,
 });
 const isWanted = (part: string) => positionals.length === 0 || positionals.includes(part);
@@ -20,6 +26,14 @@ if (isWanted("checks")) {
   figures.push(...(await costOfChecks({ monitors: 500, cpuMs: 1.3, anonymousMib: 300, pssMib: 540 })));
   figures.push(...(await costOfChecks({ monitors: 1000, cpuMs: 0.9, anonymousMib: 330, pssMib: 580 })));
 }
-if (isWanted("memory")) figures.push(await inLittleMemory(Number(values.minutes)));
+if (isWanted("memory"))
+  figures.push(
+    await inLittleMemory({
+      mib: Number(values.mib),
+      monitors: Number(values.monitors),
+      intervalSeconds: Number(values.interval),
+      minutes: Number(values.minutes),
+    }),
+  );
 await reportFigures("bench/results/machine", figures);
 process.exit(0);
