@@ -26,10 +26,10 @@ export interface Slots {
 }
 
 /**
- * A killed runner takes along checks under way (250 ms at a slow target) and results that wait for their batch (1 s)
+ * A killed runner takes along checks under way (250 ms at a slow target) and results that wait for their batch (2 s)
  * and for the bus. Where its machine is busy, slots begin late and each of these takes longer.
  */
-const [mostLateMs, mostAheadMs] = [5000, 2000];
+const [mostLateMs, mostAheadMs] = [6000, 3000];
 
 /** Which slots of untouched monitors history lacks, and whose end that was, if anybody's. */
 export function accountForSlots(

