@@ -40,7 +40,7 @@ const here = import.meta.dirname;
 const files = ["compose.yaml", "distributed.yaml", "clickhouse.yaml", "arm64.yaml"] as const;
 const readRaw = async (name: string): Promise<ComposeFile> =>
   parse(await readFile(join(here, name), "utf8"), { merge: true }) as ComposeFile;
-/** With services that extend one of another file merged over it, as far as these tests look. */
+/** Resolves `extends` across files, for the keys that these tests read. */
 async function read(name: string): Promise<ComposeFile> {
   const file = await readRaw(name);
   for (const [service, { extends: from, ...own }] of Object.entries(file.services)) {
@@ -213,7 +213,7 @@ describe("a ClickHouse of its own", () => {
 });
 
 describe("all-in-one beside a ClickHouse", () => {
-  it("differs from the one container in its history alone, which only it can reach", () => {
+  it("differs from compose.yaml only by a ClickHouse server, which only Sonde reaches", () => {
     const { sonde, ...others } = arm64.services;
     expect(Object.keys(others)).toEqual(["clickhouse"]);
     expect(sonde?.environment).toEqual({
@@ -225,7 +225,7 @@ describe("all-in-one beside a ClickHouse", () => {
     expect(arm64.networks).toEqual({ clickhouse: { internal: true } });
   });
 
-  it("needs no more than a machine of 2 GiB, and ClickHouse less than its container", async () => {
+  it("fits in 2 GiB, and ClickHouse's own limit is below its container's", async () => {
     const mib = ({ mem_limit = "" }: Container) => parseInt(mem_limit) * (mem_limit.endsWith("g") ? 1_024 : 1);
     const { sonde, clickhouse: server } = arm64.services;
     expect(mib(sonde!) + mib(server!)).toBeLessThanOrEqual(2_048 - 256);

@@ -86,7 +86,7 @@ export async function bundle({ entry, into, without = [], isInClone = false }: B
   return { inputs, packages: found.packages };
 }
 
-/** Packages that use the location of their own files, but not in the parts that Sonde uses, with what was found. */
+/** Packages that use their own location only in code that Sonde never runs, and what for. */
 const harmless: Readonly<Record<string, string>> = {
   undici: "the stack of its own errors",
   knex: "templates for its command, which writes new migrations and seeds",
@@ -96,7 +96,7 @@ const harmless: Readonly<Record<string, string>> = {
 
 const anyLocation = /\b__dirname\b|\b__filename\b|\bimport\.meta\.(?:url|dirname|filename|resolve)\b/;
 
-/** A sentence for each package in a bundle that may look for files beside itself, if there are none any more. */
+/** One error for each bundled package that may look for files next to its own, which a bundle does not have. */
 export async function foreignFaults(inputs: Iterable<string>): Promise<string[]> {
   const faults: string[] = [];
   for (const input of inputs) {
@@ -105,8 +105,8 @@ export async function foreignFaults(inputs: Iterable<string>): Promise<string[]>
     if (name === undefined || name in harmless || !/\.[cm]?js$/.test(file)) continue;
     if (anyLocation.test(await readFile(file, "utf8")))
       faults.push(
-        `${input} asks where it lies, and bundles have no such place: look what for, and name ${name} in ` +
-          "deploy/bundle/src/build.ts if Sonde does without it",
+        `${input} uses its own file's location, which a bundle does not have. Find out which file it looks for; if Sonde ` +
+          `does not need that file, add ${name} to the list in deploy/bundle/src/build.ts`,
       );
   }
   return faults;

@@ -6,7 +6,7 @@ const templateImport = /\bimport\(\s*`([^`$]*)\$\{([^}]+)\}([^`]*)`\s*\)/g;
 
 /**
  * Rewrites imports whose name is chosen at run time (`import(`./kinds/${type}.ts`)`, `import(`@sonde/${service}`)`) as
- * a table of everything that the name may mean, which a bundler can follow. Tests are none of it.
+ * a table of everything that the name may mean, which a bundler can follow. Tests are excluded.
  */
 export function rewriteChoices(file: string, source: string): string {
   return source.replaceAll(templateImport, (_expression, before: string, chosen: string, after: string) => {
@@ -33,7 +33,7 @@ function servicesLike(before: string, after: string): string[] {
     .toSorted();
 }
 
-/** Whether a package exports a subpath, of what a pattern may stand for only what is there. */
+/** True if a package exports a subpath. A pattern (`./*`) counts only if its file exists. */
 function offers(folder: string, subpath: string): boolean {
   const exports = (readPackage(folder).exports ?? {}) as Record<string, string>;
   return Object.entries(exports).some(([key, target]) => {

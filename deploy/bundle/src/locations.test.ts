@@ -67,7 +67,7 @@ test.each([
 ])("a place that is asked for in another way is refused, with what to do: %s", (text) => {
   const { faults } = source(text);
   expect(faults).toHaveLength(1);
-  expect(faults[0]).toMatch(/^services\/kit\/src\/patterns\/checker\.ts asks where it lies .*locations\.ts/);
+  expect(faults[0]).toMatch(/^services\/kit\/src\/patterns\/checker\.ts uses import\.meta in a form .*locations\.ts/);
 });
 
 test("comments ask for nothing", () => {

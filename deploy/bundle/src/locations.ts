@@ -61,8 +61,8 @@ export function locate(file: string, source: string, inClone?: string): Located 
   const left = withoutComments(located.text.replaceAll(placeOfPackage, "")).replaceAll(besideFile, "");
   if (anyLocation.test(left)) {
     located.faults.push(
-      `${path} asks where it lies (import.meta) in a way that bundles do not know: write new URL("./file", import.meta.url) ` +
-        'or join(import.meta.dirname, "file"), or say in deploy/bundle/src/locations.ts why nothing is needed there',
+      `${path} uses import.meta in a form that the bundler cannot rewrite. Use new URL("./file", import.meta.url) or ` +
+        'join(import.meta.dirname, "file"). If images do not need the file, add this source and the reason to deploy/bundle/src/locations.ts',
     );
   }
   return located;

@@ -38,10 +38,10 @@ export function packageFolderOf(file: string): string | undefined {
   return folder;
 }
 
-/** Whether a package is none of this repository's. */
+/** True for packages of others. */
 export const isForeign = (folder: string): boolean => realpathSync(folder).includes("/node_modules/");
 
-/** Whether a foreign package contains machine code: it has one package for each processor, of which npm installs one. */
+/** True if a package contains machine code: it, or one of its optional dependencies, is restricted to a system and a processor. */
 export function isNative(folder: string): boolean {
   const parts = Object.keys(readPackage(folder).optionalDependencies ?? {}).map((name) => findPackage(name, folder));
   return [folder, ...parts].some((part) => part !== undefined && isForOneMachine(part));
@@ -52,7 +52,7 @@ function isForOneMachine(folder: string): boolean {
   return os !== undefined && cpu !== undefined;
 }
 
-/** A package and all that it needs of what is installed; folders below `node_modules`. */
+/** The folders of a package and its installed dependencies, recursively. */
 export function closure(folder: string, known = new Set<string>()): Set<string> {
   if (known.has(folder)) return known;
   known.add(folder);

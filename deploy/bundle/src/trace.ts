@@ -1,5 +1,5 @@
-// Replaces places in a bundle by those in its sources: `npm run trace < .sonde/logs/sonde.log`. Reads the maps next to the
-// bundle that wrote the log, so it must still be at the same path; in an image: `node /app/trace.js`.
+// Maps stack traces back to source files and lines: `npm run trace < .sonde/logs/sonde.log`. Reads the source maps next to the
+// bundle that wrote the log, which must still be at the same path. In an image: `node /app/trace.js`.
 import { existsSync, readFileSync } from "node:fs";
 import { SourceMap, type SourceMapPayload } from "node:module";
 import { dirname, resolve } from "node:path";

@@ -88,9 +88,9 @@ function settings(port: number, durable: boolean): string[] {
     port: String(port),
     listen_addresses: "127.0.0.1",
     unix_socket_directories: "",
-    // Twice the pools of all services together: after a crash their former sessions may still be there.
+    // Twice the pools of all services together: after a crash, old sessions may still be open.
     max_connections: "100",
-    // With 64MB, idle PostgreSQL touches 2.3 MiB more of it.
+    // At 64MB, an idle PostgreSQL takes 2.3 MiB more.
     shared_buffers: "32MB",
     timezone: "UTC",
     log_timezone: "UTC",
@@ -98,9 +98,9 @@ function settings(port: number, durable: boolean): string[] {
     jit: "off",
     // Processes that only a large or a replicated database needs.
     io_method: "sync",
-    // A process that reads by itself has one read under way; slots for more would take 0.5 MiB.
+    // With `io_method=sync` a process has one read in flight; the default's further slots take 0.5 MiB.
     io_max_concurrency: "1",
-    // As many as workers may run. The 13 more that are the default would take 0.6 MiB.
+    // As many as `autovacuum_max_workers`. The default of 16 takes 0.6 MiB more.
     autovacuum_worker_slots: "3",
     max_logical_replication_workers: "0",
     // The first change of a page after a checkpoint logs the page whole.

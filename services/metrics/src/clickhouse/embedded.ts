@@ -7,9 +7,9 @@ type Connection = NonNullable<ClientOptions["connection"]>;
 
 /**
  * Settings of the engine within our process: the caches and threads of a server would take more memory than the data. Sizes in bytes.
- * Threads without work end (`max_thread_pool_free_size`): with their caches of malloc they keep 4 MiB after a start, and 8 MiB
- * with 500 monitors every 20 s and charts of 30 days. The engine looks at its memory once a second: by default twenty times,
- * also while nothing happens.
+ * Idle threads exit (`max_thread_pool_free_size`): kept alive, their malloc caches take 4 MiB after a start, and 8 MiB with
+ * 500 monitors every 20 s and 30-day charts. The engine checks its memory once a second (`memory_worker_period_ms`); the
+ * default is 20 times a second, even when idle.
  */
 const engineConfig = `<clickhouse>
   <max_server_memory_usage>${1536 * 2 ** 20}</max_server_memory_usage>
