@@ -56,7 +56,7 @@ export function createRunner({ id, bus, config, log }: { id: string; bus: Bus; c
     onBegun: lateness.begun,
     onSkipped: () => lateness.skipped(1),
   });
-  const scheduler = createScheduler({ clock, runner: slots, onSkipped: lateness.skipped });
+  const scheduler = createScheduler({ clock, slots, onSkipped: lateness.skipped });
   const offReconnect = bus.onReconnect(publisher.retry);
   const stopObserving = observe(checker, scheduler);
 

@@ -2,7 +2,7 @@ import { rowsOf } from "../clickhouse/rows.ts";
 import type { CheckResult } from "@sonde/proto/gen/checks/v1/checks";
 import type { ClickHouseClient } from "@clickhouse/client";
 import type { Context } from "../context.ts";
-import { toResult, columns, type CheckRowValues, selectStored, type SelectedCheck } from "./row.ts";
+import { toResult, selectStored, type SelectedCheck } from "./row.ts";
 import { instantText } from "../rollups/instants.ts";
 
 const dayMs = 86_400_000;
@@ -71,11 +71,6 @@ export async function listFailedChecks(ctx: Context, input: ListChecksInput): Pr
       beforeMs = last;
     }
   });
-}
-
-/** Inserts rows as one synchronous block; returns once they are on disk. */
-export async function insertChecks(client: ClickHouseClient, rows: readonly CheckRowValues[]): Promise<void> {
-  await client.insert({ table: "checks", columns: [...columns], values: rows, format: "JSONCompactEachRow" });
 }
 
 type ChecksRange = { monitorId: number; fromMs: number; beforeMs: number; limit: number };

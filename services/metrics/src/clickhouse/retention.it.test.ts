@@ -1,7 +1,7 @@
 import { silentLog } from "@sonde/kit/service/log";
 import { fakeClock } from "@sonde/kit/time/clock";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { insertChecks } from "../checks/list.ts";
+import { insertChecks } from "../checks/insert.ts";
 import { toRow } from "../checks/row.ts";
 import { dayMs, hourOf } from "../rollups/instants.ts";
 import { selectTouchedHours, rollClosedHours } from "../rollups/roll.ts";

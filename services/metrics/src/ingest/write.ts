@@ -1,7 +1,7 @@
 import type { ClickHouseClient } from "@clickhouse/client";
 import type { Clock } from "@sonde/kit/time/clock";
 import { insertEvidence, withoutBody } from "../checks/evidence.ts";
-import { insertChecks } from "../checks/list.ts";
+import { insertChecks } from "../checks/insert.ts";
 import { inMaintenance } from "../checks/row.ts";
 import { hourMs } from "../rollups/instants.ts";
 import { insertMarks, type MarkTable, settleMs } from "../rollups/roll.ts";

@@ -20,36 +20,36 @@ export interface Scheduler extends Assignees {
 
 export interface SchedulerOptions {
   clock: TimerClock;
-  runner: SlotRunner;
+  slots: SlotRunner;
   onSkipped(slots: number): void;
 }
 
 // The wall clock may be stepped: no timer is trusted for longer.
 const maxSleepMs = 1000;
-// Checks due within a time begin together, at a multiple of it: a check that begins alone wakes the process for each of
-// its events, and takes up to twice the CPU. Of the times the shortest that has a few checks: among many, the last would
-// wait for the others. A monitor whose interval is a multiple of it, as of a second, begins equally late each time.
-const groupsMs = [10, 20, 50, 100];
-const longestGroupMs = 200;
-const checksAGroup = 3;
+// Checks due within one window start together at its end. A check that starts alone wakes the process for each of its
+// events and takes up to twice the CPU. The window is the shortest that has 3 checks, because with many checks in it the
+// last one would wait for the others. A monitor whose interval is a multiple of the window starts equally late each time.
+const windowsMs = [10, 20, 50, 100];
+const maxWindowMs = 200;
+const checksPerWindow = 3;
 const drainPollMs = 20;
 // Missed slots are made up for at a thousand a second.
 const catchUpAtOnce = 20;
 const catchUpEveryMs = 20;
 
-export function createScheduler({ clock, runner, onSkipped }: SchedulerOptions): Scheduler {
+export function createScheduler({ clock, slots, onSkipped }: SchedulerOptions): Scheduler {
   const entries = new Map<number, ScheduleEntry>();
   const queue = new DueQueue<ScheduleEntry>();
-  let group: Parameters<Scheduler["start"]>[0] | undefined;
+  let membership: Parameters<Scheduler["start"]>[0] | undefined;
   let cancelTimer: (() => void) | undefined;
   let timerDueMs = Number.POSITIVE_INFINITY;
   let dueASecond = 0;
   let stopped = false;
 
-  /** Of checks that begin together, by this runner's share of what is due. */
-  function groupMs(): number {
-    const ownASecond = dueASecond / Math.max(1, group?.members().length ?? 1);
-    return groupsMs.find((ms) => (ownASecond * ms) / 1000 >= checksAGroup) ?? longestGroupMs;
+  /** The window for this runner's share of the due checks. */
+  function windowMs(): number {
+    const ownPerSecond = dueASecond / Math.max(1, membership?.members().length ?? 1);
+    return windowsMs.find((ms) => (ownPerSecond * ms) / 1000 >= checksPerWindow) ?? maxWindowMs;
   }
 
   const newestSlot = ({ assignment }: ScheduleEntry) =>
@@ -62,9 +62,9 @@ export function createScheduler({ clock, runner, onSkipped }: SchedulerOptions):
 
   function sleep() {
     const next = queue.peek();
-    if (group === undefined || stopped || next === undefined) return;
-    const [nowMs, multipleMs] = [clock.now(), groupMs()];
-    const dueMs = Math.ceil(Math.min(next.dueMs, nowMs + maxSleepMs) / multipleMs) * multipleMs;
+    if (membership === undefined || stopped || next === undefined) return;
+    const [nowMs, stepMs] = [clock.now(), windowMs()];
+    const dueMs = Math.ceil(Math.min(next.dueMs, nowMs + maxSleepMs) / stepMs) * stepMs;
     // A timer that is early enough stays: a look at the queue costs less than a new one.
     if (cancelTimer !== undefined && timerDueMs <= dueMs) return;
     cancelTimer?.();
@@ -75,9 +75,9 @@ export function createScheduler({ clock, runner, onSkipped }: SchedulerOptions):
   function tick() {
     cancelTimer = undefined;
     timerDueMs = Number.POSITIVE_INFINITY;
-    const [nowMs, multipleMs] = [clock.now(), groupMs()];
-    // A timer that comes late takes none of the next group along: those would begin earlier than at their other slots.
-    const dueMs = Math.floor(nowMs / multipleMs) * multipleMs;
+    const [nowMs, stepMs] = [clock.now(), windowMs()];
+    // A timer that comes late leaves the next window alone: its checks would start earlier than at their other slots.
+    const dueMs = Math.floor(nowMs / stepMs) * stepMs;
     beginDueBy(dueMs, nowMs);
     sleep();
   }
@@ -93,9 +93,9 @@ export function createScheduler({ clock, runner, onSkipped }: SchedulerOptions):
     const slotMs = slotAtOrBefore(monitorId, intervalMs, nowMs);
     const overdue = Math.round((slotMs - entry.dueMs) / intervalMs);
     queue.put(entry, slotMs + intervalMs);
-    if (slotMs <= entry.begunSlotMs || !group!.owns(monitorId, slotMs)) return;
+    if (slotMs <= entry.begunSlotMs || !membership!.owns(monitorId, slotMs)) return;
     if (overdue > 0) onSkipped(overdue);
-    runner.begin(entry, slotMs, "due");
+    slots.begin(entry, slotMs, "due");
   }
 
   // Evenly, not at once: a burst would make late what is due now.
@@ -107,7 +107,7 @@ export function createScheduler({ clock, runner, onSkipped }: SchedulerOptions):
     const step = () => {
       for (const entry of missed.splice(0, catchUpAtOnce)) {
         const slotMs = newestSlot(entry);
-        if (!stopped && slotMs > entry.begunSlotMs && entry.position >= 0) runner.begin(entry, slotMs, "made-up");
+        if (!stopped && slotMs > entry.begunSlotMs && entry.position >= 0) slots.begin(entry, slotMs, "made-up");
       }
       if (missed.length > 0 && !stopped) clock.setTimeout(step, catchUpEveryMs);
     };
@@ -130,31 +130,31 @@ export function createScheduler({ clock, runner, onSkipped }: SchedulerOptions):
       dueASecond += 1000 / assignment.intervalMs;
       scheduleNext(entry);
       // Its newest slot may be older than the group remembers: it belongs to the present owner.
-      if (isNew && fresh && group?.owns(monitorId, clock.now())) runner.begin(entry, newestSlot(entry), "made-up");
+      if (isNew && fresh && membership?.owns(monitorId, clock.now())) slots.begin(entry, newestSlot(entry), "made-up");
       sleep();
     },
     release(monitorId) {
       const entry = entries.get(monitorId);
       if (entry !== undefined) remove(entry);
     },
-    start(membership, sinceMs) {
-      group = membership;
+    start(joined, sinceMs) {
+      membership = joined;
       // What fell due meanwhile is either made up for here or not ours.
       for (const entry of entries.values()) scheduleNext(entry);
       catchUp((monitorId, slotMs) => {
         if (slotMs < sinceMs) return false;
-        const owner = membership.ownerAt(monitorId, slotMs);
-        return owner === membership.id || (owner === null && membership.owns(monitorId, clock.now()));
+        const owner = joined.ownerAt(monitorId, slotMs);
+        return owner === joined.id || (owner === null && joined.owns(monitorId, clock.now()));
       });
       sleep();
     },
     regroup(change) {
-      if (group === undefined || stopped || !change.effective) return;
-      const membership = group;
+      if (membership === undefined || stopped || !change.effective) return;
+      const { inherited } = membership;
       if (change.reason === "gap") {
         // What was due while the clock jumped is dropped.
         for (const entry of entries.values()) {
-          runner.end(entry, "nothing");
+          slots.end(entry, "nothing");
           entry.begunSlotMs = Number.NEGATIVE_INFINITY;
           scheduleNext(entry);
         }
@@ -162,18 +162,18 @@ export function createScheduler({ clock, runner, onSkipped }: SchedulerOptions):
         cancelTimer = undefined;
         return sleep();
       }
-      catchUp((monitorId, slotMs) => slotMs >= change.sinceMs && membership.inherited(monitorId, slotMs, change));
+      catchUp((monitorId, slotMs) => slotMs >= change.sinceMs && inherited(monitorId, slotMs, change));
     },
     async stop() {
       // The next owner has the slots from now on: these have no other.
-      if (group !== undefined) beginDueBy(clock.now(), clock.now());
+      if (membership !== undefined) beginDueBy(clock.now(), clock.now());
       stopped = true;
       cancelTimer?.();
-      for (const entry of entries.values()) if (entry.run?.held !== undefined) runner.end(entry, "result");
+      for (const entry of entries.values()) if (entry.run?.held !== undefined) slots.end(entry, "result");
       while ([...entries.values()].some(({ run }) => run !== undefined)) {
         await new Promise<void>((resolve) => void clock.setTimeout(resolve, drainPollMs));
         // A check that failed meanwhile has no other runner to re-check it.
-        for (const entry of entries.values()) if (entry.run?.held !== undefined) runner.end(entry, "result");
+        for (const entry of entries.values()) if (entry.run?.held !== undefined) slots.end(entry, "result");
       }
     },
     dueASecond: () => dueASecond,
@@ -184,6 +184,6 @@ export function createScheduler({ clock, runner, onSkipped }: SchedulerOptions):
     queue.remove(entry);
     entries.delete(entry.assignment.monitorId);
     dueASecond -= 1000 / entry.assignment.intervalMs;
-    runner.end(entry, "nothing");
+    slots.end(entry, "nothing");
   }
 }

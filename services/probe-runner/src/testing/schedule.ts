@@ -53,8 +53,8 @@ export function openSchedule({ timerIsLateMs = (): number => 0 } = {}) {
   });
   const scheduler = createScheduler({
     clock: { ...clock, setTimeout },
-    runner,
-    onSkipped: (slots) => void (world.skipped += slots),
+    slots: runner,
+    onSkipped: (skipped) => void (world.skipped += skipped),
   });
   const membership = {
     id: "me",
