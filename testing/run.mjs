@@ -1,7 +1,7 @@
 // `npm run bench -- NAME` and `npm run test:kills`, `test:attacks` …: installs and builds what the program lacks, then runs
 // it on the pinned Node. Plain JavaScript: the machine's own Node may run it before anything is installed.
 import { spawn } from "node:child_process";
-import { buildWeb, install } from "../deploy/local/prepare.mjs";
+import { build, install } from "../deploy/local/prepare.mjs";
 import { nodeLauncher, root } from "../deploy/local/steps.mjs";
 import { getTools } from "../deploy/local/tools.mjs";
 
@@ -11,7 +11,7 @@ const needsChromium = ["machine", "web"];
 const [folder, name, ...args] = process.argv.slice(2);
 await install();
 await getTools(needsChromium.includes(name) ? ["chromium"] : [], `${name} cannot run`);
-if (needsWeb.includes(name)) await buildWeb();
+if (needsWeb.includes(name)) await build("web");
 
 const child = spawn(nodeLauncher, [`${folder}/${name}/run.ts`, ...args], { cwd: root, stdio: "inherit" });
 // Ctrl-C reaches the whole process group; a signal to this process only is passed on.

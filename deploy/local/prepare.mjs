@@ -21,7 +21,7 @@ import fs, {
 import { totalmem } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { alone, giveUp, isArm, modifiedAt, newestBelow, npm, pinnedNode, root, step } from "./steps.mjs";
+import { alone, giveUp, isArm, newestBelow, npm, pinnedNode, root, step } from "./steps.mjs";
 
 const ownList = join(root, "package-lock.json");
 /** Written by npm at the end of an installation. */
@@ -156,100 +156,92 @@ function isInstalled({ onlyToRun }) {
 
 const packagesOf = (path) => (existsSync(path) && JSON.parse(readFileSync(path, "utf8")).packages) || {};
 
-/** What is built, where, and of which sources. */
-const web = {
-  title: "Building the web app",
-  workspace: "web",
-  folder: "web",
-  sources: () => [
-    "web/src",
-    "web/build",
-    "web/public",
-    "web/index.html",
-    "web/vite.config.ts",
-    "cli/src",
-    "cli/build.ts",
-    "packages/import/src",
-    "proto/http",
-    "proto/samples",
-  ],
+/** What is built: from which sources, how, and the file that a whole build has. */
+const parts = {
+  services: {
+    title: "Bundling the services",
+    main: "main.js",
+    sources: () => [
+      "agent/build",
+      "agent/src",
+      "deploy/backup/src",
+      "deploy/bundle/src",
+      "deploy/local/src",
+      "packages",
+      "proto",
+      "services",
+    ],
+    command: (into) => [pinnedNode, [join(root, "deploy/bundle/src/local.ts"), into]],
+  },
+  web: {
+    title: "Building the web app",
+    main: "index.html",
+    sources: () => [
+      "web/src",
+      "web/build",
+      "web/public",
+      "web/index.html",
+      "web/vite.config.ts",
+      "cli/src",
+      "cli/build.ts",
+      "packages/import/src",
+      "proto/http",
+      "proto/samples",
+    ],
+    command: (into) => npm(["--workspace", "web", "run", "build", "--", "--outDir", into]),
+  },
+  docs: {
+    title: "Building the documentation",
+    main: "index.html",
+    // Not these folders whole: a build writes there.
+    sources: () =>
+      ["docs", "docs/.vitepress"]
+        .filter((folder) => existsSync(join(root, folder)))
+        .flatMap((folder) => readdirSync(join(root, folder)).map((name) => `${folder}/${name}`))
+        .filter((path) => !/\/(?:\.vitepress|\.?dist[\w-]*|\.temp|cache|adr|node_modules)$/.test(path)),
+    command: (into) => npm(["--workspace", "docs", "run", "build", "--", "--outDir", into]),
+  },
 };
-const docs = {
-  title: "Building the documentation",
-  workspace: "docs",
-  folder: "docs/.vitepress",
-  // Not these folders whole: a build writes there.
-  sources: () =>
-    ["docs", "docs/.vitepress"]
-      .filter((folder) => existsSync(join(root, folder)))
-      .flatMap((folder) => readdirSync(join(root, folder)).map((name) => `${folder}/${name}`))
-      .filter((path) => !/\/(?:\.vitepress|\.?dist[\w-]*|\.temp|cache|adr|node_modules)$/.test(path)),
-};
 
-/** Builds the web app, and the documentation, when one of their sources is newer than what was built. */
-export const buildWeb = () => build(web);
-/** With `isSpare` a build that fails is reported alone: Sonde watches without its documentation. */
-export const buildDocs = ({ isSpare = false } = {}) => build({ ...docs, isSpare });
+/** `services`, `web` and `docs`: each build in a folder named after its start (ms since 1970), and `current`, a link to the last one. */
+const builds = join(root, "deploy/local/dist");
 
-async function build(what) {
-  if (!isBuilt(what)) await alone(async () => isBuilt(what) || (await buildNow(what)));
+/**
+ * Builds a part if one of its sources changed. The previous build stays, since a running Sonde still reads from it.
+ * With `isSpare`, Sonde starts even if the build fails.
+ */
+export async function build(name, { isSpare = false } = {}) {
+  if (!isBuilt(name)) await alone(async () => isBuilt(name) || (await buildNow(name, isSpare)));
 }
 
-/** Folders named by when their build started, in ms since 1970, and `current`, a link to the last one that succeeded. */
-const bundles = join(root, "deploy/local/dist");
-const currentBundle = join(bundles, "current");
-const bundledSources = [
-  "agent/build",
-  "agent/src",
-  "deploy/backup/src",
-  "deploy/bundle/src",
-  "deploy/local/src",
-  "packages",
-  "proto",
-  "services",
-  "package-lock.json",
-];
-
-/** Bundles what `npm start` runs when one of its sources changed. A Sonde that runs keeps the bundle it was started from. */
-export async function bundle() {
-  if (!isBundled()) await alone(async () => isBundled() || (await bundleNow()));
+async function buildNow(name, isSpare) {
+  const { title, command } = parts[name];
+  const folder = join(builds, name);
+  const started = String(Date.now());
+  const previous = currentBuild(name);
+  const remove = (isLeft) => {
+    for (const left of existsSync(folder) ? readdirSync(folder).filter(isLeft) : [])
+      rmSync(join(folder, left), { recursive: true, force: true });
+  };
+  const isUnfinished = (left) => Number(left) > Number(previous ?? 0);
+  remove(isUnfinished);
+  const [program, args] = command(join(folder, started));
+  if (!(await step(title, program, args, { isSpare, hasLast: previous !== undefined }))) return remove(isUnfinished);
+  const draft = join(folder, "current.new");
+  rmSync(draft, { force: true });
+  symlinkSync(started, draft);
+  renameSync(draft, join(folder, "current"));
+  remove((left) => !["current", started, previous].includes(left));
 }
 
-async function bundleNow() {
-  const name = String(Date.now());
-  const old = existsSync(currentBundle) ? readlinkSync(currentBundle) : undefined;
-  const args = [join(root, "deploy/bundle/src/local.ts"), join(bundles, name)];
-  const isDone = await step("Bundling the services", pinnedNode, args, { hasLast: old !== undefined });
-  if (isDone) {
-    rmSync(`${currentBundle}.new`, { force: true });
-    symlinkSync(name, `${currentBundle}.new`);
-    renameSync(`${currentBundle}.new`, currentBundle);
-  }
-  const kept = ["current", old, isDone ? name : undefined];
-  for (const left of readdirSync(bundles))
-    if (!kept.includes(left)) rmSync(join(bundles, left), { recursive: true, force: true });
+function currentBuild(name) {
+  const link = join(builds, name, "current");
+  return existsSync(join(link, parts[name].main)) ? readlinkSync(link) : undefined;
 }
 
-function isBundled() {
-  if (!existsSync(join(currentBundle, "main.js"))) return false;
-  const startedAtMs = Number(readlinkSync(currentBundle));
-  return bundledSources.every((path) => newestBelow(join(root, path)) < startedAtMs);
-}
-
-/** Beside the old one, so that a gateway that runs, or a build that is broken off, never meets half of it. */
-async function buildNow({ title, workspace, folder, isSpare }) {
-  const [built, draft, old] = ["dist", ".dist-new", ".dist-old"].map((name) => join(root, folder, name));
-  for (const left of [draft, old]) rmSync(left, { recursive: true, force: true });
-  const [program, args] = npm(["--workspace", workspace, "run", "build", "--", "--outDir", draft]);
-  if (!(await step(title, program, args, { isSpare, hasLast: existsSync(built) }))) return;
-  if (existsSync(built)) renameSync(built, old);
-  renameSync(draft, built);
-  rmSync(old, { recursive: true, force: true });
-}
-
-function isBuilt({ folder, sources }) {
-  const newest = Math.max(...[...sources(), "package-lock.json"].map((path) => newestBelow(join(root, path))));
-  return modifiedAt(join(root, folder, "dist/index.html")) > newest;
+function isBuilt(name) {
+  const startedAtMs = Number(currentBuild(name) ?? 0);
+  return [...parts[name].sources(), "package-lock.json"].every((path) => newestBelow(join(root, path)) < startedAtMs);
 }
 
 if (realpathSync(process.argv[1] ?? "") === fileURLToPath(import.meta.url)) {
@@ -260,11 +252,11 @@ if (realpathSync(process.argv[1] ?? "") === fileURLToPath(import.meta.url)) {
   // Subcommands that serve nothing; some run next to a Sonde that is up.
   const isWord = ["backup", "restore", "recover-admin"].includes(process.argv[2]);
   await install({ onlyToRun: !isDevelopment });
-  if (!isDevelopment) await bundle();
+  if (!isDevelopment) await build("services");
   const shortage = memoryShortage();
   if (shortage !== undefined && !isWord) console.error(`${shortage} The start may take minutes or fail.`);
   if (!isDevelopment && !isWord) {
-    await buildWeb();
-    await buildDocs({ isSpare: true });
+    await build("web");
+    await build("docs", { isSpare: true });
   }
 }

@@ -3,7 +3,7 @@
 // prepare.mjs.
 import { spawn } from "node:child_process";
 import { join } from "node:path";
-import { buildDocs, buildWeb, bundle, install } from "./prepare.mjs";
+import { build, install } from "./prepare.mjs";
 import { nodeLauncher, root } from "./steps.mjs";
 import { getTools } from "./tools.mjs";
 
@@ -18,9 +18,7 @@ if (named.length === 0 || named.includes("e2e") || named.includes("nightly")) {
   // A browser, and what builds the agent and what its guide downloads it with.
   const without = "Without them: npm test -- --project unit --project web --project 'it*'";
   await getTools(["chromium", "curl", "xz-utils", "openssl"], "The end-to-end tests cannot run", without);
-  await bundle();
-  await buildWeb();
-  await buildDocs();
+  for (const part of ["services", "web", "docs"]) await build(part);
 }
 
 const vitest = spawn(nodeLauncher, [join(root, "node_modules/vitest/vitest.mjs"), "run", ...args], {

@@ -9,8 +9,8 @@ import { openPage } from "../support/shared.ts";
 let app: TestApp;
 let docs: Awaited<ReturnType<typeof loadSite>>;
 beforeAll(async () => {
-  docs = await loadSite(join(import.meta.dirname, "../../docs/.vitepress/dist"));
-  if (docs.size === 0) throw new Error("docs is not built: npm --workspace docs run build");
+  docs = await loadSite(join(import.meta.dirname, "../../deploy/local/dist/docs/current"));
+  if (docs.size === 0) throw new Error("docs is not built: npm test builds it");
   app = await startTestApp({ docs });
 });
 afterAll(() => app?.stop());

@@ -69,9 +69,9 @@ type Files = Map<string, { type: string; body: string | Uint8Array }>;
 
 /** The web app as the product serves it. */
 async function builtFiles(): Promise<Files> {
-  const dist = join(import.meta.dirname, "../../web/dist");
+  const dist = join(import.meta.dirname, "../../deploy/local/dist/web/current");
   const entries = await readdir(dist, { recursive: true, withFileTypes: true }).catch(() => []);
-  if (entries.length === 0) throw new Error("web is not built: npm --workspace web run build");
+  if (entries.length === 0) throw new Error("web is not built: npm test builds it");
   const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
   return new Map(
     await Promise.all(

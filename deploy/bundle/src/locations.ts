@@ -20,7 +20,8 @@ type Located = {
 const elsewhere: Readonly<Record<string, string>> = {
   "services/gateway/src/config.ts": "WEB_DIST, DOCS_DIST and AGENT_DOWNLOAD_DIR are set in the images",
   "services/kit/src/embedded/nats-binary.ts": "nats-server is on PATH in the image",
-  "deploy/local/src/data-dir.ts": "SONDE_DATA_DIR is set in the image, and agents are not built in it",
+  "deploy/local/src/clone.ts":
+    "SONDE_DATA_DIR, WEB_DIST and DOCS_DIST are set in the image, and agents are not built in it",
 };
 
 const programs = new Set([".ts", ".mts", ".js", ".mjs"]);

@@ -6,7 +6,7 @@ import { type AgentPlatform, agentPlatforms, isArchiveReady, sumsFile } from "@s
 import { fork } from "node:child_process";
 import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { cloneDir } from "./data-dir.ts";
+import { cloneDir } from "./clone.ts";
 
 export type AgentBuilds = Awaited<ReturnType<typeof openAgentBuilds>>;
 

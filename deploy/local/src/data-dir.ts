@@ -18,8 +18,7 @@ import {
   writeFile,
 } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-
-export const cloneDir = resolve(import.meta.dirname, "../../..");
+import { cloneDir } from "./clone.ts";
 
 const neededBytes = 100 * 1024 * 1024;
 /** A user without any right: where it may go, every user of PostgreSQL may. */

@@ -6,7 +6,7 @@ import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { cloneDir } from "./data-dir.ts";
+import { cloneDir } from "./clone.ts";
 import { loadConfig } from "./supervisor/processes.ts";
 
 type Context = keyof typeof secretContexts;

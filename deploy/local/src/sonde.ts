@@ -1,5 +1,6 @@
 import { deriveKeys, unknownKey } from "@sonde/kit/secret-keys";
 import { join } from "node:path";
+import { builtFolder } from "./clone.ts";
 import type { Config } from "./config.ts";
 import { forgetSecretKey, keepSecretKey, openDataDir, readSecretKey } from "./data-dir.ts";
 import { type DiskUser, watchDisks } from "./embedded/disk-watch.ts";
@@ -76,6 +77,9 @@ export function startSonde(config: Config, startup: Startup, runServices: RunSer
       config,
       environment: {
         ...commonEnvironment(process.env),
+        // Resolved once: whatever is built later, these services go on with the files that they list now.
+        WEB_DIST: process.env["WEB_DIST"] || builtFolder("web"),
+        DOCS_DIST: process.env["DOCS_DIST"] || builtFolder("docs"),
         SONDE_DATA_DIR: dataDir,
         SONDE_LOCAL: "1",
         ...(setupCode !== undefined && { AUTH_SETUP_CODE: setupCode }),

@@ -12,7 +12,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { verifyArchive } from "@sonde/backup/archive/read";
-import { cloneDir } from "../data-dir.ts";
+import { cloneDir } from "../clone.ts";
 import { variableOf } from "../supervisor/processes.ts";
 
 // As in a cluster: PostgreSQL elsewhere, ClickHouse embedded in a process of metrics, and programs with an environment each.

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { cloneDir } from "../data-dir.ts";
+import { cloneDir } from "../clone.ts";
 
 const program = join(cloneDir, "deploy/local/src/main.ts");
 let folder: string;

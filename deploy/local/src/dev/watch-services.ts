@@ -5,7 +5,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
-import { cloneDir } from "../data-dir.ts";
+import { cloneDir } from "../clone.ts";
 import { localAddress } from "../supervisor/listening.ts";
 import { processEnvironment, serviceEnvironment } from "../supervisor/processes.ts";
 import type { Terminal } from "../terminal.ts";

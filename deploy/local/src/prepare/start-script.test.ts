@@ -12,13 +12,13 @@ let start: string;
 const bin = `node_modules/node-linux-${process.arch}/bin`;
 beforeAll(async () => {
   clone = await mkdtemp(join(tmpdir(), "sonde-start-"));
-  for (const folder of ["deploy/local/dist/2", bin]) await mkdir(join(clone, folder), { recursive: true });
+  for (const folder of ["deploy/local/dist/services/2", bin]) await mkdir(join(clone, folder), { recursive: true });
   for (const name of ["start", "node"])
-    await cp(resolve(import.meta.dirname, "..", name), join(clone, "deploy/local", name));
+    await cp(resolve(import.meta.dirname, "../..", name), join(clone, "deploy/local", name));
   await writeFile(join(clone, "deploy/local/prepare.mjs"), `process.exit(process.argv.includes("--fail") ? 3 : 0);`);
   const main = `process.stdout.write(JSON.stringify([process.argv.slice(1), process.ppid]) + "\\n");`;
-  await writeFile(join(clone, "deploy/local/dist/2/main.js"), main);
-  await symlink("2", join(clone, "deploy/local/dist/current"));
+  await writeFile(join(clone, "deploy/local/dist/services/2/main.js"), main);
+  await symlink("2", join(clone, "deploy/local/dist/services/current"));
   await symlink(process.execPath, join(clone, bin, "node"));
   start = `sh ${join(clone, "deploy/local/start")}`;
 });
@@ -38,7 +38,7 @@ it("becomes the bundled Sonde with its arguments once everything is prepared", a
 
   expect(args).toEqual(["--one", "a word", "--outlive-hang-up"]);
   // Not by the link, which the next build changes.
-  expect(program).toBe(join(clone, "deploy/local/dist/2/main.js"));
+  expect(program).toBe(join(clone, "deploy/local/dist/services/2/main.js"));
   expect(parent).toBe(process.pid);
   await expect(run("sh", ["-c", `exec ${start} --fail`])).rejects.toMatchObject({ code: 3, stdout: "" });
 });
