@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { builtFolder } from "./clone.ts";
 import type { Config } from "./config.ts";
 import { forgetSecretKey, keepSecretKey, openDataDir, readSecretKey } from "./data-dir.ts";
-import { type DiskUser, watchDisks } from "./embedded/disk-watch.ts";
 import { startServers } from "./embedded/servers.ts";
 import { checkAddress, localAddress } from "./supervisor/listening.ts";
 import { takeDataDir } from "./run-file.ts";
@@ -67,11 +66,6 @@ export function startSonde(config: Config, startup: Startup, runServices: RunSer
     void Promise.allSettled([servers.databaseUrls, servers.natsUrls]).then(startup.end);
     stops.unshift(servers.stop);
     kills.push(servers.kill);
-    // A stream that could not be written takes nothing more until nats-server is started again.
-    const onSpace: Record<string, () => void> = { NATS: () => servers.restart("NATS") };
-    const users = diskUsersIn(dataDir, config).map((user) => ({ ...user, onSpace: onSpace[user.name] }));
-    const disks = watchDisks({ users, ...terminal });
-    stops.unshift(async () => disks.stop());
     const setupCode = newSetupCode(config.HOST);
     services = runServices({
       config,
@@ -131,12 +125,4 @@ export function startSonde(config: Config, startup: Startup, runServices: RunSer
       }
     },
   };
-}
-
-/** Which data is on which disk; an external server has its disk elsewhere. */
-function diskUsersIn(dataDir: string, config: Config): DiskUser[] {
-  const all = { PostgreSQL: "postgres", NATS: "nats", ClickHouse: "clickhouse", "the log": "logs" };
-  return Object.entries(all)
-    .filter(([name]) => name !== "ClickHouse" || config.CLICKHOUSE_URL === undefined)
-    .map(([name, folder]) => ({ name, folder: join(dataDir, folder) }));
 }

@@ -29,8 +29,8 @@ it.runIf(mayMount)(
 
     expect(acknowledged).toBeGreaterThan(10);
     expect(messages).toBeGreaterThanOrEqual(acknowledged);
-    expect(told.filter((line) => line.includes("is full"))).toEqual([
-      `The disk of ${folder}/nats is full (0 MiB are free). Nothing can be kept there until there is space again: NATS.`,
+    expect(told.filter((line) => line.includes("no space left"))).toEqual([
+      `There is no space left on the disk of ${folder}/nats (0 MiB are free). Nothing can be stored until there is space again.`,
     ]);
     expect(told.some((line) => line.startsWith("There is space again"))).toBe(true);
     expect(told.some((line) => line.startsWith("NATS ended; it starts again"))).toBe(true);

@@ -5,6 +5,7 @@ import { runnerUser } from "@sonde/proto/permissions";
 import { databaseServices, type ServiceName, serviceNames } from "@sonde/proto/services";
 import { join } from "node:path";
 import type { Config } from "../config.ts";
+import { watchDisk } from "./disk-watch.ts";
 import {
   endWhenStill,
   keepRunning,
@@ -23,8 +24,6 @@ import type { Terminal } from "../terminal.ts";
 export type Servers = {
   databaseUrls: Promise<DatabaseUrls>;
   natsUrls: Promise<NatsUrls>;
-  /** Ends one that is ours, by its name, so that it is started again. */
-  restart: (name: string) => void;
   /** Stops those that are ours, also one that is still starting. */
   stop: () => Promise<void>;
   /** Ends those that are ours at once. What was committed and acknowledged is on the disk. */
@@ -70,14 +69,13 @@ export function startServers(config: Config, dataDir: string, terminal: Terminal
     });
     return { ...Object.fromEntries(own), ...config.natsUrls } as NatsUrls;
   };
+  // A stream that could not be written takes nothing more until nats-server is started again.
+  const disk = watchDisk(dataDir, terminal, () => killServer(pids.get("NATS")));
   return {
     databaseUrls: withoutCrash(isWhole(config.databaseUrls, databaseServices) ?? openDatabase()),
     natsUrls: withoutCrash(isWhole(config.natsUrls, serviceNames) ?? openBus()),
-    restart(name) {
-      const pid = pids.get(name);
-      if (pid !== undefined) killServer(pid);
-    },
     async stop() {
+      disk.stop();
       const started = await Promise.allSettled(kept);
       await Promise.all(started.map(async (server) => server.status === "fulfilled" && (await server.value.stop())));
     },

@@ -131,7 +131,8 @@ function exchange(port: number, request: string | Buffer, answer: RegExp): Promi
 }
 
 /** Ends a server at once, with the processes it started: one that was stopped would hold its files for ever. */
-export function killServer(pid: number): void {
+export function killServer(pid: number | undefined): void {
+  if (pid === undefined) return;
   for (const each of [pid, ...startedBy(pid)]) {
     try {
       process.kill(each, "SIGKILL");

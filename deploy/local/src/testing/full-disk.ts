@@ -2,7 +2,7 @@ import { closeSync, openSync, statfsSync, unlinkSync, writeSync } from "node:fs"
 import { join } from "node:path";
 import { jetstream, jetstreamManager } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
-import { watchDisks } from "../embedded/disk-watch.ts";
+import { watchDisk } from "../embedded/disk-watch.ts";
 import { startNats } from "@sonde/kit/embedded/nats";
 import { endWhenStill, keepRunning, killServer, probeNats } from "../supervisor/keep-running.ts";
 
@@ -28,7 +28,7 @@ const kept = await keepRunning(
   },
   words,
 );
-const disks = watchDisks({ users: [{ name: "NATS", folder: natsDir, onSpace: () => killServer(pid) }], ...words });
+const disk = watchDisk(natsDir, words, () => killServer(pid));
 const connection = await connect({ servers: kept.url, maxReconnectAttempts: -1, reconnectTimeWait: 100 });
 const manager = await jetstreamManager(connection);
 await manager.streams.add({ name: "KEPT", subjects: ["kept"] });
@@ -47,14 +47,14 @@ const free = () => statfsSync(folder).bavail * statfsSync(folder).bsize;
 while (free() > 2 * 1024 * 1024) writeSync(file, Buffer.alloc(256 * 1024));
 closeSync(file);
 while (await publish());
-await disks.check();
+await disk.check();
 unlinkSync(ballast);
-await disks.check();
+await disk.check();
 while (!(await publish()));
 
 const { messages } = (await manager.streams.info("KEPT")).state;
 process.stdout.write(JSON.stringify({ acknowledged, messages, told }));
-disks.stop();
+disk.stop();
 await connection.close();
 await kept.stop();
 process.exit(0);
