@@ -11,7 +11,7 @@ import type { Startup } from "./startup/process.ts";
 import type { RunServices, RunningServices } from "./supervisor/run-services.ts";
 import { commonEnvironment } from "./supervisor/processes.ts";
 import { StartupError } from "@sonde/kit/embedded/startup-error";
-import { openTerminal, type LogLevelShown } from "./terminal.ts";
+import { openTerminal } from "./terminal.ts";
 
 /** The start was cancelled by a request to stop. */
 export class Stopped extends Error {}
@@ -26,9 +26,9 @@ export type Sonde = { ready: Promise<void>; stop: () => Promise<void>; kill: () 
  * Starts everything in order of need: what can be refused is looked at before anything runs.
  * @param startup Has read the configuration; ended here.
  * @param runServices How the services run: in three processes, or each in one that restarts on change.
- * @param show Which of the services' lines a person sees.
+ * @param showsAll Shows every line of the services, not only warnings.
  */
-export function startSonde(config: Config, startup: Startup, runServices: RunServices, show?: LogLevelShown): Sonde {
+export function startSonde(config: Config, startup: Startup, runServices: RunServices, showsAll = false): Sonde {
   const stops: (() => Promise<unknown>)[] = [];
   const kills: (() => void)[] = [];
   const stopping = Promise.withResolvers<never>();
@@ -58,7 +58,7 @@ export function startSonde(config: Config, startup: Startup, runServices: RunSer
     await orStopped(checkAddress(config.HOST, config.PORT));
     await startup.closeToOthers(dataDir);
     const logFile = join(dataDir, "logs", "sonde.log");
-    const terminal = openTerminal(logFile, show);
+    const terminal = openTerminal(logFile, showsAll);
     const knownKey = config.SONDE_SECRET_KEY ?? (await readSecretKey(dataDir));
     const keys = deriveKeys(knownKey ?? (await keepSecretKey(dataDir)));
 

@@ -12,18 +12,12 @@ export type Terminal = {
 };
 
 const maxLogBytes = 10 * 1024 * 1024;
-/** Of a service's log, worst last, as a person reads them. */
-const levels = { trace: "trace", debug: "debug", info: "info", warn: "warning", error: "error", fatal: "fatal" };
-type Level = keyof typeof levels;
-
-/** Which lines of the services a person sees. */
-export type LogLevelShown = "warnings" | "everything";
 
 /**
- * @param logFile Kept up to 10 MiB, and the 10 MiB before that beside it with `.1`.
- * @param show `everything`: each line behind its program's name, as `npm run dev` shows them.
+ * @param logFile Kept up to 10 MiB, and the 10 MiB before that next to it with `.1`.
+ * @param showsAll Shows every line of the services, as in `npm run dev`.
  */
-export function openTerminal(logFile: string, show: LogLevelShown = "warnings"): Terminal {
+export function openTerminal(logFile: string, showsAll = false): Terminal {
   mkdirSync(dirname(logFile), { recursive: true, mode: 0o700 });
   let sizeBytes = statSync(logFile, { throwIfNoEntry: false })?.size ?? 0;
   const keep = (line: string) => {
@@ -38,51 +32,39 @@ export function openTerminal(logFile: string, show: LogLevelShown = "warnings"):
       // A full disk must not end Sonde over its own log; what matters was shown.
     }
   };
-  const showOnce = countRepeats((line) => void process.stderr.write(`${line}\n`));
+  const say = (line: string) => void process.stdout.write(`${line}\n`);
+  const warn = (line: string) => void process.stderr.write(`${line}\n`);
+  const warnOnce = onceAMinute(warn);
   return {
-    say: (line) => process.stdout.write(`${line}\n`),
-    warn: (line) => process.stderr.write(`${line}\n`),
+    say,
+    warn,
     service(name, line) {
       keep(line);
-      if (show === "everything") return void process.stdout.write(`${prefixed(name, line)}\n`);
-      const shown = readable(name, line);
-      if (shown) showOnce(shown);
+      if (showsAll) return say(anyLine(name, line));
+      const warning = warningIn(name, line);
+      if (warning !== undefined) warnOnce(warning);
     },
   };
 }
 
-const repeatsMs = 60_000;
-const maxRepeated = 200;
+const minuteMs = 60_000;
+const maxRemembered = 200;
 
-/** Shows a line at once, and the same at another time as a number each minute. */
-export function countRepeats(show: (line: string) => void): (line: string) => void {
-  const counts = new Map<string, { last: string; count: number }>();
+/** Shows a warning that recurs at most once a minute; the log file has each. */
+export function onceAMinute(show: (line: string) => void, now = () => performance.now()): (line: string) => void {
+  const shownAtMs = new Map<string, number>();
   return (line) => {
     const text = line.replace(/^\d\d:\d\d:\d\d /, "");
-    const known = counts.get(text);
-    if (known !== undefined) {
-      counts.set(text, { last: line, count: known.count + 1 });
-      return;
-    }
+    if (now() - (shownAtMs.get(text) ?? -Infinity) < minuteMs) return;
+    if (shownAtMs.size >= maxRemembered) shownAtMs.clear();
+    shownAtMs.set(text, now());
     show(line);
-    if (counts.size >= maxRepeated) return;
-    counts.set(text, { last: line, count: 0 });
-    const each = setInterval(() => {
-      const { last = line, count = 0 } = counts.get(text) ?? {};
-      if (count > 0) {
-        show(count === 1 ? last : `${last} (${count} times in a minute)`);
-        counts.set(text, { last, count: 0 });
-      } else {
-        clearInterval(each);
-        counts.delete(text);
-      }
-    }, repeatsMs).unref();
   };
 }
 
 type LogError = { message?: string; stack?: string; aggregateErrors?: LogError[] };
 type LogEntry = {
-  level: Level;
+  level: string;
   service?: string;
   time?: string;
   msg?: string;
@@ -95,53 +77,38 @@ type LogEntry = {
 function parseLog(line: string): LogEntry | undefined {
   try {
     const entry = JSON.parse(line) as Partial<LogEntry> | null;
-    return Object.hasOwn(levels, entry?.level ?? "") ? (entry as LogEntry) : undefined;
+    return typeof entry?.level === "string" ? (entry as LogEntry) : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** A warning or worse of a JSON log as one line for a person; undefined for everything else. */
-export function readable(name: string, line: string): string | undefined {
-  const entry = parseLog(line);
-  if (entry === undefined || !["warn", "error", "fatal"].includes(entry.level)) return undefined;
-  const word = entry.level === "warn" ? "warning" : "error";
-  const time = entry.time?.slice(11, 19) ?? "";
-  const reason = entry.err ? reasonIn(entry.err) : (entry.reason ?? entry.problem ?? "");
-  return `${time} ${entry.service ?? name} ${word}: ${entry.msg ?? ""}${reason && ": "}${reason}`.trim();
+/** A warning or error of a JSON log in one line; undefined for everything else. */
+export function warningIn(name: string, line: string): string | undefined {
+  const { level = "", service = name, time = "", msg = "", reason, problem, err } = parseLog(line) ?? {};
+  if (!["warn", "error", "fatal"].includes(level)) return undefined;
+  const text = `${time.slice(11, 19)} ${service} ${level === "warn" ? "warning" : "error"}: ${msg}`;
+  return [text.trim(), err ? reasonIn(err) : (reason ?? problem)].filter(Boolean).join(": ");
 }
 
-const prefixLength = "probe-runner".length;
-
-/** Any line behind its program's name: of a JSON log the time, the level, the message, its fields and an error's stack. */
-export function prefixed(name: string, line: string): string {
-  const prefix = `${name.padEnd(prefixLength)} │ `;
+/** Any line of a program; of a JSON log its message first, and the stack of an error as lines. */
+export function anyLine(name: string, line: string): string {
   const entry = parseLog(line);
-  if (entry === undefined) return prefix + line;
-  const { level, time = "", msg = "", err, ...rest } = entry;
-  const fields = Object.entries(rest).filter(([field]) => !["service", "pid", "hostname"].includes(field));
-  const text = [
-    time.slice(11, 19),
-    levels[level],
-    msg,
-    ...fields.map(([field, value]) => `${field}=${JSON.stringify(value)}`),
-  ].join(" ");
-  return (
-    prefix + [text, ...(err?.stack ?? err?.message ?? "").split("\n")].filter((part) => part !== "").join(`\n${prefix}`)
-  );
+  if (entry === undefined) return `${name}: ${line}`;
+  const { level, time = "", msg = "", err, service: _, ...fields } = entry;
+  const text = `${name}: ${time.slice(11, 19)} ${level} ${msg}`;
+  const more = Object.keys(fields).length > 0 ? ` ${JSON.stringify(fields)}` : "";
+  return [text + more, err?.stack ?? err?.message].filter(Boolean).join("\n");
 }
 
 const statement = /^\s*(?:select|insert|update|delete|with|create|alter|drop|begin|commit|rollback|set)\b/i;
-const longestReason = 300;
+const maxReason = 300;
 
-/**
- * The reason in one line: of a failed statement the server's message without the SQL, of several attempts the reason of
- * each.
- */
+/** The reason in one line: without the SQL of a failed statement, and of several attempts the reason of each. */
 function reasonIn({ message = "", aggregateErrors = [] }: LogError): string {
   if (message === "") return [...new Set(aggregateErrors.map(reasonIn))].join("; ");
   // knex writes "<the statement> - <the reason>".
   const own = statement.test(message) ? message.slice(message.lastIndexOf(" - ") + 1).replace(/^- /, "") : message;
   const line = own.replaceAll(/\s+/g, " ").trim();
-  return line.length > longestReason ? `${line.slice(0, longestReason)} …` : line;
+  return line.length > maxReason ? `${line.slice(0, maxReason)} …` : line;
 }
