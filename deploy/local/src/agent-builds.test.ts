@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { openAgentBuilds } from "./agent-builds.ts";
+import { buildEnvironment, openAgentBuilds } from "./agent-builds.ts";
 
 type Running = {
   platform: AgentPlatform;
@@ -123,4 +123,22 @@ it("keeps one signing key, its owner's alone, and puts the public half beside th
   expect(await readFile(file, "utf8")).toBe(key);
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   expect(await readFile(join(folder, "signing-key.pub"), "utf8")).toContain("BEGIN PUBLIC KEY");
+});
+
+it("tells npm where programs, its home, proxies and registries are, and none of Sonde's secrets", () => {
+  const needed = {
+    PATH: "/usr/bin",
+    HOME: tmpdir(),
+    https_proxy: "http://proxy:3128",
+    HTTP_PROXY: "http://proxy:3128",
+    npm_config_registry: "http://127.0.0.1:9",
+    NODE_EXTRA_CA_CERTS: "/etc/ca.pem",
+  };
+  const secret = {
+    SONDE_SECRET_KEY: "k",
+    DATABASE_URL: "postgres://u:p@h/d",
+    NATS_URL_AUTH: "n",
+    AUTH_SETUP_CODE: "c",
+  };
+  expect(buildEnvironment({ ...needed, ...secret })).toEqual(needed);
 });

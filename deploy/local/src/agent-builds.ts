@@ -40,10 +40,11 @@ export async function openAgentBuilds({
 
   const states = new Map<AgentPlatform, AgentBuild>();
   let running: AgentBuildProcess | null = null;
-  let working: Promise<void> | null = null;
+  let queue = Promise.resolve();
   let stopped = false;
 
   const buildOne = async (platform: AgentPlatform) => {
+    if (stopped) return;
     states.set(platform, { status: "building", step: "fetch", percent: 0 });
     running = build({ platform, folder, keyFile }, (message: BuildMessage) => states.set(platform, message));
     const deadline = setTimeout(() => running?.kill(), deadlineMs);
@@ -59,25 +60,16 @@ export async function openAgentBuilds({
     await removeWork(folder).catch(() => {});
     if (code === 0) await removeOthers(home, version).catch(() => {});
   };
-  const work = async () => {
-    while (!stopped) {
-      const next = [...states].find(([, { status }]) => status === "waiting")?.[0];
-      if (next === undefined) break;
-      try {
-        await buildOne(next);
-      } catch (fault) {
-        states.set(next, { status: "failed", reason: "fault" });
-        warn(`The agent for ${next} could not be built: ${String(fault)}`);
-      }
-    }
-    working = null;
-  };
   const start = (platform: AgentPlatform) => {
     const status = states.get(platform)?.status;
     if (stopped || status === "waiting" || status === "building") return;
-    states.delete(platform); // Behind those that wait already.
     states.set(platform, { status: "waiting" });
-    working ??= work();
+    queue = queue
+      .then(() => buildOne(platform))
+      .catch((fault: unknown) => {
+        states.set(platform, { status: "failed", reason: "fault" });
+        warn(`The agent for ${platform} could not be built: ${String(fault)}`);
+      });
   };
   return {
     /** What `/downloads` shows: archives, sums, signatures and the public key. Another one for other sources. */
@@ -97,7 +89,7 @@ export async function openAgentBuilds({
     async stop(): Promise<void> {
       stopped = true;
       running?.kill();
-      await working;
+      await queue;
     },
   };
 }

@@ -79,7 +79,7 @@ try {
   for (const warning of warnings) process.stderr.write(`${warning}\n`);
   if (process.argv.includes("--dev")) {
     const { inspectedIn, watchServices } = await import("./dev/watch-services.ts");
-    sonde = startSonde(config, startup, watchServices({ inspected: inspectedIn(process.argv) }), true);
+    sonde = startSonde(config, startup, watchServices(inspectedIn(process.argv)), true);
   } else sonde = startSonde(config, startup, runThreeProcesses);
   await sonde.ready;
   flushCompileCache();

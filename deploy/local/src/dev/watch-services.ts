@@ -2,6 +2,7 @@ import { freePort } from "@sonde/kit/embedded/free-port";
 import { StartupError } from "@sonde/kit/embedded/startup-error";
 import { type ServiceName, serviceNames } from "@sonde/proto/services";
 import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -11,19 +12,15 @@ import { processEnvironment, serviceEnvironment } from "../supervisor/processes.
 import type { Terminal } from "../terminal.ts";
 import type { RunningServices, RunServices, Stage } from "../supervisor/run-services.ts";
 
-type Options = {
-  /** Services that a debugger can be attached to. */
-  inspected: readonly ServiceName[];
-};
-
 const firstInspectPort = 9229;
 const askEveryMs = 250;
 
 /**
  * The services of `npm run dev`: each a process of its own that restarts when a module it imports changes, and the web
  * app on Vite's server, which replaces changed modules in the page and forwards API calls to the gateway.
+ * @param inspected services that a debugger can be attached to
  */
-export function watchServices({ inspected }: Options): RunServices {
+export function watchServices(inspected: readonly ServiceName[]): RunServices {
   return ({ config, environment, keys, servers, terminal, onStarted, orStopped }: Stage): RunningServices => {
     const stopping = new AbortController();
     const programs = openPrograms({ show: terminal.service, onStarted });
@@ -110,9 +107,17 @@ const drainMs = 28_000;
  * @param show gets each line that a program prints
  */
 export function openPrograms({ show, onStarted }: Pick<Stage, "onStarted"> & { show: Terminal["service"] }) {
-  const children: ChildProcess[] = [];
-  const ended = (child: ChildProcess) =>
-    child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
+  const running = new Map<ChildProcess, Promise<void>>();
+  const kill = () => {
+    for (const { pid } of running.keys()) {
+      try {
+        // The whole group: a watcher would leave what it watches behind.
+        if (pid !== undefined) process.kill(-pid, "SIGKILL");
+      } catch {
+        // It has just ended.
+      }
+    }
+  };
   return {
     start({ name, args, environment, folder }: NodeProgram): void {
       // A process group of its own: Ctrl-C reaches us alone, and we stop it before the servers.
@@ -122,38 +127,25 @@ export function openPrograms({ show, onStarted }: Pick<Stage, "onStarted"> & { s
         detached: true,
         stdio: ["ignore", "pipe", "pipe"],
       });
-      children.push(child);
       for (const stream of [child.stdout, child.stderr])
         createInterface({ input: stream }).on("line", (line) => show(name, line));
-      child.on("error", (fault) => show(name, fault.message));
-      child.once("exit", (code, signal) => show(name, `ended (${signal ?? `code ${code}`})`));
+      const ended = once(child, "exit").then(
+        ([code, signal]: (number | string | null)[]) => show(name, `ended (${signal ?? `code ${code}`})`),
+        (fault: Error) => show(name, fault.message),
+      );
+      running.set(
+        child,
+        ended.finally(() => running.delete(child)),
+      );
       if (child.pid !== undefined) onStarted(name, child.pid);
     },
     /** Asks all to end, and settles when they have; what does not end within 28 s is killed. */
     async stop(): Promise<void> {
-      await Promise.all(
-        children
-          .filter((child) => !ended(child))
-          .map(async (child) => {
-            const exit = new Promise((resolve) => child.once("exit", resolve));
-            child.kill("SIGTERM");
-            const limit = setTimeout(() => killGroup(child), drainMs);
-            await exit;
-            clearTimeout(limit);
-          }),
-      );
+      for (const child of running.keys()) child.kill("SIGTERM");
+      const limit = setTimeout(kill, drainMs);
+      await Promise.all(running.values());
+      clearTimeout(limit);
     },
-    kill(): void {
-      for (const child of children) if (!ended(child)) killGroup(child);
-    },
+    kill,
   };
-}
-
-/** A watcher would leave what it watches behind. */
-function killGroup({ pid }: ChildProcess): void {
-  try {
-    if (pid !== undefined) process.kill(-pid, "SIGKILL");
-  } catch {
-    // It has already exited.
-  }
 }

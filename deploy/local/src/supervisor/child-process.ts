@@ -43,9 +43,6 @@ export type ChildOptions = {
 };
 
 const drainMs = 28_000;
-/** A start may keep its loop busy for long: loading modules, opening the data of years. */
-const startingSeconds = 300;
-const standingSeconds = 30;
 /** Longer than a scrape waits for what a service reads for it. */
 const metricsLimitMs = 4_000;
 
@@ -80,8 +77,7 @@ export function startChild({ name, environment, terminal, onStarted, program, ea
     child = launched;
     let hasStarted = false;
     const hangWatch = endWhenHung(`The ${name} process`, terminal, () => launched.kill("SIGKILL"), {
-      deadAfterSeconds: () => (hasStarted ? standingSeconds : startingSeconds),
-      stillAfterSeconds: () => (hasStarted ? 10 : Infinity),
+      isStarting: () => !hasStarted,
       eachSecond,
     });
     const lastWords: string[] = [];

@@ -1,11 +1,10 @@
 import { flushCompileCache } from "node:module";
-import { runMain } from "@sonde/kit/service/lifecycle";
+import { runMain, type Service } from "@sonde/kit/service/lifecycle";
 import { registry } from "@sonde/kit/telemetry/metrics";
 import { notifyParent } from "@sonde/kit/service/output";
 import { startLoop } from "@sonde/kit/time/loop";
 import type { ChildMessage, ParentMessage } from "./child-process.ts";
-import { loadProcess } from "./load-process.ts";
-import type { ProcessName } from "./processes.ts";
+import { loadService, type ProcessName, servicesOf, stopTogether } from "./processes.ts";
 
 // If the parent exits before we are up there is nothing to drain. Once we are up, runMain drains.
 const endAtOnce = () => process.exit(1);
@@ -29,9 +28,12 @@ const mayOpen = () => {
 };
 
 const name = process.argv[2] as ProcessName;
+async function startOthers(): Promise<Service> {
+  const starts = await Promise.all(servicesOf(name).map(loadService));
+  return stopTogether(await Promise.all(starts.map((start) => start())));
+}
 await runMain(name, async () => {
-  const start = await loadProcess(name);
-  const service = await start(mayOpen);
+  const service = name === "core" ? await (await import("./core.ts")).startCore(mayOpen) : await startOthers();
   process.off("disconnect", endAtOnce);
   return service;
 });

@@ -1,55 +1,56 @@
 import { expect, it } from "vitest";
-import { watchForHang } from "./hang-detection.ts";
+import { endWhenHung } from "./hang-detection.ts";
 
-function watch(deadAfterSeconds?: () => number) {
-  const told: string[] = [];
+const [still, dead] = [
+  "NATS has not responded for 10 s; after 30 s it is restarted.",
+  "NATS does not respond: killed.",
+];
+
+function watch(isStarting?: () => boolean) {
+  const lines: string[] = [];
+  const add = (line: string) => void lines.push(line);
   let second = () => {};
-  const hangWatch = watchForHang({
-    onStill: () => told.push("still"),
-    onBack: () => told.push("back"),
-    onDead: () => told.push("dead"),
-    ...(deadAfterSeconds ? { deadAfterSeconds } : {}),
-    eachSecond: (run) => {
-      second = run;
-      return () => {};
-    },
-  });
+  const eachSecond = (run: () => void) => {
+    second = run;
+    return () => {};
+  };
+  const { heard } = endWhenHung("NATS", { say: add, warn: add }, () => add("end"), { isStarting, eachSecond });
   const pass = (seconds: number) => Array.from({ length: seconds }).forEach(() => second());
-  return { told, pass, heard: hangWatch.heard };
+  return { lines, pass, heard };
 }
 
-it("tells of a silence of 10 s once, and of its end after 30 s once", () => {
-  const { told, pass } = watch();
+it("reports a silence of 10 s once, and ends the process after 30 s once", () => {
+  const { lines, pass } = watch();
 
   pass(9);
-  expect(told).toEqual([]);
+  expect(lines).toEqual([]);
   pass(20);
-  expect(told).toEqual(["still"]);
+  expect(lines).toEqual([still]);
   pass(100);
-  expect(told).toEqual(["still", "dead"]);
+  expect(lines).toEqual([still, dead, "end"]);
 });
 
-it("says nothing while signs come, and tells who came back", () => {
-  const { told, pass, heard } = watch();
+it("says nothing while signs come, and reports a process that responds again", () => {
+  const { lines, pass, heard } = watch();
 
   for (let sign = 0; sign < 20; sign++) {
     pass(9);
     heard();
   }
-  expect(told).toEqual([]);
+  expect(lines).toEqual([]);
   pass(15);
   heard();
   pass(9);
-  expect(told).toEqual(["still", "back"]);
+  expect(lines).toEqual([still, "NATS responds again."]);
 });
 
-it("gives who is still starting longer", () => {
-  let limit = 300;
-  const { told, pass } = watch(() => limit);
+it("gives a process that is still starting longer", () => {
+  let isStarting = true;
+  const { lines, pass } = watch(() => isStarting);
 
-  pass(200);
-  expect(told).toEqual(["still"]);
-  limit = 30;
+  pass(299);
+  expect(lines).toEqual([]);
+  isStarting = false;
   pass(1);
-  expect(told).toEqual(["still", "dead"]);
+  expect(lines).toEqual([dead, "end"]);
 });

@@ -1,66 +1,45 @@
 import type { Terminal } from "../terminal.ts";
 import { type EachSecond, everySecond } from "./seconds.ts";
 
-type HangOptions = {
-  /** Called once for each silence. */
-  onStill: () => void;
-  /** Called when a sign came after `onStill`. */
-  onBack: () => void;
-  /** Called once. */
-  onDead: () => void;
-  /** Seconds without a sign until `onStill` (10) and `onDead` (30); read again each second. */
-  stillAfterSeconds?: () => number;
-  deadAfterSeconds?: () => number;
-  eachSecond?: EachSecond;
-};
-
-const [usualStillSeconds, usualDeadSeconds] = [10, 30];
+const reportedAfterSeconds = 10;
+const deadAfterSeconds = 30;
+/** A start may keep its loop busy for long: loading modules, opening the data of years. */
+const deadStartAfterSeconds = 300;
 
 /**
- * Notices that a process sends no sign of life any more. Seconds are counted by this process's own timer: if the whole
- * machine was suspended, or is so busy that the timer itself is late, no process is blamed.
+ * Reports a process that sends no sign of life for 10 s, and calls `end` after 30 s, so that it is restarted. Seconds are
+ * counted by this process's own timer: if the whole machine was suspended, or is so busy that the timer itself is late, no
+ * process is blamed. One that is still starting has 300 s and is not reported.
  */
-export function watchForHang(options: HangOptions) {
-  const { onStill, onBack, onDead, eachSecond = everySecond } = options;
-  const { stillAfterSeconds = () => usualStillSeconds, deadAfterSeconds = () => usualDeadSeconds } = options;
+export function endWhenHung(
+  subject: string,
+  { say, warn }: Pick<Terminal, "say" | "warn">,
+  end: () => void,
+  timing: { isStarting?: () => boolean; eachSecond?: EachSecond } = {},
+) {
+  const { isStarting = () => false, eachSecond = everySecond } = timing;
   let silentSeconds = 0;
-  let said = false;
-  let ended = false;
+  let isReported = false;
+  let isEnded = false;
   const stop = eachSecond(() => {
     silentSeconds++;
-    if (ended) return;
-    if (silentSeconds >= deadAfterSeconds()) {
-      ended = true;
-      onDead();
-    } else if (silentSeconds >= stillAfterSeconds() && !said) {
-      said = true;
-      onStill();
+    if (isEnded) return;
+    if (silentSeconds >= (isStarting() ? deadStartAfterSeconds : deadAfterSeconds)) {
+      isEnded = true;
+      warn(`${subject} does not respond: killed.`);
+      end();
+    } else if (silentSeconds >= reportedAfterSeconds && !isReported && !isStarting()) {
+      isReported = true;
+      warn(`${subject} has not responded for 10 s; after 30 s it is restarted.`);
     }
   });
   return {
     /** A sign of life came. */
     heard(): void {
       silentSeconds = 0;
-      if (said && !ended) onBack();
-      said = false;
+      if (isReported && !isEnded) say(`${subject} responds again.`);
+      isReported = false;
     },
     stop,
   };
 }
-
-/** Reports a process that does not respond, and ends it, so that it is started again. */
-export const endWhenHung = (
-  subject: string,
-  { say, warn }: Pick<Terminal, "say" | "warn">,
-  end: () => void,
-  timing: Pick<HangOptions, "stillAfterSeconds" | "deadAfterSeconds" | "eachSecond">,
-) =>
-  watchForHang({
-    ...timing,
-    onStill: () => warn(`${subject} has not responded for 10 s; after 30 s it is restarted.`),
-    onBack: () => say(`${subject} responds again.`),
-    onDead: () => {
-      warn(`${subject} does not respond: killed.`);
-      end();
-    },
-  });
