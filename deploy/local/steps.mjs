@@ -1,7 +1,7 @@
 // What `prepare.mjs` does its steps with: one start at a time, programs that end with their start, and files' ages. Plain
 // JavaScript; see there.
-import { spawn } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { closeSync, existsSync, openSync, readdirSync, statSync } from "node:fs";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -12,7 +12,6 @@ export const pinnedNode = join(root, "node_modules", nodePackage, "bin/node");
 /** Runs a program on `pinnedNode` and puts that Node first on its PATH. */
 export const nodeLauncher = join(root, "deploy/local/node");
 
-const lockFile = join(root, ".setup.lock");
 const progressEveryMs = 10_000;
 
 /** Prints one line and ends the process, for errors that the user can fix. */
@@ -21,49 +20,20 @@ export function giveUp(line) {
   process.exit(1);
 }
 
-/**
- * Runs work while no other start of this clone does. The lock names this process and, in the next line, the program that
- * it runs: one that outlives a killed start is waited for, too.
- */
+/** The lock that this process holds. Programs that it runs inherit it: one that outlives a killed start is waited for, too. */
+let lock;
+
+/** Runs work while no other start of this clone does. */
 export async function alone(work) {
-  for (let reported = false; !takeLock(); await new Promise((done) => setTimeout(done, 100))) {
-    const owners = lockOwners();
-    const living = owners.find(isAlive);
-    // A lock without a number is just being written, or was left so by a crash.
-    const isDead = owners.length > 0 || Date.now() - modifiedAt(lockFile) > progressEveryMs;
-    if (living === undefined && isDead) rmSync(lockFile, { force: true });
-    if (living === undefined || reported) continue;
-    console.log(`Another start (process ${living}) installs or builds here; waiting for it …`);
-    reported = true;
+  lock = openSync(join(root, ".setup.lock"), "w");
+  const take = (...options) => spawnSync("flock", [...options, "3"], { stdio: ["ignore", "ignore", "ignore", lock] });
+  if (take("--nonblock").status === 1) {
+    console.log("Another start installs or builds here; waiting for it …");
+    take();
   }
-  const release = () => rmSync(lockFile, { force: true });
-  process.once("exit", release);
   await work();
-  process.off("exit", release);
-  release();
-}
-
-function takeLock() {
-  try {
-    writeFileSync(lockFile, String(process.pid), { flag: "wx" });
-    return true;
-  } catch (fault) {
-    if (fault.code === "EEXIST") return false;
-    throw fault;
-  }
-}
-
-function lockOwners() {
-  if (!existsSync(lockFile)) return [];
-  return readFileSync(lockFile, "utf8").split("\n").map(Number).filter(Boolean);
-}
-
-function isAlive(pid) {
-  try {
-    return process.kill(pid, 0);
-  } catch (fault) {
-    return fault.code === "EPERM";
-  }
+  closeSync(lock);
+  lock = undefined;
 }
 
 /**
@@ -99,12 +69,11 @@ async function run(program, args) {
   let output = "";
   const child = spawn(program, args, {
     cwd: root,
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: ["ignore", "pipe", "pipe", ...(lock === undefined ? [] : [lock])],
     // Scripts of packages run on the pinned Node once it is there.
     env: { ...process.env, PATH: [dirname(pinnedNode), process.env.PATH].join(delimiter) },
     detached: true,
   });
-  if (child.pid && existsSync(lockFile)) writeFileSync(lockFile, `${process.pid}\n${child.pid}`);
   const interrupt = () => {
     if (child.pid) process.kill(-child.pid, "SIGKILL");
     process.exit(130);
