@@ -13,9 +13,9 @@ export type AgentBuilds = Awaited<ReturnType<typeof openAgentBuilds>>;
 const deadlineMs = 20 * 60_000;
 
 /**
- * The agents of one `npm start`: built in the background, one at a time, and kept in its data directory. Opens their folder, with the key that signs their sums, made at the first start.
- *
- * @throws Error of the system where the data directory cannot be written.
+ * Opens the folder of agents that one `npm start` builds in the background, one at a time. The first start makes the key
+ * that signs their sums.
+ * @throws Error of the system if the data directory cannot be written
  */
 export async function openAgentBuilds({
   dataDir,
@@ -24,9 +24,8 @@ export async function openAgentBuilds({
   build = startAgentBuild,
 }: {
   dataDir: string;
-  /** Prints a fault in one line. */
   warn: (line: string) => void;
-  /** This machine's platform by default. */
+  /** This machine's platform. */
   own?: string;
   build?: AgentBuildStart;
 }) {
@@ -72,20 +71,19 @@ export async function openAgentBuilds({
       });
   };
   return {
-    /** What `/downloads` shows: archives, sums, signatures and the public key. Another one for other sources. */
+    /** What `/downloads` shows: archives, sums, signatures and the public key. Other sources have another folder. */
     folder,
-    /** How far a build is; null where none is under way and none failed. */
+    /** Null if no build of the platform runs, waits or has failed. */
     state: (platform: AgentPlatform): AgentBuild | null => states.get(platform) ?? null,
-    /** Builds a platform, unless its build waits or runs already. */
+    /** Builds a platform, unless its build runs or waits already. */
     start,
-    /** Builds the agent of this machine's platform, unless it is there. */
+    /** Builds the agent for this machine's platform, unless it is built already. */
     async begin(): Promise<void> {
       const platform = agentPlatforms.find((each) => each === own);
       if (platform === undefined) return;
       if (await isBuilt(folder, platform).catch(() => false)) await removeOthers(home, version).catch(() => {});
       else start(platform);
     },
-    /** Ends the running build; it starts again at the next start. */
     async stop(): Promise<void> {
       stopped = true;
       running?.kill();
@@ -99,13 +97,13 @@ async function isBuilt(folder: string, platform: AgentPlatform): Promise<boolean
   return isArchiveReady(platform, sums, await readdir(folder));
 }
 
-/** What a build fetched and what a killed one left: the archives are all that is wanted. */
+/** Removes what a build fetched, and what a killed one left. */
 async function removeWork(folder: string): Promise<void> {
   for (const name of await readdir(folder))
     if (name.startsWith(".")) await rm(join(folder, name), { recursive: true, force: true });
 }
 
-/** Agents of other sources: they are replaced by what was built now. */
+/** Removes agents of other sources. */
 async function removeOthers(home: string, version: string): Promise<void> {
   for (const entry of await readdir(home, { withFileTypes: true }))
     if (entry.isDirectory() && entry.name !== version) await rm(join(home, entry.name), { recursive: true });
@@ -124,15 +122,14 @@ export type AgentBuildStart = (
 ) => AgentBuildProcess;
 
 const keptCharacters = 500;
-/** What npm, tar and xz may know: where programs, homes, proxies and registries are. No secret of Sonde's is theirs. */
+/** What npm, tar and xz need. They get none of Sonde's secrets. */
 const known =
   /^(?:PATH|HOME|USER|TMPDIR|LANG|LC_\w+|NODE_\w+|npm_config_\w+|https?_proxy|no_proxy|all_proxy|XDG_\w+)$/i;
 
-/** The environment of a build. */
 export const buildEnvironment = (from: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(from).filter(([name]) => known.test(name)));
 
-/** Builds one platform's agent in a process of low priority, which also ends by itself when we exit. */
+/** Builds one platform's agent in a process of low priority, which ends by itself when this one exits. */
 export const startAgentBuild: AgentBuildStart = ({ platform, folder, keyFile }, onMessage) => {
   const child = fork(
     join(cloneDir, "agent/build/build.ts"),
@@ -160,7 +157,7 @@ export const startAgentBuild: AgentBuildStart = ({ platform, folder, keyFile }, 
     try {
       if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
     } catch {
-      // It has ended already.
+      // It has just ended.
     }
   };
   return { ended, kill };

@@ -8,7 +8,7 @@ import { configuredUrls, loadConfig, variableOf } from "./supervisor/processes.t
 
 const natsUrl = env.natsUrl().unwrap().optional();
 const databaseUrl = env.databaseUrl().optional();
-/** `NATS_URL_AUTH`, `DATABASE_URL_MONITORS` …: a URL with the user of one service alone. */
+/** `NATS_URL_AUTH`, `DATABASE_URL_MONITORS` …: URLs with the user of one service. */
 const ownUrls = {
   ...Object.fromEntries(serviceNames.map((service) => [variableOf("NATS_URL", service), natsUrl])),
   ...Object.fromEntries(databaseServices.map((service) => [variableOf("DATABASE_URL", service), databaseUrl])),
@@ -19,22 +19,21 @@ const variables = z.object({
   ...ownUrls,
   PORT: env.port(8080, { min: 1 }),
   HOST: z.string().default("127.0.0.1"),
-  /** Where people open Sonde, if it is not this machine. */
+  /** The address at which users open Sonde, if it is not this machine's. */
   PUBLIC_URL: env.httpUrl().optional(),
-  /** Serves all processes together; the services within them open none. */
+  /** One port for all processes. */
   OPS_PORT: env.port(0),
   SONDE_DATA_DIR: z.string().optional(),
   /** Where `npm run dev` serves the web app. */
   SONDE_WEB_PORT: env.port(5173, { min: 1 }),
   DATABASE_URL: databaseUrl,
   NATS_URL: natsUrl,
-  /** Of the runner that it starts. */
   PROBE_LOCATION: env.location(),
   CLICKHOUSE_URL: env.httpUrl().optional(),
   SONDE_SECRET_KEY: env.secretKey().optional(),
-  /** Of a role that may read every schema, for backups alone. */
+  /** For backups: a role that may read every schema. */
   BACKUP_DATABASE_URL: databaseUrl,
-  /** When a backup is made, as a cron expression in UTC, and where to, as `npm run backup` takes it. */
+  /** Scheduled backups: a cron expression in UTC, and a destination as for `npm run backup`. */
   SONDE_BACKUP_SCHEDULE: z.string().refine(isSchedule, "must be a cron expression, such as 15 2 * * *").optional(),
   SONDE_BACKUP_TO: z.string().optional(),
   SONDE_BACKUP_KEEP: env.int(14, { max: 9_999 }),
@@ -57,11 +56,10 @@ const schema = variables.transform((values, context) => {
 
 export type Config = z.output<typeof schema>;
 
-/** How each service reads its own variables. */
 const services = await Promise.all(serviceNames.map(loadConfig));
 const names = [...new Set([variables, ...services.map((service) => service.schema)].flatMap(namesIn))];
 
-/** What `npm start` gives its services; here only so that they miss nothing when they read theirs. */
+/** Stand-ins for what `npm start` gives its services, so that they do not miss it when they read their part. */
 const given = {
   DATABASE_URL: "postgres://127.0.0.1/sonde",
   NATS_URL: "nats://127.0.0.1:4222",
@@ -69,10 +67,8 @@ const given = {
 const keys = deriveKeys(Buffer.alloc(32).toString("base64"));
 
 /**
- * The environment of `npm start`. Every service reads its part here, too, before anything is started, so that none
- * finds a fault when servers and other services run already.
- *
- * @throws ConfigError that names every fault of every service.
+ * Reads the environment of `npm start`. Every service reads its part too, before anything starts.
+ * @throws ConfigError with the errors of all services
  */
 export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
   const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));
@@ -80,7 +76,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     () => read(schema, set),
     ...services.map((service) => () => service.readConfig({ ...given, ...set, ...keys })),
   ];
-  // A variable that several services read is wrong once.
+  // A variable that several services read is reported once.
   const byName = new Map<string, string>();
   for (const fault of readers.flatMap(faultsOf)) {
     const name = fault.slice(0, fault.indexOf(":"));
@@ -100,10 +96,10 @@ function faultsOf(readOwn: () => unknown): readonly string[] {
   }
 }
 
-/** Only Sonde's variables begin so; CI machines set others with AGENT_ or AUTH_. SONDE_AGENT_ is the agent's. */
+/** Prefixes that only Sonde uses: CI machines also set variables with AGENT_ or AUTH_. SONDE_AGENT_ is the agent's. */
 const prefix = /^(?:PROBE|MONITOR|RETENTION|SONDE(?!_AGENT))_/;
 
-/** One line for each variable that is probably meant for Sonde and is not one that it reads. */
+/** Returns one line for each unknown variable that is probably meant for Sonde. */
 export function warnings(environment: NodeJS.ProcessEnv = process.env): string[] {
   return Object.keys(environment)
     .filter((name) => !names.includes(name) && !ofBackups.test(name))
@@ -114,5 +110,5 @@ export function warnings(environment: NodeJS.ProcessEnv = process.env): string[]
     });
 }
 
-/** What buckets of backups are reached by. */
+/** Credentials for buckets of backups. */
 const ofBackups = /^AWS_/;

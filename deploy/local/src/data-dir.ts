@@ -21,12 +21,11 @@ import { basename, dirname, join, resolve } from "node:path";
 import { cloneDir } from "./clone.ts";
 
 const neededBytes = 100 * 1024 * 1024;
-/** A user without any right: where it may go, every user of PostgreSQL may. */
+/** A user without any rights: a folder that it may enter is open to the user of PostgreSQL, too. */
 const nobody = { uid: 65_534, gid: 65_534 };
 
 const asRoot = process.getuid?.() === 0;
 const reachable = (folder: string) => !asRoot || mayEnter(nobody, folder);
-/** Where the data folder is: SONDE_DATA_DIR, else the default. */
 export const dataDirOf = (asked: string | undefined): string =>
   asked ? resolve(asked) : reachable(cloneDir) ? join(cloneDir, ".sonde") : movedDefault();
 
@@ -62,7 +61,6 @@ export async function openDataDir(asked: string | undefined): Promise<string> {
   return folder;
 }
 
-/** @throws StartupError with what to do */
 async function checkWritable(folder: string, owner: number): Promise<void> {
   const fault = await access(folder, constants.R_OK | constants.W_OK | constants.X_OK).then(
     () => undefined,
@@ -105,7 +103,7 @@ export async function keepSecretKey(dataDir: string): Promise<string> {
   const known = await readSecretKey(dataDir);
   if (known !== undefined) return known;
   const file = join(dataDir, "secret-key");
-  // Written atomically: a half-written key would make everything sealed with it unreadable.
+  // Written atomically: with half a key nothing that it sealed could be read.
   const draft = `${file}.${process.pid}`;
   await writeFile(draft, randomBytes(32).toString("base64"), { mode: 0o600, flush: true });
   await link(draft, file);
@@ -113,7 +111,7 @@ export async function keepSecretKey(dataDir: string): Promise<string> {
   return readFile(file, "utf8");
 }
 
-/** Writes the key of an installation that is restored. Returns its file. @throws where there is one already */
+/** Writes the key of a restored installation and returns its file. @throws if there is a key already */
 export async function writeSecretKey(dataDir: string, key: string): Promise<string> {
   const file = join(dataDir, "secret-key");
   await writeFile(file, key, { mode: 0o600, flag: "wx", flush: true });
@@ -123,7 +121,7 @@ export async function writeSecretKey(dataDir: string, key: string): Promise<stri
 /** Removes a key that sealed nothing. */
 export const forgetSecretKey = (dataDir: string): Promise<void> => rm(join(dataDir, "secret-key"), { force: true });
 
-/** That key; undefined where there is none yet. @throws StartupError where the file holds something else */
+/** Returns undefined if there is no key yet. @throws StartupError if the file holds anything else */
 export async function readSecretKey(dataDir: string): Promise<string | undefined> {
   const file = join(dataDir, "secret-key");
   const known = await readFile(file, "utf8").catch((fault: NodeJS.ErrnoException) => {
@@ -159,7 +157,7 @@ async function close(path: string, passable: boolean): Promise<void> {
   await Promise.all((names ?? []).map((name) => close(join(path, name), false)));
 }
 
-/** A file that was deleted meanwhile is no fault. */
+/** Ignores that a file has just been deleted. */
 function orGone(fault: NodeJS.ErrnoException): undefined {
   if (fault.code !== "ENOENT") throw fault;
 }

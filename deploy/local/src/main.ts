@@ -6,13 +6,13 @@ import { runThreeProcesses } from "./supervisor/run-services.ts";
 import { type Sonde, startSonde, Stopped } from "./sonde.ts";
 
 let sonde: Sonde | undefined;
-/** Removes an archive that is not whole. */
+/** Removes an incomplete archive. */
 let abortBackup: (() => Promise<void>) | undefined;
 let stopRequestedAtMs: number | undefined;
 const [, , word] = process.argv;
 const isStart = !["recover-admin", "backup", "restore"].includes(word ?? "");
 
-/** Asked twice within a second by a terminal and by npm, once by a person: only a later second call is impatience. */
+/** Ctrl-C arrives twice, from the terminal and from npm. Only a later second signal means impatience. */
 function requestStop(): void {
   const nowMs = performance.now();
   if (stopRequestedAtMs === undefined) {
@@ -30,7 +30,7 @@ function giveUp(fault: unknown): never {
   process.exit(1);
 }
 
-/** An unforeseen fault: child processes must not outlive us, and the next start must find an unlocked folder. */
+/** Child processes must not outlive a crash, and the next start must find the data folder unlocked. */
 function crash(fault: unknown): never {
   process.stderr.write(`Sonde ends for a fault of its own: ${fault instanceof Error ? fault.stack : String(fault)}\n`);
   sonde?.kill();
@@ -38,7 +38,7 @@ function crash(fault: unknown): never {
 }
 
 outliveOutput();
-process.umask(0o077); // For all child processes too: only this user may read Sonde's files.
+process.umask(0o077); // Only this user may read Sonde's files. Child processes inherit it.
 process.on("uncaughtException", crash);
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, requestStop);
 // `deploy/local/start` finds out whether the end of the terminal is to be outlived (`nohup`).
@@ -47,7 +47,7 @@ process.on("SIGHUP", () => {
   isHungUp = process.argv.includes("--outlive-hang-up");
   if (!isHungUp) requestStop();
 });
-// npm passes signals on, but a killed npm cannot, and then no key of its terminal stops us.
+// npm passes signals on. If npm is killed, no key of its terminal stops Sonde.
 if (["start", "dev"].includes(process.env.npm_lifecycle_event ?? "")) {
   const npm = process.ppid;
   const watch = setInterval(() => {
@@ -58,7 +58,7 @@ if (["start", "dev"].includes(process.env.npm_lifecycle_event ?? "")) {
 }
 
 try {
-  // Whatever only some runs need is imported where it is used: this process stays for as long as Sonde runs.
+  // Imported only where needed, since this process runs as long as Sonde does.
   if (word === "recover-admin") {
     const [{ readConfig }, { recoverHere }] = await Promise.all([import("./config.ts"), import("./recover-admin.ts")]);
     const username = process.argv[3]?.startsWith("--") === false ? process.argv[3] : undefined;

@@ -4,9 +4,7 @@ import { AggregatorRegistry } from "prom-client";
 import type { Child, MetricValues } from "./supervisor/child-process.ts";
 import { processNames } from "./supervisor/processes.ts";
 
-/** The state that the ops port reports: known as the start progresses. */
 type Watched = {
-  /** Whether all of Sonde has started. */
   started: () => boolean;
   processes: () => ReadonlyMap<string, Pick<Child, "isUp" | "metrics">>;
 };
@@ -52,7 +50,7 @@ async function collect({ processes }: Watched): Promise<string> {
   return AggregatorRegistry.aggregate([own, ...answers]).metrics();
 }
 
-/** No two series are alike with that label, so that there is nothing to sum up, and nothing that could not be summed. */
+/** With this label every series is unique, so the aggregation sums nothing up. */
 function labelled(process: string, metrics: MetricValues): MetricValues {
   return metrics.map((metric) => ({
     ...metric,

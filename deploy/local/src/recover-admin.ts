@@ -10,9 +10,8 @@ import { dataDirOf, openDataDir } from "./data-dir.ts";
 import { takeDataDir } from "./run-file.ts";
 
 /**
- * `npm run recover-admin`, and the same word of the image: in the database that is configured, else in the embedded one, whose
- * Sonde must be stopped.
- * @throws StartupError where it runs; AppError
+ * Runs `recover-admin` on the configured database, or on the embedded one while Sonde is stopped.
+ * @throws StartupError if Sonde runs; AppError
  */
 export async function recoverHere(config: Config, username?: string): Promise<string> {
   const { auth } = config.databaseUrls;

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { bornAt, endProcess } from "@sonde/kit/embedded/process-identity";
 import { StartupError } from "@sonde/kit/embedded/startup-error";
 
-/** A process by its number and its birth: numbers are used again, births are not. */
+/** Process numbers are reused, so a process is known by its number and its birth. */
 type Identity = { pid: number; born: string };
 type Contents = { owner: Identity; stopping: boolean; children: Record<string, Identity> };
 
@@ -13,10 +13,9 @@ const graceMs = 3_000;
 const stoppingPatienceMs = 40_000;
 
 /**
- * Takes a data folder for this process. Service processes that a killed run left there are ended; a run that is
- * stopping is waited for. The file `run.json` lists the processes of the run.
- *
- * @throws StartupError when another Sonde runs on it.
+ * Takes a data folder for this process: waits for a run that is stopping, and ends processes that a killed run left behind
+ * (listed in `run.json`).
+ * @throws StartupError if another Sonde runs on it
  */
 export async function takeDataDir(dataDir: string, say: (line: string) => void) {
   const file = join(dataDir, "run.json");
@@ -26,13 +25,12 @@ export async function takeDataDir(dataDir: string, say: (line: string) => void) 
   await Promise.all(left.map(({ pid }) => endProcess(pid, "SIGTERM", 5_000)));
 
   const contents: Contents = { owner: identify(process.pid), stopping: false, children: {} };
-  /** The file helps the next start; that it cannot be written (a full disk) ends nothing. The next change tries again. */
   const save = () => {
     try {
       writeFileSync(`${file}.new`, JSON.stringify(contents), { mode: 0o600 });
-      renameSync(`${file}.new`, file); // Whole at every instant: we may be killed at any.
+      renameSync(`${file}.new`, file); // Never half written, even if this process is killed.
     } catch {
-      // What was written last stays.
+      // A full disk must not end Sonde. The next change tries again.
     }
   };
   save();
@@ -45,7 +43,6 @@ export async function takeDataDir(dataDir: string, say: (line: string) => void) 
       contents.stopping = true;
       save();
     },
-    /** Frees the folder. */
     remove(): void {
       rmSync(file, { force: true });
       unlock();
@@ -53,7 +50,7 @@ export async function takeDataDir(dataDir: string, say: (line: string) => void) 
   };
 }
 
-/** A run whose terminal was just killed needs a moment to notice, and one that stops needs a moment to drain. */
+/** A run whose terminal was just closed needs a moment to notice, and one that stops needs time to drain. */
 async function waitForFolder(dataDir: string, file: string, say: (line: string) => void): Promise<() => void> {
   const startedAt = performance.now();
   let reported = false;
@@ -78,8 +75,8 @@ async function waitForFolder(dataDir: string, file: string, say: (line: string) 
 const sqliteBusy = 5;
 
 /**
- * SQLite's lock of a file, the one that Node offers: the kernel frees it when its holder ends in any way, and it holds
- * against other containers. Returns what frees it; undefined where another process holds it.
+ * Locks a file through SQLite, the only way that Node offers. The kernel frees the lock when the process ends, and it
+ * excludes other containers. Returns a function that frees it, or undefined if another process holds it.
  */
 function lock(file: string): (() => void) | undefined {
   const database = openLock(file);
@@ -88,12 +85,12 @@ function lock(file: string): (() => void) | undefined {
   } catch (fault) {
     database.close();
     if ((fault as { errcode?: number }).errcode === sqliteBusy) return undefined;
-    return () => {}; // A file system without locks: the file of the run must do.
+    return () => {}; // A file system without locks: only `run.json` protects the folder.
   }
   return () => database.close();
 }
 
-/** @throws StartupError where this user may not write the file, which another one made */
+/** @throws StartupError if this user may not write the file */
 function openLock(file: string): DatabaseSync {
   try {
     return new DatabaseSync(file);
@@ -103,7 +100,7 @@ function openLock(file: string): DatabaseSync {
   }
 }
 
-/** The content of the file; undefined if it is missing, or was cut off by a crash while it was written. */
+/** Returns undefined if the file is missing or damaged. */
 function read(file: string): Contents | undefined {
   try {
     return JSON.parse(readFileSync(file, "utf8")) as Contents;

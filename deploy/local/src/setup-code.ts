@@ -7,14 +7,14 @@ import { text } from "node:stream/consumers";
 const answerMs = 10_000;
 
 /**
- * Makes the code that the first account needs if other machines reach an installation, since otherwise any of them could
- * become administrator. Undefined on loopback, and if the environment sets one.
+ * Makes the code that is needed to create the first account if other machines can reach this installation: without it, any
+ * of them could become administrator. Undefined on loopback, and if the environment sets one.
  */
 export function newSetupCode(host: string, environment: NodeJS.ProcessEnv = process.env): string | undefined {
   return isLoopback(host) || environment["AUTH_SETUP_CODE"] ? undefined : randomBytes(12).toString("base64url");
 }
 
-/** True if the installation at an address has no account yet, or does not say. */
+/** Also true if the installation does not respond. */
 export async function needsFirstAccount(address: string): Promise<boolean> {
   try {
     // `fetch` would keep 5 MiB for this one request.

@@ -17,16 +17,16 @@ import { openTerminal } from "./terminal.ts";
 export class Stopped extends Error {}
 
 /**
- * A Sonde that starts or runs. `ready` rejects when it cannot start. `stop` drains; `kill` ends every process at once
- * and frees the data folder; both at any instant.
+ * A Sonde that starts or runs. `ready` rejects if it cannot start. `stop` drains; `kill` ends every process at once and
+ * frees the data folder. Both work at any time, even during the start.
  */
 export type Sonde = { ready: Promise<void>; stop: () => Promise<void>; kill: () => void };
 
 /**
- * Starts everything in order of need: what can be refused is looked at before anything runs.
- * @param startup Has read the configuration; ended here.
- * @param runServices How the services run: in three processes, or each in one that restarts on change.
- * @param showsAll Shows every line of the services, not only warnings.
+ * Starts everything, after it has checked what can prevent a start.
+ * @param startup ended here
+ * @param runServices runs the services in three processes, or each in one that restarts on change
+ * @param showsAll shows every line of the services, not only warnings
  */
 export function startSonde(config: Config, startup: Startup, runServices: RunServices, showsAll = false): Sonde {
   const stops: (() => Promise<unknown>)[] = [];
@@ -77,7 +77,7 @@ export function startSonde(config: Config, startup: Startup, runServices: RunSer
         SONDE_DATA_DIR: dataDir,
         SONDE_LOCAL: "1",
         ...(setupCode !== undefined && { AUTH_SETUP_CODE: setupCode }),
-        // Passwords of our own bus are known here alone.
+        // Nothing else knows the passwords of the embedded bus.
         SONDE_SOLE_RUNNER: Object.keys(config.natsUrls).length === 0 ? "1" : "0",
         OPS_PORT: "0",
       },
@@ -91,7 +91,7 @@ export function startSonde(config: Config, startup: Startup, runServices: RunSer
     stops.unshift(services.stop);
     kills.push(services.kill);
     const addresses = await services.ready.catch(async (fault: unknown) => {
-      // Made for an installation whose own key is missing; it must not be taken for that one.
+      // The new key was made for an installation whose own key is missing.
       const isRefused = fault instanceof StartupError && fault.message.includes(unknownKey);
       if (isRefused && knownKey === undefined) await forgetSecretKey(dataDir);
       throw fault;
@@ -111,7 +111,7 @@ export function startSonde(config: Config, startup: Startup, runServices: RunSer
     ready,
     async stop() {
       stopping.reject(new Stopped());
-      // Each step that was in the middle ends first, and then leaves its own to be stopped.
+      // A step that has begun ends first, and then leaves something to stop.
       await ready.catch(() => {});
       for (const stop of stops.splice(0)) await stop();
     },
@@ -120,7 +120,7 @@ export function startSonde(config: Config, startup: Startup, runServices: RunSer
         try {
           kill();
         } catch {
-          // It has already exited: the others must be stopped all the same.
+          // It has already exited.
         }
       }
     },

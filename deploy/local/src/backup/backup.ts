@@ -24,8 +24,8 @@ import { dataDirOf, openDataDir, readSecretKey, writeSecretKey } from "../data-d
 import { takeDataDir } from "../run-file.ts";
 
 /**
- * `npm run backup` and `npm run restore`, and the same words of the image. Answers what a person reads.
- * @param onAbort is given what removes an archive that is not whole, or ends the servers that were started
+ * Runs `npm run backup` or `npm run restore` and returns its report.
+ * @param onAbort receives a function that removes an incomplete archive, or ends the servers that were started
  * @throws StartupError
  */
 export async function runBackupWord(
@@ -39,7 +39,7 @@ export async function runBackupWord(
   return backUpHere(command, config, onAbort);
 }
 
-/** Reads a Sonde that runs on the data directory: its PostgreSQL by its own password, its history through metrics. */
+/** Backs up a running Sonde: reads its PostgreSQL with its own password, and its history through metrics. */
 async function backUpHere(
   { to, withKey, keep }: Extract<Command, { word: "backup" }>,
   config: Config,
@@ -61,7 +61,7 @@ async function backUpHere(
     throw new StartupError(`No Sonde runs on ${dataDir}. A backup is made beside one that runs: start it first.`);
   }
   const master = config.SONDE_SECRET_KEY ?? (await readSecretKey(dataDir));
-  // A new one would be noted as the archive's, and a restore would then refuse the right one.
+  // An archive that names a new key could not be restored with the right one.
   if (master === undefined) {
     throw new StartupError(
       `There is no sealing key in ${dataDir}. Set SONDE_SECRET_KEY to the key that this Sonde runs with.`,
@@ -88,7 +88,7 @@ async function readAccess(dataDir: string): Promise<HistoryAccess | undefined> {
   return text === undefined ? undefined : (JSON.parse(text) as HistoryAccess);
 }
 
-/** What may be in a data directory that counts as empty, beside the archive; `restoring` is of a restore that was killed. */
+/** What an empty data directory may hold, apart from the archive. A killed restore leaves `restoring`. */
 const ofNoInstallation = new Set([
   "run.json",
   "run.lock",
@@ -100,8 +100,8 @@ const ofNoInstallation = new Set([
 ]);
 
 /**
- * Starts the servers that are ours on an empty data directory, restores into them, and stops them. What is restored gets
- * its place once it is whole, so that no start ever finds a half.
+ * Starts the embedded servers on an empty data directory, restores into them, and stops them. The result is renamed into
+ * place once it is complete, so that no start finds half of it.
  */
 async function restoreHere(
   { from, onlyIfEmpty }: Extract<Command, { word: "restore" }>,
@@ -143,7 +143,7 @@ async function restoreHere(
   }
 }
 
-/** Keeps the key for the start, which makes a new one otherwise. Returns what a person reads of it. */
+/** Keeps the key for the next start, which would make a new one. Returns a line for the report. */
 async function keepKey(
   dataDir: string,
   { manifest, key }: CheckedArchive,

@@ -5,7 +5,6 @@ import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import type { Terminal } from "../terminal.ts";
 
-/** What of the environment of `npm start` is of its own backups. */
 export type BackupSchedule = {
   SONDE_BACKUP_SCHEDULE?: string | undefined;
   SONDE_BACKUP_TO?: string | undefined;
@@ -13,7 +12,6 @@ export type BackupSchedule = {
   SONDE_BACKUP_WITH_KEY: boolean;
 };
 
-/** Whether a text is a cron expression. */
 export function isSchedule(expression: string): boolean {
   try {
     return new Cron(expression, { paused: true, timezone: "UTC" }).nextRun() !== null;
@@ -23,8 +21,8 @@ export function isSchedule(expression: string): boolean {
 }
 
 /**
- * Runs `backup` by the clock, in UTC, where `SONDE_BACKUP_SCHEDULE` says so: as a process of its own, since what it reads is not
- * to be in the memory of the supervisor. One that is still at it is not begun again, and one that fails is shown.
+ * Runs `backup` as `SONDE_BACKUP_SCHEDULE` says, in UTC, never two at once. It is a separate process, so that its memory is
+ * freed. Failures are shown.
  */
 export function scheduleBackups(
   config: BackupSchedule,

@@ -53,7 +53,7 @@ export function watchServices(inspected: readonly ServiceName[]): RunServices {
   };
 }
 
-/** Settles once the gateway answers: a service that cannot start yet is mended while the others wait for it. */
+/** Resolves once the gateway responds, however long it takes: a developer may have to fix a service first. */
 async function answered(gateway: string, stopping: AbortSignal): Promise<void> {
   while (!stopping.aborted) {
     const answer = await fetch(`${gateway}/api/config`, { signal: stopping }).catch(() => undefined);
@@ -62,7 +62,7 @@ async function answered(gateway: string, stopping: AbortSignal): Promise<void> {
   }
 }
 
-/** @throws StartupError where `--inspect=` names no service. */
+/** @throws StartupError if `--inspect=` names an unknown service */
 export function inspectedIn(args: readonly string[]): ServiceName[] {
   const named = args.flatMap((arg) => /^--inspect=(.+)/.exec(arg)?.[1]?.split(",") ?? []);
   const unknown = named.filter((name) => !serviceNames.some((service) => service === name));
@@ -90,7 +90,6 @@ function webProgram(port: number, gateway: string, environment: NodeJS.ProcessEn
   return { name: "web", args, environment: { ...environment, SONDE_API: gateway }, folder: join(cloneDir, "web") };
 }
 
-/** What Node is to run. */
 type NodeProgram = {
   name: string;
   args: readonly string[];
@@ -120,7 +119,7 @@ export function openPrograms({ show, onStarted }: Pick<Stage, "onStarted"> & { s
   };
   return {
     start({ name, args, environment, folder }: NodeProgram): void {
-      // A process group of its own: Ctrl-C reaches us alone, and we stop it before the servers.
+      // A process group of its own, so Ctrl-C reaches only the supervisor, which stops it before the servers.
       const child = spawn(process.execPath, args, {
         env: environment,
         cwd: folder,
@@ -139,7 +138,7 @@ export function openPrograms({ show, onStarted }: Pick<Stage, "onStarted"> & { s
       );
       if (child.pid !== undefined) onStarted(name, child.pid);
     },
-    /** Asks all to end, and settles when they have; what does not end within 28 s is killed. */
+    /** Resolves when all have ended. Those that take longer than 28 s are killed. */
     async stop(): Promise<void> {
       for (const child of running.keys()) child.kill("SIGTERM");
       const limit = setTimeout(kill, drainMs);

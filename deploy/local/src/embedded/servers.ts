@@ -20,20 +20,20 @@ import type { Startup } from "../startup/process.ts";
 import type { DatabaseUrls, NatsUrls } from "../supervisor/processes.ts";
 import type { Terminal } from "../terminal.ts";
 
-/** The database and the bus, embedded or external: each service's URLs of them, as soon as they accept connections. */
+/** The database and the bus, embedded or external. The URLs resolve when they accept connections. */
 export type Servers = {
   databaseUrls: Promise<DatabaseUrls>;
   natsUrls: Promise<NatsUrls>;
-  /** Stops those that are ours, also one that is still starting. */
+  /** Stops the embedded ones, even one that is still starting. */
   stop: () => Promise<void>;
-  /** Ends those that are ours at once. What was committed and acknowledged is on the disk. */
+  /** Kills the embedded ones. What was committed and acknowledged is on the disk. */
   kill: () => void;
 };
 
 type MakeProbe = (server: EmbeddedServer) => ServerProbe;
 type Pids = Map<string, number>;
 
-/** Starts the embedded PostgreSQL and NATS, but for those whose address is configured. */
+/** Starts PostgreSQL and NATS, unless their addresses are configured. */
 export function startServers(config: Config, dataDir: string, terminal: Terminal, startup: Startup): Servers {
   const kept: Promise<KeptServer>[] = [];
   const pids: Pids = new Map();
@@ -92,7 +92,7 @@ function withUser(url: string, user: string, password: string): string {
   return address.href;
 }
 
-/** The URLs where every service has one, so that no server of ours is needed. */
+/** The URLs if every service has one: then no embedded server is needed. */
 function isWhole<Service extends ServiceName>(
   urls: Partial<Record<Service, string>>,
   services: readonly Service[],
@@ -101,7 +101,7 @@ function isWhole<Service extends ServiceName>(
   return whole ? Promise.resolve(urls as Record<Service, string>) : undefined;
 }
 
-/** Awaiting it reports its failure; a stop before that must not crash as an unhandled rejection. */
+/** A failure is reported when the promise is awaited. A stop before that must not crash. */
 function withoutCrash<Value>(promise: Promise<Value>): Promise<Value> {
   promise.catch(() => {});
   return promise;

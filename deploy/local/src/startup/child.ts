@@ -8,7 +8,7 @@ import type { DatabaseUrls } from "../supervisor/processes.ts";
 const loadRoles = () => import("@sonde/kit/postgres/roles");
 const loadStreams = () => import("./streams.ts");
 
-/** What a start needs the services' libraries for, or much memory. */
+/** Tasks that need the services' libraries, or much memory. */
 const tasks = {
   async readConfig() {
     // The supervisor waits for the configuration; these load while it starts the servers.

@@ -15,7 +15,7 @@ export async function makeStreams(adminUrl: string, maxWaitMs = defaultPatienceM
   const giveUp = new AbortController();
   const options = { url: adminUrl, name: natsAdmin, log: silentLog, shrink: 4, signal: giveUp.signal };
   const making = connectBus(options).then(async (bus) => {
-    // No runner of the version before runs beside these services, so that theirs need not wait for monitors.
+    // No runner of the previous version runs here, so these runners need not wait for the service monitors.
     await bus.kv(buckets.definitions);
     await bus.close();
   });

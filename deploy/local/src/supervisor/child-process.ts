@@ -15,20 +15,19 @@ import type { Terminal } from "../terminal.ts";
 export type ChildMessage = { ready: string } | { waiting: true } | { alive: true } | { metrics: MetricValues };
 /** What it is sent: every other process is ready, so the gateway may listen; or a request of its metrics. */
 export type ParentMessage = { open: true } | { metrics: true };
-/** A registry of prom-client as JSON. */
 export type MetricValues = Awaited<ReturnType<Registry["getMetricsAsJSON"]>>;
 
 export type Child = {
-  /** Settles when it is ready for the first time (the core: when it waits); rejects when it could not start. */
+  /** Resolves when the process is ready for the first time (`core`: when it waits); rejects if it could not start. */
   ready: Promise<void>;
   /** Lets the gateway listen, now and after each restart; settles when it does. */
   open: () => Promise<void>;
-  /** Whether it is up now: not between its end and the moment when its successor is up. */
+  /** False between the end of a process and the moment when its successor is ready. */
   isUp: () => boolean;
-  /** Its metrics; undefined where it does not answer in time. */
+  /** Undefined if the process does not respond in time. */
   metrics: () => Promise<MetricValues | undefined>;
   stop: () => Promise<void>;
-  /** Ends it at once, without draining. */
+  /** Kills it without draining. */
   kill: () => void;
 };
 
@@ -37,19 +36,17 @@ export type ChildOptions = {
   environment: NodeJS.ProcessEnv;
   terminal: Terminal;
   onStarted: (pid: number) => void;
-  /** For tests. */
   program?: string;
   eachSecond?: EachSecond;
 };
 
 const drainMs = 28_000;
-/** Longer than a scrape waits for what a service reads for it. */
+/** Longer than a service takes for values that it reads at each scrape. */
 const metricsLimitMs = 4_000;
 
 /**
- * Runs a service process, and restarts it with growing delays when it crashes after it was up. One without a sign of
- * life for 30 s is killed, and thereby restarted. It has a process group of its own: Ctrl-C reaches us alone. It ends
- * by itself when its channel to us closes.
+ * Runs a service process. Restarts it with growing delays if it dies after it was ready, and kills it if it hangs. It leads
+ * its own process group, so Ctrl-C reaches only the supervisor. It ends by itself when its channel to the supervisor closes.
  */
 export function startChild({ name, environment, terminal, onStarted, program, eachSecond }: ChildOptions): Child {
   const nextWaitMs = restartWaits();

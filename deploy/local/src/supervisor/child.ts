@@ -11,7 +11,7 @@ const endAtOnce = () => process.exit(1);
 process.once("disconnect", endAtOnce);
 if (!process.connected) endAtOnce();
 
-// A blocked event loop sends nothing, and is noticed by that.
+// A blocked event loop sends nothing.
 startLoop({ work: "signs of life", everyMs: 2_000, run: () => notifyParent({ alive: true } satisfies ChildMessage) });
 
 const opening = Promise.withResolvers<void>();
@@ -37,4 +37,4 @@ await runMain(name, async () => {
   process.off("disconnect", endAtOnce);
   return service;
 });
-flushCompileCache(); // A process that is killed later leaves its compiled code, too.
+flushCompileCache(); // Now, since a process that is killed later would not write it.

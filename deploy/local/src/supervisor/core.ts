@@ -16,7 +16,7 @@ export async function startCore(mayOpen: () => Promise<void>): Promise<Service> 
   const others = servicesOf("core").filter((name) => name !== "gateway" && name !== "agent-ingest");
   const starts = await Promise.all(others.map(loadService));
   const [agentIngest, ...started] = await Promise.all([
-    // Only the gateway beside it calls: any free port will do.
+    // Only the gateway of this process calls it, so any free port will do.
     startAgentIngest(readAgentIngestConfig({ AGENT_INGEST_PORT: "0", ...serviceEnvironment("agent-ingest") })),
     ...starts.map((start) => start()),
   ]);

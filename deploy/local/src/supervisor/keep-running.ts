@@ -7,17 +7,14 @@ import { endWhenHung } from "./hang-detection.ts";
 import { type EachSecond, repeat } from "./seconds.ts";
 import type { Terminal } from "../terminal.ts";
 
-/** Starts a server, on the port it had before where it starts again. */
+/** Starts a server: on a free port at first, then on the same one. */
 export type StartServer = (port?: number) => Promise<EmbeddedServer>;
 export type KeptServer = { url: string; stop: () => Promise<void> };
 type Words = Pick<Terminal, "say" | "warn">;
 
 const askEverySeconds = 5;
 
-/**
- * Kills a server that runs but has not answered for 30 s, so that it is restarted: a NATS whose disk was full stays
- * blocked when there is space again, and handles no other signal.
- */
+/** Kills a server that has not responded for 30 s, so that it is restarted. */
 export function endWhenStill(
   name: string,
   server: Pick<EmbeddedServer, "pid" | "exited">,
@@ -33,7 +30,7 @@ export function endWhenStill(
   });
 }
 
-/** A server that dies is started again on its port, so that the services find it where they look for it. */
+/** Restarts a server that dies, on the port that the services know. */
 export async function keepRunning(name: string, start: StartServer, terminal: Words): Promise<KeptServer> {
   const nextWaitMs = restartWaits();
   const stopping = new AbortController();
@@ -50,7 +47,7 @@ export async function keepRunning(name: string, start: StartServer, terminal: Wo
       if (reason !== "") terminal.say(`${name} runs again.`);
       reason = "";
     } catch (fault) {
-      // A start that is retried with the same fault, such as a full disk, is reported once.
+      // The same reason, such as a full disk, is reported once.
       if (describeFault(fault) !== reason) terminal.warn(`${name} does not start: ${describeFault(fault)}`);
       reason = describeFault(fault);
     }
@@ -67,7 +64,7 @@ export async function keepRunning(name: string, start: StartServer, terminal: Wo
       stopping.abort();
       await server.stop();
       await watching;
-      await server.stop(); // One that was just being started again.
+      await server.stop(); // It may have been starting again.
     },
   };
 }
@@ -76,7 +73,7 @@ const firstWaitMs = 500;
 const longestWaitMs = 30_000;
 const calmMs = 60_000;
 
-/** Growing waits between restarts: 0.5 s, doubling to 30 s, and from the start again after a calm minute. */
+/** Waits between restarts: 0.5 s, doubling to 30 s, and 0.5 s again after a minute without a restart. */
 export function restartWaits(now: () => number = () => performance.now()): () => number {
   let lastAt = -Infinity;
   let waitMs = firstWaitMs;
@@ -94,7 +91,7 @@ const limitMs = 5_000;
 /** `SSLRequest` (https://www.postgresql.org/docs/current/protocol-message-formats.html): answered before any login. */
 const sslRequest = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
 
-/** The postmaster must take a connection and start a process for it: the whole way of a new session but its login. */
+/** The postmaster must accept a connection and start a process for it: everything that a session needs before its login. */
 export const probePostgres =
   (port: number): ServerProbe =>
   () =>
@@ -130,14 +127,14 @@ function exchange(port: number, request: string | Buffer, answer: RegExp): Promi
   });
 }
 
-/** Ends a server at once, with the processes it started: one that was stopped would hold its files for ever. */
+/** Kills a server and its child processes: a child that was stopped (SIGSTOP) would keep its files open. */
 export function killServer(pid: number | undefined): void {
   if (pid === undefined) return;
   for (const each of [pid, ...startedBy(pid)]) {
     try {
       process.kill(each, "SIGKILL");
     } catch {
-      // It ended in this instant.
+      // It has just ended.
     }
   }
 }

@@ -3,10 +3,7 @@ import { createServer } from "node:net";
 import { networkInterfaces } from "node:os";
 import { StartupError } from "@sonde/kit/embedded/startup-error";
 
-/**
- * Looks whether the gateway will be able to listen, before anything is started.
- * @throws StartupError with what to do about it.
- */
+/** @throws StartupError if the gateway would not be able to listen, with what to do about it */
 export function checkAddress(host: string, port: number): Promise<void> {
   return new Promise((free, fail) => {
     const server = createServer();
@@ -39,8 +36,8 @@ export const localAddress = (host: string, port: number): string =>
 const maxShown = 8;
 
 /**
- * Every address at which a browser reaches the gateway, that of this machine last. PUBLIC_URL replaces those of other
- * machines. Link-local addresses are left out, since no browser takes their zone.
+ * Returns the addresses at which a browser reaches the gateway, this machine's own last. PUBLIC_URL replaces the others.
+ * Link-local addresses are left out, since browsers do not support their zone.
  */
 export function addressesOf(
   { HOST, PORT, PUBLIC_URL }: { HOST: string; PORT: number; PUBLIC_URL?: string | undefined },

@@ -17,7 +17,6 @@ export const servicesOf = (name: ProcessName): ServiceName[] =>
 export const needsDatabase = (name: ProcessName): boolean =>
   servicesOf(name).some((service) => services[service].hasDatabase);
 
-/** Several services that stop at the same time. */
 export const stopTogether = (running: readonly Service[]): Service => ({
   stop: async () => void (await Promise.all(running.map((service) => service.stop()))),
 });
@@ -28,29 +27,28 @@ type ConfigModule = {
   /** @throws ConfigError that names every fault */
   readConfig(environment: NodeJS.ProcessEnv): unknown;
 };
-/** What it exports itself. */
 type MainModule = { start(config: unknown): Promise<Service> };
 
 export const loadConfig = (service: ServiceName): Promise<ConfigModule> => import(`@sonde/${service}/config`);
 
-/** Loads a service's code; the answer starts it by the variables that this process was given for it. */
+/** Loads a service's code. The returned function starts it with this process's variables for it. */
 export async function loadService(service: ServiceName): Promise<() => Promise<Service>> {
   const { readConfig } = await loadConfig(service);
   const { start } = (await import(`@sonde/${service}`)) as MainModule;
   return () => start(readConfig(serviceEnvironment(service)));
 }
 
-/** The address of a server for each service, with the service's own user in it. */
+/** URLs with the user of each service. */
 export type NatsUrls = Readonly<Record<ServiceName, string>>;
 export type DatabaseUrls = Readonly<Record<DatabaseService, string>>;
 
 type Kind = "NATS_URL" | "DATABASE_URL";
 
-/** `NATS_URL_AGENT_INGEST`: a URL of one service alone. */
+/** The variable with the URL of one service, such as `NATS_URL_AGENT_INGEST`. */
 export const variableOf = (kind: Kind, service: ServiceName): string =>
   `${kind}_${service.toUpperCase().replaceAll("-", "_")}`;
 
-/** Each service's configured URL: its own, else the one for all; undefined without either. */
+/** Configured URLs: the service's own, else the one for all services. */
 export function configuredUrls<Service extends ServiceName>(
   kind: Kind,
   services: readonly Service[],
@@ -64,16 +62,15 @@ export function configuredUrls<Service extends ServiceName>(
   return urls;
 }
 
-/** What differs from service to service. */
 export type OfServices = { nats: NatsUrls; database: DatabaseUrls | undefined; keys: ServiceKeys };
 
 const ofServices = /^(?:(?:NATS|DATABASE|BACKUP_DATABASE)_URL|SONDE_KEY|SONDE_SECRET_KEY|SONDE_BACKUP|AWS)(?:_|$)/;
 
-/** The environment without URLs of servers, without keys, and without what backups alone need. */
+/** The environment without URLs of servers, keys, and variables that only backups need. */
 export const commonEnvironment = (environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(environment).filter(([name]) => !ofServices.test(name)));
 
-/** The environment of a process: of all URLs and keys only those of the services within it. */
+/** The environment of a process, with the URLs and keys of its own services only. */
 export function processEnvironment(
   environment: NodeJS.ProcessEnv,
   services: readonly ServiceName[],
@@ -89,7 +86,7 @@ export function processEnvironment(
   return { ...commonEnvironment(environment), ...own };
 }
 
-/** The environment as one service reads it, out of that of its process. */
+/** The environment for one service of a process. */
 export function serviceEnvironment(
   service: ServiceName,
   environment: NodeJS.ProcessEnv = process.env,

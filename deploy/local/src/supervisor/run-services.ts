@@ -13,25 +13,23 @@ import {
 } from "./processes.ts";
 import type { Terminal } from "../terminal.ts";
 
-/** What the services need to run. */
 export type Stage = {
   config: Config;
-  /** Common to all services; each gets its own URLs of the bus and the database, and its own keys, beside it. */
+  /** For all services; each also gets its own URLs of the bus and the database, and its own keys. */
   environment: NodeJS.ProcessEnv;
   keys: ServiceKeys;
   servers: Pick<Servers, "natsUrls" | "databaseUrls">;
   terminal: Terminal;
-  /** Where to read more about a process that takes long. */
+  /** Says where to read more about a slow start. */
   slowHint: string;
   onStarted: (name: string, pid: number) => void;
-  /** Settles as the step does; rejects as soon as a stop is requested. */
+  /** Rejects as soon as a stop is requested, else settles like `step`. */
   orStopped: <T>(step: Promise<T>) => Promise<T>;
 };
 
 /** `ready` resolves to the addresses that a person opens. */
 export type RunningServices = {
   ready: Promise<string[]>;
-  /** The processes that are watched here. */
   processes?: () => ReadonlyMap<ProcessName, Pick<Child, "isUp" | "metrics">>;
   stop: () => Promise<void>;
   kill: () => void;
@@ -41,13 +39,13 @@ export type RunServices = (stage: Stage) => RunningServices;
 const firstReminderMs = 10_000;
 const longestReminderMs = 300_000;
 
-/** The services of `npm start`: three processes, started again when they die. */
+/** Runs the services of `npm start`: three processes, restarted when they die. */
 export function runThreeProcesses(stage: Stage): RunningServices {
   const { config, environment, keys, servers, terminal, slowHint, onStarted, orStopped } = stage;
   const children = new Map<ProcessName, Child>();
   const waitingFor = new Set<string>();
   let reminder: NodeJS.Timeout;
-  // After 10, 20, 40 … s: a server that never comes is not named a thousand times.
+  // After 10, 20, 40 … s.
   const remindAfter = (waitMs: number) => {
     reminder = setTimeout(() => {
       if (waitingFor.size > 0) terminal.warn(`Still waiting for ${[...waitingFor].join(", ")}; ${slowHint}`);
@@ -62,7 +60,7 @@ export function runThreeProcesses(stage: Stage): RunningServices {
     waitingFor.delete(name);
   };
   const start = async () => {
-    // The bus is up in an instant and the database takes a second to make: processes without a database begin before it.
+    // The bus is ready before the database, so processes without a database start first.
     const nats = await orStopped(servers.natsUrls);
     terminal.say("Starting the services …");
     const begin = (names: readonly ProcessName[], database?: DatabaseUrls) =>
@@ -75,7 +73,7 @@ export function runThreeProcesses(stage: Stage): RunningServices {
         }),
       );
     const others = begin(processNames.filter((name) => !needsDatabase(name)));
-    others.catch(() => {}); // Awaited below, wherever the start is by then.
+    others.catch(() => {}); // Awaited below.
     const database = await orStopped(Promise.race([servers.databaseUrls, others.then(() => servers.databaseUrls)]));
     await orStopped(Promise.all([others, begin(processNames.filter(needsDatabase), database)]));
     await orStopped(whileWaiting("the gateway", children.get("core")?.open()));
