@@ -4,7 +4,6 @@ import { authorizationFromEnvironment } from "@sonde/kit/embedded/nats-users";
 import { parse } from "yaml";
 import { namesIn } from "@sonde/kit/service/config";
 import { schema as discoverySchema } from "../../services/discovery/src/config.ts";
-import { dashboardFiles } from "../grafana/dashboards.ts";
 import {
   absentAlert,
   chartServices,
@@ -50,7 +49,6 @@ export async function chartFiles(list?: readonly ServiceFacts[]): Promise<Map<st
     await inParts("charts/sonde/files/alerts.yaml", { "each service": absentAlert(services) }),
     await inParts("deploy/compose/distributed.yaml", composeParts(services)),
     await inParts("skaffold.yaml", { images: skaffoldImages(services) }),
-    ...dashboardFiles(),
   ]);
 }
 

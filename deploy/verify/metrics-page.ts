@@ -125,7 +125,7 @@ export const readRules = async () => alertRules(await readFile(join(root, "chart
 /** Every query of the dashboards. */
 export async function readDashboardQueries(): Promise<string[]> {
   const folder = join(root, "charts/sonde/files/dashboards");
-  const names = await readdir(folder).catch(() => []);
+  const names = await readdir(folder);
   const texts = await Promise.all(names.map((name) => readFile(join(folder, name), "utf8")));
   return texts.flatMap((text) =>
     [...text.matchAll(/"(?:expr|query)": ("(?:[^"\\]|\\.)*")/g)].map(([, found = '""']) => String(JSON.parse(found))),
