@@ -2,8 +2,8 @@ import { deriveKeys, isKeyList } from "@sonde/kit/secret-keys";
 import { readConfig } from "@sonde/kit/service/config";
 import { createLog, type Log } from "@sonde/kit/service/log";
 import * as z from "zod";
-import { connect, readServiceAccount, type Waits } from "./kubernetes/client.ts";
 import { StartupError } from "@sonde/kit/embedded/startup-error";
+import { connectCluster, type Waits } from "./secrets/cluster.ts";
 import { ensureSecret, isDerived, isKind, readKey } from "./secrets/ensure.ts";
 
 /** JSON in a variable. */
@@ -39,21 +39,20 @@ export async function makeSecrets(
   { folder, waits, log = createLog("setup") }: { folder?: string; waits?: Partial<Waits>; log?: Log } = {},
 ): Promise<void> {
   const { SECRETS, MASTER, LABELS: labels } = readConfig(schema, environment);
-  const account = await readServiceAccount(environment, folder);
-  const client = connect(account, log, waits);
+  const cluster = await connectCluster(environment, log, { folder, waits });
   const secrets = Object.entries(SECRETS);
   const follows = (keys: Readonly<Record<string, string>>) => Object.values(keys).some(isDerived);
   // The Secret of the master key may be among them.
   for (const [name, keys] of secrets.filter(([, given]) => !follows(given))) {
-    await ensureSecret(client, log, name, keys, { labels });
+    await ensureSecret(cluster, log, name, keys, { labels });
   }
   if (MASTER === undefined) return;
-  const master = await readKey(client, MASTER.secret, MASTER.key);
+  const master = await readKey(cluster, MASTER.secret, MASTER.key);
   if (!isKeyList(master)) {
     throw new StartupError(`${MASTER.key} of the Secret ${MASTER.secret} must be 32 bytes in base64.`);
   }
   const derived = deriveKeys(master);
   for (const [name, keys] of secrets.filter(([, given]) => follows(given))) {
-    await ensureSecret(client, log, name, keys, { labels, derived });
+    await ensureSecret(cluster, log, name, keys, { labels, derived });
   }
 }

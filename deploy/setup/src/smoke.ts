@@ -5,9 +5,12 @@ import { loginAnswer } from "@sonde/proto/http/auth";
 import { type ConfigAnswer, configAnswer } from "@sonde/proto/http/config";
 import { failure } from "@sonde/proto/http/envelope";
 import { locationsAnswer, monitorAnswer } from "@sonde/proto/http/monitors/monitors";
+import { once } from "node:events";
+import { type IncomingMessage, request as overHttp } from "node:http";
+import { request as overHttps } from "node:https";
+import { text as readText } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod";
-import { type ReceivedResponse, send } from "./http.ts";
 
 const schema = z.object({
   SONDE_URL: env.httpUrl(),
@@ -244,7 +247,28 @@ export async function ask<Shape extends z.ZodType>(
     ...(host === undefined ? {} : { Host: host }),
     ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
   };
-  return read(await send(new URL(path, url), { method, headers, body }), shape);
+  return read(await send(new URL(path, url), method, headers, body), shape);
+}
+
+type ReceivedResponse = { status: number; text: string };
+
+/** Sends a request and reads the whole response within 30 seconds. `fetch` cannot set the header Host. */
+async function send(
+  address: URL,
+  method: string,
+  headers: Readonly<Record<string, string>>,
+  body?: object,
+): Promise<ReceivedResponse> {
+  const ofBody = body === undefined ? {} : { "Content-Type": "application/json" };
+  const request = (address.protocol === "https:" ? overHttps : overHttp)(address, {
+    method,
+    headers: { "User-Agent": "sonde-setup", ...ofBody, ...headers },
+    agent: false,
+    signal: AbortSignal.timeout(30_000),
+  });
+  request.end(body && JSON.stringify(body));
+  const [response] = (await once(request, "response")) as [IncomingMessage];
+  return { status: response.statusCode ?? 0, text: await readText(response) };
 }
 
 function read<Shape extends z.ZodType>({ status, text }: ReceivedResponse, shape: Shape): z.output<Shape> {

@@ -3,16 +3,11 @@ import { type KeyName, type ServiceKeys, variableOfKey } from "@sonde/kit/secret
 import type { Log } from "@sonde/kit/service/log";
 import { keyNames } from "@sonde/proto/services";
 import { randomBytes, randomInt } from "node:crypto";
-import * as z from "zod";
-import { type KubernetesClient, type KubernetesResponse, messageOf } from "../kubernetes/client.ts";
+import { PatchStrategy, setHeaderOptions } from "@kubernetes/client-node";
+import type { Cluster } from "./cluster.ts";
 
 /** Each key of a Secret, with the kind of what it holds. */
 type Keys = Readonly<Record<string, string>>;
-
-const found = z.object({
-  metadata: z.object({ resourceVersion: z.string() }),
-  data: z.record(z.string(), z.string()).optional(),
-});
 
 /**
  * Volumes that are kept open with these passwords alone, and the sealing key exists nowhere else. No chart renders these
@@ -26,14 +21,11 @@ const keep = {
 /** Two at once may meet; each time one of them gets further. */
 const maxAttempts = 20;
 
-const pathOf = ({ namespace }: KubernetesClient, name: string) =>
-  `/api/v1/namespaces/${encodeURIComponent(namespace)}/secrets/${encodeURIComponent(name)}`;
-
 /** What a key of a Secret holds. @throws StartupError if there is no such Secret or key, or the API server refuses */
-export async function readKey(client: KubernetesClient, name: string, key: string): Promise<string> {
-  const now = await client.ask({ method: "GET", path: pathOf(client, name) });
-  expectDone(now, `the Secret ${name} cannot be read`);
-  const value = found.parse(now.body).data?.[key];
+export async function readKey(cluster: Cluster, name: string, key: string): Promise<string> {
+  const secret = await read(cluster, name);
+  if (secret === undefined) throw new StartupError(`the Secret ${name} cannot be read: there is none`);
+  const value = secret.data?.[key];
   if (value === undefined) throw new StartupError(`The Secret ${name} has no key ${key}.`);
   return Buffer.from(value, "base64").toString("utf8").trim();
 }
@@ -44,50 +36,59 @@ export async function readKey(client: KubernetesClient, name: string, key: strin
  * @throws StartupError if the API server refuses
  */
 export async function ensureSecret(
-  client: KubernetesClient,
+  cluster: Cluster,
   log: Log,
   name: string,
   keys: Keys,
-  { labels, derived = {} }: { labels: Readonly<Record<string, string>>; derived?: ServiceKeys },
+  { labels, derived = {} }: { labels: Record<string, string>; derived?: ServiceKeys },
 ): Promise<void> {
-  const one = pathOf(client, name);
-  const all = one.slice(0, one.lastIndexOf("/"));
   const valuesOf = (wanted: Keys) =>
     Object.fromEntries(
       Object.entries(wanted).map(([key, kind]) => [key, Buffer.from(makeValue(kind, derived)).toString("base64")]),
     );
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
-    const now = await client.ask({ method: "GET", path: one });
-    if (now.status === 404) {
+    const secret = await read(cluster, name);
+    if (secret === undefined) {
       const metadata = { name, labels, annotations: keep };
       const body = { apiVersion: "v1", kind: "Secret", type: "Opaque", metadata, data: valuesOf(keys) };
-      const made = await client.ask({ method: "POST", path: all, body });
-      if (made.status === 409) continue;
-      expectDone(made, `the Secret ${name} cannot be made`);
+      const made = await cluster.ask(
+        (api, namespace) => api.createNamespacedSecret({ namespace, body }),
+        [409],
+        `the Secret ${name} cannot be made`,
+      );
+      if (made === undefined) continue;
       return log.info({ name, keys: Object.keys(keys) }, "made");
     }
-    expectDone(now, `the Secret ${name} cannot be read`);
-    const { metadata, data = {} } = found.parse(now.body);
+    const { metadata, data = {} } = secret;
     const missing = Object.entries(keys).filter(([key, kind]) =>
       isDerived(kind) ? data[key] !== valuesOf({ [key]: kind })[key] : !Object.hasOwn(data, key),
     );
     if (missing.length === 0) return log.info({ name }, "is there");
     const body = {
-      metadata: { resourceVersion: metadata.resourceVersion },
+      metadata: { resourceVersion: metadata?.resourceVersion },
       data: valuesOf(Object.fromEntries(missing)),
     };
-    const patched = await client.ask({ method: "PATCH", path: one, body });
-    // It was changed meanwhile, or deleted.
-    if (patched.status === 409 || patched.status === 404) continue;
-    expectDone(patched, `the Secret ${name} lacks ${missing.map(([key]) => key).join(", ")} and cannot be changed`);
+    const patched = await cluster.ask(
+      (api, namespace) =>
+        api.patchNamespacedSecret(
+          { name, namespace, body },
+          setHeaderOptions("Content-Type", PatchStrategy.MergePatch),
+        ),
+      [404, 409], // It was deleted or changed since.
+      `the Secret ${name} lacks ${missing.map(([key]) => key).join(", ")} and cannot be changed`,
+    );
+    if (patched === undefined) continue;
     return log.info({ name, keys: missing.map(([key]) => key) }, "keys written");
   }
   throw new StartupError(`The Secret ${name} changed ${maxAttempts} times while it was written.`);
 }
 
-function expectDone(answer: KubernetesResponse, otherwise: string): void {
-  if (answer.status < 200 || answer.status > 299) throw new StartupError(`${otherwise}: ${messageOf(answer)}`);
-}
+const read = (cluster: Cluster, name: string) =>
+  cluster.ask(
+    (api, namespace) => api.readNamespacedSecret({ name, namespace }),
+    [404],
+    `the Secret ${name} cannot be read`,
+  );
 
 const derived = "derived:";
 

@@ -22,7 +22,7 @@ export async function startApiServer() {
   const folder = await mkdtemp(join(tmpdir(), "sonde-service-account-"));
   await Promise.all([
     writeFile(join(folder, "ca.crt"), cert),
-    writeFile(join(folder, "token"), "a-token\n"),
+    writeFile(join(folder, "token"), "a-token"),
     writeFile(join(folder, "namespace"), "sonde"),
   ]);
   const secrets = new Map<string, Secret>();
