@@ -43,7 +43,7 @@ export async function chartFiles(list?: readonly ServiceFacts[]): Promise<Map<st
   return new Map([
     ["charts/sonde/files/nats-users.conf", `${madeOf}\n${authorizationFromEnvironment(ofChart)}`],
     ["deploy/compose/nats-users.conf", `${madeOf}\n${authorizationFromEnvironment(ofCompose)}`],
-    ["charts/sonde/files/defaults.json", `${JSON.stringify(defaults, null, 2)}\n`],
+    ["charts/sonde/files/defaults.json", `${JSON.stringify(defaults)}\n`],
     ["charts/sonde/files/services.yaml", chartServices(services)],
     ["services/gateway/src/apply/own-variables.ts", ownVariables(services)],
     await inParts("charts/sonde/files/alerts.yaml", { "each service": absentAlert(services) }),

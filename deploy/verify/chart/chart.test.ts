@@ -7,7 +7,6 @@ import * as discovery from "../../../services/discovery/src/config.ts";
 import { expect, it } from "vitest";
 import { examples, type Resource, tidy } from "./golden.ts";
 import { installsIn, unlisted } from "./readme.ts";
-import { inBatches } from "./refusals.ts";
 import { schemaFolder, schemaName } from "./schemas.ts";
 
 type Container = { name: string; env?: { name: string; value?: string }[] };
@@ -73,18 +72,6 @@ it("finds each install of the chart in a text, with the options that a render ta
   ]);
 });
 
-it("asks for values together unless one is given twice, or several make the fault", () => {
-  const [one, pair, two, gone, again] = [
-    ["a=1", "v"],
-    ["b=1,c=2", "w"],
-    ["b=2", "x"],
-    ["d=null", "y"],
-    ["a=2", "z"],
-  ] as const;
-
-  expect(inBatches([one, pair, two, gone, again])).toEqual([[one, two], [pair], [gone], [again]]);
-});
-
 it("keeps a render in one spelling, without files of the chart and sums over them", () => {
   const config: Resource = {
     apiVersion: "v1",
@@ -95,8 +82,8 @@ it("keeps a render in one spelling, without files of the chart and sums over the
   const text = `---\n# Source: sonde/templates/a.yaml\n${JSON.stringify(config)}\n---\n# nothing\n---\n# Source: sonde/templates/b.yaml\nkind: Pod\nmetadata: { annotations: { checksum/config: 12ab } }\n`;
 
   expect(tidy(text)).toBe(
-    "# templates/a.yaml\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  f: (a file of the chart)\n" +
-      "---\n# templates/b.yaml\nkind: Pod\nmetadata:\n  annotations:\n    checksum/config: (of the configuration)\n",
+    "# templates/a.yaml\n{ apiVersion: v1, kind: ConfigMap, metadata: { name: a }, data: { f: (a file of the chart) } }\n" +
+      "---\n# templates/b.yaml\n{ kind: Pod, metadata: { annotations: { checksum/config: (of the configuration) } } }\n",
   );
 });
 

@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { parseAllDocuments, stringify } from "yaml";
+import { Document, isPair, isScalar, parseAllDocuments, visit } from "yaml";
 import { chart, findProgram, render } from "./tools.ts";
 
 /** A resource as Kubernetes takes it. */
@@ -60,9 +60,22 @@ export function tidy(text: string): string {
     for (const [key, value] of Object.entries(resource.data ?? {})) {
       if (value.length > longestText) resource.data![key] = "(a file of the chart)";
     }
-    return `# ${source}\n${stringify(withoutSums(resource), { lineWidth: 0 })}`;
+    return `# ${source}\n${write(withoutSums(resource))}`;
   });
   return documents.join("---\n");
+}
+
+/** Short lists and maps, and all labels, are on one line each. */
+function write(resource: unknown): string {
+  const document = new Document(resource);
+  visit(document, {
+    Collection(_key, node, path) {
+      const above = path.at(-1);
+      const isLabels = isPair(above) && isScalar(above.key) && above.key.value === "labels";
+      if (isLabels || JSON.stringify(node.toJSON()).length <= 110) node.flow = true;
+    },
+  });
+  return document.toString({ lineWidth: 0 });
 }
 
 /** Names each golden render that differs from the present render of its example. @throws with helm's message */
