@@ -1,45 +1,39 @@
 /**
- * Bundles programs for their images: `node deploy/docker/bundle.ts --into FOLDER [gateway auth …]`, all of them by
- * default, each into `FOLDER/<name>`. The web app and the documentation must be built (`npm run build`). `--arch arm64` bundles
- * for that processor; `--packages FOLDER` is where the lock file's packages are installed for it, if that is not this machine's.
+ * Bundles a program for its image: `node deploy/docker/bundle.ts --into FOLDER gateway`. Needs `npm run build`.
+ * `--arch arm64` bundles for that processor; `--packages FOLDER` has the lock file's packages for it.
  */
-import { existsSync } from "node:fs";
-import { cp, rm } from "node:fs/promises";
+import { cp, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { root } from "@sonde/bundle/packages";
-import { writeContents } from "./src/contents/write.ts";
-import { ownArchitecture } from "./src/images/builder.ts";
-import { architectures, isBuiltFor, programs, withoutOn } from "./src/programs.ts";
+import { licenceTexts } from "./src/licences.ts";
+import { architectures, isBuiltFor, ownArchitecture, programs, withoutOn } from "./src/programs.ts";
 import { writeProgram } from "./src/write-program.ts";
+
+const built = { web: "web/dist", docs: "docs/.vitepress/dist" };
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     arch: { type: "string", default: ownArchitecture },
     into: { type: "string" },
-    packages: { type: "string" },
+    packages: { type: "string", default: root },
   },
 });
 const architecture = architectures.find((name) => name === values.arch);
 if (architecture === undefined) throw new Error(`--arch takes ${architectures.join(" or ")}`);
-const packagesIn = values.packages !== undefined && existsSync(values.packages) ? resolve(values.packages) : root;
 if (values.into === undefined) throw new Error("--into FOLDER is missing");
-const unknown = positionals.filter((name) => !programs.has(name));
-if (unknown.length > 0) throw new Error(`Unknown ${unknown.join(", ")}; there are ${[...programs.keys()].join(", ")}`);
 
-for (const [name, program] of programs) {
-  if (positionals.length > 0 && !positionals.includes(name)) continue;
-  if (!isBuiltFor(program, architecture)) continue;
-  const into = join(resolve(values.into), name);
-  await rm(into, { recursive: true, force: true });
-  const fitting = { ...program, without: withoutOn(program, architecture) };
-  const bundled = await writeProgram(name, fitting, into, packagesIn);
-  for (const [workspace, built] of [
-    ["web", "web/dist"],
-    ["docs", "docs/.vitepress/dist"],
-  ] as const)
-    if (program.builtFrom?.includes(workspace)) await cp(join(root, built), join(into, workspace), { recursive: true });
-  await writeContents(name, program, bundled, into);
-  console.log(`${name}: ${bundled.packages.size} packages next to the bundle`);
-}
+const [name = ""] = positionals;
+const program = programs.get(name);
+if (program === undefined) throw new Error(`Unknown program ${name}; there are ${[...programs.keys()].join(", ")}`);
+if (!isBuiltFor(program, architecture))
+  throw new Error(`${name} needs ClickHouse's engine, which ${architecture} has not`);
+
+const into = resolve(values.into);
+await rm(into, { recursive: true, force: true });
+const fitting = { ...program, without: withoutOn(program, architecture) };
+const bundled = await writeProgram(name, fitting, into, resolve(values.packages));
+for (const [workspace, from] of Object.entries(built))
+  if (program.builtFrom?.includes(workspace)) await cp(join(root, from), join(into, workspace), { recursive: true });
+await writeFile(join(into, "THIRD-PARTY-LICENSES.txt"), licenceTexts(bundled, program));

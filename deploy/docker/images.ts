@@ -1,26 +1,166 @@
 /**
- * `npm run images`: builds the image of each program with Docker or buildah. See README.md beside it.
- *
- *   --only gateway,auth   these alone
- *   --tag 1.2.3           the version in package.json by default
- *   --into FOLDER         writes each as a docker-archive, too
- *   --builder docker      or buildah; whichever is there by default
- *   --storage FOLDER      where buildah keeps its images
- *   --signing-key FILE    the key that signs the agents' archives; without it one is made for this build
- *   --registry NAME       prefix of `sonde/gateway`: docker.io by default
- *   --push                pushes each to that registry
- *   --arch amd64,arm64    for these processors; this machine's by default
- *   --layout FOLDER       adds an index of each, for those processors, to an OCI layout (with buildah)
+ * `npm run images`: builds images with `docker buildx bake`, or with buildah if no Docker engine responds. README.md has
+ * the options. With buildah, test stand-ins take the place of official images that cannot be pulled.
  */
-import { StartupError } from "@sonde/kit/embedded/startup-error";
-import { buildImages } from "./src/images/build-all.ts";
-import { readOptions } from "./src/images/options.ts";
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdir, rename, rm } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { readPackage, root } from "@sonde/bundle/packages";
+import { architectures, isBuiltFor, ownArchitecture, programs } from "./src/programs.ts";
 
-try {
-  await buildImages(readOptions(process.argv.slice(2)));
-} catch (fault) {
-  // Faults that the user can fix are printed without a stack.
-  const text = fault instanceof StartupError ? fault.message : fault instanceof Error ? fault.stack : String(fault);
-  process.stderr.write(`${text}\n`);
+/** Official images by the names that `--only` takes. The first two are needed by Sonde's own. */
+const official = new Map([
+  ["node-26-bookworm-slim", "docker.io/library/node:26-bookworm-slim"],
+  ["nats-2.12-alpine", "docker.io/library/nats:2.12-alpine"],
+  ["postgres-18", "docker.io/library/postgres:18"],
+  ["postgres-18-alpine", "docker.io/library/postgres:18-alpine"],
+]);
+const neededByAll = ["node-26-bookworm-slim", "nats-2.12-alpine"];
+/** Built of a program here, and only with buildah. */
+const clickHouse = "docker.io/clickhouse/clickhouse-server:26.8";
+/** Programs whose image is a stage of its own in the Dockerfile. */
+const stages = ["agents", "all-in-one", "probe-runner"];
+
+const options = readOptions();
+const { tag, registry, push, builder } = options;
+const into = options.into && resolve(options.into);
+const chosen = options.only?.split(",");
+const wanted = (name: string) => chosen === undefined || chosen.includes(name);
+const arches = architectures.filter((name) => options.arch.split(",").includes(name));
+const [firstArch = ownArchitecture] = arches;
+const unknown = (chosen ?? []).filter((name) => !programs.has(name) && !official.has(name));
+const key = options["signing-key"] && resolve(options["signing-key"]);
+
+if (unknown.length > 0)
+  fail(`There is no image ${unknown.join(", ")}; there are ${[...programs.keys(), ...official.keys()].join(", ")}.`);
+if (arches.length !== options.arch.split(",").length) fail(`--arch takes ${architectures.join(" and ")}.`);
+if (arches.length > 1 && !(push && builder === "docker")) fail("Two processors need --push and Docker.");
+if (push && registry === "docker.io") fail("--push needs --registry, the registry that is yours.");
+if (builder !== "docker" && builder !== "buildah")
+  fail(`There is no builder ${builder}; there are docker and buildah.`);
+if (key && !existsSync(key)) fail(`There is no key ${key}: npm run build:agent makes one.`);
+if (!succeeds(builder, ["--version"]))
+  fail("Images need a Docker engine that runs, or buildah (Debian and Ubuntu: apt-get install buildah).");
+
+/** Files that npm needs to reach its registry, and the key: steps of the build read them, and no image holds them. */
+const secrets = Object.entries({
+  npmrc: process.env["NPM_CONFIG_USERCONFIG"] ?? join(homedir(), ".npmrc"),
+  ca: process.env["NODE_EXTRA_CA_CERTS"],
+  "agent-signing-key": key,
+}).flatMap(([id, file]) => (file && existsSync(file) ? [{ id, file }] : []));
+const revision = spawnSync("git", ["rev-parse", "HEAD"], { cwd: root, encoding: "utf8" }).stdout?.trim() || "unknown";
+const names = [...programs.keys()].filter(
+  (name) => wanted(name) && arches.some((one) => isBuiltFor(programs.get(name)!, one)),
+);
+
+if (into) await mkdir(into, { recursive: true });
+if (builder === "docker") bake();
+else await buildWithBuildah();
+
+function bake(): void {
+  const baked = names.filter((name) => name !== "clickhouse");
+  const secretOf = (id: string) => secrets.find((secret) => secret.id === id)?.file;
+  // For two processors docker-bake.hcl says which image has which. That needs a builder which can also attest the contents;
+  // Docker's default one cannot.
+  const simple = [`--set=*.platform=linux/${firstArch}`, "--sbom=false", "--provenance=false"];
+  const archives = baked.map(
+    (name) => `--set=${name}.output=type=docker,dest=${join(into ?? "", `sonde-${name}.tar`)}`,
+  );
+  const output = push ? ["--push"] : into ? archives : ["--load"];
+  const flags = ["--file=deploy/docker/docker-bake.hcl", ...(arches.length > 1 ? [] : simple), ...output];
+  run("docker", ["buildx", "bake", ...flags, ...baked], {
+    REGISTRY: registry,
+    TAG: tag,
+    REVISION: revision,
+    NPMRC: secretOf("npmrc"),
+    CA: secretOf("ca"),
+    AGENT_KEY: secretOf("agent-signing-key"),
+  });
+}
+
+async function buildWithBuildah(): Promise<void> {
+  const storage = options.storage && resolve(options.storage);
+  const own = storage ? ["--root", `${storage}/root`, "--runroot", `${storage}/run`] : [];
+  // In a container no other one can be started, but steps can run in a changed root.
+  const isolation = process.env["BUILDAH_ISOLATION"] ?? "chroot";
+  const build = ["build", "--layers", "--network=host", `--isolation=${isolation}`];
+  const pulls = (image: string) => succeeds("buildah", [...own, "pull", "--quiet", "--policy=missing", image]);
+  const save = async (image: string, name: string) => {
+    if (!into) return;
+    const file = join(into, `${name}.tar`);
+    await rm(`${file}.new`, { force: true });
+    run("buildah", [...own, "push", image, `docker-archive:${file}.new:${image}`]);
+    await rename(`${file}.new`, file);
+  };
+
+  for (const [name, image] of official) {
+    if (!wanted(name) && !neededByAll.includes(name)) continue;
+    if (pulls(image)) continue;
+    console.log(`${image} cannot be pulled; a stand-in for tests is built`);
+    run("sh", ["deploy/docker/test-images/build.sh", name, "buildah", ...own, ...build, "--tag", image]);
+    await save(image, name);
+  }
+  for (const name of names) {
+    const isStandIn = name === "clickhouse";
+    if (isStandIn && chosen === undefined && pulls(clickHouse)) continue;
+    const image = isStandIn ? clickHouse : `${registry}/sonde/${name}:${tag}`;
+    console.log(`Building ${image}`);
+    const values = { SERVICE: name, VERSION: tag, REVISION: revision };
+    run("buildah", [
+      ...own,
+      ...build,
+      `--platform=linux/${firstArch}`,
+      // Docker sets it by itself; older releases of buildah do not.
+      `--build-arg=BUILDPLATFORM=linux/${ownArchitecture}`,
+      ...Object.entries(values).map((pair) => `--build-arg=${pair.join("=")}`),
+      ...secrets.map(({ id, file }) => `--secret=id=${id},src=${file}`),
+      `--target=${stages.includes(name) ? name : "program"}`,
+      `--tag=${image}`,
+      "--file=deploy/docker/Dockerfile",
+      ".",
+    ]);
+    if (push && !isStandIn) run("buildah", [...own, "push", image]);
+    await save(image, isStandIn ? name : `sonde-${name}`);
+  }
+}
+
+function run(program: string, args: readonly string[], variables: NodeJS.ProcessEnv = {}): void {
+  const { status, error } = spawnSync(program, args, {
+    cwd: root,
+    stdio: ["ignore", "inherit", "inherit"],
+    env: { ...process.env, ...variables },
+  });
+  if (status !== 0) fail(`${program} ${args[0]} failed: ${error?.message ?? `exit code ${status}`}`);
+}
+
+function succeeds(program: string, args: readonly string[]): boolean {
+  return spawnSync(program, args, { stdio: "ignore" }).status === 0;
+}
+
+function readOptions() {
+  try {
+    return parseArgs({
+      options: {
+        only: { type: "string" },
+        tag: { type: "string", default: readPackage(root).version },
+        registry: { type: "string", default: "docker.io" },
+        push: { type: "boolean", default: false },
+        into: { type: "string" },
+        arch: { type: "string", default: ownArchitecture },
+        builder: { type: "string", default: succeeds("docker", ["info"]) ? "docker" : "buildah" },
+        storage: { type: "string" },
+        "signing-key": { type: "string" },
+      },
+    }).values;
+  } catch (fault) {
+    return fail((fault as Error).message);
+  }
+}
+
+function fail(reason: string): never {
+  process.stderr.write(`${reason}\n`);
   process.exit(1);
 }

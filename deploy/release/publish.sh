@@ -1,27 +1,29 @@
 #!/bin/sh
-# Pushes and signs what `npm run release` built: publish.sh REGISTRY, such as registry.example.com or ghcr.io/acme. Where
-# you are logged in (skopeo login, cosign login, helm registry login). Needs skopeo, cosign and helm. COSIGN_KEY names a key of
-# cosign; without it cosign asks its certificate authority for one, by your identity.
-# Each image, with all its processors, becomes REGISTRY/sonde/<name>:<version>, the chart REGISTRY/charts/sonde.
+# publish.sh REGISTRY: builds, pushes and signs the images, and publishes what `npm run release` built. Log in before
+# (docker login, cosign login, helm registry login). Needs Docker with buildx, cosign, helm and Node. COSIGN_KEY names a key of
+# cosign; without it you sign by your identity.
 set -eu
 registry=${1:?is missing: publish.sh REGISTRY}
-cd "${DIST:-$(dirname "$0")/../../dist}"
-[ -f SHA256SUMS ] || { echo "dist/ is not whole: npm run release" >&2; exit 1; }
-sha256sum --check --quiet SHA256SUMS
-
+cd "$(dirname "$0")/../.."
+[ -f dist/SHA256SUMS ] || { echo "dist/ is not complete: npm run release" >&2; exit 1; }
+(cd dist && sha256sum --check --quiet SHA256SUMS)
 key=${COSIGN_KEY:+--key=$COSIGN_KEY}
 
-while read -r name platform digest; do
-  repository=$registry/${name%:*}
-  if [ "$platform" = index ]; then
-    echo "$registry/$name"
-    skopeo copy --quiet --all --preserve-digests "oci:images:$name" "docker://$registry/$name" </dev/null
-    cosign sign --yes $key "$repository@$digest" </dev/null
-  else
-    sbom=sbom/$(echo "$digest" | tr : -).cdx.json
-    cosign attest --yes $key --type cyclonedx --predicate "$sbom" "$repository@$digest" </dev/null
-  fi
-done <images.txt
+REGISTRY=$registry TAG=$(node -p 'require("./package.json").version') REVISION=$(git rev-parse HEAD) \
+  AGENT_ARCHIVES=dist/agents \
+  docker buildx bake --file deploy/docker/docker-bake.hcl --push --metadata-file dist/images.json
 
-helm push sonde-[0-9]*.tgz "oci://$registry/charts"
-cosign sign-blob --yes $key --bundle SHA256SUMS.sigstore.json SHA256SUMS
+node -p '
+  Object.values(require("./dist/images.json"))
+    .filter((image) => image["containerimage.digest"])
+    .map((image) => image["image.name"].replace(/:[^:/]*$/, "") + "@" + image["containerimage.digest"])
+    .join("\n")' >dist/images.txt
+mkdir -p dist/sbom
+while read -r image; do
+  cosign sign --yes $key "$image" </dev/null
+  name=${image%@*}
+  docker buildx imagetools inspect "$image" --format '{{ json .SBOM }}' </dev/null >"dist/sbom/${name##*/}.json"
+done <dist/images.txt
+
+helm push dist/sonde-[0-9]*.tgz "oci://$registry/charts"
+cosign sign-blob --yes $key --bundle dist/SHA256SUMS.sigstore.json dist/SHA256SUMS

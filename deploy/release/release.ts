@@ -1,81 +1,87 @@
 /**
  * `npm run release -- 1.0.1`: checks the tree, writes version and changelog, commits and tags them, and builds `dist/`.
- * Nothing is published: docs/releasing.md says how that is done.
- *
- *   (no version)          builds the version that the tree has, such as one whose build failed
- *   --check               changes and commits nothing: with a version, checks that it could be released
- *   --only gateway,auth   these images alone, for a trial; without `agents` there are no archives
- *   --storage FOLDER      where buildah keeps its images
- *   --signing-key FILE    the key that signs the agents' archives (`npm run build:agent` makes one)
- *
- * `tools.ts` lists the programs that it needs.
+ * docs/releasing.md has the options and says how `dist/` is published.
  */
-import { join } from "node:path";
+import { execFileSync } from "node:child_process";
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { StartupError } from "@sonde/kit/embedded/startup-error";
 import { root } from "@sonde/bundle/packages";
-import { makeDist } from "./dist.ts";
-import { checkTools } from "./tools.ts";
-import { checkTree, commitRelease, committedAt, notesOfTree, planRelease } from "./tree.ts";
+import { bundleCommand } from "@sonde/cli/build";
+import { StartupError } from "@sonde/kit/embedded/startup-error";
+import { findProgram } from "../verify/chart/tools.ts";
+import { checkTree, commitRelease, notesOfTree, planRelease } from "./tree.ts";
 import { versionOf } from "./versions.ts";
 
-const say = (line: string) => console.log(line);
+const dist = join(root, "dist");
 
-async function release(args: readonly string[]): Promise<void> {
-  const { values, positionals } = parse(args);
-  const [version] = positionals;
-  if (positionals.length > 1) throw new StartupError("One version at most.");
-  await checkTools();
-  say("Checking the tree");
+async function release(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { check: { type: "boolean", default: false }, "signing-key": { type: "string" } },
+  });
+  const [version, ...more] = positionals;
+  if (more.length > 0) throw new StartupError("One version at most.");
+  const helm = await findProgram("helm");
+  if (helm === null) throw new StartupError("A release needs helm: npm run verify -- --fetch-helm builds it with Go.");
   await checkTree(root);
   if (version !== undefined) {
     const changelog = await planRelease(root, version, new Date().toISOString().slice(0, 10));
-    if (values.check) say(`${version} could be released; the tree stays as it is`);
-    else {
-      say(`Writing ${version}, and committing it`);
-      await commitRelease(root, version, changelog);
-    }
+    if (values.check) console.log(`${version} could be released; the tree stays as it is`);
+    else await commitRelease(root, version, changelog);
   }
-  const dist = join(root, "dist");
-  const present = await versionOf(root);
-  const notes = await notesOfTree(root);
-  const { check: _check, ...forImages } = values;
-  await makeDist(
-    {
-      root,
-      dist,
-      version: present,
-      epochSeconds: await committedAt(root),
-      notes,
-      forImages: Object.entries(forImages).flatMap(([name, value]) => [`--${name}`, value]),
-    },
-    say,
-  );
-  say(`dist/ has ${present}. Nothing was published: see docs/releasing.md.`);
+  rmSync(dist, { recursive: true, force: true });
+  mkdirSync(dist);
+  buildAgents(resolve(values["signing-key"] ?? join(root, "agent/signing-key.pem")));
+  run(helm, ["package", join(root, "charts/sonde"), "--destination", dist]);
+  await packCommand(await versionOf(root));
+  writeFileSync(join(dist, "NOTES.md"), await notesOfTree(root));
+  // Last: without the sums a build is not complete.
+  writeFileSync(join(dist, "SHA256SUMS"), execFileSync("sha256sum", filesIn(dist), { cwd: dist }));
+  console.log(`dist/ has ${await versionOf(root)}. Nothing was published: see docs/releasing.md.`);
 }
 
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        check: { type: "boolean", default: false },
-        only: { type: "string" },
-        storage: { type: "string" },
-        "signing-key": { type: "string" },
-      },
-    });
-  } catch (cause) {
-    throw new StartupError((cause as Error).message, { cause });
-  }
+function buildAgents(key: string): void {
+  const into = join(dist, "agents");
+  run(process.execPath, [join(root, "agent/build/build.ts"), "--into", into, "--key", key, "all"]);
+  for (const entry of readdirSync(into, { withFileTypes: true }))
+    if (entry.isDirectory()) rmSync(join(into, entry.name), { recursive: true });
 }
+
+/** The command as a package that npm installs from its file. */
+async function packCommand(version: string): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "sonde-command-"));
+  const about = {
+    name: "@sonde/cli",
+    version,
+    description: "Sonde as code: keeps monitors and all that belongs to them in files.",
+    license: "MIT",
+    type: "module",
+    bin: { sonde: "sonde.mjs" },
+    engines: { node: ">=20" },
+  };
+  writeFileSync(join(folder, "package.json"), JSON.stringify(about, null, 2));
+  writeFileSync(join(folder, "sonde.mjs"), await bundleCommand(), { mode: 0o755 });
+  copyFileSync(join(root, "LICENSE"), join(folder, "LICENSE"));
+  copyFileSync(join(root, "docs/as-code.md"), join(folder, "README.md"));
+  run("npm", ["pack", "--silent", "--pack-destination", dist, folder]);
+  rmSync(folder, { recursive: true });
+}
+
+const filesIn = (folder: string) =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => relative(folder, join(parentPath, name)))
+    .toSorted();
+
+const run = (program: string, args: readonly string[]) =>
+  void execFileSync(program, args, { cwd: dist, stdio: ["ignore", "inherit", "inherit"] });
 
 try {
-  await release(process.argv.slice(2));
+  await release();
 } catch (fault) {
-  // Faults that the user can fix are printed without a stack.
-  const text = fault instanceof StartupError ? fault.message : fault instanceof Error ? fault.stack : String(fault);
-  process.stderr.write(`${text}\n`);
+  // A fault that the user can fix has no stack.
+  process.stderr.write(`${fault instanceof StartupError ? fault.message : (fault as Error).stack}\n`);
   process.exit(1);
 }

@@ -1,13 +1,14 @@
 /** A release as a commit of the tree: what it refuses, what it writes. */
+import { execFile } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { StartupError } from "@sonde/kit/embedded/startup-error";
 import { isOlderVersion } from "@sonde/proto/http/versions";
-import { output } from "../docker/src/images/builder.ts";
 import { cutRelease, notesOf } from "./changelog.ts";
 import { findOtherVersions, versionOf, writeVersion } from "./versions.ts";
 
-const git = (root: string, ...args: string[]) => output("git", ["-C", root, ...args]);
+const git = async (root: string, ...args: string[]) => (await promisify(execFile)("git", ["-C", root, ...args])).stdout;
 const changelogOf = (root: string) => readFile(join(root, "CHANGELOG.md"), "utf8");
 
 /**
@@ -43,7 +44,3 @@ export async function commitRelease(root: string, version: string, changelog: st
 /** The notes of the tree's version. @throws StartupError where the changelog has none */
 export const notesOfTree = async (root: string): Promise<string> =>
   notesOf(await changelogOf(root), await versionOf(root));
-
-/** When the tree was committed: seconds since 1970. */
-export const committedAt = async (root: string): Promise<number> =>
-  Number((await git(root, "log", "-1", "--format=%ct")).trim());

@@ -4,8 +4,10 @@ import { authorizationFromEnvironment } from "@sonde/kit/embedded/nats-users";
 import { parse } from "yaml";
 import { namesIn } from "@sonde/kit/service/config";
 import { schema as discoverySchema } from "../../services/discovery/src/config.ts";
+import { programs } from "../docker/src/programs.ts";
 import {
   absentAlert,
+  bakeImages,
   chartServices,
   composeParts,
   findUnknownVariables,
@@ -48,6 +50,7 @@ export async function chartFiles(list?: readonly ServiceFacts[]): Promise<Map<st
     ["services/gateway/src/apply/own-variables.ts", ownVariables(services)],
     await inParts("charts/sonde/files/alerts.yaml", { "each service": absentAlert(services) }),
     await inParts("deploy/compose/distributed.yaml", composeParts(services)),
+    await inParts("deploy/docker/docker-bake.hcl", { images: bakeImages(services, programs) }),
     await inParts("skaffold.yaml", { images: skaffoldImages(services) }),
   ]);
 }

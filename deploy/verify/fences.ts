@@ -96,7 +96,7 @@ const fences: readonly Fence[] = [
   { files: "deploy/setup/**", mayImport: ["proto", "kit"], because: "The setup imports proto and kit only." },
   {
     files: "deploy/docker/**",
-    mayImport: ["proto", "kit", "agent/build", "bundle", "metrics"],
+    mayImport: ["proto", "kit", "bundle", "metrics"],
     because: "Images import the code that builds them only.",
   },
   {

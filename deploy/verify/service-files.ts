@@ -268,6 +268,15 @@ ${paths.map((path) => `            - ${path}`).join("\n")}
     .join("\n");
 }
 
+/** The released images of docker-bake.hcl: services, and the other programs that are not for tests. */
+export function bakeImages(
+  list: readonly ServiceFacts[],
+  programs: ReadonlyMap<string, { isForTests?: true }>,
+): string {
+  const others = [...programs].flatMap(([name, { isForTests }]) => (isForTests ? [] : [name]));
+  return [...new Set([...list.map(({ name }) => name), ...others])].map((name) => `    "${name}",`).join("\n");
+}
+
 /** The expression of the alert on a service that sends no metrics. */
 export const absentAlert = (list: readonly ServiceFacts[]): string =>
   `        expr: |\n${list.map(({ name }, at) => `          ${at === 0 ? "" : "or "}absent(sonde_ready{service="${name}"})`).join("\n")}`;

@@ -25,10 +25,9 @@ test("the bundle of all-in-one for arm64 has no engine, and keeps history on a C
   const folder = await mkdtemp(join(tmpdir(), "sonde-without-engine-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   await chmod(folder, 0o711); // Root's PostgreSQL runs as another user, who must get in.
-  const made = ["--arch", "arm64", "--into", folder, "all-in-one", "metrics-embedded"];
-  await promisify(execFile)(process.execPath, [join(root, "deploy/docker/bundle.ts"), ...made]);
-  expect(await readdir(folder)).toEqual(["all-in-one"]);
   const app = join(folder, "all-in-one");
+  const made = ["--arch", "arm64", "--into", app, "all-in-one"];
+  await promisify(execFile)(process.execPath, [join(root, "deploy/docker/bundle.ts"), ...made]);
   expect((await readdir(join(app, "node_modules"))).filter((name) => name.includes("chdb"))).toEqual([]);
 
   const engine = await startEngine(join(folder, "clickhouse"));

@@ -6,9 +6,10 @@ import { join, relative } from "node:path";
 import type { ImageProgram } from "./programs.ts";
 
 export type BundleContents = {
+  /** Source files whose text is in the bundle, below the repository's folder. */
   inputs: Iterable<string>;
-  /** Folders of the packages that were copied whole, by their paths in the lock file. */
-  packages: Map<string, string>;
+  /** Folders of the packages that were copied whole. */
+  packages: ReadonlySet<string>;
 };
 
 /**
@@ -26,7 +27,7 @@ export async function writeProgram(
   for (const folder of packages) closure(join(packagesIn, relative(root, folder)), whole);
   for (const folder of whole) await copyPackage(folder, join(into, relative(packagesIn, folder)));
   await writeFile(join(into, "run"), startScript(launchOf(name)), { mode: 0o755 });
-  return { inputs, packages: new Map([...whole].toSorted().map((folder) => [relative(packagesIn, folder), folder])) };
+  return { inputs, packages: whole };
 }
 
 /** `exec` makes Node the main process, so that it receives the signal to stop. */
@@ -37,7 +38,7 @@ function startScript({ nodeFlags, environment }: Launch): string {
 }
 
 /**
- * Leaves out the packages inside it, which are copied by themselves if they are needed. Links files where possible: some
+ * Leaves out nested packages, which are copied by themselves if they are needed. Links files where possible: some
  * have half a gigabyte, and several images contain them.
  */
 async function copyPackage(folder: string, to: string): Promise<void> {
