@@ -62,6 +62,7 @@ else await buildWithBuildah();
 
 function bake(): void {
   const baked = names.filter((name) => name !== "clickhouse");
+  if (baked.length === 0) fail("Stand-ins of official images need --builder buildah.");
   const secretOf = (id: string) => secrets.find((secret) => secret.id === id)?.file;
   // For two processors docker-bake.hcl says which image has which. That needs a builder which can also attest the contents;
   // Docker's default one cannot.
