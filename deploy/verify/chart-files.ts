@@ -1,9 +1,11 @@
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { authorizationFromEnvironment } from "@sonde/kit/embedded/nats-users";
 import { parse } from "yaml";
 import { namesIn } from "@sonde/kit/service/config";
 import { schema as discoverySchema } from "../../services/discovery/src/config.ts";
+import { writeGoldens } from "./chart/golden.ts";
+import { findProgram } from "./chart/tools.ts";
 import { programs } from "../docker/src/programs.ts";
 import {
   absentAlert,
@@ -72,4 +74,12 @@ export async function findStaleChartFiles(): Promise<string> {
     if (committed !== text) faults.push(`${path} is not current: run npm run generate:chart`);
   }
   return faults.join("\n");
+}
+
+// `npm run generate:chart` writes them, and the renders of the chart's examples.
+if (import.meta.main) {
+  for (const [path, text] of await chartFiles()) await writeFile(join(root, path), text);
+  const helm = await findProgram("helm");
+  if (helm !== null) await writeGoldens(helm);
+  else console.warn("charts/sonde/golden is unchanged: it needs helm (npm run verify -- --fetch-helm)");
 }

@@ -2,8 +2,8 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { familiesOf } from "../../services/gateway/src/prometheus/families.ts";
 import { beforeAll, expect, test } from "vitest";
-import { metricsIn } from "./alert-rules.ts";
 import {
+  metricsIn,
   type MetricsByName,
   pagePath,
   readDashboardQueries,

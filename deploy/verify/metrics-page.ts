@@ -3,7 +3,7 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { databaseServices, type ServiceName, serviceNames } from "@sonde/proto/services";
-import { alertRules, metricsIn } from "./alert-rules.ts";
+import { parse } from "yaml";
 import { root } from "./steps.ts";
 
 // Writes docs/metrics.md: `npm run generate:metrics`. A test fails when it is outdated.
@@ -69,7 +69,7 @@ This page is made from the services' own registries (\`npm run generate:metrics\
 `;
 
 /** The page, of what the registries hold and the alerts ask. */
-export function writePage(metrics: MetricsByName, alerts: ReturnType<typeof alertRules>): string {
+export function writePage(metrics: MetricsByName, alerts: readonly AlertRule[]): string {
   const own = [...metrics.values()].filter(({ name }) => name.startsWith("sonde_"));
   const row = ({ name, type, help, labelNames, services }: Metric & { services: Owner[] }, many: boolean) => {
     const using = alerts.filter(({ expr }) => metricsIn(expr).includes(name)).map(({ alert }) => alert);
@@ -117,6 +117,33 @@ export function writePage(metrics: MetricsByName, alerts: ReturnType<typeof aler
       own.filter(({ services }) => services.join() === supervisor),
     ),
   ].join("");
+}
+
+/** An alert or a recording rule of Prometheus. */
+type AlertRule = {
+  alert: string;
+  expr: string;
+  for?: string;
+  labels?: Record<string, string>;
+  annotations?: Record<string, string>;
+};
+
+/** The alerts of a file of rule groups; none of an empty one. */
+function alertRules(text: string): AlertRule[] {
+  const file = parse(text) as { groups?: { rules: AlertRule[] }[] } | null;
+  return (file?.groups ?? []).flatMap(({ rules }) => rules);
+}
+
+/** The metrics that a query names, as their registries name them: without what a histogram adds. */
+export function metricsIn(expr: string): string[] {
+  const names = expr.match(/\b(?:sonde|nodejs|process|kubelet|kube|container)_[a-z0-9_]+/g) ?? [];
+  return [
+    ...new Set(
+      names.map((name) =>
+        name.replace(/_seconds_(?:bucket|sum|count)$/, "_seconds").replace(/_rows_(?:bucket|sum|count)$/, "_rows"),
+      ),
+    ),
+  ];
 }
 
 export const pagePath = join(root, "docs/metrics.md");

@@ -6,7 +6,7 @@ import { serviceNames } from "@sonde/proto/services";
 import * as discovery from "../../../services/discovery/src/config.ts";
 import { expect, it } from "vitest";
 import { examples, type Resource, tidy } from "./golden.ts";
-import { installsIn, unlisted } from "./readme.ts";
+import { installsIn } from "./readme.ts";
 import { schemaFolder, schemaName } from "./schemas.ts";
 
 type Container = { name: string; env?: { name: string; value?: string }[] };
@@ -53,12 +53,6 @@ it("gives each service only variables that it reads, with values that it takes",
       expect(unread, `${name}: ${container.name}`).toEqual([]);
     }
   }
-});
-
-it("names values without a row in the list, and takes a row of what they are in", () => {
-  const values = { a: { b: 1, c: {} }, d: { e: 2 }, f: [] };
-
-  expect(unlisted(values, "| a.b | int |\n| d | object |")).toEqual(["a.c", "f"]);
 });
 
 it("finds each install of the chart in a text, with the options that a render takes", () => {

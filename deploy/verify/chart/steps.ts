@@ -1,6 +1,6 @@
 import type { VerifyStep } from "../steps.ts";
 import { findStaleGoldens } from "./golden.ts";
-import { findRefusedCommands, findUnlistedValues } from "./readme.ts";
+import { findRefusedCommands } from "./readme.ts";
 import { findMissingRefusals, needed } from "./refusals.ts";
 import { findInvalidResources } from "./schemas.ts";
 import { chart, findProgram, runProgram } from "./tools.ts";
@@ -14,7 +14,6 @@ export async function chartSteps(): Promise<VerifyStep[]> {
     ...(helm === null || kubeconform === null
       ? []
       : [{ name: "chart: resources are valid (kubeconform)", run: () => findInvalidResources(kubeconform) }]),
-    { name: "chart: every value is in its README.md", run: findUnlistedValues },
   ];
 }
 
