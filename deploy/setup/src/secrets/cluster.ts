@@ -6,7 +6,7 @@ import { access, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
-export type Cluster = {
+export type SecretsApi = {
   /**
    * Makes a request in this pod's namespace, and repeats it while the API server is unavailable.
    * @returns `undefined` for one of the expected error statuses
@@ -36,7 +36,7 @@ export async function connectCluster(
   { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port = "443" }: NodeJS.ProcessEnv,
   log: Log,
   { folder = mountedAt, waits = {} }: { folder?: string; waits?: Partial<Waits> } = {},
-): Promise<Cluster> {
+): Promise<SecretsApi> {
   if (!host) throw new StartupError("KUBERNETES_SERVICE_HOST is not set: this is for a pod of Kubernetes.");
   const [tokenFile, caFile] = [join(folder, "token"), join(folder, "ca.crt")];
   await access(tokenFile).catch((cause: unknown) => {

@@ -4,7 +4,7 @@ import type { Log } from "@sonde/kit/service/log";
 import { keyNames } from "@sonde/proto/services";
 import { randomBytes, randomInt } from "node:crypto";
 import { PatchStrategy, setHeaderOptions } from "@kubernetes/client-node";
-import type { Cluster } from "./cluster.ts";
+import type { SecretsApi } from "./cluster.ts";
 
 /** Each key of a Secret, with the kind of what it holds. */
 type Keys = Readonly<Record<string, string>>;
@@ -22,7 +22,7 @@ const keep = {
 const maxAttempts = 20;
 
 /** What a key of a Secret holds. @throws StartupError if there is no such Secret or key, or the API server refuses */
-export async function readKey(cluster: Cluster, name: string, key: string): Promise<string> {
+export async function readKey(cluster: SecretsApi, name: string, key: string): Promise<string> {
   const secret = await read(cluster, name);
   if (secret === undefined) throw new StartupError(`the Secret ${name} cannot be read: there is none`);
   const value = secret.data?.[key];
@@ -36,7 +36,7 @@ export async function readKey(cluster: Cluster, name: string, key: string): Prom
  * @throws StartupError if the API server refuses
  */
 export async function ensureSecret(
-  cluster: Cluster,
+  cluster: SecretsApi,
   log: Log,
   name: string,
   keys: Keys,
@@ -83,7 +83,7 @@ export async function ensureSecret(
   throw new StartupError(`The Secret ${name} changed ${maxAttempts} times while it was written.`);
 }
 
-const read = (cluster: Cluster, name: string) =>
+const read = (cluster: SecretsApi, name: string) =>
   cluster.ask(
     (api, namespace) => api.readNamespacedSecret({ name, namespace }),
     [404],
