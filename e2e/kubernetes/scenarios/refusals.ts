@@ -22,7 +22,6 @@ const wrong: readonly (readonly [set: string[], names: RegExp])[] = [
   [["services.metrics.replicas=2"], /metrics|clickhouse/i],
   [["image.preloaded=false"], /image\.registry/],
   [["defaults.resources.requests.memory=1Gb"], /memory/],
-  [["defaults.resources.requests.memory=1Gi", "defaults.resources.limits.memory=512Mi"], /memory/],
   [["deniedRanges[0]=300.1.1.1/8"], /deniedRanges/],
   [["trustedProxies[0]=10.0.0.1/64"], /trustedProxies/],
   [["runnerPools.default=null"], /runnerPools/],
