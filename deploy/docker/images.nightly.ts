@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 let folder: string;
-/** Stands in for docker, and records how it was called. */
+/** A fake docker that records how it was called. */
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "sonde-images-"));
   await writeFile(join(folder, "docker"), `#!/bin/sh\necho "$REGISTRY $TAG: $*" >>${folder}/calls\n`);

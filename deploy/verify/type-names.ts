@@ -16,6 +16,12 @@ export function declaredTwice(folder = root): Map<string, string[]> {
   return new Map([...places].filter(([name, files]) => files.length > 1 && !conventions.has(name)));
 }
 
+/** Names each exported type that several files declare. */
+export function findSharedTypeNames(): Promise<string> {
+  const faults = [...declaredTwice()].map(([name, files]) => `${name} is exported by ${files.join(", ")}`);
+  return Promise.resolve(faults.join("\n"));
+}
+
 /** The names that a file declares and exports; `export type { A } from` declares none. */
 export function namesIn(text: string): string[] {
   return [...text.matchAll(declaration)].map(([, name = ""]) => name);
