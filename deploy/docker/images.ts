@@ -99,10 +99,12 @@ async function buildWithBuildah(): Promise<void> {
 
   for (const [name, image] of official) {
     if (!wanted(name) && !neededByAll.includes(name)) continue;
-    if (pulls(image)) continue;
-    console.log(`${image} cannot be pulled; a stand-in for tests is built`);
-    run("sh", ["deploy/docker/test-images/build.sh", name, "buildah", ...own, ...build, "--tag", image]);
-    await save(image, name);
+    const isThere = pulls(image);
+    if (!isThere) {
+      console.log(`${image} cannot be pulled; a stand-in for tests is built`);
+      run("sh", ["deploy/docker/test-images/build.sh", name, "buildah", ...own, ...build, "--tag", image]);
+    }
+    if (!isThere || chosen?.includes(name)) await save(image, name);
   }
   for (const name of names) {
     const isStandIn = name === "clickhouse";
