@@ -30,7 +30,7 @@ import { countByLocation } from "./monitors/store.ts";
 import { startSweep } from "./monitors/sweep.ts";
 import { startOpinions } from "./opinions/ask.ts";
 import { startLive } from "./state/live.ts";
-import { startHeartbeatOwners, startOwners } from "./state/partition.ts";
+import { startHeartbeatOwners, startOwners } from "./owners.ts";
 import { createSilentLocations } from "./state/silent-locations.ts";
 
 const lookForUnservedMs = 5_000;

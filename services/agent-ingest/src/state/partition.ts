@@ -1,11 +1,9 @@
-import type { Behaviour, TakeOver, ItemTransition } from "@sonde/kit/partitions/behaviour";
-import {
-  type KeepChange,
-  openPartition as open,
-  type Partition as OpenPartition,
-  type PartitionContext,
-} from "@sonde/kit/partitions/partition";
+import type { BusMessage } from "@sonde/kit/bus/follow";
+import { type Arrival, type Batch, createBatch } from "@sonde/kit/partitions/facts";
+import { createItems } from "@sonde/kit/partitions/items";
 import { ownPartitions } from "@sonde/kit/partitions/owners";
+import { createOwner, type Partition, type PartitionContext } from "@sonde/kit/partitions/partition";
+import { createSaving, readPosition } from "@sonde/kit/partitions/saving";
 import type { Service } from "@sonde/kit/service/lifecycle";
 import { counter } from "@sonde/kit/telemetry/metrics";
 import { streams } from "@sonde/proto/streams";
@@ -27,16 +25,15 @@ export type SamplesOwnerContext = PartitionContext & {
 };
 
 /** One partition of SAMPLES while this process owns it. */
-export type SamplesPartition = OpenPartition<TrackedAgent>;
+export type SamplesPartition = Partition<TrackedAgent>;
 
-const fewReadings = 20;
 const saveMs = 1_000;
 const applied = counter("sonde_samples_applied_total", "Samples that changed the present state");
 const ignored = counter("sonde_samples_ignored_total", "Samples that changed no present state", ["reason"]);
 const transitions = counter("sonde_agent_transitions_total", "Changes of agents' state", ["to"]);
 
 type Owners = Service & {
-  /** An agent was added, changed or deleted: its owner in this process checks it at once. */
+  /** An agent was added, changed or deleted: its owner in this process reads it at once. */
   reread(agentId: number): void;
 };
 
@@ -54,11 +51,148 @@ export function startOwners(ctx: SamplesOwnerContext): Owners {
   };
 }
 
-/** Processes a partition of SAMPLES from its last owner's position. Rejects if PostgreSQL is unavailable. */
+type AgentTransition = { agent: TrackedAgent; sample: ReceivedSample; decision: AppliedSample; at: Arrival };
+
+/**
+ * Processes a partition of SAMPLES from its last owner's position. A sample's path is `onMessage`, `onSample`,
+ * `commitAndPublish`. Rejects if PostgreSQL is unavailable.
+ */
 export async function openPartition(ctx: SamplesOwnerContext, partition: number): Promise<SamplesPartition> {
-  const boots = createBootDetection(ctx.clock);
+  const { db, bus, live, limits, clock, takesReports } = ctx;
+  const owner = createOwner<ReceivedSample>(ctx, {
+    partition,
+    service: "agent-ingest",
+    stream: streams.samples.name,
+    subjects: [subjects.samples(partition)],
+    factName: "sample",
+    parse: parseSamples,
+    faultOf: (sample) => faultOf(sample, partition),
+    idOf: ({ agentId }) => agentId,
+  });
+  const boots = createBootDetection(clock);
   const openings = createOpenings();
-  const opened = await open(ctx, partition, (keep) => behaviourOf(ctx, partition, keep, { boots, openings }));
+  const warn = createWarnings({ db, log: bus.log, clock }, { boots, openings });
+  const saving = createSaving<ChangedReading>({
+    partition,
+    clock,
+    save: (saved) => saveReadings(db, saved),
+    // Few are seen a second later; many are written together.
+    fewChanges: 20,
+  });
+  const agents = createItems<TrackedAgent>({
+    persist: owner.persist,
+    load: (ids) => loadTracked(db, partition, ids),
+    onLoad(loaded, known) {
+      if (known !== undefined) keepNewer(known, loaded, clock.now());
+    },
+    cap(agent) {
+      if (capReading(agent, clock.now())) keepReading(agent);
+    },
+  });
+
+  async function onMessage(message: BusMessage, storedAtMs: number): Promise<void> {
+    const samples = owner.read(message, storedAtMs);
+    const batch = createBatch<AgentTransition>(commitAndPublish, async (left) => {
+      await agents.reload(left.map(({ agent }) => agent.id));
+      for (const { sample, at } of left) await samples.retry(sample, () => onSample(sample, at));
+    });
+    await samples.each((sample, at) =>
+      batch.has(sample.agentId) ? batch.finish().then(() => onSample(sample, at, batch)) : onSample(sample, at, batch),
+    );
+    await batch.finish();
+    await samples.putAsideFaulty();
+  }
+
+  /** Most samples change memory only, without a promise. Without a batch a transition is committed at once. */
+  function onSample(sample: ReceivedSample, at: Arrival, batch?: Batch<AgentTransition>): Promise<void> | undefined {
+    return agents.apply(sample.agentId, (agent, mayCommit) => {
+      if (agent === undefined) return ignore("deleted");
+      const decision = decide(agent, sample, limits.of(agent.id));
+      if (decision.ignored !== undefined) return ignore(decision.ignored);
+      const { opened, reading } = decision;
+      if (opened.length > 0) decision.opened = openings.admit(agent.id, opened, agent.open.size, reading.lastSeenMs);
+      const transition = { agent, sample, decision, at };
+      if (!mayCommit || !changesRow(transition)) return publish(transition);
+      if (batch !== undefined) return batch.add(agent.id, transition);
+      return commitAndPublish([transition]).then(([committed = false]) => committed);
+    });
+  }
+
+  function ignore(reason: string): undefined {
+    ignored.inc({ reason });
+  }
+
+  /** Commits transitions of one message. Returns for each false if its row is not what the decision assumed. */
+  async function commitAndPublish(all: readonly AgentTransition[]): Promise<boolean[]> {
+    const decided = all.map(({ agent, decision, at: { mark } }) => ({ agent, decision, mark }));
+    const messageStream = all[0]?.at.stream ?? "";
+    const committed = await owner.commit(() => commitDecisions(db, messageStream, decided, clock.now()));
+    for (const [index, transition] of all.entries()) {
+      if (committed[index] !== true) continue;
+      takeOver(transition);
+      publish(transition);
+    }
+    return committed;
+  }
+  function takeOver({ agent, decision: { comesOnline, opened, closed, reading }, at }: AgentTransition): void {
+    Object.assign(agent, { stateStream: at.stream, stateMark: at.mark });
+    if (comesOnline) {
+      Object.assign(agent, { status: "online", statusSinceMs: reading.lastSeenMs });
+      transitions.inc({ to: "online" });
+    }
+    openings.opened(agent.id, opened.length, reading.lastSeenMs);
+    for (const { metric } of opened) agent.open.add(metric);
+    for (const { metric } of closed) agent.open.delete(metric);
+  }
+
+  function publish({ agent, sample, decision: { reading } }: AgentTransition): undefined {
+    const { bootId } = agent.reading ?? reading;
+    if (bootId !== reading.bootId) boots.changed(agent.id, bootId, reading.bootId);
+    agent.reading = reading;
+    agent.intervalMs = intervalOf(sample, agent);
+    keepReading(agent);
+    applied.inc();
+    live.tell(agent);
+  }
+  function keepReading({ id: agentId, intervalMs, reading }: TrackedAgent): void {
+    if (reading !== null) saving.keep(agentId, { agentId, intervalMs, reading });
+  }
+
+  async function findSilent(): Promise<void> {
+    const isSilent = ({ status, intervalMs, reading }: TrackedAgent) => {
+      const sinceMs = Math.max(reading?.lastSeenMs ?? 0, owner.observedSinceMs());
+      return status === "online" && clock.now() - sinceMs > silenceMs(intervalMs);
+    };
+    const silent = [...agents.values()].filter(isSilent);
+    if (silent.length === 0 || !(await owner.isCaughtUp())) return;
+    await owner.commitSilence(agents, silent, commitSilent, isSilent);
+  }
+  async function commitSilent(some: readonly TrackedAgent[]): Promise<boolean[]> {
+    const read = owner.readTo();
+    const nowMs = clock.now();
+    const committed = await owner.commit(() => commitOffline(db, some, read, nowMs));
+    for (const [index, agent] of some.entries()) {
+      if (committed[index] !== true) continue;
+      Object.assign(agent, { status: "offline", statusSinceMs: nowMs });
+      if (read !== null) Object.assign(agent, { stateStream: read.stream, stateMark: read.mark });
+      transitions.inc({ to: "offline" });
+      live.tell(agent);
+    }
+    return committed;
+  }
+
+  const from = await readPosition(db, partition);
+  const opened = await owner.open({
+    items: agents,
+    from,
+    onMessage,
+    findSilent,
+    canHear: takesReports,
+    async save(position, all) {
+      await warn();
+      await saving.save(position, all);
+    },
+  });
   return {
     ...opened,
     reread(agentId) {
@@ -69,102 +203,9 @@ export async function openPartition(ctx: SamplesOwnerContext, partition: number)
   };
 }
 
-type AgentTransition = ItemTransition<TrackedAgent, ReceivedSample, AppliedSample>;
-type Watches = Parameters<typeof createWarnings>[1];
-
-/** What samples do to the agents of a partition. */
-function behaviourOf(
-  { db, bus, live, limits, clock, takesReports }: SamplesOwnerContext,
-  partition: number,
-  keep: KeepChange<ChangedReading>,
-  { boots, openings }: Watches,
-): Behaviour<TrackedAgent, ReceivedSample, AppliedSample, ChangedReading> {
-  const keepReading = ({ id: agentId, intervalMs, reading }: TrackedAgent) => {
-    if (reading !== null) keep(agentId, { agentId, intervalMs, reading });
-  };
-
-  const takeOver = ({ item: agent, decision, arrival }: AgentTransition) => {
-    const { comesOnline, opened, closed, reading } = decision;
-    agent.stateStream = arrival.stream;
-    agent.stateMark = arrival.mark;
-    if (comesOnline) {
-      agent.status = "online";
-      agent.statusSinceMs = reading.lastSeenMs;
-      transitions.inc({ to: "online" });
-    }
-    openings.opened(agent.id, opened.length, reading.lastSeenMs);
-    for (const { metric } of opened) agent.open.add(metric);
-    for (const { metric } of closed) agent.open.delete(metric);
-  };
-  const commitAll = async (all: readonly AgentTransition[]): Promise<(TakeOver | null)[]> => {
-    // All of one message, and so of one stream.
-    const stream = all[0]?.arrival.stream ?? "";
-    const decided = all.map(({ item: agent, decision, arrival: { mark } }) => ({ agent, decision, mark }));
-    const committed = await commitDecisions(db, stream, decided, clock.now());
-    return all.map((transition, index) => (committed[index] === true ? () => takeOver(transition) : null));
-  };
-
-  return {
-    service: "agent-ingest",
-    stream: streams.samples.name,
-    subjects: [subjects.samples(partition)],
-    factName: "sample",
-    parse: parseSamples,
-    faultOf: (sample) => faultOf(sample, partition),
-    idOf: ({ agentId }) => agentId,
-
-    load: (ids) => loadTracked(db, partition, ids),
-    save: (saved) => saveReadings(db, saved),
-    // Few are seen a second later; many are written together.
-    fewChanges: fewReadings,
-    beforeSave: createWarnings({ db, log: bus.log, clock }, { boots, openings }),
-    onLoad(loaded, known) {
-      if (known !== undefined) keepNewer(known, loaded, clock.now());
-    },
-    cap(agent) {
-      if (capReading(agent, clock.now())) keepReading(agent);
-    },
-
-    decide(agent, sample) {
-      const decision = decide(agent, sample, limits.of(agent.id));
-      if (decision.ignored !== undefined || decision.opened.length === 0) return decision;
-      const opened = openings.admit(agent.id, decision.opened, agent.open.size, decision.reading.lastSeenMs);
-      return { ...decision, opened };
-    },
-    isTransition(agent, { comesOnline, opened, closed, flapped, flappingChanges }, { stream, mark }) {
-      // What a decision was made on before is only counted again.
-      const isPast = agent.stateStream === stream && agent.stateMark >= mark;
-      const changed = [opened, closed, flapped, flappingChanges].some((list) => list.length > 0);
-      return (comesOnline || changed) && !isPast;
-    },
-    transition: async (item, fact, decision, arrival) =>
-      (await commitAll([{ item, fact, decision, arrival }]))[0] ?? null,
-    transitions: commitAll,
-    take(agent, sample, { reading }) {
-      const { bootId } = agent.reading ?? reading;
-      if (bootId !== reading.bootId) boots.changed(agent.id, bootId, reading.bootId);
-      agent.reading = reading;
-      agent.intervalMs = intervalOf(sample, agent);
-      keepReading(agent);
-      applied.inc();
-      live.tell(agent);
-    },
-    ignore: (_sample, reason) => ignored.inc({ reason }),
-
-    canHear: takesReports,
-    isSilent: ({ status, intervalMs, reading }, sinceMs) =>
-      status === "online" && clock.now() - Math.max(reading?.lastSeenMs ?? 0, sinceMs) > silenceMs(intervalMs),
-    async tellSilent(agents, read) {
-      const nowMs = clock.now();
-      const committed = await commitOffline(db, agents, read, nowMs);
-      const takeSilent = (agent: TrackedAgent) => {
-        agent.status = "offline";
-        agent.statusSinceMs = nowMs;
-        if (read !== null) Object.assign(agent, { stateStream: read.stream, stateMark: read.mark });
-        transitions.inc({ to: "offline" });
-        live.tell(agent);
-      };
-      return agents.map((agent, index) => (committed[index] === true ? () => takeSilent(agent) : null));
-    },
-  };
+function changesRow({ agent, decision, at: { stream, mark } }: AgentTransition): boolean {
+  // What a decision was made on before is only counted again.
+  if (agent.stateStream === stream && agent.stateMark >= mark) return false;
+  const { comesOnline, opened, closed, flapped, flappingChanges } = decision;
+  return comesOnline || [opened, closed, flapped, flappingChanges].some((list) => list.length > 0);
 }

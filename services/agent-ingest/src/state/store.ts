@@ -1,5 +1,5 @@
 import { clocksDifferMs } from "@sonde/kit/time/clock";
-import type { SavedState } from "@sonde/kit/partitions/behaviour";
+import type { SavedState } from "@sonde/kit/partitions/saving";
 import { savePosition } from "@sonde/kit/partitions/saving";
 import type { Database } from "@sonde/kit/postgres/database";
 import { partitions } from "@sonde/proto/subjects";

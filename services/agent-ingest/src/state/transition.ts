@@ -1,6 +1,6 @@
 import { clocksDifferMs } from "@sonde/kit/time/clock";
 import { incidentEvent, type IncidentInit, publishIncident, type TargetChange } from "@sonde/kit/incidents/store";
-import type { StreamMark } from "@sonde/kit/partitions/behaviour";
+import type { StreamMark } from "@sonde/kit/partitions/saving";
 import { enqueueEvents } from "@sonde/kit/postgres/outbox";
 import type { Database } from "@sonde/kit/postgres/database";
 import { agentEvent, type StoredAgent } from "../agents/store.ts";

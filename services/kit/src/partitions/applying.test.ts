@@ -1,25 +1,23 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import type { Arrival, Behaviour, TakeOver } from "./behaviour.ts";
-import { type Applying, applying, createRegistry, type OnRefused, type Registry } from "./facts.ts";
+import { createBatch } from "./facts.ts";
+import { createItems, type Items } from "./items.ts";
 
 type Item = { id: number; version: number; value: number };
 type Fact = { id: number; version: number; value: number };
+type OnRefused = (fact: Fact, error: unknown) => void;
 
-/** A counter whose odd values change its row, and whose negative ones are ignored. */
+/** Counters whose odd values change their rows, and whose negative ones are ignored. */
 let rows: Map<number, Item>;
 let seen: string[];
+/** What comes of the next commits: as a rule they succeed. */
 let commits: (() => boolean)[];
-let items: Registry<Item>;
-/** Applies the facts of a message. */
-let open: (refuse: OnRefused<Fact>) => Applying<Fact>;
-/** The same of a service that commits many together. */
-let openTogether: typeof open;
-let apply: Applying<Fact>["apply"];
+let items: Items<Item>;
 beforeEach(async () => {
   rows = new Map([[1, { id: 1, version: 1, value: 0 }]]);
   seen = [];
   commits = [];
-  items = createRegistry<Item>({
+  items = createItems<Item>({
+    persist: (run) => run(),
     load: async (ids) => {
       seen.push(`load ${ids?.join() ?? "all"}`);
       return [...rows.values()].filter(({ id }) => ids?.includes(id) !== false).map((row) => ({ ...row }));
@@ -27,45 +25,51 @@ beforeEach(async () => {
     onLoad: () => {},
     onGone: (id) => void seen.push(`gone ${id}`),
   });
-  type Counter = Behaviour<Item, Fact, { value: number; ignored?: never }, never>;
-  const behaviour: Pick<Counter, "idOf" | "isOutdated" | "decide" | "isTransition" | "transition" | "take" | "ignore"> =
-    {
-      idOf: ({ id }) => id,
-      isOutdated: (item, fact) => item.version < fact.version,
-      decide: (_item, { value }) => (value < 0 ? { ignored: "negative" } : { value }),
-      isTransition: (_item, { value }) => value % 2 === 1,
-      transition: async (item, _fact, { value }) =>
-        (commits.shift()?.() ?? true) ? () => void (item.value = value) : null,
-      take: (item, _fact, { value }, committed) => {
-        item.value = value;
-        seen.push(`take ${value}${committed ? " committed" : ""}`);
-      },
-      ignore: (_fact, reason) => void seen.push(`ignore ${reason}`),
-    };
-  const transitions: Counter["transitions"] = async (all) => {
-    seen.push(`commit ${all.map(({ fact }) => fact.value).join()}`);
-    return all.map(({ item, decision: { value } }) =>
-      (commits.shift()?.() ?? true) ? () => void (item.value = value) : null,
-    );
-  };
-  const commit = async (run: () => Promise<readonly (TakeOver | null)[]>) => {
-    const takeOvers = await run();
-    for (const takeOver of takeOvers) takeOver?.();
-    return takeOvers.map((takeOver) => takeOver !== null);
-  };
-  open = applying(behaviour as Counter, items, commit);
-  openTogether = applying({ ...behaviour, transitions } as Counter, items, commit);
-  ({ apply } = open(failHere));
   await items.reload();
   seen.length = 0;
 });
 
-const failHere: OnRefused<Fact> = (_fact, error) => {
+const take = (item: Item, { value }: Fact, committed = false): undefined => {
+  item.value = value;
+  seen.push(`take ${value}${committed ? " committed" : ""}`);
+};
+const commit = async (all: readonly { item: Item; fact: Fact }[]) => {
+  const committed = all.map(() => commits.shift()?.() ?? true);
+  for (const [index, { item, fact }] of all.entries()) if (committed[index]) take(item, fact, true);
+  return committed;
+};
+
+/** As services apply a fact, at once or in a batch. */
+const apply = (fact: Fact, batch?: ReturnType<typeof openBatch>): Promise<void> | undefined =>
+  items.apply(
+    fact.id,
+    (item, mayCommit) => {
+      if (item === undefined) return void seen.push("ignore deleted");
+      if (fact.value < 0) return void seen.push("ignore negative");
+      if (!mayCommit || fact.value % 2 === 0) return take(item, fact);
+      if (batch !== undefined) return batch.add(item.id, { item, fact });
+      return commit([{ item, fact }]).then(([committed = false]) => committed);
+    },
+    (item) => item.version < fact.version,
+  );
+
+const openBatch = (refuse: OnRefused) =>
+  createBatch<{ item: Item; fact: Fact }>(
+    (all) => {
+      seen.push(`commit ${all.map(({ fact: { value } }) => value).join()}`);
+      return commit(all);
+    },
+    async (left) => {
+      await items.reload(left.map(({ item: { id } }) => id));
+      for (const { fact } of left) await apply(fact)?.catch((error: unknown) => refuse(fact, error));
+    },
+  );
+
+const failHere: OnRefused = (_fact, error) => {
   throw error;
 };
 
-const arrival: Arrival = { storedAtMs: 1, stream: "s", mark: 1 };
-const fact = (value: number, { id = 1, version = 1 } = {}) => apply({ id, version, value }, arrival);
+const fact = (value: number, { id = 1, version = 1 } = {}) => apply({ id, version, value });
 
 test("a fact that changes no row is taken or ignored at once, without a promise", () => {
   expect([fact(2), fact(-1)]).toEqual([undefined, undefined]);
@@ -100,9 +104,13 @@ test("a row of a later version, or one that is not known, is read first; one tha
 });
 
 describe("where a service commits many together", () => {
-  const send = async ({ apply: applyOne, finish }: Applying<Fact>, facts: [id: number, value: number][]) => {
-    for (const [id, value] of facts) await applyOne({ id, version: 1, value }, arrival);
-    await finish();
+  const send = async (facts: [id: number, value: number][], refuse: OnRefused = failHere) => {
+    const batch = openBatch(refuse);
+    for (const [id, value] of facts) {
+      if (batch.has(id)) await batch.finish();
+      await apply({ id, version: 1, value }, batch);
+    }
+    await batch.finish();
   };
   beforeEach(async () => {
     for (const id of [2, 3]) rows.set(id, { id, version: 1, value: 0 });
@@ -111,7 +119,7 @@ describe("where a service commits many together", () => {
   });
 
   test("the facts of a message that change rows are committed in one go, after those that change none", async () => {
-    await send(openTogether(failHere), [
+    await send([
       [1, 11],
       [2, 20],
       [3, 31],
@@ -120,7 +128,7 @@ describe("where a service commits many together", () => {
   });
 
   test("the next fact of a thing is decided on once the one before is committed", async () => {
-    await send(openTogether(failHere), [
+    await send([
       [1, 11],
       [2, 21],
       [1, 12],
@@ -130,7 +138,7 @@ describe("where a service commits many together", () => {
 
   test("a row that is not what was assumed is read again and decided on alone", async () => {
     commits = [() => false, () => true];
-    await send(openTogether(failHere), [
+    await send([
       [1, 11],
       [2, 21],
     ]);
@@ -145,11 +153,11 @@ describe("where a service commits many together", () => {
     };
     commits = [fail, () => true, fail];
     await send(
-      openTogether((fact, error) => void refused.push(`${fact.value}: ${String(error)}`)),
       [
         [1, 11],
         [2, 21],
       ],
+      (fact, error) => void refused.push(`${fact.value}: ${String(error)}`),
     );
     expect(seen).toEqual(["commit 11,21", "load 1,2", "take 11 committed"]);
     expect(refused).toEqual(["21: Error: no such column"]);
@@ -162,9 +170,9 @@ describe("where a service commits many together", () => {
       },
     ];
     const facts: [number, number][] = [[1, 11]];
-    await expect(send(openTogether(failHere), facts)).rejects.toThrow("refused");
+    await expect(send(facts)).rejects.toThrow("refused");
     expect(seen).toEqual(["commit 11"]);
-    await send(openTogether(failHere), facts);
+    await send(facts);
     expect(seen).toEqual(["commit 11", "commit 11", "take 11 committed"]);
   });
 });

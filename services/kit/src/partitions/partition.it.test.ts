@@ -6,9 +6,9 @@ import { startNats } from "../embedded/nats.ts";
 import { type Database, openDatabase } from "../postgres/database.ts";
 import { silentLog } from "../service/log.ts";
 import { systemClock } from "../time/clock.ts";
-import type { Behaviour } from "./behaviour.ts";
-import { openPartition } from "./partition.ts";
-import { positionsMigration, savePosition } from "./saving.ts";
+import { createItems } from "./items.ts";
+import { createOwner } from "./partition.ts";
+import { positionsMigration, readPosition, savePosition } from "./saving.ts";
 
 const partition = 1;
 const subject = subjects.results(partition, "default");
@@ -30,54 +30,46 @@ afterAll(async () => {
 });
 
 type Thing = { id: number };
-type Own = Behaviour<Thing, string, object, never>;
+type Changes = {
+  load?: () => Promise<Thing[]>;
+  silent?: () => Thing[];
+  commitSilent?: (things: readonly Thing[]) => Promise<boolean[]>;
+};
 
 /** An owner of one item that records the facts it accepted. */
-async function own(changes: Partial<Own> = {}) {
+async function own({ load = async () => [{ id: 1 }], silent = () => [], commitSilent = async () => [] }: Changes = {}) {
   const taken: string[] = [];
-  const service: Own = {
-    service: "test",
-    stream: "RESULTS",
-    subjects: [subject],
-    factName: "fact",
-    parse: (bytes) => [Buffer.from(bytes).toString()],
-    faultOf: () => null,
-    idOf: () => 1,
-    load: async () => [{ id: 1 }],
-    save: ({ position }) => db.transaction((trx) => savePosition(trx, partition, position!)),
-    onLoad: () => {},
-    cap: () => {},
-    decide: () => ({}),
-    isTransition: () => false,
-    transition: async () => null,
-    take: (_thing, fact) => void taken.push(fact),
-    ignore: () => {},
-    isSilent: () => false,
-    tellSilent: async (things) => things.map(() => null),
-    ...changes,
-  };
-  const owner = await openPartition({ db, bus, clock: systemClock, nudge: () => {} }, partition, () => service);
+  const base = createOwner(
+    { db, bus, clock: systemClock, nudge: () => {} },
+    { partition, stream: "RESULTS", subjects: [subject] },
+  );
+  const items = createItems<Thing>({ persist: base.persist, load, onLoad: () => {} });
+  const owner = await base.open({
+    items,
+    from: await readPosition(db, partition),
+    onMessage: async ({ data }) => void taken.push(Buffer.from(data).toString()),
+    findSilent: async () => void (await base.commitSilence(items, silent(), commitSilent)),
+    save: (position) => db.transaction((trx) => savePosition(trx, partition, position!)),
+  });
   return { taken, owner };
 }
 
 const publish = (fact: string) => publishFact(bus, subject, Buffer.from(fact));
 
-test("one whose silence cannot be told keeps nobody else's from being told", async () => {
-  const told: number[] = [];
+test("one whose silence cannot be committed keeps nobody else's from being committed", async () => {
+  const committed: number[] = [];
+  const things = [{ id: 1 }, { id: 2 }, { id: 3 }];
   const { owner } = await own({
-    load: async () => [{ id: 1 }, { id: 2 }, { id: 3 }],
-    isSilent: ({ id }) => !told.includes(id),
-    tellSilent: async (things) => {
-      if (things.some(({ id }) => id === 2)) throw new Error("a broken row");
-      return things.map(
-        ({ id }) =>
-          () =>
-            void told.push(id),
-      );
+    load: async () => things,
+    silent: () => things.filter(({ id }) => !committed.includes(id)),
+    commitSilent: async (some) => {
+      if (some.some(({ id }) => id === 2)) throw new Error("a broken row");
+      committed.push(...some.map(({ id }) => id));
+      return some.map(() => true);
     },
   });
   owner.sweep();
-  await vi.waitFor(() => expect(told).toEqual([1, 3]), 30_000);
+  await vi.waitFor(() => expect(committed).toEqual([1, 3]), 30_000);
   await owner.stop();
 });
 

@@ -3,14 +3,34 @@ import type { Position } from "../bus/follow.ts";
 import { type Database, isDatabaseAway } from "../postgres/database.ts";
 import type { Log } from "../service/log.ts";
 import type { Clock } from "../time/clock.ts";
-import type { PositionStore } from "./behaviour.ts";
 
-/** What a partition has yet to keep: the newest change of each key, and how far its stream was read. */
-export function createSaving<Change>(partition: number, clock: Clock) {
+export type SavedState<Change> = {
+  partition: number;
+  /** How far the stream was read; null before the first message. */
+  position: Position | null;
+  changed: readonly Change[];
+  /** What was saved with an instant after this one was saved before the clock was set back, and is replaced. */
+  nowMs: number;
+};
+
+type SavingOptions<Change> = {
+  partition: number;
+  clock: Clock;
+  /** Saves changes and position in one transaction. */
+  save(saved: SavedState<Change>): Promise<void>;
+  /** Up to this many changes are saved at each call, more of them only every `manyEveryMs`; absent: always all. */
+  fewChanges?: number;
+  /** Also for a position alone, if it is set; 5 s if absent. */
+  manyEveryMs?: number;
+};
+
+/** What a partition has yet to save: the newest change of each key, and how far its stream was read. */
+export function createSaving<Change>(options: SavingOptions<Change>) {
+  const { partition, clock, fewChanges = Infinity, manyEveryMs = 5_000 } = options;
   let waiting = new Map<string | number, Change>();
   let savedSequence = -1;
-  const openedAtMs = clock.elapsedMs();
-  let savedAtMs: number | undefined;
+  // Partitions take turns: all at once would hold up everything else meanwhile.
+  let savedAtMs = clock.elapsedMs() - (partition / partitions) * manyEveryMs;
   let isUrgent = false;
   return {
     /** @param soon with the next save, however many changes wait */
@@ -18,13 +38,10 @@ export function createSaving<Change>(partition: number, clock: Clock) {
       waiting.set(key, change);
       isUrgent ||= soon;
     },
-    /** @param all however many changes wait, and however lately some were kept */
-    async save(store: PositionStore<Change>, position: Position | null, all: boolean): Promise<void> {
-      const { fewChanges = Infinity, manyEveryMs = 5_000 } = store;
-      // Partitions take turns: all at once would hold up everything else meanwhile.
-      savedAtMs ??= openedAtMs - (partition / partitions) * manyEveryMs;
+    /** @param all however many changes wait, and however recently some were saved */
+    async save(position: Position | null, all: boolean): Promise<void> {
       // A position alone waits as many changes do: the next owner reads a little again.
-      const isMany = waiting.size > fewChanges || (waiting.size === 0 && store.manyEveryMs !== undefined);
+      const isMany = waiting.size > fewChanges || (waiting.size === 0 && options.manyEveryMs !== undefined);
       const mayWait = !all && !isUrgent && isMany;
       if (mayWait && clock.elapsedMs() - savedAtMs < manyEveryMs) return;
       savedAtMs = clock.elapsedMs();
@@ -34,7 +51,7 @@ export function createSaving<Change>(partition: number, clock: Clock) {
       waiting = new Map();
       isUrgent = false;
       try {
-        await store.save({ partition, position, changed: [...saved.values()], nowMs: clock.now() });
+        await options.save({ partition, position, changed: [...saved.values()], nowMs: clock.now() });
         savedSequence = sequence;
       } catch (error) {
         for (const [key, change] of saved) if (!waiting.has(key)) waiting.set(key, change);
@@ -113,6 +130,9 @@ export async function savePosition(trx: Database, partition: number, { created, 
     [partition, created, sequence],
   );
 }
+
+/** A position in a stream: all before it, or up to it, is known. */
+export type StreamMark = { stream: string; mark: number };
 
 /**
  * The position of a fact in its stream as one number that rises with every fact: the message's sequence, and the fact's

@@ -1,16 +1,17 @@
 import { fromBinary } from "@bufbuild/protobuf";
+import type { BusMessage } from "@sonde/kit/bus/follow";
 import { clipError } from "@sonde/kit/clip";
-import { steady } from "@sonde/kit/incidents/flapping";
-import type { Behaviour, StreamMark, TakeOver } from "@sonde/kit/partitions/behaviour";
-import { type KeepChange, openPartition, type Partition, type PartitionContext } from "@sonde/kit/partitions/partition";
+import type { Arrival } from "@sonde/kit/partitions/facts";
+import { createItems } from "@sonde/kit/partitions/items";
+import { createOwner, type Partition, type PartitionContext } from "@sonde/kit/partitions/partition";
+import { createSaving, type StreamMark } from "@sonde/kit/partitions/saving";
 import { type Ping, PingBatchSchema } from "@sonde/proto/gen/pings/v1/pings";
 import { pingTypes } from "@sonde/proto/http/monitors/pings";
 import { streams } from "@sonde/proto/streams";
 import { heartbeatLocation, partitionOf, subjects } from "@sonde/proto/subjects";
 import { figuresOf, type LiveMonitors } from "../state/live.ts";
-import { transitions } from "../state/results.ts";
 import { keepNewer, type LocationState } from "../state/tracked.ts";
-import { commitCalm, commitTransition } from "../state/transition.ts";
+import { commitTransition, takeOver } from "../state/transition.ts";
 import { createCoverage } from "./coverage.ts";
 import {
   decideHeartbeat,
@@ -26,83 +27,15 @@ import { type ChangedHeartbeat, loadHeartbeats, readHeartbeatPosition, saveHeart
 
 export type HeartbeatsContext = PartitionContext & { live: LiveMonitors };
 
-/** Processes a partition of PINGS from its last owner's position. Rejects if PostgreSQL is unavailable. */
-export const openHeartbeats = (ctx: HeartbeatsContext, partition: number): Promise<Partition<TrackedHeartbeat>> =>
-  openPartition(ctx, partition, (keep) => behaviourOf(ctx, partition, keep));
-
-/** What calls, and their absence, do to the heartbeats of a partition. */
-function behaviourOf(
-  { db, bus, live, clock }: HeartbeatsContext,
-  partition: number,
-  keep: KeepChange<ChangedHeartbeat>,
-): Behaviour<TrackedHeartbeat, Ping, HeartbeatDecision, ChangedHeartbeat> {
-  const rows = createRows(bus, partition);
-  const items = new Map<number, TrackedHeartbeat>();
-  let coverage = createCoverage({ coveredSinceMs: null, heardMs: null });
-  /** When the message was stored that ended the silence that is looked at; null: none did. */
-  let nextMs: number | null = null;
-  const looks = createLooks((id) => {
-    const item = items.get(id);
-    return item === undefined ? null : nextLookMs(item);
-  });
-
-  const tell = (item: TrackedHeartbeat, now: boolean) => {
-    const figures = figuresOf(item, false, clock.now());
-    figures.nextCheckAtMs = item.activeSinceMs === null ? undefined : item.state?.dueMs;
-    live.tell(figures, now);
-  };
-  const locationOf = (item: TrackedHeartbeat, { found, state }: HeartbeatDecision): LocationState | null =>
-    found && {
-      version: item.version,
-      slotMs: found.slotMs ?? found.atMs,
-      checkedAtMs: found.atMs,
-      failing: found.error !== undefined,
-      failures: state.failures,
-      status: found.error === undefined ? "up" : "down",
-      responseTimeMs: found.durationMs ?? 0,
-      ...(found.error !== undefined && { error: clipError(found.error.message) }),
-    };
-  const isPast = ({ stateStream, stateMark }: TrackedHeartbeat, { stream, mark }: StreamMark) =>
-    stateStream === stream && stateMark >= mark;
-  const changes = (item: TrackedHeartbeat, { found, status, calms }: HeartbeatDecision) =>
-    found !== null && (status !== item.status || calms);
-
-  const commit = async (
-    item: TrackedHeartbeat,
-    decision: HeartbeatDecision,
-    at: StreamMark,
-  ): Promise<TakeOver | null> => {
-    const { status: to } = decision;
-    const locationState = locationOf(item, decision)!;
-    const transition = { monitor: item, to, locationState, slotMs: locationState.slotMs, ...at, nowMs: clock.now() };
-    const marks = { stateStream: at.stream, stateMark: at.mark };
-    if (to === item.status) {
-      const calmed = await commitCalm(db, transition);
-      return calmed ? () => void Object.assign(item, { flapping: steady, ...marks }) : null;
-    }
-    const flapping = await commitTransition(db, transition);
-    if (flapping === null) return null;
-    return () => {
-      Object.assign(item, { flapping, ...marks, status: to, statusSinceMs: locationState.checkedAtMs });
-      transitions.inc({ to });
-    };
-  };
-  const take = (item: TrackedHeartbeat, decision: HeartbeatDecision, committed: boolean) => {
-    item.state = decision.state;
-    looks.plan(item.id);
-    const location = locationOf(item, decision);
-    if (location !== null) item.locationStates.set(heartbeatLocation, location);
-    if (decision.found !== null) rows.add(item, decision.found);
-    if (decision.unseenMs !== undefined) rows.addUnseen(item, decision.unseenMs);
-    keepState(item, committed);
-    if (location !== null) tell(item, committed);
-  };
-  const keepState = (item: TrackedHeartbeat, soon: boolean) => {
-    const { id, sinceMs, state, locationStates } = item;
-    keep(id, { id, sinceMs, state, location: locationStates.get(heartbeatLocation) ?? null }, soon);
-  };
-
-  return {
+/**
+ * Processes a partition of PINGS from its last owner's position. A ping's path is `onMessage`, `onPing`,
+ * `commitAndPublish`; that of a missing ping is `commitDue`, `commitSilent`, `commitAndPublish`. Rejects if PostgreSQL is
+ * unavailable.
+ */
+export async function openHeartbeats(ctx: HeartbeatsContext, partition: number): Promise<Partition<TrackedHeartbeat>> {
+  const { db, bus, live, clock } = ctx;
+  const owner = createOwner<Ping>(ctx, {
+    partition,
     service: "monitors",
     stream: streams.pings.name,
     subjects: [subjects.pings(partition)],
@@ -114,19 +47,23 @@ function behaviourOf(
       return pingTypes.some((known) => known === type) ? null : "an unknown type";
     },
     idOf: ({ monitorId }) => monitorId,
-
-    async readPosition() {
-      const { position, covered } = await readHeartbeatPosition(db, partition);
-      coverage = createCoverage(covered);
-      return position;
-    },
-    load: (ids) => loadHeartbeats(db, partition, ids),
-    beforeSave: rows.flush,
+  });
+  const rows = createRows(bus, partition);
+  const { position: from, covered } = await readHeartbeatPosition(db, partition);
+  const coverage = createCoverage(covered);
+  /** The newest message, by both clocks. */
+  let heard: { storedAtMs: number; elapsedMs: number } | undefined;
+  const saving = createSaving<ChangedHeartbeat>({
+    partition,
+    clock,
     save: (saved) => saveHeartbeats(db, saved, heartbeatLocation, coverage.get()),
     fewChanges: 100,
     manyEveryMs: 60_000,
+  });
+  const heartbeats = createItems<TrackedHeartbeat>({
+    persist: owner.persist,
+    load: (ids) => loadHeartbeats(db, partition, ids),
     onLoad(loaded, known) {
-      items.set(loaded.id, loaded);
       if (known !== undefined) keepNewer(known, loaded, clock.now());
       // Of one that was paused meanwhile nothing is known any more.
       if (known !== undefined && known.sinceMs === loaded.sinceMs) loaded.state = known.state ?? loaded.state;
@@ -137,39 +74,135 @@ function behaviourOf(
       if (known !== undefined && known.version !== loaded.version) tell(loaded, false);
     },
     onGone(id) {
-      items.delete(id);
       looks.plan(id);
       live.forget(id);
     },
-    cap() {},
+  });
+  const looks = createLooks((id) => {
+    const heartbeat = heartbeats.get(id);
+    return heartbeat === undefined ? null : nextLookMs(heartbeat);
+  });
 
-    decide: (item, ping, { storedAtMs }) => decideHeartbeat(item, ping, storedAtMs),
-    isTransition: (item, decision, arrival) => !isPast(item, arrival) && changes(item, decision),
-    transition: (item, _ping, decision, { stream, mark }) => commit(item, decision, { stream, mark }),
-    take: (item, _ping, decision, committed) => take(item, decision, committed),
-    ignore() {},
+  async function onMessage(message: BusMessage, storedAtMs: number): Promise<void> {
+    await commitDue(storedAtMs, storedAtMs);
+    coverage.heard(storedAtMs);
+    heard = { storedAtMs, elapsedMs: clock.elapsedMs() };
+    const pings = owner.read(message, storedAtMs);
+    await pings.each(onPing);
+    await pings.putAsideFaulty();
+  }
 
-    heard: (storedAtMs) => coverage.heard(storedAtMs),
-    passed(busMs, arrived) {
-      nextMs = arrived ? busMs : null;
-      return [...looks.until(busMs)].flatMap((id) => {
-        const item = items.get(id);
-        const atMs = item === undefined ? null : nextLookMs(item);
-        return atMs !== null && atMs <= busMs && coverage.isKnown(atMs, nextMs) ? [item!] : [];
-      });
+  /** Most pings change memory only, without a promise. */
+  function onPing(ping: Ping, at: Arrival): Promise<void> | undefined {
+    return heartbeats.apply(ping.monitorId, (heartbeat, mayCommit) => {
+      if (heartbeat === undefined) return undefined;
+      const decision = decideHeartbeat(heartbeat, ping, at.storedAtMs);
+      if (decision.ignored !== undefined) return undefined;
+      const mustCommit = mayCommit && changesRow(heartbeat, decision, at);
+      return mustCommit ? commitAndPublish(heartbeat, decision, at) : publish(heartbeat, decision, false);
+    });
+  }
+
+  async function findSilent(): Promise<void> {
+    if (heard === undefined) return;
+    const busMs = heard.storedAtMs + clock.elapsedMs() - heard.elapsedMs;
+    if (dueBy(busMs, null).length > 0 && (await owner.isCaughtUp())) await commitDue(busMs, null);
+  }
+  /**
+   * Commits what the absence of pings until `busMs`, by the bus's clock, means. `nextMs`: when the message was stored that
+   * ended it; null if none did.
+   */
+  async function commitDue(busMs: number, nextMs: number | null): Promise<void> {
+    const commitSome = (some: readonly TrackedHeartbeat[]) =>
+      Promise.all(some.map((heartbeat) => commitSilent(heartbeat, busMs, nextMs)));
+    // Several pings of one may be missing: it is looked at again. What failed twice waits for the next second.
+    for (let failures = 0; failures < 2 && !owner.isStopped();) {
+      const due = dueBy(busMs, nextMs);
+      if (due.length === 0) return;
+      failures = (await owner.commitSilence(heartbeats, due, commitSome)) ? 0 : failures + 1;
+    }
+  }
+  function dueBy(busMs: number, nextMs: number | null): TrackedHeartbeat[] {
+    return [...looks.until(busMs)].flatMap((id) => {
+      const heartbeat = heartbeats.get(id);
+      const atMs = heartbeat === undefined ? null : nextLookMs(heartbeat);
+      return atMs !== null && atMs <= busMs && coverage.isKnown(atMs, nextMs) ? [heartbeat!] : [];
+    });
+  }
+  async function commitSilent(heartbeat: TrackedHeartbeat, busMs: number, nextMs: number | null): Promise<boolean> {
+    const atMs = nextLookMs(heartbeat);
+    // It was committed together with one that failed.
+    if (atMs === null || atMs > busMs) return true;
+    const read = owner.readTo();
+    const decision = decideSilence(heartbeat, (sinceMs) => coverage.covers(sinceMs, atMs, nextMs));
+    if (decision === null || read === null) return false;
+    if (changesRow(heartbeat, decision, read)) return commitAndPublish(heartbeat, decision, read);
+    publish(heartbeat, decision, false);
+    return true;
+  }
+
+  /** Returns false if the row is not what the decision assumed: another owner was first, or a user changed it. */
+  async function commitAndPublish(
+    heartbeat: TrackedHeartbeat,
+    decision: HeartbeatDecision,
+    { stream, mark }: StreamMark,
+  ): Promise<boolean> {
+    const { status: to, calms } = decision;
+    const locationState = locationOf(heartbeat, decision)!;
+    const { slotMs } = locationState;
+    const transition = { monitor: heartbeat, to, calms, locationState, slotMs, stream, mark, nowMs: clock.now() };
+    const flapping = await owner.commit(() => commitTransition(db, transition));
+    if (flapping === null) return false;
+    takeOver(transition, flapping);
+    publish(heartbeat, decision, true);
+    return true;
+  }
+
+  function publish(heartbeat: TrackedHeartbeat, decision: HeartbeatDecision, committed: boolean): undefined {
+    heartbeat.state = decision.state;
+    looks.plan(heartbeat.id);
+    const location = locationOf(heartbeat, decision);
+    if (location !== null) heartbeat.locationStates.set(heartbeatLocation, location);
+    if (decision.found !== null) rows.add(heartbeat, decision.found);
+    if (decision.unseenMs !== undefined) rows.addUnseen(heartbeat, decision.unseenMs);
+    keepState(heartbeat, committed);
+    if (location !== null) tell(heartbeat, committed);
+  }
+
+  function keepState({ id, sinceMs, state, locationStates }: TrackedHeartbeat, soon: boolean): void {
+    saving.keep(id, { id, sinceMs, state, location: locationStates.get(heartbeatLocation) ?? null }, soon);
+  }
+  function tell(heartbeat: TrackedHeartbeat, now: boolean): void {
+    const figures = figuresOf(heartbeat, false, clock.now());
+    figures.nextCheckAtMs = heartbeat.activeSinceMs === null ? undefined : heartbeat.state?.dueMs;
+    live.tell(figures, now);
+  }
+
+  return owner.open({
+    items: heartbeats,
+    from,
+    onMessage,
+    findSilent,
+    async save(position, all) {
+      await rows.flush();
+      await saving.save(position, all);
     },
-    isSilent: () => false,
-    tellSilent: (silent, read) =>
-      Promise.all(
-        silent.map(async (item) => {
-          const atMs = nextLookMs(item);
-          const isCovered = (sinceMs: number) => coverage.covers(sinceMs, atMs ?? 0, nextMs);
-          const decision = decideSilence(item, isCovered);
-          if (decision === null || read === null) return null;
-          if (isPast(item, read) || !changes(item, decision)) return () => take(item, decision, false);
-          const committed = await commit(item, decision, read);
-          return committed && (() => (committed(), take(item, decision, true)));
-        }),
-      ),
-  };
+  });
 }
+
+function changesRow(heartbeat: TrackedHeartbeat, decision: HeartbeatDecision, { stream, mark }: StreamMark): boolean {
+  const isPast = heartbeat.stateStream === stream && heartbeat.stateMark >= mark;
+  return !isPast && decision.found !== null && (decision.status !== heartbeat.status || decision.calms);
+}
+
+const locationOf = (heartbeat: TrackedHeartbeat, { found, state }: HeartbeatDecision): LocationState | null =>
+  found && {
+    version: heartbeat.version,
+    slotMs: found.slotMs ?? found.atMs,
+    checkedAtMs: found.atMs,
+    failing: found.error !== undefined,
+    failures: state.failures,
+    status: found.error === undefined ? "up" : "down",
+    responseTimeMs: found.durationMs ?? 0,
+    ...(found.error !== undefined && { error: clipError(found.error.message) }),
+  };

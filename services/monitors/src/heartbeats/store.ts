@@ -1,4 +1,4 @@
-import type { SavedState } from "@sonde/kit/partitions/behaviour";
+import type { SavedState } from "@sonde/kit/partitions/saving";
 import type { Position } from "@sonde/kit/bus/follow";
 import type { Database } from "@sonde/kit/postgres/database";
 import type { CheckOf } from "@sonde/proto/http/monitors/kinds";

@@ -1,5 +1,5 @@
 import { incidentEvent, publishIncident } from "@sonde/kit/incidents/store";
-import type { StreamMark } from "@sonde/kit/partitions/behaviour";
+import type { StreamMark } from "@sonde/kit/partitions/saving";
 import type { Database } from "@sonde/kit/postgres/database";
 import { enqueueEvent, enqueueEvents, type EventInit } from "@sonde/kit/postgres/outbox";
 import { factsOf, incidents, stale } from "../incidents/facts.ts";

@@ -1,6 +1,6 @@
 import { clipError } from "@sonde/kit/clip";
 import { clocksDifferMs } from "@sonde/kit/time/clock";
-import type { SavedState } from "@sonde/kit/partitions/behaviour";
+import type { SavedState } from "@sonde/kit/partitions/saving";
 import { savePosition } from "@sonde/kit/partitions/saving";
 import { type Database, snakeRow } from "@sonde/kit/postgres/database";
 import { passiveTypes } from "@sonde/proto/http/monitors/kinds";

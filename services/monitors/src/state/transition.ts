@@ -10,6 +10,7 @@ import { keepOpinions } from "../opinions/kept.ts";
 import type { StoredMonitor } from "../monitors/monitor.ts";
 import { describedColumns } from "../monitors/store.ts";
 import type { AppliedResult } from "./decide.ts";
+import { transitions } from "./results.ts";
 import type { LocationState, TrackedMonitor } from "./tracked.ts";
 
 const checkFailed = "The check failed";
@@ -17,6 +18,8 @@ const checkFailed = "The check failed";
 export type MonitorTransition = {
   monitor: TrackedMonitor;
   to: MonitorStatus;
+  /** It flapped, and is stable again. */
+  calms: boolean;
   /** What is known of the locations that it is about, and of these the deciding one. */
   changed?: ReadonlyMap<string, LocationState>;
   /** Its slot and mark name the event. */
@@ -30,80 +33,85 @@ export type MonitorTransition = {
 };
 
 /**
- * Changes a monitor's state and its incident and publishes them in one transaction. Returns whether it flaps then, or
+ * Changes a monitor's state and its incidents and publishes them in one transaction. Returns whether it flaps then, or
  * null if the row is not what the decision assumed: another owner was first, or the monitor changed.
  * The guard is the deciding result's position in the stream: nothing up to the position of the last change decides
  * again. An instant would not work: a clock that is set back would leave the state unchanged until it is there again.
  */
 export async function commitTransition(db: Database, transition: MonitorTransition): Promise<Flapping | null> {
-  const { monitor, to, locationState } = transition;
-  const turns = to === "down" || monitor.status === "down";
-  const flapping = turns ? afterChange(monitor.flapping, locationState.checkedAtMs) : monitor.flapping;
+  const { monitor, to, calms, locationState } = transition;
+  const turns = to !== monitor.status && (to === "down" || monitor.status === "down");
+  const flapping = turns ? afterChange(monitor.flapping, locationState.checkedAtMs) : calms ? steady : monitor.flapping;
   return db.transaction(async (trx) => {
-    const changes = { status: to, statusSinceMs: locationState.checkedAtMs };
-    const row = await guardedUpdate(trx, transition, { ...changes, ...flappingColumns(trx, flapping, locationState) });
+    const row = await guardedUpdate(trx, transition, {
+      ...(to !== monitor.status && { status: to, statusSinceMs: locationState.checkedAtMs }),
+      ...(flapping !== monitor.flapping && flappingColumns(trx, flapping, locationState)),
+    });
     if (row === undefined) return null;
-    const value = {
-      monitorId: monitor.id,
-      name: row.name,
-      change: "state",
-      status: to,
-      previousStatus: monitor.status,
-      statusSinceMs: locationState.checkedAtMs,
-      responseTimeMs: locationState.responseTimeMs,
-      statusCode: locationState.statusCode,
-      error: locationState.error,
-    };
-    await enqueueEvent(trx, { id: eventId(transition, to), atMs: transition.nowMs, fact: { case: "monitor", value } });
-    if (to === "down") {
-      const reason = locationState.error ?? checkFailed;
-      const isUnconfirmed = locationState.suspicion?.verdict === "none";
-      const cause = isUnconfirmed ? fill(around.unconfirmed.english, { reason }) : reason;
-      const incident = await incidents.open(trx, row, down, cause, locationState.checkedAtMs);
-      if (incident === null) await incidents.countFlap(trx, row, down);
-      else {
-        await keepOpinions(trx, incident, locationState.suspicion);
-        await publishChange(trx, transition, row, "opened", incident);
-      }
-    } else if (!flapping.isFlapping) {
-      await recover(trx, transition, row);
-    }
-    if (flapping.isFlapping && !monitor.flapping.isFlapping) {
-      const incident = await incidents.findOpen(trx, row, down);
-      if (incident !== null) await publishChange(trx, transition, row, "flapping", incident);
-    }
+    if (to !== monitor.status) await changeStatus(trx, transition, row, flapping);
+    else if (calms) await calm(trx, transition, row);
     await changePartial(trx, transition, row);
     return flapping;
   });
 }
 
-/**
- * A monitor that flapped is stable again: if it is up its incident closes now, if it is down that is published. False
- * if the row is not what was assumed.
- */
-export async function commitCalm(db: Database, transition: MonitorTransition): Promise<boolean> {
-  return db.transaction(async (trx) => {
-    const row = await guardedUpdate(trx, transition, flappingColumns(trx, steady, transition.locationState));
-    if (row === undefined) return false;
-    if (transition.to !== "down") await recover(trx, transition, row);
+/** Takes a committed transition into memory. */
+export function takeOver(transition: MonitorTransition, flapping: Flapping): void {
+  const { monitor, to, locationState, partial, stream, mark } = transition;
+  if (to !== monitor.status) {
+    Object.assign(monitor, { status: to, statusSinceMs: locationState.checkedAtMs });
+    transitions.inc({ to });
+  }
+  if (partial !== undefined) monitor.toldPartial = partial === "begins";
+  Object.assign(monitor, { flapping, stateStream: stream, stateMark: mark });
+}
+
+async function changeStatus(
+  trx: Database,
+  transition: MonitorTransition,
+  row: StoredMonitor,
+  flapping: Flapping,
+): Promise<void> {
+  const { monitor, to, locationState } = transition;
+  const value = {
+    monitorId: monitor.id,
+    name: row.name,
+    change: "state",
+    status: to,
+    previousStatus: monitor.status,
+    statusSinceMs: locationState.checkedAtMs,
+    responseTimeMs: locationState.responseTimeMs,
+    statusCode: locationState.statusCode,
+    error: locationState.error,
+  };
+  await enqueueEvent(trx, { id: eventId(transition, to), atMs: transition.nowMs, fact: { case: "monitor", value } });
+  if (to === "down") {
+    const reason = locationState.error ?? checkFailed;
+    const isUnconfirmed = locationState.suspicion?.verdict === "none";
+    const cause = isUnconfirmed ? fill(around.unconfirmed.english, { reason }) : reason;
+    const incident = await incidents.open(trx, row, down, cause, locationState.checkedAtMs);
+    if (incident === null) await incidents.countFlap(trx, row, down);
     else {
-      const incident = await incidents.findOpen(trx, row, down);
-      if (incident !== null) await publishChange(trx, transition, row, "steady", incident);
+      await keepOpinions(trx, incident, locationState.suspicion);
+      await publishChange(trx, transition, row, "opened", incident);
     }
-    await changePartial(trx, transition, row);
-    return true;
-  });
+  } else if (!flapping.isFlapping) {
+    await recover(trx, transition, row);
+  }
+  if (flapping.isFlapping && !monitor.flapping.isFlapping) {
+    const incident = await incidents.findOpen(trx, row, down);
+    if (incident !== null) await publishChange(trx, transition, row, "flapping", incident);
+  }
 }
 
-/** Opens or closes the incident of a monitor that is down from some of its locations. False as above. */
-export async function commitPartial(db: Database, transition: MonitorTransition): Promise<boolean> {
-  return db.transaction(async (trx) => {
-    const row = await guardedUpdate(trx, transition, {});
-    if (row !== undefined) await changePartial(trx, transition, row);
-    return row !== undefined;
-  });
+/** A monitor that flapped is stable again: if it is up its incident closes now, if it is down that is published. */
+async function calm(trx: Database, transition: MonitorTransition, row: StoredMonitor): Promise<void> {
+  if (transition.to !== "down") return recover(trx, transition, row);
+  const incident = await incidents.findOpen(trx, row, down);
+  if (incident !== null) await publishChange(trx, transition, row, "steady", incident);
 }
 
+/** Opens or closes the incident of a monitor that is down from some of its locations. */
 async function changePartial(trx: Database, transition: MonitorTransition, row: StoredMonitor): Promise<void> {
   const { partial: change, changed = [], locationState } = transition;
   if (change === "begins") {
