@@ -2,7 +2,6 @@ import type { Handlers } from "@sonde/kit/bus/rpc";
 import { createIdempotency } from "@sonde/kit/postgres/idempotency";
 import type { monitorsContract } from "@sonde/proto/rpc/monitors";
 import type { Context } from "./context.ts";
-import { orUnavailable } from "@sonde/kit/postgres/database";
 import { countOwned, idsOfKeys, releaseOwned } from "@sonde/kit/managed/table";
 import { getPingKey, renewPingUrl, setPingKey } from "./heartbeats/addresses.ts";
 import { heartbeatOfSlug, schedule } from "./heartbeats/by-slug.ts";
@@ -50,9 +49,9 @@ export function endpoints(ctx: Context): Handlers<typeof monitorsContract> {
     endApply: (input) => endApply(ctx, input).then(() => ({})),
     noteSource: (input) => noteSource(ctx, input).then(() => ({})),
     listSources: () => listSources(ctx),
-    idsOfRefs: async ({ kind, refs }) => ({ ids: await orUnavailable(() => idsOfKeys(ctx.db, kind, refs)) }),
-    countOwned: () => orUnavailable(() => countOwned(ctx.db)),
-    release: async (input) => ({ released: await orUnavailable(() => releaseOwned(ctx.db, "monitors", input)) }),
+    idsOfRefs: async ({ kind, refs }) => ({ ids: await idsOfKeys(ctx.db, kind, refs) }),
+    countOwned: () => countOwned(ctx.db),
+    release: async (input) => ({ released: await releaseOwned(ctx.db, "monitors", input) }),
     checkNow: on(checkNow),
     testMonitor: on(testMonitor),
     renewPingUrl: on(renewPingUrl),

@@ -1,7 +1,7 @@
 import { record } from "@sonde/kit/audit";
 import { readDependsOn } from "@sonde/kit/incidents/targets";
 import { countOpenIncidents, publishIncident } from "@sonde/kit/incidents/store";
-import { type Database, orUnavailable } from "@sonde/kit/postgres/database";
+import type { Database } from "@sonde/kit/postgres/database";
 import { enqueueEvent } from "@sonde/kit/postgres/outbox";
 import type { AgentsQuery, AgentStatus, updateAgentInput } from "@sonde/proto/http/agents/agents";
 import { mostTags } from "@sonde/proto/http/monitors/lists";
@@ -23,17 +23,15 @@ const deferredShownMs = 20 * 60_000;
 /** One agent with its newest sample, and what is known of its key. @throws AppError not_found */
 export async function getAgent(ctx: Context, { id }: { id: number }): Promise<KnownAgent> {
   const { db, clock } = ctx;
-  return orUnavailable(async () => {
-    const stored = await store.findAgent(db, id);
-    const [agent, registeredAtMs] = await Promise.all([presentAgent(ctx, stored), newestKeyAtMs(db, id)]);
-    const { duplicateKeyAtMs, incidentsHeldBackAtMs } = stored;
-    return {
-      ...agent,
-      duplicateKey: duplicateKeyAtMs !== null && clock.now() - duplicateKeyAtMs < duplicateShownMs,
-      incidentsHeldBack: incidentsHeldBackAtMs !== null && clock.now() - incidentsHeldBackAtMs < deferredShownMs,
-      ...(registeredAtMs === null ? {} : { registeredAt: new Date(registeredAtMs).toISOString() }),
-    };
-  });
+  const stored = await store.findAgent(db, id);
+  const [agent, registeredAtMs] = await Promise.all([presentAgent(ctx, stored), newestKeyAtMs(db, id)]);
+  const { duplicateKeyAtMs, incidentsHeldBackAtMs } = stored;
+  return {
+    ...agent,
+    duplicateKey: duplicateKeyAtMs !== null && clock.now() - duplicateKeyAtMs < duplicateShownMs,
+    incidentsHeldBack: incidentsHeldBackAtMs !== null && clock.now() - incidentsHeldBackAtMs < deferredShownMs,
+    ...(registeredAtMs === null ? {} : { registeredAt: new Date(registeredAtMs).toISOString() }),
+  };
 }
 
 /** A message of the bus holds 1 MiB. */
@@ -50,11 +48,9 @@ export async function listAgents(
   request: Omit<AgentsQuery, "ids"> & { ids: number[] },
 ): Promise<{ agents: KnownAgent[]; total: number; restIds: number[] }> {
   const query = { ...request, ids: request.ids.filter((id) => id <= maxId) };
-  return orUnavailable(async () => {
-    const { agents, total } = await store.listAgents(ctx.db, query);
-    const shown = await presentFitting(ctx, agents);
-    return { agents: shown, total, restIds: agents.slice(shown.length).map(({ id }) => id) };
-  });
+  const { agents, total } = await store.listAgents(ctx.db, query);
+  const shown = await presentFitting(ctx, agents);
+  return { agents: shown, total, restIds: agents.slice(shown.length).map(({ id }) => id) };
 }
 
 async function presentFitting(ctx: PresentContext, agents: readonly store.StoredAgent[]): Promise<KnownAgent[]> {
@@ -74,7 +70,7 @@ async function presentFitting(ctx: PresentContext, agents: readonly store.Stored
 export async function listAgentTags({
   db,
 }: PresentContext): Promise<{ tags: { name: string; agents: number }[]; more: boolean }> {
-  const tags = await orUnavailable(() => store.selectTags(db, mostTags + 1));
+  const tags = await store.selectTags(db, mostTags + 1);
   return { tags: tags.slice(0, mostTags), more: tags.length > mostTags };
 }
 
@@ -86,15 +82,13 @@ export async function summarize(
   { worst }: { worst: number },
 ): Promise<Record<AgentStatus | "total" | "openIncidents", number> & { worst: KnownAgent[] }> {
   const { db } = ctx;
-  return orUnavailable(async () => {
-    const [counts, openIncidents, agents] = await Promise.all([
-      store.countByStatus(db),
-      countOpenIncidents(db),
-      worst === 0 ? [] : store.findWorst(db, Math.min(mostWorst, worst)),
-    ]);
-    const total = counts.online + counts.connecting + counts.offline;
-    return { ...counts, total, openIncidents, worst: await presentAgents(ctx, agents, { light: true }) };
-  });
+  const [counts, openIncidents, agents] = await Promise.all([
+    store.countByStatus(db),
+    countOpenIncidents(db),
+    worst === 0 ? [] : store.findWorst(db, Math.min(mostWorst, worst)),
+  ]);
+  const total = counts.online + counts.connecting + counts.offline;
+  return { ...counts, total, openIncidents, worst: await presentAgents(ctx, agents, { light: true }) };
 }
 
 /**
@@ -107,21 +101,19 @@ export async function updateAgent(
 ): Promise<KnownAgent> {
   const dependsOn = given && readDependsOn(given, { type: "agent", id });
   const nowMs = ctx.clock.now();
-  return orUnavailable(async () => {
-    const agent = await ctx.db.transaction(async (trx) => {
-      const before = await store.lockAgent(trx, id);
-      const isRenamed = name !== undefined && name !== before.name;
-      const isAttachedAnew = dependsOn !== undefined && !isDeepStrictEqual(dependsOn, before.dependsOn);
-      const isTagged = tags !== undefined && !isDeepStrictEqual(tags, before.tags);
-      if (!isRenamed && !isAttachedAnew && !isTagged) return before;
-      const after = await store.updateAgent(trx, id, { name, tags, dependsOn }, nowMs);
-      await enqueueEvent(trx, store.agentEvent(after, isRenamed ? "renamed" : "updated", before.status, nowMs));
-      await recordAgent(trx, "update", before, after);
-      return after;
-    });
-    ctx.committed(id);
-    return presentAgent(ctx, agent);
+  const agent = await ctx.db.transaction(async (trx) => {
+    const before = await store.lockAgent(trx, id);
+    const isRenamed = name !== undefined && name !== before.name;
+    const isAttachedAnew = dependsOn !== undefined && !isDeepStrictEqual(dependsOn, before.dependsOn);
+    const isTagged = tags !== undefined && !isDeepStrictEqual(tags, before.tags);
+    if (!isRenamed && !isAttachedAnew && !isTagged) return before;
+    const after = await store.updateAgent(trx, id, { name, tags, dependsOn }, nowMs);
+    await enqueueEvent(trx, store.agentEvent(after, isRenamed ? "renamed" : "updated", before.status, nowMs));
+    await recordAgent(trx, "update", before, after);
+    return after;
   });
+  ctx.committed(id);
+  return presentAgent(ctx, agent);
 }
 
 /**
@@ -130,20 +122,18 @@ export async function updateAgent(
  */
 export async function removeAgent(ctx: Context, { id }: { id: number }): Promise<Record<string, never>> {
   const nowMs = ctx.clock.now();
-  const revoked = await orUnavailable(() =>
-    ctx.db.transaction(async (trx) => {
-      const before = await store.lockAgent(trx, id);
-      const hashes = await revokeKeys(trx, id, nowMs);
-      const deleted = await store.markAgentDeleted(trx, id, nowMs);
-      for (const { incident } of await incidents.closeAll(trx, [before], "deleted", nowMs)) {
-        await publishIncident(trx, { atMs: nowMs, change: "closed", incident, quiet: true, facts: factsOf(before) });
-      }
-      await enqueueEvent(trx, store.agentEvent(deleted, "deleted", before.status, nowMs));
-      await store.publishKeys(trx, hashes);
-      await recordAgent(trx, "delete", before, null);
-      return hashes;
-    }),
-  );
+  const revoked = await ctx.db.transaction(async (trx) => {
+    const before = await store.lockAgent(trx, id);
+    const hashes = await revokeKeys(trx, id, nowMs);
+    const deleted = await store.markAgentDeleted(trx, id, nowMs);
+    for (const { incident } of await incidents.closeAll(trx, [before], "deleted", nowMs)) {
+      await publishIncident(trx, { atMs: nowMs, change: "closed", incident, quiet: true, facts: factsOf(before) });
+    }
+    await enqueueEvent(trx, store.agentEvent(deleted, "deleted", before.status, nowMs));
+    await store.publishKeys(trx, hashes);
+    await recordAgent(trx, "delete", before, null);
+    return hashes;
+  });
   ctx.keys.revoke(revoked);
   await ctx.published(id);
   return {};

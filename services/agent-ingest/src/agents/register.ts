@@ -32,17 +32,15 @@ export async function registerAgent(
   const nowMs = ctx.clock.now();
   const key = newSecret();
   await refuseOrphan(ctx, token);
-  const { agentId, revoked } = await orUnavailable(() =>
-    ctx.db.transaction(async (trx) => {
-      const used = await consumeToken(trx, secretHash(token), nowMs);
-      if (used === null) throw await refusal(trx, token, nowMs);
-      const old = used.agentId === null ? [] : await revokeKeys(trx, used.agentId, nowMs);
-      const agent = await writeAgent(trx, used, given, nowMs);
-      await insertKey(trx, secretHash(key), agent.id, nowMs);
-      await publishKeys(trx, [...old, secretHash(key)]);
-      return { agentId: agent.id, revoked: old };
-    }),
-  );
+  const { agentId, revoked } = await ctx.db.transaction(async (trx) => {
+    const used = await consumeToken(trx, secretHash(token), nowMs);
+    if (used === null) throw await refusal(trx, token, nowMs);
+    const old = used.agentId === null ? [] : await revokeKeys(trx, used.agentId, nowMs);
+    const agent = await writeAgent(trx, used, given, nowMs);
+    await insertKey(trx, secretHash(key), agent.id, nowMs);
+    await publishKeys(trx, [...old, secretHash(key)]);
+    return { agentId: agent.id, revoked: old };
+  });
   ctx.keys.revoke(revoked);
   await ctx.published(agentId);
   return { agentId, key };
@@ -50,11 +48,11 @@ export async function registerAgent(
 
 /** A token is invalid once its creator is deleted. Checked before anything is locked, since another service answers. */
 async function refuseOrphan({ db, creators }: Pick<Context, "db" | "creators">, token: string): Promise<void> {
-  const known = await orUnavailable(() => findToken(db, secretHash(token)));
+  const known = await findToken(db, secretHash(token));
   if (known?.createdBy == null || known.usedAtMs !== null) return;
   const gone = await creators.gone([known.createdBy]);
   if (gone.size === 0) return;
-  await orUnavailable(() => deleteTokensOf(db, [...gone]));
+  await deleteTokensOf(db, [...gone]);
   throw new AppError("unauthenticated", "The registration token is not valid");
 }
 

@@ -2,6 +2,7 @@ import { AppError } from "@sonde/kit/errors";
 import { prepareFailure, sendJson } from "@sonde/kit/http/answer";
 import { callerOf } from "@sonde/kit/http/caller";
 import { type HttpServer, listen as listenAt } from "@sonde/kit/http/server";
+import { orUnavailable } from "@sonde/kit/postgres/database";
 import type { Log } from "@sonde/kit/service/log";
 import { histogram } from "@sonde/kit/telemetry/metrics";
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -35,7 +36,8 @@ export function listen(
     const own = { "X-Request-Id": caller.requestId };
     const [path = ""] = (request.url ?? "").split("?", 1);
     try {
-      const { status, body } = await routeOf(path, request, response)(ctx, { request, response, ...caller });
+      const route = routeOf(path, request, response);
+      const { status, body } = await orUnavailable(() => route(ctx, { request, response, ...caller }));
       sendJson(response, status, { success: true, ...body }, own);
     } catch (thrown) {
       const failure = prepareFailure(response, thrown, caller, { log, route: path });

@@ -1,7 +1,7 @@
 import { record } from "@sonde/kit/audit";
 import { AppError } from "@sonde/kit/errors";
 import type { Actor, Client } from "@sonde/kit/bus/rpc";
-import { type Database, orUnavailable } from "@sonde/kit/postgres/database";
+import type { Database } from "@sonde/kit/postgres/database";
 import type { createTokenInput, OpenToken } from "@sonde/proto/http/agents/agents";
 import type { authContract } from "@sonde/proto/rpc/auth";
 import type { z } from "zod";
@@ -24,20 +24,18 @@ export async function createToken(
   const token = newSecret();
   const nowMs = clock.now();
   const expiresAtMs = Math.round(nowMs + expiresInHours * hourMs);
-  await orUnavailable(async () => {
-    if (agentId !== undefined) await findAgent(db, agentId);
-    await db.transaction(async (trx) => {
-      const row = await insertToken(trx, {
-        hash: secretHash(token),
-        name: name ?? null,
-        agentId: agentId ?? null,
-        createdBy: creator?.id ?? null,
-        createdByName: creator?.username ?? null,
-        createdAtMs: nowMs,
-        expiresAtMs,
-      });
-      await recordToken(trx, "create", row);
+  if (agentId !== undefined) await findAgent(db, agentId);
+  await db.transaction(async (trx) => {
+    const row = await insertToken(trx, {
+      hash: secretHash(token),
+      name: name ?? null,
+      agentId: agentId ?? null,
+      createdBy: creator?.id ?? null,
+      createdByName: creator?.username ?? null,
+      createdAtMs: nowMs,
+      expiresAtMs,
     });
+    await recordToken(trx, "create", row);
   });
   return { token, expiresAt: new Date(expiresAtMs).toISOString() };
 }
@@ -64,11 +62,11 @@ export async function listTokens({
   clock,
   creators,
 }: Pick<Context, "db" | "clock" | "creators">): Promise<{ tokens: OpenToken[]; total: number }> {
-  const read = () => orUnavailable(() => openTokens(db, clock.now(), mostTokens));
+  const read = () => openTokens(db, clock.now(), mostTokens);
   const { rows, total } = await read();
   const gone = await creators.gone(rows.flatMap(({ createdBy }) => createdBy ?? [])).catch(unlessAway);
   if (gone.size === 0) return { tokens: rows.map(present), total };
-  await orUnavailable(() => deleteTokensOf(db, [...gone]));
+  await deleteTokensOf(db, [...gone]);
   // Read again: deleted ones may have ended meanwhile, or were beyond the newest.
   const left = await read();
   return { tokens: left.rows.map(present), total: left.total };
@@ -94,15 +92,13 @@ export async function revokeToken(
   { db, clock }: Pick<Context, "db" | "clock">,
   { id }: { id: number },
 ): Promise<Record<string, never>> {
-  return orUnavailable(() =>
-    db.transaction(async (trx) => {
-      const ended = await deleteOpenToken(trx, id, clock.now());
-      if (ended === null)
-        throw new AppError("not_found", "The registration token does not exist, was used or has expired");
-      await recordToken(trx, "delete", ended);
-      return {};
-    }),
-  );
+  return db.transaction(async (trx) => {
+    const ended = await deleteOpenToken(trx, id, clock.now());
+    if (ended === null)
+      throw new AppError("not_found", "The registration token does not exist, was used or has expired");
+    await recordToken(trx, "delete", ended);
+    return {};
+  });
 }
 
 /** Ends every open token that a user made. */
@@ -110,12 +106,10 @@ export async function revokeTokensOf(
   { db }: Pick<Context, "db">,
   { userId }: { userId: number },
 ): Promise<Record<string, never>> {
-  return orUnavailable(() =>
-    db.transaction(async (trx) => {
-      for (const ended of await deleteTokensOf(trx, [userId])) await recordToken(trx, "delete", ended);
-      return {};
-    }),
-  );
+  return db.transaction(async (trx) => {
+    for (const ended of await deleteTokensOf(trx, [userId])) await recordToken(trx, "delete", ended);
+    return {};
+  });
 }
 
 export function askCreators(auth: Pick<Client<typeof authContract>, "getUser">): Creators {

@@ -121,6 +121,13 @@ const calls = histogram("sonde_rpc_client_seconds", "Time until a call was answe
 /** A caller may send any name as a method's. */
 const unknownMethod = "other";
 
+export type ServeOptions = {
+  scope?: string;
+  log?: Log;
+  /** Turns what a handler threw into an error for its caller, such as that the database is unavailable. */
+  explain?: (thrown: unknown) => unknown;
+};
+
 /**
  * Serves the methods of a service over a queue subscription: one of its servers (of one scope, such as a location)
  * answers. A rejection is answered too; one that is not an AppError is logged here and answered as `internal`.
@@ -129,7 +136,7 @@ export async function serve<S extends Contract>(
   bus: Bus,
   service: S,
   handlers: Handlers<S>,
-  { scope, log = bus.log }: { scope?: string; log?: Log } = {},
+  { scope, log = bus.log, explain = (thrown) => thrown }: ServeOptions = {},
 ): Promise<Service> {
   const underway = new Set<Promise<void>>();
 
@@ -161,7 +168,7 @@ export async function serve<S extends Contract>(
       end({ code: "ok" });
       return "ok";
     } catch (thrown) {
-      const error = toAppError(thrown);
+      const error = toAppError(explain(thrown));
       if (error.code === "internal") log.error({ err: error.cause ?? error, method: name, requestId }, "RPC failed");
       const failed = headers();
       failed.set(names.failed, error.code);

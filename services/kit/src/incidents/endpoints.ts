@@ -1,6 +1,6 @@
 import type { incidentsContract } from "@sonde/proto/rpc/incidents";
 import type { Call, Handlers } from "../bus/rpc.ts";
-import { type Database, orUnavailable } from "../postgres/database.ts";
+import type { Database } from "../postgres/database.ts";
 import { listEventPage } from "../postgres/outbox.ts";
 import type { Clock } from "../time/clock.ts";
 import { acknowledgeIncident, unacknowledgeIncident } from "./acknowledge.ts";
@@ -22,7 +22,7 @@ export type IncidentContext = {
 /** What every producer of incidents answers. */
 export function incidentEndpoints({ db, targets, clock, nudge }: IncidentContext): Handlers<typeof incidentsContract> {
   const changed = async <Answer>(change: () => Promise<Answer>): Promise<Answer> => {
-    const answer = await orUnavailable(change);
+    const answer = await change();
     nudge();
     return answer;
   };
@@ -32,9 +32,9 @@ export function incidentEndpoints({ db, targets, clock, nudge }: IncidentContext
     isByLink: by !== undefined,
   });
   return {
-    listIncidents: (request) => orUnavailable(() => listIncidents(db, targets, request, clock.now())),
-    listIncidentMarks: (request) => orUnavailable(() => listIncidentMarks(db, targets, request)),
-    getIncident: (request) => orUnavailable(() => getIncident(db, targets, request, clock.now())),
+    listIncidents: (request) => listIncidents(db, targets, request, clock.now()),
+    listIncidentMarks: (request) => listIncidentMarks(db, targets, request),
+    getIncident: (request) => getIncident(db, targets, request, clock.now()),
     acknowledgeIncident: (request, call) =>
       changed(() => acknowledgeIncident(db, targets, { ...request, ...author(request, call) }, clock.now())),
     unacknowledgeIncident: ({ id }, call) =>
@@ -42,10 +42,10 @@ export function incidentEndpoints({ db, targets, clock, nudge }: IncidentContext
     snoozeIncident: (request, call) =>
       changed(() => snoozeIncident(db, targets, { ...request, ...author(request, call) }, clock.now())),
     endSnooze: ({ id }, call) => changed(() => endSnooze(db, targets, { id, ...author({}, call) }, clock.now())),
-    listDependencies: (request) => orUnavailable(() => listDependencies(db, targets, request)),
+    listDependencies: (request) => listDependencies(db, targets, request),
     listEvents: async ({ sinceMs, limit, afterId }) => {
       const asked = Math.min(mostEvents, limit);
-      const { events, more } = await orUnavailable(() => listEventPage(db, Math.ceil(sinceMs), asked, afterId));
+      const { events, more } = await listEventPage(db, Math.ceil(sinceMs), asked, afterId);
       return { events: events.map((bytes) => bytes.toString("base64")), more };
     },
   };

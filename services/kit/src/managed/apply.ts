@@ -5,7 +5,7 @@ import { type ApplyPart, type ConfigLine, configLine, type ConfigOutcome } from 
 import { isDeepStrictEqual } from "node:util";
 import { slices } from "../concurrency/slices.ts";
 import { AppError, invalid, toAppError } from "../errors.ts";
-import { type Database, orUnavailable } from "../postgres/database.ts";
+import type { Database } from "../postgres/database.ts";
 import { ConfigIds } from "./ids.ts";
 import { unzipLines, zipLines } from "./lines.ts";
 import { forgetOwners, type ManagedRow, readOwners, releasedOf, saveOwners, takeGeneration } from "./table.ts";
@@ -79,24 +79,22 @@ export async function applyPart(
 ): Promise<{ lines: string; writes: number }> {
   const lines = await readPart(part);
   const ids = new ConfigIds(part.ids);
-  const applied = await orUnavailable(() =>
-    transact(async (trx) => {
-      // Those of them that the part still holds are taken over again or conflict; the others are forgotten.
-      const released = part.source === null ? new Map<string, number>() : await releasedOf(trx, part.source);
-      if (part.source !== null && part.generation !== null) await takeGeneration(trx, part.source, part.generation);
-      const all: Applied = { outcomes: [], writes: released.size > 0 ? 1 : 0 };
-      for (const kind of kindsOf(ids, lines)) {
-        const own = lines.filter((line) => line.kind === kind.kind);
-        const { outcomes, writes } = await applyKind(trx, { part, kind, lines: own, ids, released });
-        all.outcomes.push(...outcomes);
-        all.writes += writes;
-      }
-      // The caller counts it as failed by now.
-      if (part.generation !== null && signal.aborted)
-        throw new AppError("unavailable", "The answer took too long, please try again later");
-      return all;
-    }),
-  );
+  const applied = await transact(async (trx) => {
+    // Those of them that the part still holds are taken over again or conflict; the others are forgotten.
+    const released = part.source === null ? new Map<string, number>() : await releasedOf(trx, part.source);
+    if (part.source !== null && part.generation !== null) await takeGeneration(trx, part.source, part.generation);
+    const all: Applied = { outcomes: [], writes: released.size > 0 ? 1 : 0 };
+    for (const kind of kindsOf(ids, lines)) {
+      const own = lines.filter((line) => line.kind === kind.kind);
+      const { outcomes, writes } = await applyKind(trx, { part, kind, lines: own, ids, released });
+      all.outcomes.push(...outcomes);
+      all.writes += writes;
+    }
+    // The caller counts it as failed by now.
+    if (part.generation !== null && signal.aborted)
+      throw new AppError("unavailable", "The answer took too long, please try again later");
+    return all;
+  });
   return { lines: await zipLines(applied.outcomes), writes: applied.writes };
 }
 

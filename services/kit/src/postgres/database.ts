@@ -220,12 +220,16 @@ const isRefused = (thrown: unknown) => refusedStates.test(codeOf(thrown));
 /** While roles are made, one may already log in but not yet own its schema. */
 const mayNotDo = (thrown: unknown) => codeOf(thrown) === insufficientPrivilege;
 
-/** Runs a verb; if the database is unavailable it fails as `unavailable` (503) instead of as an internal error. */
+/** The error for callers: `unavailable` (503) if the database is, instead of an internal error. */
+export const explainAway = (thrown: unknown): unknown =>
+  isDatabaseAway(thrown) ? unavailable("database", thrown) : thrown;
+
+/** Runs what is no call of the bus, whose errors `explainAway` gets anyway, with its errors explained. */
 export async function orUnavailable<Answer>(run: () => Promise<Answer>): Promise<Answer> {
   try {
     return await run();
   } catch (thrown) {
-    throw isDatabaseAway(thrown) ? unavailable("database", thrown) : thrown;
+    throw explainAway(thrown);
   }
 }
 

@@ -3,7 +3,7 @@ import { createQueue } from "../concurrency/limiter.ts";
 import { AppError, unavailable } from "../errors.ts";
 import { decrypt, encrypt } from "../secrets.ts";
 import type { Clock } from "../time/clock.ts";
-import { type Database, orUnavailable } from "./database.ts";
+import type { Database } from "./database.ts";
 
 /** How long a request is answered again. */
 const keptMs = 24 * 3_600_000;
@@ -84,7 +84,7 @@ export function createIdempotency({ db, clock }: { db: Database; clock: Clock })
         throw thrown;
       }
     };
-    return orUnavailable(() => inTurn(once));
+    return inTurn(once);
   };
 }
 

@@ -1,7 +1,7 @@
 import { schemaOf } from "@sonde/proto/services";
 import type { Foundation } from "../service/start.ts";
 import { scrapedGauge } from "../telemetry/metrics.ts";
-import { type Database, databaseAlive, type DatabaseOptions, openDatabase } from "./database.ts";
+import { type Database, databaseAlive, type DatabaseOptions, explainAway, openDatabase } from "./database.ts";
 
 export type ServiceDatabaseOptions = Omit<DatabaseOptions, "log" | "schema" | "whenRefused"> & {
   /** Where it is not named like the service. */
@@ -13,10 +13,11 @@ export type ServiceDatabaseOptions = Omit<DatabaseOptions, "log" | "schema" | "w
  * service is ready while it answers, and closes it when it stops.
  */
 export async function openServiceDatabase(
-  { name, log, use, check, isLocal }: Foundation,
+  { name, log, use, check, explain, isLocal }: Foundation,
   { schema = schemaOf(name), ...options }: ServiceDatabaseOptions,
 ): Promise<Database> {
   let opened: Database | undefined;
+  explain(explainAway);
   check("database", () => opened !== undefined && databaseAlive(opened));
   const db = (opened = await openDatabase({ ...options, schema, log, whenRefused: isLocal ? "fail" : "wait" }));
   const stopWatching = watchPool(db, schema);

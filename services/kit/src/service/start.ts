@@ -28,10 +28,12 @@ export type Foundation = {
   isLocal: boolean;
   /** Connects to NATS as this service, waiting for it. Ready while it is connected, and asked there for its health. */
   connectBus(): Promise<Bus>;
-  /** Serves the calls of a service; `scope` as `serve` takes it. */
+  /** Serves the calls of a service; `scope` as `serve` takes it. Errors of the database are answered as `unavailable`. */
   serve<S extends Contract>(bus: Bus, description: S, handlers: Handlers<S>, scope?: string): Promise<void>;
   /** A part that is to be stopped at the end. Returns the part. */
   use<Given extends ServicePart>(part: Given): Given;
+  /** How errors of verbs are explained to their callers. */
+  explain(how: (thrown: unknown) => unknown): void;
   /** One more condition of readiness. */
   check(name: string, holds: ReadinessCheck): void;
 };
@@ -66,6 +68,7 @@ export async function startService<Own extends object = object>(options: Service
   if (config.CA_FILE !== undefined) trustAuthorities(config.CA_FILE);
   const parts: ServicePart[] = [];
   let started = false;
+  let explain = (thrown: unknown) => thrown;
   const checks: Record<string, ReadinessCheck> = { started: () => started };
   const conditions = async () =>
     Object.entries(await readiness(checks)).map(([check, holds]) => ({ name: check, holds }));
@@ -101,6 +104,7 @@ export async function startService<Own extends object = object>(options: Service
       clock: systemClock,
       isLocal: config.SONDE_LOCAL,
       use,
+      explain: (how) => void (explain = how),
       check: (label, holds) => void (checks[label] = holds),
       async connectBus() {
         checks["bus"] = () => false;
@@ -121,7 +125,7 @@ export async function startService<Own extends object = object>(options: Service
         return bus;
       },
       async serve(bus, description, handlers, scope) {
-        use(await serve(bus, description, handlers, { log, scope }));
+        use(await serve(bus, description, handlers, { log, scope, explain: (thrown) => explain(thrown) }));
       },
     });
     started = true;

@@ -1,4 +1,3 @@
-import { recordAll } from "@sonde/kit/audit";
 import { AppError, invalid } from "@sonde/kit/errors";
 import { type AppliedKind, applyPart } from "@sonde/kit/managed/apply";
 import type { ConfigIds } from "@sonde/kit/managed/ids";
@@ -20,7 +19,7 @@ import { writeMonitors, writeRemovals } from "../monitors/monitors.ts";
 import { changesOf, shownDefinition } from "../monitors/present.ts";
 import { applyInput, patchOf, patternFaults } from "../monitors/rules.ts";
 import { lockMonitors } from "../monitors/store.ts";
-import { chunks, findByTarget, findMonitors, insertMonitors } from "./store.ts";
+import { chunks, findByTarget, findMonitors } from "./store.ts";
 
 /** What an entry leads to. */
 type Next = { definition: Definition; paused: boolean };
@@ -71,67 +70,31 @@ function monitorsOf(ctx: Context, ids: ConfigIds, onChange: (monitors: StoredMon
     },
     plan,
     write: async (trx, written) => {
-      const fresh = written.filter(({ before }) => before === null);
-      if (fresh.some(({ id }) => id <= 0)) throw changedMeanwhile();
-      const made = await insertMonitors(
-        trx,
-        fresh.map(({ id, next }) => ({ id, ...next })),
-        nowMs,
-      );
-      await recordAll(
-        trx,
-        "monitors",
-        made.map((monitor) => ({
-          action: "create",
-          target: { type: "monitor", id: monitor.id, name: monitor.name },
-          after: shownDefinition(monitor),
-        })),
-      );
-      await writeAddresses(
-        trx,
-        ctx.secrets,
-        made.map((monitor) => ({ before: null, monitor })),
-        nowMs,
-      );
-      onChange(made);
-      const changed = written.filter(({ before }) => before !== null).sort((one, other) => one.id - other.id);
-      for (const chunk of chunks(changed)) {
-        // People may have changed other fields since they were read.
-        const locked = new Map(
-          (
-            await lockMonitors(
-              trx,
-              chunk.map(({ id }) => id),
-            )
-          ).map((row) => [row.id, row]),
-        );
+      for (const chunk of chunks(written.toSorted((one, other) => one.id - other.id))) {
+        const ids = chunk.map(({ id }) => id);
+        // Users may have changed other fields since they were read.
+        const locked = new Map((await lockMonitors(trx, ids)).map((row) => [row.id, row]));
         const changes = await Promise.all(
-          chunk.map(async ({ line, id, dropped }) => {
-            const before = locked.get(id);
-            if (before === undefined) throw changedMeanwhile();
-            return { before, ...(await plan(line, before, dropped))!.next };
+          chunk.map(async ({ line, id, before: known, next, dropped }) => {
+            const before = locked.get(id) ?? null;
+            if (known === null ? id <= 0 : before === null) throw changedMeanwhile();
+            return known === null
+              ? { id, before: null, ...next }
+              : { before, ...(await plan(line, before, dropped))!.next };
           }),
         );
-        const after = await writeMonitors(trx, changes, nowMs);
-        await writeAddresses(
-          trx,
-          ctx.secrets,
-          after.map((monitor, at) => ({ before: changes[at]!.before, monitor })),
-          nowMs,
-        );
-        onChange(after);
+        const monitors = await writeMonitors(trx, changes, nowMs);
+        const moved = monitors.map((monitor, at) => ({ before: changes[at]!.before, monitor }));
+        await writeAddresses(trx, ctx.secrets, moved, nowMs);
+        onChange(monitors);
       }
       return new Map();
     },
     remove: async (trx, removed) => {
-      for (const chunk of chunks(removed))
-        onChange(
-          await writeRemovals(
-            trx,
-            chunk.map(({ id }) => id),
-            nowMs,
-          ),
-        );
+      for (const chunk of chunks(removed)) {
+        const ids = chunk.map(({ id }) => id);
+        onChange(await writeRemovals(trx, ids, nowMs));
+      }
     },
   };
 }

@@ -1,5 +1,5 @@
 import { AppError } from "@sonde/kit/errors";
-import { type Database, orUnavailable } from "@sonde/kit/postgres/database";
+import type { Database } from "@sonde/kit/postgres/database";
 import { mostConfigObjects } from "@sonde/proto/http/config/apply";
 import type { monitorsContract } from "@sonde/proto/rpc/monitors";
 import type { z } from "zod";
@@ -28,10 +28,10 @@ export async function beginApply(
   if (monitors > mostConfigObjects) {
     throw new AppError("invalid", "A document has at most {max} objects", { params: { max: mostConfigObjects } });
   }
-  return orUnavailable(async () => ({
+  return {
     generation: source === null ? 0 : await nextGeneration(db, source),
     ids: monitors === 0 ? [] : await reserveIds(db, monitors),
-  }));
+  };
 }
 
 async function nextGeneration(db: Database, name: string): Promise<number> {
@@ -49,7 +49,7 @@ export async function endApply(
   { source, generation, revision, outcome, by }: z.output<Methods["endApply"]["input"]>,
 ): Promise<void> {
   const kept = { revision: revision ?? null, outcome, applied_by: by, applied_at_ms: clock.now() };
-  await orUnavailable(() => db("sources").where({ name: source, generation }).update(kept));
+  await db("sources").where({ name: source, generation }).update(kept);
 }
 
 /** Notes why the files of a source were not applied. One that was never applied is listed as long as there is a reason. */
@@ -57,16 +57,14 @@ export async function noteSource(
   { db, clock }: Pick<Context, "db" | "clock">,
   { source: name, problem }: z.output<Methods["noteSource"]["input"]>,
 ): Promise<void> {
-  await orUnavailable(async () => {
-    const never = { generation: 0, outcome: "Not applied yet", applied_by: name, applied_at_ms: clock.now() };
-    if (problem !== null)
-      await db("sources")
-        .insert({ name, ...never, problem })
-        .onConflict("name")
-        .merge(["problem"]);
-    else if ((await db("sources").where({ name, generation: 0 }).delete()) === 0)
-      await db("sources").where({ name }).whereNotNull("problem").update({ problem });
-  });
+  const never = { generation: 0, outcome: "Not applied yet", applied_by: name, applied_at_ms: clock.now() };
+  if (problem !== null)
+    await db("sources")
+      .insert({ name, ...never, problem })
+      .onConflict("name")
+      .merge(["problem"]);
+  else if ((await db("sources").where({ name, generation: 0 }).delete()) === 0)
+    await db("sources").where({ name }).whereNotNull("problem").update({ problem });
 }
 
 const mostProblems = 10;
@@ -80,7 +78,7 @@ export const readProblems = async (db: Database): Promise<{ source: string; prob
 
 /** The sources, by name, and the newest generation of each. */
 export async function listSources({ db }: Pick<Context, "db">): Promise<z.input<Methods["listSources"]["answer"]>> {
-  const rows = await orUnavailable(() => db<SourceRow>("sources").orderBy("name").select<SourceRow[]>());
+  const rows = await db<SourceRow>("sources").orderBy("name").select<SourceRow[]>();
   return {
     sources: rows.map(({ name, generation, revision, appliedAtMs, appliedBy, outcome, problem }) => ({
       name,

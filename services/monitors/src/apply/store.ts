@@ -1,11 +1,6 @@
 import type { Database } from "@sonde/kit/postgres/database";
-import { enqueueEvents, enqueueKeys } from "@sonde/kit/postgres/outbox";
-import { slotAtOrBefore } from "@sonde/kit/time/slots";
 import type { CheckType } from "@sonde/proto/http/monitors/kinds";
-import { type Definition, nextState, type StoredMonitor } from "../monitors/monitor.ts";
-import { changeEvent } from "../monitors/monitors.ts";
-import { monitorKeys } from "../monitors/projections.ts";
-import { columnsOf } from "../monitors/store.ts";
+import type { StoredMonitor } from "../monitors/monitor.ts";
 
 const living = (db: Database) => db("monitors").whereNull("deletedAtMs").orderBy("id");
 
@@ -47,42 +42,3 @@ export const chunks = <Row>(rows: readonly Row[]): Row[][] =>
   Array.from({ length: Math.ceil(rows.length / chunkRows) }, (_, at) =>
     rows.slice(at * chunkRows, (at + 1) * chunkRows),
   );
-
-/**
- * Writes new monitors under reserved ids with all dependent rows, as `writeMonitor` does for one: state, due times of
- * slots, events, and the keys that runners and metrics read.
- */
-export async function insertMonitors(
-  trx: Database,
-  given: readonly { id: number; definition: Definition; paused: boolean }[],
-  atMs: number,
-): Promise<StoredMonitor[]> {
-  const monitors: StoredMonitor[] = [];
-  for (const chunk of chunks(given)) monitors.push(...(await insertChunk(trx, chunk, atMs)));
-  return monitors;
-}
-
-async function insertChunk(trx: Database, given: Parameters<typeof insertMonitors>[1], atMs: number) {
-  const rows = given.map(({ id, definition, paused }) => {
-    const state = nextState(null, definition, paused, atMs);
-    return { ...columnsOf(definition, state), id, revision: trx.raw("nextval('revisions')") };
-  });
-  const monitors = await trx("monitors").insert(rows).returning<StoredMonitor[]>("*");
-  await trx("timeline_spans").insert(monitors.map((monitor) => firstSpan(monitor, atMs)));
-  await enqueueEvents(
-    trx,
-    monitors.map((monitor) => changeEvent(monitor, "created", null, atMs)),
-  );
-  await enqueueKeys(
-    trx,
-    monitors.flatMap(({ id, locations }) => monitorKeys(id, locations)),
-  );
-  return monitors;
-}
-
-/** The newest slot of one that is active is due at once. */
-function firstSpan({ id, intervalMs, locations, status }: StoredMonitor, atMs: number) {
-  const active = status !== "paused";
-  const fromMs = active ? slotAtOrBefore(id, intervalMs, atMs) : atMs;
-  return { monitorId: id, intervalMs, locations, active, fromMs };
-}

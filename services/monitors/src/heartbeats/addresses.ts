@@ -1,6 +1,5 @@
 import { record } from "@sonde/kit/audit";
 import { AppError } from "@sonde/kit/errors";
-import { orUnavailable } from "@sonde/kit/postgres/database";
 import type { KnownMonitor } from "@sonde/proto/http/monitors/monitors";
 import { secretMask } from "@sonde/proto/http/secrets";
 import { randomBytes, randomUUID } from "node:crypto";
@@ -51,50 +50,47 @@ export async function renewPingUrl(ctx: Context, { id }: { id: number }): Promis
 
 type PingKey = { pingKey: string | null; creates: boolean };
 
-export const getPingKey = (ctx: Context): Promise<PingKey> =>
-  orUnavailable(async () => {
-    const stored = await readKey(ctx.db);
-    return stored === undefined
-      ? { pingKey: null, creates: false }
-      : { pingKey: opened(ctx.secrets, stored.key) ?? secretMask, creates: stored.creates };
-  });
+export async function getPingKey(ctx: Context): Promise<PingKey> {
+  const stored = await readKey(ctx.db);
+  return stored === undefined
+    ? { pingKey: null, creates: false }
+    : { pingKey: opened(ctx.secrets, stored.key) ?? secretMask, creates: stored.creates };
+}
 
 /** Makes the ping key where there is none, or a new one, whose former ends at once. */
 export async function setPingKey(
   { db, secrets, clock, nudge }: Context,
   { creates, renew }: { creates: boolean; renew: boolean },
 ): Promise<PingKey> {
-  const key = await orUnavailable(() =>
-    db.transaction(async (trx) => {
-      await trx.raw("lock table ping_keys in exclusive mode");
-      const before = await readKey(trx);
-      const isNew = before === undefined || renew;
-      const plain = isNew ? randomBytes(16).toString("base64url") : secrets.open(before.key, context);
-      const stored = { key: isNew ? secrets.seal(plain, context) : before.key, creates };
-      await trx("ping_keys").insert(stored).onConflict("single").merge();
-      const atMs = clock.now();
-      await endTargets(trx, atMs, isNew ? "role in ('key', 'slug')" : "role = 'key'", []);
-      await insertTargets(trx, [{ hash: hashOf(plain), role: "key", monitorId: null, creates }]);
-      if (isNew) {
-        const slugs = await trx("monitors")
-          .whereNull("deletedAtMs")
-          .whereRaw("config->>'slug' is not null")
-          .select<{ id: number; slug: string }[]>("id", trx.raw("config->>'slug' as slug"));
-        const targets = slugs.map(
-          ({ id, slug }) => ({ hash: hashOf(`${plain}/${slug}`), role: "slug", monitorId: id }) as const,
-        );
-        await insertTargets(trx, targets);
-      }
-      await record(trx, "monitors", {
-        action: before === undefined ? "create" : renew ? "rotate" : "update",
-        target: { type: "settings", id: "ping-key", name: "Ping key" },
-        before: before && { creates: before.creates, pingKey: secretMask },
-        after: { creates, pingKey: secretMask },
-        secrets: isNew && before !== undefined ? ["pingKey"] : [],
-      });
-      return plain;
-    }),
-  );
+  const key = await db.transaction(async (trx) => {
+    await trx.raw("lock table ping_keys in exclusive mode");
+    const before = await readKey(trx);
+    const isNew = before === undefined || renew;
+    const plain = isNew ? randomBytes(16).toString("base64url") : secrets.open(before.key, context);
+    const stored = { key: isNew ? secrets.seal(plain, context) : before.key, creates };
+    await trx("ping_keys").insert(stored).onConflict("single").merge();
+    const atMs = clock.now();
+    await endTargets(trx, atMs, isNew ? "role in ('key', 'slug')" : "role = 'key'", []);
+    await insertTargets(trx, [{ hash: hashOf(plain), role: "key", monitorId: null, creates }]);
+    if (isNew) {
+      const slugs = await trx("monitors")
+        .whereNull("deletedAtMs")
+        .whereRaw("config->>'slug' is not null")
+        .select<{ id: number; slug: string }[]>("id", trx.raw("config->>'slug' as slug"));
+      const targets = slugs.map(
+        ({ id, slug }) => ({ hash: hashOf(`${plain}/${slug}`), role: "slug", monitorId: id }) as const,
+      );
+      await insertTargets(trx, targets);
+    }
+    await record(trx, "monitors", {
+      action: before === undefined ? "create" : renew ? "rotate" : "update",
+      target: { type: "settings", id: "ping-key", name: "Ping key" },
+      before: before && { creates: before.creates, pingKey: secretMask },
+      after: { creates, pingKey: secretMask },
+      secrets: isNew && before !== undefined ? ["pingKey"] : [],
+    });
+    return plain;
+  });
   nudge();
   return { pingKey: key, creates };
 }

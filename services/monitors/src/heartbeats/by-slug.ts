@@ -1,6 +1,6 @@
 import { record } from "@sonde/kit/audit";
 import { AppError, invalid } from "@sonde/kit/errors";
-import { type Database, orUnavailable } from "@sonde/kit/postgres/database";
+import type { Database } from "@sonde/kit/postgres/database";
 import { monitorInput } from "@sonde/proto/http/monitors/monitors";
 import { isTimeZone } from "@sonde/proto/http/notifications/settings";
 import type { Context } from "../context.ts";
@@ -19,7 +19,7 @@ export async function heartbeatOfSlug(
   ctx: Context,
   { slug }: { slug: string },
 ): Promise<{ id: number; created: boolean }> {
-  const known = await orUnavailable(() => findBySlug(ctx.db, slug));
+  const known = await findBySlug(ctx.db, slug);
   if (known !== undefined) return { id: known.id, created: false };
   await refuseMaking(ctx.db);
   const parsed = monitorInput.safeParse({ type: "heartbeat", name: slug, slug, ...usual });
@@ -34,7 +34,7 @@ export async function heartbeatOfSlug(
     return { id, created: true };
   } catch (error) {
     // Another call was first.
-    const made = await orUnavailable(() => findBySlug(ctx.db, slug));
+    const made = await findBySlug(ctx.db, slug);
     if (made === undefined) throw error;
     return { id: made.id, created: false };
   }

@@ -1,6 +1,5 @@
 import { hasNoResponder } from "@sonde/kit/bus/rpc";
 import { AppError, type FieldFault } from "@sonde/kit/errors";
-import { orUnavailable } from "@sonde/kit/postgres/database";
 import type { TimerClock } from "@sonde/kit/time/clock";
 import { attemptMs, checkNowMs, recheckAfterMs } from "@sonde/proto/http/monitors/check-now";
 import type { CheckResult } from "@sonde/proto/http/monitors/checks";
@@ -24,7 +23,7 @@ export async function checkNow(
   ctx: Context,
   { id }: { id: number },
 ): Promise<{ result: CheckResult; monitor: KnownMonitor }> {
-  const before = await orUnavailable(() => findMonitor(ctx.db, id));
+  const before = await findMonitor(ctx.db, id);
   const { version, locations, config: check, timeoutMs, retries, keepBody } = before;
   refusePassive(check.type);
   try {
@@ -33,7 +32,7 @@ export async function checkNow(
     if (before.status !== "paused") {
       await ctx.live.checkedSince(id, Date.parse(result.startedAt), appliedWithinMs);
     }
-    const monitor = await orUnavailable(async () => presentMonitor(ctx, await findMonitor(ctx.db, id)));
+    const monitor = await presentMonitor(ctx, await findMonitor(ctx.db, id));
     return { result, monitor };
   } finally {
     ctx.live.tellChecking({ monitorId: id, ended: true });
@@ -50,7 +49,7 @@ export async function testMonitor(
 ): Promise<CheckResult> {
   refusePassive(monitor.type);
   const patch = patchOf(monitor);
-  const before = monitorId === undefined ? null : await orUnavailable(() => findMonitor(ctx.db, monitorId));
+  const before = monitorId === undefined ? null : await findMonitor(ctx.db, monitorId);
   await ctx.locations.settled();
   const found = await patternFaults(ctx.patterns, patch.check, null);
   const { locations, config: check, timeoutMs } = applyInput(ctx, patch, { before, found, whole: true });

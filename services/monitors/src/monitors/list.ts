@@ -1,6 +1,5 @@
 import { AppError } from "@sonde/kit/errors";
 import { countOpenIncidents } from "@sonde/kit/incidents/store";
-import { orUnavailable } from "@sonde/kit/postgres/database";
 import { sortByNumber } from "@sonde/kit/sort-by-number";
 import type { monitorCounts } from "@sonde/proto/http/dashboard";
 import { mostSorted, mostTags } from "@sonde/proto/http/monitors/lists";
@@ -21,15 +20,13 @@ type Page = { monitors: KnownMonitor[]; total: number; restIds: number[] };
  * @throws AppError impossible where more match than can be sorted by response time
  */
 export async function listMonitors(ctx: Context, query: store.MonitorQuery): Promise<Page> {
-  return orUnavailable(async () => {
-    const asksForState = query.status !== undefined || /^-?status$/.test(query.sort ?? "");
-    const stale = asksForState ? [...(await staleMonitors(ctx)).keys()] : [];
-    const isByResponseTime = /^-?responseTime$/.test(query.sort ?? "");
-    const found = isByResponseTime
-      ? await listByResponseTime(ctx, query, stale)
-      : await store.listMonitors(ctx.db, query, stale);
-    return { ...found, monitors: await presentMonitors(ctx, found.monitors) };
-  });
+  const asksForState = query.status !== undefined || /^-?status$/.test(query.sort ?? "");
+  const stale = asksForState ? [...(await staleMonitors(ctx)).keys()] : [];
+  const isByResponseTime = /^-?responseTime$/.test(query.sort ?? "");
+  const found = isByResponseTime
+    ? await listByResponseTime(ctx, query, stale)
+    : await store.listMonitors(ctx.db, query, stale);
+  return { ...found, monitors: await presentMonitors(ctx, found.monitors) };
 }
 
 /** The newest response time may not be stored yet, so the order is made here, by what a row will show. */
@@ -62,10 +59,8 @@ export async function matchMonitors(
   ctx: Context,
   { limit, ...filter }: Pick<store.MonitorQuery, "search" | "status" | "tag" | "untagged"> & { limit: number },
 ): Promise<{ ids: number[]; total: number }> {
-  return orUnavailable(async () => {
-    const stale = filter.status === undefined ? [] : [...(await staleMonitors(ctx)).keys()];
-    return store.matchMonitors(ctx.db, filter, stale, limit);
-  });
+  const stale = filter.status === undefined ? [] : [...(await staleMonitors(ctx)).keys()];
+  return store.matchMonitors(ctx.db, filter, stale, limit);
 }
 
 /** How many of those that match are in each state: what is stale is counted as such alone. */
@@ -73,25 +68,24 @@ export async function countMonitors(
   ctx: Context,
   filter: Pick<store.MonitorQuery, "search" | "tag" | "untagged">,
 ): Promise<{ counts: z.input<typeof monitorCounts> }> {
-  return orUnavailable(async () => {
-    const stale = await staleMonitors(ctx);
-    const counted = await store.countByState(ctx.db, filter, [...stale.keys()]);
-    const counts = { up: 0, down: 0, stale: 0, pending: 0, paused: 0, ...counted };
-    const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
-    return { counts: { ...counts, total, active: total - counts.paused } };
-  });
+  const stale = await staleMonitors(ctx);
+  const counted = await store.countByState(ctx.db, filter, [...stale.keys()]);
+  const counts = { up: 0, down: 0, stale: 0, pending: 0, paused: 0, ...counted };
+  const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  return { counts: { ...counts, total, active: total - counts.paused } };
 }
 
 /** How many incidents of these monitors are open. */
-export const countOpen = (ctx: Context, { ids }: { ids: number[] }): Promise<{ count: number }> =>
-  orUnavailable(async () => ({ count: await countOpenIncidents(ctx.db, ids) }));
+export const countOpen = async (ctx: Context, { ids }: { ids: number[] }): Promise<{ count: number }> => ({
+  count: await countOpenIncidents(ctx.db, ids),
+});
 
 /** The tags that monitors have, those of most first; `more` where there are more than `mostTags`. */
 export async function listTags(
   ctx: Context,
   { search }: { search?: string | undefined },
 ): Promise<{ tags: { name: string; monitors: number; down: number }[]; more: boolean }> {
-  const tags = await orUnavailable(() => store.selectTags(ctx.db, search, mostTags + 1));
+  const tags = await store.selectTags(ctx.db, search, mostTags + 1);
   return { tags: tags.slice(0, mostTags), more: tags.length > mostTags };
 }
 
@@ -107,34 +101,32 @@ export async function summarize(
 ): Promise<z.input<Summary["answer"]>> {
   const { db, clock } = ctx;
   const untilMs = clock.now() + certificateDays * dayMs;
-  return orUnavailable(async () => {
-    const [counts, stale, openIncidents, sourceProblems] = await Promise.all([
-      countByStatus(db),
-      staleMonitors(ctx),
-      countOpenIncidents(db),
-      readProblems(db),
-    ]);
-    const total = counts.pending + counts.up + counts.down + counts.paused;
-    for (const status of stale.values()) counts[status] = Math.max(0, counts[status] - 1);
-    const [worst, ending] = await Promise.all([
-      attention === 0 ? [] : store.findWorst(db, [...stale.keys()], Math.min(mostMonitors, attention)),
-      certificateDays === 0
-        ? { certificates: [], total: 0 }
-        : store.findEndingCertificates(db, untilMs, mostCertificates),
-    ]);
-    return {
-      counts: { ...counts, stale: stale.size, total, active: total - counts.paused },
-      openIncidents,
-      attention: await presentMonitors(ctx, worst),
-      certificates: {
-        total: ending.total,
-        soonest: ending.certificates.map(({ monitorId, name, expiresAtMs }) => ({
-          monitorId,
-          name,
-          expiresAt: new Date(expiresAtMs).toISOString(),
-        })),
-      },
-      sourceProblems,
-    };
-  });
+  const [counts, stale, openIncidents, sourceProblems] = await Promise.all([
+    countByStatus(db),
+    staleMonitors(ctx),
+    countOpenIncidents(db),
+    readProblems(db),
+  ]);
+  const total = counts.pending + counts.up + counts.down + counts.paused;
+  for (const status of stale.values()) counts[status] = Math.max(0, counts[status] - 1);
+  const [worst, ending] = await Promise.all([
+    attention === 0 ? [] : store.findWorst(db, [...stale.keys()], Math.min(mostMonitors, attention)),
+    certificateDays === 0
+      ? { certificates: [], total: 0 }
+      : store.findEndingCertificates(db, untilMs, mostCertificates),
+  ]);
+  return {
+    counts: { ...counts, stale: stale.size, total, active: total - counts.paused },
+    openIncidents,
+    attention: await presentMonitors(ctx, worst),
+    certificates: {
+      total: ending.total,
+      soonest: ending.certificates.map(({ monitorId, name, expiresAtMs }) => ({
+        monitorId,
+        name,
+        expiresAt: new Date(expiresAtMs).toISOString(),
+      })),
+    },
+    sourceProblems,
+  };
 }

@@ -4,7 +4,7 @@ import { AppError, toAppError } from "@sonde/kit/errors";
 import { publishIncident } from "@sonde/kit/incidents/store";
 import { readDependsOn } from "@sonde/kit/incidents/targets";
 import { refuseOwned } from "@sonde/kit/managed/table";
-import { type Database, orUnavailable } from "@sonde/kit/postgres/database";
+import type { Database } from "@sonde/kit/postgres/database";
 import { enqueueEvents, enqueueKeys } from "@sonde/kit/postgres/outbox";
 import { changedSecrets } from "@sonde/kit/sealed-config";
 import type { EventSchema } from "@sonde/proto/gen/events/v1/events";
@@ -28,7 +28,7 @@ import { monitorKeys } from "./projections.ts";
 import { applyInput, patchOf, patternFaults } from "./rules.ts";
 import {
   findMonitor,
-  insertMonitor,
+  insertMonitors,
   lockMonitor,
   lockMonitors,
   markDeleted,
@@ -39,8 +39,8 @@ import { addSpans } from "./timeline-store.ts";
 type OfMonitor = { id: number };
 
 /** @throws AppError not_found */
-export const getMonitor = (ctx: Context, { id }: OfMonitor): Promise<KnownMonitor> =>
-  orUnavailable(async () => presentMonitor(ctx, await findMonitor(ctx.db, id)));
+export const getMonitor = async (ctx: Context, { id }: OfMonitor): Promise<KnownMonitor> =>
+  presentMonitor(ctx, await findMonitor(ctx.db, id));
 
 /**
  * A new monitor, pending unless it is paused; a runner checks it at once. A clone takes only the stored secrets of its
@@ -74,7 +74,7 @@ export async function createMonitor(
  */
 async function findCloned(ctx: Context, id: number): Promise<StoredMonitor | null> {
   try {
-    return await orUnavailable(() => findMonitor(ctx.db, id));
+    return await findMonitor(ctx.db, id);
   } catch (fault) {
     if (fault instanceof AppError && fault.code === "not_found") return null;
     throw fault;
@@ -91,7 +91,7 @@ export async function updateMonitor(
 ): Promise<KnownMonitor> {
   const patch = patchOf(input);
   if (patch.dependsOn !== undefined) readDependsOn(patch.dependsOn, { type: "monitor", id });
-  const known = patch.check === undefined ? null : await orUnavailable(() => findMonitor(ctx.db, id));
+  const known = patch.check === undefined ? null : await findMonitor(ctx.db, id);
   const found = await patternFaults(ctx.patterns, patch.check, known?.config ?? null);
   if (patch.locations !== undefined) await ctx.locations.settled();
   const monitor = await committing(ctx, async (trx) => {
@@ -161,7 +161,7 @@ export async function writeRemovals(trx: Database, ids: readonly number[], atMs:
   });
   const deleted = removed.map(({ monitor }) => monitor);
   await endIncidents(trx, deleted, "deleted", atMs);
-  await publishChanges(trx, "deleted", removed, atMs);
+  await publishChanges(trx, removed, atMs, true);
   await recordMonitors(
     trx,
     known.map((before) => ({ action: "delete", before, after: null })),
@@ -174,12 +174,13 @@ export async function committing<Answer extends { id: number; revision: number }
   { db, committed }: Pick<Context, "db" | "committed">,
   run: (trx: Database) => Promise<Answer>,
 ): Promise<Answer> {
-  const answer = await orUnavailable(() => db.transaction(run)).catch(refuseTakenSlug);
+  const answer = await db.transaction(run).catch(refuseTakenSlug);
   committed(answer.id, answer.revision);
   return answer;
 }
 
-type MonitorChange = { before: StoredMonitor | null; definition: Definition; paused: boolean };
+/** `id`: the reserved one of a new monitor. */
+type MonitorChange = { id?: number; before: StoredMonitor | null; definition: Definition; paused: boolean };
 
 /**
  * Writes definitions with all dependent rows: revision, version and state, due times of slots, the end of open
@@ -190,13 +191,18 @@ export async function writeMonitors(
   changes: readonly MonitorChange[],
   atMs: number,
 ): Promise<StoredMonitor[]> {
+  const planned = changes.map((change) => {
+    const state = nextState(change.before, change.definition, change.paused, atMs);
+    return { ...change, state };
+  });
+  const created = await insertMonitors(
+    trx,
+    planned.filter(({ before }) => before === null),
+  );
   const written: (MonitorChange & { monitor: StoredMonitor; newVersion: boolean })[] = [];
-  for (const change of changes) {
-    const { before, definition, paused } = change;
-    const state = nextState(before, definition, paused, atMs);
-    const monitor = await (before === null
-      ? insertMonitor(trx, definition, state)
-      : writeRow(trx, before.id, definition, state));
+  for (const { state, ...change } of planned) {
+    const { before, definition } = change;
+    const monitor = before === null ? created.shift()! : await writeRow(trx, before.id, definition, state);
     written.push({ ...change, monitor, newVersion: state.newVersion });
   }
   const monitorsOf = (some: typeof written) => some.map(({ monitor }) => monitor);
@@ -207,14 +213,7 @@ export async function writeMonitors(
   const edited = renewed.filter(({ before }) => before !== null);
   await endIncidents(trx, monitorsOf(edited.filter(({ paused }) => paused)), "paused", atMs);
   await endIncidents(trx, monitorsOf(edited.filter(({ paused }) => !paused)), "edited", atMs);
-  const isNew = ({ before }: MonitorChange) => before === null;
-  await publishChanges(trx, "created", written.filter(isNew), atMs);
-  await publishChanges(
-    trx,
-    "updated",
-    written.filter((one) => !isNew(one)),
-    atMs,
-  );
+  await publishChanges(trx, written, atMs);
   await recordMonitors(
     trx,
     written.map(({ before, definition, paused, monitor }) => {
@@ -275,35 +274,27 @@ async function endIncidents(
   }
 }
 
+type Changed = { monitor: StoredMonitor; before: StoredMonitor | null };
+
 async function publishChanges(
   trx: Database,
-  change: Change,
-  changed: readonly { monitor: StoredMonitor; before: StoredMonitor | null }[],
+  changed: readonly Changed[],
   atMs: number,
+  deleted = false,
 ): Promise<void> {
-  await enqueueEvents(
-    trx,
-    changed.map(({ monitor, before }) => changeEvent(monitor, change, before, atMs)),
-  );
+  const events = changed.map(({ monitor, before }): MessageInitShape<typeof EventSchema> => {
+    const { id, name, version, revision, status, statusSinceMs } = monitor;
+    const change = deleted ? "deleted" : before === null ? "created" : "updated";
+    const value = { monitorId: id, name, change, status, previousStatus: before?.status ?? "", statusSinceMs };
+    return { id: `m${id}:${version}:${revision}:${change}`, atMs, fact: { case: "monitor", value } };
+  });
+  await enqueueEvents(trx, events);
   await enqueueKeys(
     trx,
     changed.flatMap(({ monitor, before }) =>
       monitorKeys(monitor.id, [...(before?.locations ?? []), ...monitor.locations]),
     ),
   );
-}
-
-type Change = "created" | "updated" | "deleted";
-
-/** The published event of a change. */
-export function changeEvent(
-  { id, name, version, revision, status, statusSinceMs }: StoredMonitor,
-  change: Change,
-  before: StoredMonitor | null,
-  atMs: number,
-): MessageInitShape<typeof EventSchema> {
-  const value = { monitorId: id, name, change, status, previousStatus: before?.status ?? "", statusSinceMs };
-  return { id: `m${id}:${version}:${revision}:${change}`, atMs, fact: { case: "monitor", value } };
 }
 
 type BulkInput = z.output<(typeof monitorsContract)["methods"]["bulkMonitors"]["input"]>;
@@ -389,7 +380,7 @@ export async function bulkMonitors(ctx: Context, { ids, ...input }: BulkInput): 
   const work = async () => {
     while (left.length > 0) await changeChunk(left.splice(0, chunkIds));
   };
-  await orUnavailable(() => Promise.all(Array.from({ length: chunksAtOnce }, work)));
+  await Promise.all(Array.from({ length: chunksAtOnce }, work));
 
   const order = new Map(ids.map((id, index) => [id, index]));
   const inOrder = (one: number, other: number) => (order.get(one) ?? 0) - (order.get(other) ?? 0);

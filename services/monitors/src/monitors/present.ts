@@ -1,7 +1,6 @@
 import { tenths } from "@sonde/kit/figures";
 import { type FieldChange, fieldChanges } from "@sonde/kit/managed/apply";
 import { ownersOf } from "@sonde/kit/managed/table";
-import { orUnavailable } from "@sonde/kit/postgres/database";
 import { slotAfter } from "@sonde/kit/time/slots";
 import type { MonitorFigures } from "@sonde/proto/gen/events/v1/events";
 import { type CheckType, isPassive } from "@sonde/proto/http/monitors/kinds";
@@ -29,13 +28,11 @@ const instantOf = (ms: number) => new Date(ms).toISOString();
 export async function presentMonitors(ctx: Reading, monitors: readonly StoredMonitor[]): Promise<KnownMonitor[]> {
   const ids = monitors.map(({ id }) => id);
   const passive = monitors.filter(({ config }) => isPassive(config.type)).map(({ id }) => id);
-  const [stored, owners, heartbeats] = await orUnavailable(() =>
-    Promise.all([
-      loadLocationStates(ctx.db, monitors),
-      ownersOf(ctx.db, "monitor", ids),
-      heartbeatFactsOf(ctx, passive),
-    ]),
-  );
+  const [stored, owners, heartbeats] = await Promise.all([
+    loadLocationStates(ctx.db, monitors),
+    ownersOf(ctx.db, "monitor", ids),
+    heartbeatFactsOf(ctx, passive),
+  ]);
   const nowMs = ctx.clock.now();
   return monitors.map((monitor) => {
     const figures = newestFigures(ctx, monitor, stored.get(monitor.id) ?? new Map(), nowMs);

@@ -48,7 +48,7 @@ function found(row: StoredMonitor | undefined): StoredMonitor {
 }
 
 /** The columns that a change writes. */
-export function columnsOf(definition: Definition, { newVersion: _newVersion, ...state }: NextState) {
+function columnsOf(definition: Definition, { newVersion: _newVersion, ...state }: NextState) {
   const { config, intervalMs, timeoutMs } = definition;
   const { dependsOn, confirm, ...shared } = splitInput(definition).shared;
   return {
@@ -67,10 +67,18 @@ const nextRevision = (db: Database) => db.raw("nextval('revisions')");
 /** A new version begins with nothing seen. */
 const unseen = { stateStream: "", stateSequence: 0, staleSinceMs: null, changesMs: [], flappingSinceMs: null };
 
-export async function insertMonitor(trx: Database, definition: Definition, state: NextState): Promise<StoredMonitor> {
-  const row = { ...columnsOf(definition, state), revision: nextRevision(trx) };
-  const [inserted] = await trx("monitors").insert(row).returning<StoredMonitor[]>("*");
-  return found(inserted);
+/** Inserts monitors in one statement. `id`: a reserved one. */
+export async function insertMonitors(
+  trx: Database,
+  given: readonly { id?: number | undefined; definition: Definition; state: NextState }[],
+): Promise<StoredMonitor[]> {
+  if (given.length === 0) return [];
+  const rows = given.map(({ id, definition, state }) => ({
+    ...columnsOf(definition, state),
+    ...(id !== undefined && { id }),
+    revision: nextRevision(trx),
+  }));
+  return trx("monitors").insert(rows).returning<StoredMonitor[]>("*");
 }
 
 export async function updateMonitor(

@@ -1,6 +1,6 @@
 import { record } from "@sonde/kit/audit";
 import { AppError, type FieldFault } from "@sonde/kit/errors";
-import { type Database, orUnavailable } from "@sonde/kit/postgres/database";
+import type { Database } from "@sonde/kit/postgres/database";
 import type { Confirm } from "@sonde/proto/http/monitors/monitors";
 import type { Locations } from "../locations/locations.ts";
 
@@ -19,7 +19,7 @@ export async function findConfirm(db: Database): Promise<Confirm | null> {
 }
 
 export const getConfirm = async ({ db }: Pick<ConfirmContext, "db">): Promise<{ confirm: Confirm | null }> => ({
-  confirm: await orUnavailable(() => findConfirm(db)),
+  confirm: await findConfirm(db),
 });
 
 /** @throws AppError impossible: a location without a runner */
@@ -28,25 +28,23 @@ export async function setConfirm(
   { confirm }: { confirm: Confirm | null },
 ): Promise<{ confirm: Confirm | null }> {
   await ctx.locations.settled();
-  await orUnavailable(() =>
-    ctx.db.transaction(async (trx) => {
-      const before = await findConfirm(trx);
-      refuseOpinions(ctx.locations.living(), { confirm, locations: [] }, { confirm: before, locations: [] });
-      if (confirm === null) await trx("defaults").where({ name }).delete();
-      else
-        await trx("defaults")
-          .insert({ name, value: JSON.stringify(confirm) })
-          .onConflict("name")
-          .merge();
-      await record(trx, "monitors", {
-        action: "update",
-        target: { type: "settings", id: "confirm", name: "Second opinion" },
-        before: { confirm: before ?? undefined },
-        after: { confirm: confirm ?? undefined },
-      });
-    }),
-  );
-  await orUnavailable(ctx.opinions.look);
+  await ctx.db.transaction(async (trx) => {
+    const before = await findConfirm(trx);
+    refuseOpinions(ctx.locations.living(), { confirm, locations: [] }, { confirm: before, locations: [] });
+    if (confirm === null) await trx("defaults").where({ name }).delete();
+    else
+      await trx("defaults")
+        .insert({ name, value: JSON.stringify(confirm) })
+        .onConflict("name")
+        .merge();
+    await record(trx, "monitors", {
+      action: "update",
+      target: { type: "settings", id: "confirm", name: "Second opinion" },
+      before: { confirm: before ?? undefined },
+      after: { confirm: confirm ?? undefined },
+    });
+  });
+  await ctx.opinions.look();
   return { confirm };
 }
 

@@ -1,6 +1,6 @@
 import type { Handlers } from "@sonde/kit/bus/rpc";
 import type { IncidentInit } from "@sonde/kit/incidents/store";
-import { type Database, orUnavailable } from "@sonde/kit/postgres/database";
+import type { Database } from "@sonde/kit/postgres/database";
 import type { incidentsContract } from "@sonde/proto/rpc/incidents";
 import type { SeenElsewhere, Suspicion } from "../state/tracked.ts";
 
@@ -35,12 +35,10 @@ export const withOpinions = (
   ...endpoints,
   async getIncident(request, call) {
     const found = await endpoints.getIncident(request, call);
-    const rows = await orUnavailable(() =>
-      db("opinions")
-        .where({ incidentId: Number(request.id.slice(1)) })
-        .orderBy("atMs")
-        .select<(SeenElsewhere & { error: string | null })[]>(),
-    );
+    const rows = await db("opinions")
+      .where({ incidentId: Number(request.id.slice(1)) })
+      .orderBy("atMs")
+      .select<(SeenElsewhere & { error: string | null })[]>();
     const opinions = rows.map(({ atMs, location, status, error }) => ({
       at: new Date(atMs).toISOString(),
       location,
