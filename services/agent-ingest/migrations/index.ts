@@ -1,30 +1,45 @@
+import { sqlMigration } from "@sonde/kit/postgres/database";
 import { acknowledgementMigration, lastClosedMigration, snoozeMigration } from "@sonde/kit/incidents/table";
 import { idempotencyMigration } from "@sonde/kit/postgres/idempotency";
 import { outboxMigration } from "@sonde/kit/postgres/outbox";
 import { positionsMigration } from "@sonde/kit/partitions/saving";
 import { agentsMigration } from "./001-agents.ts";
-import { duplicateKeysMigration } from "./002-duplicate-keys.ts";
-import { openTokensMigration } from "./003-open-tokens.ts";
-import { flappingMigration } from "./004-flapping.ts";
 import { incidentsMigration } from "./005-incidents.ts";
-import { dependenciesMigration } from "./007-dependencies.ts";
 import { figuresMigration } from "./008-figures.ts";
-import { tagsMigration } from "./012-tags.ts";
 
-/** By name, without extension: a bundle runs the same ones. */
+/** By name, in order. Short ones are here, long ones have a file. */
 export const migrations = {
   "000-outbox": outboxMigration,
   "000-positions": positionsMigration,
   "001-agents": agentsMigration,
-  "002-duplicate-keys": duplicateKeysMigration,
-  "003-open-tokens": openTokensMigration,
-  "004-flapping": flappingMigration,
+  // Remembers when samples by an agent's key last came in turns from two machines.
+  "002-duplicate-keys": sqlMigration("alter table agents add column duplicate_key_at_ms bigint"),
+  // Tokens can be listed and revoked, and know who made them; those of before know nobody. Remembers when an agent's
+  // incidents were last held back for being too many.
+  "003-open-tokens": sqlMigration(`
+  alter table tokens add column id integer generated always as identity unique;
+  alter table tokens add column created_by integer;
+  alter table tokens add column created_by_name text;
+  alter table agents add column incidents_held_back_at_ms bigint;
+`),
+  // Counts how often a metric went above its threshold again while its incident was open; lets old incidents be
+  // found.
+  "004-flapping": sqlMigration(`
+  alter table incidents add column flaps integer not null default 0;
+  create index incidents_by_closing on incidents (closed_at_ms) where closed_at_ms is not null;
+`),
   "005-incidents": incidentsMigration,
   "006-acknowledgement": acknowledgementMigration,
-  "007-dependencies": dependenciesMigration,
+  // What an agent's host needs in order to work.
+  "007-dependencies": sqlMigration(`
+  alter table agents
+    -- [{"type": "monitor" | "agent", "id": 12}]; what is not there any more counts for nothing.
+    add column depends_on jsonb not null default '[]';
+`),
   "008-figures": figuresMigration,
   "009-last-closed": lastClosedMigration,
   "010-idempotent-requests": idempotencyMigration,
   "011-snooze": snoozeMigration,
-  "012-tags": tagsMigration,
+  // What people sort agents by, as they do with monitors.
+  "012-tags": sqlMigration("alter table agents add column tags text[] not null default '{}'"),
 } as const;

@@ -1,23 +1,16 @@
-import type { Handlers } from "@sonde/kit/bus/rpc";
+import { bindVerbs, type Handlers } from "@sonde/kit/bus/rpc";
 import { createIdempotency } from "@sonde/kit/postgres/idempotency";
-import type { agentsContract } from "@sonde/proto/rpc/agents";
-import { getAgent, listAgents, listAgentTags, removeAgent, summarize, updateAgent } from "./agents/agents.ts";
+import { agentsContract } from "@sonde/proto/rpc/agents";
+import * as agents from "./agents/agents.ts";
 import type { Context } from "./context.ts";
-import { createToken, listTokens, revokeToken, revokeTokensOf } from "./tokens/tokens.ts";
+import * as tokens from "./tokens/tokens.ts";
 
-/** The bus table: method → verb. */
+/** Each method of the contract is answered by the function of its name in one of these files. */
 export function endpoints(ctx: Context): Handlers<typeof agentsContract> {
   const idempotent = createIdempotency(ctx);
-  return {
-    listAgents: (request) => listAgents(ctx, request),
-    listAgentTags: () => listAgentTags(ctx),
-    getAgent: (request) => getAgent(ctx, request),
-    updateAgent: (request) => updateAgent(ctx, request),
-    deleteAgent: (request) => removeAgent(ctx, request),
-    createToken: (request, call) => idempotent(call, (db) => createToken({ ...ctx, db }, request, call.actor)),
-    listTokens: () => listTokens(ctx),
-    revokeToken: (request) => revokeToken(ctx, request),
-    revokeTokensOf: (request) => revokeTokensOf(ctx, request),
-    agentsSummary: (query) => summarize(ctx, query),
-  };
+  return bindVerbs(agentsContract, ctx, {
+    ...agents,
+    ...tokens,
+    createToken: (_ctx, input, call) => idempotent(call, (db) => tokens.createToken({ ...ctx, db }, input, call)),
+  });
 }

@@ -1,67 +1,36 @@
-import type { Handlers } from "@sonde/kit/bus/rpc";
-import { createIdempotency } from "@sonde/kit/postgres/idempotency";
-import type { monitorsContract } from "@sonde/proto/rpc/monitors";
-import type { Context } from "./context.ts";
+import { bindVerbs, type Handlers } from "@sonde/kit/bus/rpc";
 import { countOwned, idsOfKeys, releaseOwned } from "@sonde/kit/managed/table";
-import { getPingKey, renewPingUrl, setPingKey } from "./heartbeats/addresses.ts";
-import { heartbeatOfSlug, schedule } from "./heartbeats/by-slug.ts";
-import { applyMonitors } from "./apply/monitors.ts";
-import { beginApply, endApply, listSources, noteSource } from "./apply/sources.ts";
-import {
-  bulkMonitors,
-  createMonitor,
-  deleteMonitor,
-  getMonitor,
-  pauseMonitor,
-  resumeMonitor,
-  updateMonitor,
-} from "./monitors/monitors.ts";
-import { getConfirm, setConfirm } from "./opinions/confirm.ts";
-import { checkNow, testMonitor } from "./monitors/check-now.ts";
-import { countMonitors, countOpen, listMonitors, listTags, matchMonitors, summarize } from "./monitors/list.ts";
+import { createIdempotency } from "@sonde/kit/postgres/idempotency";
+import { monitorsContract } from "@sonde/proto/rpc/monitors";
+import * as apply from "./apply/monitors.ts";
+import * as sources from "./apply/sources.ts";
+import type { Context } from "./context.ts";
+import * as addresses from "./heartbeats/addresses.ts";
+import * as slugs from "./heartbeats/by-slug.ts";
+import * as checks from "./monitors/check-now.ts";
+import * as lists from "./monitors/list.ts";
+import * as monitors from "./monitors/monitors.ts";
+import * as confirm from "./opinions/confirm.ts";
 
-/** The bus table: method → verb. */
+/** Each method of the contract is answered by the function of its name in one of these files. */
 export function endpoints(ctx: Context): Handlers<typeof monitorsContract> {
   const idempotent = createIdempotency(ctx);
-  const on =
-    <Input, Answer>(verb: (ctx: Context, input: Input) => Promise<Answer>) =>
-    (input: Input): Promise<Answer> =>
-      verb(ctx, input);
-  return {
-    createMonitor: (input, call) =>
-      idempotent(call, (db, afterwards) => createMonitor({ ...ctx, db, committed: afterwards(ctx.committed) }, input)),
-    getMonitor: on(getMonitor),
-    listMonitors: on(listMonitors),
-    matchMonitors: on(matchMonitors),
-    countMonitors: on(countMonitors),
-    countOpenIncidents: on(countOpen),
-    listTags: on(listTags),
-    updateMonitor: on(updateMonitor),
-    deleteMonitor: async (input) => {
-      await deleteMonitor(ctx, input);
-      return {};
-    },
-    pauseMonitor: on(pauseMonitor),
-    resumeMonitor: on(resumeMonitor),
-    bulkMonitors: on(bulkMonitors),
-    applyMonitors: (input, { signal }) => applyMonitors(ctx, input, signal),
-    beginApply: on(beginApply),
-    endApply: (input) => endApply(ctx, input).then(() => ({})),
-    noteSource: (input) => noteSource(ctx, input).then(() => ({})),
-    listSources: () => listSources(ctx),
-    idsOfRefs: async ({ kind, refs }) => ({ ids: await idsOfKeys(ctx.db, kind, refs) }),
-    countOwned: () => countOwned(ctx.db),
-    release: async (input) => ({ released: await releaseOwned(ctx.db, "monitors", input) }),
-    checkNow: on(checkNow),
-    testMonitor: on(testMonitor),
-    renewPingUrl: on(renewPingUrl),
-    schedule: on(schedule),
-    getPingKey: () => getPingKey(ctx),
-    setPingKey: on(setPingKey),
-    heartbeatOfSlug: on(heartbeatOfSlug),
-    getConfirm: () => getConfirm(ctx),
-    setConfirm: on(setConfirm),
-    listLocations: async () => ({ locations: ctx.unserved.list() }),
-    summary: on(summarize),
-  };
+  return bindVerbs(monitorsContract, ctx, {
+    ...addresses,
+    ...apply,
+    ...checks,
+    ...confirm,
+    ...lists,
+    ...monitors,
+    ...slugs,
+    ...sources,
+    createMonitor: (_ctx, input, call) =>
+      idempotent(call, (db, afterwards) =>
+        monitors.createMonitor({ ...ctx, db, committed: afterwards(ctx.committed) }, input),
+      ),
+    idsOfRefs: async ({ db }, { kind, refs }) => ({ ids: await idsOfKeys(db, kind, refs) }),
+    countOwned: ({ db }) => countOwned(db),
+    release: async ({ db }, input) => ({ released: await releaseOwned(db, "monitors", input) }),
+    listLocations: async ({ unserved }) => ({ locations: unserved.list() }),
+  });
 }

@@ -77,7 +77,7 @@ export async function listAgentTags({
 const mostWorst = 50;
 
 /** Counts for the dashboard, and up to n agents (0: none) that need attention first, as lists show them. */
-export async function summarize(
+export async function agentsSummary(
   ctx: PresentContext,
   { worst }: { worst: number },
 ): Promise<Record<AgentStatus | "total" | "openIncidents", number> & { worst: KnownAgent[] }> {
@@ -120,7 +120,7 @@ export async function updateAgent(
  * Deletes an agent: its keys are refused from now on, its open incidents end as deleted, and its samples are no
  * longer wanted. A tombstone stays a day. @throws AppError not_found
  */
-export async function removeAgent(ctx: Context, { id }: { id: number }): Promise<Record<string, never>> {
+export async function deleteAgent(ctx: Context, { id }: { id: number }): Promise<Record<string, never>> {
   const nowMs = ctx.clock.now();
   const revoked = await ctx.db.transaction(async (trx) => {
     const before = await store.lockAgent(trx, id);

@@ -1,6 +1,6 @@
 import { record } from "@sonde/kit/audit";
 import { AppError } from "@sonde/kit/errors";
-import type { Actor, Client } from "@sonde/kit/bus/rpc";
+import type { Call, Client } from "@sonde/kit/bus/rpc";
 import type { Database } from "@sonde/kit/postgres/database";
 import type { createTokenInput, OpenToken } from "@sonde/proto/http/agents/agents";
 import type { authContract } from "@sonde/proto/rpc/auth";
@@ -19,7 +19,7 @@ const hourMs = 3_600_000;
 export async function createToken(
   { db, clock }: Pick<Context, "db" | "clock">,
   { name, expiresInHours, agentId }: z.infer<typeof createTokenInput>,
-  creator?: Pick<Actor, "id" | "username">,
+  { actor: creator }: Pick<Call, "actor">,
 ): Promise<{ token: string; expiresAt: string }> {
   const token = newSecret();
   const nowMs = clock.now();

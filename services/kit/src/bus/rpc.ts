@@ -55,6 +55,28 @@ export type Handlers<S extends Contract> = {
   ) => Promise<z.input<S["methods"][M]["answer"]>>;
 };
 
+/** What answers the methods of a contract: functions of their names. */
+export type Verbs<S extends Contract, Context> = {
+  [M in keyof S["methods"]]: (
+    ctx: Context,
+    request: z.output<S["methods"][M]["input"]>,
+    call: Call,
+  ) => Promise<z.input<S["methods"][M]["answer"]>>;
+};
+
+/** The handlers of a contract. Other properties of `verbs` are ignored, so that it may be made of whole modules. */
+export const bindVerbs = <S extends Contract, Context>(
+  { methods }: S,
+  ctx: Context,
+  verbs: Verbs<S, Context>,
+): Handlers<S> =>
+  Object.fromEntries(
+    Object.keys(methods).map((name: keyof S["methods"]) => [
+      name,
+      (request: never, call: Call) => verbs[name](ctx, request, call),
+    ]),
+  ) as Handlers<S>;
+
 export type AskOptions = {
   call?: Partial<Pick<Call, "requestId" | "actor" | "address" | "idempotency" | "traceparent">>;
   /** Narrows to some of the servers, such as those of one location. */

@@ -10,6 +10,10 @@ import { gauge } from "../telemetry/metrics.ts";
 export type Database = Knex;
 /** Migrations by name, run in order of their names; one that shipped is never edited. */
 export type Migrations = Readonly<Record<string, { up(trx: Knex.Transaction): Promise<unknown> }>>;
+/** A migration of statements only. */
+export const sqlMigration = (statements: string) => ({
+  up: (trx: Database): Promise<unknown> => trx.raw(statements),
+});
 
 export type DatabaseOptions = {
   url: string;

@@ -1,3 +1,4 @@
+import type { Call } from "@sonde/kit/bus/rpc";
 import { AppError, invalid } from "@sonde/kit/errors";
 import { type AppliedKind, applyPart } from "@sonde/kit/managed/apply";
 import type { ConfigIds } from "@sonde/kit/managed/ids";
@@ -26,7 +27,7 @@ type Next = { definition: Definition; paused: boolean };
 type MonitorKind = AppliedKind<StoredMonitor, Next>;
 
 /** Plans or applies the monitors of a document. Their first checks run after the commit. */
-export async function applyMonitors(ctx: Context, part: ApplyPart, signal: AbortSignal) {
+export async function applyMonitors(ctx: Context, part: ApplyPart, { signal }: Pick<Call, "signal">) {
   await ctx.locations.settled();
   const changed: StoredMonitor[] = [];
   const applied = await applyPart(

@@ -47,16 +47,17 @@ async function nextGeneration(db: Database, name: string): Promise<number> {
 export async function endApply(
   { db, clock }: Pick<Context, "db" | "clock">,
   { source, generation, revision, outcome, by }: z.output<Methods["endApply"]["input"]>,
-): Promise<void> {
+): Promise<Record<string, never>> {
   const kept = { revision: revision ?? null, outcome, applied_by: by, applied_at_ms: clock.now() };
   await db("sources").where({ name: source, generation }).update(kept);
+  return {};
 }
 
 /** Notes why the files of a source were not applied. One that was never applied is listed as long as there is a reason. */
 export async function noteSource(
   { db, clock }: Pick<Context, "db" | "clock">,
   { source: name, problem }: z.output<Methods["noteSource"]["input"]>,
-): Promise<void> {
+): Promise<Record<string, never>> {
   const never = { generation: 0, outcome: "Not applied yet", applied_by: name, applied_at_ms: clock.now() };
   if (problem !== null)
     await db("sources")
@@ -65,6 +66,7 @@ export async function noteSource(
       .merge(["problem"]);
   else if ((await db("sources").where({ name, generation: 0 }).delete()) === 0)
     await db("sources").where({ name }).whereNotNull("problem").update({ problem });
+  return {};
 }
 
 const mostProblems = 10;

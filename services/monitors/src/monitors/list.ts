@@ -1,5 +1,5 @@
 import { AppError } from "@sonde/kit/errors";
-import { countOpenIncidents } from "@sonde/kit/incidents/store";
+import { countOpenIncidents as countOpen } from "@sonde/kit/incidents/store";
 import { sortByNumber } from "@sonde/kit/sort-by-number";
 import type { monitorCounts } from "@sonde/proto/http/dashboard";
 import { mostSorted, mostTags } from "@sonde/proto/http/monitors/lists";
@@ -76,8 +76,8 @@ export async function countMonitors(
 }
 
 /** How many incidents of these monitors are open. */
-export const countOpen = async (ctx: Context, { ids }: { ids: number[] }): Promise<{ count: number }> => ({
-  count: await countOpenIncidents(ctx.db, ids),
+export const countOpenIncidents = async (ctx: Context, { ids }: { ids: number[] }): Promise<{ count: number }> => ({
+  count: await countOpen(ctx.db, ids),
 });
 
 /** The tags that monitors have, those of most first; `more` where there are more than `mostTags`. */
@@ -95,7 +95,7 @@ const mostCertificates = 10;
 const dayMs = 86_400_000;
 
 /** Counts for the dashboard, and what needs attention first. What is stale is counted as such alone. */
-export async function summarize(
+export async function summary(
   ctx: Context,
   { attention, certificateDays }: z.output<Summary["input"]>,
 ): Promise<z.input<Summary["answer"]>> {
@@ -104,7 +104,7 @@ export async function summarize(
   const [counts, stale, openIncidents, sourceProblems] = await Promise.all([
     countByStatus(db),
     staleMonitors(ctx),
-    countOpenIncidents(db),
+    countOpen(db),
     readProblems(db),
   ]);
   const total = counts.pending + counts.up + counts.down + counts.paused;

@@ -141,8 +141,9 @@ async function refuseOfSource(
 }
 
 /** Deletes a monitor; an open incident ends as deleted. A tombstone stays a day. @throws AppError not_found */
-export async function deleteMonitor(ctx: Context, { id }: OfMonitor): Promise<void> {
+export async function deleteMonitor(ctx: Context, { id }: OfMonitor): Promise<Record<string, never>> {
   await committing(ctx, (trx) => removeUnowned(trx, id, ctx.clock.now()));
+  return {};
 }
 
 /** @throws AppError not_found; conflict where a source owns it */
