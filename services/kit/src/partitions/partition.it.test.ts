@@ -39,15 +39,24 @@ type Changes = {
 /** An owner of one item that records the facts it accepted. */
 async function own({ load = async () => [{ id: 1 }], silent = () => [], commitSilent = async () => [] }: Changes = {}) {
   const taken: string[] = [];
-  const base = createOwner(
+  const base = createOwner<string>(
     { db, bus, clock: systemClock, nudge: () => {} },
-    { partition, stream: "RESULTS", subjects: [subject] },
+    {
+      partition,
+      service: "test",
+      stream: "RESULTS",
+      subjects: [subject],
+      factName: "fact",
+      parse: (bytes) => [Buffer.from(bytes).toString()],
+      faultOf: () => null,
+      idOf: () => 1,
+    },
   );
   const items = createItems<Thing>({ persist: base.persist, load, onLoad: () => {} });
   const owner = await base.open({
     items,
     from: await readPosition(db, partition),
-    onMessage: async ({ data }) => void taken.push(Buffer.from(data).toString()),
+    onMessage: (message, storedAtMs) => base.read(message, storedAtMs).each((fact) => void taken.push(fact)),
     findSilent: async () => void (await base.commitSilence(items, silent(), commitSilent)),
     save: (position) => db.transaction((trx) => savePosition(trx, partition, position!)),
   });
