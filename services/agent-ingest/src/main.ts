@@ -21,10 +21,10 @@ import { listen } from "./http/listener.ts";
 import { watchIngestPath } from "./ingest-path.ts";
 import { watchKeys } from "./keys/keys.ts";
 import { findKey, keyProjections } from "./keys/store.ts";
+import { startOwners } from "./owners.ts";
 import { startIntake } from "./report/report.ts";
 import { watchLimits } from "./state/limits.ts";
 import { startLive } from "./state/live.ts";
-import { startOwners } from "./state/partition.ts";
 import { askCreators } from "./tokens/tokens.ts";
 
 const drainMs = 15_000;

@@ -1,13 +1,11 @@
 import type { BusMessage } from "@sonde/kit/bus/follow";
 import { type Arrival, type Batch, createBatch } from "@sonde/kit/partitions/facts";
 import { createItems } from "@sonde/kit/partitions/items";
-import { ownPartitions } from "@sonde/kit/partitions/owners";
 import { createOwner, type Partition, type PartitionContext } from "@sonde/kit/partitions/partition";
 import { createSaving, readPosition } from "@sonde/kit/partitions/saving";
-import type { Service } from "@sonde/kit/service/lifecycle";
 import { counter } from "@sonde/kit/telemetry/metrics";
 import { streams } from "@sonde/proto/streams";
-import { partitionOf, subjects } from "@sonde/proto/subjects";
+import { subjects } from "@sonde/proto/subjects";
 import { type AppliedSample, decide, intervalOf, silenceMs } from "./decide.ts";
 import type { KnownThresholds } from "./limits.ts";
 import type { LiveAgents } from "./live.ts";
@@ -27,29 +25,9 @@ export type SamplesOwnerContext = PartitionContext & {
 /** One partition of SAMPLES while this process owns it. */
 export type SamplesPartition = Partition<TrackedAgent>;
 
-const saveMs = 1_000;
 const applied = counter("sonde_samples_applied_total", "Samples that changed the present state");
 const ignored = counter("sonde_samples_ignored_total", "Samples that changed no present state", ["reason"]);
 const transitions = counter("sonde_agent_transitions_total", "Changes of agents' state", ["to"]);
-
-type Owners = Service & {
-  /** An agent was added, changed or deleted: its owner in this process reads it at once. */
-  reread(agentId: number): void;
-};
-
-/**
- * Works on this process's share of the partitions of SAMPLES. For some seconds two processes may work on one; the
- * guards in `transition.ts` make that harmless.
- */
-export function startOwners(ctx: SamplesOwnerContext): Owners {
-  const { bus, clock } = ctx;
-  const open = (partition: number) => openPartition(ctx, partition);
-  const owners = ownPartitions({ bus, clock, group: "agent-ingest", open, saveMs });
-  return {
-    reread: (agentId) => owners.get(partitionOf(agentId))?.reread(agentId),
-    stop: owners.stop,
-  };
-}
 
 type AgentTransition = { agent: TrackedAgent; sample: ReceivedSample; decision: AppliedSample; at: Arrival };
 

@@ -113,8 +113,11 @@ export async function openHeartbeats(ctx: HeartbeatsContext, partition: number):
    * ended it; null if none did.
    */
   async function commitDue(busMs: number, nextMs: number | null): Promise<void> {
-    const commitSome = (some: readonly TrackedHeartbeat[]) =>
-      Promise.all(some.map((heartbeat) => commitSilent(heartbeat, busMs, nextMs)));
+    const commitSome = async (some: readonly TrackedHeartbeat[]) => {
+      const committed: boolean[] = [];
+      for (const heartbeat of some) committed.push(await commitSilent(heartbeat, busMs, nextMs));
+      return committed;
+    };
     // Several pings of one may be missing: it is looked at again. What failed twice waits for the next second.
     for (let failures = 0; failures < 2 && !owner.isStopped();) {
       const due = dueBy(busMs, nextMs);

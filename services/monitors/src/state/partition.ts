@@ -162,12 +162,11 @@ export async function openPartition(ctx: ResultsOwnerContext, partition: number)
   }
   async function commitSilent(some: readonly TrackedMonitor[]): Promise<boolean[]> {
     const read = owner.readTo();
-    const silent = await Promise.all(
-      some.map(async (monitor) => {
-        const lastMs = lastCheckedAtMs(monitor) ?? monitor.activeSinceMs ?? 0;
-        return { monitor, lastCheckedAtMs: lastMs, isOwn: !(await silentLocations.covers(monitor, lastMs)) };
-      }),
-    );
+    const look = async (monitor: TrackedMonitor) => {
+      const lastMs = lastCheckedAtMs(monitor) ?? monitor.activeSinceMs ?? 0;
+      return { monitor, lastCheckedAtMs: lastMs, isOwn: !(await silentLocations.covers(monitor, lastMs)) };
+    };
+    const silent = await owner.persist(() => Promise.all(some.map(look)));
     const nowMs = clock.now();
     const committed = await owner.commit(() =>
       commitStale(db, silent, read, { nowMs, causeOf: silentLocations.causeOf }),
