@@ -12,25 +12,23 @@ export const migrations = {
   "000-outbox": outboxMigration,
   "000-positions": positionsMigration,
   "001-agents": agentsMigration,
-  // Remembers when samples by an agent's key last came in turns from two machines.
+  // When two machines last reported with one agent's key.
   "002-duplicate-keys": sqlMigration("alter table agents add column duplicate_key_at_ms bigint"),
-  // Tokens can be listed and revoked, and know who made them; those of before know nobody. Remembers when an agent's
-  // incidents were last held back for being too many.
+  // Who created a token; null for older ones. When too many incidents of an agent were last deferred.
   "003-open-tokens": sqlMigration(`
   alter table tokens add column id integer generated always as identity unique;
   alter table tokens add column created_by integer;
   alter table tokens add column created_by_name text;
   alter table agents add column incidents_held_back_at_ms bigint;
 `),
-  // Counts how often a metric went above its threshold again while its incident was open; lets old incidents be
-  // found.
+  // How often a metric exceeded its threshold again while its incident was open. The index finds old incidents.
   "004-flapping": sqlMigration(`
   alter table incidents add column flaps integer not null default 0;
   create index incidents_by_closing on incidents (closed_at_ms) where closed_at_ms is not null;
 `),
   "005-incidents": incidentsMigration,
   "006-acknowledgement": acknowledgementMigration,
-  // What an agent's host needs in order to work.
+  // What an agent's host depends on.
   "007-dependencies": sqlMigration(`
   alter table agents
     -- [{"type": "monitor" | "agent", "id": 12}]; what is not there any more counts for nothing.
@@ -40,6 +38,5 @@ export const migrations = {
   "009-last-closed": lastClosedMigration,
   "010-idempotent-requests": idempotencyMigration,
   "011-snooze": snoozeMigration,
-  // What people sort agents by, as they do with monitors.
   "012-tags": sqlMigration("alter table agents add column tags text[] not null default '{}'"),
 } as const;

@@ -18,7 +18,7 @@ export const migrations = {
   "003-kinds": kindsMigration,
   "004-incidents": incidentsMigration,
   "005-acknowledgement": acknowledgementMigration,
-  // What a monitor needs in order to work, and what helps whoever is told of its incidents.
+  // What a monitor depends on, and a note for the people who handle its incidents.
   "006-dependencies": sqlMigration(`
   alter table monitors
     -- [{"type": "monitor" | "agent", "id": 12}]; what is not there any more counts for nothing.
@@ -26,11 +26,11 @@ export const migrations = {
     -- Markdown; '': none.
     add column note text not null default '';
 `),
-  // A silence is an incident now: those that were told before are told once more, which opens theirs.
+  // Silence is an incident now: reporting current silences again opens theirs.
   "007-stale-incidents": sqlMigration("update monitors set stale_since_ms = null where stale_since_ms is not null"),
-  // Figures and positions are few rows that change again and again. With room on its page a new version of a row
-  // needs no new entry in the index and takes the place of an old one, so that there is little for a vacuum to do: by
-  // the defaults it would come, and write, each minute.
+  // Figures and positions are few rows that change all the time. With free space on its page a new version of a row
+  // reuses the place of an old one and needs no index entry, so vacuum has little to do. By default it would run, and
+  // write, every minute.
   "008-figures-storage": sqlMigration(`
   alter table figures set
     (fillfactor = 45, autovacuum_vacuum_scale_factor = 10, autovacuum_analyze_scale_factor = 10);
@@ -38,10 +38,10 @@ export const migrations = {
 `),
   "009-last-closed": lastClosedMigration,
   "010-idempotent-requests": idempotencyMigration,
-  // What a monitor is, in plain text: shown below its name.
+  // Plain text, shown below the monitor's name.
   "011-description": sqlMigration(`alter table monitors add column description text not null default ''`),
   "012-snooze": snoozeMigration,
-  // Whether evidence of failures may hold what the target answered.
+  // Whether evidence of failures may contain the target's response.
   "013-keep-body": sqlMigration(`alter table monitors add column keep_body boolean not null default true`),
   "014-managed": managedMigration,
   "015-heartbeats": heartbeatsMigration,
