@@ -43,7 +43,7 @@ export default defineConfig({
       output: {
         // Short: the first page names every file of the app.
         chunkFileNames: "assets/c-[hash].js",
-        // The documents of the public page name its script and style sheet (services/status-page/src/page/render/document.ts).
+        // The documents of the public page name its script and style sheet (services/status-page/src/render/document.ts).
         entryFileNames: ({ name }) => (name === "status" ? "assets/status.js" : "assets/[name]-[hash].js"),
         assetFileNames: ({ names }) =>
           names.includes("status.css") ? "assets/status.css" : "assets/[name]-[hash][extname]",

@@ -16,7 +16,7 @@ const planted: Record<string, { refused: string[]; allowed: string[] }> = {
     refused: ["@sonde/auth", "@sonde/auth/config", "@sonde/kit/embedded/nats", "../../auth/src/config.ts"],
     allowed: ["@sonde/kit/bus/rpc", "@sonde/proto/rpc/auth", "@nats-io/x", "knex"],
   },
-  "services/status-page/src/page/x.ts": {
+  "services/status-page/src/pages/x.ts": {
     refused: [
       "@sonde/monitors",
       "koa",

@@ -31,7 +31,7 @@ test("the bundle has every thread and child process that the services start", as
     "local-supervisor-child.js",
     "probe-runner-probe-judging-thread.js",
     "status-page-announcements-render-thread.js",
-    "status-page-page-render-thread.js",
+    "status-page-render-thread.js",
   ]);
 });
 

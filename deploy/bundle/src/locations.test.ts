@@ -14,9 +14,9 @@ test("a worker thread becomes a program of its own, which lies flat beside the b
 });
 
 test("threads of one name in several folders stay apart", () => {
-  const renderer = join(root, "services/status-page/src/page/render/renderer.ts");
+  const renderer = join(root, "services/status-page/src/render/renderer.ts");
   const { entries } = locate(renderer, `new URL("./thread.ts", import.meta.url)`);
-  expect([...entries.keys()]).toEqual(["status-page-page-render-thread"]);
+  expect([...entries.keys()]).toEqual(["status-page-render-thread"]);
 });
 
 test("a child process becomes a program of its own, too", () => {

@@ -11,7 +11,7 @@ import type { monitorsContract } from "@sonde/proto/rpc/monitors";
 import type { metricsContract } from "@sonde/proto/rpc/metrics";
 import type { notificationsContract } from "@sonde/proto/rpc/notifications";
 import type { StatusConfig } from "@sonde/proto/http/status/config";
-import type { DisplayNames } from "./page/targets.ts";
+import type { DisplayNames } from "./collect/targets.ts";
 
 /** The services that the page is made from. */
 export type PageSources = {

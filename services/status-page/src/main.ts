@@ -20,11 +20,11 @@ import { endpoints } from "./endpoints.ts";
 import { maintenanceProjections } from "./maintenance/projection.ts";
 import { startMailer } from "./mails/mailer.ts";
 import { startUpkeep } from "./maintenance/plan.ts";
-import { startPage } from "./page/live-page.ts";
-import { namesIn, withFacts } from "./page/memory.ts";
-import { openPreviews } from "./page/preview.ts";
+import { startPage } from "./page-loop.ts";
+import { namesIn, withFacts } from "./collect/facts.ts";
+import { openPreviews } from "./preview.ts";
 import { startLinkMails } from "./pages/link-mails.ts";
-import { createRenderer } from "./page/render/renderer.ts";
+import { createRenderer } from "./render/renderer.ts";
 
 /** A mail has 30 s at its provider. */
 const mailMs = 35_000;

@@ -15,8 +15,8 @@ import { changing, type Context } from "../context.ts";
 import { deleteAllOf, queueUpdateMailing } from "../mails/mailings.ts";
 import { refuseUnknownPages } from "../pages/store.ts";
 import { readWhole } from "./store.ts";
-import { dayMs } from "../page/days.ts";
-import { askExisting, keyOf, missingFaults, targetsOf } from "../page/targets.ts";
+import { dayMs } from "../compose/days.ts";
+import { askExisting, keyOf, missingFaults, targetsOf } from "../collect/targets.ts";
 
 /** One, with its updates. @throws AppError `not_found` */
 export async function getAnnouncement({ db }: { db: Database }, id: number): Promise<Announcement> {

@@ -4,7 +4,7 @@ import type { Announcement } from "@sonde/proto/http/status/announcements";
 import type { statusContract } from "@sonde/proto/rpc/status";
 import type { TargetRef } from "@sonde/proto/http/monitors/targets";
 import type { z } from "zod";
-import { idsOf } from "../page/targets.ts";
+import { idsOf } from "../collect/targets.ts";
 
 /** Open ones first, then the newest. */
 export const inOrder = "(resolved_at_ms is not null), created_at_ms desc, id desc";

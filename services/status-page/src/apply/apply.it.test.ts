@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { deleteMaintenance, endMaintenance, updateMaintenance } from "../maintenance/maintenance.ts";
 import { listMaintenance } from "../maintenance/list.ts";
 import { hourMs, type MaintenanceBed, noonMs, openBed } from "../maintenance/testing/bed.ts";
-import { getConfig, getPageOwner } from "../page/settings.ts";
+import { getConfig, getPageOwner } from "../pages/settings.ts";
 import { updateConfig } from "../pages/pages.ts";
 import { applyPage } from "./apply.ts";
 

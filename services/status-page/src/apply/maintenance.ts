@@ -17,7 +17,7 @@ import {
   windowChanges,
 } from "../maintenance/maintenance.ts";
 import { lockWindow, type Window, type WindowFields } from "../maintenance/store.ts";
-import { idsOf } from "../page/targets.ts";
+import { idsOf } from "../collect/targets.ts";
 
 type Input = z.output<typeof maintenanceInput>;
 const defaults = { note: "", timeZone: "UTC", rrule: "", public: true };

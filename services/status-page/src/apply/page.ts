@@ -4,7 +4,7 @@ import type { ConfigDocument } from "@sonde/proto/http/config/document";
 import { defaultStatusConfig, type StatusConfig, type StatusConfigInput } from "@sonde/proto/http/status/config";
 import type { ConfigLine } from "@sonde/proto/rpc/apply";
 import type { Context } from "../context.ts";
-import { allExist, changedSettings, merge, pageId, readConfig, saveConfig } from "../page/settings.ts";
+import { allExist, changedSettings, merge, pageId, readConfig, saveConfig } from "../pages/settings.ts";
 
 type PageFields = NonNullable<ConfigDocument["page"]>;
 

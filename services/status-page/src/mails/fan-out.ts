@@ -4,7 +4,7 @@ import { plainLine } from "@sonde/proto/http/text";
 import { readTarget } from "@sonde/proto/http/monitors/targets";
 import { render } from "../announcements/rendering.ts";
 import type { Context } from "../context.ts";
-import { keyOf, shownTargets } from "../page/targets.ts";
+import { keyOf, shownTargets } from "../collect/targets.ts";
 import type { MailFacts, PreparedFacts } from "./mailings.ts";
 
 const chunk = 500;

@@ -3,7 +3,7 @@ import { deriveKeys } from "@sonde/kit/secret-keys";
 import { AppError, unavailable } from "@sonde/kit/errors";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { delivered, type MailingBed, openMailing, publicUrl, tokenIn } from "../testing/mailing.ts";
-import { readConfig } from "../page/settings.ts";
+import { readConfig } from "../pages/settings.ts";
 import { attempt, claimMails } from "./attempt.ts";
 import { fanOut } from "./fan-out.ts";
 import { createMailing, upkeep } from "./mailer.ts";

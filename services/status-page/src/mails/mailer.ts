@@ -2,7 +2,7 @@ import type { Database } from "@sonde/kit/postgres/database";
 import { startLoop } from "@sonde/kit/time/loop";
 import { pagePath } from "@sonde/proto/http/status/snapshot";
 import type { Context } from "../context.ts";
-import { dayMs } from "../page/days.ts";
+import { dayMs } from "../compose/days.ts";
 import { originOf } from "../pages/pages.ts";
 import { readPages, type StoredPage } from "../pages/store.ts";
 import { deleteOverdue } from "../subscribers/store.ts";

@@ -1,7 +1,7 @@
 import type { Database } from "@sonde/kit/postgres/database";
 import type { Impact, UpdateState } from "@sonde/proto/http/status/status";
 import { defaultSlug } from "@sonde/proto/http/status/snapshot";
-import { keyOf, targetsOf } from "../page/targets.ts";
+import { keyOf, targetsOf } from "../collect/targets.ts";
 
 /** The shortest time between mails about the plans of one window; the last plan is always mailed. */
 const plansEveryMs = 10 * 60_000;

@@ -27,7 +27,7 @@ import {
 import { aheadMs, replan } from "./plan.ts";
 import { occurrenceAt, occurrencesAfter, type Schedule, dayMs, longestMs, overlaps } from "./schedule.ts";
 import { refuseUnknownPages } from "../pages/store.ts";
-import { askExisting, keyOf, missingFaults, targetsOf } from "../page/targets.ts";
+import { askExisting, keyOf, missingFaults, targetsOf } from "../collect/targets.ts";
 import { readRule, type Rule, ruleText } from "./rule.ts";
 
 const mostWindows = 100;

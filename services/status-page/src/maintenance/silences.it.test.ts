@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { endpoints } from "../endpoints.ts";
 import { updateMaintenance, deleteMaintenance, endMaintenance } from "./maintenance.ts";
 import { extendWindows, sweepWindows } from "./plan.ts";
-import { publicMaintenance } from "./public.ts";
+import { publicMaintenance } from "../compose/maintenance.ts";
 import { dayMs } from "./schedule.ts";
 import { createSilence, endSilence, listSilences } from "./silences.ts";
 import { type MaintenanceBed, hourMs, noonMs, openBed } from "./testing/bed.ts";

@@ -8,7 +8,7 @@ import { buckets } from "@sonde/proto/streams";
 import type { z } from "zod";
 import { instantOf } from "../announcements/store.ts";
 import type { Context } from "../context.ts";
-import { askAgents, askMonitors } from "../page/targets.ts";
+import { askAgents, askMonitors } from "../collect/targets.ts";
 import { lockWindows, nextRevision, type WindowTargets } from "./store.ts";
 
 type SilenceInput = z.output<typeof silenceInput>;

@@ -8,7 +8,7 @@ import { mostPages, reservedSlugs } from "@sonde/proto/http/status/slugs";
 import { defaultSlug, pagePath } from "@sonde/proto/http/status/snapshot";
 import { instantOf } from "../announcements/store.ts";
 import type { Context } from "../context.ts";
-import { changedSettings, existingIn, getPageOwner, pageId, prepareChange, readConfig } from "../page/settings.ts";
+import { changedSettings, existingIn, getPageOwner, pageId, prepareChange, readConfig } from "./settings.ts";
 import { accessFaults, changeAccess, isCloser } from "./access.ts";
 import { lockPages, readLinks, readPage, readPages, type StoredLink, type StoredPage, writePage } from "./store.ts";
 

@@ -6,7 +6,7 @@ import { defaultStatusConfig, type StatusConfig } from "@sonde/proto/http/status
 import { defaultSlug } from "@sonde/proto/http/status/snapshot";
 import * as z from "zod";
 import { nextRevision } from "../maintenance/store.ts";
-import { readStored } from "../page/settings.ts";
+import { readStored } from "./settings.ts";
 
 /** Who may read a page, but for what is secret. */
 export type StoredAccess = { mode: AccessMode; domains: string[]; addresses: string[]; allowFrom: string[] };

@@ -4,7 +4,7 @@ import type { Database } from "@sonde/kit/postgres/database";
 import type { statusContract } from "@sonde/proto/rpc/status";
 import type { z } from "zod";
 import type { Context } from "../context.ts";
-import { dayMs } from "../page/days.ts";
+import { dayMs } from "../compose/days.ts";
 import { newToken, tokenHash } from "../subscribers/store.ts";
 import { mayMail } from "./access.ts";
 import { addAttempt, refuseTooMany } from "./attempts.ts";

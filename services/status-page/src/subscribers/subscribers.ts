@@ -10,8 +10,8 @@ import type { Context } from "../context.ts";
 import { queueConfirmation, countUnsentConfirmations } from "../mails/mailings.ts";
 import { instantOf } from "../announcements/store.ts";
 import { readPage } from "../pages/store.ts";
-import { dayMs } from "../page/days.ts";
-import { keyOf, shownTargets } from "../page/targets.ts";
+import { dayMs } from "../compose/days.ts";
+import { keyOf, shownTargets } from "../collect/targets.ts";
 
 const mostSubscribers = 10_000;
 /** A mailbox is mailed a confirmation so often at most. */

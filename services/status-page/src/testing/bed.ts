@@ -8,7 +8,7 @@ import { randomUUID } from "node:crypto";
 import { inject } from "vitest";
 import { migrations } from "../../migrations/index.ts";
 import type { Context } from "../context.ts";
-import { displayNames } from "../page/targets.ts";
+import { displayNames } from "../collect/targets.ts";
 import { type FakeSources, fakeSources } from "./sources.ts";
 
 const passwords = createPasswords("test");

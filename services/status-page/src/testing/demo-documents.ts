@@ -1,7 +1,7 @@
 import type { PageLanguage } from "@sonde/proto/http/status/documents";
 import type { PageSnapshot, PageStates } from "@sonde/proto/http/status/snapshot";
-import { joinStatus } from "../page/render/documents.ts";
-import * as render from "../page/render/render.ts";
+import { joinStatus } from "../render/documents.ts";
+import * as render from "../render/render.ts";
 import { demoNowMs, demoSnapshot, demoStates } from "./demo-status.ts";
 
 export type DemoOptions = {

@@ -1,7 +1,7 @@
 import type { PageSnapshot, PageStates } from "@sonde/proto/http/status/snapshot";
-import { createRenderJobs, type PackedPart } from "../page/render/documents.ts";
-import type { Renderer } from "../page/render/renderer.ts";
-import { rendererOver } from "../page/render/renderer.ts";
+import { createRenderJobs, type PackedPart } from "../render/documents.ts";
+import type { Renderer } from "../render/renderer.ts";
+import { rendererOver } from "../render/renderer.ts";
 
 /** A renderer on the caller's thread. */
 export const directRenderer = (): Renderer => ({ ...rendererOver(createRenderJobs()), stop: () => {} });

@@ -15,8 +15,8 @@ import { migrations } from "../../migrations/index.ts";
 import type { Context } from "../context.ts";
 import { createMailing } from "../mails/mailer.ts";
 import { queueUpdateMailing } from "../mails/mailings.ts";
-import { writeConfig } from "../page/settings.ts";
-import { displayNames } from "../page/targets.ts";
+import { writeConfig } from "../pages/settings.ts";
+import { displayNames } from "../collect/targets.ts";
 import { confirmSubscription, subscribe } from "../subscribers/subscribers.ts";
 
 export type SentMail = MailRequest;

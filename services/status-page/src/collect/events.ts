@@ -1,0 +1,107 @@
+import {
+  type AgentChanged,
+  type Event,
+  type IncidentChanged,
+  type MonitorChanged,
+  EventSchema,
+} from "@sonde/proto/gen/events/v1/events";
+import type { StatusConfig } from "@sonde/proto/http/status/config";
+import type { TargetRef } from "@sonde/proto/http/monitors/targets";
+import { fromBinary } from "@bufbuild/protobuf";
+import type { Bus } from "@sonde/kit/bus/connect";
+import { followStream } from "@sonde/kit/bus/follow";
+import type { Service } from "@sonde/kit/service/lifecycle";
+import { streams } from "@sonde/proto/streams";
+import { subjects } from "@sonde/proto/subjects";
+import type { Memory } from "./facts.ts";
+import { readAgentStatus, readMonitorStatus } from "./targets.ts";
+
+/** The effect of an event: new states at once, the page soon, or that the services are queried again. */
+type Effect = { states?: true; page?: true; facts?: true };
+
+/** What pages show. */
+type Shown = Pick<StatusConfig, "monitors" | "agents">;
+
+/** The target that an event is about; null: it is about something else. */
+export function targetOf({ fact }: Event): TargetRef | null {
+  if (fact.case === "monitor") return { type: "monitor", id: fact.value.monitorId };
+  if (fact.case === "agent") return { type: "agent", id: fact.value.agentId };
+  const incident = fact.case === "incident" ? fact.value.incident : undefined;
+  if (incident === undefined) return null;
+  return { type: incident.targetType === "agent" ? "agent" : "monitor", id: incident.targetId };
+}
+
+/** Applies an event about a target of the pages. @throws TypeError for an unknown status */
+export function applyEvent({ fact, atMs }: Event, memory: Pick<Memory, "monitors" | "agents">, config: Shown): Effect {
+  if (fact.case === "monitor" && config.monitors.includes(fact.value.monitorId)) {
+    return applyMonitor(fact.value, atMs, memory);
+  }
+  if (fact.case === "agent" && config.agents.includes(fact.value.agentId)) return applyAgent(fact.value, memory);
+  return fact.case === "incident" ? applyIncident(fact.value, config) : {};
+}
+
+function applyMonitor(changed: MonitorChanged, atMs: number, { monitors }: Pick<Memory, "monitors">): Effect {
+  const { monitorId: id, name, change } = changed;
+  if (change === "deleted") {
+    monitors.change(id, null);
+    return { states: true, page: true };
+  }
+  const before = monitors.get(id);
+  const status = readMonitorStatus(changed.status);
+  const sinceMs = changed.statusSinceMs;
+  // Events that are read late, after a reconnect, are older than the facts that were queried since.
+  if (before !== undefined && sinceMs < before.sinceMs) return {};
+  const staleSinceMs = change === "stale" ? (before?.staleSinceMs ?? atMs) : staleAfter(change, before);
+  const responseTimeMs = changed.responseTimeMs ?? before?.responseTimeMs ?? null;
+  monitors.change(id, { name, status, sinceMs, staleSinceMs, responseTimeMs });
+  return { states: true, ...later(before?.name, name, change) };
+}
+
+/** An edit is no evidence of checks; a result that changed the state, or arrived again, is. */
+const staleAfter = (change: string, before: { staleSinceMs: number | null } | undefined) =>
+  change === "updated" ? (before?.staleSinceMs ?? null) : null;
+
+function applyAgent(changed: AgentChanged, { agents }: Pick<Memory, "agents">): Effect {
+  const { agentId: id, name, change, statusSinceMs: sinceMs } = changed;
+  if (change === "deleted") {
+    agents.change(id, null);
+    return { states: true, page: true };
+  }
+  const before = agents.get(id);
+  const status = readAgentStatus(changed.status);
+  if (before === undefined) return { facts: true };
+  if (sinceMs < before.sinceMs) return {};
+  agents.change(id, { ...before, name, status, sinceMs });
+  return { states: true, ...later(before.name, name, change) };
+}
+
+/** Changes by users are read from the service: events do not contain all of it. */
+const later = (before: string | undefined, name: string, change: string): Effect => ({
+  ...(before === name ? {} : { page: true }),
+  ...(change === "updated" || change === "registered" ? { facts: true } : {}),
+});
+
+function applyIncident({ change, incident }: IncidentChanged, config: Shown): Effect {
+  if (incident === undefined || (incident.kind !== "down" && incident.kind !== "offline")) return {};
+  if (change !== "opened" && change !== "closed") return {};
+  const shown = incident.targetType === "agent" ? config.agents : config.monitors;
+  return shown.includes(incident.targetId) ? { page: true } : {};
+}
+
+const deliveries = subjects.event("delivery", "");
+
+/** Reads events from now on. Missed ones are found at the next full query. */
+export function followEvents(bus: Bus, onEvent: (event: Event) => void): Service {
+  return followStream(bus, {
+    stream: streams.events.name,
+    from: "new",
+    onMessage: ({ subject, data }) => {
+      if (subject.startsWith(deliveries)) return;
+      try {
+        onEvent(fromBinary(EventSchema, data));
+      } catch (error) {
+        bus.log.error({ err: error, subject }, "an event could not be understood by the public page");
+      }
+    },
+  });
+}

@@ -1,0 +1,216 @@
+import { readJson } from "@sonde/kit/bus/rpc";
+import type { AnnouncementInput } from "@sonde/proto/http/status/announcements";
+import { type PublicIncident, publicIncident } from "@sonde/proto/http/status/status";
+import { statusContract } from "@sonde/proto/rpc/status";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import * as z from "zod";
+import { openAnnouncing } from "../testing/announcing.ts";
+import { addUpdate, createAnnouncement, updateAnnouncement } from "../announcements/announcements.ts";
+import { publicIncidents, type PublicIncidentsInput } from "./incidents.ts";
+
+const dayMs = 24 * 3_600_000;
+let bed: Awaited<ReturnType<typeof openAnnouncing>>;
+beforeAll(async () => void (bed = await openAnnouncing()));
+afterAll(() => bed.ctx.db.destroy());
+beforeEach(async () => {
+  await bed.ctx.db("announcements").delete();
+  bed.away.clear();
+  bed.incidents["monitors"] = [];
+  bed.incidents["agents"] = [];
+});
+
+const announce = async (fields: Partial<AnnouncementInput> = {}) => {
+  const input = { title: "Slow", impact: "minor", ...fields };
+  return (await createAnnouncement(bed.ctx, readJson(statusContract.methods.createAnnouncement.input, input))).id;
+};
+/** Monitors 1 and 3 and agent 1 are shown, under other names. */
+const names: Record<string, string> = { "monitor:1": "Shop", "monitor:3": "Mail", "agent:1": "Rack" };
+const shown = [
+  { type: "monitor", id: 1 },
+  { type: "monitor", id: 3 },
+  { type: "agent", id: 1 },
+] as const;
+const read = (input: Partial<PublicIncidentsInput> = {}) =>
+  publicIncidents(bed.ctx, {
+    slug: "default",
+    shown,
+    names: { of: (type, id) => names[`${type}:${id}`] ?? null },
+    config: { showIncidents: true },
+    maintenance: { at: () => undefined },
+    nowMs: bed.clock.now(),
+    ...input,
+  });
+const idsOf = (incidents: readonly PublicIncident[]) => incidents.map(({ id }) => id);
+const down = (id: number, targetId: number, fields: { openedAtMs?: number; closedAtMs?: number } = {}) => ({
+  id: `m${id}`,
+  targetId,
+  targetName: "internal-db.corp.example",
+  kind: "down",
+  cause: "connect ECONNREFUSED 10.0.0.7",
+  note: "ask Bob",
+  acknowledgedBy: "bob",
+  openedAtMs: bed.clock.now() - 60_000,
+  ...fields,
+});
+
+test("an announcement has its updates newest first as HTML, and the targets that the page shows by its names", async () => {
+  const id = await announce({
+    monitors: [1, 2],
+    agents: [1, 2],
+    text: "We **look**",
+  });
+  bed.clock.advance(1000);
+  await addUpdate(bed.ctx, { id, state: "resolved", text: "<b>Over</b>" });
+  await updateAnnouncement(bed.ctx, { id, postMortem: "# Why" });
+  const nowMs = bed.clock.now();
+  const at = (atMs: number) => new Date(atMs).toISOString();
+  expect(await read()).toEqual([
+    {
+      id: `p${id}`,
+      title: "Slow",
+      kind: "announced",
+      impact: "minor",
+      state: "resolved",
+      targets: [
+        { type: "monitor", id: 1, name: "Shop" },
+        { type: "agent", id: 1, name: "Rack" },
+      ],
+      openedAt: at(nowMs - 1000),
+      closedAt: at(nowMs),
+      updates: [
+        { at: at(nowMs), state: "resolved", text: "<b>Over</b>", html: "<p>&lt;b&gt;Over&lt;/b&gt;</p>" },
+        { at: at(nowMs - 1000), state: "investigating", text: "We **look**", html: "<p>We <strong>look</strong></p>" },
+      ],
+      postMortem: { text: "# Why", html: "<h4>Why</h4>" },
+    },
+  ]);
+});
+
+test("what monitors and agents opened by themselves is told without cause, note, names of their own or who knows", async () => {
+  const openedAtMs = bed.clock.now() - 60_000;
+  bed.incidents["monitors"] = [down(7, 1), down(8, 2)];
+  bed.incidents["agents"] = [
+    { id: "a3", targetId: 1, kind: "offline", openedAtMs, closedAtMs: openedAtMs + 1000 },
+    { id: "a4", targetId: 1, kind: "threshold", openedAtMs },
+  ];
+  const openedAt = new Date(openedAtMs).toISOString();
+  const incidents = await read();
+  expect(incidents).toEqual([
+    { id: "m7", kind: "down", targets: [{ type: "monitor", id: 1, name: "Shop" }], openedAt, updates: [] },
+    {
+      id: "a3",
+      kind: "offline",
+      targets: [{ type: "agent", id: 1, name: "Rack" }],
+      openedAt,
+      closedAt: new Date(openedAtMs + 1000).toISOString(),
+      updates: [],
+    },
+  ]);
+  expect(z.array(publicIncident).safeParse(incidents).success).toBe(true);
+});
+
+test("one that somebody announced is told by the announcement alone", async () => {
+  bed.incidents["monitors"] = [down(7, 1), down(9, 3)];
+  const id = await announce({ incidentId: "m7" });
+  expect(idsOf(await read())).toEqual([`p${id}`, "m9"]);
+});
+
+test("one of a service that is announced at that time is told by the announcement alone, until only it goes on", async () => {
+  const nowMs = bed.clock.now();
+  const closed = (openedAtMs: number, closedAtMs: number) => ({ openedAtMs, closedAtMs });
+  bed.incidents["monitors"] = [
+    down(7, 1),
+    down(8, 1, closed(nowMs - 90_000, nowMs - 80_000)),
+    down(9, 1, closed(nowMs - 70_000, nowMs + 500)),
+    down(10, 3),
+  ];
+  const id = await announce({ monitors: [1], agents: [1] });
+  bed.clock.advance(1000);
+  expect(idsOf(await read())).toEqual([`p${id}`, "m10", "m8"]);
+  await addUpdate(bed.ctx, { id, state: "resolved", text: "Over" });
+  expect(idsOf(await read())).toEqual(["m7", "m10", `p${id}`, "m8"]);
+});
+
+test("without automatic incidents announcements are all", async () => {
+  bed.incidents["monitors"] = [down(7, 1)];
+  const id = await announce();
+  expect(idsOf(await read({ config: { showIncidents: false } }))).toEqual([`p${id}`]);
+});
+
+test("open ones come first, then the newest, and those of ninety days are all", async () => {
+  const nowMs = bed.clock.now();
+  const ago = (days: number) => nowMs - days * dayMs;
+  bed.incidents["monitors"] = [
+    down(1, 1, { openedAtMs: ago(200) }),
+    down(2, 1, { openedAtMs: ago(1), closedAtMs: ago(0.5) }),
+    down(3, 1, { openedAtMs: ago(95), closedAtMs: ago(89) }),
+    down(4, 1, { openedAtMs: ago(99), closedAtMs: ago(91) }),
+  ];
+  const open = await announce();
+  const old = await announce({ state: "resolved" });
+  const kept = await announce({ state: "resolved" });
+  const set = (id: number, createdMs: number, resolvedMs: number | null) =>
+    bed.ctx.db("announcements").where({ id }).update({ created_at_ms: createdMs, resolved_at_ms: resolvedMs });
+  await set(open, ago(150), null);
+  await set(old, ago(92), ago(91));
+  await set(kept, ago(92), ago(80));
+  expect(idsOf(await read())).toEqual([`p${open}`, "m1", "m2", `p${kept}`, "m3"]);
+});
+
+test("what began and ended within maintenance is not told, and what outlives it is", async () => {
+  const nowMs = bed.clock.now();
+  const span = { fromMs: nowMs - 10_000, toMs: nowMs - 5000 };
+  const maintenance: PublicIncidentsInput["maintenance"] = {
+    at: (type, id, atMs) =>
+      type === "monitor" && id === 1 && atMs >= span.fromMs && atMs < span.toMs ? span : undefined,
+  };
+  bed.incidents["monitors"] = [
+    down(1, 1, { openedAtMs: nowMs - 9000, closedAtMs: nowMs - 6000 }),
+    down(2, 1, { openedAtMs: nowMs - 9000, closedAtMs: nowMs - 4000 }),
+    down(3, 1, { openedAtMs: nowMs - 9000 }),
+    down(4, 1, { openedAtMs: nowMs - 11_000, closedAtMs: nowMs - 6000 }),
+    down(5, 3, { openedAtMs: nowMs - 9000, closedAtMs: nowMs - 6000 }),
+  ];
+  expect(idsOf(await read({ maintenance })).toSorted()).toEqual(["m2", "m3", "m4", "m5"]);
+  // During maintenance open incidents are not shown.
+  expect(idsOf(await read({ maintenance, nowMs: nowMs - 5500 }))).not.toContain("m3");
+});
+
+test("of a producer that is away the last ones stay, under the names of now", async () => {
+  bed.incidents["monitors"] = [down(7, 1), down(8, 3)];
+  bed.incidents["agents"] = [{ id: "a3", targetId: 1, kind: "offline", openedAtMs: bed.clock.now() }];
+  const last = await read();
+  bed.away.add("monitors");
+  bed.incidents["agents"] = [];
+  const id = await announce();
+  const renamed = { of: (type: string, of: number) => (type === "monitor" && of === 1 ? "Store" : null) };
+  const now = await read({ last, names: renamed });
+  expect(idsOf(now)).toEqual([`p${id}`, "m7"]);
+  expect(now[1]?.targets).toEqual([{ type: "monitor", id: 1, name: "Store" }]);
+  expect(idsOf(await read())).toEqual([`p${id}`]);
+});
+
+test("a hundred are told at most, and their texts fit into one message of the bus", async () => {
+  const nowMs = bed.clock.now();
+  bed.incidents["monitors"] = Array.from({ length: 150 }, (_none, at) =>
+    down(at + 1, 1, { openedAtMs: nowMs - at * 1000, closedAtMs: nowMs }),
+  );
+  const long = "Lorem *ipsum* ".repeat(700);
+  const before = await announce({ text: "Before" });
+  bed.clock.advance(1000);
+  const first = await announce({ text: long });
+  const row = { announcement_id: first, state: "monitoring", text: long, at_ms: 1 };
+  await bed.ctx.db("announcement_updates").insert(Array.from({ length: 50 }, () => row));
+  bed.clock.advance(1000);
+  const second = await announce({ text: "Short" });
+  await bed.ctx.db("announcements").update({ post_mortem: "Why" });
+  const incidents = await read();
+  expect(incidents).toHaveLength(100);
+  expect(incidents[0]).toMatchObject({ id: `p${second}`, updates: [{ text: "Short" }], postMortem: { text: "Why" } });
+  // A long story leaves the others their words.
+  expect(incidents[2]).toMatchObject({ id: `p${before}`, updates: [{ text: "Before" }] });
+  const updates = incidents[1]?.updates.length ?? 0;
+  expect(updates).toBeGreaterThan(10);
+  expect(updates).toBeLessThan(51);
+  expect(Buffer.byteLength(JSON.stringify(incidents))).toBeLessThan(600_000);
+});

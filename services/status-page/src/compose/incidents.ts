@@ -1,0 +1,218 @@
+import { slices } from "@sonde/kit/concurrency/slices";
+import { type PublicIncident, shownDays } from "@sonde/proto/http/status/status";
+import type { StatusConfig } from "@sonde/proto/http/status/config";
+import type { TargetRef, TargetType } from "@sonde/proto/http/monitors/targets";
+import type { MaintenanceWatch } from "@sonde/kit/maintenance/watch";
+import type { Incident } from "@sonde/proto/http/incidents/incidents";
+import type { Context } from "../context.ts";
+import {
+  type StoredAnnouncement,
+  type StoredUpdate,
+  listPublic,
+  newestUpdates,
+  updatesBefore,
+  announcedOf,
+  instantOf,
+} from "../announcements/store.ts";
+import { dayMs } from "./days.ts";
+import { type DisplayNames, idsOf, named, targetsOf } from "../collect/targets.ts";
+import { render } from "../announcements/rendering.ts";
+
+const mostIncidents = 100;
+/**
+ * Texts and HTML of all of them, in bytes: the snapshot is one message of the bus (1 MiB), however little it can be
+ * compressed. Older updates, and then post-mortems, are left out beyond.
+ */
+const mostBytes = 500_000;
+
+export type PublicIncidentsInput = {
+  /** Of the page. */
+  slug: string;
+  /** What the page shows. */
+  shown: readonly TargetRef[];
+  names: DisplayNames;
+  config: Pick<StatusConfig, "showIncidents">;
+  maintenance: Pick<MaintenanceWatch, "at">;
+  nowMs: number;
+  /** The last answer: automatic incidents of an unavailable producer are taken from it. */
+  last?: readonly PublicIncident[];
+};
+
+/**
+ * Incidents as the page shows them: announcements, and automatic incidents of monitors and agents, unless switched off. An
+ * automatic incident of what is announced at that time is part of the announcement. Open ones first, then the newest; of 90 days, at most 100. Of targets only those that the page shows.
+ * @throws if PostgreSQL is unavailable
+ */
+export async function publicIncidents(
+  ctx: Pick<Context, "db" | "sources" | "log">,
+  input: PublicIncidentsInput,
+): Promise<PublicIncident[]> {
+  const sinceMs = input.nowMs - shownDays * dayMs;
+  const [announcements, automatic] = await Promise.all([
+    listPublic(ctx.db, { ...input, sinceMs, limit: mostIncidents }),
+    input.config.showIncidents ? automaticIncidents(ctx, { ...input, sinceMs }) : [],
+  ]);
+  const announced = announcements.map((announcement) => presentAnnounced(announcement, input.names));
+  const others = automatic.filter((incident) => !announcements.some((one) => tellsOf(one, incident, input.nowMs)));
+  const chosen = [...announced, ...others].toSorted(openThenNewest).slice(0, mostIncidents);
+  await addTexts(ctx, announcements, new Map(chosen.map((incident) => [incident.id, incident])));
+  return chosen;
+}
+
+/** Whether an announcement is about the target of an automatic incident, at the same time; not if only the latter is open. */
+function tellsOf(
+  { monitorIds, agentIds, createdAtMs, resolvedAtMs }: StoredAnnouncement,
+  { targets, openedAt, closedAt }: PublicIncident,
+  nowMs: number,
+): boolean {
+  if (resolvedAtMs !== null && closedAt === undefined) return false;
+  const isAbout = targets.every(({ type, id }) => (type === "monitor" ? monitorIds : agentIds).includes(id));
+  const endMs = closedAt === undefined ? nowMs : Date.parse(closedAt);
+  return isAbout && Date.parse(openedAt) <= (resolvedAtMs ?? nowMs) && endMs >= createdAtMs;
+}
+
+const openThenNewest = (one: PublicIncident, other: PublicIncident) =>
+  Number(one.closedAt !== undefined) - Number(other.closedAt !== undefined) ||
+  Date.parse(other.openedAt) - Date.parse(one.openedAt);
+
+function presentAnnounced(announcement: StoredAnnouncement, names: DisplayNames): PublicIncident {
+  const { id, title, impact, state, monitorIds, agentIds, createdAtMs, resolvedAtMs } = announcement;
+  return {
+    id: `p${id}`,
+    title,
+    kind: "announced",
+    impact,
+    state,
+    targets: named(targetsOf(monitorIds, agentIds), names),
+    openedAt: instantOf(createdAtMs),
+    closedAt: resolvedAtMs === null ? undefined : instantOf(resolvedAtMs),
+    updates: [],
+  };
+}
+
+/**
+ * Updates and post-mortems with their HTML, as far as there is room: the current text of each first, so that a long
+ * announcement does not displace the others.
+ */
+async function addTexts(
+  { db }: Pick<Context, "db">,
+  announcements: readonly StoredAnnouncement[],
+  shown: ReadonlyMap<string, PublicIncident>,
+): Promise<void> {
+  const pause = slices();
+  let bytes = 0;
+  /** Null: there is no room for it. */
+  const rendered = async (text: string) => {
+    await pause();
+    if (bytes + Buffer.byteLength(text) > mostBytes) return null;
+    const html = await render(text);
+    const weight = Buffer.byteLength(text) + Buffer.byteLength(html);
+    if (bytes + weight > mostBytes) return null;
+    bytes += weight;
+    return { text, html };
+  };
+  /** Whether there was room for all of them. */
+  const addUpdates = async (incident: PublicIncident, updates: readonly StoredUpdate[]) => {
+    for (const { text, atMs, state } of updates) {
+      const words = await rendered(text);
+      if (words === null) return false;
+      incident.updates.push({ at: instantOf(atMs), state, ...words });
+    }
+    return true;
+  };
+  const listed = announcements.flatMap((announcement) => {
+    const incident = shown.get(`p${announcement.id}`);
+    return incident === undefined ? [] : [{ announcement, incident }];
+  });
+  const newest = await newestUpdates(
+    db,
+    listed.map(({ announcement }) => announcement.id),
+  );
+  for (const { announcement, incident } of listed) await addUpdates(incident, newest.get(announcement.id) ?? []);
+  for (const { announcement, incident } of listed) {
+    const [last] = newest.get(announcement.id) ?? [];
+    if (last === undefined || incident.updates.length === 0) continue;
+    if (!(await addUpdates(incident, await updatesBefore(db, announcement.id, last.id)))) break;
+  }
+  for (const { announcement, incident } of listed) {
+    if (announcement.postMortem !== null) incident.postMortem = (await rendered(announcement.postMortem)) ?? undefined;
+  }
+}
+
+type AutomaticInput = PublicIncidentsInput & {
+  /** Those that were open then, or later; epoch milliseconds. */
+  sinceMs: number;
+};
+
+const producers = [
+  { scope: "monitors", type: "monitor", kind: "down", prefix: "m" },
+  { scope: "agents", type: "agent", kind: "offline", prefix: "a" },
+] as const;
+
+/** The most incidents that a producer returns: many hidden by maintenance, or announced, may precede others. */
+const mostAsked = 400;
+const timeoutMs = 5000;
+
+/**
+ * Incidents that monitors and agents opened, for targets that the page shows, without cause and note. Announced ones
+ * are left out, and those that opened and closed within their target's maintenance. Those of an unavailable producer
+ * are taken from `last`.
+ */
+async function automaticIncidents(
+  ctx: Pick<Context, "db" | "sources" | "log">,
+  input: AutomaticInput,
+): Promise<PublicIncident[]> {
+  const found = await Promise.all(
+    producers.map(async (producer) => {
+      try {
+        return await listOf(ctx, input, producer);
+      } catch (error) {
+        ctx.log.debug({ err: error, producer: producer.scope }, "incidents cannot be asked for: the last ones stay");
+        return (input.last ?? []).filter(({ id }) => id.startsWith(producer.prefix));
+      }
+    }),
+  );
+  const listed = found
+    .flat()
+    .map((incident) => ({ ...incident, targets: named(incident.targets, input.names) }))
+    .filter(({ targets }) => targets.length > 0);
+  const announced = await announcedOf(
+    ctx.db,
+    listed.map(({ id }) => id),
+    input,
+  );
+  return listed.filter(({ id }) => !announced.has(id));
+}
+
+type Producer = (typeof producers)[number];
+
+/** The last to close first, open ones before all. */
+async function listOf(
+  { sources }: Pick<Context, "sources">,
+  input: AutomaticInput,
+  { scope, type, kind }: Producer,
+): Promise<PublicIncident[]> {
+  const targetIds = idsOf(input.shown, type);
+  if (targetIds.length === 0) return [];
+  const filter = { targetIds, kind, sort: "-closedAt" } as const;
+  const { incidents } = await sources.incidents.listIncidents(
+    { filter, limit: mostAsked, uncounted: true },
+    { scope, timeoutMs },
+  );
+  return incidents
+    .map(({ incident }) => incident)
+    .filter((incident) => closedMs(incident, input.nowMs) >= input.sinceMs)
+    .filter((incident) => !isWithinMaintenance(incident, type, input))
+    .map(({ id, target, openedAt, closedAt }) => {
+      return { id, kind, targets: [{ type, id: target.id, name: "" }], openedAt, closedAt, updates: [] };
+    });
+}
+
+/** What began within maintenance belongs to it, until it is still there at the maintenance's end. */
+function isWithinMaintenance(incident: Incident, type: TargetType, { maintenance, nowMs }: AutomaticInput): boolean {
+  const span = maintenance.at(type, incident.target.id, Date.parse(incident.openedAt));
+  return span !== undefined && closedMs(incident, nowMs) <= span.toMs;
+}
+
+/** When it closed, or the substitute while it is open. */
+const closedMs = ({ closedAt }: Incident, openMs: number) => (closedAt === undefined ? openMs : Date.parse(closedAt));

@@ -1,0 +1,77 @@
+import { fakeClock } from "@sonde/kit/time/clock";
+import { expect, test, vi } from "vitest";
+import { openTurns } from "./paced-loop.ts";
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+function open(run: () => Promise<void>) {
+  const clock = fakeClock();
+  const log = { info: vi.fn(), warn: vi.fn() };
+  const turns = openTurns({ clock, log, work: "test", delayMs: 20, everyMs: 100, retryMs: 1000, run });
+  return { clock, log, turns };
+}
+
+test("what is asked for often is done once", async () => {
+  const run = vi.fn(async () => {});
+  const { clock, turns } = open(run);
+  for (let each = 0; each < 5; each++) turns.soon();
+  clock.advance(19);
+  expect(run).not.toHaveBeenCalled();
+  clock.advance(1);
+  expect(run).toHaveBeenCalledTimes(1);
+  await settled();
+  clock.advance(10_000);
+  expect(run).toHaveBeenCalledTimes(1);
+});
+
+test("what is asked for while it runs is done once more behind it, and not too soon", async () => {
+  const first = Promise.withResolvers<void>();
+  const run = vi.fn(async () => {});
+  run.mockReturnValueOnce(first.promise);
+  const { clock, turns } = open(run);
+  turns.soon();
+  clock.advance(20);
+  turns.soon();
+  turns.soon();
+  clock.advance(50);
+  expect(run).toHaveBeenCalledTimes(1);
+  first.resolve();
+  await settled();
+  clock.advance(49);
+  expect(run).toHaveBeenCalledTimes(1);
+  clock.advance(1);
+  expect(run).toHaveBeenCalledTimes(2);
+});
+
+test("what fails is tried again, and is said once until it works", async () => {
+  const run = vi.fn(async () => {
+    throw new Error("away");
+  });
+  const { clock, log, turns } = open(run);
+  turns.soon();
+  clock.advance(20);
+  await settled();
+  clock.advance(979);
+  expect(run).toHaveBeenCalledTimes(1);
+  clock.advance(1);
+  await settled();
+  expect(run).toHaveBeenCalledTimes(2);
+  expect(log.warn).toHaveBeenCalledTimes(1);
+  run.mockImplementationOnce(async () => undefined as never);
+  clock.advance(1000);
+  await settled();
+  turns.soon();
+  clock.advance(1000);
+  await settled();
+  expect(log.warn).toHaveBeenCalledTimes(2);
+});
+
+test("after its end nothing begins", async () => {
+  const run = vi.fn(async () => {});
+  const { clock, turns } = open(run);
+  turns.soon();
+  await turns.stop();
+  turns.soon();
+  clock.advance(10_000);
+  expect(run).not.toHaveBeenCalled();
+});

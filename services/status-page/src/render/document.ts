@@ -1,0 +1,204 @@
+import type { PageLanguage } from "@sonde/proto/http/status/documents";
+import { type HtmlContent, type Html, html, withoutIndents, write } from "@sonde/kit/http/html";
+import { defaultSlug, pagePath } from "@sonde/proto/http/status/snapshot";
+import { headlineOf } from "@sonde/proto/http/status/status";
+import { type Counts, countStates, lookOfAll, countsText, headlineText } from "@sonde/proto/http/status/text";
+import about from "../../package.json" with { type: "json" };
+import { addressOf, agoTag, drawings, icon, pathIn, type PageView, words } from "./view.ts";
+
+type Parts = {
+  /** Of this document; null: it is the page itself. */
+  title: string | null;
+  description: string;
+  path: string;
+  /** Never listed by search engines, whatever the page's settings. */
+  isUnlisted?: boolean;
+  /** `embed`: without a header, for any background. */
+  kind?: "page" | "embed";
+  content: HtmlContent;
+};
+
+/** The build's names of the page's script and style sheet; the gateway serves them. */
+const assets = { script: `/assets/status.js?v=${about.version}`, style: `/assets/status.css?v=${about.version}` };
+/** What programs read of the page. */
+const dataOf = ({ slug = defaultSlug }: Pick<PageView, "slug">) =>
+  slug === defaultSlug
+    ? { feed: "/api/status/feed.atom", json: "/api/status" }
+    : { feed: `${pagePath(slug)}/feed.atom`, json: `${pagePath(slug)}/data.json` };
+const languages: readonly PageLanguage[] = ["zh-CN", "en-US"];
+
+/** A whole document of the page. */
+export function writeDocument(view: PageView, parts: Parts): string {
+  const { page, language, status } = view;
+  const mode = modeOf(view, parts);
+  const body =
+    parts.kind === "embed"
+      ? html`<body class="embed" data-words="${JSON.stringify(view.say.script)}">
+          ${drawings}${parts.content}
+        </body>`
+      : html`<body data-words="${JSON.stringify(view.say.script)}">
+          ${drawings}
+          <a class="skip" href="#content">${view.say.skip}</a>
+          ${top(view, parts)}
+          <main id="content" tabindex="-1" data-state="${status.state}">${parts.content}</main>
+          ${foot(view)}
+          <p id="news" class="sr" aria-live="polite"></p>
+        </body>`;
+  const document = html`<html
+    lang="${language}"
+    ${mode !== "auto" && html` data-theme="${mode}"`}
+    data-mode="${mode}"
+    style="--accent:${page.theme.accent}"
+  >
+    ${head(view, parts)} ${body}
+  </html>`;
+  return `<!doctype html>\n${withoutIndents(write(document))}`;
+}
+
+/** A document of no page: one card, in the colours of the reader's system, without script. */
+export function writePlain(language: PageLanguage, title: string, content: Html): string {
+  const other = languages.find((one) => one !== language)!;
+  const document = html`<html lang="${language}" data-mode="auto">
+    <head>
+      <meta charset="utf-8" />
+      <meta name="viewport" content="width=device-width, initial-scale=1" />
+      <meta name="generator" content="Sonde" />
+      <meta name="color-scheme" content="light dark" />
+      <title>${title}</title>
+      <meta name="robots" content="noindex" />
+      <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+      <link rel="stylesheet" href="${assets.style}" />
+    </head>
+    <body>
+      <main id="content">
+        <div class="card slip">
+          <h1>${title}</h1>
+          ${content}
+          <p><a lang="${other}" hreflang="${other}" href="?lang=${other}">${words[language].otherLanguage}</a></p>
+        </div>
+      </main>
+    </body>
+  </html>`;
+  return `<!doctype html>\n${withoutIndents(write(document))}`;
+}
+
+/** On other sites it follows theirs, which the browser passes on: on any other ground it would not be transparent. */
+const modeOf = ({ page }: PageView, { kind }: Parts) => (kind === "embed" ? "auto" : page.theme.mode);
+
+function head(view: PageView, parts: Parts): Html {
+  const { title, description, isUnlisted } = parts;
+  const path = pathIn(view, parts.path);
+  const mode = modeOf(view, parts);
+  const { page, status, language, publicUrl, isPreview } = view;
+  const overall = overallOf(view);
+  const news = status.state === "operational" ? null : overall.headline;
+  const text = [title ?? news, page.title].filter((part) => part !== null).join(" · ");
+  const isListed = page.searchable && isUnlisted !== true;
+  return html`<head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <meta name="generator" content="Sonde" />
+    <meta name="color-scheme" content="${mode === "auto" ? "light dark" : mode}" />
+    <title>${text}</title>
+    <meta name="description" content="${description}" />
+    ${!isListed && html`<meta name="robots" content="noindex" />`}
+    ${
+      isListed &&
+      html`${publicUrl !== null && html`<link rel="canonical" href="${publicUrl + path}" />`}
+      ${languages.map(
+        (one) => html`<link rel="alternate" hreflang="${one}" href="${publicUrl ?? ""}${path}?lang=${one}" />`,
+      )}`
+    }
+    <meta property="og:type" content="website" />
+    <meta property="og:title" content="${title ?? page.title}" />
+    <meta property="og:description" content="${description}" />
+    <meta property="og:site_name" content="${page.title}" />
+    <meta property="og:locale" content="${language.replace("-", "_")}" />
+    ${publicUrl !== null && html`<meta property="og:url" content="${publicUrl + path}" />`}
+    ${page.logoUrl !== null && html`<meta property="og:image" content="${page.logoUrl}" />`}
+    <meta name="twitter:card" content="summary" />
+    <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+    <link
+      rel="alternate"
+      type="application/atom+xml"
+      title="${page.title}"
+      href="${publicUrl ?? ""}${dataOf(view).feed}"
+    />
+    <link rel="stylesheet" href="${assets.style}" />
+    ${isPreview !== true && html`<script type="module" src="${assets.script}" blocking="render"></script>`}
+  </head>`;
+}
+
+function top(view: PageView, { title, path }: Parts): Html {
+  const { page, say, language, isPreview } = view;
+  const other = languages.find((one) => one !== language)!;
+  const logo = page.logoUrl !== null && html`<img src="${page.logoUrl}" alt="" height="36" />`;
+  const name =
+    title === null
+      ? html`<h1>${logo}${page.title}</h1>`
+      : html`<a class="home" ${isPreview !== true && html` href="${addressOf(view, "/status")}"`}
+          >${logo}${page.title}</a
+        >`;
+  return html`<header class="top">
+    ${name}
+    <nav aria-label="${say.page}">
+      ${page.subscribable && title === null && isPreview !== true && html`<a class="button" href="#subscribe">${icon("mail")}${say.subscribe}</a>`}
+      ${isPreview !== true && page.theme.mode === "auto" && html`<button id="theme" class="quiet" type="button" hidden>${icon("theme")}<span class="sr"></span></button>`}
+      ${isPreview !== true && html`<a class="language" lang="${other}" hreflang="${other}" href="${pathIn(view, path)}?lang=${other}">${icon("globe")}${say.otherLanguage}</a>`}
+    </nav>
+  </header>`;
+}
+
+function foot(view: PageView): Html {
+  const { say, isPreview } = view;
+  const href = (path: string) => isPreview !== true && html` href="${path}"`;
+  return html`<footer class="foot">
+    <a${href(dataOf(view).feed)}>${icon("feed")}${say.feed}</a>
+    <a${href(dataOf(view).json)}>${say.json}</a>
+    <span class="powered">${say.poweredBy}<a${href("/")}>Sonde</a></span>
+  </footer>`;
+}
+
+type Overall = { headline: string; counts: Counts; look: string; shape: string };
+
+/** The state of all together: in words, and how it looks. */
+export function overallOf({ status, say, language }: PageView): Overall {
+  const states = [...status.monitors, ...status.agents].map((target) => target.status);
+  const counts = countStates(states);
+  const headline = headlineOf(status.state, states);
+  return {
+    headline: headlineText(say.script, headline, counts, language),
+    counts,
+    ...lookOfAll(status.state, headline),
+  };
+}
+
+/** The band at the top: icon, sentence, how many, and since when that is known. */
+export function band(view: PageView): Html {
+  const { status, say } = view;
+  const { headline, counts, look, shape } = overallOf(view);
+  return html`<section id="overall" class="band" data-look="${look}" data-state="${status.state}">
+    <span class="state">${icon(shape)}</span>
+    <div>
+      <h2 id="headline">${headline}</h2>
+      <p id="counts">${counts.total > 0 && countsText(say.script, counts)}</p>
+    </div>
+    <p class="updated">
+      <span id="live" hidden></span>
+      ${
+        status.updatedAt === null
+          ? say.neverUpdated
+          : html`<span>${say.updated}<span id="updated">${agoTag(status.updatedAt, view)}</span></span>`
+      }
+    </p>
+  </section>`;
+}
+
+/** The note that the page is out of date. Always in the document, so that the script can show it when updates stop. */
+export function outdated(view: PageView): Html {
+  const { status, say } = view;
+  const ago = status.updatedAt === null ? null : agoTag(status.updatedAt, view);
+  return html`<p id="outdated" class="notice" ${!status.outdated && html` hidden`}>
+    ${icon("partly")}<span>${ago === null ? say.neverUpdated : say.outdated<Html>(ago)}</span>
+  </p>`;
+}

@@ -1,0 +1,276 @@
+import { gzipSync } from "node:zlib";
+import type { PublicDay } from "@sonde/proto/http/status/status";
+import type { PageSnapshot, PageStates } from "@sonde/proto/http/status/snapshot";
+import { pageMark } from "@sonde/proto/http/status/documents";
+import { describe, expect, test } from "vitest";
+import { demoDocuments, demoInput, type DemoOptions } from "../testing/demo-documents.ts";
+import { daysWith, demoNowMs, demoSnapshot, demoStates, noise, totalsOf } from "../testing/demo-status.ts";
+import { html as markup } from "@sonde/kit/http/html";
+import { writePlain } from "./document.ts";
+import { renderEmbed, renderIncident, renderNotice, renderStatus } from "./render.ts";
+
+const document = (options: DemoOptions = {}) => renderStatus(demoInput(options));
+/** What a person reads: without tags, spaces as one. */
+const textOf = (html: string) =>
+  html
+    .replace(/<head>.*?<\/head>|<svg.*?<\/svg>/gs, "")
+    .replace(/<[^>]*>/g, " ")
+    .replace(/\s+/g, " ");
+const withPage = (page: Partial<PageSnapshot["page"]>): DemoOptions => ({
+  snapshot: { ...demoSnapshot, page: { ...demoSnapshot.page, ...page } },
+});
+
+function withMonitors(states: string[], rest: Partial<PageSnapshot> = {}): DemoOptions {
+  const monitors = states.map((_, index) => ({ ...demoSnapshot.monitors[0]!, id: index + 1, name: `S${index + 1}` }));
+  const groups = [{ name: null, targets: monitors.map(({ id }) => ({ type: "monitor" as const, id })) }];
+  return {
+    snapshot: { ...demoSnapshot, monitors, groups, agents: [], incidents: [], maintenance: [], ...rest },
+    states: {
+      ...demoStates,
+      agents: {},
+      monitors: Object.fromEntries(states.map((status, index) => [index + 1, { status, sinceMs: 0 }])),
+    } as PageStates,
+  };
+}
+
+test("every document says that it is Sonde's, also one of no page", () => {
+  for (const html of [document(), writePlain("en-US", "Locked", markup``)]) expect(html).toContain(pageMark);
+});
+
+describe("the state of all together", () => {
+  test.each([
+    [["up", "up"], "All systems operational", "所有系统运行正常"],
+    [["up", "down"], "1 of 2 services is down", "2 项服务中有 1 项无法正常工作"],
+    [["up", "down", "down"], "2 of 3 services are down", "3 项服务中有 2 项无法正常工作"],
+    [["down", "unknown"], "No service is working", "目前没有正常工作的服务"],
+    [["up", "maintenance"], "Scheduled maintenance in progress", "计划维护进行中"],
+    [["unknown", "paused"], "Current status unknown", "目前状态未知"],
+  ])("of %j is said in words", (states, english, chinese) => {
+    expect(textOf(document(withMonitors(states)))).toContain(english);
+    expect(textOf(document({ ...withMonitors(states), language: "zh-CN" }))).toContain(chinese);
+  });
+
+  test("with an announced incident is never that all is well", () => {
+    const incidents = demoSnapshot.incidents.filter(({ id }) => id === "p12");
+    const text = textOf(document(withMonitors(["up"], { incidents })));
+    expect(text).toContain("We are dealing with an incident");
+    expect(text).not.toContain("All systems operational");
+  });
+
+  test("begins the title where not all is well", () => {
+    expect(document()).toContain("<title>1 of 14 services is down · Acme Status</title>");
+    expect(document(withMonitors(["up"]))).toContain("<title>Acme Status</title>");
+  });
+
+  test("is said to be old, and how old, when nothing was heard for three minutes", () => {
+    expect(document()).toMatch(/id="outdated" class="notice"\s+hidden/);
+    const late = document({ nowMs: demoNowMs + 600_000 });
+    expect(late).not.toMatch(/id="outdated" class="notice"\s+hidden/);
+    expect(textOf(late)).toContain("This is the status as of Nov 22, 11:39 UTC .");
+  });
+});
+
+describe("a page without a script", () => {
+  const text = textOf(document());
+
+  test("says of each service its name, state, response time and uptime", () => {
+    for (const { name } of [...demoSnapshot.monitors, ...demoSnapshot.agents]) expect(text).toContain(name);
+    expect(text).toMatch(/Website Operational Response time \d+ ms 100% Uptime/);
+    expect(text).toMatch(/Search Down 99\.89% Uptime/);
+  });
+
+  test("says coverage where it is below 99.5%, and only there", () => {
+    expect(text).toMatch(/Image delivery Operational [^%]*97\.46% coverage 100%/);
+    expect(text).not.toMatch(/Website Operational [^%]*coverage/);
+  });
+
+  test("lists the days that were not perfect, equal neighbours as one stretch, the newest first", () => {
+    const own = document().split('id="m8"')[1]!.split("</li>\n</ol>")[0]!;
+    const entries = [...own.matchAll(/<b>(.*?)<\/b> <span>(.*?)<\/span>/g)].map(([, dates, words]) => [dates, words]);
+    expect(entries).toEqual([
+      ["Nov 4", "100% uptime, 71.50% coverage, no incidents"],
+      ["Nov 2 – 3", "no data"],
+    ]);
+  });
+
+  test("tells incidents and maintenance of a day, and days without anything due", () => {
+    expect(text).toContain("Nov 22 93.10% uptime, 98.90% coverage, 1 incident");
+    expect(text).toContain("Nov 12 – 13 1 day of maintenance");
+    expect(text).toContain("Nov 19 1 day not monitored");
+    expect(text).toContain("monitored since Oct 16 Today Aug 25 – Oct 15 not monitored yet");
+    expect(text).toContain("100% uptime, 100% coverage, no incidents, 1 hr 30 min of maintenance");
+  });
+
+  test("says what is open, runs and comes, with the newest words on it", () => {
+    expect(text).toContain("Payments by card fail now and then");
+    expect(text).toContain("Identified Nov 22, 11:26 UTC");
+    expect(text).toContain("Search is not working");
+    expect(text).toMatch(/Upgrade of the database In progress Nov 22, 11:00 – 13:00 UTC · 2 hr · db-primary/);
+    expect(text).toMatch(/Move to a new data centre Scheduled/);
+  });
+
+  test("tells of maintenance that recurs once, with its later times", () => {
+    const one = demoSnapshot.maintenance.find(({ status }) => status === "scheduled")!;
+    const later = [7, 14].map((days) => ({
+      ...one,
+      start: new Date(Date.parse(one.start) + days * 86_400_000).toISOString(),
+      end: new Date(Date.parse(one.end) + days * 86_400_000).toISOString(),
+    }));
+    const own = textOf(document({ snapshot: { ...demoSnapshot, maintenance: [one, ...later] } }));
+    expect(own.split(one.name)).toHaveLength(2);
+    expect(own).toContain("Again on Dec 2, 11:40 – 15:40 UTC , Dec 9, 11:40 – 15:40 UTC");
+  });
+
+  test("lists two weeks by day, quiet days as ranges", () => {
+    expect(text).toMatch(/Incidents of the last 14 days .*Sun, November 22, 2026 .*Search is not working Down Ongoing/);
+    expect(text).toContain("Nov 18 – 21 No incidents Tue, November 17, 2026 Checkout API was not working");
+    expect(text).toContain("lasted 4 min");
+    expect(text).not.toContain("Orders could not be placed");
+  });
+});
+
+test("a day in the midst of an incident is never called a day without", () => {
+  const day = (ago: number) => new Date(demoNowMs - ago * 86_400_000).toISOString();
+  const long = { ...demoSnapshot.incidents.find(({ id }) => id === "a7")!, openedAt: day(9), closedAt: day(5) };
+  const quiet = (incidents: PageSnapshot["incidents"]) =>
+    [
+      ...textOf(document({ snapshot: { ...demoSnapshot, incidents, maintenance: [] } })).matchAll(
+        /(Nov [\d –]+) No incidents/g,
+      ),
+    ].map(([, dates]) => dates);
+  expect(quiet([long])).toEqual(["Nov 18 – 22", "Nov 9 – 12"]);
+  expect(quiet([{ ...long, closedAt: undefined }])).toEqual(["Nov 9 – 12"]);
+  expect(quiet([])).toEqual(["Nov 9 – 22"]);
+});
+
+describe("the bytes of a page", () => {
+  test("of 50 services over 90 days are at most 40 KB compressed", () => {
+    const page = document(crowded(50));
+    const bytes = gzipSync(page).length;
+    expect(bytes).toBeLessThan(40_000);
+    expect(page.match(/<i>|<i class/g)!.length).toBeGreaterThan(4500);
+  });
+
+  /** Each service with distinct faults, in figures and time. */
+  function crowded(count: number): DemoOptions {
+    const monitors = Array.from({ length: count }, (_, index) => {
+      const special: Record<number, Partial<PublicDay>> = {};
+      for (let event = 0; event < 6; event++) {
+        const seed = index * 50 + event;
+        special[Math.floor(noise(seed) * 90)] = [
+          { uptime: Math.round(noise(seed + 7) * 1000) / 100 + 90, incidents: 1 },
+          { coverage: Math.round(noise(seed + 9) * 1000) / 100 + 90 },
+          { maintenanceMinutes: Math.round(noise(seed + 3) * 300) },
+        ][event % 3]!;
+      }
+      const responseTimes = Array.from({ length: 96 }, (_, at) => Math.round(40 + noise(index * 99 + at) * 400));
+      return {
+        id: index + 1,
+        name: `Service ${Math.round(noise(index) * 1e6).toString(36)} of team ${index}`,
+        responseTime: responseTimes[95]!,
+        responseTimes,
+        ...totalsOf(daysWith(special)),
+      };
+    });
+    const groups = [{ name: null, targets: monitors.map(({ id }) => ({ type: "monitor" as const, id })) }];
+    return { snapshot: { ...demoSnapshot, monitors, groups } };
+  }
+});
+
+describe("nothing that is shown", () => {
+  test("is taken for HTML", () => {
+    const canary = `"><script>alert(1)</script>'&`;
+    const target = { type: "monitor" as const, id: 1, name: canary };
+    const snapshot: PageSnapshot = {
+      ...demoSnapshot,
+      page: { ...demoSnapshot.page, title: canary, description: canary, logoUrl: `https://x/${canary}` },
+      groups: [{ name: canary, targets: [target] }],
+      monitors: [{ ...demoSnapshot.monitors[0]!, name: canary }],
+      incidents: [{ ...demoSnapshot.incidents[0]!, title: canary, targets: [target] }],
+      maintenance: [{ ...demoSnapshot.maintenance[0]!, name: canary, targets: [target] }],
+    };
+    for (const language of ["zh-CN", "en-US"] as const) {
+      for (const [path, write] of demoDocuments({ snapshot, language })) {
+        expect(write(), path).not.toContain("<script>");
+        expect(write(), path).not.toContain(canary);
+      }
+    }
+    const notice = renderNotice(demoInput(), { title: canary, text: canary });
+    expect(notice).not.toContain("<script>");
+  });
+});
+
+describe("what machines read", () => {
+  const publicUrl = "https://status.example.com";
+
+  test("is language, canonical address, the other language, the feed and Open Graph", () => {
+    const page = document({ publicUrl, language: "zh-CN" });
+    expect(page).toMatch(/<html\s+lang="zh-CN"/);
+    expect(page).toContain(`<link rel="canonical" href="${publicUrl}/status" />`);
+    expect(page).toContain(`hreflang="en-US" href="${publicUrl}/status?lang=en-US"`);
+    expect(page).toMatch(/type="application\/atom\+xml"\s+title="Acme Status"\s+href="https:\/\/status/);
+    expect(page).toContain(`<meta property="og:title" content="Acme Status" />`);
+    expect(page).toContain(`<meta property="og:url" content="${publicUrl}/status" />`);
+    expect(document()).not.toContain("canonical");
+  });
+
+  test("is that search engines stay away, where the page or the document wants that", () => {
+    const noindex = `<meta name="robots" content="noindex" />`;
+    expect(document()).not.toContain(noindex);
+    expect(document(withPage({ searchable: false }))).toContain(noindex);
+    expect(demoDocuments().get("/status/confirm")!()).toContain(noindex);
+    expect(renderEmbed(demoInput())).toContain(noindex);
+  });
+
+  test("is a theme only where the page prescribes one", () => {
+    expect(document()).not.toContain("data-theme=");
+    expect(document(withPage({ theme: { mode: "dark", accent: "#123456" } }))).toContain(`data-theme="dark"`);
+    expect(document(withPage({ theme: { mode: "dark", accent: "#123456" } }))).toContain("--accent:#123456");
+  });
+});
+
+describe("the other documents", () => {
+  test("of an incident tell its updates newest first, how long it took and what was learnt", () => {
+    const incident = demoSnapshot.incidents.find(({ id }) => id === "p11")!;
+    const text = textOf(renderIncident(demoInput(), incident));
+    expect(text).toMatch(/Orders could not be placed.*Critical.*Duration 10 hr.*Checkout API, Website/);
+    expect(text).toMatch(/Post-mortem.*Resolved.*Monitoring.*Identified.*Investigating/);
+    expect(renderIncident(demoInput(), incident)).toContain("<code>orders</code>");
+  });
+
+  test("of an automatic incident say what happened to what, and that nobody wrote of it", () => {
+    const incident = demoSnapshot.incidents.find(({ id }) => id === "a7")!;
+    const text = textOf(renderIncident(demoInput({ language: "zh-CN" }), incident));
+    expect(text).toContain("edge-sin-1 曾离线");
+    expect(text).toContain("没有文字说明");
+  });
+
+  test("of history go by month, and hold what is open", () => {
+    const text = textOf(demoDocuments().get("/status/history")!());
+    expect(text).toMatch(/November 2026.*Ongoing.*October 2026.*Orders could not be placed.*September 2026/);
+  });
+
+  test("for a mail's links ask by a form, so that opening one changes nothing", () => {
+    for (const path of ["/status/confirm", "/status/unsubscribe"]) {
+      const page = demoDocuments().get(path)!();
+      expect(page).toContain(`<form method="post" action="${path}?lang=en-US">`);
+      expect(page).toContain(`<input type="hidden" name="token" value="a-token" />`);
+    }
+  });
+
+  test("for other sites' footers is one link that opens a tab", () => {
+    const page = renderEmbed(demoInput());
+    expect(textOf(page)).toMatch(/^ ?(<!doctype html>)? ?1 of 14 services is down ?$/);
+    expect(page).toContain(`target="_blank"`);
+    expect(renderEmbed(demoInput(withPage({ theme: { mode: "dark", accent: "#123456" } })))).not.toContain(
+      "data-theme",
+    );
+  });
+
+  test("for the editor's preview run no script, send no form and lead nowhere", () => {
+    const page = document({ isPreview: true });
+    expect(page).not.toMatch(/<script|<form|<a [^>]*href="(?!#)/);
+    expect(page).toContain("/assets/status.css");
+    expect(document()).toContain("/assets/status.js");
+  });
+});
