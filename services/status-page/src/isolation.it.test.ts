@@ -15,9 +15,9 @@ import { createAnnouncement } from "./announcements/announcements.ts";
 import { createMaintenance } from "./maintenance/maintenance.ts";
 import { createPage, deletePage, updatePage } from "./pages/pages.ts";
 import { type PageBed, openBed } from "./testing/bed.ts";
-import { directRenderer } from "./testing/documents.ts";
+import { inlineRenderer } from "./testing/documents.ts";
 import { eventually } from "./testing/eventually.ts";
-import { startPage } from "./page-loop.ts";
+import { startPages } from "./page-loop.ts";
 
 let nats: Awaited<ReturnType<typeof startNats>>;
 let bus: Bus;
@@ -43,7 +43,7 @@ const announce = (input: object) =>
   createAnnouncement(bed, readJson(methods.createAnnouncement.input, { impact: "minor", ...input }));
 function start(): void {
   const maintenance = watchMaintenance(bus);
-  const live = startPage(bed, { bus, maintenance, renderer: directRenderer(), everyMs: 3_600_000 });
+  const live = startPages(bed, { bus, maintenance, renderer: inlineRenderer(), everyMs: 3_600_000 });
   bed.changed = live.changed;
   running.push(maintenance, live);
 }

@@ -12,6 +12,7 @@ import { incidentsContract } from "@sonde/proto/rpc/incidents";
 import { monitorsContract } from "@sonde/proto/rpc/monitors";
 import { metricsContract } from "@sonde/proto/rpc/metrics";
 import { notificationsContract } from "@sonde/proto/rpc/notifications";
+import { defaultSlug } from "@sonde/proto/http/status/snapshot";
 import { statusContract } from "@sonde/proto/rpc/status";
 import { migrations } from "../migrations/index.ts";
 import { type Config, readConfig } from "./config.ts";
@@ -20,8 +21,8 @@ import { endpoints } from "./endpoints.ts";
 import { maintenanceProjections } from "./maintenance/projection.ts";
 import { startMailer } from "./mails/mailer.ts";
 import { startUpkeep } from "./maintenance/plan.ts";
-import { startPage } from "./page-loop.ts";
-import { namesIn, withFacts } from "./collect/facts.ts";
+import { namesIn, withShownFacts } from "./collect/facts.ts";
+import { startPages } from "./page-loop.ts";
 import { openPreviews } from "./preview.ts";
 import { startLinkMails } from "./pages/link-mails.ts";
 import { createRenderer } from "./render/renderer.ts";
@@ -59,9 +60,10 @@ async function build(service: Foundation, config: Config, schema: string | undef
       notifications: client(bus, notificationsContract, { timeoutMs: mailMs }),
     },
     publicUrl: config.PUBLIC_URL?.replace(/\/+$/, "") ?? null,
-    namesOf: async (shown, slug) => namesIn(await withFacts(ctx, page.memoryOf(slug), shown, { lenient: true }), shown),
+    namesOf: async (config, slug = defaultSlug) =>
+      namesIn(await withShownFacts(ctx, pages.factsOf(slug), config, { lenient: true }), config),
     committed: relay.nudge,
-    changed: (slug) => page.changed(slug),
+    changed: (slug) => pages.changed(slug),
     mailDue: () => {
       mailer.nudge();
       linkMails.nudge();
@@ -70,12 +72,12 @@ async function build(service: Foundation, config: Config, schema: string | undef
   const maintenance = use(watchMaintenance(bus));
   // Before any part that may report changes.
   const renderer = use(createRenderer());
-  const page = use(startPage(ctx, { bus, maintenance, renderer }));
+  const pages = use(startPages(ctx, { bus, maintenance, renderer }));
   const mailer = use(startMailer(ctx));
   const linkMails = use(startLinkMails(ctx));
   use(startUpkeep(ctx, { keptDays: config.RETENTION_INCIDENT_DAYS }));
-  const preview = openPreviews(ctx, { memoryOf: page.memoryOf, maintenance, renderer });
-  await service.serve(bus, statusContract, endpoints(ctx, { preview, published: page.published }));
+  const preview = openPreviews(ctx, { factsOf: pages.factsOf, maintenance, renderer });
+  await service.serve(bus, statusContract, endpoints(ctx, { preview, published: pages.published }));
 }
 
 if (import.meta.main) await runMain("status-page", () => start(readConfig()));

@@ -1,20 +1,20 @@
 import { fakeClock } from "@sonde/kit/time/clock";
 import { expect, test, vi } from "vitest";
-import { openTurns } from "./paced-loop.ts";
+import { pacedLoop } from "./paced-loop.ts";
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 function open(run: () => Promise<void>) {
   const clock = fakeClock();
   const log = { info: vi.fn(), warn: vi.fn() };
-  const turns = openTurns({ clock, log, work: "test", delayMs: 20, everyMs: 100, retryMs: 1000, run });
-  return { clock, log, turns };
+  const loop = pacedLoop({ clock, log }, "test", { delayMs: 20, everyMs: 100, retryMs: 1000 }, run);
+  return { clock, log, loop };
 }
 
 test("what is asked for often is done once", async () => {
   const run = vi.fn(async () => {});
-  const { clock, turns } = open(run);
-  for (let each = 0; each < 5; each++) turns.soon();
+  const { clock, loop } = open(run);
+  for (let each = 0; each < 5; each++) loop.soon();
   clock.advance(19);
   expect(run).not.toHaveBeenCalled();
   clock.advance(1);
@@ -28,11 +28,11 @@ test("what is asked for while it runs is done once more behind it, and not too s
   const first = Promise.withResolvers<void>();
   const run = vi.fn(async () => {});
   run.mockReturnValueOnce(first.promise);
-  const { clock, turns } = open(run);
-  turns.soon();
+  const { clock, loop } = open(run);
+  loop.soon();
   clock.advance(20);
-  turns.soon();
-  turns.soon();
+  loop.soon();
+  loop.soon();
   clock.advance(50);
   expect(run).toHaveBeenCalledTimes(1);
   first.resolve();
@@ -47,8 +47,8 @@ test("what fails is tried again, and is said once until it works", async () => {
   const run = vi.fn(async () => {
     throw new Error("away");
   });
-  const { clock, log, turns } = open(run);
-  turns.soon();
+  const { clock, log, loop } = open(run);
+  loop.soon();
   clock.advance(20);
   await settled();
   clock.advance(979);
@@ -60,7 +60,7 @@ test("what fails is tried again, and is said once until it works", async () => {
   run.mockImplementationOnce(async () => undefined as never);
   clock.advance(1000);
   await settled();
-  turns.soon();
+  loop.soon();
   clock.advance(1000);
   await settled();
   expect(log.warn).toHaveBeenCalledTimes(2);
@@ -68,10 +68,10 @@ test("what fails is tried again, and is said once until it works", async () => {
 
 test("after its end nothing begins", async () => {
   const run = vi.fn(async () => {});
-  const { clock, turns } = open(run);
-  turns.soon();
-  await turns.stop();
-  turns.soon();
+  const { clock, loop } = open(run);
+  loop.soon();
+  await loop.stop();
+  loop.soon();
   clock.advance(10_000);
   expect(run).not.toHaveBeenCalled();
 });

@@ -3,48 +3,48 @@ import type { TimerClock } from "@sonde/kit/time/clock";
 import { startLoop } from "@sonde/kit/time/loop";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Work that is requested often and done once for all concurrent requests. */
-export type Turns = {
-  /** Runs soon; if requested while it runs, it runs once more. */
+/** Work that is requested often and run once for all requests of a moment. */
+export type PacedLoop = {
+  /** Runs soon; once more if requested during a run. */
   soon(): void;
   /** Starts no more runs, and waits briefly for the current one. */
   stop(): Promise<void>;
 };
 
-export type TurnsOptions = {
-  clock: TimerClock;
-  log: Pick<Log, "info" | "warn">;
-  /** For the log. */
-  work: string;
-  /** From the first request to its run: requests meanwhile are done with it. */
+type Pace = {
+  /** From the first request to its run. */
   delayMs: number;
-  /** From one beginning to the next, at least. */
+  /** The minimum from one start to the next. */
   everyMs: number;
-  /** After a failure it is tried again, so much later. */
+  /** From a failed run to the next. */
   retryMs: number;
-  run(): Promise<void>;
 };
 
 /** A slow service may take twenty seconds to answer. */
-const waitMs = 1_000;
+const stopWithinMs = 1_000;
 
-export function openTurns({ clock, log, work, delayMs, everyMs, retryMs, run }: TurnsOptions): Turns {
-  let beganMs = Number.NEGATIVE_INFINITY;
-  const begin = () => {
-    beganMs = clock.elapsedMs();
-    return run();
-  };
-  const onlyNudged = Number.POSITIVE_INFINITY;
-  const loop = startLoop({ work: `public page: ${work}`, log, clock, everyMs: onlyNudged, retryMs, run: begin });
+/** @param work for the log */
+export function pacedLoop(
+  { clock, log }: { clock: TimerClock; log: Pick<Log, "info" | "warn"> },
+  work: string,
+  { delayMs, everyMs, retryMs }: Pace,
+  run: () => Promise<void>,
+): PacedLoop {
+  let startedMs = Number.NEGATIVE_INFINITY;
+  const loop = startLoop({
+    work: `public page: ${work}`,
+    log,
+    clock,
+    everyMs: Number.POSITIVE_INFINITY,
+    retryMs,
+    run: () => {
+      startedMs = clock.elapsedMs();
+      return run();
+    },
+  });
   return {
     // At least one millisecond: no run begins inside its caller.
-    soon: () => loop.nudge(Math.max(1, delayMs, beganMs + everyMs - clock.elapsedMs())),
-    stop: () => Promise.race([loop.stop(), sleep(waitMs, undefined, { ref: false })]),
+    soon: () => loop.nudge(Math.max(1, delayMs, startedMs + everyMs - clock.elapsedMs())),
+    stop: () => Promise.race([loop.stop(), sleep(stopWithinMs, undefined, { ref: false })]),
   };
 }
-
-/** The same, by one clock and into one log. */
-export const turnsBy =
-  ({ clock, log }: Pick<TurnsOptions, "clock" | "log">) =>
-  (work: string, delays: Pick<TurnsOptions, "delayMs" | "everyMs" | "retryMs">, run: () => Promise<void>): Turns =>
-    openTurns({ clock, log, work, ...delays, run });

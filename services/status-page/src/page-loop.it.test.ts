@@ -17,9 +17,9 @@ import { join } from "node:path";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { type PageBed, openBed } from "./testing/bed.ts";
-import { directRenderer } from "./testing/documents.ts";
+import { inlineRenderer } from "./testing/documents.ts";
 import { eventually } from "./testing/eventually.ts";
-import { type LivePage, startPage } from "./page-loop.ts";
+import { type PageLoop, startPages } from "./page-loop.ts";
 import { updateConfig, updatePage } from "./pages/pages.ts";
 
 let dataDir: string;
@@ -48,9 +48,9 @@ afterEach(async () => {
 });
 
 /** All facts are queried again each `everyMs`; by default only events change the page. */
-function startLive({ everyMs = 3_600_000 } = {}): LivePage {
+function startLive({ everyMs = 3_600_000 } = {}): PageLoop {
   const maintenance = watchMaintenance(bus);
-  const live = startPage(bed, { bus, maintenance, renderer: directRenderer(), everyMs });
+  const live = startPages(bed, { bus, maintenance, renderer: inlineRenderer(), everyMs });
   bed.changed = live.changed;
   running.push(maintenance, live);
   return live;

@@ -1,5 +1,5 @@
 import type { Bus } from "@sonde/kit/bus/connect";
-import { createLimiter, createQueue } from "@sonde/kit/concurrency/limiter";
+import { createLimiter } from "@sonde/kit/concurrency/limiter";
 import type { MaintenanceWatch } from "@sonde/kit/maintenance/watch";
 import type { Service } from "@sonde/kit/service/lifecycle";
 import { startLoop } from "@sonde/kit/time/loop";
@@ -8,217 +8,213 @@ import { neutralKey } from "@sonde/proto/http/status/documents";
 import { defaultSlug } from "@sonde/proto/http/status/snapshot";
 import { buckets } from "@sonde/proto/streams";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Context } from "./context.ts";
-import { openAccess } from "./publish/access.ts";
-import { readPages, type StoredPage } from "./pages/store.ts";
 import { applyEvent, followEvents, targetOf } from "./collect/events.ts";
-import { type Memory, nothingEarlier, openFacts } from "./collect/facts.ts";
-import { figuresEveryMs } from "./render/figures.ts";
-import { openPage, type PageLoop } from "./one-page.ts";
-import type { Renderer } from "./render/renderer.ts";
-import { idsOf, keyOf, shownTargets, targetsOf } from "./collect/targets.ts";
-import { turnsBy } from "./paced-loop.ts";
+import { askTargets, isKnown, openFacts, type PageFacts, pageFacts } from "./collect/facts.ts";
+import { idsOf, keyOf, shownTargets } from "./collect/targets.ts";
+import type { Context } from "./context.ts";
+import { pacedLoop } from "./paced-loop.ts";
+import { openPage, type Page } from "./page.ts";
+import { readPages } from "./pages/store.ts";
+import { openAccess } from "./publish/access.ts";
+import { packNeutral } from "./render/documents.ts";
+import { figuresEveryMs, type Renderer } from "./render/renderer.ts";
 
 /** The published pages. */
-export type LivePage = Service & {
-  /** What all of them list, or one of them, was changed: it is rendered again within a second. */
+export type PageLoop = Service & {
+  /** A page, or what all pages list, was changed: it is published again within a second. */
   changed(slug?: string): void;
   /** Resolves once the bucket has who may read a page, and after two seconds in any case. */
   published(slug: string): Promise<void>;
-  /** What is known of a page; of one that is not there yet, what all pages know. */
-  memoryOf(slug?: string): Memory;
+  /** What is known of a page; of a missing one, what is known for all pages. */
+  factsOf(slug: string): PageFacts;
 };
 
-type LiveOptions = {
+type LoopOptions = {
   bus: Bus;
   maintenance: MaintenanceWatch;
   renderer: Renderer;
-  /** How often all facts are queried again; default a minute. */
+  /** How often everything is queried again; default a minute. */
   everyMs?: number;
 };
 
-const minuteMs = 60_000;
-/** metrics takes changed windows in by then, and counts days without them. */
-const countedAnewMs = 3_000;
+/** metrics applies a changed window by then, and counts days without it. */
+const recountAfterMs = 3_000;
 const publishedWithinMs = 2_000;
-const mostComposing = 3;
+const maxComposing = 3;
+
 /**
- * Keeps snapshot, states and documents of all pages in the bucket `status`: after each change, and each minute. Facts are
- * asked for once for all of them. Those of services that do not answer stay as last known, or as published before this
- * process started.
+ * Keeps all pages in the bucket `status`, after each change and each minute, in four steps:
+ *
+ * 1. collect: the facts of all shown targets, queried once for all pages, and changed by events. What a service does not
+ *    answer stays as last known, or as published before this process started.
+ * 2. compose: a page's states, and a snapshot of everything else.
+ * 3. render: the snapshot's documents.
+ * 4. publish: what changed.
+ *
+ * This file collects; `page.ts` has the other steps, page by page.
  */
-export function startPage(ctx: Context, options: LiveOptions): LivePage {
-  const { bus, maintenance, renderer, everyMs = minuteMs } = options;
+export function startPages(ctx: Context, { bus, maintenance, renderer, everyMs = 60_000 }: LoopOptions): PageLoop {
   const { clock, log } = ctx;
   const facts = openFacts(ctx.sources);
-  const composing = createLimiter<string>({ total: mostComposing, waiting: Infinity });
-  const pages = new Map<string, PageLoop>();
-  const inOrder = createQueue();
+  const access = openAccess({ bus, db: ctx.db, log });
+  const composing = createLimiter<string>({ total: maxComposing, waiting: Infinity });
+  /** Empty until they are first read. */
+  const pages = new Map<string, Page>();
+  /** What the pages show together. */
+  let shown = new Map<string, TargetRef>();
+  /** Whether all facts are to be queried, and when they last were. */
+  let isDue = true;
+  let askedAtMs: number | null = null;
   let othersEveryMs = 0;
-  /** What all pages show together. */
-  let shown: { monitors: number[]; agents: number[] } = { monitors: [], agents: [] };
   let stopped = false;
-  let hasBegun = false;
-  let cancelCounting = () => {};
-  const turns = turnsBy(ctx);
-  const all = () => [...pages.values()];
+  let cancelRecount = () => {};
 
-  /** Follows the pages that are there now. */
-  const loadPages = () => inOrder(load);
-  const load = async () => {
-    const stored = await readPages(ctx.db, log);
-    const slugs = new Set(stored.map(({ slug }) => slug));
+  /** Opens the pages that are stored now. Known ones stay while the database is unavailable. */
+  async function loadPages(): Promise<void> {
+    const stored = await readPages(ctx.db, log).catch((error: unknown) => {
+      if (pages.size === 0) throw error;
+      log.debug({ err: error }, "the pages could not be read");
+    });
+    if (stored === undefined) return;
     for (const [slug, page] of pages) {
-      if (slugs.has(slug)) continue;
+      if (stored.some((one) => one.slug === slug)) continue;
       pages.delete(slug);
       void page.stop();
     }
+    const targets = stored.flatMap(({ config }) => shownTargets(config));
+    shown = new Map(targets.map((target) => [keyOf(target), target]));
+    // The default page never waits for the others, whose figures are rendered every half a minute at most.
+    othersEveryMs = Math.max(figuresEveryMs(targets.length), everyMs / 2);
     for (const page of stored) {
-      const loop = pages.get(page.slug);
-      if (loop === undefined) await follow(page);
-      else loop.take(page);
+      const known = pages.get(page.slug);
+      if (known !== undefined) known.take(page);
+      else if (!stopped) pages.set(page.slug, await openPage(ctx, page, shared));
     }
-    const count = stored.reduce((sum, { config }) => sum + shownTargets(config).length, 0);
-    // The default page is never late for the sake of the others; of these no figure is rendered twice in half a minute.
-    othersEveryMs = Math.max(figuresEveryMs(count), everyMs / 2);
-    const targets = new Map(stored.flatMap(({ config }) => shownTargets(config)).map((one) => [keyOf(one), one]));
-    const union = [...targets.values()];
-    shown = { monitors: idsOf(union, "monitor"), agents: idsOf(union, "agent") };
+  }
+  const shared = {
+    bus,
+    maintenance,
+    renderer,
+    facts,
+    everyMs,
+    composing,
+    askedAtMs: () => askedAtMs,
+    figuresEveryMs: (slug: string) => (slug === defaultSlug ? 0 : othersEveryMs),
+    accessPublished: access.ensure,
+    savedElsewhere: () => collecting.soon(),
   };
-  const follow = async (page: StoredPage) => {
-    if (stopped) return;
-    const figures = () => (page.slug === defaultSlug ? 0 : othersEveryMs);
-    const shared = { bus, maintenance, renderer, facts, everyMs, composing };
-    const withAccess = () => published.ensure(page.slug);
-    const loop = openPage(ctx, page, { ...shared, figuresEveryMs: figures, withAccess, onSaved: () => saved.soon() });
-    await loop.begin();
-    pages.set(page.slug, loop);
+
+  const collecting = pacedLoop(ctx, "facts", { delayMs: 20, everyMs: 1_000, retryMs: 2_000 }, async () => {
+    await loadPages();
+    const targets = [...shown.values()];
+    if (!isDue && targets.every((target) => isKnown(facts, target) && !lacksHistory(target))) return;
+    const nowMs = clock.now();
+    isDue = false;
+    try {
+      await askTargets(facts, targets);
+    } catch (error) {
+      // Nothing is published meanwhile: another replica may have newer facts.
+      isDue = true;
+      throw error;
+    }
+    askedAtMs = nowMs;
+    for (const page of pages.values()) page.factsAsked();
+    if (targets.some(lacksHistory)) history.soon();
+  });
+  const lacksHistory = (target: TargetRef) => facts.history.daysOf(target) === null;
+  const collect = () => {
+    isDue = true;
+    collecting.soon();
   };
-  /** Without the database the pages keep their last configuration. */
-  const tryPages = () => loadPages().catch((error: unknown) => log.debug({ err: error }, "no configuration read"));
 
-  const published = openAccess({ bus, db: ctx.db, log });
-  const access = turns("access", { delayMs: 0, everyMs: 1_000, retryMs: 2_000 }, published.publish);
-
-  const begin = turns("begin", { delayMs: 0, everyMs: 0, retryMs: 1_000 }, async () => {
-    await loadPages();
-    hasBegun = true;
-    for (const turn of [asking, history, neutral]) turn.soon();
-  });
-
-  /** Facts are asked for if a page shows what none showed before. */
-  const saved = turns("pages", { delayMs: 20, everyMs: 200, retryMs: 5_000 }, async () => {
-    access.soon();
-    await loadPages();
-    if (targetsNow().some(isNew)) asking.soon();
-  });
-  const lacksHistory = (target: TargetRef) => !facts.history.knows(target);
-  // A preview reads the days of targets whose facts no page has queried yet.
-  const isNew = (target: TargetRef) =>
-    lacksHistory(target) || !(target.type === "monitor" ? facts.monitors : facts.agents).get(target.id);
-  const targetsNow = () => targetsOf(shown.monitors, shown.agents);
-
-  const asking = turns("facts", { delayMs: 20, everyMs: 1_000, retryMs: 5_000 }, async () => {
-    await tryPages();
-    const askedAtMs = clock.now();
-    const { monitors, agents } = shown;
-    const needsHistory = targetsNow().some(lacksHistory);
-    const asked = [facts.monitors.ask(monitors), facts.agents.ask(agents)];
-    // Nothing is published while one of them is unavailable: another replica may have newer facts.
-    for (const answer of await Promise.allSettled(asked)) if (answer.status === "rejected") throw answer.reason;
-    facts.heard(askedAtMs);
-    for (const page of all()) page.asked();
-    if (needsHistory) history.soon();
-  });
-
-  const history = turns("history", { delayMs: 100, everyMs: 1_000, retryMs: 10_000 }, async () => {
-    const { monitors, agents } = shown;
-    const known = agents.flatMap((id) => {
+  // metrics takes seconds for many days, so states do not wait for it.
+  const history = pacedLoop(ctx, "history", { delayMs: 100, everyMs: 1_000, retryMs: 10_000 }, async () => {
+    const targets = [...shown.values()];
+    const agents = idsOf(targets, "agent").flatMap((id) => {
       const found = facts.agents.get(id);
       return found === undefined ? [] : [[id, found] as const];
     });
     await facts.history
-      .refresh({ monitors, agents: new Map(known) }, clock.now())
-      .finally(() => facts.history.keep(targetsOf(monitors, agents)));
-    for (const page of all()) page.contentChanged();
+      .refresh({ monitors: idsOf(targets, "monitor"), agents: new Map(agents) }, clock.now())
+      .finally(() => facts.history.keep([...shown.values()]));
+    for (const page of pages.values()) page.contentChanged();
   });
 
-  const neutral = turns("locked", { delayMs: 0, everyMs: 0, retryMs: 5_000 }, async () => {
-    const bytes = await renderer.neutral();
-    await (await bus.kv(buckets.status)).put(neutralKey, bytes);
+  const publishingAccess = pacedLoop(ctx, "access", { delayMs: 0, everyMs: 1_000, retryMs: 2_000 }, access.publish);
+
+  let neutral: Uint8Array | undefined;
+  const everything = startLoop({
+    work: "public pages",
+    log,
+    clock,
+    everyMs,
+    retryMs: 5_000,
+    run: async () => {
+      // A bucket that was emptied gets all of it again.
+      access.forget();
+      publishingAccess.soon();
+      collect();
+      if (pages.size > 0) history.soon();
+      neutral ??= packNeutral();
+      await (await bus.kv(buckets.status)).put(neutralKey, neutral);
+    },
   });
+  everything.nudge(1);
 
   const refresh = () => {
-    for (const page of all()) page.refresh();
+    for (const page of pages.values()) page.refresh();
   };
-  let windowsRead = false;
+  let hadWindows = false;
   maintenance.onChange(() => {
     refresh();
-    const isNew = windowsRead;
-    windowsRead ||= maintenance.isCurrent();
-    if (stopped || !isNew) return;
-    cancelCounting();
-    cancelCounting = clock.setTimeout(() => {
+    const isChange = hadWindows;
+    hadWindows ||= maintenance.isCurrent();
+    if (stopped || !isChange) return;
+    cancelRecount();
+    cancelRecount = clock.setTimeout(() => {
       facts.history.forget();
       history.soon();
-    }, countedAnewMs);
+    }, recountAfterMs);
   });
-  const askAll = () => {
-    access.soon();
-    if (!hasBegun) return begin.soon();
-    asking.soon();
-    history.soon();
-  };
   const offReconnect = bus.onReconnect(() => {
-    for (const page of all()) page.forget();
-    published.forget();
+    access.forget();
+    for (const page of pages.values()) page.forget();
     refresh();
-    askAll();
-    neutral.soon();
+    everything.nudge();
   });
   const following = followEvents(bus, (event) => {
-    const effect = applyEvent(event, facts, shown);
     const target = targetOf(event);
-    if (!hasBegun || target === null) return;
-    for (const page of all()) {
-      const { config } = page.page();
-      if (!(target.type === "monitor" ? config.monitors : config.agents).includes(target.id)) continue;
+    const effect = applyEvent(event, facts, (one) => shown.has(keyOf(one)));
+    if (target === null) return;
+    for (const page of pages.values()) {
+      if (!page.shows(target)) continue;
       if (effect.states) page.statesChanged();
       if (effect.page) page.contentChanged();
     }
-    if (effect.facts) asking.soon();
+    if (effect.facts) collect();
   });
-  const regularly = startLoop({
-    work: "public pages",
-    log,
-    everyMs,
-    run: () => {
-      // A bucket that was emptied gets all of it again.
-      published.forget();
-      neutral.soon();
-      askAll();
-    },
-  });
-  begin.soon();
 
   return {
-    memoryOf: (slug = defaultSlug) =>
-      pages.get(slug)?.memory ?? { ...facts.ofPage(), earlier: nothingEarlier, incidents: [], maintenance: [] },
+    factsOf: (slug) => pages.get(slug)?.facts ?? pageFacts(facts),
     published: (slug) =>
-      Promise.race([published.publishOne(slug).catch(() => {}), sleep(publishedWithinMs, undefined, { ref: false })]),
+      Promise.race([access.publishOne(slug).catch(() => {}), sleep(publishedWithinMs, undefined, { ref: false })]),
     changed(slug) {
-      if (!hasBegun) return access.soon();
-      if (slug !== undefined) return saved.soon();
-      for (const page of all()) page.contentChanged();
+      if (slug === undefined) {
+        for (const page of pages.values()) page.contentChanged();
+        return;
+      }
+      publishingAccess.soon();
+      pages.get(slug)?.refresh();
+      collecting.soon();
     },
     async stop() {
       stopped = true;
-      void regularly.stop();
-      cancelCounting();
+      void everything.stop();
+      cancelRecount();
       offReconnect();
       await following.stop();
-      await Promise.all([begin, access, saved, asking, history, neutral].map((work) => work.stop()));
-      await Promise.all(all().map((page) => page.stop()));
+      await Promise.all([collecting, history, publishingAccess].map((loop) => loop.stop()));
+      await Promise.all([...pages.values()].map((page) => page.stop()));
     },
   };
 }

@@ -4,15 +4,15 @@ import { readJson } from "@sonde/kit/bus/rpc";
 import { gunzipSync } from "node:zlib";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type PageBed, openBed } from "./testing/bed.ts";
-import { type Memory, nothingEarlier, openFacts } from "./collect/facts.ts";
-import { directRenderer } from "./testing/documents.ts";
+import { openFacts, type PageFacts, pageFacts } from "./collect/facts.ts";
+import { inlineRenderer } from "./testing/documents.ts";
 import { openPreviews, type RenderPreview } from "./preview.ts";
 import type { Renderer } from "./render/renderer.ts";
 import { getConfig } from "./pages/settings.ts";
 import { updateConfig } from "./pages/pages.ts";
 
 let bed: PageBed;
-let memory: Memory;
+let facts: PageFacts;
 let preview: RenderPreview;
 const covered = new Set<number>();
 /** What was rendered. */
@@ -24,10 +24,10 @@ beforeEach(async () => {
   covered.clear();
   jobs = [];
   bed = await openBed();
-  memory = { ...openFacts(bed.sources).ofPage(), earlier: nothingEarlier, incidents: [], maintenance: [] };
-  const { preview: render } = directRenderer();
+  facts = pageFacts(openFacts(bed.sources));
+  const { preview: render } = inlineRenderer();
   preview = openPreviews(bed, {
-    memoryOf: () => memory,
+    factsOf: () => facts,
     maintenance,
     renderer: { preview: (job) => (jobs.push(job), render(job)) },
   });

@@ -1,22 +1,22 @@
 import type { PageLanguage } from "@sonde/proto/http/status/documents";
-import type { TargetRef } from "@sonde/proto/http/monitors/targets";
 import { createLimiter } from "@sonde/kit/concurrency/limiter";
 import type { MaintenanceWatch } from "@sonde/kit/maintenance/watch";
 import type { StatusConfig, StatusConfigInput } from "@sonde/proto/http/status/config";
 import { defaultSlug } from "@sonde/proto/http/status/snapshot";
 import type { Context } from "./context.ts";
-import { composePage, type UnnumberedPage } from "./compose/snapshot.ts";
-import { type Memory, statesIn, withFacts } from "./collect/facts.ts";
+import { isKnown, type PageFacts, withShownFacts } from "./collect/facts.ts";
 import { idsOf, shownTargets } from "./collect/targets.ts";
+import { composeSnapshot, type UnnumberedPage } from "./compose/snapshot.ts";
+import { composeStates } from "./compose/states.ts";
 import type { Renderer } from "./render/renderer.ts";
 import { mergeConfig } from "./pages/settings.ts";
 
-/** Of targets that the page does not show yet. */
+/** For facts of targets that the page does not show yet. */
 const askMs = 2_000;
-const mostWaiting = 7;
+const maxWaiting = 7;
 
 type PreviewOptions = {
-  memoryOf(slug?: string): Memory;
+  factsOf(slug: string): PageFacts;
   maintenance: Pick<MaintenanceWatch, "at">;
   renderer: Pick<Renderer, "preview">;
 };
@@ -31,45 +31,43 @@ export type RenderPreview = (
  * Renders the page that a change of the configuration would make, one at a time.
  * @throws AppError `invalid`, `impossible`, `too_many`, `unavailable`
  */
-export function openPreviews(ctx: Context, { memoryOf, maintenance, renderer }: PreviewOptions): RenderPreview {
-  const oneAtATime = createLimiter<"preview">({ total: 1, waiting: mostWaiting });
+export function openPreviews(ctx: Context, { factsOf, maintenance, renderer }: PreviewOptions): RenderPreview {
+  const oneAtATime = createLimiter<"preview">({ total: 1, waiting: maxWaiting });
   return (change, { language, slug = defaultSlug }) =>
     oneAtATime.run("preview", async () => {
       const config = await mergeConfig(ctx, change, slug);
-      const known = await withDays(ctx, memoryOf(slug), config);
-      const shown = { slug, isPrivate: false, config };
-      const page = await composePage(ctx, { memory: known, maintenance }, shown);
+      const known = await withDays(ctx, factsOf(slug), config);
+      const page = await composeSnapshot(ctx, known, maintenance, { slug, isPrivate: false, config });
       const nowMs = ctx.clock.now();
-      const states = { revision: 0, atMs: nowMs, ...statesIn(known, config, maintenance, nowMs) };
+      const states = { revision: 0, atMs: nowMs, ...composeStates(known, config, maintenance, nowMs) };
       const text = JSON.stringify(withFewerBars(page));
       return renderer.preview({ page: text, states, publicUrl: ctx.publicUrl, nowMs, slug, language });
     });
 }
 
 /** A document of more bars would be some megabytes, at each key that is typed. */
-const mostBars = 100;
+const maxBars = 100;
 
 function withFewerBars(page: UnnumberedPage): UnnumberedPage {
   const barless = <Target extends { days: unknown[] }>(targets: readonly Target[], from: number): Target[] =>
     targets.map((target, at) => (at < from ? target : { ...target, days: [] }));
   return {
     ...page,
-    monitors: barless(page.monitors, mostBars),
-    agents: barless(page.agents, mostBars - page.monitors.length),
+    monitors: barless(page.monitors, maxBars),
+    agents: barless(page.agents, maxBars - page.monitors.length),
   };
 }
 
-/** The known facts, and those of targets that the page did not need so far. */
-async function withDays(ctx: Context, memory: Memory, config: StatusConfig): Promise<Memory> {
-  const known = await withFacts(ctx, memory, config, { timeoutMs: askMs });
-  const unseen = shownTargets(config).filter((target) => memory.history.daysOf(target) === null);
-  const isThere = ({ type, id }: TargetRef) =>
-    (type === "monitor" ? known.monitors : known.agents).get(id) !== undefined;
-  const missing = unseen.filter(isThere);
-  const agents = new Map(idsOf(missing, "agent").map((id) => [id, known.agents.get(id)!]));
+/** The known facts, and those of targets that the page does not show yet. */
+async function withDays(ctx: Context, known: PageFacts, config: StatusConfig): Promise<PageFacts> {
+  const facts = await withShownFacts(ctx, known, config, { timeoutMs: askMs });
+  const missing = shownTargets(config).filter(
+    (target) => known.history.daysOf(target) === null && isKnown(facts, target),
+  );
+  const agents = new Map(idsOf(missing, "agent").map((id) => [id, facts.agents.get(id)!]));
   // A preview without bars is better than none.
-  await memory.history
+  await known.history
     .refresh({ monitors: idsOf(missing, "monitor"), agents }, ctx.clock.now(), { timeoutMs: askMs })
     .catch(() => {});
-  return known;
+  return facts;
 }

@@ -1,25 +1,25 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { type Event, EventSchema } from "@sonde/proto/gen/events/v1/events";
-import { defaultStatusConfig } from "@sonde/proto/http/status/config";
+import type { TargetRef } from "@sonde/proto/http/monitors/targets";
 import { beforeEach, describe, expect, test } from "vitest";
 import { applyEvent } from "./events.ts";
-import { type TargetCache, openKnown } from "./facts.ts";
+import { type TargetCache, openTargetCache } from "./facts.ts";
 import type { AgentFacts, MonitorFacts } from "./targets.ts";
 
-const config = { ...defaultStatusConfig, monitors: [1], agents: [2] };
+const isShown = ({ type, id }: TargetRef) => id === (type === "monitor" ? 1 : 2);
 let monitors: TargetCache<MonitorFacts>;
 let agents: TargetCache<AgentFacts>;
 beforeEach(async () => {
   const monitor = { name: "Shop", status: "up", sinceMs: 1000, staleSinceMs: null, responseTimeMs: 5 } as const;
   const agent = { name: "web", status: "online", sinceMs: 1000, intervalMs: 60_000, createdAtMs: 1 } as const;
-  monitors = openKnown(async () => new Map([[1, monitor]]));
-  agents = openKnown(async () => new Map([[2, agent]]));
+  monitors = openTargetCache(async () => new Map([[1, monitor]]));
+  agents = openTargetCache(async () => new Map([[2, agent]]));
   await monitors.ask([1]);
   await agents.ask([2]);
 });
 
 const apply = (fact: Exclude<MessageInitShape<typeof EventSchema>, Event>["fact"]) =>
-  applyEvent(create(EventSchema, { id: "x", atMs: 5000, fact }), { monitors, agents }, config);
+  applyEvent(create(EventSchema, { id: "x", atMs: 5000, fact }), { monitors, agents }, isShown);
 const ofMonitor = { monitorId: 1, name: "Shop", change: "state", status: "up", statusSinceMs: 1000 };
 const ofAgent = { agentId: 2, name: "web", change: "state", status: "online", statusSinceMs: 1000 };
 
@@ -96,7 +96,7 @@ describe("an incident", () => {
 
 test("what changes while services are asked is newer than their answer", async () => {
   const answer = Promise.withResolvers<ReadonlyMap<number, string>>();
-  const known = openKnown<string>(() => answer.promise);
+  const known = openTargetCache<string>(() => answer.promise);
   const asking = known.ask([1, 2, 3]);
   known.change(1, "told");
   known.change(2, null);

@@ -5,7 +5,6 @@ import {
   type MonitorChanged,
   EventSchema,
 } from "@sonde/proto/gen/events/v1/events";
-import type { StatusConfig } from "@sonde/proto/http/status/config";
 import type { TargetRef } from "@sonde/proto/http/monitors/targets";
 import { fromBinary } from "@bufbuild/protobuf";
 import type { Bus } from "@sonde/kit/bus/connect";
@@ -13,14 +12,13 @@ import { followStream } from "@sonde/kit/bus/follow";
 import type { Service } from "@sonde/kit/service/lifecycle";
 import { streams } from "@sonde/proto/streams";
 import { subjects } from "@sonde/proto/subjects";
-import type { Memory } from "./facts.ts";
+import type { Facts } from "./facts.ts";
 import { readAgentStatus, readMonitorStatus } from "./targets.ts";
 
 /** The effect of an event: new states at once, the page soon, or that the services are queried again. */
 type Effect = { states?: true; page?: true; facts?: true };
 
-/** What pages show. */
-type Shown = Pick<StatusConfig, "monitors" | "agents">;
+type Known = Pick<Facts, "monitors" | "agents">;
 
 /** The target that an event is about; null: it is about something else. */
 export function targetOf({ fact }: Event): TargetRef | null {
@@ -31,16 +29,17 @@ export function targetOf({ fact }: Event): TargetRef | null {
   return { type: incident.targetType === "agent" ? "agent" : "monitor", id: incident.targetId };
 }
 
-/** Applies an event about a target of the pages. @throws TypeError for an unknown status */
-export function applyEvent({ fact, atMs }: Event, memory: Pick<Memory, "monitors" | "agents">, config: Shown): Effect {
-  if (fact.case === "monitor" && config.monitors.includes(fact.value.monitorId)) {
-    return applyMonitor(fact.value, atMs, memory);
-  }
-  if (fact.case === "agent" && config.agents.includes(fact.value.agentId)) return applyAgent(fact.value, memory);
-  return fact.case === "incident" ? applyIncident(fact.value, config) : {};
+/** Applies an event, if it is about a shown target. @throws TypeError for an unknown status */
+export function applyEvent(event: Event, facts: Known, isShown: (target: TargetRef) => boolean): Effect {
+  const target = targetOf(event);
+  if (target === null || !isShown(target)) return {};
+  const { fact, atMs } = event;
+  if (fact.case === "monitor") return applyMonitor(fact.value, atMs, facts);
+  if (fact.case === "agent") return applyAgent(fact.value, facts);
+  return fact.case === "incident" ? applyIncident(fact.value) : {};
 }
 
-function applyMonitor(changed: MonitorChanged, atMs: number, { monitors }: Pick<Memory, "monitors">): Effect {
+function applyMonitor(changed: MonitorChanged, atMs: number, { monitors }: Pick<Facts, "monitors">): Effect {
   const { monitorId: id, name, change } = changed;
   if (change === "deleted") {
     monitors.change(id, null);
@@ -61,7 +60,7 @@ function applyMonitor(changed: MonitorChanged, atMs: number, { monitors }: Pick<
 const staleAfter = (change: string, before: { staleSinceMs: number | null } | undefined) =>
   change === "updated" ? (before?.staleSinceMs ?? null) : null;
 
-function applyAgent(changed: AgentChanged, { agents }: Pick<Memory, "agents">): Effect {
+function applyAgent(changed: AgentChanged, { agents }: Pick<Facts, "agents">): Effect {
   const { agentId: id, name, change, statusSinceMs: sinceMs } = changed;
   if (change === "deleted") {
     agents.change(id, null);
@@ -81,11 +80,9 @@ const later = (before: string | undefined, name: string, change: string): Effect
   ...(change === "updated" || change === "registered" ? { facts: true } : {}),
 });
 
-function applyIncident({ change, incident }: IncidentChanged, config: Shown): Effect {
+function applyIncident({ change, incident }: IncidentChanged): Effect {
   if (incident === undefined || (incident.kind !== "down" && incident.kind !== "offline")) return {};
-  if (change !== "opened" && change !== "closed") return {};
-  const shown = incident.targetType === "agent" ? config.agents : config.monitors;
-  return shown.includes(incident.targetId) ? { page: true } : {};
+  return change === "opened" || change === "closed" ? { page: true } : {};
 }
 
 const deliveries = subjects.event("delivery", "");

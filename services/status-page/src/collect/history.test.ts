@@ -2,7 +2,7 @@ import { unavailable } from "@sonde/kit/errors";
 import { beforeEach, expect, test } from "vitest";
 import { fakeSources } from "../testing/sources.ts";
 import { dayMs } from "../compose/days.ts";
-import { type TargetHistory, openHistory } from "./history.ts";
+import { type History, openHistory } from "./history.ts";
 import type { AgentFacts } from "./targets.ts";
 
 const noonMs = Date.UTC(2026, 0, 31, 12);
@@ -13,7 +13,7 @@ const asked = { monitors: [1, 2], agents: new Map([[1, agent]]) };
 type DaysRequest = { monitorIds?: number[]; agents?: { agentId: number; offline: unknown[] }[]; dayCount: number };
 
 let fake: ReturnType<typeof fakeSources>;
-let history: TargetHistory;
+let history: History;
 /** What metrics was asked, as `monitors 1,2: 90`. */
 let questions: string[];
 let offline: unknown[];
@@ -32,13 +32,10 @@ beforeEach(() => {
     monitorDays: (request) => (hear("monitors", request as DaysRequest), metrics.monitorDays(request)),
     agentDays: (request) => (hear("agents", request as DaysRequest), metrics.agentDays(request)),
   };
-  history = openHistory(fake.sources).ofPage();
+  history = openHistory(fake.sources);
 });
 
-const daysOfMonitor = () => {
-  const found = history.daysOf({ type: "monitor", id: 1 });
-  return found !== null && "firstDay" in found ? found.days.length : found;
-};
+const daysOfMonitor = () => history.daysOf({ type: "monitor", id: 1 })?.days.length ?? null;
 
 test("all days are asked for first, then the present one, and all again after ten minutes", async () => {
   await history.refresh(asked, noonMs);
@@ -89,12 +86,10 @@ test("an agent's days are counted with when it was offline, within the days that
   ]);
 });
 
-test("what metrics cannot tell stays as it was, also what was shown before this process", async () => {
-  const bar = { uptime: 99, coverage: 98, days: [] };
-  history.seed({ type: "monitor", id: 1 }, bar, [5]);
+test("the counted days stay while metrics is unavailable", async () => {
   fake.away.add("metrics");
   await expect(history.refresh(asked, noonMs)).rejects.toThrow(unavailable("metrics").message);
-  expect([daysOfMonitor(), history.responseTimesOf(1)]).toEqual([bar, [5]]);
+  expect([daysOfMonitor(), history.responseTimesOf(1)]).toEqual([null, undefined]);
   fake.away.clear();
   await history.refresh(asked, noonMs);
   expect([daysOfMonitor(), history.responseTimesOf(1)]).toEqual([90, expect.arrayContaining([null, 12.3])]);

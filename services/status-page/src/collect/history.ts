@@ -3,21 +3,20 @@ import { slices } from "@sonde/kit/concurrency/slices";
 import type { TargetDays } from "@sonde/proto/rpc/metrics";
 import { shownDays } from "@sonde/proto/http/status/status";
 import type { PageSources } from "../context.ts";
-import { type Bar, type CountedDays, dayMs, dayOf } from "../compose/days.ts";
+import { type CountedDays, dayMs, dayOf } from "../compose/days.ts";
 import { keyOf, type AgentFacts } from "./targets.ts";
 
 /** The targets of a query: monitors by id, agents with the start of their days. */
 type HistoryTargets = { monitors: readonly number[]; agents: ReadonlyMap<number, AgentFacts> };
 
 /** The days and response times of targets, as metrics counted them. */
-export type TargetHistory = {
-  daysOf(target: TargetRef): CountedDays | Bar | null;
-  /** Means of 24 hours, oldest first. */
+export type History = {
+  /** Null until they are counted. */
+  daysOf(target: TargetRef): CountedDays | null;
+  /** Means of 24 hours, oldest first; empty if there are none, undefined until queried. */
   responseTimesOf(monitorId: number): (number | null)[] | undefined;
-  /** What was shown before this process started, until metrics has answered. */
-  seed(target: TargetRef, bar: Bar, responseTimes: (number | null)[] | undefined): void;
   /**
-   * Queries the present day, and all days of targets without them, or queried ten minutes ago.
+   * Queries the present day, and all days of targets without them or queried ten minutes ago.
    * @throws AppError `unavailable`: the known days stay
    */
   refresh(asked: HistoryTargets, nowMs: number, options?: { timeoutMs?: number }): Promise<void>;
@@ -27,26 +26,18 @@ export type TargetHistory = {
   keep(targets: readonly TargetRef[]): void;
 };
 
-/** The same for several pages. */
-export type SharedHistory = TargetHistory & {
-  /** Whether its days were counted. */
-  knows(target: TargetRef): boolean;
-  /** As one page sees it: what it is seeded with is its own, for its bars have its own incidents. */
-  ofPage(): TargetHistory;
-};
-
 const wholeEveryMs = 600_000;
 const sparklinesEveryMs = 300_000;
 /** The most days in one answer: read within some milliseconds, and small enough for a message of the bus. */
-const mostDaysAtOnce = 9_000;
-const mostTargetsAtOnce = 500;
+const maxDaysAtOnce = 9_000;
+const maxTargetsAtOnce = 500;
 
 /** `generation`: the last `forget` before all its days were queried. */
 type CachedDays = { counted: CountedDays; wholeAtMs: number; generation: number };
 
 type Asking = { firstDay: number; nowMs: number; generation: number };
 
-export function openHistory(sources: Pick<PageSources, "metrics" | "incidents">): SharedHistory {
+export function openHistory(sources: Pick<PageSources, "metrics" | "incidents">): History {
   const entries = new Map<string, CachedDays>();
   const responses = new Map<number, { times: (number | null)[]; atMs: number }>();
   let generation = 0;
@@ -76,25 +67,26 @@ export function openHistory(sources: Pick<PageSources, "metrics" | "incidents">)
     }
   };
 
-  /** Whole, or for the present day, in portions. */
+  /** How to query all days, or the present one, in portions. */
   const rangeOf = (isWholeAsked: boolean, nowMs: number) => {
     const dayCount = isWholeAsked ? shownDays : 1;
     const firstDay = dayOf(nowMs) - dayCount + 1;
-    const atOnce = Math.min(mostTargetsAtOnce, Math.floor(mostDaysAtOnce / dayCount));
+    const atOnce = Math.min(maxTargetsAtOnce, Math.floor(maxDaysAtOnce / dayCount));
     return { dayCount, firstDay, atOnce, asking: { firstDay, nowMs, generation } };
   };
-  const askMonitorDays = async (asked: HistoryTargets, isWholeAsked: boolean, nowMs: number, timeoutMs?: number) => {
-    const { dayCount, firstDay, atOnce, asking } = rangeOf(isWholeAsked, nowMs);
-    for (const monitorIds of portions(asked.monitors, atOnce)) {
+  type Range = ReturnType<typeof rangeOf>;
+  const askMonitorDays = async (monitors: readonly number[], range: Range, timeoutMs?: number) => {
+    const { dayCount, firstDay, atOnce, asking } = range;
+    for (const monitorIds of portions(monitors, atOnce)) {
       const answer = await sources.metrics.monitorDays({ monitorIds, firstDay, dayCount }, { timeoutMs });
       await take("monitor", answer.monitors, asking);
     }
   };
-  const askAgentDays = async (asked: HistoryTargets, isWholeAsked: boolean, nowMs: number, timeoutMs?: number) => {
-    if (asked.agents.size === 0) return;
-    const { dayCount, firstDay, atOnce, asking } = rangeOf(isWholeAsked, nowMs);
-    const offline = await askOffline(sources, new Set(asked.agents.keys()), firstDay * dayMs, nowMs);
-    for (const some of portions([...asked.agents], atOnce)) {
+  const askAgentDays = async (found: HistoryTargets["agents"], range: Range, timeoutMs?: number) => {
+    if (found.size === 0) return;
+    const { dayCount, firstDay, atOnce, asking } = range;
+    const offline = await askOffline(sources, new Set(found.keys()), firstDay * dayMs, asking.nowMs);
+    for (const some of portions([...found], atOnce)) {
       const agents = some.map(([agentId, { intervalMs, createdAtMs }]) => ({
         agentId,
         intervalMs,
@@ -110,7 +102,7 @@ export function openHistory(sources: Pick<PageSources, "metrics" | "incidents">)
     const isFresh = (id: number) => Math.abs(nowMs - (responses.get(id)?.atMs ?? 0)) < sparklinesEveryMs;
     for (const monitorIds of portions(
       monitors.filter((id) => !isFresh(id)),
-      mostTargetsAtOnce,
+      maxTargetsAtOnce,
     )) {
       const answer = await sources.metrics.monitorSparklines({ monitorIds }, { timeoutMs });
       for (const id of monitorIds) responses.set(id, { times: [], atMs: nowMs });
@@ -120,42 +112,22 @@ export function openHistory(sources: Pick<PageSources, "metrics" | "incidents">)
     }
   };
 
-  const ofPage = (): TargetHistory => {
-    const bars = new Map<string, Bar>();
-    return {
-      ...shared,
-      daysOf: (target) => shared.daysOf(target) ?? bars.get(keyOf(target)) ?? null,
-      seed(target, bar, times) {
-        bars.set(keyOf(target), bar);
-        shared.seed(target, bar, times);
-      },
-    };
-  };
-  const shared: TargetHistory = {
+  return {
     daysOf: (target) => entries.get(keyOf(target))?.counted ?? null,
-    responseTimesOf: (id) => {
-      const times = responses.get(id)?.times;
-      return times === undefined || times.length === 0 ? undefined : times;
-    },
-    seed(target, _bar, times) {
-      if (target.type === "monitor" && times !== undefined) responses.set(target.id, { times, atMs: 0 });
-    },
+    responseTimesOf: (id) => responses.get(id)?.times,
     async refresh({ monitors, agents }, nowMs, { timeoutMs } = {}) {
-      const known = (type: TargetRef["type"]) => (id: number) => isWhole({ type, id }, nowMs);
-      const split = (wanted: boolean): HistoryTargets => ({
-        monitors: monitors.filter((id) => known("monitor")(id) === wanted),
-        agents: new Map([...agents].filter(([id]) => known("agent")(id) === wanted)),
-      });
-      const [whole, present] = [split(false), split(true)];
+      const lacks = (type: TargetRef["type"], id: number) => !isWhole({ type, id }, nowMs);
+      const parts = [true, false].map((isWholeAsked) => ({
+        range: rangeOf(isWholeAsked, nowMs),
+        monitors: monitors.filter((id) => lacks("monitor", id) === isWholeAsked),
+        agents: new Map([...agents].filter(([id]) => lacks("agent", id) === isWholeAsked)),
+      }));
       // A source that fails for some does not keep the others from their history.
       const faults: unknown[] = [];
       const attempt = (step: Promise<void>) => step.catch((fault: unknown) => void faults.push(fault));
-      for (const [some, isWholeAsked] of [
-        [whole, true],
-        [present, false],
-      ] as const) {
-        await attempt(askMonitorDays(some, isWholeAsked, nowMs, timeoutMs));
-        await attempt(askAgentDays(some, isWholeAsked, nowMs, timeoutMs));
+      for (const part of parts) {
+        await attempt(askMonitorDays(part.monitors, part.range, timeoutMs));
+        await attempt(askAgentDays(part.agents, part.range, timeoutMs));
       }
       await attempt(askSparklines(monitors, nowMs, timeoutMs));
       if (faults.length > 0) throw faults[0];
@@ -168,7 +140,6 @@ export function openHistory(sources: Pick<PageSources, "metrics" | "incidents">)
       for (const id of [...responses.keys()].filter((known) => isOver(`monitor:${known}`))) responses.delete(id);
     },
   };
-  return { ...shared, knows: (target) => entries.has(keyOf(target)), ofPage };
 }
 
 function countsOf(figures: TargetDays) {
@@ -190,7 +161,7 @@ function* portions<Item>(items: readonly Item[], size: number): Generator<Item[]
 type Span = { fromMs: number; toMs: number };
 
 const atOnce = 400;
-const mostPages = 25;
+const maxPages = 25;
 
 /**
  * When these agents were offline since an instant, oldest first: their offline incidents. One that is open ends now. Of
@@ -208,7 +179,7 @@ async function askOffline(
   // An open incident counts as the last to close, so open ones come first.
   const filter = { kind: "offline", sort: "-closedAt", targetIds: [...agentIds] } as const;
   let after = "";
-  for (let page = 0; page < mostPages && agentIds.size > 0; page++) {
+  for (let page = 0; page < maxPages && agentIds.size > 0; page++) {
     const answer = await incidents.listIncidents(
       { filter, after, limit: atOnce, uncounted: true },
       { scope: "agents" },

@@ -10,12 +10,12 @@ import type { StatusConfig } from "@sonde/proto/http/status/config";
 import type { PageSnapshot } from "@sonde/proto/http/status/snapshot";
 import type { MaintenanceWatch } from "@sonde/kit/maintenance/watch";
 import { type Bar, barOf, type CountedDays, dayOf, incidentDays } from "./days.ts";
-import { type DisplayNames, keyOf, named, shownTargets, targetsOf } from "../collect/targets.ts";
+import { type PageFacts, namesIn } from "../collect/facts.ts";
+import { roundMs } from "../collect/history.ts";
+import { type DisplayNames, keyOf, named, type NamedTarget, shownTargets, targetsOf } from "../collect/targets.ts";
 import { publicIncidents } from "./incidents.ts";
 import type { Context } from "../context.ts";
 import { publicMaintenance } from "./maintenance.ts";
-import { roundMs } from "../collect/history.ts";
-import { type Memory, namesIn, stillShown } from "../collect/facts.ts";
 
 /** The input of a page; targets without a name are not shown. */
 export type PageInputs = {
@@ -104,43 +104,54 @@ function publicGroups(config: StatusConfig, isThere: (target: TargetRef) => bool
 /** A page as it is to be shown. */
 export type ShownPage = { slug: string; isPrivate: boolean; config: StatusConfig };
 
-/** A page, from known facts. Lists that cannot be read stay as they were. */
-export async function composePage(
+/** The snapshot of a page, from known facts. Lists that cannot be read stay as they were. */
+export async function composeSnapshot(
   ctx: Context,
-  { memory, maintenance: windows }: { memory: Memory; maintenance: Pick<MaintenanceWatch, "at"> },
+  facts: PageFacts,
+  maintenance: Pick<MaintenanceWatch, "at">,
   { slug, isPrivate, config }: ShownPage,
 ): Promise<UnnumberedPage> {
   const nowMs = ctx.clock.now();
-  const names = namesIn(memory, config);
-  const before =
-    <Entry>(entries: readonly Entry[]) =>
+  const names = namesIn(facts, config);
+  const shown = shownTargets(config);
+  const page = { slug, shown, names, nowMs };
+  const lastShown =
+    <Entry extends { targets: readonly NamedTarget[] }>(entries: readonly Entry[]) =>
     (error: unknown) => {
       ctx.log.warn({ err: error }, "what the page lists cannot be read; it stays as it was");
-      return [...entries];
+      return stillShown(entries, names);
     };
-  const shown = shownTargets(config);
-  const [incidents, maintenance] = await Promise.all([
-    publicIncidents(ctx, { slug, shown, names, config, maintenance: windows, nowMs, last: memory.incidents }).catch(
-      (error: unknown) => stillShown(before(memory.incidents)(error), names),
-    ),
-    publicMaintenance(ctx, { slug, shown, names, nowMs }).catch((error: unknown) =>
-      stillShown(before(memory.maintenance)(error), names),
-    ),
+  const [listed, planned] = await Promise.all([
+    publicIncidents(ctx, { ...page, config, maintenance, last: facts.incidents }).catch(lastShown(facts.incidents)),
+    publicMaintenance(ctx, page).catch(lastShown(facts.maintenance)),
   ]);
-  const { history, monitors, earlier } = memory;
+  const { history, monitors, earlier } = facts;
+  const earlierBar = (target: TargetRef) => earlier.bars.get(keyOf(target));
   return buildPage({
-    // No search engine may list what it may not read.
+    // Search engines must not list what they may not read.
     config: isPrivate ? { ...config, searchable: false } : config,
     nowMs,
     names,
-    daysOf: history.daysOf,
+    daysOf: (target) => history.daysOf(target) ?? earlierBar(target) ?? null,
     responseTimeOf: (id) => {
-      const facts = monitors.get(id);
-      return facts === undefined ? (earlier.responseTimes.get(id) ?? null) : facts.responseTimeMs;
+      const known = monitors.get(id);
+      return (known === undefined ? earlierBar({ type: "monitor", id })?.responseTime : known.responseTimeMs) ?? null;
     },
-    responseTimesOf: history.responseTimesOf,
-    incidents,
-    maintenance,
+    responseTimesOf: (id) => {
+      const times = history.responseTimesOf(id) ?? earlierBar({ type: "monitor", id })?.responseTimes ?? [];
+      return times.length === 0 ? undefined : times;
+    },
+    incidents: listed,
+    maintenance: planned,
     canMail: ctx.publicUrl !== null,
   });
 }
+
+/** Entries listed before, under a configuration that may show less by now. */
+const stillShown = <Entry extends { targets: readonly NamedTarget[] }>(
+  entries: readonly Entry[],
+  names: DisplayNames,
+): Entry[] =>
+  entries
+    .map((entry) => ({ ...entry, targets: named(entry.targets, names) }))
+    .filter(({ targets }, at) => targets.length > 0 || entries[at]!.targets.length === 0);

@@ -34,66 +34,63 @@ import { makeFeed } from "./feed.ts";
 import { renderNeutral } from "./neutral.ts";
 import { words } from "./view.ts";
 
-/** `page`: the snapshot's JSON. `written`: the hash of each part that need not be made again. */
-export type RenderJob = {
-  /** Of the page; without it the default one. */
+/** A page to render. `page`: the snapshot's JSON. */
+type PageJob = {
+  /** Without it the default page. */
   slug?: string | undefined;
   page: string;
   states: PageStates;
   publicUrl: string | null;
   nowMs: number;
-} & ({ task: "parts"; written: Partial<Record<DocumentPart, string>> } | { task: "preview"; language: PageLanguage });
-/** The documents that no page has for itself. */
-export type NeutralJob = { task: "neutral" };
+};
+/** `written`: the hash of each part that need not be made again. */
+export type PartsJob = PageJob & { written: Partial<Record<DocumentPart, string>> };
+export type PreviewJob = PageJob & { language: PageLanguage };
+export type RenderJob = PartsJob | PreviewJob;
 /** A part in the bucket's form. */
 export type PackedPart = { part: DocumentPart; hash: string; bytes: Uint8Array };
-/** `html`: gzipped. */
-export type RenderAnswer = { parts: PackedPart[] } | { html: Uint8Array };
-/** How many snapshots are kept read. */
-const mostRead = 8;
+/** The parts that changed, or the gzipped HTML of a preview. */
+export type RenderAnswer = { parts: PackedPart[]; html: Uint8Array };
 
-/** Renders documents; caches what was read and rendered of the last job's snapshot. */
-export function createRenderJobs(): (job: RenderJob | NeutralJob) => Promise<RenderAnswer> {
+const maxSnapshots = 8;
+
+/** Renders documents. Keeps the last snapshots parsed, since templates cache what they made of them. */
+export function createRenderJobs(): (job: RenderJob) => Promise<RenderAnswer> {
   /** By slug. */
-  const read = new Map<string, { text: string; snapshot: PageSnapshot }>();
-  const snapshotOf = (slug: string, text: string): PageSnapshot => {
-    const known = read.get(slug);
+  const parsed = new Map<string, { text: string; snapshot: PageSnapshot }>();
+  const snapshotOf = ({ slug = defaultSlug, page: text }: PageJob): PageSnapshot => {
+    const known = parsed.get(slug);
     const found = known?.text === text ? known : { text, snapshot: readSnapshot(text) };
-    read.delete(slug);
-    read.set(slug, found);
-    if (read.size > mostRead) read.delete(read.keys().next().value!);
+    parsed.delete(slug);
+    parsed.set(slug, found);
+    if (parsed.size > maxSnapshots) parsed.delete(parsed.keys().next().value!);
     return found.snapshot;
   };
 
-  return async (asked) => {
-    if (asked.task === "neutral") return { html: compress(pack(neutralDocuments())) };
-    const { page, states, publicUrl, nowMs, slug, ...job } = asked;
-    if (job.task === "preview") {
-      const snapshot = readSnapshot(page);
+  return async (job) => {
+    const { states, publicUrl, nowMs, slug } = job;
+    if ("language" in job) {
+      const { language } = job;
+      const snapshot = readSnapshot(job.page);
       const status = joinStatus(snapshot, states, nowMs);
-      const input = { status, page: snapshot.page, language: job.language, publicUrl, nowMs, slug, isPreview: true };
-      return { html: gzipSync(renderStatus(input)) };
+      const input = { status, page: snapshot.page, language, publicUrl, nowMs, slug, isPreview: true };
+      return { parts: [], html: gzipSync(renderStatus(input)) };
     }
-    const snapshot = snapshotOf(slug ?? defaultSlug, page);
-    const input: DocumentsInput = { snapshot, states, publicUrl, nowMs, slug };
+    const input: DocumentsInput = { snapshot: snapshotOf(job), states, publicUrl, nowMs, slug };
     const parts: PackedPart[] = [];
     for (const part of documentParts) {
-      const raw = await rawPart(part, input);
+      const summary = part === "page" ? summaryOf(input.snapshot) : undefined;
+      const raw = pack(await renderPart(part, input), summary);
       const sum = hash("sha256", raw, "base64url");
       if (sum !== job.written[part]) parts.push({ part, hash: sum, bytes: compress(raw) });
     }
-    return { parts };
+    return { parts, html: new Uint8Array() };
   };
 }
 
 /** Keys that the schema does not know are dropped, so that none of them is in a document. */
 const readSnapshot = (text: string): PageSnapshot =>
   pageSnapshot.parse({ revision: 0, ...(JSON.parse(text) as object) });
-
-async function rawPart(part: DocumentPart, input: DocumentsInput): Promise<Buffer> {
-  const summary = part === "page" ? summaryOf(input.snapshot) : undefined;
-  return pack(await renderPart(part, input), summary);
-}
 
 function pack(documents: readonly RenderedDocument[], summary?: PageSummary): Buffer {
   const bodies = documents.map(({ text }) => Buffer.from(text));
@@ -194,13 +191,14 @@ async function renderPart(part: DocumentPart, given: DocumentsInput): Promise<Re
   }
 }
 
-/** In both languages; their blanks are filled in by the gateway. */
-const neutralDocuments = (): RenderedDocument[] =>
-  pageLanguages.flatMap((language) =>
-    renderNeutral(language).map(({ kind, ...document }) => ({
-      name: names.of(kind, language),
-      ...document,
-    })),
+/** The documents of locked and missing pages, packed as a part. The gateway fills in their blanks. */
+export const packNeutral = (): Uint8Array =>
+  compress(
+    pack(
+      pageLanguages.flatMap((language) =>
+        renderNeutral(language).map(({ kind, ...document }) => ({ name: names.of(kind, language), ...document })),
+      ),
+    ),
   );
 
 const jsonOf = (status: PublicStatus): string => JSON.stringify({ success: true, status });

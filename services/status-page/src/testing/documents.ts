@@ -1,17 +1,13 @@
 import type { PageSnapshot, PageStates } from "@sonde/proto/http/status/snapshot";
-import { createRenderJobs, type PackedPart } from "../render/documents.ts";
-import type { Renderer } from "../render/renderer.ts";
-import { rendererOver } from "../render/renderer.ts";
+import type { PackedPart } from "../render/documents.ts";
+import { createRenderer, type Renderer } from "../render/renderer.ts";
 
 /** A renderer on the caller's thread. */
-export const directRenderer = (): Renderer => ({ ...rendererOver(createRenderJobs()), stop: () => {} });
+export const inlineRenderer = (): Renderer => createRenderer({ maxInlineCharacters: Infinity });
 
-const renderer = directRenderer();
+const renderer = inlineRenderer();
 
-/** The documents that no page has for itself, as the bucket holds them. */
-export const packNeutral = (): Promise<Uint8Array> => renderer.neutral();
-
-/** All documents of a page, as the bucket holds them. */
+/** All documents of a page, as the bucket has them. */
 export const packDocuments = (given: {
   snapshot: PageSnapshot;
   states: PageStates;

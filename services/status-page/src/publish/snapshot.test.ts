@@ -1,7 +1,7 @@
 import type { PublicIncident } from "@sonde/proto/http/status/status";
 import { defaultStatusConfig } from "@sonde/proto/http/status/config";
 import { beforeEach, expect, test, vi } from "vitest";
-import { putFitting } from "./documents.ts";
+import { putFitting } from "./snapshot.ts";
 import { displayNames } from "../collect/targets.ts";
 import { buildPage } from "../compose/snapshot.ts";
 

@@ -1,0 +1,166 @@
+import type { Bus } from "@sonde/kit/bus/connect";
+import type { Limiter } from "@sonde/kit/concurrency/limiter";
+import type { MaintenanceWatch } from "@sonde/kit/maintenance/watch";
+import type { TargetRef } from "@sonde/proto/http/monitors/targets";
+import { isPrivate } from "@sonde/proto/http/status/access";
+import { pageKey, type PageStates, statesKey } from "@sonde/proto/http/status/snapshot";
+import { nothingEarlier, readEarlier } from "./collect/earlier.ts";
+import { type Facts, type PageFacts, pageFacts } from "./collect/facts.ts";
+import { shownTargets } from "./collect/targets.ts";
+import { composeSnapshot, type UnnumberedPage } from "./compose/snapshot.ts";
+import { composeStates, nextBoundaryMs } from "./compose/states.ts";
+import type { Context } from "./context.ts";
+import { pacedLoop } from "./paced-loop.ts";
+import { originOf } from "./pages/pages.ts";
+import { readPage, type StoredPage } from "./pages/store.ts";
+import { openDocuments } from "./publish/documents.ts";
+import { bucketValue, putFitting } from "./publish/snapshot.ts";
+import type { Renderer } from "./render/renderer.ts";
+
+/** One page, published whenever it changes. */
+export type Page = {
+  readonly facts: PageFacts;
+  shows(target: TargetRef): boolean;
+  /** The page as stored now; if that is new, everything is published again. */
+  take(stored: StoredPage): void;
+  refresh(): void;
+  statesChanged(): void;
+  contentChanged(): void;
+  /** All facts were queried: what was published before counts no more. */
+  factsAsked(): void;
+  /** The bucket may have lost its values. */
+  forget(): void;
+  stop(): Promise<void>;
+};
+
+type PageOptions = {
+  bus: Bus;
+  maintenance: MaintenanceWatch;
+  renderer: Renderer;
+  facts: Facts;
+  everyMs: number;
+  /** Limits how many pages query incidents and the database at once. */
+  composing: Limiter<string>;
+  /** When all facts were last queried; null until then. */
+  askedAtMs(): number | null;
+  /** How often documents are rendered if only figures and times changed. */
+  figuresEveryMs(slug: string): number;
+  /** Resolves once the bucket has who may read a page. */
+  accessPublished(slug: string): Promise<void>;
+  /** Another replica saved it: it may show targets that no page showed before. */
+  savedElsewhere(): void;
+};
+
+/** Reads what the bucket has of a page, and publishes it from then on. @throws while the bus is disconnected */
+export async function openPage(ctx: Context, stored: StoredPage, options: PageOptions): Promise<Page> {
+  const { bus, maintenance, renderer, everyMs, composing, figuresEveryMs } = options;
+  const { clock, log } = ctx;
+  const { slug } = stored;
+  const statesValue = bucketValue(bus, statesKey(slug), clock);
+  const snapshotValue = bucketValue(bus, pageKey(slug), clock);
+  const documents = openDocuments({ bus, clock, log }, slug);
+  const earlier = readEarlier({ page: await snapshotValue.read(), states: await statesValue.read() }, log);
+  const facts = pageFacts(options.facts, earlier);
+  let page = stored;
+  let states: PageStates | null = null;
+  let snapshot: string | null = null;
+  /** What the documents were last rendered from, except figures and times. */
+  let [rendered, renderedAtMs] = ["", Number.NEGATIVE_INFINITY];
+  let cancelBoundary = () => {};
+  let stopped = false;
+
+  const publishingStates = pacedLoop(ctx, "states", { delayMs: 20, everyMs: 20, retryMs: 1_000 }, async () => {
+    if (!maintenance.isCurrent() || !(await reload())) return;
+    const nowMs = clock.now();
+    const isEmpty = shownTargets(page.config).length === 0;
+    const atMs = isEmpty ? nowMs : (options.askedAtMs() ?? facts.earlier.states?.atMs ?? 0);
+    const composed = { atMs, ...composeStates(facts, page.config, maintenance, nowMs) };
+    await statesValue.put(JSON.stringify(composed));
+    states = { revision: 0, ...composed };
+    publishingDocuments.soon();
+    setBoundary(nowMs);
+  });
+
+  // Rendering a large page takes a second of processor time, so simultaneous changes are rendered together.
+  const publishingDocuments = pacedLoop(ctx, "documents", { delayMs: 20, everyMs: 1_000, retryMs: 5_000 }, async () => {
+    if (!(await reload())) return;
+    const shown = { slug, isPrivate: isPrivate(page.access), config: page.config };
+    const publicUrl = originOf(page, ctx.publicUrl);
+
+    const composed = await composing.run(slug, () => composeSnapshot(ctx, facts, maintenance, shown));
+    [facts.incidents, facts.maintenance] = [composed.incidents, composed.maintenance];
+    snapshot = (await putFitting(snapshotValue, composed, log)) ?? snapshot;
+    if (states === null || snapshot === null) return;
+    const content = JSON.stringify([publicUrl, withoutFigures(composed), { ...states, atMs: states.atMs === 0 }]);
+    if (content === rendered && clock.elapsedMs() - renderedAtMs < figuresEveryMs(slug)) return;
+
+    const written = documents.written();
+    const beganMs = clock.elapsedMs();
+    const parts = await renderer.parts({ slug, page: snapshot, states, publicUrl, nowMs: clock.now(), written });
+
+    if (stopped) return;
+    await documents.put(parts, written);
+    [rendered, renderedAtMs] = [content, beganMs];
+  });
+
+  /** Reads the page again: another replica may have saved it. Returns whether it is still there. */
+  async function reload(): Promise<boolean> {
+    try {
+      const found = await readPage(ctx.db, log, slug);
+      if (found === undefined) return false;
+      if (take(found)) options.savedElsewhere();
+    } catch (error) {
+      log.debug({ err: error }, "the page could not be read; its last settings stay");
+    }
+    // Gateways treat a page as public until they know its access.
+    if (isPrivate(page.access)) await options.accessPublished(slug);
+    return !stopped;
+  }
+  function take(found: StoredPage): boolean {
+    const isNew = found.updatedAtMs !== page.updatedAtMs || found.revision !== page.revision;
+    page = found;
+    if (isNew) refresh();
+    return isNew;
+  }
+  function refresh(): void {
+    publishingStates.soon();
+    publishingDocuments.soon();
+  }
+  /** Maintenance that begins or ends before the next full round gets a timer. */
+  function setBoundary(nowMs: number): void {
+    cancelBoundary();
+    const nextMs = nextBoundaryMs(page.config, maintenance, nowMs);
+    if (stopped || nextMs === null || nextMs - nowMs > 2 * everyMs) return;
+    cancelBoundary = clock.setTimeout(refresh, nextMs - nowMs);
+  }
+
+  refresh();
+  return {
+    facts,
+    shows: ({ type, id }) => (type === "monitor" ? page.config.monitors : page.config.agents).includes(id),
+    take: (found) => void take(found),
+    refresh,
+    statesChanged: publishingStates.soon,
+    contentChanged: publishingDocuments.soon,
+    factsAsked() {
+      facts.earlier = { ...nothingEarlier, bars: facts.earlier.bars };
+      refresh();
+    },
+    forget() {
+      documents.forget();
+      renderedAtMs = Number.NEGATIVE_INFINITY;
+    },
+    async stop() {
+      stopped = true;
+      cancelBoundary();
+      await Promise.all([publishingStates.stop(), publishingDocuments.stop()]);
+    },
+  };
+}
+
+/** What readers should see at once when it changes. */
+function withoutFigures({ builtAtMs: _builtAtMs, monitors, agents, ...rest }: UnnumberedPage): unknown {
+  const named = (targets: readonly { id: number; name: string; days: readonly unknown[] }[]) =>
+    targets.map(({ id, name, days }) => [id, name, days.length]);
+  return [rest, named(monitors), named(agents)];
+}
