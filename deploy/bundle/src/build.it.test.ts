@@ -30,7 +30,6 @@ test("the bundle has every thread and child process that the services start", as
     "local-startup-child.js",
     "local-supervisor-child.js",
     "probe-runner-probe-judging-thread.js",
-    "status-page-announcements-render-thread.js",
     "status-page-render-thread.js",
   ]);
 });
