@@ -18,6 +18,15 @@ export const pagePath = (slug: string): string => (slug === defaultSlug ? "/stat
 export const pageKey = (slug: string) => `${slug}.page`;
 export const statesKey = (slug: string) => `${slug}.states`;
 
+const pageSettings = statusConfig.omit({
+  monitors: true,
+  agents: true,
+  groups: true,
+  names: true,
+  showIncidents: true,
+  subscriptions: true,
+});
+
 /**
  * What the public page shows, but for the present states. status-page makes the page's documents of it, and begins with it
  * after a restart. Everything in here is public. Kept as gzipped JSON.
@@ -27,17 +36,8 @@ export const pageSnapshot = z.object({
   revision: z.int(),
   /** When all of it was known to be so; epoch milliseconds. */
   builtAtMs: z.number(),
-  page: z.object({
-    title: statusConfig.shape.title,
-    description: z.string(),
-    logoUrl: z.string().nullable(),
-    theme: statusConfig.shape.theme,
-    showResponseTimes: z.boolean(),
-    searchable: z.boolean(),
-    embedOrigins: z.array(z.string()),
-    /** Whether people may subscribe by mail. */
-    subscribable: z.boolean(),
-  }),
+  /** Settings of the page by their names; a new one is here unless it is left out. */
+  page: z.object({ ...pageSettings.shape, subscribable: z.boolean() }),
   groups: z.array(publicGroup),
   monitors: z.array(publicMonitor.omit({ status: true, since: true })),
   agents: z.array(publicAgent.omit({ status: true, since: true })),

@@ -37,6 +37,11 @@ export function invalid(details: readonly FieldFault[]): AppError {
   return new AppError("invalid", "The request is not valid", { details });
 }
 
+/** 422: what these places name does not exist, or rules it out. */
+export function impossible(details: readonly FieldFault[]): AppError {
+  return new AppError("impossible", "The request is not valid", { details });
+}
+
 /** 503: a part of the system is unavailable; `service` is its display name. */
 export function unavailable(service: string, cause?: unknown): AppError {
   return new AppError("unavailable", "The {service} service is not available at the moment", {

@@ -62,8 +62,8 @@ export function startPages(ctx: Context, { bus, maintenance, renderer, everyMs =
   const pages = new Map<string, Page>();
   /** What the pages show together. */
   let shown = new Map<string, TargetRef>();
-  /** Whether all facts are to be queried, and when they last were. */
-  let isDue = true;
+  /** How often all facts were requested, and how many of these requests were answered. */
+  let [requests, answeredRequests] = [1, 0];
   let askedAtMs: number | null = null;
   let othersEveryMs = 0;
   let stopped = false;
@@ -107,23 +107,19 @@ export function startPages(ctx: Context, { bus, maintenance, renderer, everyMs =
   const collecting = pacedLoop(ctx, "facts", { delayMs: 20, everyMs: 1_000, retryMs: 2_000 }, async () => {
     await loadPages();
     const targets = [...shown.values()];
-    if (!isDue && targets.every((target) => isKnown(facts, target) && !lacksHistory(target))) return;
-    const nowMs = clock.now();
-    isDue = false;
-    try {
-      await askTargets(facts, targets);
-    } catch (error) {
-      // Nothing is published meanwhile: another replica may have newer facts.
-      isDue = true;
-      throw error;
-    }
+    const isComplete = targets.every((target) => isKnown(facts, target) && !lacksHistory(target));
+    if (requests === answeredRequests && isComplete) return;
+    const [nowMs, wanted] = [clock.now(), requests];
+    // If one is unavailable nothing is published: another replica may have newer facts.
+    await askTargets(facts, targets);
+    answeredRequests = wanted;
     askedAtMs = nowMs;
     for (const page of pages.values()) page.factsAsked();
     if (targets.some(lacksHistory)) history.soon();
   });
   const lacksHistory = (target: TargetRef) => facts.history.daysOf(target) === null;
   const collect = () => {
-    isDue = true;
+    requests += 1;
     collecting.soon();
   };
 

@@ -14,7 +14,7 @@ import { pacedLoop } from "./paced-loop.ts";
 import { originOf } from "./pages/pages.ts";
 import { readPage, type StoredPage } from "./pages/store.ts";
 import { openDocuments } from "./publish/documents.ts";
-import { bucketValue, putFitting } from "./publish/snapshot.ts";
+import { putFitting, putValue, readValue } from "./publish/values.ts";
 import type { Renderer } from "./render/renderer.ts";
 
 /** One page, published whenever it changes. */
@@ -56,16 +56,17 @@ export async function openPage(ctx: Context, stored: StoredPage, options: PageOp
   const { bus, maintenance, renderer, everyMs, composing, figuresEveryMs } = options;
   const { clock, log } = ctx;
   const { slug } = stored;
-  const statesValue = bucketValue(bus, statesKey(slug), clock);
-  const snapshotValue = bucketValue(bus, pageKey(slug), clock);
   const documents = openDocuments({ bus, clock, log }, slug);
-  const earlier = readEarlier({ page: await snapshotValue.read(), states: await statesValue.read() }, log);
-  const facts = pageFacts(options.facts, earlier);
+  const earlier = { page: await readValue(bus, pageKey(slug)), states: await readValue(bus, statesKey(slug)) };
+  const facts = pageFacts(options.facts, readEarlier(earlier, log));
   let page = stored;
   let states: PageStates | null = null;
   let snapshot: string | null = null;
-  /** What the documents were last rendered from, except figures and times. */
-  let [rendered, renderedAtMs] = ["", Number.NEGATIVE_INFINITY];
+  /** How often the content was changed, and how many of these changes the snapshot has. */
+  let [changes, composedChanges] = [1, 0];
+  /** The content without figures and times: of the snapshot, and of the last documents. */
+  let [content, rendered] = ["", ""];
+  let renderedAtMs = Number.NEGATIVE_INFINITY;
   let cancelBoundary = () => {};
   let stopped = false;
 
@@ -74,9 +75,9 @@ export async function openPage(ctx: Context, stored: StoredPage, options: PageOp
     const nowMs = clock.now();
     const isEmpty = shownTargets(page.config).length === 0;
     const atMs = isEmpty ? nowMs : (options.askedAtMs() ?? facts.earlier.states?.atMs ?? 0);
-    const composed = { atMs, ...composeStates(facts, page.config, maintenance, nowMs) };
-    await statesValue.put(JSON.stringify(composed));
-    states = { revision: 0, ...composed };
+    const composed = { revision: nowMs, atMs, ...composeStates(facts, page.config, maintenance, nowMs) };
+    await putValue(bus, statesKey(slug), JSON.stringify(composed));
+    states = composed;
     publishingDocuments.soon();
     setBoundary(nowMs);
   });
@@ -84,15 +85,20 @@ export async function openPage(ctx: Context, stored: StoredPage, options: PageOp
   // Rendering a large page takes a second of processor time, so simultaneous changes are rendered together.
   const publishingDocuments = pacedLoop(ctx, "documents", { delayMs: 20, everyMs: 1_000, retryMs: 5_000 }, async () => {
     if (!(await reload())) return;
-    const shown = { slug, isPrivate: isPrivate(page.access), config: page.config };
     const publicUrl = originOf(page, ctx.publicUrl);
 
-    const composed = await composing.run(slug, () => composeSnapshot(ctx, facts, maintenance, shown));
-    [facts.incidents, facts.maintenance] = [composed.incidents, composed.maintenance];
-    snapshot = (await putFitting(snapshotValue, composed, log)) ?? snapshot;
+    const wanted = changes;
+    if (composedChanges !== wanted) {
+      const shown = { slug, isPrivate: isPrivate(page.access), config: page.config };
+      const composed = await composing.run(slug, () => composeSnapshot(ctx, facts, maintenance, shown));
+      [facts.incidents, facts.maintenance] = [composed.incidents, composed.maintenance];
+      snapshot = (await putFitting((text) => putValue(bus, pageKey(slug), text), composed, log)) ?? snapshot;
+      [content, composedChanges] = [withoutFigures(composed), wanted];
+    }
     if (states === null || snapshot === null) return;
-    const content = JSON.stringify([publicUrl, withoutFigures(composed), { ...states, atMs: states.atMs === 0 }]);
-    if (content === rendered && clock.elapsedMs() - renderedAtMs < figuresEveryMs(slug)) return;
+    const { monitors, agents, atMs } = states;
+    const toRender = JSON.stringify([publicUrl, content, monitors, agents, atMs === 0]);
+    if (toRender === rendered && clock.elapsedMs() - renderedAtMs < figuresEveryMs(slug)) return;
 
     const written = documents.written();
     const beganMs = clock.elapsedMs();
@@ -100,7 +106,7 @@ export async function openPage(ctx: Context, stored: StoredPage, options: PageOp
 
     if (stopped) return;
     await documents.put(parts, written);
-    [rendered, renderedAtMs] = [content, beganMs];
+    [rendered, renderedAtMs] = [toRender, beganMs];
   });
 
   /** Reads the page again: another replica may have saved it. Returns whether it is still there. */
@@ -122,9 +128,13 @@ export async function openPage(ctx: Context, stored: StoredPage, options: PageOp
     if (isNew) refresh();
     return isNew;
   }
+  function contentChanged(): void {
+    changes += 1;
+    publishingDocuments.soon();
+  }
   function refresh(): void {
     publishingStates.soon();
-    publishingDocuments.soon();
+    contentChanged();
   }
   /** Maintenance that begins or ends before the next full round gets a timer. */
   function setBoundary(nowMs: number): void {
@@ -141,7 +151,7 @@ export async function openPage(ctx: Context, stored: StoredPage, options: PageOp
     take: (found) => void take(found),
     refresh,
     statesChanged: publishingStates.soon,
-    contentChanged: publishingDocuments.soon,
+    contentChanged,
     factsAsked() {
       facts.earlier = { ...nothingEarlier, bars: facts.earlier.bars };
       refresh();
@@ -159,8 +169,8 @@ export async function openPage(ctx: Context, stored: StoredPage, options: PageOp
 }
 
 /** What readers should see at once when it changes. */
-function withoutFigures({ builtAtMs: _builtAtMs, monitors, agents, ...rest }: UnnumberedPage): unknown {
+function withoutFigures({ builtAtMs: _builtAtMs, monitors, agents, ...rest }: UnnumberedPage): string {
   const named = (targets: readonly { id: number; name: string; days: readonly unknown[] }[]) =>
     targets.map(({ id, name, days }) => [id, name, days.length]);
-  return [rest, named(monitors), named(agents)];
+  return JSON.stringify([rest, named(monitors), named(agents)]);
 }

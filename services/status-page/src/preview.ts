@@ -9,7 +9,7 @@ import { idsOf, shownTargets } from "./collect/targets.ts";
 import { composeSnapshot, type UnnumberedPage } from "./compose/snapshot.ts";
 import { composeStates } from "./compose/states.ts";
 import type { Renderer } from "./render/renderer.ts";
-import { mergeConfig } from "./pages/settings.ts";
+import { previewChange } from "./pages/settings.ts";
 
 /** For facts of targets that the page does not show yet. */
 const askMs = 2_000;
@@ -35,7 +35,7 @@ export function openPreviews(ctx: Context, { factsOf, maintenance, renderer }: P
   const oneAtATime = createLimiter<"preview">({ total: 1, waiting: maxWaiting });
   return (change, { language, slug = defaultSlug }) =>
     oneAtATime.run("preview", async () => {
-      const config = await mergeConfig(ctx, change, slug);
+      const config = await previewChange(ctx, change, slug);
       const known = await withDays(ctx, factsOf(slug), config);
       const page = await composeSnapshot(ctx, known, maintenance, { slug, isPrivate: false, config });
       const nowMs = ctx.clock.now();

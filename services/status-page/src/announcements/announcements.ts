@@ -9,7 +9,7 @@ import type {
   announcementUpdateInput,
 } from "@sonde/proto/http/status/announcements";
 import type { z } from "zod";
-import { AppError } from "@sonde/kit/errors";
+import { AppError, impossible } from "@sonde/kit/errors";
 import type { Message } from "@sonde/proto/http/messages";
 import { changing, type Context } from "../context.ts";
 import { deleteAllOf, queueUpdateMailing } from "../mails/mailings.ts";
@@ -129,19 +129,19 @@ type NamedTargets = { monitors?: number[]; agents?: number[]; incidentId?: strin
  * @throws AppError `impossible` with the path of each that does not exist (`monitors.0`); `unavailable`
  */
 async function refuseUnknown(sources: Sources, named: NamedTargets, before: NamedTargets = {}): Promise<void> {
-  const known = new Set(targetsOf(before.monitors ?? [], before.agents ?? []).map(keyOf));
-  const fresh = targetsOf(named.monitors ?? [], named.agents ?? []).filter((target) => !known.has(keyOf(target)));
-  const { incidentId } = named;
+  const { monitors = [], agents = [], incidentId } = named;
+  const known = targetsOf(before.monitors ?? [], before.agents ?? []);
+  const isKnown = new Set(known.map(keyOf));
   const [existing, isUnknownIncident] = await Promise.all([
-    askExisting(sources, fresh),
+    askExisting(
+      sources,
+      targetsOf(monitors, agents).filter((target) => !isKnown.has(keyOf(target))),
+    ),
     incidentId == null || incidentId === before.incidentId ? false : isUnknown(sources, incidentId),
   ]);
-  const faults = missingFaults(
-    { monitors: named.monitors, agents: named.agents },
-    (target) => known.has(keyOf(target)) || existing.has(target),
-  );
+  const faults = missingFaults({ monitors, agents }, existing, known);
   if (isUnknownIncident) faults.push({ path: "incidentId", message: "Incident does not exist" });
-  if (faults.length > 0) throw new AppError("impossible", "The request is not valid", { details: faults });
+  if (faults.length > 0) throw impossible(faults);
 }
 
 async function isUnknown({ incidents }: Sources, id: string): Promise<boolean> {

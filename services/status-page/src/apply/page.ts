@@ -4,22 +4,27 @@ import type { ConfigDocument } from "@sonde/proto/http/config/document";
 import { defaultStatusConfig, type StatusConfig, type StatusConfigInput } from "@sonde/proto/http/status/config";
 import type { ConfigLine } from "@sonde/proto/rpc/apply";
 import type { Context } from "../context.ts";
-import { allExist, changedSettings, merge, pageId, readConfig, saveConfig } from "../pages/settings.ts";
+import { changedSettings, merge } from "../pages/config.ts";
+import { recordPage } from "../pages/pages.ts";
+import { allExist, pageId } from "../pages/settings.ts";
+import { lockPages, readDefaultPage, writePage } from "../pages/store.ts";
 
 type PageFields = NonNullable<ConfigDocument["page"]>;
 
 /** The page of a document. It is always there. */
 export function pageOf(ctx: Context, ids: ConfigIds): AppliedKind<StatusConfig, StatusConfigInput> {
   const save = async (trx: Context["db"], input: StatusConfigInput) => {
-    await trx.raw("lock table pages in share row exclusive mode");
-    const { config } = await readConfig(trx, ctx.log);
-    await saveConfig(trx, config, merge(config, input, allExist), ctx.clock.now());
+    await lockPages(trx);
+    const page = await readDefaultPage(trx, ctx.log);
+    const next = { ...page, config: merge(page.config, input, allExist), updatedAtMs: ctx.clock.now() };
+    await writePage(trx, next);
+    await recordPage(trx, "update", page, next);
   };
   return {
     kind: "page",
     idOf: () => pageId,
     find: async (trx, wanted) => {
-      const { config } = await readConfig(trx, ctx.log);
+      const { config } = await readDefaultPage(trx, ctx.log);
       return new Map(wanted.map((id) => [id, config]));
     },
     plan: async (line, before, dropped) => {

@@ -36,26 +36,37 @@ type TargetSources = {
   agents: Pick<Client<typeof agentsContract>, "listAgents">;
 };
 
-const mostAtOnce = 200;
+const maxAtOnce = 200;
 
 /** The present state of these monitors; missing ones are left out. @throws AppError `unavailable` */
-export async function askMonitors({ monitors }: TargetSources, ids: readonly number[], timeoutMs?: number) {
-  const found = await askAll(ids, async (some) => {
-    const request = { ids: some, page: 1, pageSize: mostAtOnce, compact: true };
-    const { monitors: entries, restIds } = await monitors.listMonitors(request, { timeoutMs });
-    return { entries, restIds };
+export const askMonitors = ({ monitors }: TargetSources, ids: readonly number[], timeoutMs?: number) =>
+  askAll(ids, async (some) => {
+    const request = { ids: some, page: 1, pageSize: maxAtOnce, compact: true };
+    const answer = await monitors.listMonitors(request, { timeoutMs });
+    return { found: answer.monitors.map((monitor) => [monitor.id, readMonitor(monitor)] as const), ...answer };
   });
-  return new Map(found.map((monitor) => [monitor.id, readMonitor(monitor)]));
-}
 
 /** The present state of these agents; missing ones are left out. @throws AppError `unavailable` */
-export async function askAgents({ agents }: TargetSources, ids: readonly number[], timeoutMs?: number) {
-  const found = await askAll(ids, async (some) => {
-    const request = { ids: some, page: 1, pageSize: mostAtOnce };
-    const { agents: entries, restIds } = await agents.listAgents(request, { timeoutMs });
-    return { entries, restIds };
+export const askAgents = ({ agents }: TargetSources, ids: readonly number[], timeoutMs?: number) =>
+  askAll(ids, async (some) => {
+    const answer = await agents.listAgents({ ids: some, page: 1, pageSize: maxAtOnce }, { timeoutMs });
+    return { found: answer.agents.map((agent) => [agent.id, readAgent(agent)] as const), ...answer };
   });
-  return new Map(found.map((agent) => [agent.id, readAgent(agent)]));
+
+async function askAll<Facts>(
+  ids: readonly number[],
+  ask: (ids: number[]) => Promise<{ found: (readonly [number, Facts])[]; restIds: number[] }>,
+): Promise<Map<number, Facts>> {
+  const all = new Map<number, Facts>();
+  for (let from = 0; from < ids.length; from += maxAtOnce) {
+    for (let rest = ids.slice(from, from + maxAtOnce); rest.length > 0;) {
+      const { found, restIds } = await ask(rest);
+      for (const [id, facts] of found) all.set(id, facts);
+      if (restIds.length >= rest.length) throw new Error("an answer brought nothing of what was asked for");
+      rest = restIds;
+    }
+  }
+  return all;
 }
 
 /** The existing ones of the requested targets. */
@@ -74,38 +85,32 @@ export async function askExisting(
   return { has: ({ type, id }) => (type === "monitor" ? monitors : agents).has(id) };
 }
 
-/** The faults of fields that name targets which are neither there nor `isFine`, with their paths: `monitors.0`. */
-export const missingFaults = (
-  { monitors = [], agents = [], names = [] }: Partial<Pick<StatusConfig, "monitors" | "agents" | "names">>,
-  isFine: (target: TargetRef) => boolean,
-): FieldFault[] =>
-  [
+type NamedTargets = Partial<Pick<StatusConfig, "monitors" | "agents" | "names">>;
+
+/**
+ * The faults of fields that name missing targets, with their paths (`monitors.0`). Targets that were named before may have
+ * been deleted since.
+ */
+export function missingFaults(
+  { monitors = [], agents = [], names = [] }: NamedTargets,
+  existing: ExistingTargets,
+  before: readonly TargetRef[],
+): FieldFault[] {
+  const known = new Set(before.map(keyOf));
+  return [
     ...monitors.map((id, at) => ({ type: "monitor" as const, id, path: `monitors.${at}` })),
     ...agents.map((id, at) => ({ type: "agent" as const, id, path: `agents.${at}` })),
     ...names.map(({ type, id }, at) => ({ type, id, path: `names.${at}.id` })),
   ]
-    .filter((target) => !isFine(target))
-    .map(({ type, id, path }) => ({
-      path,
-      message: type === "monitor" ? "There is no monitor with ID {id}" : "There is no agent with ID {id}",
-      params: { id },
-    }));
-
-async function askAll<Entry>(
-  ids: readonly number[],
-  ask: (ids: number[]) => Promise<{ entries: Entry[]; restIds: number[] }>,
-): Promise<Entry[]> {
-  const found: Entry[] = [];
-  for (let from = 0; from < ids.length; from += mostAtOnce) {
-    for (let rest = ids.slice(from, from + mostAtOnce); rest.length > 0;) {
-      const { entries, restIds } = await ask(rest);
-      found.push(...entries);
-      if (restIds.length >= rest.length) throw new Error("an answer brought nothing of what was asked for");
-      rest = restIds;
-    }
-  }
-  return found;
+    .filter((target) => !existing.has(target) && !known.has(keyOf(target)))
+    .map(({ type, id, path }) => ({ ...missingTarget(type, id), path }));
 }
+
+/** The fault of a field that names a missing target. */
+export const missingTarget = (type: TargetType, id: number): Omit<FieldFault, "path"> => ({
+  message: type === "monitor" ? "There is no monitor with ID {id}" : "There is no agent with ID {id}",
+  params: { id },
+});
 
 const readMonitor = ({
   name,

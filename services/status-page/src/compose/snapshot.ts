@@ -76,10 +76,10 @@ function responsesOf({ config, responseTimeOf, responseTimesOf }: PageInputs, id
   return { responseTime: last === null ? undefined : roundMs(last), responseTimes: responseTimesOf(id) };
 }
 
+/** The settings that documents are made from: all but those that chose what the snapshot has. */
 function pageOf(config: StatusConfig, canMail: boolean): PageSnapshot["page"] {
-  const { title, description, logoUrl, theme, showResponseTimes, searchable, embedOrigins, subscriptions } = config;
-  const subscribable = canMail && subscriptions.enabled && subscriptions.channelId !== null;
-  return { title, description, logoUrl, theme, showResponseTimes, searchable, embedOrigins, subscribable };
+  const { monitors: _m, agents: _a, groups: _g, names: _n, showIncidents: _s, subscriptions, ...page } = config;
+  return { ...page, subscribable: canMail && subscriptions.enabled && subscriptions.channelId !== null };
 }
 
 /**

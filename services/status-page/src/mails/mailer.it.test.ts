@@ -257,7 +257,7 @@ describe("a mail", () => {
     await bed.join("second@example.com");
     for (let n = 0; n < 20; n += 1) await bed.ask(`stranger${n}@example.com`);
     await bed.announce();
-    const { config } = await readConfig(bed.db, bed.ctx.log);
+    const config = await readConfig(bed.ctx);
     while (await fanOut(bed.ctx, { slug: "default", config }));
     const nowMs = bed.clock.now();
     const [first] = await claimMails(bed.db, { page: "default", limit: 1, nowMs, lostAtMs: nowMs + minuteMs });
@@ -268,7 +268,7 @@ describe("a mail", () => {
     await bed.join("reader@example.com");
     bed.clock.advance(hourMs);
     await bed.announce();
-    const { config } = await readConfig(bed.db, bed.ctx.log);
+    const config = await readConfig(bed.ctx);
     while (await fanOut(bed.ctx, { slug: "default", config }));
     const nowMs = bed.clock.now();
     const [claimed] = await claimMails(bed.db, { page: "default", limit: 1, nowMs, lostAtMs: nowMs + minuteMs });

@@ -1,7 +1,7 @@
 import { record } from "@sonde/kit/audit";
 import { fieldChanges, type FieldChange } from "@sonde/kit/managed/apply";
 import { refuseOwned } from "@sonde/kit/managed/table";
-import { AppError, invalid, type FieldFault } from "@sonde/kit/errors";
+import { AppError, type FieldFault, impossible, invalid } from "@sonde/kit/errors";
 import { type Database, orUnavailable } from "@sonde/kit/postgres/database";
 import type { AuditAction } from "@sonde/proto/http/audit";
 import type { Maintenance, maintenanceInput, maintenancePatch } from "@sonde/proto/http/status/maintenance";
@@ -27,7 +27,7 @@ import {
 import { aheadMs, replan } from "./plan.ts";
 import { occurrenceAt, occurrencesAfter, type Schedule, dayMs, longestMs, overlaps } from "./schedule.ts";
 import { refuseUnknownPages } from "../pages/store.ts";
-import { askExisting, keyOf, missingFaults, targetsOf } from "../collect/targets.ts";
+import { askExisting, missingFaults, targetsOf } from "../collect/targets.ts";
 import { readRule, type Rule, ruleText } from "./rule.ts";
 
 const mostWindows = 100;
@@ -234,12 +234,9 @@ async function checkTargets(
   before: Targets,
 ): Promise<Targets> {
   const existing = await askExisting(sources, targetsOf(monitorIds, agentIds));
-  const known = new Set(targetsOf(before.monitorIds, before.agentIds).map(keyOf));
-  const details = missingFaults(
-    { monitors: monitorIds, agents: agentIds },
-    (target) => existing.has(target) || known.has(keyOf(target)),
-  );
-  if (details.length > 0) throw new AppError("impossible", "The request is not valid", { details });
+  const named = { monitors: monitorIds, agents: agentIds };
+  const faults = missingFaults(named, existing, targetsOf(before.monitorIds, before.agentIds));
+  if (faults.length > 0) throw impossible(faults);
   return {
     monitorIds: monitorIds.filter((id) => existing.has({ type: "monitor", id })),
     agentIds: agentIds.filter((id) => existing.has({ type: "agent", id })),

@@ -1,5 +1,5 @@
 import { record } from "@sonde/kit/audit";
-import { AppError, type FieldFault } from "@sonde/kit/errors";
+import { AppError, impossible } from "@sonde/kit/errors";
 import { type Database, orUnavailable } from "@sonde/kit/postgres/database";
 import { enqueueKey } from "@sonde/kit/postgres/outbox";
 import { readEnd } from "@sonde/kit/time/end";
@@ -8,7 +8,7 @@ import { buckets } from "@sonde/proto/streams";
 import type { z } from "zod";
 import { instantOf } from "../announcements/store.ts";
 import type { Context } from "../context.ts";
-import { askAgents, askMonitors } from "../collect/targets.ts";
+import { askAgents, askMonitors, missingTarget } from "../collect/targets.ts";
 import { lockWindows, nextRevision, type WindowTargets } from "./store.ts";
 
 type SilenceInput = z.output<typeof silenceInput>;
@@ -160,15 +160,14 @@ async function findTargets(
     const { name } = target;
     const [monitorIds, agentIds] = await Promise.all([monitorsWith(sources, name), agentsWith(sources, name)]);
     if (monitorIds.length + agentIds.length === 0) {
-      throw impossible({ path: "target.name", message: "No monitor or agent has this tag" });
+      throw impossible([{ path: "target.name", message: "No monitor or agent has this tag" }]);
     }
     return { name, monitorIds, agentIds };
   }
   const { type, id } = target;
   const found = (await (type === "monitor" ? askMonitors : askAgents)(sources, [id])).get(id);
   if (found === undefined) {
-    const message = type === "monitor" ? "There is no monitor with ID {id}" : "There is no agent with ID {id}";
-    throw impossible({ path: "target.id", message, params: { id } });
+    throw impossible([{ path: "target.id", ...missingTarget(type, id) }]);
   }
   const [monitorIds, agentIds] = type === "monitor" ? [[id], []] : [[], [id]];
   return { name: found.name, monitorIds, agentIds };
@@ -198,12 +197,9 @@ async function idsOfPages(read: (page: number) => Promise<{ ids: number[]; total
     const { ids, total } = await read(page);
     if (total > mostSilenced) {
       const params = { max: mostSilenced };
-      throw impossible({ path: "target.name", message: "More than {max} monitors have this tag", params });
+      throw impossible([{ path: "target.name", message: "More than {max} monitors have this tag", params }]);
     }
     for (const id of ids) found.add(id);
     if (page * pageSize >= total) return [...found];
   }
 }
-
-const impossible = (fault: FieldFault): AppError =>
-  new AppError("impossible", "The request is not valid", { details: [fault] });

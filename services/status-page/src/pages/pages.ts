@@ -1,19 +1,20 @@
 import { record } from "@sonde/kit/audit";
-import { AppError, type FieldFault } from "@sonde/kit/errors";
+import { AppError, impossible } from "@sonde/kit/errors";
 import { refuseOwned } from "@sonde/kit/managed/table";
 import { type Database, orUnavailable } from "@sonde/kit/postgres/database";
 import { defaultStatusConfig, type StatusConfig, type StatusConfigInput } from "@sonde/proto/http/status/config";
 import type { ListedPage, NewPage, PageChange, PageLink, StatusPage } from "@sonde/proto/http/status/pages";
+import type { AuditAction } from "@sonde/proto/http/audit";
 import { mostPages, reservedSlugs } from "@sonde/proto/http/status/slugs";
 import { defaultSlug, pagePath } from "@sonde/proto/http/status/snapshot";
 import { instantOf } from "../announcements/store.ts";
 import type { Context } from "../context.ts";
-import { changedSettings, existingIn, getPageOwner, pageId, prepareChange, readConfig } from "./settings.ts";
+import { changedSettings } from "./config.ts";
+import { existingIn, getPageOwner, pageId, prepareChange, readConfig } from "./settings.ts";
 import { accessFaults, changeAccess, isCloser } from "./access.ts";
 import { lockPages, readLinks, readPage, readPages, type StoredLink, type StoredPage, writePage } from "./store.ts";
 
 export const missingPage = () => new AppError("not_found", "Page does not exist");
-const impossible = (details: FieldFault[]) => new AppError("impossible", "The request is not valid", { details });
 
 /** What a page's links begin with, without a slash at the end: its first host, else the installation's; null: neither is known. */
 export function originOf({ hosts: [host] }: Pick<StoredPage, "hosts">, publicUrl: string | null): string | null {
@@ -100,7 +101,7 @@ export const updatePage = (ctx: Context, { slug, ...change }: PageChange & { slu
  */
 export async function updateConfig(ctx: Context, input: StatusConfigInput): Promise<StatusConfig> {
   await updatePage(ctx, { slug: defaultSlug, ...input });
-  return (await readConfig(ctx.db, ctx.log)).config;
+  return readConfig(ctx);
 }
 
 /** @param find the page before its change, read in the transaction; null: it is a new one */
@@ -135,13 +136,8 @@ async function savePage(
       const faults = accessFaults(next, ctx.publicUrl);
       if (faults.length > 0) throw impossible(faults);
       await writePage(trx, next);
-      await record(trx, "status-page", {
-        action: before === null ? "create" : "update",
-        target: { type: "page", id: slug, name: config.title },
-        before: before && audited(before),
-        after: audited(next),
-        secrets: passwordHash === undefined ? [] : ["access.password"],
-      });
+      const secrets = passwordHash === undefined ? [] : (["access.password"] as const);
+      await recordPage(trx, before === null ? "create" : "update", before, next, secrets);
       // Links in mails on their way are of who might read it before.
       if (before !== null && isCloser(before, next)) await trx("page_mails").where({ slug }).delete();
     }),
@@ -151,11 +147,27 @@ async function savePage(
   return getPage(ctx, slug);
 }
 
-const audited = ({ config, hosts, access }: Pick<StoredPage, "config" | "hosts" | "access">) => ({
-  ...config,
-  hosts,
-  access,
-});
+/** Audits a change of a page. */
+export function recordPage(
+  trx: Database,
+  action: AuditAction,
+  before: AuditedPage | null,
+  after: AuditedPage | null,
+  secrets: readonly "access.password"[] = [],
+): Promise<void> {
+  const { slug, config } = (after ?? before)!;
+  const target = { type: "page", id: slug, name: config.title } as const;
+  return record(trx, "status-page", {
+    action,
+    target,
+    before: before && audited(before),
+    after: after && audited(after),
+    secrets,
+  });
+}
+
+type AuditedPage = Pick<StoredPage, "slug" | "config" | "hosts" | "access">;
+const audited = ({ config, hosts, access }: AuditedPage) => ({ ...config, hosts, access });
 
 async function refuseTakenHosts(
   { publicUrl }: Pick<Context, "publicUrl">,
@@ -193,8 +205,7 @@ export async function deletePage(ctx: Context, slug: string): Promise<void> {
           .whereRaw("? = any(pages)", [slug])
           .update({ pages: trx.raw("array_remove(pages, ?)", [slug]) });
       }
-      const target = { type: "page", id: slug, name: before.config.title } as const;
-      await record(trx, "status-page", { action: "delete", target, before: audited(before) });
+      await recordPage(trx, "delete", before, null);
     }),
   );
   ctx.committed();

@@ -1,4 +1,4 @@
-import { AppError } from "@sonde/kit/errors";
+import { impossible } from "@sonde/kit/errors";
 import type { Database } from "@sonde/kit/postgres/database";
 import type { Log } from "@sonde/kit/service/log";
 import { type AccessMode, accessModes } from "@sonde/proto/http/status/access";
@@ -6,7 +6,7 @@ import { defaultStatusConfig, type StatusConfig } from "@sonde/proto/http/status
 import { defaultSlug } from "@sonde/proto/http/status/snapshot";
 import * as z from "zod";
 import { nextRevision } from "../maintenance/store.ts";
-import { readStored } from "./settings.ts";
+import { readStored } from "./config.ts";
 
 /** Who may read a page, but for what is secret. */
 export type StoredAccess = { mode: AccessMode; domains: string[]; addresses: string[]; allowFrom: string[] };
@@ -57,12 +57,15 @@ export async function readPages(db: Database, log: Pick<Log, "error">): Promise<
   return pages[0]?.slug === defaultSlug ? pages : [unsaved, ...pages];
 }
 
-/** One of them; the default page is always there. */
 export async function readPage(db: Database, log: Pick<Log, "error">, slug: string): Promise<StoredPage | undefined> {
   const row = await db<Row>("pages").where({ slug }).first();
   if (row !== undefined) return readRow(row, log);
   return slug === defaultSlug ? unsaved : undefined;
 }
+
+/** The default page, which always exists. */
+export const readDefaultPage = async (db: Database, log: Pick<Log, "error">): Promise<StoredPage> =>
+  (await readPage(db, log, defaultSlug)) ?? unsaved;
 
 /** Changes of two pages at once must not both find room, or a host. */
 export const lockPages = (trx: Database) => trx.raw("lock table pages in share row exclusive mode");
@@ -114,5 +117,5 @@ export async function refuseUnknownPages(
   const details = fresh
     .filter((slug) => !rows.some((row) => row.slug === slug))
     .map((slug) => ({ path: `pages.${pages!.indexOf(slug)}`, message: "Page does not exist" as const }));
-  if (details.length > 0) throw new AppError("impossible", "The request is not valid", { details });
+  if (details.length > 0) throw impossible(details);
 }

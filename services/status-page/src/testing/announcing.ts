@@ -1,11 +1,7 @@
 import { AppError, unavailable } from "@sonde/kit/errors";
-import { openDatabase } from "@sonde/kit/postgres/database";
-import { silentLog } from "@sonde/kit/service/log";
 import { type FakeClock, fakeClock } from "@sonde/kit/time/clock";
-import { randomUUID } from "node:crypto";
-import { inject } from "vitest";
-import { migrations } from "../../migrations/index.ts";
 import type { Context } from "../context.ts";
+import { openBed } from "./bed.ts";
 
 /** An incident as a test's producer has it. */
 export type FakeIncident = {
@@ -21,8 +17,6 @@ export type FakeIncident = {
  */
 export async function openAnnouncing() {
   const clock: FakeClock = fakeClock();
-  const schema = `status_${randomUUID().replace(/[^a-f]/g, "")}`;
-  const db = await openDatabase({ url: inject("databaseUrl"), schema, migrations, log: silentLog, camelCase: true });
   const there = { monitors: [1, 2, 3], agents: [1, 2] };
   const incidents: Record<string, FakeIncident[]> = { monitors: [], agents: [] };
   const away = new Set<string>();
@@ -81,15 +75,12 @@ export async function openAnnouncing() {
       },
     },
   };
-  const ctx = {
-    db,
-    clock,
-    log: silentLog,
+  const ctx: Context = {
+    ...(await openBed({ clock })),
     sources: sources as unknown as Context["sources"],
     publicUrl: null,
-    committed: () => {},
     changed: () => void (changes += 1),
     mailDue: () => void (mailsDue += 1),
-  } as unknown as Context;
+  };
   return { ctx, clock, there, incidents, away, asked, changes: () => changes, mailsDue: () => mailsDue };
 }

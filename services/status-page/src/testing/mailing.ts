@@ -6,6 +6,7 @@ import { secretBox } from "@sonde/kit/secrets";
 import { silentLog } from "@sonde/kit/service/log";
 import { type FakeClock, fakeClock } from "@sonde/kit/time/clock";
 import { readJson } from "@sonde/kit/bus/rpc";
+import { defaultSlug } from "@sonde/proto/http/status/snapshot";
 import { statusContract } from "@sonde/proto/rpc/status";
 import { type MailOutcome, type MailRequest, notificationsContract } from "@sonde/proto/rpc/notifications";
 import { defaultStatusConfig, type StatusConfig, type StatusConfigInput } from "@sonde/proto/http/status/config";
@@ -15,7 +16,6 @@ import { migrations } from "../../migrations/index.ts";
 import type { Context } from "../context.ts";
 import { createMailing } from "../mails/mailer.ts";
 import { queueUpdateMailing } from "../mails/mailings.ts";
-import { writeConfig } from "../pages/settings.ts";
 import { displayNames } from "../collect/targets.ts";
 import { confirmSubscription, subscribe } from "../subscribers/subscribers.ts";
 
@@ -68,18 +68,21 @@ export async function openMailing(given: StatusConfigInput = {}, over?: { ctx: C
   } satisfies Context as Context;
   const ctx = Object.assign(over?.ctx ?? own, own);
   const configure = (changes: StatusConfigInput = {}) =>
-    writeConfig(
-      db,
-      {
-        ...defaultStatusConfig,
-        title: "Example status",
-        monitors: [1, 2],
-        names: [{ type: "monitor", id: 1, name: "Shop" }],
-        subscriptions: { enabled: true, channelId: 5 },
-        ...changes,
-      },
-      0,
-    );
+    db("pages")
+      .insert({
+        slug: defaultSlug,
+        config: JSON.stringify({
+          ...defaultStatusConfig,
+          title: "Example status",
+          monitors: [1, 2],
+          names: [{ type: "monitor", id: 1, name: "Shop" }],
+          subscriptions: { enabled: true, channelId: 5 },
+          ...changes,
+        }),
+        updatedAtMs: 0,
+      })
+      .onConflict("slug")
+      .merge();
   await configure(given);
 
   const mailing = createMailing(ctx, () => {});

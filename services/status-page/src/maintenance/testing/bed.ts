@@ -1,16 +1,9 @@
 import { readJson } from "@sonde/kit/bus/rpc";
-import { openDatabase } from "@sonde/kit/postgres/database";
-import { createPasswords } from "@sonde/kit/passwords";
-import { deriveKeys } from "@sonde/kit/secret-keys";
-import { secretBox } from "@sonde/kit/secrets";
-import { silentLog } from "@sonde/kit/service/log";
 import { type FakeClock, fakeClock } from "@sonde/kit/time/clock";
 import type { Maintenance } from "@sonde/proto/http/status/maintenance";
 import { statusContract } from "@sonde/proto/rpc/status";
-import { randomUUID } from "node:crypto";
-import { inject } from "vitest";
-import { migrations } from "../../../migrations/index.ts";
 import type { Context, PageSources } from "../../context.ts";
+import { openBed as openPageBed } from "../../testing/bed.ts";
 import { listMaintenance } from "../list.ts";
 import { createMaintenance, updateMaintenance } from "../maintenance.ts";
 
@@ -58,17 +51,7 @@ export async function openBed({ monitors = [1, 2, 3], agents = [1, 2] } = {}): P
     (ids: readonly number[] = []) =>
       ids.filter((id) => known.includes(id)).map((id) => ({ id, status, name: `the ${id}` }));
   const ctx: Context = {
-    db: await openDatabase({
-      url: inject("databaseUrl"),
-      schema: `status_${randomUUID().replace(/[^a-f]/g, "")}`,
-      migrations,
-      log: silentLog,
-      camelCase: true,
-    }),
-    clock,
-    log: silentLog,
-    secrets: secretBox(deriveKeys(Buffer.alloc(32, 7).toString("base64"))),
-    passwords: await createPasswords("test"),
+    ...(await openPageBed({ clock })),
     sources: {
       monitors: {
         listMonitors: async ({ ids }: { ids: number[] }) => ({ monitors: there(monitors, "up")(ids), restIds: [] }),
@@ -79,9 +62,7 @@ export async function openBed({ monitors = [1, 2, 3], agents = [1, 2] } = {}): P
     } as unknown as PageSources,
     publicUrl: null,
     namesOf: async () => ({ of: () => null }),
-    committed: () => {},
     changed: () => void changes++,
-    mailDue: () => {},
   };
   const { methods } = statusContract;
   const instantOf = (hours: number | undefined) =>

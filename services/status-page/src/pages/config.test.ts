@@ -1,6 +1,6 @@
 import { configFault, defaultStatusConfig } from "@sonde/proto/http/status/config";
 import { expect, test, vi } from "vitest";
-import { readStored } from "./settings.ts";
+import { readStored } from "./config.ts";
 
 const read = (value: unknown) => {
   const log = { error: vi.fn() };

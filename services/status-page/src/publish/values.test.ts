@@ -1,7 +1,7 @@
 import type { PublicIncident } from "@sonde/proto/http/status/status";
 import { defaultStatusConfig } from "@sonde/proto/http/status/config";
 import { beforeEach, expect, test, vi } from "vitest";
-import { putFitting } from "./snapshot.ts";
+import { putFitting } from "./values.ts";
 import { displayNames } from "../collect/targets.ts";
 import { buildPage } from "../compose/snapshot.ts";
 
@@ -27,10 +27,7 @@ beforeEach(() => {
 });
 
 /** A bucket that takes no text of more characters. */
-const bucket = (most: number) => ({
-  read: async () => null,
-  put: async (text: string) => text.length <= most && put.push(text) > 0,
-});
+const bucket = (most: number) => async (text: string) => text.length <= most && put.push(text) > 0;
 const page = () =>
   buildPage({
     config: defaultStatusConfig,
