@@ -68,19 +68,18 @@ export function createRenderJobs(): (job: RenderJob) => Promise<RenderAnswer> {
   };
 
   return async (job) => {
-    const { states, publicUrl, nowMs, slug } = job;
     if ("language" in job) {
-      const { language } = job;
+      const { language, states, publicUrl, nowMs, slug } = job;
       const snapshot = readSnapshot(job.page);
       const status = joinStatus(snapshot, states, nowMs);
       const input = { status, page: snapshot.page, language, publicUrl, nowMs, slug, isPreview: true };
       return { parts: [], html: gzipSync(renderStatus(input)) };
     }
-    const input: DocumentsInput = { snapshot: snapshotOf(job), states, publicUrl, nowMs, slug };
+    const snapshot = snapshotOf(job);
     const parts: PackedPart[] = [];
     for (const part of documentParts) {
-      const summary = part === "page" ? summaryOf(input.snapshot) : undefined;
-      const raw = pack(await renderPart(part, input), summary);
+      const summary = part === "page" ? summaryOf(snapshot) : undefined;
+      const raw = pack(await renderPart(part, snapshot, job), summary);
       const sum = hash("sha256", raw, "base64url");
       if (sum !== job.written[part]) parts.push({ part, hash: sum, bytes: compress(raw) });
     }
@@ -116,22 +115,17 @@ const compress = (raw: Buffer): Uint8Array =>
     },
   });
 
-/** The input of an installation's documents. */
-type DocumentsInput = {
-  snapshot: PageSnapshot;
-  states: PageStates;
-  publicUrl: string | null;
-  nowMs: number;
-  slug: string | undefined;
-};
 type RenderedDocument = { name: string; text: string; blanks?: Record<string, string> };
 
 // Random, so that no text of the page is taken for one of them.
 const blanks = { title: randomUUID(), text: randomUUID(), token: randomUUID() };
 
 /** Every document of a part of the page, in both languages. */
-async function renderPart(part: DocumentPart, given: DocumentsInput): Promise<RenderedDocument[]> {
-  const { snapshot, states, publicUrl, nowMs, slug } = given;
+async function renderPart(
+  part: DocumentPart,
+  snapshot: PageSnapshot,
+  { states, publicUrl, nowMs, slug }: PageJob,
+): Promise<RenderedDocument[]> {
   const status = joinStatus(snapshot, states, nowMs);
   // The gateway shows these once nothing newer has arrived for three minutes.
   const outdated = joinStatus(snapshot, states, states.atMs + outdatedAfterMs + 1);
