@@ -6,16 +6,14 @@ import type { ConfigLine } from "@sonde/proto/rpc/apply";
 import type { z } from "zod";
 import type { Context } from "../context.ts";
 import {
-  addWindow,
   changedFields,
-  changeWindow,
   checkSchedule,
   checkTargetCount,
   newFields,
-  removeWindow,
   requireAhead,
   windowChanges,
-} from "../maintenance/maintenance.ts";
+} from "../maintenance/fields.ts";
+import { addWindow, changeWindow, removeWindow } from "../maintenance/maintenance.ts";
 import { lockWindow, type Window, type WindowFields } from "../maintenance/store.ts";
 import { idsOf } from "../collect/targets.ts";
 

@@ -1,13 +1,22 @@
 import { record } from "@sonde/kit/audit";
-import { fieldChanges, type FieldChange } from "@sonde/kit/managed/apply";
 import { refuseOwned } from "@sonde/kit/managed/table";
-import { AppError, type FieldFault, impossible, invalid } from "@sonde/kit/errors";
+import { AppError, impossible } from "@sonde/kit/errors";
 import { type Database, orUnavailable } from "@sonde/kit/postgres/database";
 import type { AuditAction } from "@sonde/proto/http/audit";
 import type { Maintenance, maintenanceInput, maintenancePatch } from "@sonde/proto/http/status/maintenance";
 import type { z } from "zod";
 import { changing, type Context } from "../context.ts";
 import { queuePlannedMailing } from "../mails/mailings.ts";
+import {
+  changedFields,
+  checkSchedule,
+  checkTargetCount,
+  coversOthers,
+  isMoved,
+  newFields,
+  requireAhead,
+  windowChanges,
+} from "./fields.ts";
 import { showWindow } from "./list.ts";
 import {
   dropAhead,
@@ -23,16 +32,14 @@ import {
   updateWindow,
   type Window,
   type WindowFields,
+  type WindowTargets,
 } from "./store.ts";
-import { aheadMs, replan } from "./plan.ts";
-import { occurrenceAt, occurrencesAfter, type Schedule, dayMs, longestMs, overlaps } from "./schedule.ts";
+import { replan } from "./plan.ts";
+import type { Schedule } from "./schedule.ts";
 import { refuseUnknownPages } from "../pages/store.ts";
 import { askExisting, missingFaults, targetsOf } from "../collect/targets.ts";
-import { readRule, type Rule, ruleText } from "./rule.ts";
 
 const mostWindows = 100;
-
-type Targets = Pick<WindowFields, "monitorIds" | "agentIds">;
 
 /**
  * Plans maintenance. It covers no past time: one whose start has passed begins now.
@@ -106,7 +113,7 @@ function found(window: Window | undefined): Window {
  */
 export async function updateMaintenance(
   ctx: Context,
-  { id, ...patch }: MaintenancePatch & { id: number },
+  { id, ...patch }: z.output<typeof maintenancePatch> & { id: number },
 ): Promise<Maintenance> {
   const known = found(await orUnavailable(() => findWindow(ctx.db, id)));
   const asked = changedFields(known, patch);
@@ -142,34 +149,6 @@ export async function changeWindow(
   if (moved || before.isPublic !== fields.isPublic) await queuePlannedMailing(trx, { windowId: id, nowMs });
   await recordWindow(trx, "update", shownBefore, await showWindow(trx, id, nowMs));
 }
-
-/** The fields in which windows differ, as documents have them. @param keyOf what is shown for an id of a target */
-export function windowChanges(
-  before: WindowFields,
-  after: WindowFields,
-  keyOf: (type: string, id: number) => string | number = (_type, id) => id,
-): FieldChange[] {
-  const shown = ({ name, note, monitorIds, agentIds, startMs, endMs, timeZone, rrule, isPublic }: WindowFields) => ({
-    name,
-    note,
-    targets: targetsOf(monitorIds, agentIds)
-      .map(({ type, id }) => `${type}:${keyOf(type, id)}`)
-      .sort(),
-    start: new Date(startMs).toISOString(),
-    end: new Date(endMs).toISOString(),
-    timeZone,
-    rrule,
-    public: isPublic,
-  });
-  const both = { before: shown(before), after: shown(after) };
-  return fieldChanges(both, both);
-}
-
-const isMoved = (before: WindowFields, after: WindowFields): boolean =>
-  (["startMs", "endMs", "timeZone", "rrule"] as const).some((field) => before[field] !== after[field]);
-
-const coversOthers = (before: Targets, after: Targets): boolean =>
-  JSON.stringify([before.monitorIds, before.agentIds]) !== JSON.stringify([after.monitorIds, after.agentIds]);
 
 /**
  * Ends the running occurrence of a window now; later ones stay. @throws AppError not_found; impossible if none is
@@ -217,12 +196,6 @@ export async function removeWindow(trx: Database, id: number, nowMs: number): Pr
   await occurrencesChanged(trx, id, plannedUntilMs);
 }
 
-/** @throws AppError invalid: nothing of it runs at an instant, or follows */
-export function requireAhead(schedule: Schedule, nowMs: number): void {
-  if (occurrenceAt(schedule, nowMs) ?? occurrencesAfter(schedule, nowMs, nowMs + aheadMs)[0]) return;
-  throw invalid([{ path: "end", message: "It lies in the past" }]);
-}
-
 /**
  * The targets of a window, each checked to exist. Deleted ones that it had before are left out, so that a form may send
  * back what it was sent.
@@ -230,9 +203,9 @@ export function requireAhead(schedule: Schedule, nowMs: number): void {
  */
 async function checkTargets(
   { sources }: Pick<Context, "sources">,
-  { monitorIds, agentIds }: Targets,
-  before: Targets,
-): Promise<Targets> {
+  { monitorIds, agentIds }: WindowTargets,
+  before: WindowTargets,
+): Promise<WindowTargets> {
   const existing = await askExisting(sources, targetsOf(monitorIds, agentIds));
   const named = { monitors: monitorIds, agents: agentIds };
   const faults = missingFaults(named, existing, targetsOf(before.monitorIds, before.agentIds));
@@ -241,74 +214,4 @@ async function checkTargets(
     monitorIds: monitorIds.filter((id) => existing.has({ type: "monitor", id })),
     agentIds: agentIds.filter((id) => existing.has({ type: "agent", id })),
   };
-}
-
-type MaintenancePatch = z.output<typeof maintenancePatch>;
-
-const longestDays = longestMs / dayMs;
-const mostTargets = 500;
-const furthestDays = 400;
-
-/** Those of a window that is made. */
-export const newFields = (input: z.output<typeof maintenanceInput>): WindowFields =>
-  changedFields({ note: "", rrule: "", pages: null } as unknown as WindowFields, input);
-
-/** The fields of a window after a change; absent ones are unchanged. */
-export const changedFields = (before: WindowFields, patch: MaintenancePatch): WindowFields => ({
-  name: patch.name ?? before.name,
-  note: patch.note ?? before.note,
-  monitorIds: patch.monitors ?? before.monitorIds,
-  agentIds: patch.agents ?? before.agentIds,
-  startMs: patch.start === undefined ? before.startMs : Date.parse(patch.start),
-  endMs: patch.end === undefined ? before.endMs : Date.parse(patch.end),
-  timeZone: patch.timeZone ?? before.timeZone,
-  rrule: patch.rrule === undefined ? before.rrule : ruleText(patch.rrule),
-  isPublic: patch.public ?? before.isPublic,
-  pages: patch.pages === undefined ? before.pages : patch.pages,
-});
-
-/**
- * When a window happens, validated.
- * @param before its stored schedule, whose start may be in the past; null: it is new
- * @throws AppError invalid: it ends before it starts, is too long or too far away, its occurrences overlap, its rule is
- * malformed
- */
-export function checkSchedule(fields: WindowFields, before: WindowFields | null, nowMs: number): Schedule {
-  const { startMs, endMs, timeZone, rrule } = fields;
-  const schedule: Schedule = { startMs, endMs, timeZone, rule: readRule(rrule) };
-  const faults: FieldFault[] = [];
-  if (endMs <= startMs) faults.push({ path: "end", message: "The end must be after the start" });
-  if (endMs - startMs > longestMs) {
-    faults.push({ path: "end", message: "It may last {days} days at most", params: { days: longestDays } });
-  }
-  const farMs = furthestDays * dayMs;
-  const params = { days: furthestDays };
-  if (startMs > nowMs + farMs) {
-    faults.push({ path: "start", message: "It may start {days} days from now at most", params });
-  }
-  if (startMs < nowMs - farMs && startMs !== before?.startMs) {
-    faults.push({ path: "start", message: "It may have started {days} days ago at most", params });
-  }
-  if (faults.length === 0 && endsBefore(schedule.rule, schedule)) {
-    faults.push({ path: "rrule", message: "The recurrence ends before the start" });
-  }
-  if (faults.length === 0 && overlaps(schedule)) {
-    faults.push({ path: "end", message: "It would begin again before it ended" });
-  }
-  if (faults.length > 0) throw invalid(faults);
-  return schedule;
-}
-
-/** At least one target, and no more than every occurrence can contain. @throws AppError invalid */
-export function checkTargetCount({ monitorIds, agentIds }: WindowFields): void {
-  const count = monitorIds.length + agentIds.length;
-  if (count === 0) throw invalid([{ path: "monitors", message: "Choose at least one monitor or agent" }]);
-  if (count <= mostTargets) return;
-  throw invalid([{ path: "monitors", message: "Too many entries (at most {max})", params: { max: mostTargets } }]);
-}
-
-function endsBefore(rule: Rule | null, { startMs, timeZone }: Schedule): boolean {
-  if (rule?.until === undefined) return false;
-  const { wall, isUtc } = rule.until;
-  return wall.toZonedDateTime(isUtc ? "UTC" : timeZone).epochMilliseconds < startMs;
 }

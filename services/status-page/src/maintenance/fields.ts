@@ -1,0 +1,124 @@
+import { type FieldFault, invalid } from "@sonde/kit/errors";
+import { fieldChanges, type FieldChange } from "@sonde/kit/managed/apply";
+import type { maintenanceInput, maintenancePatch } from "@sonde/proto/http/status/maintenance";
+import type { z } from "zod";
+import { targetsOf } from "../collect/targets.ts";
+import { aheadMs } from "./plan.ts";
+import { readRule, type Rule, ruleText } from "./rule.ts";
+import { dayMs, longestMs, occurrenceAt, occurrencesAfter, overlaps, type Schedule } from "./schedule.ts";
+import type { WindowFields, WindowTargets } from "./store.ts";
+
+type MaintenancePatch = z.output<typeof maintenancePatch>;
+
+const longestDays = longestMs / dayMs;
+const mostTargets = 500;
+const furthestDays = 400;
+
+const unset: WindowFields = {
+  name: "",
+  note: "",
+  monitorIds: [],
+  agentIds: [],
+  startMs: 0,
+  endMs: 0,
+  timeZone: "",
+  rrule: "",
+  isPublic: true,
+  pages: null,
+};
+/** The fields of a new window. */
+export const newFields = (input: z.output<typeof maintenanceInput>): WindowFields => changedFields(unset, input);
+
+/** The fields of a window after a change; absent ones are unchanged. */
+export const changedFields = (before: WindowFields, patch: MaintenancePatch): WindowFields => ({
+  name: patch.name ?? before.name,
+  note: patch.note ?? before.note,
+  monitorIds: patch.monitors ?? before.monitorIds,
+  agentIds: patch.agents ?? before.agentIds,
+  startMs: patch.start === undefined ? before.startMs : Date.parse(patch.start),
+  endMs: patch.end === undefined ? before.endMs : Date.parse(patch.end),
+  timeZone: patch.timeZone ?? before.timeZone,
+  rrule: patch.rrule === undefined ? before.rrule : ruleText(patch.rrule),
+  isPublic: patch.public ?? before.isPublic,
+  pages: patch.pages === undefined ? before.pages : patch.pages,
+});
+
+/**
+ * When a window happens, validated.
+ * @param before its stored schedule, whose start may be in the past; null: it is new
+ * @throws AppError invalid: it ends before it starts, is too long or too far away, its occurrences overlap, its rule is
+ * malformed
+ */
+export function checkSchedule(fields: WindowFields, before: WindowFields | null, nowMs: number): Schedule {
+  const { startMs, endMs, timeZone, rrule } = fields;
+  const schedule: Schedule = { startMs, endMs, timeZone, rule: readRule(rrule) };
+  const faults: FieldFault[] = [];
+  if (endMs <= startMs) faults.push({ path: "end", message: "The end must be after the start" });
+  if (endMs - startMs > longestMs) {
+    faults.push({ path: "end", message: "It may last {days} days at most", params: { days: longestDays } });
+  }
+  const farMs = furthestDays * dayMs;
+  const params = { days: furthestDays };
+  if (startMs > nowMs + farMs) {
+    faults.push({ path: "start", message: "It may start {days} days from now at most", params });
+  }
+  if (startMs < nowMs - farMs && startMs !== before?.startMs) {
+    faults.push({ path: "start", message: "It may have started {days} days ago at most", params });
+  }
+  if (faults.length === 0 && endsBefore(schedule.rule, schedule)) {
+    faults.push({ path: "rrule", message: "The recurrence ends before the start" });
+  }
+  if (faults.length === 0 && overlaps(schedule)) {
+    faults.push({ path: "end", message: "It would begin again before it ended" });
+  }
+  if (faults.length > 0) throw invalid(faults);
+  return schedule;
+}
+
+/** At least one target, and no more than every occurrence can contain. @throws AppError invalid */
+export function checkTargetCount({ monitorIds, agentIds }: WindowFields): void {
+  const count = monitorIds.length + agentIds.length;
+  if (count === 0) throw invalid([{ path: "monitors", message: "Choose at least one monitor or agent" }]);
+  if (count <= mostTargets) return;
+  throw invalid([{ path: "monitors", message: "Too many entries (at most {max})", params: { max: mostTargets } }]);
+}
+
+function endsBefore(rule: Rule | null, { startMs, timeZone }: Schedule): boolean {
+  if (rule?.until === undefined) return false;
+  const { wall, isUtc } = rule.until;
+  return wall.toZonedDateTime(isUtc ? "UTC" : timeZone).epochMilliseconds < startMs;
+}
+
+/** @throws AppError invalid: nothing of it runs at an instant, or follows */
+export function requireAhead(schedule: Schedule, nowMs: number): void {
+  if (occurrenceAt(schedule, nowMs) ?? occurrencesAfter(schedule, nowMs, nowMs + aheadMs)[0]) return;
+  throw invalid([{ path: "end", message: "It lies in the past" }]);
+}
+
+/** The fields in which windows differ, as documents have them. @param keyOf what is shown for an id of a target */
+export function windowChanges(
+  before: WindowFields,
+  after: WindowFields,
+  keyOf: (type: string, id: number) => string | number = (_type, id) => id,
+): FieldChange[] {
+  const shown = ({ name, note, monitorIds, agentIds, startMs, endMs, timeZone, rrule, isPublic }: WindowFields) => ({
+    name,
+    note,
+    targets: targetsOf(monitorIds, agentIds)
+      .map(({ type, id }) => `${type}:${keyOf(type, id)}`)
+      .sort(),
+    start: new Date(startMs).toISOString(),
+    end: new Date(endMs).toISOString(),
+    timeZone,
+    rrule,
+    public: isPublic,
+  });
+  const both = { before: shown(before), after: shown(after) };
+  return fieldChanges(both, both);
+}
+
+export const isMoved = (before: WindowFields, after: WindowFields): boolean =>
+  (["startMs", "endMs", "timeZone", "rrule"] as const).some((field) => before[field] !== after[field]);
+
+export const coversOthers = (before: WindowTargets, after: WindowTargets): boolean =>
+  JSON.stringify([before.monitorIds, before.agentIds]) !== JSON.stringify([after.monitorIds, after.agentIds]);
