@@ -37,7 +37,14 @@ export const pageSnapshot = z.object({
   /** When all of it was known to be so; epoch milliseconds. */
   builtAtMs: z.number(),
   /** Settings of the page by their names; a new one is here unless it is left out. */
-  page: z.object({ ...pageSettings.shape, subscribable: z.boolean() }),
+  page: z.object({
+    ...pageSettings.shape,
+    // Checked when they were saved.
+    logoUrl: z.string().nullable(),
+    embedOrigins: z.array(z.string()),
+    /** Whether people may subscribe by mail. */
+    subscribable: z.boolean(),
+  }),
   groups: z.array(publicGroup),
   monitors: z.array(publicMonitor.omit({ status: true, since: true })),
   agents: z.array(publicAgent.omit({ status: true, since: true })),
