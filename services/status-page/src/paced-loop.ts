@@ -4,7 +4,7 @@ import { startLoop } from "@sonde/kit/time/loop";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** Work that is requested often and run once for all requests of a moment. */
-export type PacedLoop = {
+type PacedLoop = {
   /** Runs soon; once more if requested during a run. */
   soon(): void;
   /** Starts no more runs, and waits briefly for the current one. */

@@ -102,7 +102,7 @@ function publicGroups(config: StatusConfig, isThere: (target: TargetRef) => bool
 }
 
 /** A page as it is to be shown. */
-export type ShownPage = { slug: string; isPrivate: boolean; config: StatusConfig };
+type ShownPage = { slug: string; isPrivate: boolean; config: StatusConfig };
 
 /** The snapshot of a page, from known facts. Lists that cannot be read stay as they were. */
 export async function composeSnapshot(

@@ -7,10 +7,10 @@ import { buckets } from "@sonde/proto/streams";
 import type { PackedPart } from "../render/documents.ts";
 
 /** The hash of each part that the bucket has. */
-export type WrittenParts = Partial<Record<DocumentPart, string>>;
+type WrittenParts = Partial<Record<DocumentPart, string>>;
 
 /** A page's documents in the bucket `status`. */
-export type PublishedDocuments = {
+type PublishedDocuments = {
   /** The parts that need not be rendered again. Empty every five minutes, so that a bucket that lost them gets all. */
   written(): WrittenParts;
   /**
