@@ -104,6 +104,7 @@ export function startPages(ctx: Context, { bus, maintenance, renderer, everyMs =
     savedElsewhere: () => collecting.soon(),
   };
 
+  // Collect: all facts if they were requested, or if a page shows a new target.
   const collecting = pacedLoop(ctx, "facts", { delayMs: 20, everyMs: 1_000, retryMs: 2_000 }, async () => {
     await loadPages();
     const targets = [...shown.values()];

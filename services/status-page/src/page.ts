@@ -17,7 +17,7 @@ import { openDocuments } from "./publish/documents.ts";
 import { putFitting, putValue, readValue } from "./publish/values.ts";
 import type { Renderer } from "./render/renderer.ts";
 
-/** One page, published whenever it changes. */
+/** One page: composed, rendered and published whenever it changes. */
 export type Page = {
   readonly facts: PageFacts;
   shows(target: TargetRef): boolean;
@@ -87,6 +87,7 @@ export async function openPage(ctx: Context, stored: StoredPage, options: PageOp
     if (!(await reload())) return;
     const publicUrl = originOf(page, ctx.publicUrl);
 
+    // Compose, unless only states changed.
     const wanted = changes;
     if (composedChanges !== wanted) {
       const shown = { slug, isPrivate: isPrivate(page.access), config: page.config };
@@ -100,10 +101,12 @@ export async function openPage(ctx: Context, stored: StoredPage, options: PageOp
     const toRender = JSON.stringify([publicUrl, content, monitors, agents, atMs === 0]);
     if (toRender === rendered && clock.elapsedMs() - renderedAtMs < figuresEveryMs(slug)) return;
 
+    // Render.
     const written = documents.written();
     const beganMs = clock.elapsedMs();
     const parts = await renderer.parts({ slug, page: snapshot, states, publicUrl, nowMs: clock.now(), written });
 
+    // Publish.
     if (stopped) return;
     await documents.put(parts, written);
     [rendered, renderedAtMs] = [toRender, beganMs];
