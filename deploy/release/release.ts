@@ -81,7 +81,9 @@ const run = (program: string, args: readonly string[]) =>
 try {
   await release();
 } catch (fault) {
-  // A fault that the user can fix has no stack.
-  process.stderr.write(`${fault instanceof StartupError ? fault.message : (fault as Error).stack}\n`);
+  // A mistake of the user is printed without a stack.
+  const { message, stack, code = "" } = fault as NodeJS.ErrnoException;
+  const isMistake = fault instanceof StartupError || code.startsWith("ERR_PARSE_ARGS");
+  process.stderr.write(`${isMistake ? message : stack}\n`);
   process.exit(1);
 }
