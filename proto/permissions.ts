@@ -175,7 +175,8 @@ export const access: Readonly<Record<ServiceName, Access>> = {
       gateway: [`${healthService}/check`],
       metrics: ["listChecks", "incidentEvidence", `${healthService}/check`],
       "probe-runner": [`${healthService}/check`],
-      "status-page": [`${healthService}/check`],
+      // And the text of a mail that is about to be sent.
+      "status-page": ["composeMail", `${healthService}/check`],
     },
     makes: [events.name, audit.name, bucketStream(buckets.thresholds)],
     reads: [events.name, bucketStream(buckets.thresholds)],
@@ -188,8 +189,8 @@ export const access: Readonly<Record<ServiceName, Access>> = {
       monitors: ["listMonitors", `${incidentsService}/listIncidents`, `${incidentsService}/getIncident`],
       "agent-ingest": ["listAgents", `${incidentsService}/listIncidents`, `${incidentsService}/getIncident`],
       metrics: ["monitorDays", "monitorSparklines", "agentDays"],
-      // Mails to subscribers leave through a channel.
-      notifier: ["listChannels", "sendMail"],
+      // `sendMail`: replicas of the version before, during an upgrade (unused since 1.1.0).
+      notifier: ["listChannels", "queueMails", "sendMail"],
     },
     makes: [events.name, audit.name, bucketStream(buckets.status), bucketStream(buckets.maintenance)],
     reads: [events.name, bucketStream(buckets.status), bucketStream(buckets.maintenance)],

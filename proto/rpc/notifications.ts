@@ -31,32 +31,33 @@ const settingKey = z.object({ scope: z.enum(settingScopes), targetId: z.int() })
 const story = incidentStoryAnswer.omit({ success: true, message: true });
 export type IncidentStory = z.input<typeof story>;
 
-const mail = z.object({
-  channelId: id,
+/** A mail's recipient and text. */
+export const mailContent = z.object({
   /** One address. */
   to: z.string(),
   subject: z.string(),
   text: z.string(),
-  /** Sanitized; empty: text alone. */
+  /** Sanitized; empty: text only. */
   html: z.string(),
   /** `List-Unsubscribe` and such. */
   headers: z.array(z.object({ name: z.string(), value: z.string() })),
-  /** The provider's idempotency key, where it has one; the Message-ID over SMTP is made from it. */
-  key: z.string(),
 });
+export type MailContent = z.output<typeof mailContent>;
+
+/** Identifies a mail in the queue. It is also the provider's idempotency key; over SMTP it becomes the Message-ID. */
+const mailKey = z.string().regex(/^[\w.-]{1,200}$/);
+
+const mail = mailContent.extend({ channelId: id, key: mailKey });
 export type MailRequest = z.output<typeof mail>;
 
-const mailOutcome = z.object({
-  /** `refused`: this mail will never be taken; `broken`: the channel itself is refused. */
-  outcome: z.enum(["delivered", "retry", "refused", "broken"]),
-  /** In the provider's words, at most 200 characters. */
-  answer: z.string(),
-  /** Of `retry`: the shortest delay, if it is known. */
-  retryAfterMs: z.number().optional(),
-  /** Of `retry`: the provider's limits are the reason, not this mail; no other is sent through this channel sooner. */
-  throttled: z.boolean().default(false),
+const queuedMail = z.object({
+  key: mailKey,
+  kind: z.enum(["update", "maintenance_planned", "maintenance_begun", "confirmation", "link"]),
+  /** Mails with a lower rank are sent first. */
+  rank: z.int(),
+  givesUpAtMs: z.int(),
 });
-export type MailOutcome = z.input<typeof mailOutcome>;
+export type QueuedMail = z.output<typeof queuedMail>;
 
 /** Channels, settings, templates, and what became of alerts. */
 export const notificationsContract = contract("notifications", {
@@ -97,8 +98,12 @@ export const notificationsContract = contract("notifications", {
     input: acknowledgeLinkQuery,
     answer: z.object({ incidentId: z.string(), by: z.string(), runbook: z.string().default("") }),
   },
-  // One attempt of a mail of another service, by a channel of type smtp or resend within its provider's limits.
-  sendMail: { input: mail, answer: mailOutcome },
+  // Queues one mail, which a channel of type smtp or resend sends within 24 hours. A key that is queued already is ignored.
+  // Replicas of status-page of the previous version read the answer.
+  sendMail: { input: mail, answer: z.object({ outcome: z.literal("delivered"), answer: z.string() }) },
+  // Queues mails that status-page composes when they are sent. A key that is queued already only moves to this channel.
+  // too_many: many confirmations are waiting
+  queueMails: { input: z.object({ channelId: id, mails: z.array(queuedMail).min(1).max(500) }), answer: nothing },
   // Channels, templates and settings of a document, in one transaction.
   applyNotifications: { input: applyPart, answer: appliedPart },
   countOwned: { input: nothing, answer: ownedCounts },

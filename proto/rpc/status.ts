@@ -25,6 +25,7 @@ import { subscribeInput, subscriber, subscribersQuery, subscriptionTokenInput } 
 import { managedBy } from "../http/config/managed.ts";
 import { appliedPart, applyPart, ownedCounts, releasePart } from "./apply.ts";
 import { contract, nothing } from "./contract.ts";
+import { mailContent } from "./notifications.ts";
 
 const byId = z.object({ id });
 const language = z.enum(pageLanguages);
@@ -128,4 +129,6 @@ export const statusContract = contract("status", {
   // invalid: no such token, or too old
   confirmSubscription: { input: subscriptionTokenInput, answer: nothing },
   unsubscribe: { input: subscriptionTokenInput, answer: nothing },
+  // Composes a mail that the notifier is about to send; none if it was withdrawn.
+  composeMail: { input: z.object({ key: z.uuid() }), answer: z.object({ mail: mailContent.optional() }) },
 });

@@ -33,6 +33,9 @@ let provider: StandIn<"resend">;
 let gatewayUrl = "";
 let db: Awaited<ReturnType<typeof openDatabase>>;
 const running: Service[] = [];
+let notifier: Service;
+/** Tables of the notifier. */
+let queue: typeof db;
 const environment = () => ({
   NATS_URL: nats.url,
   DATABASE_URL: inject("databaseUrl"),
@@ -41,11 +44,9 @@ const environment = () => ({
   LOG_LEVEL: "silent",
   HOST: "127.0.0.1",
 });
-const startPage = () =>
-  startStatusPage(readStatusPage({ ...environment(), PUBLIC_URL: publicUrl }), schemas.status).then((page) => {
-    running.unshift(page);
-    return page;
-  });
+const startSender = async () => {
+  notifier = await startNotifier(readNotifier(environment()), schemas.notifier);
+};
 const page = () => client(bus, statusContract);
 
 /** Monitors and agents of which the page shows the first alone. */
@@ -101,14 +102,16 @@ beforeAll(async () => {
   bus = await connectBus({ url: nats.url, name: "test", log: silentLog });
   provider = await startStandIn("resend", { mindLimits: true });
   await serveTargets();
-  running.push(await startNotifier(readNotifier(environment()), schemas.notifier));
-  await startPage();
+  await startSender();
+  running.unshift(await startStatusPage(readStatusPage({ ...environment(), PUBLIC_URL: publicUrl }), schemas.status));
   const gateway = await startGateway(
     readGateway({ NATS_URL: nats.url, PORT: "0", LOG_LEVEL: "silent", GATEWAY_WAIT_SECONDS: "0" }),
   );
   running.unshift(gateway);
   gatewayUrl = `http://127.0.0.1:${gateway.address.port}`;
-  db = await openDatabase({ url: inject("databaseUrl"), schema: schemas.status, migrations: {}, log: silentLog });
+  const open = (schema: string) => openDatabase({ url: inject("databaseUrl"), schema, migrations: {}, log: silentLog });
+  db = await open(schemas.status);
+  queue = await open(schemas.notifier);
   const channel = await client(bus, notificationsContract).createChannel({
     name: "mails",
     type: "resend",
@@ -125,8 +128,9 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await provider?.stop();
-  for (const service of running) await service.stop();
+  for (const service of [...running, notifier]) await service?.stop();
   await db?.destroy();
+  await queue?.destroy();
   await bus?.close();
   await nats?.stop();
 });
@@ -141,8 +145,9 @@ const patient = { timeout: 30_000, interval: 50 };
 const mailed = async (count: number) => {
   await expect.poll(() => provider.accepted.length, patient).toBe(count);
 };
-/** Of mails about updates. */
-const statuses = () => db("mails").where({ rank: 1 }).pluck("status");
+/** Of the newest mail about an update. */
+const status = async () =>
+  (await queue("messages").where({ mail_kind: "update" }).orderBy("id", "desc").first<{ status: string }>()).status;
 /** Requests the link of a mail from the gateway behind its address. */
 const follow = (url: string, method: "GET" | "POST", body?: string) => {
   expect(url.startsWith(`${publicUrl}/status/`)).toBe(true);
@@ -204,7 +209,7 @@ test("an update that the provider throttles is mailed later, once", async () => 
   provider.answerNext("throttle");
   await announce("Search is slow");
   await mailed(1);
-  await expect.poll(statuses, patient).toEqual(["delivered"]);
+  await expect.poll(status, patient).toBe("delivered");
   const about = provider.requests.filter(({ text }) => text.includes("Search is slow"));
   expect(new Set(about.map(({ headers }) => headers["idempotency-key"])).size).toBe(1);
   expect(about).toHaveLength(2);
@@ -213,13 +218,12 @@ test("an update that the provider throttles is mailed later, once", async () => 
 
 test("an update whose sender is killed before it heard the answer is mailed by the next, under the same key", async () => {
   await subscribe("reader@example.com");
-  await running.shift()!.stop(); // The gateway makes no calls meanwhile.
-  await running.shift()!.stop();
+  await notifier.stop();
   const child = startProcess();
   const dead = once(child, "exit");
   const isThere = () =>
-    page()
-      .getConfig({}, { timeoutMs: 1000 })
+    client(bus, notificationsContract)
+      .listChannels({}, { timeoutMs: 1000 })
       .then(
         () => true,
         () => false,
@@ -231,24 +235,24 @@ test("an update whose sender is killed before it heard the answer is mailed by t
   await request;
   child.kill("SIGKILL");
   await dead;
-  expect(await statuses()).toEqual(["pending"]);
+  expect(await status()).toBe("pending");
   // Its lease is over.
-  await db("mails").where({ status: "pending" }).update({ due_at_ms: 0 });
-  await startPage();
+  await queue("messages").where({ status: "pending" }).update({ lease_until_ms: 0 });
+  await startSender();
   await mailed(1);
-  await expect.poll(statuses, patient).toEqual(["delivered"]);
+  await expect.poll(status, patient).toBe("delivered");
   expect(new Set(provider.requests.map(({ headers }) => headers["idempotency-key"])).size).toBe(1);
   expect(provider.requests).toHaveLength(2);
 });
 
-/** status-page as a process of its own. */
+/** The notifier as a process of its own. */
 function startProcess(): ChildProcess {
   const start = `
-    import { start } from "@sonde/status-page";
-    import { readConfig } from "@sonde/status-page/config";
-    await start(readConfig(), ${JSON.stringify(schemas.status)});`;
+    import { start } from "@sonde/notifier";
+    import { readConfig } from "@sonde/notifier/config";
+    await start(readConfig(), ${JSON.stringify(schemas.notifier)});`;
   return spawn(process.execPath, ["--input-type=module", "--eval", start], {
-    env: { ...process.env, ...environment(), PUBLIC_URL: publicUrl },
+    env: { ...process.env, ...environment() },
     cwd: new URL("..", import.meta.url).pathname,
     stdio: "inherit",
   });

@@ -5,6 +5,7 @@ import { notificationsMigration } from "./001-notifications.ts";
 import { selfWatchMigration } from "./002-self-watch.ts";
 import { snoozeMigration } from "./004-snooze.ts";
 import { configuredMigration } from "./005-configured.ts";
+import { mailsMigration } from "./007-mails.ts";
 
 /** By name, without extension: a bundle runs the same ones. */
 export const migrations = {
@@ -15,4 +16,5 @@ export const migrations = {
   "004-snooze": snoozeMigration,
   "005-configured": configuredMigration,
   "006-managed": managedMigration,
+  "007-mails": mailsMigration,
 } as const;

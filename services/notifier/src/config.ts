@@ -4,9 +4,7 @@ import * as z from "zod";
 export const schema = z.object({
   ...common,
   DATABASE_URL: env.databaseUrl(),
-  /** Seals what channels keep secret. */
   SONDE_KEY_CHANNEL: env.keys(),
-  /** Seals the acknowledge links of messages. */
   SONDE_KEY_LINK: env.keys(),
   /** Opens what version 0.1.0 sealed. */
   SONDE_KEY_V1: env.keys(),

@@ -11,7 +11,7 @@ import type { DeliveryContext } from "./deliveries/delivering.ts";
 import { listDeliveries } from "./deliveries/list.ts";
 import { channelTester } from "./deliveries/test.ts";
 import { incidentStory, type StorySources } from "./incidents/story.ts";
-import { mailSender } from "./mails/send-mail.ts";
+import { queueMail, queueMails } from "./mails/queue.ts";
 import { getSettings, putSetting, removeSetting } from "./settings/settings.ts";
 import {
   previewTemplate,
@@ -59,7 +59,11 @@ export const endpoints = (
   listDeliveries: (input) => orUnavailable(() => listDeliveries(ctx, input)),
   incidentStory: (input, call) => incidentStory(story, input, call),
   readAcknowledgeLink: (input) => orUnavailable(() => readAcknowledgeLink(ctx, input)),
-  sendMail: mailSender(delivering),
+  sendMail: async (input) => {
+    await orUnavailable(() => queueMail({ ...delivering, due: ctx.due }, input));
+    return { outcome: "delivered", answer: "" };
+  },
+  queueMails: (input) => orUnavailable(() => queueMails(ctx, input)).then(nothing),
   applyNotifications: (input, { signal }) => applyNotifications(ctx, input, signal),
   idsOfRefs: (input) => orUnavailable(() => idsOfRefs(ctx, input)),
   countOwned: () => orUnavailable(() => countOwned(ctx.db)),

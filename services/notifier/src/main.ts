@@ -15,6 +15,7 @@ import type { ChannelTypeName } from "@sonde/proto/http/notifications/channel-ty
 import { incidentsContract } from "@sonde/proto/rpc/incidents";
 import { metricsContract } from "@sonde/proto/rpc/metrics";
 import { notificationsContract } from "@sonde/proto/rpc/notifications";
+import { statusContract } from "@sonde/proto/rpc/status";
 import { setTimeout as sleep } from "node:timers/promises";
 import { migrations } from "../migrations/index.ts";
 import { linksOf } from "./acknowledge/link.ts";
@@ -42,7 +43,6 @@ const catchUpMs = 10_000;
 /** A rolling upgrade is over by then: replicas of the previous version cannot open what is sealed again. */
 const sealEveryMs = 600_000;
 
-/** Channels, settings, templates; alerts and their deliveries. */
 export const start = (config: Config, schema?: string): Promise<Service> =>
   startService({ name: "notifier", config, build: (service) => build(service, config, schema) });
 
@@ -71,6 +71,7 @@ async function build(service: Foundation, config: Config, schema: string | undef
     committed: relay.nudge,
   };
   const metrics = client(bus, metricsContract);
+  const statusPage = client(bus, statusContract);
   const delivering: DeliveryContext = {
     ...base,
     channelOf,
@@ -78,6 +79,7 @@ async function build(service: Foundation, config: Config, schema: string | undef
     render: renderMessage,
     linksOf: (channelId) => linksOf(base, channelId),
     evidenceOf: evidenceReader(metrics),
+    mailOf: async (key) => (await statusPage.composeMail({ key })).mail,
     sample: (language, nowMs) => sampleFacts("test", language, nowMs),
     changed: publishChanges(bus, clock),
   };

@@ -6,6 +6,7 @@ import { formerTokensMigration } from "./003-former-tokens.ts";
 import { silencesMigration } from "./004-silences.ts";
 import { pagesMigration } from "./006-pages.ts";
 import { pageTicketsMigration } from "./007-page-tickets.ts";
+import { handedMailsMigration } from "./008-handed-mails.ts";
 
 /** By name, without extension: a bundle runs the same ones. */
 export const migrations = {
@@ -17,4 +18,5 @@ export const migrations = {
   "005-managed": managedMigration,
   "006-pages": pagesMigration,
   "007-page-tickets": pageTicketsMigration,
+  "008-handed-mails": handedMailsMigration,
 } as const;

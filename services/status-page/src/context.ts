@@ -42,7 +42,7 @@ export type Context = {
   committed(): void;
   /** What all pages list, or one of them, was changed: it is rendered again soon. */
   changed(slug?: string): void;
-  /** A mail may be due: wakes the sender. */
+  /** A mail may be due: wakes the hand-over to the notifier. */
   mailDue(): void;
 };
 

@@ -16,6 +16,7 @@ import { type Context, within } from "./context.ts";
 import { listMaintenance } from "./maintenance/list.ts";
 import { createMaintenance, deleteMaintenance, endMaintenance, updateMaintenance } from "./maintenance/maintenance.ts";
 import { createSilence, endSilence, listSilences } from "./maintenance/silences.ts";
+import { composeQueued } from "./mails/queued.ts";
 import type { RenderPreview } from "./preview.ts";
 import { getConfig, getPageOwner } from "./pages/settings.ts";
 import { createLink, deleteLink } from "./pages/links.ts";
@@ -115,5 +116,6 @@ export function endpoints(ctx: Context, { preview, published }: Parts): Handlers
     subscribe: (input) => done(() => subscribe(ctx, input)),
     confirmSubscription: ({ token }) => done(() => confirmSubscription(ctx, token)),
     unsubscribe: ({ token }) => done(() => unsubscribe(ctx, token)),
+    composeMail: async ({ key }) => ({ mail: await orUnavailable(() => composeQueued(ctx, key)) }),
   };
 }

@@ -19,16 +19,12 @@ import { type Config, readConfig } from "./config.ts";
 import type { Context } from "./context.ts";
 import { endpoints } from "./endpoints.ts";
 import { maintenanceProjections } from "./maintenance/projection.ts";
-import { startMailer } from "./mails/mailer.ts";
+import { startHandOver } from "./mails/hand-over.ts";
 import { startUpkeep } from "./maintenance/plan.ts";
 import { namesIn, withShownFacts } from "./collect/facts.ts";
 import { startPages } from "./page-loop.ts";
 import { openPreviews } from "./preview.ts";
-import { startLinkMails } from "./pages/link-mails.ts";
 import { createRenderer } from "./render/renderer.ts";
-
-/** A mail has 30 s at its provider. */
-const mailMs = 35_000;
 
 /** The public page: its configuration and snapshot, maintenance, announcements, subscribers. */
 export const start = (config: Config, schema?: string): Promise<Service> =>
@@ -57,24 +53,20 @@ async function build(service: Foundation, config: Config, schema: string | undef
       agents: client(bus, agentsContract),
       incidents: client(bus, incidentsContract),
       metrics: client(bus, metricsContract, { timeoutMs: 20_000 }),
-      notifications: client(bus, notificationsContract, { timeoutMs: mailMs }),
+      notifications: client(bus, notificationsContract),
     },
     publicUrl: config.PUBLIC_URL?.replace(/\/+$/, "") ?? null,
     namesOf: async (config, slug = defaultSlug) =>
       namesIn(await withShownFacts(ctx, pages.factsOf(slug), config, { lenient: true }), config),
     committed: relay.nudge,
     changed: (slug) => pages.changed(slug),
-    mailDue: () => {
-      mailer.nudge();
-      linkMails.nudge();
-    },
+    mailDue: () => mails.nudge(),
   };
   const maintenance = use(watchMaintenance(bus));
   // Before any part that may report changes.
   const renderer = use(createRenderer());
   const pages = use(startPages(ctx, { bus, maintenance, renderer }));
-  const mailer = use(startMailer(ctx));
-  const linkMails = use(startLinkMails(ctx));
+  const mails = use(startHandOver(ctx));
   use(startUpkeep(ctx, { keptDays: config.RETENTION_INCIDENT_DAYS }));
   const preview = openPreviews(ctx, { factsOf: pages.factsOf, maintenance, renderer });
   await service.serve(bus, statusContract, endpoints(ctx, { preview, published: pages.published }));

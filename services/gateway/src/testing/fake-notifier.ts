@@ -123,6 +123,7 @@ export const notifierHandlers: Handlers<typeof notificationsContract> = {
     return fakeStory;
   },
   sendMail: async () => ({ outcome: "delivered", answer: "" }),
+  queueMails: async () => ({}),
   readAcknowledgeLink: async ({ token }) => {
     if (token !== linkToken) throw invalid([{ path: "token", message: "This value is not valid" }]);
     return { incidentId: "m5", by: "Slack ops", runbook: "Restart **it**" };

@@ -156,4 +156,5 @@ export const statusPageHandlers: Handlers<typeof statusContract> = {
   subscribe: async () => ({}),
   confirmSubscription: async () => ({}),
   unsubscribe: async () => ({}),
+  composeMail: async () => ({}),
 };

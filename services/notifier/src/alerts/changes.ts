@@ -48,7 +48,6 @@ export const changeNames = [
 ] as const;
 export type ChangeName = (typeof changeNames)[number];
 
-/** A change of an incident, as its event reported it. */
 export type IncidentChange = {
   name: ChangeName;
   incident: NotifiedIncident;
@@ -112,7 +111,6 @@ async function open(trx: Database, deps: DecisionContext, changes: readonly Inci
   return fresh.length;
 }
 
-/** Adds open incidents that no channel was notified of yet. */
 async function announce(trx: Database, deps: DecisionContext, given: readonly NotifiedIncident[]): Promise<void> {
   const incidents = given.map((incident) => ({ ...incident, closedAtMs: undefined, resolution: undefined }));
   await insertIncidents(trx, incidents);

@@ -4,7 +4,6 @@ import type { QuietHours } from "@sonde/proto/http/notifications/settings";
 import type { AlertPolicy } from "../settings/store.ts";
 import type { MomentName } from "./incident.ts";
 
-/** Why a channel is, or is not, notified of one moment. */
 export type ChannelDecision = {
   /** Null: of no channel in particular. */
   channelId: number | null;
@@ -20,7 +19,6 @@ export type ChannelDecision = {
   | { outcome: "skipped" }
 );
 
-/** The parts of a channel that decisions need. */
 export type Audience = { id: number; isEnabled: boolean; reader: "people" | "machine" };
 
 /** The moments of an incident that a channel was notified of so far, by deliveries that did not fail. */
@@ -37,7 +35,6 @@ export type DecisionInput = {
   silencedUntilMs: number | null;
   snoozedUntilMs: number | null;
   policy: AlertPolicy;
-  /** Those that there are. */
   channels: ReadonlyMap<number, Audience>;
   /** By channel; also of channels that the settings name no longer. */
   told: ReadonlyMap<number, NotifiedMoments>;
@@ -55,7 +52,6 @@ const sent = (channelId: number): ChannelDecision => ({ channelId, outcome: "sen
 const orNobody = (decisions: ChannelDecision[], { policy }: DecisionInput): ChannelDecision[] =>
   decisions.length > 0 ? decisions : [skipped(null, policy.isEnabled ? "no_channels" : "disabled")];
 
-/** The channels that the settings name, and that exist. */
 const audiences = ({ policy, channels }: DecisionInput): Audience[] =>
   policy.channelIds.flatMap((id) => channels.get(id) ?? []);
 

@@ -5,7 +5,6 @@ import type { ChannelTypeName } from "@sonde/proto/http/notifications/channel-ty
 import type { AnyChannel } from "../channels/channel.ts";
 import type { Context } from "../context.ts";
 
-/** What decisions need. */
 export type DecisionContext = Pick<Context, "db" | "clock" | "log" | "due"> & {
   readerOf(type: ChannelTypeName): AnyChannel["reader"];
   /** When targets are in maintenance, or silenced. */

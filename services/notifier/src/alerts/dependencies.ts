@@ -5,7 +5,6 @@ import { hostsOf, idsOf, type NotifiedIncident, targetKey } from "./incident.ts"
 export type Node = {
   incidentId: string;
   targetType: TargetType;
-  /** `monitor:12` */
   target: string;
   targetName: string;
   kind: string;

@@ -21,16 +21,12 @@ import {
 
 type Recipient = Audience & { name: string; type: ChannelTypeName };
 
-/** All that decisions about some incidents need to know. */
 export type IncidentsView = {
   channels: ReadonlyMap<number, Recipient>;
   log: DecisionContext["log"];
-  /** When this was read, epoch ms. */
   nowMs: number;
   policyOf(incident: NotifiedIncident): AlertPolicy;
-  /** The parameters of a decision about an incident. */
   question(incident: NotifiedIncident): DecisionInput & { parentIncidentId: string | null };
-  /** The facts of the alert of one moment, at present. */
   factsOf(incident: NotifiedIncident, moment: AlertMoment): AlertFacts;
 };
 

@@ -27,14 +27,12 @@ export type NotifiedIncident = {
   resolution?: IncidentResolution;
   /** How often it failed again meanwhile. */
   flaps: number;
-  /** From the newest event. */
   facts: TargetFacts;
   acknowledgedAtMs?: number;
   /** No message of it is sent until then, but that of its closing. It may have passed. */
   snoozedUntilMs?: number;
   /** Of the acknowledgement and the snooze: the greater, the newer. 0 of those of a version that did not count. */
   revision: number;
-  /** How many reminders there were. */
   reminders: number;
 };
 
@@ -132,7 +130,6 @@ const toRow = ({ facts, target, ...incident }: NotifiedIncident) => ({
 /** The machine's names and addresses, in their comparable form. */
 export const hostsOf = ({ hosts }: TargetFacts): string[] => [...new Set(hosts.map((host) => host.toLowerCase()))];
 
-/** The known incidents, by id, locked until the transaction ends. */
 export async function lockIncidents(trx: Database, ids: readonly string[]): Promise<Map<string, NotifiedIncident>> {
   const rows = await trx("incidents")
     .whereRaw("id = any(?)", [[...ids]])
@@ -194,7 +191,6 @@ export async function dueReminders(trx: Database, nowMs: number, limit: number):
     .pluck<string[]>("id");
 }
 
-/** The moments of an incident that can be alerted. */
 export const momentNames = ["opened", "closed", "flapping", "steady", "reminder"] as const;
 export type MomentName = (typeof momentNames)[number];
 /**
@@ -249,7 +245,6 @@ export type AlertFacts = Pick<NotifiedIncident, (typeof ofIncident)[number]> &
     kind: AlertKind;
     incidentId: string;
     incidentKind: IncidentKind;
-    /** When this was decided. */
     atMs: number;
     /** Time zone of the times in messages: that of the quiet hours; UTC if there are none. */
     timeZone?: string;

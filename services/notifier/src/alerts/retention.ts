@@ -43,7 +43,6 @@ function pruneBatch(db: Database, table: keyof typeof chosen, beforeMs: number):
       { beforeMs },
     );
     if (rows.length === 0) return 0;
-    // Their dependent rows are deleted by cascade.
     await trx(table)
       .whereIn(
         "id",
@@ -59,12 +58,20 @@ function pruneBatch(db: Database, table: keyof typeof chosen, beforeMs: number):
   });
 }
 
-/** Prunes now and every ten minutes, by the configured retention. */
+/** Deletes mails that were settled. By now status-page has given up whatever it could queue again. */
+export const pruneMails = (db: Database, nowMs: number): Promise<number> =>
+  db("messages")
+    .whereNotNull("mailKind")
+    .whereNot({ status: "pending" })
+    .where("createdAtMs", "<", Math.round(nowMs - 2 * dayMs))
+    .delete();
+
 export function startRetention(ctx: { db: Database; clock: Clock; log: Log; incidentDays: number }): Service {
   const { db, clock, log, incidentDays } = ctx;
   const run = async () => {
     const deleted = await prune(db, clock.now() - incidentDays * dayMs);
     if (deleted > 0) log.info({ deleted }, "incidents and tests that were kept long enough were deleted");
+    await pruneMails(db, clock.now());
     await purgeSettings(db, clock.now());
   };
   const sweep = startLoop({ work: "deleting expired notifications", log, everyMs, run });

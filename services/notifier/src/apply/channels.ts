@@ -68,7 +68,6 @@ export function channelsOf(ctx: Context): AppliedKind<StoredChannel, Partial<Giv
 
 const nameOf = ({ key, fields }: ConfigLine) => (typeof fields["name"] === "string" ? fields["name"] : key);
 
-/** An entry as a change of the channel takes it. */
 function inputOf(
   { key, fields: { type, name, enabled, ...config } }: ConfigLine,
   before: StoredChannel | null,

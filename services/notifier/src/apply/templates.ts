@@ -4,7 +4,6 @@ import type { ConfigLine } from "@sonde/proto/rpc/apply";
 import type { Context } from "../context.ts";
 import { changedFields, createTemplate, removeTemplate, updateTemplate } from "../templates/templates.ts";
 
-/** Templates of documents. */
 export function templatesOf(ctx: Context): AppliedKind<NotificationTemplate, TemplateInput> {
   const fieldsOf = ({ key, fields }: ConfigLine) => ({ name: key, ...fields }) as TemplateInput;
   return {

@@ -70,7 +70,6 @@ export type Channel<Type extends ChannelTypeName> = {
   send(sending: SendInput<ChannelConfig<Type>>): Promise<SendOutcome>;
 };
 
-/** A channel of any type, as the common code sees it. */
 export type AnyChannel = Channel<ChannelTypeName>;
 
 /** Declares how a type of channel sends; `types/<type>.ts` exports it as `channel`. */

@@ -31,7 +31,6 @@ export async function createChannel(ctx: Context, input: ChannelInput): Promise<
   return channel;
 }
 
-/** Keeps a change in the audit. */
 async function recordChannel(
   trx: Database,
   action: AuditAction,
@@ -139,7 +138,6 @@ export async function removeChannel(ctx: Context, { id }: { id: number }, isOwne
 
 const instant = (ms: number) => new Date(ms).toISOString();
 
-/** All channels as they answer, with what waits for each. */
 export async function listChannels(db: Database): Promise<NotificationChannel[]> {
   const [channels, waiting] = await Promise.all([allChannels(db), waitingByChannel(db)]);
   const owners = await ownersOf(
@@ -156,10 +154,11 @@ async function waitingByChannel(db: Database): Promise<Map<number, Waiting>> {
   type Row = { channelId: number; messages: number; answer: string | null; endedAtMs: number | null };
   const { rows } = await db.raw<{ rows: Row[] }>(
     `select waiting.*, newest.answer, newest.ended_at_ms
-     from (select channel_id, count(*) as messages from messages where status = 'pending' group by 1) as waiting
+     from (select channel_id, count(*) as messages from messages
+       where status = 'pending' and mail_kind is null group by 1) as waiting
      left join lateral (
        select answer, ended_at_ms from messages join attempts on message_id = messages.id
-       where channel_id = waiting.channel_id and status = 'pending' and ended_at_ms is not null
+       where channel_id = waiting.channel_id and status = 'pending' and mail_kind is null and ended_at_ms is not null
        order by ended_at_ms desc limit 1
      ) as newest on true`,
   );
@@ -181,7 +180,6 @@ function stateOf(channel: StoredChannel, waiting: Waiting | undefined): ChannelS
   return last === "delivered" ? "works" : "untried";
 }
 
-/** A channel as it answers: secrets masked. */
 export function presentChannel(channel: StoredChannel, waiting?: Waiting, managed?: ManagedBy): NotificationChannel {
   const { id, name, type, enabled, config, isHealthy, refusal, refusedAtMs, updatedAtMs } = channel;
   const { lastSettledAtMs: lastAtMs, lastSettledStatus: status } = channel;
@@ -237,7 +235,6 @@ const columnsOf = ({ name, type, enabled, config }: ChannelDefinition, nowMs: nu
   updatedAtMs: nowMs,
 });
 
-/** The maximum number of channels. */
 export const mostChannels = 200;
 /** All configurations together: a list of channels travels in one message of the bus (1 MiB). */
 const mostConfigBytes = 640 * 1024;
@@ -304,7 +301,7 @@ export async function deleteChannel(trx: Database, id: number): Promise<void> {
 /** Makes a channel's waiting messages due now, to fail: nothing can be sent to it any more. */
 async function hastenMessages(trx: Database, channelId: number, nowMs: number): Promise<void> {
   await trx("messages")
-    .where({ channelId, status: "pending" })
+    .where({ channelId, status: "pending", mailKind: null })
     .where("due_at_ms", ">", nowMs)
     .update({ dueAtMs: nowMs });
 }
@@ -328,7 +325,6 @@ export async function judgeByMail(
   else await channel.update({ isHealthy: false, refusal: answer, refusedAtMs: Math.round(atMs) });
 }
 
-/** What a person sets; secrets sealed. */
 export type ChannelDefinition = { name: string; type: ChannelTypeName; enabled: boolean; config: SealedConfig };
 
 export type StoredChannel = ChannelDefinition & {

@@ -37,7 +37,6 @@ const defaults = byType((type) => defaultsOf(channelTypeOf(type).fields));
 export const configWithDefaults = (type: ChannelTypeName, config: PlainConfig) =>
   ({ ...defaults[type], ...config }) as ChannelConfig<ChannelTypeName>;
 
-/** The public form: secrets masked. */
 export const shownConfig = (type: ChannelTypeName, config: SealedConfig): PlainConfig =>
   configWithDefaults(type, maskSecrets(config, secretsOf(type)));
 
@@ -81,7 +80,6 @@ const withoutAbsent = (config: PlainConfig): PlainConfig =>
 const secretsOf = (type: ChannelTypeName) => (config: PlainConfig) =>
   channelTypeOf(type).secrets(configWithDefaults(type, config));
 
-/** What `sealSecrets` must know of a type. */
 function sealingOf(box: SecretBox, type: ChannelTypeName): Sealing {
   const { audience } = channelTypeOf(type);
   return {
@@ -109,7 +107,6 @@ function refusedHosts(
   });
 }
 
-/** Every secret that this service stores. */
 export const sealedTexts: readonly SealedTexts[] = [
   { context: secretContexts.channel, query: sealedWithin("channels") },
 ];

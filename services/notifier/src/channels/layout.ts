@@ -2,10 +2,8 @@ import { translate } from "@sonde/proto/http/messages";
 import type { MessageLine, ChannelMessage, Tone } from "../messages/message.ts";
 import { cut, type Escape, escapeChatMarkdown, fitLines, markdownLink, sizeOf, type Unit } from "./text.ts";
 
-/** Shows at a glance whether something is wrong. */
 export const icons: Readonly<Record<Tone, string>> = { bad: "🔴", good: "🟢", info: "🔵" };
 
-/** The same as the bar beside a message. */
 export const barColors: Readonly<Record<Tone, string>> = { bad: "#d32f2f", good: "#2e7d32", info: "#1976d2" };
 
 /** The parts of a message in one markup language. All parameters are escaped, except addresses. */
@@ -21,7 +19,6 @@ export type Form = {
   footer(footer: string): string;
 };
 
-/** The last line of a list that does not fit. */
 export const moreIn =
   ({ language, alerts, entries }: Pick<ChannelMessage, "language" | "alerts" | "entries">) =>
   (count: number): string => {

@@ -3,7 +3,6 @@ import { characters, plainLine } from "@sonde/proto/http/text";
 /** What a provider counts: code points, UTF-16 code units, or bytes of UTF-8. */
 export type Unit = "characters" | "utf16" | "bytes";
 
-/** Escapes a plain text so that a markup language shows it unchanged. */
 export type Escape = (text: string) => string;
 
 /** The size of a text in a provider's unit. */
@@ -139,7 +138,6 @@ export const escapeChatMarkdown: Escape = (text) =>
 
 const widen = (text: string) => text.replace(/./g, (character) => lookalikes[character] ?? character);
 
-/** Changes the text outside the matches of a pattern. */
 function outside(pattern: RegExp, text: string, change: Escape): string {
   let from = 0;
   let result = "";
@@ -154,7 +152,6 @@ function outside(pattern: RegExp, text: string, change: Escape): string {
 export const markdownLink = (label: string, url: string | undefined): string =>
   url === undefined ? label : `[${label}](${url.replaceAll("(", "%28").replaceAll(")", "%29")})`;
 
-/** A link of HTML. @param html its label, escaped */
 export const htmlLink = (html: string, url: string | undefined): string =>
   url === undefined ? html : `<a href="${escapeHtml(url)}">${html}</a>`;
 
@@ -162,7 +159,6 @@ const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 /** No character in practice is longer; longer ones may be cut between their code points. */
 const maxGraphemeUnits = 64;
 
-/** The last boundary between characters at or before an index. */
 function boundary(text: string, end: number): number {
   if (end <= 0 || end >= text.length) return end;
   const from = Math.max(0, end - maxGraphemeUnits);

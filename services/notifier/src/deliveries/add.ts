@@ -62,10 +62,9 @@ const groupMs = 10_000;
 /** The most alerts that share a message: each is read again when the message is composed. */
 const mostAlerts = 500;
 
-/** A message that was not tried yet, and that alerts may join. */
 type OpenMessage = { id: number; language: Language; templateId: number | null; alerts: number };
 
-/** A message as alerts are added to it: one that is there (`id`), or a new one. */
+/** A message that alerts are added to; `id` is null for a new one. */
 type GroupedMessage = {
   id: number | null;
   key: string;
@@ -73,18 +72,18 @@ type GroupedMessage = {
   templateId: number | null;
   dueAtMs: number;
   takesAlerts: boolean;
-  /** Of the added alerts: `monitor:12`. */
+  /** Targets of the added alerts: `monitor:12`. */
   targets: string[];
 };
 
 type WaitingMessages = {
   /** Oldest first. */
   open: readonly OpenMessage[];
-  /** By target the id of the last message about it. */
+  /** Target → id of the last message about it. */
   latest: ReadonlyMap<string, number>;
 };
 
-/** New messages are after all existing ones. */
+/** Sorts new messages after all existing ones. */
 const firstNewId = Number.MAX_SAFE_INTEGER / 2;
 
 type AddressedAlert = {
@@ -167,7 +166,7 @@ async function findWaiting(trx: Database, channelId: number, targets: readonly s
   return { open, latest: new Map(rows.map(({ target, id }) => [target, id])) };
 }
 
-/** Adds new messages, in their order, and targets to those that are there; answers all their ids. */
+/** Adds new messages in order, and targets to existing ones. Returns the ids of all. */
 async function saveMessages(
   trx: Database,
   channelId: number,

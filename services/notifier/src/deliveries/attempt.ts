@@ -2,7 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Database } from "@sonde/kit/postgres/database";
 import type { SendOutcome } from "../channels/channel.ts";
 import { redact } from "../channels/redact.ts";
-import { waitMs, countSpending } from "./budgets.ts";
+import { waitMs, countSpending, failuresOf } from "./budgets.ts";
+import { composeMail, judgeMail, outcomeOfMail } from "../mails/attempt.ts";
 import { asksForEvidence } from "./evidence.ts";
 import {
   type ClaimedMessage,
@@ -33,11 +34,12 @@ export async function attempt(
   const { db, clock, log } = deps;
   const fields = { channelId: channel.id, type: channel.typeName, message: message.id };
   try {
-    const composed = message.body === null ? await compose(deps, message, channel, parts) : { body: message.body };
+    const composed = await bodyOf(deps, channel, message, parts);
     if (!("body" in composed)) return await record(deps, channel, message, { ...composed, inDoubt: false }, isOnly);
     const nowMs = clock.now();
     const { body } = composed;
-    if (!(await confirmLease(db, message, { body, nowMs, untilMs: nowMs + leaseMs }))) {
+    const stored = message.mailKind === null ? body : message.body;
+    if (!(await confirmLease(db, message, { body: stored, nowMs, untilMs: nowMs + leaseMs }))) {
       return log.warn(fields, "a message went to another sender before it was sent");
     }
     await record(deps, channel, message, await send(deps, channel, message, body), isOnly);
@@ -46,18 +48,32 @@ export async function attempt(
   }
 }
 
+async function bodyOf(
+  deps: DeliveryContext,
+  channel: ReadyChannel,
+  message: ClaimedMessage,
+  parts: readonly MessagePart[],
+): Promise<{ body: string } | { outcome: SendOutcome }> {
+  if (message.body !== null) return { body: message.body };
+  return message.mailKind === null ? compose(deps, message, channel, parts) : composeMail(deps, message, channel);
+}
+
 async function record(
   deps: DeliveryContext,
   channel: ReadyChannel,
   message: ClaimedMessage,
-  { outcome, inDoubt }: SendResult,
+  { outcome: given, inDoubt }: SendResult,
   isOnly: boolean,
 ): Promise<void> {
   const { db, clock, log } = deps;
+  const isMail = message.mailKind !== null;
   const endedAtMs = clock.now();
+  const outcome = isMail ? outcomeOfMail(given) : given;
   const ending = endingOf(channel, message, { outcome, inDoubt }, endedAtMs, isOnly);
   await countSpending(deps, channel, message, outcome, endedAtMs);
-  const changed = await persist(deps, () => recordEnding(db, message, { ...ending, channelId: channel.id }));
+  const judgedId = isMail ? null : channel.id;
+  const changed = await persist(deps, () => recordEnding(db, message, { ...ending, channelId: judgedId }));
+  if (isMail) await judgeMail(deps, channel, message, given, ending);
   observeDelivery(channel.typeName, outcome.outcome, ending, changed);
   deps.changed(changed);
   const { status, answer, statusCode } = ending;
@@ -69,13 +85,13 @@ async function record(
 
 function endingOf(
   { secrets }: ReadyChannel,
-  { attempts, givesUpAtMs }: ClaimedMessage,
+  message: ClaimedMessage,
   { outcome: given, inDoubt }: SendResult,
   endedAtMs: number,
   isOnly: boolean,
 ): AttemptResult {
   const { outcome, statusCode } = given;
-  const next = outcome === "retry" ? endedAtMs + waitMs(attempts, given.afterMs) : endedAtMs;
+  const next = outcome === "retry" ? endedAtMs + waitMs(failuresOf(message, given), given.afterMs) : endedAtMs;
   const health = { delivered: "good", retry: "unchanged", refused: "unchanged", broken: "refused" } as const;
   return {
     endedAtMs,
@@ -83,14 +99,14 @@ function endingOf(
     answer: redact(given.answer, secrets),
     inDoubt,
     status: outcome === "delivered" ? "delivered" : outcome === "retry" && !isOnly ? "pending" : "failed",
-    // At that instant it fails for good.
-    dueAtMs: Math.min(next, givesUpAtMs),
+    // It fails for good at that time.
+    dueAtMs: Math.min(next, message.givesUpAtMs),
     reference: outcome === "delivered" ? given.reference : undefined,
     health: outcome === "broken" && given.dead === true ? "dead" : health[outcome],
   };
 }
 
-/** A known outcome that is lost would be sent again: while the lease lasts it is tried to keep it. */
+/** Retries for as long as the lease lasts: a message whose outcome is lost would be sent again. */
 async function persist<Answer>({ clock }: DeliveryContext, run: () => Promise<Answer>): Promise<Answer> {
   const untilMs = clock.elapsedMs() + leaseMs - sendMs;
   for (;;) {
@@ -104,15 +120,14 @@ async function persist<Answer>({ clock }: DeliveryContext, run: () => Promise<An
 }
 
 export const sendMs = 15_000;
-/** A type of channel that does not heed the signal is left behind. */
+/** A channel that ignores the signal is abandoned after this time. */
 export const hardStopMs = 1_000;
 
-/** The outcome of a request, and whether the provider may have accepted it without an answer. */
 type SendResult = { outcome: SendOutcome; inDoubt: boolean };
 
 type SendContext = Pick<DeliveryContext, "egress" | "clock" | "log">;
 
-/** Sends a composed message within 16 s, whatever the channel's code and the provider do. */
+/** Sends a composed message. Returns within 16 s, whatever the channel's code and the provider do. */
 export async function send(
   { egress, clock, log }: SendContext,
   { type, typeName, config, secrets }: Pick<ReadyChannel, "type" | "typeName" | "config" | "secrets">,
@@ -141,7 +156,7 @@ export async function send(
 
 const tooLong: SendOutcome = { outcome: "retry", answer: "The provider took too long" };
 
-/** The egress, and whether a request was sent by it that was never answered. */
+/** Records whether a request was sent that never got a response. */
 function watch(egress: OutgoingRequests): { egress: OutgoingRequests; isInDoubt(): boolean } {
   let inDoubt = false;
   return {
@@ -204,7 +219,7 @@ async function compose(
   }
 }
 
-/** The message that this one replies to: the one that opened all of its incidents. Null if there is none. */
+/** The message to reply to: the one that reported the opening of all its incidents. Null if there is none. */
 function answeredBy(parts: readonly MessagePart[]): { reference: string; id: number } | null {
   const [first] = parts;
   if (first === undefined || parts.some(({ reference }) => reference !== first.reference)) return null;
@@ -219,11 +234,10 @@ type MessagePart = {
   facts: AlertFacts;
   /** opened, closed, flapping:<n>, … */
   moment: string;
-  /** Earlier deliveries, in this order: some delivered, or possibly delivered; all failed for good; none. */
+  /** Earlier deliveries, in this order: at least one may have arrived; all failed for good; there are none. */
   before: "told" | "failed" | "nothing";
   /** The provider's id of its first delivered message. */
   reference: string | null;
-  /** The row of that message. */
   referenceId: number | null;
 };
 
@@ -255,14 +269,13 @@ export async function partsOf(db: Database, messageIds: readonly number[]): Prom
   return rows;
 }
 
-/** The subject of a mail that was sent; undefined where the message was none. */
+/** The subject of a sent mail; undefined for other messages. */
 async function subjectOf(db: Database, messageId: number): Promise<string | undefined> {
   const row = await db("messages").where({ id: messageId }).first<{ body: string | null } | undefined>("body");
   const { subject } = JSON.parse(row?.body ?? "{}") as { subject?: unknown };
   return typeof subject === "string" ? subject : undefined;
 }
 
-/** A template as messages use it; null if it was deleted. */
 async function templateOf(db: Database, id: number): Promise<UsedTemplate | null> {
   const row = await db("templates").where({ id }).first<UsedTemplate | undefined>("kind", "subject", "content");
   return row ?? null;

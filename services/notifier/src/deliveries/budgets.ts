@@ -5,12 +5,12 @@ import type { ClaimedMessage, DeliveryContext, ReadyChannel } from "./delivering
 type OpenBudgets = {
   /** How many requests all budgets allow now. */
   free: number;
-  /** If none is permitted: the delay until one is. */
+  /** The delay until a request is permitted; 0 if one is now. */
   waitMs: number;
   spend(requests: number): Promise<void>;
 };
 
-/** The room within a channel's budgets, by key, locked until the transaction ends. */
+/** Locks the budgets of a channel until the transaction ends. */
 export async function openBudgets(
   trx: Database,
   budgets: ReadonlyMap<string, Budget>,
@@ -37,8 +37,8 @@ export async function openBudgets(
   };
 }
 
-/** Nothing of these budgets is spent before an instant. */
-async function blockBudgets(db: Database, keys: readonly string[], untilMs: number): Promise<void> {
+/** Blocks budgets until an instant. */
+export async function blockBudgets(db: Database, keys: readonly string[], untilMs: number): Promise<void> {
   await db.raw(
     `insert into budgets (key, blocked_until_ms) select key, ?::bigint from unnest(?::text[]) as key order by key
      on conflict (key) do update set blocked_until_ms = greatest(budgets.blocked_until_ms, excluded.blocked_until_ms)`,
@@ -46,7 +46,7 @@ async function blockBudgets(db: Database, keys: readonly string[], untilMs: numb
   );
 }
 
-/** A request that took long counts from its end: it may have arrived as late as then. */
+/** Counts a slow request from its end: it may have arrived that late. */
 async function restampSpending(db: Database, keys: readonly string[], fromMs: number, toMs: number) {
   await db.raw(
     `update budgets set spent_at_ms = array_replace(spent_at_ms, ?::bigint, ?::bigint)
@@ -55,29 +55,53 @@ async function restampSpending(db: Database, keys: readonly string[], fromMs: nu
   );
 }
 
-/** The provider's count by now: a slow request was counted late, and a requested delay is kept. */
+/** Updates budgets after a request: slow requests are counted late, and a delay that the provider requested is kept. */
 export async function countSpending(
   { db, log }: Pick<DeliveryContext, "db" | "log">,
   { budgets, id }: Pick<ReadyChannel, "budgets" | "id">,
-  { attempts, startedAtMs }: Pick<ClaimedMessage, "attempts" | "startedAtMs">,
+  message: Pick<ClaimedMessage, "attempts" | "startedAtMs" | "mailKind">,
   outcome: SendOutcome,
   endedAtMs: number,
 ): Promise<void> {
   if (budgets.size === 0) return;
   try {
     const isThrottled = outcome.outcome === "retry" && outcome.throttled === true;
-    if (isThrottled) await blockBudgets(db, [...budgets.keys()], endedAtMs + waitMs(attempts, outcome.afterMs));
-    const slow = [...budgets].flatMap(([key, { perMs }]) => (endedAtMs - startedAtMs > marginMs(perMs) ? [key] : []));
-    if (slow.length > 0) await restampSpending(db, slow, startedAtMs, endedAtMs);
+    if (isThrottled)
+      await blockBudgets(db, [...budgets.keys()], endedAtMs + waitMs(failuresOf(message, outcome), outcome.afterMs));
+    const slow = [...budgets].flatMap(([key, { perMs }]) =>
+      endedAtMs - message.startedAtMs > marginMs(perMs) ? [key] : [],
+    );
+    if (slow.length > 0) await restampSpending(db, slow, message.startedAtMs, endedAtMs);
   } catch (err) {
-    // What became of the message is worth more than how often the next may be sent.
+    // Losing the outcome of the message would be worse.
     log.warn({ err, channelId: id }, "what a provider counts could not be recorded");
   }
 }
 
+/** The delay grows with this number. A large mailing reaches a provider's limit many times: that does not count. */
+export function failuresOf(
+  { attempts, mailKind }: Pick<ClaimedMessage, "attempts" | "mailKind">,
+  outcome: SendOutcome,
+): number {
+  const isThrottled = outcome.outcome === "retry" && outcome.throttled === true;
+  return mailKind !== null && isThrottled ? 1 : attempts;
+}
+
+/** Blocked while the provider refuses the channel. Alerts do not wait for it. */
+export const mailBudgetKey = (channelId: number): string => `mails of ${channelId}`;
+
+/** Thousands of mails would use up what a provider allows, so one request at a time is left for alerts. */
+export function mailBudgets({ id, budgets }: Pick<ReadyChannel, "id" | "budgets">): Map<string, Budget> {
+  const left = [...budgets].map(
+    ([key, budget]) => [key, { ...budget, requests: Math.max(1, budget.requests - 1) }] as const,
+  );
+  const key = mailBudgetKey(id);
+  return new Map([...left, [key, { key, requests: 1_000, perMs: 0 }]]);
+}
+
 const keepMs = 24 * 3_600_000;
 
-/** Forgets budgets of which nothing was spent for a day. */
+/** Deletes budgets that were not used for a day. */
 export async function forgetBudgets(db: Database, nowMs: number): Promise<void> {
   const beforeMs = Math.round(nowMs - keepMs);
   await db.raw(
@@ -95,14 +119,14 @@ type FreeRequests = { free: number; waitMs: number; spentAtMs: number[] };
 /** A provider counts arrivals, and a request may take longer to arrive than the next one. */
 const marginMs = (perMs: number): number => Math.min(1_000, Math.max(100, perMs / 10));
 
-/** The room within a budget, by a sliding window over the single requests. */
+/** The room within a budget: a sliding window over single requests. */
 export function roomIn(
   { requests, perMs }: Budget,
   { spentAtMs, blockedUntilMs }: SpentRequests,
   nowMs: number,
 ): FreeRequests {
   const windowMs = perMs + marginMs(perMs);
-  // After a clock was set back, requests in the future count as made now.
+  // If the clock was set back, requests in the future count as made now.
   const counted = spentAtMs
     .map((atMs) => Math.min(atMs, nowMs))
     .filter((atMs) => atMs > nowMs - windowMs)
@@ -129,7 +153,7 @@ export function backoffMs(attempts: number, random: number = Math.random()): num
   return Math.round(plainMs * (0.8 + 0.4 * random));
 }
 
-/** The same with the provider's own delay: never sooner than it requested. */
+/** The same, but at least the delay that the provider requested. */
 export function waitMs(attempts: number, askedMs: number | undefined, random?: number): number {
   const asked = Number.isFinite(askedMs) ? Math.min(longestPatienceMs, Math.max(0, askedMs ?? 0)) : 0;
   return Math.max(asked, backoffMs(attempts, random));

@@ -10,28 +10,30 @@ import {
   type ClaimedMessage,
 } from "./delivering.ts";
 import { failMessages } from "./settle-store.ts";
-import { openBudgets } from "./budgets.ts";
+import { mailBudgets, openBudgets } from "./budgets.ts";
 
-/** The most messages of a channel in flight at once, in all processes: one that hangs takes no place of another. */
-const mostOfChannel = 4;
-/** How often a channel that its provider refused is tried with a real alert. */
+/** The maximum of alerts of a channel in flight, in all processes. A channel that hangs takes no slots of others. */
+const maxAlerts = 4;
+/** The same for mails. */
+const maxMails = 8;
+/** How often a refused channel is tried with a real alert. */
 const tryAgainMs = 3_600_000;
 
-type Claim = {
+export type Claim = {
   channel: ReadyChannel | null;
-  /** The type of the channel; empty of one that was deleted. */
+  /** The type of the channel; empty if it was deleted. */
   type: string;
   claimed: ClaimedMessage[];
   /** Deliveries that failed because nothing can be sent to the channel. */
   failed: ChangedDelivery[];
-  /** If the provider's limit is reached: the delay until the next request. */
+  /** The delay until the next request if a limit is reached, else 0. */
   waitMs: number;
 };
 
-const none = { channel: null, claimed: [], failed: [], waitMs: 0 } satisfies Partial<Claim>;
+export const noClaim = { channel: null, type: "", claimed: [], failed: [], waitMs: 0 } satisfies Claim;
 
 /**
- * Claims due messages of a channel, as far as its provider's limits permit, and spends of its budgets. If nothing can be
+ * Claims due alerts of a channel, as far as its provider's limits permit, and spends of its budgets. If nothing can be
  * sent to it, due messages fail with the reason.
  */
 export async function claim(deps: DeliveryContext, channelId: number): Promise<Claim> {
@@ -39,7 +41,7 @@ export async function claim(deps: DeliveryContext, channelId: number): Promise<C
   return db.transaction(async (trx) => {
     const nowMs = clock.now();
     const stored = await lockChannel(trx, channelId);
-    const nothing: Claim = { ...none, type: stored?.type ?? "" };
+    const nothing: Claim = { ...noClaim, type: stored?.type ?? "" };
     const fail = async (answer: string, except: number | null = null): Promise<Claim> => ({
       ...nothing,
       failed: await failMessages(trx, { channelId, except, nowMs, answer }),
@@ -51,17 +53,39 @@ export async function claim(deps: DeliveryContext, channelId: number): Promise<C
     if (trial === "wait") return nothing;
     if (trial === "refused") return fail(refusedBefore(stored));
     const { failed } = trial.only === null ? nothing : await fail(refusedBefore(stored), trial.only);
-    const limit = stored.isHealthy ? mostOfChannel : 1;
+    const limit = stored.isHealthy ? maxAlerts : 1;
     const ready = readyChannel(deps, stored);
     if (ready === null) return fail("Not sent: a stored secret cannot be read, enter it anew");
     const { free, waitMs, spend } = await openBudgets(trx, ready.budgets, nowMs);
     if (free === 0) return { ...nothing, failed, waitMs };
-    const claiming = { channelId, nowMs, lease: randomUUID(), limit: Math.min(limit, free), only: trial.only };
+    const claiming = { channelId, isMail: false, nowMs, limit: Math.min(limit, free), only: trial.only };
     const claimed = await claimMessages(trx, claiming);
     if (claimed.length === 0) return { ...nothing, failed };
     await spend(claimed.length);
     if (!stored.isHealthy && trial.only === null) await markTried(trx, channelId, nowMs);
     return { ...nothing, channel: ready, claimed, failed };
+  });
+}
+
+/** How soon a channel that cannot send is looked at again. */
+const restMs = 5_000;
+
+/**
+ * Claims due mails of a channel, as far as its provider's limits permit. While nothing can be sent through the channel,
+ * its mails wait.
+ */
+export async function claimMails(deps: DeliveryContext, channelId: number): Promise<Claim> {
+  const { db, clock } = deps;
+  return db.transaction(async (trx) => {
+    const nowMs = clock.now();
+    const stored = await lockChannel(trx, channelId);
+    const channel = stored !== null && stored.enabled && !stored.isDead ? readyChannel(deps, stored) : null;
+    if (channel?.type.composeMail === undefined) return { ...noClaim, waitMs: restMs };
+    const { free, waitMs, spend } = await openBudgets(trx, mailBudgets(channel), nowMs);
+    if (free === 0) return { ...noClaim, waitMs };
+    const claimed = await claimMessages(trx, { channelId, isMail: true, nowMs, limit: Math.min(maxMails, free) });
+    await spend(claimed.length);
+    return { ...noClaim, channel, claimed };
   });
 }
 
@@ -77,7 +101,7 @@ async function trialOf(
   const trial = triedAtMs === null ? null : await triedSince(trx, id, { sinceMs: triedAtMs, nowMs });
   if (trial !== null) return trial.isUnderWay ? "wait" : { only: trial.id };
   const sinceMs = nowMs - Math.max(refusedAtMs ?? 0, triedAtMs ?? 0);
-  // A clock that was set back is no reason to wait until it has caught up.
+  // Do not wait for a clock that was set back to catch up.
   return sinceMs >= tryAgainMs || sinceMs < 0 ? { only: null } : "refused";
 }
 
@@ -88,53 +112,50 @@ export async function isAnyPending(db: Database): Promise<boolean> {
   return (await db("messages").where({ status: "pending" }).select("id").limit(1)).length > 0;
 }
 
-export function channelsWithDue(db: Database, nowMs: number): Promise<number[]> {
-  return db("messages")
-    .distinct("channel_id")
-    .where({ status: "pending" })
-    .where("due_at_ms", "<=", nowMs)
-    .where((free) => free.whereNull("lease_until_ms").orWhere("lease_until_ms", "<=", nowMs))
-    .pluck<number[]>("channel_id");
+/** The queues with due messages: alerts and mails of a channel are claimed separately. */
+export async function dueQueues(db: Database, nowMs: number): Promise<MessageQueue[]> {
+  const { rows } = await db.raw<{ rows: MessageQueue[] }>(
+    `select distinct channel_id, mail_kind is not null as is_mail from messages
+     where status = 'pending' and due_at_ms <= :nowMs and (lease_until_ms is null or lease_until_ms <= :nowMs)`,
+    { nowMs: Math.round(nowMs) },
+  );
+  return rows;
 }
 
-type Claiming = Pick<ClaimedMessage, "lease"> & {
-  channelId: number;
+export type MessageQueue = { channelId: number; isMail: boolean };
+
+type Claiming = MessageQueue & {
   nowMs: number;
+  /** How many may be in flight, in all processes. */
   limit: number;
-  /** Of a channel that its provider refused: that message alone, or any. */
-  only: number | null;
+  /** Only this message; null: any. */
+  only?: number | null;
 };
 
-/** Messages of a channel that are being sent now. */
-const leased = "status = 'pending' and lease_until_ms > :nowMs";
 /**
- * Those that may be sent because they are the first about each of their targets, including messages claimed by other
- * processes.
- */
-const sendable = `messages.channel_id = :channelId and messages.status = 'pending' and messages.due_at_ms <= :nowMs
-  and messages.gives_up_at_ms > :nowMs
-  and (messages.lease_until_ms is null or messages.lease_until_ms <= :nowMs)`;
-
-/**
- * Claims due messages, oldest first, and records the start of their attempts. At most `limit` of a channel are in
- * flight across all processes. The backlog is read once, since it may be a day's worth: a look-up for each message
- * would take minutes, whatever plan the database chooses.
+ * Claims due messages, oldest first, and records the start of their attempts. Alerts are claimed once they are the first
+ * about each of their targets, counting those that other processes claimed. The backlog may be a day's worth, so it is
+ * read once: a look-up for each message would take minutes.
  */
 async function claimMessages(trx: Database, claiming: Claiming): Promise<ClaimedMessage[]> {
+  const { isMail } = claiming;
+  const queued = `channel_id = :channelId and status = 'pending' and mail_kind is ${isMail ? "not null" : "null"}`;
+  const isFirst = "leads = (select count(distinct target) from unnest(targets) as target)";
   const { rows } = await trx.raw<{ rows: ClaimedMessage[] }>(
     `with heads as (
        select id, count(*) as leads
        from (
          select min(id) as id from messages cross join unnest(targets) as target
-         where channel_id = :channelId and status = 'pending' group by target
+         where ${queued} group by target
        ) as first_of_target
        group by id
      ), due as (
-       select messages.id from messages join heads on heads.id = messages.id
-       where ${sendable} and (:only::bigint is null or messages.id = :only)
-         and leads = (select count(distinct target) from unnest(targets) as target)
-       order by messages.id
-       limit greatest(0, :limit - (select count(*) from messages where channel_id = :channelId and ${leased}))
+       select messages.id from messages ${isMail ? "" : "join heads on heads.id = messages.id"}
+       where ${queued} and due_at_ms <= :nowMs and gives_up_at_ms > :nowMs
+         and (lease_until_ms is null or lease_until_ms <= :nowMs) and (:only::bigint is null or messages.id = :only)
+         ${isMail ? "" : `and ${isFirst}`}
+       order by mail_rank, messages.id
+       limit greatest(0, :limit - (select count(*) from messages where ${queued} and lease_until_ms > :nowMs))
        for update of messages skip locked
      ), claimed as (
        update messages
@@ -144,15 +165,21 @@ async function claimMessages(trx: Database, claiming: Claiming): Promise<Claimed
      ), begun as (
        insert into attempts (message_id, number, started_at_ms) select id, attempts, :nowMs from claimed
      )
-     select id, key, language, template_id, body, attempts, lease, created_at_ms,
+     select id, key, language, template_id, body, mail_kind, attempts, lease, created_at_ms,
        gives_up_at_ms, :nowMs::bigint as started_at_ms
-     from claimed order by id`,
-    { ...claiming, nowMs: Math.round(claiming.nowMs), leaseUntilMs: Math.round(claiming.nowMs + leaseMs) },
+     from claimed order by mail_rank, id`,
+    {
+      only: null,
+      ...claiming,
+      lease: randomUUID(),
+      nowMs: Math.round(claiming.nowMs),
+      leaseUntilMs: Math.round(claiming.nowMs + leaseMs),
+    },
   );
   return rows;
 }
 
-/** The unsettled message that was tried last since an instant; null if there is none. */
+/** The unsettled alert that was tried last since an instant. */
 async function triedSince(
   trx: Database,
   channelId: number,
@@ -161,16 +188,30 @@ async function triedSince(
   const { rows } = await trx.raw<{ rows: { id: number; isUnderWay: boolean }[] }>(
     `select id, coalesce(lease_until_ms > ?, false) as is_under_way
      from messages join attempts on message_id = id and number = attempts
-     where channel_id = ? and status = 'pending' and started_at_ms >= ? order by started_at_ms desc, id limit 1`,
+     where channel_id = ? and status = 'pending' and mail_kind is null and started_at_ms >= ? order by started_at_ms desc, id limit 1`,
     [Math.round(nowMs), channelId, Math.round(sinceMs)],
   );
   return rows[0] ?? null;
 }
 
-export async function countWaiting(db: Database, nowMs: number): Promise<{ count: number; oldestMs: number }> {
-  const [counted] = await db("messages")
+/** Alerts and mails that are not settled. A large mailing takes hours, so only alerts have an age. */
+export async function countWaiting(
+  db: Database,
+  nowMs: number,
+): Promise<{ alerts: number; oldestMs: number; mails: number }> {
+  const { rows } = await db.raw<{ rows: { alerts: number; since: number | null; mails: number }[] }>(
+    `select count(*) filter (where mail_kind is null) as alerts, count(mail_kind) as mails,
+       min(created_at_ms) filter (where mail_kind is null) as since
+     from messages where status = 'pending'`,
+  );
+  const { alerts = 0, since = null, mails = 0 } = rows[0] ?? {};
+  return { alerts, mails, oldestMs: since === null ? 0 : Math.max(0, nowMs - since) };
+}
+
+export async function countOverdueMails(db: Database, nowMs: number): Promise<number> {
+  const overdue = db("messages")
     .where({ status: "pending" })
-    .select<{ count: number; since: number | null }[]>(db.raw("count(*) as count, min(created_at_ms) as since"));
-  const { count = 0, since = null } = counted ?? {};
-  return { count, oldestMs: since === null ? 0 : Math.max(0, nowMs - since) };
+    .whereNotNull("mailKind")
+    .where("givesUpAtMs", "<=", nowMs);
+  return (await overdue.count<{ count: number }[]>("* as count"))[0]?.count ?? 0;
 }

@@ -2,13 +2,15 @@ import type { Database } from "@sonde/kit/postgres/database";
 import { createGuard } from "@sonde/kit/egress/guard";
 import { createResolver } from "@sonde/kit/egress/resolver";
 import { type ChildProcess, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from "vitest";
 import { createEgress } from "@sonde/kit/egress/requests";
 import { type DeliveringBed, delivered, openBed, testChannel } from "../testing/delivering.ts";
-import { postTo } from "../testing/post-channel.ts";
+import { queueMails } from "../mails/queue.ts";
+import { mailContent, postTo } from "../testing/post-channel.ts";
 import { openTables, uniqueSchema } from "../testing/rows.ts";
 import { leaseMs } from "./delivering.ts";
 import { createSending } from "./sender.ts";
@@ -49,7 +51,8 @@ const startProcess = (dies: "before" | "after" | "never"): ChildProcess =>
 /** Another sender, in this process; its clock is the test's. */
 function another(): DeliveringBed {
   const guard = createGuard();
-  const bed = openBed(db, postTo(), { egress: createEgress({ guard, resolver: createResolver() }) });
+  const egress = createEgress({ guard, resolver: createResolver() });
+  const bed = openBed(db, postTo(), { egress, mailOf: async () => mailContent });
   bed.clock.step(Date.now() - bed.clock.now());
   return bed;
 }
@@ -80,6 +83,40 @@ test.each<["before" | "after"]>([["before"], ["after"]])(
       { number: 1, endedAtMs: null },
       { number: 2, statusCode: 200 },
     ]);
+    await bed.run();
+    expect(keys).toHaveLength(2);
+  },
+);
+
+test.each<["before" | "after"]>([["before"], ["after"]])(
+  "a sender that is killed %s it reads the provider's 200 leaves a subscriber's mail to another, under the same key",
+  async (dies) => {
+    const bed = another();
+    const channelId = await bed.addChannel("t", { config: withServer.config() });
+    const key = randomUUID();
+    const givesUpAtMs = Date.now() + 3_600_000;
+    const queue = () =>
+      queueMails(
+        { db, clock: bed.clock, due: () => {} },
+        { channelId, mails: [{ key, kind: "update", rank: 0, givesUpAtMs }] },
+      );
+    await queue();
+    const child = startProcess(dies);
+    const dead = once(child, "exit");
+    onRequest = (response) => (dies === "before" ? void child.kill("SIGKILL") : void response.end());
+    await dead;
+    expect(keys).toEqual([key]);
+    onRequest = (response) => void response.end();
+    await queue();
+    await bed.run();
+    // It counts as in progress.
+    expect(keys).toEqual([key]);
+    bed.clock.step(Date.now() - bed.clock.now() + leaseMs + 5_000);
+    await bed.run();
+    expect(keys).toEqual([key, key]);
+    expect(await db("messages").where({ key })).toMatchObject([{ status: "delivered", attempts: 2 }]);
+    // Its status-page hands it over again: it was killed, too.
+    await queue();
     await bed.run();
     expect(keys).toHaveLength(2);
   },

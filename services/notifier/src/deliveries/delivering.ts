@@ -1,6 +1,7 @@
 import type { ChannelTypeName, ChannelConfig } from "@sonde/proto/http/notifications/channel-types";
 import type { DeliveryStatus } from "@sonde/proto/http/notifications/deliveries";
 import type { Language } from "@sonde/proto/http/messages";
+import type { MailContent } from "@sonde/proto/rpc/notifications";
 import { openSecrets, type PlainConfig } from "@sonde/kit/sealed-config";
 import { secretContexts } from "@sonde/kit/secrets";
 import { create, toBinary } from "@bufbuild/protobuf";
@@ -21,7 +22,7 @@ import { configWithDefaults } from "../channels/config.ts";
 import { secretsOf } from "../channels/redact.ts";
 import type { StoredChannel } from "../channels/channels.ts";
 
-/** What deliveries need, beside the context of verbs; tests bring their own. */
+/** What deliveries need besides the context of verbs. */
 export type DeliveryContext = Omit<Context, "due" | "committed"> & {
   channelOf(type: ChannelTypeName): AnyChannel;
   egress: OutgoingRequests;
@@ -29,13 +30,14 @@ export type DeliveryContext = Omit<Context, "due" | "committed"> & {
   /** What messages of a channel link to, by incident. */
   linksOf(channelId: number): (incidentId: string) => Links;
   evidenceOf: EvidenceReader;
+  /** Asks status-page for a mail; undefined if it was withdrawn. */
+  mailOf(key: string): Promise<MailContent | undefined>;
   /** The incident of a test message. */
   sample(language: Language, nowMs: number): AlertFacts;
   /** Publishes deliveries that changed, best effort. */
   changed(deliveries: readonly ChangedDelivery[]): void;
 };
 
-/** A delivery that has another state, or was tried once more. */
 export type ChangedDelivery = {
   id: number;
   channelId: number;
@@ -45,19 +47,19 @@ export type ChangedDelivery = {
   createdAtMs: number;
 };
 
-/** A channel that can be sent to: its secrets are open. */
+/** A channel with decrypted secrets. */
 export type ReadyChannel = {
   id: number;
   typeName: ChannelTypeName;
   type: AnyChannel;
   config: ChannelConfig<ChannelTypeName>;
-  /** What no answer may hold. */
+  /** Texts that are removed from a provider's response. */
   secrets: readonly string[];
   /** By the key under which each is stored. */
   budgets: ReadonlyMap<string, Budget>;
 };
 
-/** Opens the secrets of a channel; null where another key sealed one. */
+/** Decrypts the secrets of a channel. Null if another key sealed one. */
 export function readyChannel(
   { secrets: box, channelOf, log }: Pick<DeliveryContext, "secrets" | "channelOf" | "log">,
   { id, type: typeName, config: sealed }: StoredChannel,
@@ -79,15 +81,16 @@ export function readyChannel(
 export const budgetKey = (type: string, key: string): string =>
   createHash("sha256").update(`${type}\n${key}`).digest("base64url");
 
-/** A message as its sender has it. */
 export type ClaimedMessage = {
   id: number;
   key: string;
   language: Language;
   templateId: number | null;
-  /** Null: it was not composed yet. */
+  /** Null until it is composed. */
   body: string | null;
-  /** This one among them. */
+  /** What a mail is about; null: it carries alerts. */
+  mailKind: string | null;
+  /** Including this one. */
   attempts: number;
   lease: string;
   createdAtMs: number;
@@ -105,7 +108,7 @@ export type AttemptResult = {
   answer: string;
   inDoubt: boolean;
   status: DeliveryStatus;
-  /** Of a pending one. */
+  /** For pending messages. */
   dueAtMs: number;
   reference: string | undefined;
   /** Its effect on the channel's health; `dead` is never retried automatically. */
@@ -140,12 +143,12 @@ const seconds = histogram(
   [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30, 60, 300, 1_800, 7_200, 86_400],
   ["type"],
 );
-/** Messages that wait for their turn or their next attempt. */
 export const oldestSeconds = gauge(
   "sonde_delivery_oldest_waiting_seconds",
   "Age of the oldest message to a channel that is not settled; 0 without one",
 );
 export const waiting = gauge("sonde_delivery_messages_waiting", "Messages to channels that are not settled");
+export const mailsWaiting = gauge("sonde_delivery_mails_waiting", "Mails to subscribers that are not settled");
 
 export function observeDelivery(
   type: ChannelTypeName,
@@ -160,7 +163,6 @@ export function observeDelivery(
   for (const { createdAtMs } of deliveries) seconds.observe({ type }, Math.max(0, endedAtMs - createdAtMs) / 1_000);
 }
 
-/** Counts deliveries that failed without an attempt. */
 export function observeFailed(type: string, deliveries: readonly ChangedDelivery[]): void {
   settled.inc({ type, status: "failed" }, deliveries.length);
 }

@@ -3,12 +3,11 @@ import type { deliveriesQuery, Delivery } from "@sonde/proto/http/notifications/
 import { readTarget, type TargetType } from "@sonde/proto/http/monitors/targets";
 import type { z } from "zod";
 
-/** All attempts are in one message of the bus; of each delivery at least the newest is included. */
+/** All attempts of an answer travel in one bus message. The newest of each delivery is always included. */
 const mostAttempts = 1_000;
 const mostOfOne = 100;
 const mostDeliveries = 200;
 
-/** A page of deliveries, newest first, and how many there are. Includes only the newest attempts. */
 export async function listDeliveries(
   { db }: { db: Database },
   { page, pageSize, channel: channelId, status, target }: z.output<typeof deliveriesQuery>,
@@ -22,7 +21,6 @@ export async function listDeliveries(
   return { deliveries, total: counted?.count ?? 0 };
 }
 
-/** The deliveries that match a filter with their attempts, newest first. */
 export async function deliveriesOf(
   db: Database,
   filter: DeliveryFilter,
@@ -68,7 +66,6 @@ const present = (row: ListedDelivery, attempts: readonly ListedAttempt[]): Deliv
 
 const instant = (ms: number) => new Date(ms).toISOString();
 
-/** A row of `deliveries` with what its message knows. */
 type ListedDelivery = Pick<Delivery, "id" | "channelId" | "channelType" | "channelName" | "kind" | "status"> & {
   messageId: number;
   targetType: TargetType | null;

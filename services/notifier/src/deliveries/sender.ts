@@ -2,9 +2,17 @@ import type { Service } from "@sonde/kit/service/lifecycle";
 import { createLimiter } from "@sonde/kit/concurrency/limiter";
 import { startLoop } from "@sonde/kit/time/loop";
 import { attempt, partsOf } from "./attempt.ts";
-import { channelsWithDue, claim, countWaiting, isAnyPending } from "./claim.ts";
+import {
+  claim,
+  claimMails,
+  countOverdueMails,
+  countWaiting,
+  dueQueues,
+  isAnyPending,
+  type MessageQueue,
+} from "./claim.ts";
 import { forgetBudgets } from "./budgets.ts";
-import { type DeliveryContext, observeFailed, oldestSeconds, waiting } from "./delivering.ts";
+import { type DeliveryContext, mailsWaiting, observeFailed, oldestSeconds, waiting } from "./delivering.ts";
 import { failMessages } from "./settle-store.ts";
 
 const pollMs = 1_000;
@@ -20,13 +28,12 @@ const upkeepMs = 30_000;
  * The shortest interval between two looks at a channel whose provider's limit is reached, however many messages arrive.
  */
 const longestRestMs = 5_000;
-/** What ends at about the same time is followed by one look. */
+/** Attempts that end at about the same time cause only one look. */
 export const settleMs = 10;
 
-/** `nudge`: a message may be due. */
 type Sender = Service & { nudge(): void };
 
-/** What a sender does at one instant; tests call it by hand. */
+/** The steps of a sender. Tests call them directly. */
 export type DeliverySender = {
   /**
    * Claims due messages and begins to send them; resolves after the claim. Returns whether anything waits, now or
@@ -39,19 +46,19 @@ export type DeliverySender = {
   idle(): Promise<void>;
 };
 
-/** @param again called when it should check again, with the delay in ms */
+/** @param again requests another look after a delay in ms */
 export function createSending(deps: DeliveryContext, again: (afterMs: number) => void): DeliverySender {
-  const { db, clock } = deps;
+  const { db, clock, log } = deps;
   const running = new Set<Promise<void>>();
-  const restsUntilMs = new Map<number, number>();
-  const limiter = createLimiter<number>({ total: lookers, waiting: Infinity });
+  const restsUntilMs = new Map<string, number>();
+  const limiter = createLimiter<string>({ total: lookers, waiting: Infinity });
 
-  const lookAt = async (channelId: number) => {
-    if ((restsUntilMs.get(channelId) ?? 0) > clock.elapsedMs()) return;
-    restsUntilMs.delete(channelId);
-    const { channel, claimed, failed, type, waitMs } = await claim(deps, channelId);
+  const lookAt = async ({ channelId, isMail }: MessageQueue, queue: string) => {
+    if ((restsUntilMs.get(queue) ?? 0) > clock.elapsedMs()) return;
+    restsUntilMs.delete(queue);
+    const { channel, claimed, failed, type, waitMs } = await (isMail ? claimMails : claim)(deps, channelId);
     if (waitMs > 0) {
-      restsUntilMs.set(channelId, clock.elapsedMs() + Math.min(waitMs, longestRestMs));
+      restsUntilMs.set(queue, clock.elapsedMs() + Math.min(waitMs, longestRestMs));
       again(waitMs);
     }
     if (failed.length > 0) {
@@ -60,7 +67,7 @@ export function createSending(deps: DeliveryContext, again: (afterMs: number) =>
       again(0);
     }
     if (channel === null) return;
-    const fresh = claimed.filter(({ body }) => body === null).map(({ id }) => id);
+    const fresh = isMail ? [] : claimed.filter(({ body }) => body === null).map(({ id }) => id);
     const parts = Map.groupBy(fresh.length === 0 ? [] : await partsOf(db, fresh), ({ messageId }) => messageId);
     for (const message of claimed) {
       const attempting = attempt(deps, channel, message, { parts: parts.get(message.id) ?? [] }).finally(() => {
@@ -74,19 +81,23 @@ export function createSending(deps: DeliveryContext, again: (afterMs: number) =>
   return {
     async look() {
       if (!(await isAnyPending(db))) return false;
-      const channelIds = await channelsWithDue(db, clock.now());
-      const looks = channelIds.map((id) => limiter.run(id, () => lookAt(id)));
-      // The others are looked at all the same.
+      const looks = (await dueQueues(db, clock.now())).map((queue) => {
+        const name = `${queue.isMail ? "mails" : "alerts"} of ${queue.channelId}`;
+        return limiter.run(name, () => lookAt(queue, name));
+      });
+      // A failure does not keep the other channels from being checked.
       const failed = (await Promise.allSettled(looks)).find(({ status }) => status === "rejected");
       if (failed?.status === "rejected") throw failed.reason;
       return true;
     },
     async giveUp() {
       const answer = "Given up: it could not be sent in time";
+      const mails = await countOverdueMails(db, clock.now());
       const failed = await failMessages(db, { channelId: null, nowMs: clock.now(), answer });
       observeFailed("", failed);
       deps.changed(failed);
       if (failed.length > 0) again(0);
+      if (mails > 0) log.warn({ mails }, "mails were given up: they could not be sent in time");
     },
     async idle() {
       while (running.size > 0) await Promise.allSettled(running);
@@ -121,8 +132,9 @@ export function startSender(deps: DeliveryContext): Sender {
     log,
     everyMs: upkeepMs,
     run: async () => {
-      const { count, oldestMs } = await countWaiting(db, clock.now());
-      waiting.set(count);
+      const { alerts, mails, oldestMs } = await countWaiting(db, clock.now());
+      waiting.set(alerts);
+      mailsWaiting.set(mails);
       oldestSeconds.set(oldestMs / 1_000);
       await forgetBudgets(db, clock.now());
     },

@@ -4,12 +4,13 @@ import type { ClaimedMessage, ChangedDelivery, AttemptResult } from "./deliverin
 /**
  * Records how an attempt ended. If its lease went to another process it is ignored, unless it was delivered: that is
  * true in any case.
+ * @param channelId whose health it shows; null: it shows nothing
  * @returns the deliveries that changed
  */
 export async function recordEnding(
   db: Database,
   { id, attempts, lease }: ClaimedMessage,
-  { channelId, ...ending }: AttemptResult & { channelId: number },
+  { channelId, ...ending }: AttemptResult & { channelId: number | null },
 ): Promise<ChangedDelivery[]> {
   const { rows } = await db.raw<{ rows: ChangedDelivery[] }>(
     `with ended as (
@@ -59,7 +60,7 @@ export async function recordEnding(
 export async function confirmLease(
   db: Database,
   { id, lease }: ClaimedMessage,
-  { body, nowMs, untilMs }: { body: string; nowMs: number; untilMs: number },
+  { body, nowMs, untilMs }: { body: string | null; nowMs: number; untilMs: number },
 ): Promise<boolean> {
   const { rows } = await db.raw<{ rows: unknown[] }>(
     `update messages set body = ?, lease_until_ms = ?
@@ -73,9 +74,9 @@ export async function confirmLease(
 const atOnce = 500;
 
 type Failing = {
-  /** Of this channel, those that are due; null: of all channels, those whose time is over. */
+  /** Due alerts of this channel; null: all messages whose time is over. */
   channelId: number | null;
-  /** Is left unchanged. */
+  /** Not failed. */
   except?: number | null;
   nowMs: number;
   answer: string;
@@ -86,7 +87,10 @@ type Failing = {
  * the deliveries that failed; where more messages match than fit in one statement, the next call continues.
  */
 export async function failMessages(db: Database, { channelId, except = null, nowMs, answer }: Failing) {
-  const which = channelId === null ? "gives_up_at_ms <= :nowMs" : "channel_id = :channelId and due_at_ms <= :nowMs";
+  const which =
+    channelId === null
+      ? "gives_up_at_ms <= :nowMs"
+      : "channel_id = :channelId and mail_kind is null and due_at_ms <= :nowMs";
   const { rows } = await db.raw<{ rows: ChangedDelivery[] }>(
     `with failed as (
        update messages
@@ -98,7 +102,7 @@ export async function failMessages(db: Database, { channelId, except = null, now
            and id is distinct from :except::bigint
          order by id limit ${atOnce} for update skip locked
        )
-       returning id, attempts, channel_id
+       returning id, attempts, channel_id, mail_kind
      ), said as (
        insert into attempts (message_id, number, started_at_ms, ended_at_ms, answer)
        select id, attempts, :nowMs, :nowMs, :answer from failed
@@ -107,7 +111,7 @@ export async function failMessages(db: Database, { channelId, except = null, now
        returning deliveries.id, deliveries.channel_id, incident_id, created_at_ms
      ), settled as (
        update channels set last_settled_at_ms = :nowMs, last_settled_status = 'failed'
-       where id in (select channel_id from failed)
+       where id in (select channel_id from failed where mail_kind is null)
      )
      select id, channel_id, incident_id, 'failed' as status,
        created_at_ms

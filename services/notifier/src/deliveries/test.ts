@@ -12,7 +12,7 @@ import { deliveriesOf } from "./list.ts";
 import { openBudgets } from "./budgets.ts";
 import type { AlertFacts } from "../alerts/incident.ts";
 
-/** A caller waits for the answer, so a test that its process did not finish is not sent by another. */
+/** A caller waits for the response, so no other process takes over a test. */
 const givesUpAfterMs = leaseMs;
 const mostAtOnce = 10;
 
@@ -45,6 +45,7 @@ async function testChannel(deps: DeliveryContext, channel: StoredChannel, langua
       language,
       templateId: null,
       body: null,
+      mailKind: null,
       attempts: 1,
       lease: randomUUID(),
       createdAtMs: nowMs,

@@ -7,7 +7,6 @@ import type { SettingKey } from "../settings/store.ts";
 import { counter, histogram } from "@sonde/kit/telemetry/metrics";
 import { fromEvent } from "../alerts/incident.ts";
 
-/** What handling events needs; `committed` wakes the outbox relay. */
 export type EventContext = DecisionContext & { committed(): void };
 
 /**

@@ -67,7 +67,6 @@ function followEvents(bus: Bus, inbox: Inbox): Service {
 type Inbox = {
   /** Resolves at once while there is room. Events lost with the process are read again by the next reconciliation. */
   push(event: Event): Promise<void> | void;
-  /** Resolves once the current decision is finished. */
   stop(): Promise<void>;
 };
 

@@ -104,7 +104,6 @@ function changesOf(moment: string, decisions: readonly RecordedDecision[], langu
   return [{ at: instant(decisions[0]?.atMs ?? 0), type, text: incidentText(text, language) }];
 }
 
-/** One entry for all channels that are notified of a moment at the same time. */
 function alertsOf(
   incident: Incident,
   moment: string,
@@ -138,7 +137,6 @@ function notSentEntry(incident: Incident, decision: RecordedDecision, language: 
   };
 }
 
-/** When what is held is decided again, where that is known. */
 const deferredUntil = ({ outcome, untilMs }: RecordedDecision): string | undefined =>
   outcome === "held" && untilMs !== null ? instant(untilMs) : undefined;
 
@@ -207,13 +205,11 @@ function othersText(
   return incidentText("{count} other channels are not chosen in the settings", language, { count });
 }
 
-/** What is recorded of the notifications of one incident. */
 type RecordedNotifications = {
   /** By time. */
   decisions: RecordedDecision[];
   /** Newest first. */
   deliveries: Delivery[];
-  /** All that there are. */
   channels: { id: number; name: string }[];
   reminderDueAtMs: number | null;
 };

@@ -8,9 +8,7 @@ export function formatInstant(atMs: number, timeZone = "UTC"): string {
   let zoned = instant.toZonedDateTimeISO("UTC");
   try {
     zoned = instant.toZonedDateTimeISO(timeZone);
-  } catch {
-    // Stays UTC.
-  }
+  } catch {}
   const offset = zoned.offset === "+00:00" ? "" : zoned.offset;
   return `${zoned.toPlainDate().toString()} ${zoned.toPlainTime().toString({ smallestUnit: "second" })} UTC${offset}`;
 }
@@ -45,7 +43,6 @@ export function formatLatency(durationMs: number, language: Language): string {
   return `${formatNumber(durationMs, language, durationMs < 9.95 ? 1 : 0)} ms`;
 }
 
-/** Percent, of 0 to 100: `97.3%`. */
 export const formatPercent = (percent: number, language: Language): string => `${formatNumber(percent, language, 1)}%`;
 
 export const formatNumber = (value: number, language: Language, digits = 0): string =>

@@ -15,7 +15,6 @@ export type ChannelMessage = {
   key: string;
   language: Language;
   tone: Tone;
-  /** One line. */
   title: string;
   /** Lines, one a paragraph; of several alerts empty. */
   text: string;

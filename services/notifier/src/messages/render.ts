@@ -12,7 +12,6 @@ export type UsedTemplate = { kind: TemplateKind; subject: string; content: strin
 
 export type Rendering = {
   key: string;
-  /** One or more. */
   alerts: readonly AlertFacts[];
   language: Language;
   /** It words alerts of its own kind; others have the built-in texts. */
@@ -29,7 +28,6 @@ const longestText = 6000;
 const mostNamed = 20;
 const mostCauses = 3;
 
-/** Renders one alert or several, before a channel gives them its own form. */
 export function renderMessage(rendering: Rendering): ChannelMessage {
   const { key, language, isTest = false } = rendering;
   const alerts = inOrder(rendering.alerts);
@@ -99,7 +97,6 @@ function entriesOf(alerts: readonly AlertFacts[], rendering: Rendering): Message
   return [...named, { tone: causes.length > 0 ? "bad" : "good", title: more.title(rest.length), text }];
 }
 
-/** Title and text of one alert: of its template, else the built-in ones. */
 function word(alert: AlertFacts, { language, template }: Rendering, { incidentUrl }: Links): Worded {
   const builtIn = builtInWords(alert, language);
   if (template == null || template.kind !== alert.kind) return { ...builtIn, isTemplate: false };
@@ -138,7 +135,6 @@ const worstFirst: readonly AlertKind[] = [
 
 const good: ReadonlySet<AlertKind> = new Set(["recovery", "online", "cleared", "fresh", "whole"]);
 
-/** Whether an alert reports a fault, its end, or neither. */
 export function toneOf({ kind, resolution }: AlertFacts): Tone {
   if (kind === "test") return "info";
   return good.has(kind) || resolution !== undefined ? "good" : "bad";
@@ -161,7 +157,6 @@ function countBy<Value>(values: readonly Value[]): { value: Value; count: number
   return [...counts].map(([value, count]) => ({ value, count })).sort((one, other) => other.count - one.count);
 }
 
-/** How many there are of each kind, the worst kind first. */
 function countKinds(alerts: readonly AlertFacts[]): { kind: AlertKind; count: number }[] {
   return worstFirst
     .map((kind) => ({ kind, count: alerts.filter((alert) => alert.kind === kind).length }))

@@ -19,7 +19,6 @@ import { texts as chinese } from "./texts/zh-CN.ts";
 const mostEntries = 20;
 const longestNote = 2000;
 
-/** Entries of a list in one line. */
 const listed = (entries: readonly string[], language: Language): string =>
   textsOf(language).list(entries.slice(0, mostEntries).map((entry) => lineOf(entry, 100)));
 
@@ -58,7 +57,6 @@ export function templateValues(facts: AlertFacts, language: Language, incidentUr
   };
 }
 
-/** The status now, and the one before. */
 function statusesOf({ kind, incidentKind, target, resolution }: AlertFacts): [AlertStatus, AlertStatus] {
   const well = incidentKind === "threshold" ? "cleared" : target.type === "agent" ? "upAgent" : "upMonitor";
   const now = resolution === undefined || resolution === "recovered" ? well : resolution;
@@ -99,7 +97,6 @@ export const textsOf = (language: Language): Texts => all[language];
 
 const mostNames = 20;
 
-/** Why an incident opened, in a language. */
 export const causeOf = (cause: string, language: Language): string => lineOf(explain(cause, language));
 
 /** An alert's facts as sentences take them: plain, short, and in their language. */
@@ -121,6 +118,5 @@ export function wordFacts(facts: AlertFacts, language: Language): WordedFacts {
   };
 }
 
-/** Whether users, not the target's recovery, ended the incident. */
 export const isEndedByPeople = ({ resolution }: AlertFacts): boolean =>
   resolution !== undefined && resolution !== "recovered";

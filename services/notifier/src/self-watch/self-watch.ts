@@ -126,7 +126,6 @@ const callsTotal = counter(
 /** One minute's call, which one process looks after. */
 type Turn = {
   lease: string;
-  /** The names of the faults at the last look. */
   reasons: string[];
 };
 
@@ -167,7 +166,6 @@ export async function endTurn(
   );
 }
 
-/** The names of the faults at the last look. */
 export async function readReasons(db: Database): Promise<string[]> {
   const row = await db("self_watch").first<{ reasons: string[] }>("reasons");
   return row?.reasons ?? [];
@@ -176,7 +174,6 @@ export async function readReasons(db: Database): Promise<string[]> {
 /** Why the outside address is not called. Of names there are few: they are labels of a metric. */
 type SelfWatchFault = { name: ServiceName | "locations" | "checks" | "deliveries"; detail: string };
 
-/** The services that the self-watch queries. */
 type SelfWatchSources = {
   db: Database;
   clock: Clock;
@@ -249,7 +246,7 @@ const stuckMs = 10 * 60_000;
 export async function countStuck(db: Database, nowMs: number): Promise<number> {
   const { rows } = await db.raw<{ rows: { count: number }[] }>(
     `select count(*) as count from messages join channels on channels.id = channel_id
-     where messages.status = 'pending' and due_at_ms <= :beforeMs
+     where messages.status = 'pending' and mail_kind is null and due_at_ms <= :beforeMs
        and enabled and is_healthy and not is_dead and coalesce(last_settled_at_ms, 0) <= :beforeMs
        and not exists (
          select from messages as other join channels as alike on alike.id = other.channel_id

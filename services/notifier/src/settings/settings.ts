@@ -73,7 +73,6 @@ async function refuseOwnedSettings(trx: Database, log: Log, key: SettingKey, val
   await refuseOwned(trx, { ...owned, name: scope }, value === null && isOne ? null : changed);
 }
 
-/** Settings in the form of answers: cleared ones are left out. */
 const shown = <Settings extends NotificationSettings>(settings: Settings): Settings =>
   Object.fromEntries(Object.entries(settings).filter(([, field]) => field !== null)) as Settings;
 
@@ -178,7 +177,6 @@ export async function removeSettings(
   committed();
 }
 
-/** Removes settings within a transaction. @returns those that there were */
 async function bury(trx: Database, log: Log, setting: SettingKey, nowMs: number): Promise<NewSetting[]> {
   const before = await findSetting(trx, setting);
   if (before === undefined) return [];
@@ -188,7 +186,6 @@ async function bury(trx: Database, log: Log, setting: SettingKey, nowMs: number)
   return [{ ...setting, value: readSetting(setting.scope, before.value, log) }];
 }
 
-/** The same, which the audit keeps. */
 export async function dropSetting(trx: Database, log: Log, setting: SettingKey, nowMs: number): Promise<void> {
   for (const { value } of await bury(trx, log, setting, nowMs))
     await recordSetting(trx, "delete", setting, value, null);

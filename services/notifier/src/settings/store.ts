@@ -21,7 +21,6 @@ export type SettingRow = {
   deletedAtMs: number | null;
 };
 
-/** What settings apply to: all targets of a type, or one. */
 export type SettingKey = Pick<SettingRow, "scope" | "targetId">;
 export type NewSetting = SettingKey & { value: NotificationSettings };
 
@@ -52,7 +51,6 @@ export function allSettings(db: Database): Promise<SettingRow[]> {
   return db<SettingRow>("settings").whereNull("deleted_at_ms").orderBy(["scope", "target_id"]).select();
 }
 
-/** Those of these that were set. */
 export async function readSettings(
   db: Database,
   log: Pick<Log, "error">,
@@ -78,11 +76,9 @@ export async function saveSettings(trx: Database, settings: readonly NewSetting[
   await trx("settings").insert(rows).onConflict(["scope", "target_id"]).merge();
 }
 
-/** One that is no tombstone. */
 export const findSetting = (trx: Database, { scope, targetId }: SettingKey): Promise<SettingRow | undefined> =>
   trx<SettingRow>("settings").where({ scope, targetId }).whereNull("deleted_at_ms").first();
 
-/** Replaces one by a tombstone. */
 export async function burySetting(trx: Database, { scope, targetId }: SettingKey, nowMs: number): Promise<void> {
   await trx("settings")
     .where({ scope, targetId })

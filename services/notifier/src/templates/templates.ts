@@ -27,7 +27,6 @@ function found(row: TemplateRow | undefined): NotificationTemplate {
 
 type TemplateRow = Omit<NotificationTemplate, "createdAt" | "updatedAt"> & { createdAtMs: number; updatedAtMs: number };
 
-/** All, oldest first. */
 export async function listTemplates({ db }: Context): Promise<NotificationTemplate[]> {
   const templates = (await db<TemplateRow>("templates").orderBy("id")).map(found);
   const owners = await ownersOf(
@@ -58,7 +57,6 @@ export const updateTemplate = (
     return { before, after: found(after) };
   });
 
-/** The fields that a patch gives another value. */
 export const changedFields = (before: object, patch: object): string[] =>
   Object.entries(patch).flatMap(([field, value]) =>
     value === undefined || isDeepStrictEqual((before as Record<string, unknown>)[field], value) ? [] : [field],
@@ -75,7 +73,6 @@ export const removeTemplate = (ctx: Context, id: number, isOwner = false): Promi
 type Before = { before: NotificationTemplate; after?: undefined };
 type After = { before?: NotificationTemplate; after: NotificationTemplate };
 
-/** Runs a change in one transaction, which keeps it in the audit. */
 async function changing(
   { db, committed }: Context,
   action: AuditAction,

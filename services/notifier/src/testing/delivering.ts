@@ -85,6 +85,7 @@ export function openBed(db: Database, channel: AnyChannel, given: Partial<Delive
     render: ({ isTest = false, ...rendering }) => plainMessage({ ...rendering, isTest }),
     linksOf: () => () => ({}),
     evidenceOf: async () => undefined,
+    mailOf: async () => undefined,
     sample: (_language, nowMs) => factsOf({ kind: "test", atMs: nowMs }),
     changed: (deliveries) => void changed.push(...deliveries),
     ...given,

@@ -1,4 +1,5 @@
 import type { AnyChannel } from "../channels/channel.ts";
+import type { MailContent } from "@sonde/proto/rpc/notifications";
 import type { ChannelMessage } from "../messages/message.ts";
 
 /** A channel that posts its alerts to its `serverUrl`, with its key, through the egress. */
@@ -8,6 +9,7 @@ export function postTo({ onAnswer = () => {} }: { onAnswer?: () => void } = {}):
     reader: "machine",
     budgets: () => [],
     compose: ({ alerts }) => alerts.map(({ kind, target }) => `${kind} ${target.id}`).join(", "),
+    composeMail: ({ to }) => `mail to ${to}`,
     send: async ({ egress, body, key, config, signal }) => {
       const url = String(Object(config)["serverUrl"]);
       try {
@@ -20,6 +22,15 @@ export function postTo({ onAnswer = () => {} }: { onAnswer?: () => void } = {}):
     },
   };
 }
+
+/** A mail as status-page answers it. */
+export const mailContent: MailContent = {
+  to: "reader@example.com",
+  subject: "Payments fail",
+  text: "We are looking at it.",
+  html: "",
+  headers: [],
+};
 
 /** A message without texts: only its alerts matter. */
 export const plainMessage = ({

@@ -8,7 +8,7 @@ import { systemClock } from "@sonde/kit/time/clock";
 import { migrations } from "../../migrations/index.ts";
 import { createEgress } from "@sonde/kit/egress/requests";
 import { startSender } from "../deliveries/sender.ts";
-import { plainMessage, postTo } from "./post-channel.ts";
+import { mailContent, plainMessage, postTo } from "./post-channel.ts";
 
 /** A process that sends and nothing else, for tests that end it: `SCHEMA`, `DATABASE_URL`, `DIES` = before | after | never. */
 const { SCHEMA: schema = "", DATABASE_URL: url = "", DIES: dies } = process.env;
@@ -30,6 +30,7 @@ startSender({
   render: ({ isTest = false, ...rendering }) => plainMessage({ ...rendering, isTest }),
   linksOf: () => () => ({}),
   evidenceOf: async () => undefined,
+  mailOf: async () => mailContent,
   sample: () => {
     throw new Error("nothing is tested here");
   },

@@ -3,10 +3,9 @@ import { html, trusted, withoutIndents, write } from "@sonde/kit/http/html";
 import type { MaintenanceFacts, MailPreparation, PreparedFacts, UpdateFacts } from "./mailings.ts";
 import { type MailWords, wordsOf } from "./words.ts";
 
-/** The recipient of a mail, and the parameters of its links. */
 type Recipient = {
   language: Language;
-  /** Of the page, without a slash at its end. */
+  /** Without a slash at its end. */
   pageUrl: string;
   confirmToken: string;
   unsubscribeToken: string;
@@ -25,7 +24,7 @@ const automatic = [
   { name: "X-Auto-Response-Suppress", value: "All" },
 ];
 
-/** A mail in its reader's language: the same for the same facts and recipient, however often it is made. */
+/** Composes a mail in its reader's language. The same facts and recipient always give the same mail. */
 export function composeMail(facts: PreparedFacts, recipient: Recipient): ComposedMail {
   const { language, pageUrl } = recipient;
   const words = wordsOf(language);
@@ -54,7 +53,6 @@ export function composeMail(facts: PreparedFacts, recipient: Recipient): Compose
   };
 }
 
-/** A mail with the link that opens a page. */
 export function composeLink({
   language,
   pageTitle,
@@ -80,7 +78,7 @@ export function composeLink({
   };
 }
 
-/** The notifier takes no longer subject: two hundred emoji of a title alone fill it. */
+/** The notifier accepts no longer subject. */
 const longestSubject = 400;
 
 const cut = (subject: string): string =>
@@ -88,12 +86,12 @@ const cut = (subject: string): string =>
     ? subject
     : `${subject.slice(0, longestSubject - 1).replace(/[\ud800-\udbff]$/, "")}…`;
 
-/** The content of a mail, in order. All but `html` is plain text. */
+/** The parts of a mail, in order. All except `html` are plain text. */
 type MailContent = {
   title: string;
   lines?: readonly string[];
   fields: readonly { label: string; value: string }[];
-  /** Users' text, without markup and as safe HTML; absent: none. */
+  /** Users' text, without markup and as safe HTML. */
   text?: string;
   html?: string;
   link: { label: string; url: string };
@@ -149,7 +147,7 @@ function instantIn(language: Language, timeZone: string, atMs: number): string {
   return `${form.format(atMs)} (${timeZone})`;
 }
 
-/** A mail without markup. `colon`: between a label and its value. */
+/** @param colon what separates a label from its value */
 function textOf({ title, lines = [], fields, text = "", link, footer }: MailContent, colon: string): string {
   const parts = [
     title,
@@ -164,11 +162,11 @@ function textOf({ title, lines = [], fields, text = "", link, footer }: MailCont
 
 const font = "font-family:-apple-system,'Segoe UI',Roboto,'PingFang SC','Microsoft YaHei',Arial,sans-serif";
 
-/** The same as HTML that reads in light and dark, without pictures or styles that mail programs drop. */
+/** HTML that is readable in light and dark mode, without images and styles that mail programs drop. */
 function htmlOf(content: MailContent, colon: string, language: Language): string {
   const { title, lines = [], fields, html: body = "", link, footer } = content;
   const anchor = ({ label, url }: { label: string; url: string }) => html`<a href="${url}">${label}</a>`;
-  // No colour is set for text and ground: the reader's own, light or dark, hold.
+  // Without colours of our own, those of the reader's mail program apply.
   const document = html`<html lang="${language}">
     <head>
       <meta charset="utf-8" />

@@ -8,13 +8,13 @@ import { keyOf, shownTargets } from "../collect/targets.ts";
 import type { MailFacts, PreparedFacts } from "./mailings.ts";
 
 const chunk = 500;
-/** How long a mailing waits for unknown names, for example while monitors is unavailable. */
+/** How long a mailing waits for names, for example while monitors is unavailable. */
 const namesWithinMs = 120_000;
 const askAgainMs = 5_000;
 
 /**
- * Adds a row to `mails` for each recipient of due mailings, a chunk at a time: an interrupted run is continued. Returns
- * whether anything was done, so that there may be more.
+ * Adds rows to `mails` for the recipients of a due mailing, a chunk at a time, so that an interrupted run continues.
+ * Returns whether there may be more to do.
  */
 export async function fanOut(ctx: Context, page: MailedPage): Promise<boolean> {
   const { db, clock } = ctx;
@@ -30,7 +30,6 @@ export async function fanOut(ctx: Context, page: MailedPage): Promise<boolean> {
   return addMails(db, { page: page.slug, mailingId: mailing.id, nowMs: clock.now() });
 }
 
-/** A page whose subscribers are mailed. */
 export type MailedPage = { slug: string; config: StatusConfig };
 
 type Mailing = { id: number; facts: MailFacts; isPrepared: boolean; createdAtMs: number };
@@ -62,7 +61,7 @@ async function prepareMailing(ctx: Context, page: MailedPage, mailing: Mailing):
   return true;
 }
 
-/** Whether a page shows what a mailing is about: nothing else is mailed to its subscribers. */
+/** Whether a page shows what a mailing is about. Other mailings are not sent to its subscribers. */
 function isShownOn({ slug, config }: MailedPage, facts: MailFacts): boolean {
   if (facts.kind === "confirmation") return true;
   if (facts.pages != null) return facts.pages.includes(slug);
@@ -71,8 +70,8 @@ function isShownOn({ slug, config }: MailedPage, facts: MailFacts): boolean {
 }
 
 /**
- * Adds what a mailing needs beside its facts: which of its targets the page shows, and their names. Nothing else of a
- * target gets into a mail. `isComplete`: each of them has a name.
+ * Adds the targets that the page shows, and their names, to the facts. A mail contains nothing else about a target.
+ * `isComplete`: every target has a name.
  */
 async function prepare(
   ctx: Pick<Context, "namesOf">,
@@ -105,8 +104,8 @@ const giveUpMs = 24 * 3_600_000;
 
 /**
  * Adds rows for the next recipients of a mailing and stores its progress, in one transaction. A confirmation has one
- * recipient; all other mailings are sent to those that had confirmed when it was made and had subscribed to one of its
- * targets or to everything. Returns false if another process does it now.
+ * recipient. Other mailings go to subscribers who had confirmed by then, of one of its targets or of everything.
+ * Returns false if another process is doing it.
  */
 async function addMails(
   db: Database,
@@ -124,8 +123,8 @@ async function addMails(
     const times = { nowMs: Math.round(nowMs), givesUpAtMs: Math.round(nowMs + giveUpMs) };
     if (facts.kind === "confirmation") {
       await trx.raw(
-        `insert into mails (mailing_id, subscriber_id, rank, status, due_at_ms, gives_up_at_ms)
-         select :mailingId, id, 2, 'pending', :nowMs, :givesUpAtMs from subscribers where id = :id
+        `insert into mails (mailing_id, subscriber_id, rank, status, handed_to, due_at_ms, gives_up_at_ms)
+         select :mailingId, id, 2, 'delivered', 0, :nowMs, :givesUpAtMs from subscribers where id = :id
          on conflict do nothing`,
         { mailingId, id: facts.subscriberId, ...times },
       );
@@ -137,8 +136,8 @@ async function addMails(
          select id, services from subscribers
          where page = :page and id > :after and confirmed_at_ms <= :madeAtMs order by id limit :limit
        ), made as (
-         insert into mails (mailing_id, subscriber_id, rank, status, due_at_ms, gives_up_at_ms)
-         select :mailingId, id, 1, 'pending', :nowMs, :givesUpAtMs from next
+         insert into mails (mailing_id, subscriber_id, rank, status, handed_to, due_at_ms, gives_up_at_ms)
+         select :mailingId, id, 1, 'delivered', 0, :nowMs, :givesUpAtMs from next
          where services = '{}' or services && :shown::text[]
          on conflict do nothing
        )

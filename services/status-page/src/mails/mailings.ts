@@ -3,9 +3,9 @@ import type { Impact, UpdateState } from "@sonde/proto/http/status/status";
 import { defaultSlug } from "@sonde/proto/http/status/snapshot";
 import { keyOf, targetsOf } from "../collect/targets.ts";
 
-/** The shortest time between mails about the plans of one window; the last plan is always mailed. */
+/** The minimum time between mails about the dates of one window. The latest dates are always mailed. */
 const plansEveryMs = 10 * 60_000;
-/** The age after which a beginning is no longer mailed. */
+/** After this time, the start of maintenance is no longer mailed. */
 const begunWithinMs = 3_600_000;
 
 /**
@@ -43,7 +43,7 @@ export async function queueUpdateMailing(
   }
 }
 
-/** The pages whose subscribers may be mailed; which of them show it is known when it is prepared. */
+/** The pages whose subscribers may be mailed. Whether a page shows it is checked in the fan-out. */
 async function mailedPages(db: Database, named: readonly string[] | null | undefined): Promise<string[]> {
   const rows = await db("pages")
     .whereRaw("config->'subscriptions'->>'enabled' = 'true'")
@@ -54,8 +54,8 @@ async function mailedPages(db: Database, named: readonly string[] | null | undef
 
 /**
  * Queues a mailing about the dates of a window, in the transaction that adds, moves or deletes it, after its
- * occurrences are written: due at once, or ten minutes after the last one. Windows that are not public, or have begun,
- * are left out.
+ * occurrences are written. It is due now, or ten minutes after the last one. Windows that are not public or have begun
+ * are skipped.
  */
 export async function queuePlannedMailing(
   trx: Database,
@@ -83,9 +83,9 @@ export async function queuePlannedMailing(
   }
 }
 
-/** Queues mailings about public maintenance that has begun, once per occurrence. */
+/** Queues a mailing for each occurrence of public maintenance that has begun. */
 export async function queueBegunMailings(db: Database, nowMs: number): Promise<void> {
-  // A change of targets makes a new occurrence that begins where the last one ended: maintenance did not begin.
+  // A change of targets makes a new occurrence that begins when the last one ended. That is no start of maintenance.
   for (const page of await mailedPages(db, null)) {
     const { rows } = await db.raw<{ rows: WindowRow[] }>(
       `select windows.*, from_ms, to_ms from windows join occurrences on window_id = windows.id
@@ -103,7 +103,7 @@ export async function queueBegunMailings(db: Database, nowMs: number): Promise<v
   }
 }
 
-/** Of the default page as the version before wrote it. */
+/** Empty for the default page, as the previous version wrote it. */
 const suffixOf = (page: string): string => (page === defaultSlug ? "" : `@${page}`);
 
 type TargetIds = { monitorIds: number[]; agentIds: number[] };
@@ -148,7 +148,6 @@ export async function queueConfirmation(
 }
 
 type NewMailing = {
-  /** Whose subscribers get it. */
   page: string;
   facts: MailFacts;
   /** Identifies its content, so that it is sent once. */
@@ -159,7 +158,6 @@ type NewMailing = {
   nowMs: number;
 };
 
-/** Adds a mailing, unless one with the same subject key exists. */
 async function insertMailing(
   trx: Database,
   { page, facts, subjectKey, about, dueAtMs, nowMs }: NewMailing,
@@ -178,20 +176,20 @@ async function insertMailing(
     .ignore();
 }
 
-/** Deletes mailings about something, with their unsent mails. */
+/** Deletes mailings and withdraws their mails. */
 export const deleteAllOf = async (trx: Database, about: string): Promise<void> =>
   void (await trx("mailings").where({ about }).delete());
 
-/** How many confirmations have not been sent yet. */
-export async function countUnsentConfirmations(db: Database): Promise<number> {
+/** How many confirmations the notifier does not have yet. It takes none while many wait to be sent. */
+export async function countWaitingConfirmations(db: Database): Promise<number> {
   const { rows } = await db.raw<{ rows: { count: number }[] }>(
-    `select (select count(*) from mails where status = 'pending' and rank <> 1)
+    `select (select count(*) from mails where rank <> 1 and handed_to = 0)
        + (select count(*) from mailings where fanned_out_to is not null and kind = 'confirmation') as count`,
   );
   return rows[0]?.count ?? 0;
 }
 
-/** The content of a mailing as it was when the mailing was made. Instants are epoch milliseconds. */
+/** The content of a mailing at the time it was made. Instants are epoch milliseconds. */
 export type UpdateFacts = {
   kind: "update";
   announcementId: number;
@@ -200,9 +198,8 @@ export type UpdateFacts = {
   state: UpdateState;
   /** Markdown. */
   text: string;
-  /** `monitor:12`, whether the page shows it or not. */
+  /** `monitor:12`, including targets that the page does not show. */
   targets: string[];
-  /** Absent of the version before. */
   pages?: string[] | null;
   atMs: number;
 };
@@ -220,16 +217,15 @@ export type MaintenanceFacts = {
   isRecurring: boolean;
   pages?: string[] | null;
 };
-/** `targets`: the requested ones; none: all that the page shows. */
+/** No `targets`: all that the page shows. */
 type ConfirmationFacts = { kind: "confirmation"; subscriberId: number; targets: string[] };
 export type MailFacts = UpdateFacts | MaintenanceFacts | ConfirmationFacts;
 
-/** Added once, before the first mail is made, so that each attempt at a mail has the same text. */
+/** Added once, so that each attempt at a mail has the same text. */
 export type MailPreparation = {
   pageTitle: string;
-  /** The targets that the page shows: they decide who is notified. */
+  /** The targets that the page shows. They decide who gets the mail. */
   shown: string[];
-  /** Their names on the page. */
   names: string[];
   /** The text without markup, and as safe HTML. */
   plain: string;

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { deletePage } from "../pages/pages.ts";
 import { confirmSubscription, listSubscribers, subscribe } from "../subscribers/subscribers.ts";
 import { type MailingBed, openMailing, tokenIn } from "../testing/mailing.ts";
-import { upkeep } from "./mailer.ts";
+import { upkeep } from "./hand-over.ts";
 
 let bed: MailingBed;
 beforeEach(async () => {

@@ -1,84 +1,48 @@
 import type { Language } from "@sonde/proto/http/messages";
-import { startLoop } from "@sonde/kit/time/loop";
+import type { MailContent } from "@sonde/proto/rpc/notifications";
 import { plainLine } from "@sonde/proto/http/text";
 import type { Context } from "../context.ts";
 import { composeLink } from "../mails/compose.ts";
 import { confirmToken } from "../subscribers/store.ts";
 import { openUrl } from "./links.ts";
-import { forgetOld } from "./attempts.ts";
 import { readPage } from "./store.ts";
 
-const pollMs = 10_000;
-/** The notifier takes 35 s at most. */
+/** How long a hand-over to the notifier takes at most. */
 const leaseMs = 60_000;
-const mostAtOnce = 4;
-const mostClaims = 5;
+const mostAtOnce = 100;
 
-type LinkMail = {
-  id: number;
-  slug: string;
-  email: string;
-  language: Language;
-  salt: Buffer;
-  key: string;
-  claims: number;
-};
-
-/** Sends the links that are due. Returns whether there may be more. */
-export async function sendLinks(ctx: Context): Promise<boolean> {
-  const nowMs = Math.round(ctx.clock.now());
-  const { rows } = await ctx.db.raw<{ rows: LinkMail[] }>(
-    `update page_mails set claims = claims + 1, due_at_ms = case when claims + 1 < :mostClaims then :lostAtMs::bigint end
-     where id in (
+/** Hands due links over to the notifier, which mails them. Returns whether there may be more. */
+export async function handOverLinks({ db, clock, log, sources }: Context): Promise<boolean> {
+  const nowMs = Math.round(clock.now());
+  const { rows } = await db.raw<{ rows: { key: string; slug: string; expiresAtMs: number }[] }>(
+    `update page_mails set due_at_ms = :lostAtMs where id in (
        select id from page_mails where due_at_ms <= :nowMs and expires_at_ms > :nowMs
-       order by due_at_ms limit :mostAtOnce for update skip locked
-     ) returning id, slug, email, language, salt, key, claims`,
-    { nowMs, lostAtMs: nowMs + leaseMs, mostAtOnce, mostClaims },
+       order by due_at_ms limit ${mostAtOnce} for update skip locked
+     ) returning key, slug, expires_at_ms`,
+    { nowMs, lostAtMs: nowMs + leaseMs },
   );
-  await Promise.all(rows.map((mail) => send(ctx, mail)));
+  for (const { key, slug, expiresAtMs } of rows) {
+    const channelId = (await readPage(db, log, slug))?.config.subscriptions.channelId ?? null;
+    const mail = { key, kind: "link" as const, rank: 0, givesUpAtMs: expiresAtMs };
+    if (channelId !== null) await sources.notifications.queueMails({ channelId, mails: [mail] });
+    await db("page_mails").where({ key }).update({ due_at_ms: null });
+  }
   return rows.length === mostAtOnce;
 }
 
-async function send(ctx: Context, mail: LinkMail): Promise<void> {
-  const { db, log, secrets, sources, publicUrl } = ctx;
-  const settle = (dueAtMs: number | null) => db("page_mails").where({ id: mail.id }).update({ due_at_ms: dueAtMs });
-  const page = await readPage(db, log, mail.slug);
-  const channelId = page?.config.subscriptions.channelId ?? null;
-  if (page === undefined || channelId === null) return void (await settle(null));
-  try {
-    const { outcome } = await sources.notifications.sendMail({
-      channelId,
-      to: mail.email,
-      key: mail.key,
-      ...composeLink({
-        language: mail.language,
-        pageTitle: plainLine(page.config.title),
-        url: `${openUrl(page, publicUrl, confirmToken(secrets, mail.salt))}&lang=${mail.language}`,
-      }),
-    });
-    if (outcome === "delivered" || outcome === "refused") await settle(null);
-    else await settle(retryAt(ctx, mail));
-  } catch (err) {
-    log.warn({ err, mail: mail.id }, "the link of a page could not be mailed");
-    await settle(retryAt(ctx, mail));
-  }
-}
-
-const retryAt = ({ clock }: Context, { claims }: LinkMail) =>
-  claims < mostClaims ? Math.round(clock.now()) + 5_000 * 2 ** claims : null;
-
-/** Mails links in this process beside others, when asked to and each ten seconds. */
-export function startLinkMails(ctx: Context) {
-  const loop = startLoop({
-    work: "mailing links of pages",
-    log: ctx.log,
-    clock: ctx.clock,
-    everyMs: pollMs,
-    retryMs: pollMs,
-    run: async () => {
-      await forgetOld(ctx.db, ctx.clock.now());
-      while (await sendLinks(ctx));
-    },
-  });
-  return loop;
+/** Composes the mail with a link; undefined if there is no such link any more. */
+export async function composeLinkMail(
+  { db, log, clock, secrets, publicUrl }: Context,
+  key: string,
+): Promise<MailContent | undefined> {
+  type LinkMail = { slug: string; email: string; language: Language; salt: Buffer };
+  const link = await db("page_mails")
+    .where({ key })
+    .where("expires_at_ms", ">", clock.now())
+    .first<LinkMail | undefined>("slug", "email", "language", "salt");
+  const page = link && (await readPage(db, log, link.slug));
+  if (link === undefined || page === undefined) return undefined;
+  const { language, email, salt } = link;
+  const url = `${openUrl(page, publicUrl, confirmToken(secrets, salt))}&lang=${language}`;
+  return { to: email, ...composeLink({ language, pageTitle: plainLine(page.config.title), url }) };
 }

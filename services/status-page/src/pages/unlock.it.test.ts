@@ -5,7 +5,7 @@ import { statusContract } from "@sonde/proto/rpc/status";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type PageBed, openBed } from "../testing/bed.ts";
 import { forgetOld } from "./attempts.ts";
-import { sendLinks } from "./link-mails.ts";
+import { composeLinkMail, handOverLinks } from "./link-mails.ts";
 import { createPage, updatePage } from "./pages.ts";
 import { openPageLink, takePageTicket, unlockPage } from "./unlock.ts";
 
@@ -17,11 +17,11 @@ beforeEach(async () => {
   bed = await openBed({ clock });
   sent = [];
   bed.fake.channels.push({ id: 5, type: "smtp" });
-  const sendMail = async (mail: (typeof sent)[number]) => {
-    sent.push(mail);
-    return { outcome: "delivered", answer: "ok" };
+  const queueMails: (typeof bed.sources)["notifications"]["queueMails"] = async ({ mails: [mail] }) => {
+    sent.push((await composeLinkMail(bed, mail!.key))!);
+    return {};
   };
-  Object.assign(bed.sources.notifications, { sendMail });
+  Object.assign(bed.sources.notifications, { queueMails });
   const make = (input: object) => createPage(bed, readJson(statusContract.methods.createPage.input, input));
   await make({ slug: "acme", title: "Acme", access: { mode: "password", password: "correct horse" } });
   await make({ slug: "team", title: "Team", access: { mode: "members" } });
@@ -100,7 +100,7 @@ test("a link is mailed to those who may read the page, and opens it once, within
   }
   expect(await unlock("acme", { email: "ada@b.example" })).toEqual({});
   expect(await unlock("no-such-page", { email: "ada@b.example" })).toEqual({});
-  await sendLinks(bed);
+  await handOverLinks(bed);
   expect(sent.map(({ to }) => to).toSorted()).toEqual(["ada@b.example", "bob@acme.example"]);
   const [first, second] = sent.map(({ text }) => linkIn(text));
   expect(sent[0]?.text).toContain(`https://sonde.example.com/status/post/open?token=${first}&lang=en-US`);
@@ -127,7 +127,7 @@ test("a member's ticket is used once, whichever gateway asks", async () => {
 test("a mailbox is mailed once a minute; who is taken off the list has no link any more", async () => {
   await unlock("post", { email: "ada@b.example" });
   await unlock("post", { email: "ada@b.example" }, "192.0.2.9");
-  await sendLinks(bed);
+  await handOverLinks(bed);
   expect(sent).toHaveLength(1);
   await updatePage(bed, { slug: "post", access: { addresses: [] } });
   expect(await codeOf(openPageLink(bed, { slug: "post", token: linkIn(sent[0]!.text) }))).toContain("invalid");

@@ -7,7 +7,7 @@ import type { Subscriber, subscribersQuery } from "@sonde/proto/http/status/subs
 import type { statusContract } from "@sonde/proto/rpc/status";
 import type { z } from "zod";
 import type { Context } from "../context.ts";
-import { queueConfirmation, countUnsentConfirmations } from "../mails/mailings.ts";
+import { queueConfirmation, countWaitingConfirmations } from "../mails/mailings.ts";
 import { instantOf } from "../announcements/store.ts";
 import { readPage } from "../pages/store.ts";
 import { dayMs } from "../compose/days.ts";
@@ -19,8 +19,8 @@ const askEveryMs = 10 * 60_000;
 const mostAsksADay = 3;
 /** How long a confirmation is good for. */
 const confirmMs = 48 * 3_600_000;
-/** The number of unsent confirmations beyond which no further one is accepted. */
-const mostUnsent = 1_000;
+/** The number of confirmations beyond which no further one is accepted. The notifier has up to 500 others in its queue. */
+const maxWaiting = 500;
 
 /**
  * Stores a subscription, which takes effect once the owner of the address confirms it by the mailed link. The answer is
@@ -42,7 +42,7 @@ export async function subscribe(
     if (confirmed >= mostSubscribers) {
       throw new AppError("impossible", "There are as many subscribers as there may be");
     }
-    if ((await countUnsentConfirmations(trx)) >= mostUnsent) {
+    if ((await countWaitingConfirmations(trx)) >= maxWaiting) {
       throw new AppError("too_many", "Too many requests, please try again later", { retryAfterSeconds: 60 });
     }
     const known = await store.lockByMailbox(trx, slug, emailKey);

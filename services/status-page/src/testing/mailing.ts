@@ -1,4 +1,4 @@
-import { AppError } from "@sonde/kit/errors";
+import type { AppError } from "@sonde/kit/errors";
 import { openDatabase } from "@sonde/kit/postgres/database";
 import { createPasswords } from "@sonde/kit/passwords";
 import { deriveKeys } from "@sonde/kit/secret-keys";
@@ -8,21 +8,19 @@ import { type FakeClock, fakeClock } from "@sonde/kit/time/clock";
 import { readJson } from "@sonde/kit/bus/rpc";
 import { defaultSlug } from "@sonde/proto/http/status/snapshot";
 import { statusContract } from "@sonde/proto/rpc/status";
-import { type MailOutcome, type MailRequest, notificationsContract } from "@sonde/proto/rpc/notifications";
+import type { MailContent, QueuedMail } from "@sonde/proto/rpc/notifications";
 import { defaultStatusConfig, type StatusConfig, type StatusConfigInput } from "@sonde/proto/http/status/config";
 import { randomUUID } from "node:crypto";
 import { inject } from "vitest";
 import { migrations } from "../../migrations/index.ts";
 import type { Context } from "../context.ts";
-import { createMailing } from "../mails/mailer.ts";
+import { handOverMails } from "../mails/hand-over.ts";
 import { queueUpdateMailing } from "../mails/mailings.ts";
 import { displayNames } from "../collect/targets.ts";
+import { composeQueued } from "../mails/queued.ts";
 import { confirmSubscription, subscribe } from "../subscribers/subscribers.ts";
 
-export type SentMail = MailRequest;
-type Answer = MailOutcome | AppError;
-
-export const delivered: Answer = { outcome: "delivered", answer: "ok" };
+export type SentMail = MailContent & Pick<QueuedMail, "key"> & { channelId: number };
 export const publicUrl = "https://status.example.com";
 
 /** Internal names of the team, which must not be published. */
@@ -34,7 +32,7 @@ const ownNames: Record<string, string> = {
 };
 
 /**
- * Subscribers and their mails on a schema of its own, with a provider whose answers a test sets. The page shows monitor
+ * Subscribers and their mails on a schema of its own, with a queue in place of the notifier's. The page shows monitor
  * 1 as "Shop" and monitor 2; not monitor 3 and agent 1. The caller destroys `db`.
  * @param over the context of other verbs, whose mails are sent
  */
@@ -45,13 +43,22 @@ export async function openMailing(given: StatusConfigInput = {}, over?: { ctx: C
     over?.ctx.db ??
     (await openDatabase({ url: inject("databaseUrl"), schema, migrations, log: silentLog, camelCase: true }));
   const sent: SentMail[] = [];
-  let answer: (mail: SentMail) => Answer | Promise<Answer> = () => delivered;
+  const queue = new Map<string, QueuedMail & { channelId: number; isSettled: boolean }>();
+  let refusal: AppError | null = null;
   let due = 0;
-  const sendMail = async (mail: SentMail) => {
-    sent.push(mail);
-    const said = await answer(mail);
-    if (said instanceof AppError) throw said;
-    return notificationsContract.methods.sendMail.answer.parse(said);
+  const queueMails: Context["sources"]["notifications"]["queueMails"] = async ({ channelId, mails }) => {
+    if (refusal !== null) throw refusal;
+    for (const mail of mails) queue.set(mail.key, { isSettled: false, ...queue.get(mail.key), ...mail, channelId });
+    return {};
+  };
+  /** Sends what is queued, as the notifier does. */
+  const send = async () => {
+    for (const mail of [...queue.values()].toSorted((a, b) => a.rank - b.rank)) {
+      if (mail.isSettled) continue;
+      mail.isSettled = true;
+      const content = await composeQueued(ctx, mail.key);
+      if (content !== undefined) sent.push({ key: mail.key, channelId: mail.channelId, ...content });
+    }
   };
   const own = {
     db,
@@ -59,7 +66,7 @@ export async function openMailing(given: StatusConfigInput = {}, over?: { ctx: C
     log: silentLog,
     secrets: secretBox(deriveKeys(Buffer.alloc(32, 7).toString("base64"))),
     passwords: await createPasswords("test"),
-    sources: { ...over?.ctx.sources, notifications: { sendMail } } as unknown as Context["sources"],
+    sources: { ...over?.ctx.sources, notifications: { queueMails } } as unknown as Context["sources"],
     publicUrl,
     namesOf: async (config: StatusConfig) => displayNames(config, (type, id) => ownNames[`${type}:${id}`] ?? null),
     committed: () => {},
@@ -85,14 +92,10 @@ export async function openMailing(given: StatusConfigInput = {}, over?: { ctx: C
       .merge();
   await configure(given);
 
-  const mailing = createMailing(ctx, () => {});
-  /** Sends what is due until nothing more is. */
+  /** Sends what is due. */
   const run = async () => {
-    for (let count = -1; count !== sent.length;) {
-      count = sent.length;
-      await mailing.look();
-      await mailing.idle();
-    }
+    await handOverMails(ctx);
+    await send();
   };
   const ask = async (email: string, services: string[] = [], language = "en-US") =>
     subscribe(ctx, readJson(statusContract.methods.subscribe.input, { email, language, services }));
@@ -107,13 +110,14 @@ export async function openMailing(given: StatusConfigInput = {}, over?: { ctx: C
     db,
     clock,
     sent,
-    mailing,
+    queue,
+    send,
     configure,
     run,
     ask,
     join,
     due: () => due,
-    answerWith: (make: typeof answer) => void (answer = make),
+    refuseWith: (error: AppError | null) => void (refusal = error),
     pass: async (durationMs: number) => {
       clock.advance(durationMs);
       await run();

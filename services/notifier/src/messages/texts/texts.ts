@@ -2,19 +2,16 @@ import type { Language } from "@sonde/proto/http/messages";
 import type { IncidentKind, IncidentResolution } from "@sonde/proto/http/incidents/incidents";
 import type { AlertKind } from "@sonde/proto/http/incidents/alerts";
 
-/** The parts of an alert's sentences, already worded in their language. */
 export type WordedFacts = {
   name: string;
   incidentKind: IncidentKind;
   resolution?: IncidentResolution;
-  /** Why it opened. */
   cause: string;
   /** CPU, Disk /data; empty without a metric. */
   metric: string;
   /** Percent; empty where not known. */
   value: string;
   threshold: string;
-  /** From its opening to its end, or until now. */
   duration: string;
   flaps: number;
   /** Counts from 1; 0: this is none. */
@@ -34,7 +31,6 @@ export type Texts = {
   /** Replaces both if users ended it. */
   endedByPeople: { title: (told: WordedFacts) => string; lines: (told: WordedFacts) => readonly string[] };
   brief: (told: WordedFacts & { isOver: boolean; at: string }) => string;
-  /** The title of a message of several alerts. */
   several: (total: number, counted: AlertCounts) => string;
   more: { title: (count: number) => string; causes: (counted: readonly { cause: string; count: number }[]) => string };
   links: { incident: string; acknowledge: string };
@@ -45,7 +41,6 @@ export type Texts = {
 
 type InBoth = readonly [english: string, chinese: string];
 
-/** One of the words below in a language. */
 export const inLanguage = ([english, chinese]: InBoth, language: Language): string =>
   language === "zh-CN" ? chinese : english;
 
@@ -65,7 +60,6 @@ export const labels = {
 } as const satisfies Record<string, InBoth>;
 export type Label = keyof typeof labels;
 
-/** `{{status}}` and `{{previousStatus}}`. */
 export const statuses = {
   down: ["down", "故障"],
   offline: ["offline", "离线"],

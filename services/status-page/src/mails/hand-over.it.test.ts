@@ -1,16 +1,13 @@
-import type { MailRequest } from "@sonde/proto/rpc/notifications";
 import { deriveKeys } from "@sonde/kit/secret-keys";
 import { AppError, unavailable } from "@sonde/kit/errors";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { delivered, type MailingBed, openMailing, publicUrl, tokenIn } from "../testing/mailing.ts";
-import { readConfig } from "../pages/settings.ts";
-import { attempt, claimMails } from "./attempt.ts";
-import { fanOut } from "./fan-out.ts";
-import { createMailing, upkeep } from "./mailer.ts";
+import { type MailingBed, openMailing, publicUrl, tokenIn } from "../testing/mailing.ts";
+import { handOverMails, upkeep } from "./hand-over.ts";
+import { deleteAllOf } from "./mailings.ts";
+import { composeQueued } from "./queued.ts";
 import { confirmSubscription } from "../subscribers/subscribers.ts";
 
-const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
+const hourMs = 3_600_000;
 
 let bed: MailingBed;
 beforeEach(async () => void (bed = await openMailing()));
@@ -23,8 +20,6 @@ const told = () =>
     .map(({ to, subject }) => `${to}: ${subject}`)
     .sort();
 const lastTo = (address: string) => bed.sent.findLast(({ to }) => to === address);
-const statuses = async () =>
-  (await bed.db("mails").where({ rank: 1 }).orderBy("id").pluck<string[]>("status")).join(" ");
 
 describe("an update of an announcement", () => {
   test("is mailed once to each subscriber, in their language, with what ends the subscription", async () => {
@@ -102,15 +97,12 @@ describe("an update of an announcement", () => {
 
   test("has the words and names of when it was written, whatever changes before its mail is sent again", async () => {
     await bed.join("reader@example.com");
-    bed.answerWith(() => ({ outcome: "retry", answer: "4.2.0 later" }));
     const id = await bed.announce();
     await bed.run();
+    const [, key = ""] = bed.queue.keys();
     await bed.db("announcements").where({ id }).update({ title: "Something else" });
     await bed.configure({ title: "Renamed", names: [{ type: "monitor", id: 2, name: "Renamed, too" }] });
-    bed.answerWith(() => delivered);
-    await bed.pass(minuteMs);
-    const [first, second] = bed.sent.slice(-2);
-    expect(second).toEqual(first);
+    expect(bed.sent.at(-1)).toMatchObject((await composeQueued(bed.ctx, key))!);
   });
 
   test("is not told to who subscribes after it", async () => {
@@ -148,149 +140,120 @@ describe("an update of an announcement", () => {
 describe("a mail", () => {
   beforeEach(() => bed.join("reader@example.com"));
 
-  test.each(["before it was sent", "after it was sent"])(
-    "whose sender dies %s is sent under the same key by another, and recorded once",
+  test.each(["before", "after"])(
+    "whose process dies %s the notifier has it is handed over under the same key by another",
     async (when) => {
       await bed.announce();
-      // The process hangs for ever where it would call the notifier, or read its answer.
-      const dead = createMailing(
-        {
-          ...bed.ctx,
-          sources: {
-            notifications: {
-              sendMail: async (mail: MailRequest) => {
-                if (when === "after it was sent") await bed.ctx.sources.notifications.sendMail(mail);
-                return new Promise(() => {});
-              },
-            },
-          } as unknown as typeof bed.ctx.sources,
-        },
-        () => {},
-      );
-      await dead.look();
-      await expect.poll(() => told().length).toBe(when === "after it was sent" ? 1 : 0);
-      const before = bed.sent.length;
-      await bed.pass(30_000);
-      // It counts as in progress.
-      expect(bed.sent).toHaveLength(before);
-      await bed.pass(31_000);
-      expect(await statuses()).toBe("delivered");
-      const keys = bed.sent.slice(1).map(({ key }) => key);
-      expect(keys).toEqual(Array(before).fill(keys[0]));
+      const { queueMails } = bed.ctx.sources.notifications;
+      const dies = async (input: Parameters<typeof queueMails>[0]) => {
+        if (when === "after") await queueMails(input);
+        throw new Error("the process dies");
+      };
+      bed.ctx.sources.notifications.queueMails = dies as typeof queueMails;
+      await expect(handOverMails(bed.ctx)).rejects.toThrow("dies");
+      const before = [...bed.queue.keys()];
+      expect(before).toHaveLength(when === "after" ? 2 : 1);
+      await bed.send();
+      bed.ctx.sources.notifications.queueMails = queueMails;
+      await bed.run();
       await bed.pass(hourMs);
-      expect(bed.sent).toHaveLength(before + 1);
+      expect(told()).toHaveLength(1);
+      expect(bed.queue.size).toBe(2);
+      expect([...bed.queue.keys()].slice(0, before.length)).toEqual(before);
     },
   );
 
-  test("that may be taken later is tried with growing waits, for a day", async () => {
-    bed.answerWith(() => ({ outcome: "retry", answer: "4.2.0 Greylisted" }));
-    await bed.announce();
-    const atMs: number[] = [];
-    for (let passed = 0; passed < 25 * 60; passed += 5) {
-      const before = bed.sent.length;
-      await bed.mailing.look();
-      await bed.mailing.idle();
-      if (bed.sent.length > before) atMs.push(bed.clock.now());
-      bed.clock.advance(5 * minuteMs);
-    }
-    const waits = atMs.slice(1).map((at, index) => at - (atMs[index] ?? 0));
-    expect(Math.max(...waits)).toBeLessThanOrEqual(20 * minuteMs);
-    expect(waits.at(-1)).toBeGreaterThanOrEqual(15 * minuteMs);
-    expect(waits.length).toBeLessThan(120);
-    await upkeep(bed.ctx);
-    expect(await bed.db("mails").where({ rank: 1 }).first()).toMatchObject({
-      status: "failed",
-      answer: "Given up: it could not be sent within 24 hours",
-    });
-  });
-
-  test("that is refused is not sent again", async () => {
-    bed.answerWith(() => ({ outcome: "refused", answer: "550 no such user" }));
+  test("waits while the notifier is away, for a day", async () => {
+    bed.refuseWith(unavailable("notifications"));
     await bed.announce();
     await bed.run();
     await bed.pass(hourMs);
-    expect(told()).toHaveLength(1);
-    expect(await bed.db("mails").where({ rank: 1 }).first()).toMatchObject({
-      status: "failed",
-      answer: "550 no such user",
-    });
-  });
-
-  test("that a limit kept from leaving is sent when the provider allows it, and no other before", async () => {
-    await bed.join("second@example.com");
-    await bed.join("third@example.com");
-    let throttles = 3;
-    bed.answerWith(() =>
-      throttles-- > 0 ? { outcome: "retry", answer: "429", throttled: true, retryAfterMs: 600_000 } : delivered,
-    );
-    await bed.announce();
+    await bed.announce({ title: "Search is slow" });
+    await bed.pass(23.5 * hourMs);
+    await upkeep(bed.ctx);
+    bed.refuseWith(null);
     await bed.run();
-    expect(told()).toHaveLength(3);
-    await bed.pass(599_000);
-    expect(told()).toHaveLength(3);
-    for (let rounds = 0; rounds < 5; rounds += 1) await bed.pass(1_000);
-    expect(told()).toHaveLength(6);
-    expect(await statuses()).toBe("delivered delivered delivered");
+    expect(told()).toEqual(["reader@example.com: [Example status] Search is slow: Investigating"]);
   });
 
-  test.each([
-    ["is refused", { outcome: "broken", answer: "535 login" } as const],
-    ["is away", unavailable("notifications")],
-    ["was deleted", new AppError("not_found", "Notification channel does not exist")],
-  ])("waits, and all others with it, while its channel %s", async (_what, answer) => {
-    for (let at = 0; at < 20; at += 1) await bed.join(`reader${at}@example.com`);
-    bed.answerWith(() => answer);
-    await bed.announce();
-    const before = bed.sent.length;
-    await bed.run();
-    expect(bed.sent.length - before).toBeLessThanOrEqual(8);
-    const after = bed.sent.length;
-    await bed.pass(1_000);
-    expect(bed.sent).toHaveLength(after);
-    bed.answerWith(() => delivered);
-    for (let rounds = 0; rounds < 20; rounds += 1) await bed.pass(minuteMs);
-    expect(await bed.db("mails").where({ status: "pending" })).toEqual([]);
-    expect(new Set(told()).size).toBe(21);
-  });
-
-  test("that tells of something leaves before confirmations, however many strangers asked for those", async () => {
+  test("that informs is sent before confirmations, however many strangers asked for those", async () => {
     await bed.join("second@example.com");
     for (let n = 0; n < 20; n += 1) await bed.ask(`stranger${n}@example.com`);
     await bed.announce();
-    const config = await readConfig(bed.ctx);
-    while (await fanOut(bed.ctx, { slug: "default", config }));
-    const nowMs = bed.clock.now();
-    const [first] = await claimMails(bed.db, { page: "default", limit: 1, nowMs, lostAtMs: nowMs + minuteMs });
-    expect(first).toMatchObject({ email: expect.stringMatching(/^(?:reader|second)@/), facts: { kind: "update" } });
+    bed.sent.length = 0;
+    await bed.run();
+    const kinds = bed.sent.map(({ text }) => (text.includes("/status/confirm") ? "confirmation" : "update"));
+    expect(kinds).toEqual(["update", "update", ...Array.from({ length: 20 }, () => "confirmation")]);
   });
 
-  test("leaves the link of a confirmation alone that was asked for since it was claimed", async () => {
+  test("leaves the link of a confirmation alone that was asked for later", async () => {
     await bed.join("reader@example.com");
     bed.clock.advance(hourMs);
     await bed.announce();
-    const config = await readConfig(bed.ctx);
-    while (await fanOut(bed.ctx, { slug: "default", config }));
-    const nowMs = bed.clock.now();
-    const [claimed] = await claimMails(bed.db, { page: "default", limit: 1, nowMs, lostAtMs: nowMs + minuteMs });
+    await handOverMails(bed.ctx);
     await bed.ask("reader@example.com", ["monitor:1"]);
     await bed.run();
-    const token = tokenIn(lastTo("reader@example.com"));
-    await attempt(bed.ctx, { channelId: 5, pageUrl: `${publicUrl}/status` }, claimed!);
-    await confirmSubscription(bed.ctx, token);
+    await confirmSubscription(bed.ctx, tokenIn(bed.sent.findLast(({ text }) => text.includes("/status/confirm"))));
     expect(await bed.db("subscribers").pluck("services")).toEqual([["monitor:1"]]);
   });
 
-  test("of two senders at once is sent by one of them", async () => {
+  test("of two processes at once is handed over under one key", async () => {
     for (let at = 0; at < 20; at += 1) await bed.join(`reader${at}@example.com`);
     await bed.announce();
-    const other = createMailing(bed.ctx, () => {});
-    for (let rounds = 0; rounds < 4; rounds += 1) {
-      await Promise.all([bed.mailing.look(), other.look()]);
-      await Promise.all([bed.mailing.idle(), other.idle()]);
-    }
+    await Promise.all([handOverMails(bed.ctx), handOverMails(bed.ctx)]);
+    await bed.run();
     expect(told()).toHaveLength(21);
     expect(new Set(told()).size).toBe(21);
   });
+
+  test.each<[string, (id: number) => Promise<unknown>]>([
+    ["the announcement", (id) => deleteAllOf(bed.db, `announcement:${id}`)],
+    ["the subscription", () => bed.db("subscribers").delete()],
+    ["the page's list", () => bed.configure({ subscriptions: { enabled: false, channelId: 5 } })],
+  ])("is not sent once %s is gone, although the notifier has it", async (_what, withdraw) => {
+    const id = await bed.announce();
+    await handOverMails(bed.ctx);
+    await withdraw(id);
+    await bed.send();
+    expect(told()).toEqual([]);
+  });
+
+  test("moves to the channel that its page has now", async () => {
+    await bed.announce();
+    await handOverMails(bed.ctx);
+    await bed.configure({ subscriptions: { enabled: true, channelId: 9 } });
+    await upkeep(bed.ctx);
+    await bed.run();
+    expect(bed.sent.slice(1)).toMatchObject([{ channelId: 9 }]);
+  });
+
+  test("needs PUBLIC_URL: until then it waits", async () => {
+    await bed.announce();
+    await handOverMails(bed.ctx);
+    const [, key = ""] = bed.queue.keys();
+    bed.ctx.publicUrl = null;
+    await expect(composeQueued(bed.ctx, key)).rejects.toMatchObject({ code: "impossible" });
+    bed.ctx.publicUrl = publicUrl;
+    await bed.send();
+    expect(told()).toHaveLength(1);
+  });
+});
+
+test("confirmations wait while the notifier takes none, at most 500 of them, and updates do not", async () => {
+  await bed.join("reader@example.com");
+  const { queueMails } = bed.ctx.sources.notifications;
+  bed.ctx.sources.notifications.queueMails = ((input: Parameters<typeof queueMails>[0]) =>
+    input.mails.some(({ kind }) => kind === "confirmation")
+      ? Promise.reject(new AppError("too_many", "Too many requests, please try again later"))
+      : queueMails(input)) as typeof queueMails;
+  for (let n = 0; n < 500; n += 1) await bed.ask(`stranger${n}@example.com`);
+  await bed.announce();
+  await bed.run();
+  expect(told()).toHaveLength(1);
+  await expect(bed.ask("one-more@example.com")).rejects.toMatchObject({ code: "too_many" });
+  bed.ctx.sources.notifications.queueMails = queueMails;
+  await bed.run();
+  await bed.ask("one-more@example.com");
 });
 
 test("a thousand subscribers get a row each, and a fan-out that was cut off goes on where it was", async () => {
@@ -311,12 +274,10 @@ test("a thousand subscribers get a row each, and a fan-out that was cut off goes
       return Reflect.get(target, name, receiver);
     },
   });
-  const dies = createMailing(bed.ctx, () => {});
-  await expect(dies.look()).rejects.toThrow("Connection terminated");
+  await expect(handOverMails(bed.ctx)).rejects.toThrow("Connection terminated");
   expect(await db("mails").where({ rank: 1 })).toHaveLength(500);
   bed.ctx.db = db;
-  await bed.mailing.look();
-  await bed.mailing.idle();
+  await handOverMails(bed.ctx);
   const rows = await db("mails").where({ rank: 1 }).pluck<number[]>("subscriber_id");
   expect([rows.length, new Set(rows).size]).toEqual([1200, 1200]);
 });
