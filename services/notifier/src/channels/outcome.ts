@@ -20,14 +20,31 @@ export async function exchange(
   }
 }
 
-/** The same for a body of JSON that is posted; without another it is the composed one. */
-export const post = (
+/**
+ * Posts the composed body as JSON.
+ * @param fields what is added to it: keys and recipients, which are not stored with a message
+ */
+export function post(
   sending: Pick<SendInput<unknown>, "egress" | "signal" | "body">,
   url: string,
   read: (answer: HttpAnswer) => SendOutcome,
-  { body = sending.body, headers = {} }: { body?: string; headers?: Record<string, string> } = {},
-): Promise<SendOutcome> =>
-  exchange(sending, { method: "POST", url, headers: { ...jsonHeaders, ...headers }, body }, read);
+  { fields, headers = {} }: { fields?: object; headers?: Record<string, string> } = {},
+): Promise<SendOutcome> {
+  const body =
+    fields === undefined ? sending.body : JSON.stringify({ ...fields, ...(JSON.parse(sending.body) as object) });
+  return exchange(sending, { method: "POST", url, headers: { ...jsonHeaders, ...headers }, body }, read);
+}
+
+export const postForm = (
+  sending: Pick<SendInput<unknown>, "egress" | "signal">,
+  url: string,
+  form: Record<string, string>,
+  login: { authorization: string },
+  read: (answer: HttpAnswer) => SendOutcome,
+): Promise<SendOutcome> => {
+  const headers = { "content-type": "application/x-www-form-urlencoded", ...login };
+  return exchange(sending, { method: "POST", url, headers, body: new URLSearchParams(form).toString() }, read);
+};
 
 /** The outcome of a request without an answer: it is tried again, but not where the guard refuses the address. */
 export function faultOutcome(error: unknown): SendOutcome {
@@ -39,10 +56,12 @@ export function faultOutcome(error: unknown): SendOutcome {
 /**
  * The default meaning of a response: no success without its proof; a moved address and refused credentials break the
  * channel; rate limits and the provider's own faults are retried; all else is this message's fault.
+ * @param isBroken the response says that the channel is refused, whatever its status
  */
-export function byStatus(answer: HttpAnswer, text: string = answer.text): SendOutcome {
+export function byStatus(answer: HttpAnswer, text: string = answer.text, isBroken = false): SendOutcome {
   const { statusCode } = answer;
   const told = { statusCode, answer: words(text) || `HTTP ${statusCode}` };
+  if (isBroken) return { ...told, outcome: "broken" };
   if (statusCode === 429) return throttledOutcome(answer, text);
   if (statusCode < 300 || statusCode >= 500 || statusCode === 408 || statusCode === 425) {
     return { ...told, outcome: "retry", afterMs: retryAfterMs(answer) };
@@ -106,7 +125,6 @@ export function retryAfterMs({ headers }: HttpAnswer, nowMs = Date.now()): numbe
   return Number.isNaN(atMs) ? undefined : Math.max(0, atMs - nowMs);
 }
 
-/** The provider's words on one line. */
 export const words = (text: string): string => cut(onOneLine(text.slice(0, 4 * maxAnswer)), maxAnswer);
 
 const onOneLine = (text: string) => text.replace(/\s+/g, " ").trim();

@@ -29,7 +29,7 @@ export const channel = sender({
     return post(sending, below(serverUrl, `/notify/${encodeURIComponent(configKey)}`), read, {
       // Else its answer is the log of what it did, as HTML.
       headers: { accept: "application/json" },
-      body: JSON.stringify({ tag, ...(JSON.parse(sending.body) as object) }),
+      fields: { tag },
     });
   },
 });

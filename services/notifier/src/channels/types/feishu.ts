@@ -33,8 +33,7 @@ export const channel = sender({
   compose: (message) => JSON.stringify({ msg_type: "interactive", card: cardOf(message) }),
   send(sending) {
     const { config, atMs } = sending;
-    const body = JSON.stringify({ ...signature(config.secret, atMs), ...(JSON.parse(sending.body) as object) });
-    return post(sending, config.webhookUrl, read, { body });
+    return post(sending, config.webhookUrl, read, { fields: signature(config.secret, atMs) });
   },
 });
 

@@ -25,7 +25,7 @@ export const channel = sender({
     const { apiBaseUrl = "https://api.line.me", channelAccessToken, to } = sending.config;
     return post(sending, below(apiBaseUrl, "/v2/bot/message/push"), read, {
       headers: { authorization: `Bearer ${channelAccessToken}`, "x-line-retry-key": uuidOf(`${sending.key} ${to}`) },
-      body: JSON.stringify({ to, ...(JSON.parse(sending.body) as object) }),
+      fields: { to },
     });
   },
 });
@@ -45,8 +45,7 @@ function read(answer: HttpAnswer): SendOutcome {
   if (statusCode === 409 && answer.headers["x-line-accepted-request-id"] !== undefined) {
     return { outcome: "delivered", statusCode, answer: textIn(message) || "ok" };
   }
-  const outcome = byStatus(answer, textIn(message) || answer.text);
   const [fault] = Array.isArray(details) ? details : [];
   const isOfRecipient = /'to'/.test(textIn(message)) || textIn(objectIn(fault)["property"]) === "to";
-  return isOfRecipient ? { ...outcome, outcome: "broken" } : outcome;
+  return byStatus(answer, textIn(message) || answer.text, isOfRecipient);
 }

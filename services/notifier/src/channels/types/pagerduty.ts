@@ -26,7 +26,7 @@ export const channel = sender({
     let outcome: SendOutcome = { outcome: "delivered", answer: nothingToSend };
     for (const event of JSON.parse(body) as Event[]) {
       const text = JSON.stringify({ routing_key: config.routingKey, ...event });
-      outcome = await post(sending, url, read, { body: text });
+      outcome = await post({ ...sending, body: text }, url, read);
       if (outcome.outcome !== "delivered") return outcome;
     }
     return outcome;
@@ -84,6 +84,5 @@ function read(answer: HttpAnswer): SendOutcome {
   const text = textsIn(message, faults) || answer.text;
   if (statusCode === 429) return throttledOutcome(answer, text, retryAfterMs(answer) ?? throttledMs);
   if (statusCode === 202 && status === "success") return { outcome: "delivered", statusCode, answer: text };
-  const outcome = byStatus(answer, text);
-  return statusCode === 400 && /routing[_ ]?key/i.test(text) ? { ...outcome, outcome: "broken" } : outcome;
+  return byStatus(answer, text, statusCode === 400 && /routing[_ ]?key/i.test(text));
 }

@@ -20,10 +20,9 @@ export const channel = sender({
   compose: (message) => JSON.stringify({ message: plainText(message, maxBytes, "bytes", { title: (title) => title }) }),
   send: (sending) => {
     const { serverUrl, number, recipients, username, password } = sending.config;
-    const message = JSON.parse(sending.body) as object;
     return post(sending, below(serverUrl, "/v2/send"), read, {
       headers: username === undefined && password === undefined ? {} : basicAuth(username ?? "", password ?? ""),
-      body: JSON.stringify({ number, recipients: recipients.split(",").map((one) => one.trim()), ...message }),
+      fields: { number, recipients: recipients.split(",").map((one) => one.trim()) },
     });
   },
 });
@@ -34,6 +33,5 @@ function read(answer: HttpAnswer): SendOutcome {
   if (delivered !== undefined) return delivered;
   const said = textIn(error) || answer.text;
   if (/rate ?limit/i.test(said)) return throttledOutcome(answer, said);
-  const outcome = byStatus(answer, said);
-  return numberIsWrong.test(textIn(error)) ? { ...outcome, outcome: "broken" } : outcome;
+  return byStatus(answer, said, numberIsWrong.test(textIn(error)));
 }

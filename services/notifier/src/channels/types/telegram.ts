@@ -56,14 +56,13 @@ type Migrated = { migratedTo: number };
 
 async function sendTo(sending: SendInput<Config>, chatId: Config["chatId"]): Promise<SendOutcome | Migrated> {
   const { apiBaseUrl = "https://api.telegram.org", botToken, messageThreadId } = sending.config;
-  const message = JSON.parse(sending.body) as object;
-  const body = JSON.stringify({ chat_id: chatId, message_thread_id: messageThreadId, ...message });
+  const fields = { chat_id: chatId, message_thread_id: messageThreadId };
   let migratedTo: number | undefined;
   const readMigration = (answer: HttpAnswer) => {
     migratedTo = parametersOf(answer).migrate_to_chat_id;
     return read(answer);
   };
-  const outcome = await post(sending, below(apiBaseUrl, `/bot${botToken}/sendMessage`), readMigration, { body });
+  const outcome = await post(sending, below(apiBaseUrl, `/bot${botToken}/sendMessage`), readMigration, { fields });
   return migratedTo === undefined ? outcome : { migratedTo };
 }
 

@@ -1,7 +1,7 @@
 import { type SendOutcome, sender } from "../channel.ts";
 import type { HttpAnswer } from "@sonde/kit/egress/requests";
 import { firstLink, plainText } from "../layout.ts";
-import { basicAuth, below, byStatus, deliveredAs, exchange, jsonOf, textIn } from "../outcome.ts";
+import { basicAuth, below, byStatus, deliveredAs, jsonOf, postForm, textIn } from "../outcome.ts";
 
 /** A text has 1,600 characters; each 153, or 67 where it has others than those of GSM, are paid for. */
 const maxText = 600;
@@ -28,19 +28,9 @@ export const channel = sender({
     const { accountSid, authToken, apiKeySid, from, to, apiBaseUrl = "https://api.twilio.com" } = config;
     const { text } = JSON.parse(body) as { text: string };
     const by = from.startsWith("MG") && from.length === 34 ? "MessagingServiceSid" : "From";
-    return exchange(
-      sending,
-      {
-        method: "POST",
-        url: below(apiBaseUrl, `/2010-04-01/Accounts/${accountSid}/Messages.json`),
-        headers: {
-          "content-type": "application/x-www-form-urlencoded",
-          ...basicAuth(apiKeySid ?? accountSid, authToken),
-        },
-        body: new URLSearchParams({ To: to, [by]: from, Body: text }).toString(),
-      },
-      read,
-    );
+    const url = below(apiBaseUrl, `/2010-04-01/Accounts/${accountSid}/Messages.json`);
+    const form = { To: to, [by]: from, Body: text };
+    return postForm(sending, url, form, basicAuth(apiKeySid ?? accountSid, authToken), read);
   },
 });
 
@@ -49,6 +39,5 @@ function read(answer: HttpAnswer): SendOutcome {
   const delivered = deliveredAs(answer, sid, answer.statusCode === 201);
   if (delivered !== undefined) return delivered;
   if (typeof code !== "number") return byStatus(answer);
-  const outcome = byStatus(answer, `${code}: ${textIn(message)}`);
-  return channelIsWrong.has(code) ? { ...outcome, outcome: "broken" } : outcome;
+  return byStatus(answer, `${code}: ${textIn(message)}`, channelIsWrong.has(code));
 }

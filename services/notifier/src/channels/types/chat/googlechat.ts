@@ -50,8 +50,7 @@ function inThread(webhookUrl: string): string {
 function read(answer: HttpAnswer): SendOutcome {
   const { name, thread, error } = jsonOf(answer);
   const delivered = deliveredAs(answer, textIn(name) && (objectIn(thread)["name"] ?? name));
-  if (delivered !== undefined) return delivered;
   const { status, message } = objectIn(error);
-  const outcome = byStatus(answer, textsIn(status, message) || answer.text);
-  return /api key not valid/i.test(textIn(message)) ? { ...outcome, outcome: "broken" } : outcome;
+  const said = textsIn(status, message) || answer.text;
+  return delivered ?? byStatus(answer, said, /api key not valid/i.test(textIn(message)));
 }

@@ -1,7 +1,7 @@
 import { type SendOutcome, sender } from "../../channel.ts";
 import type { HttpAnswer } from "@sonde/kit/egress/requests";
 import { barColors, markdownText } from "../../layout.ts";
-import { byStatus, jsonOf, post, textIn, textsIn } from "../../outcome.ts";
+import { byStatus, jsonOf, post, textIn } from "../../outcome.ts";
 import { cut } from "../../text.ts";
 
 /** A post has 16,383 characters; longer ones help no reader. */
@@ -36,7 +36,6 @@ function read(answer: HttpAnswer): SendOutcome {
   const { statusCode } = answer;
   if (statusCode === 200 && answer.text.trim() === "ok") return { outcome: "delivered", statusCode, answer: "ok" };
   const { id, message } = jsonOf(answer);
-  const outcome = byStatus(answer, textsIn(message) || answer.text);
-  // A hook that is deleted is answered by 400, as a text that cannot be read is; one that is switched off by 501.
-  return hookIsWrong.test(textIn(id)) ? { ...outcome, outcome: "broken" } : outcome;
+  // Its status is 400 for a deleted hook, as for a text that cannot be read, and 501 for one that is switched off.
+  return byStatus(answer, textIn(message) || answer.text, hookIsWrong.test(textIn(id)));
 }

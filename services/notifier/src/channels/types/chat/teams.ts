@@ -93,7 +93,6 @@ function read(answer: HttpAnswer): SendOutcome {
   // 202: the workflow was started. One with a response action may answer 200 without a body.
   const isTaken = statusCode === 202 || (statusCode === 200 && ["", "1"].includes(answer.text.trim()));
   if (isTaken) return { outcome: "delivered", statusCode, answer: "Accepted" };
-  const outcome = byStatus(answer, text);
-  // Switched off or deleted, with any status.
-  return /NotEnabled|NotFound|Disabled/i.test(textIn(code)) ? { ...outcome, outcome: "broken" } : outcome;
+  const isSwitchedOffOrDeleted = /NotEnabled|NotFound|Disabled/i.test(textIn(code));
+  return byStatus(answer, text, isSwitchedOffOrDeleted);
 }

@@ -6,8 +6,8 @@ import {
   below,
   byStatus,
   deliveredAs,
-  exchange,
   jsonOf,
+  postForm,
   textIn,
   textsIn,
   throttledOutcome,
@@ -31,20 +31,9 @@ export const channel = sender({
   compose: (message) => JSON.stringify({ content: markdownText(message, maxText) }),
   send: ({ body, config, ...sending }) => {
     const { content } = JSON.parse(body) as { content: string };
-    const form = new URLSearchParams({ type: "stream", to: config.channel, topic: config.topic, content });
-    return exchange(
-      sending,
-      {
-        method: "POST",
-        url: below(config.serverUrl, "/api/v1/messages"),
-        headers: {
-          "content-type": "application/x-www-form-urlencoded",
-          ...basicAuth(config.botEmail, config.apiKey),
-        },
-        body: form.toString(),
-      },
-      read,
-    );
+    const form = { type: "stream", to: config.channel, topic: config.topic, content };
+    const login = basicAuth(config.botEmail, config.apiKey);
+    return postForm(sending, below(config.serverUrl, "/api/v1/messages"), form, login, read);
   },
 });
 
@@ -56,6 +45,5 @@ function read(answer: HttpAnswer): SendOutcome {
   if (textIn(code) === "RATE_LIMIT_HIT") {
     return throttledOutcome(answer, said, typeof seconds === "number" ? Math.ceil(seconds * 1000) : undefined);
   }
-  const outcome = byStatus(answer, said);
-  return result === "error" && channelIsWrong.test(said) ? { ...outcome, outcome: "broken" } : outcome;
+  return byStatus(answer, said, result === "error" && channelIsWrong.test(said));
 }

@@ -31,9 +31,7 @@ export const channel = sender({
     ),
   send: (sending) => {
     const { deviceKey, serverUrl } = sending.config;
-    return post(sending, below(serverUrl, "/push"), read, {
-      body: JSON.stringify({ device_key: deviceKey, ...(JSON.parse(sending.body) as object) }),
-    });
+    return post(sending, below(serverUrl, "/push"), read, { fields: { device_key: deviceKey } });
   },
 });
 
@@ -41,6 +39,5 @@ function read(answer: HttpAnswer): SendOutcome {
   const { statusCode } = answer;
   const { code, message } = jsonOf(answer);
   if (statusCode === 200 && code === 200) return { outcome: "delivered", statusCode, answer: "ok" };
-  const outcome = byStatus(answer, textIn(message) || answer.text);
-  return deviceIsGone.test(textIn(message)) ? { ...outcome, outcome: "broken" } : outcome;
+  return byStatus(answer, textIn(message) || answer.text, deviceIsGone.test(textIn(message)));
 }

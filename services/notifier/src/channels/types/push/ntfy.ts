@@ -46,7 +46,7 @@ export const channel = sender({
     const { serverUrl, topic, token } = sending.config;
     return post(sending, below(serverUrl, "/"), read, {
       headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
-      body: JSON.stringify({ topic, ...(JSON.parse(sending.body) as object) }),
+      fields: { topic },
     });
   },
 });

@@ -31,9 +31,7 @@ export const channel = sender({
     }),
   send: (sending) => {
     const { pushKey, serverUrl } = sending.config;
-    return post(sending, below(serverUrl, "/message/push"), read, {
-      body: JSON.stringify({ pushkey: pushKey, ...(JSON.parse(sending.body) as object) }),
-    });
+    return post(sending, below(serverUrl, "/message/push"), read, { fields: { pushkey: pushKey } });
   },
 });
 

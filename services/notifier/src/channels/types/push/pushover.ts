@@ -27,9 +27,8 @@ export const channel = sender({
     }),
   send: (sending) => {
     const { apiBaseUrl = "https://api.pushover.net", apiToken, userKey, device } = sending.config;
-    const message = JSON.parse(sending.body) as object;
     return post(sending, below(apiBaseUrl, "/1/messages.json"), read, {
-      body: JSON.stringify({ token: apiToken, user: userKey, device, ...message }),
+      fields: { token: apiToken, user: userKey, device },
     });
   },
 });
@@ -43,9 +42,8 @@ function linkOf(message: ChannelMessage): object {
 
 function read(answer: HttpAnswer): SendOutcome {
   const { status, request, errors, token, user, device } = jsonOf(answer);
-  const delivered = deliveredAs(answer, status === 1 ? request : undefined);
-  if (delivered !== undefined) return delivered;
-  const outcome = byStatus(answer, textsIn(...(Array.isArray(errors) ? errors : [])) || answer.text);
+  const said = textsIn(...(Array.isArray(errors) ? errors : [])) || answer.text;
   // What it does not know is named by its field.
-  return [token, user, device].includes("invalid") ? { ...outcome, outcome: "broken" } : outcome;
+  const isBroken = [token, user, device].includes("invalid");
+  return deliveredAs(answer, status === 1 ? request : undefined) ?? byStatus(answer, said, isBroken);
 }
