@@ -55,6 +55,13 @@ export function sondePlugin({ main, without, inClone, onlyOurs }: PluginOptions,
         keepOutside(name, resolveDir);
         return { path, external: true };
       });
+      // An `import` of node:http evaluates its lazy exports, and `WebSocket` loads undici: 4 MiB in each process.
+      build.onResolve({ filter: /^(?:node:)?http$/ }, ({ kind }) =>
+        kind === "import-statement" ? { path: "http", namespace: "builtin" } : undefined,
+      );
+      build.onLoad({ filter: /^http$/, namespace: "builtin" }, () => ({
+        contents: 'module.exports = process.getBuiltinModule("node:http");',
+      }));
     },
   };
 

@@ -30,8 +30,6 @@ export type State = Caller & {
   route: string;
   /** A stream's length is no latency. */
   isStream: boolean;
-  /** What every answer carries (`middleware/security-headers.ts`). */
-  commonHeaders: readonly (readonly [name: string, value: string])[];
 };
 
 export type Context = ParameterizedContext<State>;

@@ -181,6 +181,11 @@ test("every route of the router is in the table, and every row of the table is a
   expect(declared.toSorted()).toEqual(Object.keys(table).toSorted());
 });
 
+test("each route declares the ids of its path, in their order", () => {
+  const named = routes.map(({ path }) => [...path.matchAll(/:(\w+)/g)].map(([, name]) => name));
+  expect(routes.map(({ params }) => Object.keys(params))).toEqual(named);
+});
+
 describe.each(Object.entries(table))("%s", (row, expected) => {
   test.each(["anonymous", "viewer", "user", "admin"] as const)("for %s", async (who) => {
     const [method = "", template = ""] = row.split(" ");

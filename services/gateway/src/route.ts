@@ -71,7 +71,7 @@ type Common<W extends Who, P extends PathIds, Q extends z.ZodType, B extends z.Z
   summary: string;
   /** For OpenAPI: limits and other facts that schemas cannot express, in sentences. */
   description?: Description;
-  /** Each id in the path. */
+  /** Each id in the path, in its order. */
   params?: P;
   query?: Q;
   body?: B;

@@ -1,8 +1,9 @@
+import { Router, type RouterContext } from "@koa/router";
 import { AppError } from "@sonde/kit/errors";
 import { languageHeaders } from "@sonde/kit/http/answer";
 import { translate } from "@sonde/proto/http/messages";
 import type { Role } from "@sonde/proto/http/users";
-import type { Context, Session } from "./context.ts";
+import type { Context, Session, State } from "./context.ts";
 import type { Deps } from "./deps.ts";
 import { Batches, streamJson } from "./middleware/batches.ts";
 import { readJson, readJsonBytes } from "./middleware/body.ts";
@@ -14,32 +15,46 @@ import { hasScope, mayWrite, requireScope } from "./sessions/scopes.ts";
 import { requireSession } from "./sessions/sessions.ts";
 import { readId, readTextId } from "./validate.ts";
 
-type Placed = { path: RegExp; methods: string[]; routes: Map<string, Route> };
-
 /**
- * Makes the router of a table of routes. A request is refused by the first that applies: no such path, another method,
- * no session, a role without permission, impossible ids, a limit that is reached, a body or query that does not match
- * its schema.
+ * Registers a table of routes on `@koa/router`. A request is refused by the first that applies: no such path, another
+ * method, no session, a role without permission, impossible ids, a limit that is reached, a body or query that does not
+ * match its schema.
  */
 export function createRouter(routes: readonly Route[], deps: Deps): (ctx: Context) => Promise<void> {
-  // A fixed segment is no id: `/api/monitors/bulk` is no monitor, whatever the method.
-  const places = Object.entries(Object.groupBy(routes, ({ path }) => path))
-    .toSorted(([one], [other]) => Number(one.includes(":")) - Number(other.includes(":")))
-    .map(([path, here = []]): Placed => ({
-      path: new RegExp(`^${path.replaceAll(".", String.raw`\.`).replace(/:(\w+)/g, "(?<$1>[^/]+)")}/?$`),
-      methods: here.flatMap(({ method }) => (method === "GET" ? ["HEAD", "GET"] : [method])),
-      routes: new Map(here.map((route) => [route.method, route])),
-    }));
+  // One router a noun: a router tests every one of its paths for each request.
+  const nouns = Object.groupBy(routes, ({ path }) => nounOf(path));
+  const routers = new Map(Object.entries(nouns).map(([noun, table = []]) => [noun, routerOf(table, deps)]));
   return async (ctx) => {
-    const place = places.find(({ path }) => path.test(ctx.path));
-    if (place === undefined) throw new AppError("not_found", "There is nothing at this address");
-    if (!allowMethods(ctx, place.methods)) return;
-    const route = place.routes.get(ctx.method === "HEAD" ? "GET" : ctx.method)!;
-    await answer(ctx, route, place.path.exec(ctx.path)?.groups ?? {}, deps);
+    await (routers.get(nounOf(ctx.path)) ?? notFound)(ctx as RouterContext<State>, notFound);
   };
 }
 
-async function answer(ctx: Context, route: Route, texts: Record<string, string>, deps: Deps): Promise<void> {
+/** `monitors` for `/api/monitors/12`. */
+const nounOf = (path: string) => path.split("/", 3)[2] ?? "";
+
+async function notFound(): Promise<never> {
+  throw new AppError("not_found", "There is nothing at this address");
+}
+
+function routerOf(table: readonly Route[], deps: Deps) {
+  const router = new Router<State>({ sensitive: true });
+  // A fixed segment is no id: `/api/monitors/bulk` is no monitor, whatever the method.
+  const paths = Object.entries(Object.groupBy(table, ({ path }) => path)).toSorted(
+    ([one], [other]) => Number(one.includes(":")) - Number(other.includes(":")),
+  );
+  for (const [path, routes = []] of paths) {
+    const methods = routes.flatMap(({ method }) => (method === "GET" ? ["HEAD", "GET"] : [method]));
+    router.all(path, async (ctx) => {
+      const method = ctx.method === "HEAD" ? "GET" : ctx.method;
+      const route = routes.find((one) => one.method === method);
+      if (route === undefined) allowMethods(ctx, methods);
+      else await answer(ctx, route, deps);
+    });
+  }
+  return router.routes();
+}
+
+async function answer(ctx: RouterContext<State>, route: Route, deps: Deps): Promise<void> {
   ctx.state.route = route.path;
   const session = route.who === "anyone" ? null : await requireSession(ctx.req, ctx.state.address, deps.sessions);
   ctx.state.session = session;
@@ -49,7 +64,7 @@ async function answer(ctx: Context, route: Route, texts: Record<string, string>,
   }
   // `self` needs the id that the path names; every other role is settled before anything of the request is read.
   if (session !== null && route.who !== "self") authorize(route, session, false);
-  const params = readIds(route, texts);
+  const params = readIds(route, ctx.captures ?? []);
   if (session !== null && route.who === "self") authorize(route, session, params["id"] === session.userId);
   const run = async () => {
     const body = await readBody(ctx, route);
@@ -93,10 +108,11 @@ async function readBody({ method, req, res }: Context, { bytes }: Route): Promis
   return bytes === null ? readJson(req, res) : readJsonBytes(req, res, bytes);
 }
 
-function readIds(route: Route, texts: Record<string, string>): Ids {
-  const ids = Object.entries(route.params).map(([name, declared]) => [
+/** @param texts as the path has them, still encoded */
+function readIds(route: Route, texts: readonly string[]): Ids {
+  const ids = Object.entries(route.params).map(([name, declared], at) => [
     name,
-    typeof declared === "object" ? readTextId(texts[name], declared) : readId(texts[name], declared),
+    typeof declared === "object" ? readTextId(texts[at], declared) : readId(texts[at], declared),
   ]);
   return Object.fromEntries(ids) as Ids;
 }
@@ -141,8 +157,8 @@ function present(ctx: Context, { status }: Route, result: Result): void {
   // Written once, here: Koa would write it to measure it, and again to send it.
   const inBatches = Object.values(result).some((entity) => entity instanceof Batches);
   ctx.status = status;
-  ctx.set(languageHeaders(ctx.state.language));
-  ctx.set("Content-Type", "application/json; charset=utf-8");
+  for (const [name, value] of Object.entries(languageHeaders(ctx.state.language))) ctx.res.setHeader(name, value);
+  ctx.res.setHeader("Content-Type", "application/json; charset=utf-8");
   // Compressing the megabytes of a stream would take a core from others for seconds.
   if (inBatches) ctx.compress = false;
   ctx.body = inBatches ? streamJson(answered) : JSON.stringify(answered);

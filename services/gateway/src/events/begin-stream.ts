@@ -1,5 +1,4 @@
 import type { Context } from "../context.ts";
-import { setCommonHeaders } from "../middleware/security-headers.ts";
 
 export const streamHeaders = {
   "Content-Type": "text/event-stream; charset=utf-8",
@@ -11,7 +10,6 @@ export const streamHeaders = {
 /** Hands an answer over to a broadcast, which writes to it until the connection closes. */
 export function beginStream(ctx: Context): void {
   ctx.set(streamHeaders);
-  setCommonHeaders(ctx);
   ctx.status = 200;
   ctx.respond = false;
   ctx.state.isStream = true;

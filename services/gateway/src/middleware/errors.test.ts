@@ -96,14 +96,19 @@ describe("the language", () => {
 });
 
 describe("an address", () => {
-  test.each(["/api", "/api/", "/api/nothing", "/api/monitors/7/nothing", "/api/auth"])(
-    "%s is nothing",
-    async (path) => {
-      const answer = await app.ask("GET", path, { as: "admin" });
-      expect(answer.status).toBe(404);
-      expect(answer.body).toMatchObject({ success: false, code: "not_found" });
-    },
-  );
+  test.each([
+    "/api",
+    "/api/",
+    "/api/nothing",
+    "/api/monitors/7/nothing",
+    "/api/monitors//",
+    "/api/Monitors",
+    "/api/auth",
+  ])("%s is nothing", async (path) => {
+    const answer = await app.ask("GET", path, { as: "admin" });
+    expect(answer.status).toBe(404);
+    expect(answer.body).toMatchObject({ success: false, code: "not_found" });
+  });
 
   test.each([
     ["PATCH", "/api/monitors/7", ["HEAD", "GET", "PUT", "DELETE", "OPTIONS"]],
@@ -125,13 +130,17 @@ describe("an address", () => {
     expect([...answer.headers.keys()].filter((name) => name.startsWith("access-control"))).toEqual([]);
   });
 
+  test("may end in a slash", async () => {
+    expect((await app.ask("GET", "/api/monitors/7/", { as: "user" })).body["monitor"]).toMatchObject({ id: 7 });
+  });
+
   test("answers HEAD as GET, without a body", async () => {
     const answer = await app.ask("HEAD", "/api/monitors", { as: "user" });
     expect([answer.status, answer.text]).toEqual([200, ""]);
     expect(Number(answer.headers.get("content-length"))).toBeGreaterThan(100);
   });
 
-  test.each(["0", "-1", "1.5", "abc", "1e3", "2147483648", "99999999999999999999", "%31%00", "7%2f8"])(
+  test.each(["0", "-1", "1.5", "abc", "1e3", "2147483648", "99999999999999999999", "%37", "%31%00", "7%2f8"])(
     "with the id %s holds no monitor",
     async (id) => {
       const answer = await app.ask("GET", `/api/monitors/${id}`, { as: "user" });

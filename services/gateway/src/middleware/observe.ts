@@ -10,7 +10,7 @@ export function requestContext(trustedProxies: readonly Cidr[]) {
   return (ctx: Context, next: Next) => {
     const { requestId, language } = callerOf(ctx.req);
     const address = clientAddress(ctx.req, trustedProxies);
-    const before = { session: null, hostedPage: null, route: "none", isStream: false, commonHeaders: [] };
+    const before = { session: null, hostedPage: null, route: "none", isStream: false };
     ctx.state = { requestId, language, address, ...before };
     return next();
   };

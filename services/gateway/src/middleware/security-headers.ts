@@ -1,5 +1,4 @@
-import type { ServerResponse } from "node:http";
-import type { Context, Next, State } from "../context.ts";
+import type { Context, Next } from "../context.ts";
 
 /**
  * For documents. React sets styles through the CSSOM, which no policy restricts; what is left are style attributes
@@ -45,40 +44,18 @@ const commonHeaders = (publicUrl: string | null): Record<string, string> => ({
   ...(publicUrl?.startsWith("https:") === true ? { "Strict-Transport-Security": "max-age=31536000" } : {}),
 });
 
-/**
- * Sets them on every answer, and the policy that `policy` gives on documents. They are set last: an answer that has set one
- * of them keeps its own.
- */
+/** Sets them on every answer before it is made, so that it may replace or remove each; documents get `policy`. */
 export function securityHeaders(publicUrl: string | null, policy: () => string) {
   const headers = Object.entries(commonHeaders(publicUrl));
   const upgrade = publicUrl?.startsWith("https:") === true ? "; upgrade-insecure-requests" : "";
-  return async (ctx: Context, next: Next) => {
-    ctx.state.commonHeaders = headers;
+  return async ({ res, state }: Context, next: Next) => {
+    res.setHeader("X-Request-Id", state.requestId);
+    for (const [name, value] of headers) res.setHeader(name, value);
     await next();
-    if (ctx.headerSent) return;
-    if (isHtml(ctx.res.getHeader("content-type")) && !ctx.res.hasHeader("Content-Security-Policy"))
-      ctx.res.setHeader("Content-Security-Policy", policy() + upgrade);
-    setCommonHeaders(ctx);
+    if (res.headersSent || !isHtml(res.getHeader("Content-Type"))) return;
+    if (res.getHeader("Content-Security-Policy") === dataPolicy)
+      res.setHeader("Content-Security-Policy", policy() + upgrade);
   };
-}
-
-/**
- * Sets required headers that the response has not set itself, for code that begins a response before the layer above
- * does.
- */
-export function setCommonHeaders({ res, state }: Context): void {
-  setMissing(res, [["X-Request-Id", state.requestId], ...state.commonHeaders]);
-}
-
-/** Lets an answer go without some of them. */
-export function leaveOut({ state }: Context, names: readonly string[]): void {
-  state.commonHeaders = state.commonHeaders.filter(([name]) => !names.includes(name));
-}
-
-function setMissing(res: ServerResponse, headers: State["commonHeaders"]): void {
-  for (const [name, value] of headers) {
-    if (!res.hasHeader(name)) res.setHeader(name, value);
-  }
 }
 
 const isHtml = (contentType: unknown) => typeof contentType === "string" && contentType.startsWith("text/html");

@@ -7,7 +7,6 @@ import type { Context } from "../context.ts";
 import type { Deps } from "../deps.ts";
 import { beginStream, streamHeaders } from "../events/begin-stream.ts";
 import { isTls } from "../middleware/host.ts";
-import { leaveOut } from "../middleware/security-headers.ts";
 import { sendBytes } from "../site/bytes.ts";
 import { mayRead, type Visitor } from "./access.ts";
 import { dataHeaders, htmlHeaders, isHttps, noindex, privateCaching, privateHeaders } from "./headers.ts";
@@ -120,7 +119,7 @@ async function sendDocument(
   const { set, removed } = htmlHeaders(summary, { framed, hidden: hidden || isClosed, isHttps: isHttps(config) });
   const caching = code === 404 ? "public, max-age=5" : sharedCaching;
   ctx.set({ ...set, ...languageHeaders(language), "Cache-Control": isClosed ? privateCaching : caching });
-  leaveOut(ctx, removed);
+  for (const name of removed) ctx.remove(name);
   await sendBytes(ctx, { ...document, contentType: "text/html; charset=utf-8" }, code);
 }
 
