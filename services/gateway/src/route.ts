@@ -1,5 +1,6 @@
 import type { AskOptions } from "@sonde/kit/bus/rpc";
 import type { BodyLimits } from "@sonde/kit/http/request-body";
+import { messageAnswer } from "@sonde/proto/http/auth";
 import type { ErrorCode } from "@sonde/proto/http/envelope";
 import type { MessageParams } from "@sonde/proto/http/fill";
 import type { Message } from "@sonde/proto/http/messages";
@@ -62,11 +63,10 @@ type RouteAnswer<A extends z.ZodType> = Batched<Omit<z.input<A>, "success" | "me
 /** Runs a request of a session, the reading of its body included, or refuses it before. */
 type Bounds = <Result>(deps: Deps, session: Session, request: () => Promise<Result>) => Promise<Result>;
 
-type Common<W extends Who, P extends PathIds, Q extends z.ZodType, B extends z.ZodType> = {
-  method: Method;
-  /** Koa's template: `/api/monitors/:id`. */
-  path: `/api/${string}` | typeof mcpPath;
-  who: Who & W;
+/** A method and a template of `@koa/router`: `GET /api/monitors/:id`. */
+type Name = `${Method} ${`/api/${string}` | typeof mcpPath}`;
+
+type Common<P extends PathIds, Q extends z.ZodType, B extends z.ZodType> = {
   /** For OpenAPI, in a few words. */
   summary: string;
   /** For OpenAPI: limits and other facts that schemas cannot express, in sentences. */
@@ -81,6 +81,8 @@ type Common<W extends Who, P extends PathIds, Q extends z.ZodType, B extends z.Z
   within?: Bounds;
   /** Whether it takes an `Idempotency-Key`: the verb that it calls runs once for each key. */
   idempotent?: true;
+  /** Whether it changes sessions or keys: it answers once they hold here. */
+  settles?: true;
 };
 
 type Definition<
@@ -89,14 +91,16 @@ type Definition<
   Q extends z.ZodType,
   B extends z.ZodType,
   A extends z.ZodType,
-> = Common<W, P, Q, B> & {
+> = Common<P, Q, B> & {
   answer: A;
   status?: 200 | 201;
+  /** The message of each success, unless `handle` has another. */
+  message?: Message;
   handle(input: Input<W, P, z.output<Q>, z.output<B>>): Promise<RouteAnswer<A>>;
 };
 
 /** A route that writes its own answer: a stream, a document that is no envelope. */
-type RawDefinition<W extends Who, P extends PathIds, Q extends z.ZodType> = Common<W, P, Q, z.ZodType> & {
+type RawDefinition<W extends Who, P extends PathIds, Q extends z.ZodType> = Common<P, Q, z.ZodType> & {
   /** Of one with a body, which is taken as bytes; `body` only describes it. */
   limits?: BodyLimits;
   /** A media type; of JSON that is an envelope all the same, its schema. */
@@ -106,7 +110,6 @@ type RawDefinition<W extends Who, P extends PathIds, Q extends z.ZodType> = Comm
 
 /** A route whose body is too large to be read on the loop. `body` only describes it; the handler gets its bytes. */
 type BytesDefinition<W extends Who, P extends PathIds, Q extends z.ZodType, A extends z.ZodType> = Common<
-  W,
   P,
   Q,
   z.ZodType
@@ -151,29 +154,58 @@ export function route<
   P extends PathIds = Record<never, PathId>,
   Q extends z.ZodType = Nothing,
   B extends z.ZodType = Nothing,
->(definition: Definition<W, P, Q, B, A>): Route {
-  const { answer, status = 200 } = definition;
+>(name: Name, who: Who & W, definition: Definition<W, P, Q, B, A>): Route {
+  const { answer, status = 200, message, settles } = definition;
   return {
-    ...described(definition),
+    ...described(name, who, definition),
     answer,
     status,
-    run: async (raw) => (await definition.handle(check(definition, raw))) as Result,
+    run: async (raw) => {
+      const result = await definition.handle(check<W, P, Q, B>(definition, raw));
+      if (settles) await raw.sessions.settle();
+      return { message, ...result } as Result;
+    },
   };
 }
 
+/** Declares a route whose answer is only its message. */
+export function command<
+  W extends Who,
+  P extends PathIds = Record<never, PathId>,
+  Q extends z.ZodType = Nothing,
+  B extends z.ZodType = Nothing,
+>(
+  name: Name,
+  who: Who & W,
+  definition: Common<P, Q, B> & {
+    message: Message;
+    handle(input: Input<W, P, z.output<Q>, z.output<B>>): Promise<unknown>;
+  },
+): Route {
+  const handle = async (input: Input<W, P, z.output<Q>, z.output<B>>) => {
+    await definition.handle(input);
+    return {};
+  };
+  return route<W, typeof messageAnswer, P, Q, B>(name, who, { ...definition, answer: messageAnswer, handle });
+}
+
 /** Declares a route that writes its own answer. */
-export function rawRoute<W extends Who, P extends PathIds = Record<never, PathId>, Q extends z.ZodType = Nothing>({
-  body,
-  limits,
-  ...definition
-}: RawDefinition<W, P, Q>): Route {
+export function rawRoute<W extends Who, P extends PathIds = Record<never, PathId>, Q extends z.ZodType = Nothing>(
+  name: Name,
+  who: Who & W,
+  { body, limits, ...definition }: RawDefinition<W, P, Q>,
+): Route {
   return {
-    ...described({ ...definition, ...(body && { body }) }),
+    ...described(name, who, { ...definition, ...(body && { body }) }),
     bytes: limits ?? null,
     answer: definition.media,
     run: async (raw) => {
       if (limits === undefined) await definition.handle(check(definition, raw));
-      else await definition.handle({ ...check(definition, { ...raw, body: undefined }), body: raw.body });
+      else
+        await definition.handle({
+          ...check<W, P, Q, Nothing>(definition, { ...raw, body: undefined }),
+          body: raw.body,
+        });
       return null;
     },
   };
@@ -185,22 +217,25 @@ export function bytesRoute<
   A extends z.ZodType,
   P extends PathIds = Record<never, PathId>,
   Q extends z.ZodType = Nothing,
->({ body, limits, ...definition }: BytesDefinition<W, P, Q, A>): Route {
+>(name: Name, who: Who & W, { body, limits, ...definition }: BytesDefinition<W, P, Q, A>): Route {
   return {
-    ...described({ ...definition, body }),
+    ...described(name, who, { ...definition, body }),
     bytes: limits,
     answer: definition.answer,
     run: async (raw) => {
-      const checked = check(definition, { ...raw, body: undefined });
+      const checked = check<W, P, Q, Nothing>(definition, { ...raw, body: undefined });
       return (await definition.handle({ ...checked, body: (raw.body ?? new Uint8Array()) as Uint8Array })) as Result;
     },
   };
 }
 
-function described<W extends Who, P extends PathIds, Q extends z.ZodType, B extends z.ZodType>(
-  definition: Common<W, P, Q, B>,
+function described<P extends PathIds, Q extends z.ZodType, B extends z.ZodType>(
+  name: Name,
+  who: Who,
+  definition: Common<P, Q, B>,
 ) {
-  const { method, path, who, summary, description = null, params, query = nothing, body = null } = definition;
+  const [method, path] = name.split(" ") as [Method, string];
+  const { summary, description = null, params, query = nothing, body = null } = definition;
   const { refusals = [], within = null, idempotent = false } = definition;
   const declared = { method, path, who, summary, description, query, body, refusals, within, idempotent };
   return { ...declared, params: { ...params }, bytes: null, status: 200 as const };
@@ -208,7 +243,7 @@ function described<W extends Who, P extends PathIds, Q extends z.ZodType, B exte
 
 /** The router has already refused a request without the session that `who` requires. */
 function check<W extends Who, P extends PathIds, Q extends z.ZodType, B extends z.ZodType>(
-  definition: Common<W, P, Q, B>,
+  definition: Common<P, Q, B>,
   raw: RawRequest,
 ) {
   const query = validate(definition.query ?? nothing, raw.query);

@@ -8,10 +8,7 @@ import { type Answer, answerMessage, request } from "./protocol.ts";
 const limits = { maxBytes: 64 * 1024, deadlineMs: 15_000 };
 
 export const mcpRoutes = [
-  rawRoute({
-    method: "POST",
-    path: mcpPath,
-    who: "session",
+  rawRoute(`POST ${mcpPath}`, "session", {
     summary: "Tools for programs that speak the Model Context Protocol",
     description:
       "Streamable HTTP without sessions or streams (modelcontextprotocol.io): each POST holds one JSON-RPC message of 64 KiB at most, and a notification is 202. `tools/list` has the tools that the scopes of the key, and the role of its owner, allow.",

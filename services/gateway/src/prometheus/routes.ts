@@ -2,10 +2,7 @@ import { openMetricsEnd, openMetricsType, textType } from "./text.ts";
 import { rawRoute } from "../route.ts";
 
 export const prometheusRoutes = [
-  rawRoute({
-    method: "GET",
-    path: "/api/metrics",
-    who: "session",
+  rawRoute("GET /api/metrics", "session", {
     summary: "State and figures of all monitors and agents, for Prometheus",
     description:
       "Text format 0.0.4, or OpenMetrics 1.0 where `Accept` asks for it; at most ten seconds old. A monitor without data has no `sonde_monitor_up`. While metrics is away, uptime and phases are absent.",

@@ -14,10 +14,7 @@ const path = "/api/incidents/acknowledge-link";
 
 /** The signed link of a message, for people who are not logged in. */
 export const acknowledgeLinkRoutes = [
-  route({
-    method: "GET",
-    path,
-    who: "anyone",
+  route(`GET ${path}`, "anyone", {
     summary: "What a message's signed link would acknowledge; it changes nothing, for scanners of mail follow links",
     description: limitTexts.link,
     query: acknowledgeLinkQuery,
@@ -28,38 +25,34 @@ export const acknowledgeLinkRoutes = [
       return { incident: presentLinked(await readIncident(input, incidentId), runbook), by };
     },
   }),
-  route({
-    method: "POST",
-    path,
-    who: "anyone",
+  route(`POST ${path}`, "anyone", {
     summary: "Acknowledge an incident by a message's signed link",
     description: limitTexts.link,
     body: acknowledgeByLinkInput,
     refusals: ["not_found"],
     answer: acknowledgeLinkAnswer,
+    message: "Incident acknowledged",
     handle: async ({ body: { token, note, by: name }, ...input }) => {
       const { incidentId: id, by, runbook } = await readLink(input, token, name);
       const incident = await changeIncident(input, id, (incidents, ask) =>
         incidents.acknowledgeIncident({ id, note, by }, ask),
       );
-      return { message: "Incident acknowledged", incident: presentLinked(incident, runbook), by };
+      return { incident: presentLinked(incident, runbook), by };
     },
   }),
-  route({
-    method: "POST",
-    path: `${path}/snooze`,
-    who: "anyone",
+  route(`POST ${path}/snooze`, "anyone", {
     summary: `Snooze an incident for ${linkSnoozeMinutes} minutes by a message's signed link`,
     description: `A longer snooze stays. ${limitTexts.link}`,
     body: snoozeByLinkInput,
     refusals: ["not_found"],
     answer: acknowledgeLinkAnswer,
+    message: "Incident snoozed",
     handle: async ({ body: { token, by: name }, ...input }) => {
       const { incidentId: id, by, runbook } = await readLink(input, token, name);
       const incident = await changeIncident(input, id, (incidents, ask) =>
         incidents.snoozeIncident({ id, minutes: linkSnoozeMinutes, by }, ask),
       );
-      return { message: "Incident snoozed", incident: presentLinked(incident, runbook), by };
+      return { incident: presentLinked(incident, runbook), by };
     },
   }),
 ];

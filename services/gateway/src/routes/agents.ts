@@ -16,14 +16,13 @@ import {
 import { agentDownloadsAnswer, buildAgentInput } from "@sonde/proto/http/agents/downloads";
 import { agentInstall } from "@sonde/proto/http/agents/install";
 import { installLine } from "@sonde/proto/http/agents/install-script";
-import { messageAnswer } from "@sonde/proto/http/auth";
 import type { KnownAgent } from "@sonde/proto/rpc/agents";
 import type { AgentSeries, MetricSeries } from "@sonde/proto/rpc/metrics";
 import { readDownloadKey, readDownloads, readInstallScript } from "../agent-path/downloads.ts";
 import { holdsOf } from "../events/maintenance.ts";
 import { inBatches } from "../middleware/batches.ts";
 import { ownOrigin } from "../middleware/host.ts";
-import { type HandlerBase, route } from "../route.ts";
+import { command, type HandlerBase, route } from "../route.ts";
 import { isId } from "../validate.ts";
 import { checkChange } from "./dependencies.ts";
 
@@ -35,10 +34,7 @@ const noBuilder =
   "This server builds no agents; put their archives into the folder that AGENT_DOWNLOAD_DIR names" as const;
 
 export const agentRoutes = [
-  route({
-    method: "GET",
-    path: "/api/agents",
-    who: "session",
+  route("GET /api/agents", "session", {
     summary: "List agents with their state and newest usage",
     query: agentsQuery,
     answer: agentsAnswer,
@@ -52,18 +48,12 @@ export const agentRoutes = [
       };
     },
   }),
-  route({
-    method: "GET",
-    path: "/api/agents/tags",
-    who: "session",
+  route("GET /api/agents/tags", "session", {
     summary: "The tags that agents have, those of most agents first",
     answer: agentTagsAnswer,
     handle: ({ services, ask }) => services.agents.listAgentTags({}, ask),
   }),
-  route({
-    method: "POST",
-    path: "/api/agents/tokens",
-    who: "write",
+  route("POST /api/agents/tokens", "write", {
     idempotent: true,
     summary: "Make a token that registers one agent once; it is told in this answer alone",
     body: createTokenInput,
@@ -86,30 +76,18 @@ export const agentRoutes = [
       return { token, expiresAt, install, oneLine: { command, scriptSha256 } };
     },
   }),
-  route({
-    method: "GET",
-    path: "/api/agents/tokens",
-    who: "session",
+  route("GET /api/agents/tokens", "session", {
     summary: "List the registration tokens that may still be used, newest first, without their text",
     answer: tokensAnswer,
     handle: ({ services, ask }) => services.agents.listTokens({}, ask),
   }),
-  route({
-    method: "DELETE",
-    path: "/api/agents/tokens/:id",
-    who: "write",
+  command("DELETE /api/agents/tokens/:id", "write", {
     summary: "Revoke a registration token that was not used yet",
     params: { id: "The registration token does not exist, was used or has expired" },
-    answer: messageAnswer,
-    handle: async ({ services, params: { id }, ask }) => {
-      await services.agents.revokeToken({ id }, ask);
-      return { message: "Token revoked" };
-    },
+    message: "Token revoked",
+    handle: ({ services, params: { id }, ask }) => services.agents.revokeToken({ id }, ask),
   }),
-  route({
-    method: "GET",
-    path: "/api/agents/:id",
-    who: "session",
+  route("GET /api/agents/:id", "session", {
     summary: "An agent with its state and newest sample",
     params,
     answer: agentAnswer,
@@ -117,44 +95,30 @@ export const agentRoutes = [
       agent: presentAgent(known, await services.agents.getAgent({ id }, ask)),
     }),
   }),
-  route({
-    method: "PUT",
-    path: "/api/agents/:id",
-    who: "write",
+  route("PUT /api/agents/:id", "write", {
     summary: "Change an agent's name, its tags, or what it depends on",
     params,
     body: updateAgentInput,
     answer: agentAnswer,
+    message: "Agent updated successfully",
     handle: async ({ params: { id }, body: { name, tags, dependsOn: wanted }, services, ask, ...known }) => {
       const dependsOn = await checkChange({ services, ask }, { type: "agent", id }, wanted);
       const agent = await services.agents.updateAgent({ id, name, tags, dependsOn }, ask);
-      return { message: "Agent updated successfully", agent: presentAgent(known, agent) };
+      return { agent: presentAgent(known, agent) };
     },
   }),
-  route({
-    method: "DELETE",
-    path: "/api/agents/:id",
-    who: "write",
+  command("DELETE /api/agents/:id", "write", {
     summary: "Delete an agent and its history; its key is refused at once",
     params,
-    answer: messageAnswer,
-    handle: async ({ services, params: { id }, ask }) => {
-      await services.agents.deleteAgent({ id }, ask);
-      return { message: "Agent successfully deleted" };
-    },
+    message: "Agent successfully deleted",
+    handle: ({ services, params: { id }, ask }) => services.agents.deleteAgent({ id }, ask),
   }),
-  route({
-    method: "GET",
-    path: "/api/agents/downloads",
-    who: "session",
+  route("GET /api/agents/downloads", "session", {
     summary: "Which platforms' agents can be downloaded, and how far the builds of others are",
     answer: agentDownloadsAnswer,
     handle: ({ config, agentBuilder }) => readDownloads(config, agentBuilder),
   }),
-  route({
-    method: "POST",
-    path: "/api/agents/downloads",
-    who: "write",
+  route("POST /api/agents/downloads", "write", {
     summary: "Build a platform's agent, where this server builds them and it is not there",
     body: buildAgentInput,
     refusals: ["impossible"],
@@ -169,10 +133,7 @@ export const agentRoutes = [
       return readDownloads(config, agentBuilder);
     },
   }),
-  route({
-    method: "GET",
-    path: "/api/agents/:id/metrics",
-    who: "session",
+  route("GET /api/agents/:id/metrics", "session", {
     summary: "What an agent's host measured, by steps of a range: processor, memory, load, disks and network",
     params: { id: "Agent with ID {id} not found" },
     query: agentMetricsQuery,

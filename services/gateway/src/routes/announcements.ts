@@ -6,19 +6,15 @@ import {
   announcementsQuery,
   announcementUpdateInput,
 } from "@sonde/proto/http/status/announcements";
-import { messageAnswer } from "@sonde/proto/http/auth";
 import { inBatches } from "../middleware/batches.ts";
-import { route } from "../route.ts";
+import { command, route } from "../route.ts";
 
 const params = { id: "Announcement does not exist" } as const;
 const limits =
   "At most 100 announcements are made a day and 100 are open, each with at most 200 updates of 400,000 bytes together.";
 
 export const announcementRoutes = [
-  route({
-    method: "GET",
-    path: "/api/announcements",
-    who: "session",
+  route("GET /api/announcements", "session", {
     summary: "List announcements, open ones first, then the newest",
     query: announcementsQuery,
     answer: announcementsAnswer,
@@ -29,25 +25,19 @@ export const announcementRoutes = [
       return { announcements: inBatches(input, first, list, (page) => page.announcements), total: first.total };
     },
   }),
-  route({
-    method: "POST",
-    path: "/api/announcements",
-    who: "write",
+  route("POST /api/announcements", "write", {
     idempotent: true,
     summary: "Announce an incident on the public page; subscribers are told of its first update",
     description: limits,
     body: announcementInput,
     status: 201,
     answer: announcementAnswer,
+    message: "Announcement created",
     handle: async ({ services, body, ask }) => ({
-      message: "Announcement created",
       announcement: await services.statusPage.createAnnouncement(body, ask),
     }),
   }),
-  route({
-    method: "GET",
-    path: "/api/announcements/:id",
-    who: "session",
+  route("GET /api/announcements/:id", "session", {
     summary: "An announcement with its updates",
     params,
     answer: announcementAnswer,
@@ -55,43 +45,31 @@ export const announcementRoutes = [
       announcement: await services.statusPage.getAnnouncement({ id }, ask),
     }),
   }),
-  route({
-    method: "PUT",
-    path: "/api/announcements/:id",
-    who: "write",
+  route("PUT /api/announcements/:id", "write", {
     summary: "Change an announcement, by a whole input or a part of one; its post-mortem, too",
     params,
     body: announcementPatch,
     answer: announcementAnswer,
+    message: "Announcement updated",
     handle: async ({ services, params: { id }, body, ask }) => ({
-      message: "Announcement updated",
       announcement: await services.statusPage.updateAnnouncement({ ...body, id }, ask),
     }),
   }),
-  route({
-    method: "DELETE",
-    path: "/api/announcements/:id",
-    who: "write",
+  command("DELETE /api/announcements/:id", "write", {
     summary: "Delete an announcement with its updates",
     params,
-    answer: messageAnswer,
-    handle: async ({ services, params: { id }, ask }) => {
-      await services.statusPage.deleteAnnouncement({ id }, ask);
-      return { message: "Announcement successfully deleted" };
-    },
+    message: "Announcement successfully deleted",
+    handle: ({ services, params: { id }, ask }) => services.statusPage.deleteAnnouncement({ id }, ask),
   }),
-  route({
-    method: "POST",
-    path: "/api/announcements/:id/updates",
-    who: "write",
+  route("POST /api/announcements/:id/updates", "write", {
     summary: "Post an update, which becomes the announcement's state: resolved ends it, another opens it again",
     description: `Subscribers are told. ${limits}`,
     params,
     body: announcementUpdateInput,
     status: 201,
     answer: announcementAnswer,
+    message: "Update posted",
     handle: async ({ services, params: { id }, body, ask }) => ({
-      message: "Update posted",
       announcement: await services.statusPage.addAnnouncementUpdate({ ...body, id }, ask),
     }),
   }),

@@ -16,7 +16,7 @@ import { carryOut } from "../apply/carry-out.ts";
 import { pathOf, planDocument } from "../apply/plan.ts";
 import { prepareDocument } from "../apply/read.ts";
 import { limitTexts } from "../middleware/limits.ts";
-import { bytesRoute, rawRoute, route } from "../route.ts";
+import { bytesRoute, command, rawRoute, route } from "../route.ts";
 import { sendable, sendBytes } from "../site/bytes.ts";
 
 const limits = { maxBytes: maxApplyBytes, deadlineMs: 60_000 };
@@ -33,10 +33,7 @@ const kind = { missing, schema: z.enum(managedKinds) } as const;
 const key = { missing, schema: decoded(configKey) } as const;
 
 export const applyRoutes = [
-  bytesRoute({
-    method: "POST",
-    path: "/api/apply",
-    who: "write",
+  bytesRoute("POST /api/apply", "write", {
     summary: "Apply a document of configuration, or plan it",
     description: `What a document gives is its source's: people cannot change it any more, and what it leaves out is theirs. What the source gave before and no longer does returns to its default; objects that it no longer holds are removed, as many as \`allowDelete\` permits. Keys name objects for good. Each service takes its part in one transaction; where one is away, the same document completes what was begun. The body may have 8 MiB. ${limitTexts.apply}`,
     query: applyQuery,
@@ -52,10 +49,7 @@ export const applyRoutes = [
       return applyDocument(input, document, { by: session.username, language, isDry: query.dryRun === "true" });
     },
   }),
-  route({
-    method: "GET",
-    path: "/api/sources",
-    who: "session",
+  route("GET /api/sources", "session", {
     summary: "The sources of documents, how the last one of each ended, and what they own",
     answer: sourcesAnswer,
     handle: async ({ services, ask }) => {
@@ -81,10 +75,7 @@ export const applyRoutes = [
       };
     },
   }),
-  route({
-    method: "DELETE",
-    path: "/api/sources/:name",
-    who: "admin",
+  route("DELETE /api/sources/:name", "admin", {
     summary: "Remove all that a source owns, or with `keep=true` leave it to people",
     params: { name },
     query: releaseQuery,
@@ -106,26 +97,19 @@ export const applyRoutes = [
       return { message: keep === "true" ? "Source released" : "Source removed" };
     },
   }),
-  route({
-    method: "DELETE",
-    path: "/api/sources/:name/objects/:kind/:key",
-    who: "write",
+  command("DELETE /api/sources/:name/objects/:kind/:key", "write", {
     summary: "Leave one object of a source to people",
     params: { name, kind, key },
-    answer: messageAnswer,
+    message: "Source released",
     handle: async ({ services, params, ask }) => {
       const owned = { source: params.name, kind: params.kind as ManagedKind, key: params.key };
       const released = await Promise.all(
         servicesOf(owned.kind).map(([service, of]) => services[service].release({ ...owned, kind: of }, ask)),
       );
       if (released.every((one) => one.released === 0)) throw new AppError("not_found", missing);
-      return { message: "Source released" };
     },
   }),
-  rawRoute({
-    method: "GET",
-    path: "/api/config.schema.json",
-    who: "anyone",
+  rawRoute("GET /api/config.schema.json", "anyone", {
     summary: "JSON Schema (2020-12) of documents, for editors",
     media: "application/schema+json",
     handle: ({ ctx }) => {

@@ -3,20 +3,14 @@ import { Readable } from "node:stream";
 import { rawRoute, route } from "../route.ts";
 
 export const auditRoutes = [
-  route({
-    method: "GET",
-    path: "/api/audit",
-    who: "admin",
+  route("GET /api/audit", "admin", {
     summary: "What people and API keys changed, and logins and exports; the newest first",
     description: "An entry is there seconds after its change, and is kept for `RETENTION_AUDIT_DAYS`.",
     query: auditQuery,
     answer: auditAnswer,
     handle: ({ services, query, ask }) => services.audit.listEntries(query, ask),
   }),
-  rawRoute({
-    method: "GET",
-    path: "/api/audit/export",
-    who: "admin",
+  rawRoute("GET /api/audit/export", "admin", {
     summary: "All entries that match as lines of JSON, the newest first",
     description: "The export is an entry itself. The connection is cut where the service fails on the way.",
     query: auditExportQuery,

@@ -9,13 +9,10 @@ import {
 import type { User } from "@sonde/proto/http/users";
 import type { Session } from "../context.ts";
 import { loginFrom } from "../middleware/host.ts";
-import { route } from "../route.ts";
+import { command, route } from "../route.ts";
 
 export const authRoutes = [
-  route({
-    method: "POST",
-    path: "/api/auth/register",
-    who: "anyone",
+  route("POST /api/auth/register", "anyone", {
     summary: "Register an account",
     description: "At most 100 registrations of one address in 15 minutes, refused ones too.",
     body: registerInput,
@@ -32,10 +29,7 @@ export const authRoutes = [
       };
     },
   }),
-  route({
-    method: "POST",
-    path: "/api/auth/login",
-    who: "anyone",
+  route("POST /api/auth/login", "anyone", {
     summary: "Log in; a refusal is 401 and shown in place. With a second factor `factor` comes in place of the token",
     description:
       "At most 10 failed logins of one address at one account, and 100 of one address, in 15 minutes. A session lives 7 days; a user has at most 100, then the oldest ends.",
@@ -49,44 +43,26 @@ export const authRoutes = [
         : { message: "A second factor is needed", factor };
     },
   }),
-  route({
-    method: "POST",
-    path: "/api/auth/logout",
-    who: "session",
+  command("POST /api/auth/logout", "session", {
     summary: "Log out; the token no longer works",
-    answer: messageAnswer,
-    handle: async ({ services, sessions, session, ask }) => {
-      await services.auth.logout({ tokenHash: session.hash }, ask);
-      await sessions.settle();
-      return { message: "Logout successful" };
-    },
+    settles: true,
+    message: "Logout successful",
+    handle: ({ services, session, ask }) => services.auth.logout({ tokenHash: session.hash }, ask),
   }),
-  route({
-    method: "GET",
-    path: "/api/auth/sessions",
-    who: "session",
+  route("GET /api/auth/sessions", "session", {
     summary: "The own sessions, the newest first",
     answer: sessionsAnswer,
     handle: ({ services, session, ask }) => services.auth.listSessions({ tokenHash: session.hash }, ask),
   }),
-  route({
-    method: "DELETE",
-    path: "/api/auth/sessions/:id",
-    who: "session",
+  command("DELETE /api/auth/sessions/:id", "session", {
     summary: "End one of the own sessions",
     params: { id: "Session does not exist" },
     refusals: ["not_found"],
-    answer: messageAnswer,
-    handle: async ({ services, sessions, params, ask }) => {
-      await services.auth.endSession(params, ask);
-      await sessions.settle();
-      return { message: "Session ended" };
-    },
+    settles: true,
+    message: "Session ended",
+    handle: ({ services, params, ask }) => services.auth.endSession(params, ask),
   }),
-  route({
-    method: "GET",
-    path: "/api/auth/me",
-    who: "session",
+  route("GET /api/auth/me", "session", {
     summary: "The session's own user",
     answer: meAnswer,
     handle: async ({ session }) => ({ user: userOf(session) }),

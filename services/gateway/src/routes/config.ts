@@ -7,10 +7,7 @@ import { type HandlerBase, route } from "../route.ts";
 import type { Services } from "../services.ts";
 
 export const configRoutes = [
-  route({
-    method: "GET",
-    path: "/api/config",
-    who: "anyone",
+  route("GET /api/config", "anyone", {
     summary: "What the web app must know before login",
     answer: configAnswer,
     handle: async (input) => {

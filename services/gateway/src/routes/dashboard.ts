@@ -19,10 +19,7 @@ import { timeouts } from "../services.ts";
 const shown = { recent: 10, open: 100, ended: 5, attention: 10, agents: 5, certificateDays: 14 };
 
 export const dashboardRoutes = [
-  route({
-    method: "GET",
-    path: "/api/dashboard",
-    who: "session",
+  route("GET /api/dashboard", "session", {
     summary: "What is wrong now, what needs attention, counts, and uptime over all monitors",
     description:
       "A part that nobody can tell just now is null and named in `unavailable`. `recent`, `open` and `ended` are named, yet hold what is known, while the incidents of monitors or of agents are missing.",

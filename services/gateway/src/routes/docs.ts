@@ -13,10 +13,7 @@ import { isHttps } from "../status/headers.ts";
 export function docsRoutes(others: readonly Route[]): Route[] {
   const documents = new Map<string, Sendable>();
   const routes: Route[] = [
-    rawRoute({
-      method: "GET",
-      path: "/api/openapi.json",
-      who: "anyone",
+    rawRoute("GET /api/openapi.json", "anyone", {
       summary: "This API as OpenAPI 3.1",
       media: "application/json",
       handle: async ({ ctx, config }) => {
@@ -29,10 +26,7 @@ export function docsRoutes(others: readonly Route[]): Route[] {
         return send(ctx, document);
       },
     }),
-    rawRoute({
-      method: "GET",
-      path: "/api/docs",
-      who: "anyone",
+    rawRoute("GET /api/docs", "anyone", {
       summary: "This API as a page to read and to try",
       media: "text/html",
       handle: ({ ctx, config }) => {
@@ -41,10 +35,7 @@ export function docsRoutes(others: readonly Route[]): Route[] {
       },
     }),
     ...Object.entries(files).map(([name, file]) =>
-      rawRoute({
-        method: "GET",
-        path: `/api/docs/${name}`,
-        who: "anyone",
+      rawRoute(`GET /api/docs/${name}`, "anyone", {
         summary: "A part of that page",
         media: file.media,
         handle: async ({ ctx }) => send(ctx, await file.load()),

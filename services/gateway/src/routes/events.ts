@@ -3,10 +3,7 @@ import { beginStream, streamHeaders } from "../events/begin-stream.ts";
 import { rawRoute } from "../route.ts";
 
 export const eventRoutes = [
-  rawRoute({
-    method: "GET",
-    path: "/api/events",
-    who: "session",
+  rawRoute("GET /api/events", "session", {
     summary: "Server-sent events `monitor`, `agent`, `incident`, `delivery` and `reset`; resumes from Last-Event-ID",
     description: ({ maxStreamsPerUser }) =>
       `A user has at most ${maxStreamsPerUser} streams at once; one more ends the oldest, which is told by \`retry\` to come back in ten minutes, or is refused while the oldest is younger than a minute.`,

@@ -7,10 +7,7 @@ import { allOf } from "../middleware/batches.ts";
 import { route } from "../route.ts";
 
 export const exportRoutes = [
-  route({
-    method: "GET",
-    path: "/api/export",
-    who: "write",
+  route("GET /api/export", "write", {
     summary: "Everything that people set, but for secrets, users, keys and tokens",
     description:
       "What `POST /api/import` of another Sonde takes. Secrets are the mask that they answer as elsewhere; history is no part of it.",
@@ -59,10 +56,7 @@ export const exportRoutes = [
       };
     },
   }),
-  route({
-    method: "GET",
-    path: "/api/export/document",
-    who: "write",
+  route("GET /api/export/document", "write", {
     summary: "What people set as a document that `POST /api/apply` takes",
     description:
       "It says what differs from the defaults. What a source owns has its key; the rest is taken over where it is there already. Secrets are named as environment variables, for the reader of the file.",

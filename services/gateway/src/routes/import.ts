@@ -9,10 +9,7 @@ import { bytesRoute } from "../route.ts";
 const limits = { maxBytes: maxImportBytes, deadlineMs: 60_000 };
 
 export const importRoutes = [
-  bytesRoute({
-    method: "POST",
-    path: "/api/import",
-    who: "write",
+  bytesRoute("POST /api/import", "write", {
     summary:
       "Import monitors and notification channels from Uptime Kuma, checks of healthchecks.io, or an export of Sonde",
     description: `\`will\` comes, \`cannot\` stays out, each with the reason. A monitor whose name and target are there already stays out, a channel whose name and type are is used. The body may have 8 MiB. ${limitTexts.import}`,

@@ -14,10 +14,7 @@ const methods = {
 } as const;
 
 export const incidentBulkRoutes = [
-  route({
-    method: "POST",
-    path: "/api/incidents/bulk",
-    who: "write",
+  route("POST /api/incidents/bulk", "write", {
     summary: "Acknowledge or snooze many incidents, or take that back",
     description:
       "`snooze` takes `minutes` or `until`. Each is changed for itself: those that could not be are in `failed` with the reason.",

@@ -30,10 +30,7 @@ async function storyWithoutNotifications(...[services, input, ask]: Parameters<t
 const withoutBody = (evidence: Evidence | undefined) => evidence && { ...evidence, body: undefined };
 
 export const incidentRoutes = [
-  route({
-    method: "GET",
-    path: "/api/incidents",
-    who: "session",
+  route("GET /api/incidents", "session", {
     summary: "List incidents, open ones first, then the newest",
     query: incidentsQuery,
     answer: incidentsAnswer,
@@ -46,10 +43,7 @@ export const incidentRoutes = [
       return readIncidents(input, filter);
     },
   }),
-  route({
-    method: "GET",
-    path: "/api/incidents/:id",
-    who: "session",
+  route("GET /api/incidents/:id", "session", {
     summary: "An incident with its timeline in words, and why each channel was, or was not, told",
     description:
       "The text of each entry is in the language that was asked for. A part that is away is named in `unavailable`; its entries are missing. `evidence` is what a failed check found, with secrets masked. Who may not write gets it without `body`, causes without a job's output, and attempts without a provider's answer.",
@@ -66,62 +60,47 @@ export const incidentRoutes = [
       return { ...story, evidence: withoutBody(evidence), latestEvidence: withoutBody(latestEvidence) };
     },
   }),
-  route({
-    method: "POST",
-    path: "/api/incidents/:id/acknowledge",
-    who: "write",
+  route("POST /api/incidents/:id/acknowledge", "write", {
     summary: "Say that somebody works on an incident, which stops its reminders",
     params,
     body: acknowledgeInput,
     answer: incidentAnswer,
+    message: "Incident acknowledged",
     handle: async ({ params: { id }, body: { note }, ...input }) => ({
-      message: "Incident acknowledged",
       incident: await changeIncident(input, id, (incidents, ask) => incidents.acknowledgeIncident({ id, note }, ask)),
     }),
   }),
-  route({
-    method: "DELETE",
-    path: "/api/incidents/:id/acknowledge",
-    who: "write",
+  route("DELETE /api/incidents/:id/acknowledge", "write", {
     summary: "Take an acknowledgement back, its note too: reminders go on",
     params,
     answer: incidentAnswer,
+    message: "Acknowledgement taken back",
     handle: async ({ params: { id }, ...input }) => ({
-      message: "Acknowledgement taken back",
       incident: await changeIncident(input, id, (incidents, ask) => incidents.unacknowledgeIncident({ id }, ask)),
     }),
   }),
-  route({
-    method: "POST",
-    path: "/api/incidents/:id/snooze",
-    who: "write",
+  route("POST /api/incidents/:id/snooze", "write", {
     summary: "Hold the messages of an open incident until an end",
     description:
       "What is due meanwhile (its opening, flapping, reminders) is sent at the end; that it recovered is sent at once, and ends the snooze. Another end replaces that of a snooze that runs.",
     params,
     body: snoozeInput,
     answer: incidentAnswer,
+    message: "Incident snoozed",
     handle: async ({ params: { id }, body, ...input }) => ({
-      message: "Incident snoozed",
       incident: await changeIncident(input, id, (incidents, ask) => incidents.snoozeIncident({ id, ...body }, ask)),
     }),
   }),
-  route({
-    method: "DELETE",
-    path: "/api/incidents/:id/snooze",
-    who: "write",
+  route("DELETE /api/incidents/:id/snooze", "write", {
     summary: "End the snooze of an incident: what it held is sent",
     params,
     answer: incidentAnswer,
+    message: "Snooze ended",
     handle: async ({ params: { id }, ...input }) => ({
-      message: "Snooze ended",
       incident: await changeIncident(input, id, (incidents, ask) => incidents.endSnooze({ id }, ask)),
     }),
   }),
-  route({
-    method: "GET",
-    path: "/api/monitors/:id/incidents",
-    who: "session",
+  route("GET /api/monitors/:id/incidents", "session", {
     summary: "A monitor's incidents, open ones first, then the newest",
     params: { id: "Monitor does not exist" },
     query: monitorIncidentsQuery,

@@ -1,5 +1,4 @@
 import { AppError } from "@sonde/kit/errors";
-import { messageAnswer } from "@sonde/proto/http/auth";
 import {
   maintenanceAnswer,
   maintenanceInput,
@@ -8,15 +7,12 @@ import {
   maintenanceQuery,
 } from "@sonde/proto/http/status/maintenance";
 import { inBatches } from "../middleware/batches.ts";
-import { route } from "../route.ts";
+import { command, route } from "../route.ts";
 
 const params = { id: "Maintenance does not exist" } as const;
 
 export const maintenanceRoutes = [
-  route({
-    method: "GET",
-    path: "/api/maintenance",
-    who: "session",
+  route("GET /api/maintenance", "session", {
     summary: "List maintenance windows",
     description:
       "Those that run first, then those ahead by their next start, then the past by their end, the newest first. `next` is the occurrence that runs, else the next one.",
@@ -29,10 +25,7 @@ export const maintenanceRoutes = [
       return { maintenance: inBatches(input, first, list, (page) => page.maintenance), total: first.total };
     },
   }),
-  route({
-    method: "POST",
-    path: "/api/maintenance",
-    who: "write",
+  route("POST /api/maintenance", "write", {
     idempotent: true,
     summary: "Plan maintenance",
     description:
@@ -40,15 +33,12 @@ export const maintenanceRoutes = [
     body: maintenanceInput,
     status: 201,
     answer: maintenanceAnswer,
+    message: "Maintenance planned",
     handle: async ({ services, body, ask }) => ({
-      message: "Maintenance planned",
       maintenance: await services.statusPage.createMaintenance(body, ask),
     }),
   }),
-  route({
-    method: "GET",
-    path: "/api/maintenance/:id",
-    who: "session",
+  route("GET /api/maintenance/:id", "session", {
     summary: "Get a maintenance window",
     params,
     answer: maintenanceAnswer,
@@ -58,44 +48,32 @@ export const maintenanceRoutes = [
       return { maintenance: window };
     },
   }),
-  route({
-    method: "PUT",
-    path: "/api/maintenance/:id",
-    who: "write",
+  route("PUT /api/maintenance/:id", "write", {
     summary: "Change a maintenance window, by a whole input or a part of one",
     description:
       "What has passed stays as it was. An occurrence that runs ends earlier or later; where it is to cover something else, it ends and another begins.",
     params,
     body: maintenancePatch,
     answer: maintenanceAnswer,
+    message: "Maintenance updated",
     handle: async ({ services, params: { id }, body, ask }) => ({
-      message: "Maintenance updated",
       maintenance: await services.statusPage.updateMaintenance({ ...body, id }, ask),
     }),
   }),
-  route({
-    method: "POST",
-    path: "/api/maintenance/:id/end",
-    who: "write",
+  route("POST /api/maintenance/:id/end", "write", {
     summary: "End the occurrence of a maintenance window that runs now; those that follow stay",
     params,
     answer: maintenanceAnswer,
     refusals: ["impossible"],
+    message: "Maintenance ended",
     handle: async ({ services, params: { id }, ask }) => ({
-      message: "Maintenance ended",
       maintenance: await services.statusPage.endMaintenance({ id }, ask),
     }),
   }),
-  route({
-    method: "DELETE",
-    path: "/api/maintenance/:id",
-    who: "write",
+  command("DELETE /api/maintenance/:id", "write", {
     summary: "Delete a maintenance window; one that runs ends now, and what it covered stays outside uptime",
     params,
-    answer: messageAnswer,
-    handle: async ({ services, params: { id }, ask }) => {
-      await services.statusPage.deleteMaintenance({ id }, ask);
-      return { message: "Maintenance successfully deleted" };
-    },
+    message: "Maintenance successfully deleted",
+    handle: ({ services, params: { id }, ask }) => services.statusPage.deleteMaintenance({ id }, ask),
   }),
 ];

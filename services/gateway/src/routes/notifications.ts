@@ -1,4 +1,3 @@
-import { messageAnswer } from "@sonde/proto/http/auth";
 import {
   channelAnswer,
   channelInput,
@@ -23,7 +22,7 @@ import {
   templatesAnswer,
 } from "@sonde/proto/http/notifications/templates";
 import { limitTexts } from "../middleware/limits.ts";
-import { route } from "../route.ts";
+import { command, route } from "../route.ts";
 import { timeouts } from "../services.ts";
 
 const channelParams = { id: "Notification channel does not exist" } as const;
@@ -34,60 +33,40 @@ const override = `Replaces the global settings whole. ${whole}`;
 const templateParams = { id: "Notification template does not exist" } as const;
 
 export const notificationRoutes = [
-  route({
-    method: "GET",
-    path: "/api/notifications/channels",
-    who: "session",
+  route("GET /api/notifications/channels", "session", {
     summary: "List notification channels with their health; secrets are masked",
     answer: channelsAnswer,
     handle: ({ services, ask }) => services.notifications.listChannels({}, ask),
   }),
-  route({
-    method: "POST",
-    path: "/api/notifications/channels",
-    who: "write",
+  route("POST /api/notifications/channels", "write", {
     idempotent: true,
     summary: "Create a notification channel",
     description: "At most 200 channels.",
     body: channelInput,
     status: 201,
     answer: channelAnswer,
-    handle: async ({ services, body, ask }) => ({
-      message: "Notification channel created",
-      channel: await services.notifications.createChannel(body, ask),
-    }),
+    message: "Notification channel created",
+    handle: async ({ services, body, ask }) => ({ channel: await services.notifications.createChannel(body, ask) }),
   }),
-  route({
-    method: "PUT",
-    path: "/api/notifications/channels/:id",
-    who: "write",
+  route("PUT /api/notifications/channels/:id", "write", {
     summary: "Change a notification channel, by a whole input or a part of one",
     description:
       "`config` changes only the fields that it names; null clears one. A masked secret keeps the stored one, unless its receiver changes: then it must be entered anew.",
     params: channelParams,
     body: channelPatch,
     answer: channelAnswer,
+    message: "Notification channel updated",
     handle: async ({ services, params, body, ask }) => ({
-      message: "Notification channel updated",
       channel: await services.notifications.updateChannel({ ...body, ...params }, ask),
     }),
   }),
-  route({
-    method: "DELETE",
-    path: "/api/notifications/channels/:id",
-    who: "write",
+  command("DELETE /api/notifications/channels/:id", "write", {
     summary: "Delete a notification channel; settings that name it no longer do",
     params: channelParams,
-    answer: messageAnswer,
-    handle: async ({ services, params: { id }, ask }) => {
-      await services.notifications.deleteChannel({ id }, ask);
-      return { message: "Notification channel successfully deleted" };
-    },
+    message: "Notification channel successfully deleted",
+    handle: ({ services, params: { id }, ask }) => services.notifications.deleteChannel({ id }, ask),
   }),
-  route({
-    method: "POST",
-    path: "/api/notifications/channels/:id/test",
-    who: "write",
+  route("POST /api/notifications/channels/:id/test", "write", {
     summary: "Send a sample incident through a channel once; a refusal is an answer too",
     description: limitTexts.channelTest,
     params: channelParams,
@@ -102,157 +81,113 @@ export const notificationRoutes = [
       return { message, delivery };
     },
   }),
-  route({
-    method: "GET",
-    path: "/api/notifications/settings",
-    who: "session",
+  route("GET /api/notifications/settings", "session", {
     summary: "Who is notified of what: for all monitors, for all agents, and the overrides of single ones by their ids",
     answer: notificationSettingsAnswer,
     handle: ({ services, ask }) => services.notifications.getSettings({}, ask),
   }),
-  route({
-    method: "PUT",
-    path: "/api/notifications/settings/global-monitor",
-    who: "write",
+  route("PUT /api/notifications/settings/global-monitor", "write", {
     summary: "Set who is notified of monitors that have no override",
     description: whole,
     body: monitorSettings,
     answer: monitorSettingsAnswer,
+    message: "Notification settings saved",
     handle: async ({ services, body: settings, ask }) => ({
-      message: "Notification settings saved",
       settings: await services.notifications.putMonitorSettings({ settings }, ask),
     }),
   }),
-  route({
-    method: "PUT",
-    path: "/api/notifications/settings/global-agent",
-    who: "write",
+  route("PUT /api/notifications/settings/global-agent", "write", {
     summary: "Set who is notified of agents that have no override, and their thresholds",
     description: whole,
     body: agentSettings,
     answer: agentSettingsAnswer,
+    message: "Notification settings saved",
     handle: async ({ services, body: settings, ask }) => ({
-      message: "Notification settings saved",
       settings: await services.notifications.putAgentSettings({ settings }, ask),
     }),
   }),
-  route({
-    method: "PUT",
-    path: "/api/notifications/settings/monitor/:targetId",
-    who: "write",
+  route("PUT /api/notifications/settings/monitor/:targetId", "write", {
     summary: "Set who is notified of one monitor",
     description: override,
     params: ofMonitor,
     body: monitorSettings,
     answer: monitorSettingsAnswer,
+    message: "Notification settings saved",
     handle: async ({ services, params: { targetId }, body, ask }) => {
       await services.monitors.getMonitor({ id: targetId }, ask);
       const settings = await services.notifications.putMonitorSettings({ targetId, settings: body }, ask);
-      return { message: "Notification settings saved", settings };
+      return { settings };
     },
   }),
-  route({
-    method: "DELETE",
-    path: "/api/notifications/settings/monitor/:targetId",
-    who: "write",
+  command("DELETE /api/notifications/settings/monitor/:targetId", "write", {
     summary: "Remove a monitor's override: the global settings apply to it again",
     params: ofMonitor,
-    answer: messageAnswer,
+    message: "The global settings apply again",
     handle: async ({ services, params: { targetId }, ask }) => {
       await services.monitors.getMonitor({ id: targetId }, ask);
       await services.notifications.deleteSetting({ scope: "monitor", targetId }, ask);
-      return { message: "The global settings apply again" };
     },
   }),
-  route({
-    method: "PUT",
-    path: "/api/notifications/settings/agent/:targetId",
-    who: "write",
+  route("PUT /api/notifications/settings/agent/:targetId", "write", {
     summary: "Set who is notified of one agent, and its thresholds",
     description: override,
     params: ofAgent,
     body: agentSettings,
     answer: agentSettingsAnswer,
+    message: "Notification settings saved",
     handle: async ({ services, params: { targetId }, body, ask }) => {
       await services.agents.getAgent({ id: targetId }, ask);
       const settings = await services.notifications.putAgentSettings({ targetId, settings: body }, ask);
-      return { message: "Notification settings saved", settings };
+      return { settings };
     },
   }),
-  route({
-    method: "DELETE",
-    path: "/api/notifications/settings/agent/:targetId",
-    who: "write",
+  command("DELETE /api/notifications/settings/agent/:targetId", "write", {
     summary: "Remove an agent's override: the global settings and thresholds apply to it again",
     params: ofAgent,
-    answer: messageAnswer,
+    message: "The global settings apply again",
     handle: async ({ services, params: { targetId }, ask }) => {
       await services.agents.getAgent({ id: targetId }, ask);
       await services.notifications.deleteSetting({ scope: "agent", targetId }, ask);
-      return { message: "The global settings apply again" };
     },
   }),
-  route({
-    method: "GET",
-    path: "/api/notifications/templates",
-    who: "session",
+  route("GET /api/notifications/templates", "session", {
     summary: "List message templates",
     answer: templatesAnswer,
     handle: ({ services, ask }) => services.notifications.listTemplates({}, ask),
   }),
-  route({
-    method: "POST",
-    path: "/api/notifications/templates",
-    who: "write",
+  route("POST /api/notifications/templates", "write", {
     summary: "Create a message template",
     description: "At most 100 templates.",
     body: templateInput,
     status: 201,
     answer: templateAnswer,
-    handle: async ({ services, body, ask }) => ({
-      message: "Notification template created",
-      template: await services.notifications.createTemplate(body, ask),
-    }),
+    message: "Notification template created",
+    handle: async ({ services, body, ask }) => ({ template: await services.notifications.createTemplate(body, ask) }),
   }),
-  route({
-    method: "POST",
-    path: "/api/notifications/templates/preview",
-    who: "write",
+  route("POST /api/notifications/templates/preview", "write", {
     summary: "What a template makes of sample values; without subject or content, the built-in one",
     body: templatePreviewInput,
     answer: templatePreviewAnswer,
     handle: ({ services, body, ctx, ask }) =>
       services.notifications.previewTemplate({ ...body, language: body.language ?? ctx.state.language }, ask),
   }),
-  route({
-    method: "PUT",
-    path: "/api/notifications/templates/:id",
-    who: "write",
+  route("PUT /api/notifications/templates/:id", "write", {
     summary: "Change a message template, by a whole input or a part of one",
     params: templateParams,
     body: templatePatch,
     answer: templateAnswer,
+    message: "Notification template updated",
     handle: async ({ services, params, body, ask }) => ({
-      message: "Notification template updated",
       template: await services.notifications.updateTemplate({ ...body, ...params }, ask),
     }),
   }),
-  route({
-    method: "DELETE",
-    path: "/api/notifications/templates/:id",
-    who: "write",
+  command("DELETE /api/notifications/templates/:id", "write", {
     summary: "Delete a message template; settings that name it use the built-in texts again",
     params: templateParams,
-    answer: messageAnswer,
-    handle: async ({ services, params: { id }, ask }) => {
-      await services.notifications.deleteTemplate({ id }, ask);
-      return { message: "Notification template successfully deleted" };
-    },
+    message: "Notification template successfully deleted",
+    handle: ({ services, params: { id }, ask }) => services.notifications.deleteTemplate({ id }, ask),
   }),
-  route({
-    method: "GET",
-    path: "/api/notifications/deliveries",
-    who: "session",
+  route("GET /api/notifications/deliveries", "session", {
     summary: "List deliveries with their attempts, newest first; `target` is `monitor:12` or `agent:3`",
     query: deliveriesQuery,
     answer: deliveriesAnswer,

@@ -1,6 +1,5 @@
 import { isLoopback } from "@sonde/kit/addresses";
 import { AppError } from "@sonde/kit/errors";
-import { messageAnswer } from "@sonde/proto/http/auth";
 import {
   pageAnswer,
   pageChange,
@@ -18,7 +17,7 @@ import * as z from "zod";
 import type { Deps } from "../deps.ts";
 import { hostsAskPath } from "../middleware/host.ts";
 import { limitTexts } from "../middleware/limits.ts";
-import { rawRoute, route } from "../route.ts";
+import { command, rawRoute, route } from "../route.ts";
 import { requireSession } from "../sessions/sessions.ts";
 import { openToMember, unlockPage } from "../status/unlock.ts";
 
@@ -42,71 +41,52 @@ function refuseHosts(hosts: readonly string[] = [], before: readonly string[] = 
 
 /** Public and private pages, who may read them, and the hosts at which they are. */
 export const pageRoutes = [
-  route({
-    method: "GET",
-    path: "/api/pages",
-    who: "session",
+  route("GET /api/pages", "session", {
     summary: "List pages, the default one first",
     answer: pagesAnswer,
     handle: ({ services, ask }) => services.statusPage.listPages({}, ask),
   }),
-  route({
-    method: "POST",
-    path: "/api/pages",
-    who: "write",
+  route("POST /api/pages", "write", {
     summary: "Make a page",
     description: `Its slug never changes. ${faults}`,
     body: pageInput,
     status: 201,
     answer: pageAnswer,
+    message: "Page created",
     handle: async ({ services, config, body, ask }) => {
       if (!knowsOwnName(config)) refuseHosts(body.hosts);
-      return { message: "Page created", ...(await services.statusPage.createPage(body, ask)) };
+      return services.statusPage.createPage(body, ask);
     },
   }),
-  route({
-    method: "GET",
-    path,
-    who: "session",
+  route(`GET ${path}`, "session", {
     summary: "What a page shows, how, and who may read it",
     params: { slug },
     answer: pageAnswer,
     handle: ({ services, params, ask }) => services.statusPage.getPage(params, ask),
   }),
-  route({
-    method: "PUT",
-    path,
-    who: "write",
+  route(`PUT ${path}`, "write", {
     summary: "Change a page",
     description: `What is left out stays as it is. \`default\` is the page of \`/api/status/config\`. A new password or mode ends what others opened. ${faults}`,
     params: { slug },
     body: pageChange,
     answer: pageAnswer,
+    message: "Page saved",
     handle: async ({ services, config, params, body, ask }) => {
       if (body.hosts !== undefined && !knowsOwnName(config)) {
         const { page } = await services.statusPage.getPage(params, ask);
         refuseHosts(body.hosts, page.hosts);
       }
-      return { message: "Page saved", ...(await services.statusPage.updatePage({ ...body, ...params }, ask)) };
+      return services.statusPage.updatePage({ ...body, ...params }, ask);
     },
   }),
-  route({
-    method: "DELETE",
-    path,
-    who: "write",
+  command(`DELETE ${path}`, "write", {
     summary: "Delete a page, with its links and subscribers; the default page stays",
     params: { slug },
     refusals: ["impossible"],
-    answer: messageAnswer,
-    handle: async ({ services, params, ask }) => {
-      await services.statusPage.deletePage(params, ask);
-      return { message: "Page deleted" };
-    },
+    message: "Page deleted",
+    handle: ({ services, params, ask }) => services.statusPage.deletePage(params, ask),
   }),
-  route({
-    method: "GET",
-    path: `${path}/links`,
-    who: "write",
+  route(`GET ${path}/links`, "write", {
     summary: "List the links by which a page may be read",
     params: { slug },
     answer: pageLinksAnswer,
@@ -114,10 +94,7 @@ export const pageRoutes = [
       links: (await services.statusPage.getPage(params, ask)).page.links,
     }),
   }),
-  route({
-    method: "POST",
-    path: `${path}/links`,
-    who: "write",
+  route(`POST ${path}/links`, "write", {
     summary: "Make a link by which a page may be read; its address is in this answer alone",
     params: { slug },
     body: pageLinkInput,
@@ -125,22 +102,13 @@ export const pageRoutes = [
     answer: pageLinkAnswer,
     handle: ({ services, params, body, ask }) => services.statusPage.createPageLink({ ...body, ...params }, ask),
   }),
-  route({
-    method: "DELETE",
-    path: `${path}/links/:id`,
-    who: "write",
+  command(`DELETE ${path}/links/:id`, "write", {
     summary: "Delete a link; who opened it may read the page no more",
     params: { slug, id: "Link does not exist" },
-    answer: messageAnswer,
-    handle: async ({ services, params, ask }) => {
-      await services.statusPage.deletePageLink(params, ask);
-      return { message: "Link deleted" };
-    },
+    message: "Link deleted",
+    handle: ({ services, params, ask }) => services.statusPage.deletePageLink(params, ask),
   }),
-  route({
-    method: "POST",
-    path: `${path}/unlock`,
-    who: "anyone",
+  route(`POST ${path}/unlock`, "anyone", {
     summary: "Open a page by its password, by a link that is mailed, or, with an empty body, by a session",
     description: `A page that opens sets its cookie, and \`url\` is where it is. To an address the answer is the same whether it may read the page or not. With a session and \`host\`, one of the page's own, \`url\` opens it there within a minute. After 10 wrong passwords of one address in 15 minutes, or 200 of one page in an hour: 429; addresses without a wrong one still have 10 a minute together. ${limitTexts.wish}`,
     params: { slug },
@@ -159,10 +127,7 @@ export const pageRoutes = [
       return { message: "If this address may read the page, a link is on its way to it" };
     },
   }),
-  rawRoute({
-    method: "GET",
-    path: hostsAskPath,
-    who: "anyone",
+  rawRoute(`GET ${hostsAskPath}`, "anyone", {
     summary: "Whether a host name is one of a page: 200, without a body, or 404",
     description: "What Caddy asks before it gets a certificate (`on_demand_tls`). Answered from memory.",
     query: z.strictObject({ domain: z.string().max(300) }),

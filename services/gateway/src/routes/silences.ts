@@ -1,12 +1,8 @@
-import { messageAnswer } from "@sonde/proto/http/auth";
 import { silenceAnswer, silenceInput, silencesAnswer } from "@sonde/proto/http/status/silences";
-import { route } from "../route.ts";
+import { command, route } from "../route.ts";
 
 export const silenceRoutes = [
-  route({
-    method: "GET",
-    path: "/api/silences",
-    who: "session",
+  route("GET /api/silences", "session", {
     summary: "List the silences that run, the first to end first",
     answer: silencesAnswer,
     handle: async ({ services, ask }) => {
@@ -14,10 +10,7 @@ export const silenceRoutes = [
       return { silences, total: silences.length };
     },
   }),
-  route({
-    method: "POST",
-    path: "/api/silences",
-    who: "write",
+  route("POST /api/silences", "write", {
     idempotent: true,
     summary: "Hold the messages of a monitor, an agent, or all monitors and agents with a tag, until an end",
     description:
@@ -25,21 +18,13 @@ export const silenceRoutes = [
     body: silenceInput,
     status: 201,
     answer: silenceAnswer,
-    handle: async ({ services, body, ask }) => ({
-      message: "Silence started",
-      silence: await services.statusPage.createSilence(body, ask),
-    }),
+    message: "Silence started",
+    handle: async ({ services, body, ask }) => ({ silence: await services.statusPage.createSilence(body, ask) }),
   }),
-  route({
-    method: "DELETE",
-    path: "/api/silences/:id",
-    who: "write",
+  command("DELETE /api/silences/:id", "write", {
     summary: "End a silence: what it held is sent",
     params: { id: "Silence does not exist" },
-    answer: messageAnswer,
-    handle: async ({ services, params: { id }, ask }) => {
-      await services.statusPage.endSilence({ id }, ask);
-      return { message: "Silence ended" };
-    },
+    message: "Silence ended",
+    handle: ({ services, params: { id }, ask }) => services.statusPage.endSilence({ id }, ask),
   }),
 ];

@@ -33,20 +33,14 @@ const largestPreviewBytes = 16 * 2 ** 20;
 
 /** The public page for programs and other sites. None of these asks another service, but for its configuration. */
 export const statusRoutes = [
-  rawRoute({
-    method: "GET",
-    path: "/api/status",
-    who: "anyone",
+  rawRoute("GET /api/status", "anyone", {
     summary: "What the public page shows",
     description: fromMemory,
     media: publicStatusAnswer,
     handle: ({ ctx, ...deps }) =>
       sendData(ctx, deps, defaultPage(ctx, deps), { kind: "json", name: documentNames.json, language: null }),
   }),
-  rawRoute({
-    method: "GET",
-    path: "/api/status/feed.atom",
-    who: "anyone",
+  rawRoute("GET /api/status/feed.atom", "anyone", {
     summary: "Incidents and maintenance of the public page as an Atom feed",
     description: "Links are absolute where PUBLIC_URL is set.",
     query: languageQuery,
@@ -57,10 +51,7 @@ export const statusRoutes = [
       return sendData(ctx, deps, defaultPage(ctx, deps), data);
     },
   }),
-  rawRoute({
-    method: "GET",
-    path: "/api/status/badges/:id.svg",
-    who: "anyone",
+  rawRoute("GET /api/status/badges/:id.svg", "anyone", {
     summary: "A badge of an API service that the public page shows",
     description:
       "`status`: its name and state; `uptime`: percent over 90 days; `response`: the mean response time, where the page shows response times.",
@@ -73,10 +64,7 @@ export const statusRoutes = [
       return sendData(ctx, deps, defaultPage(ctx, deps), data);
     },
   }),
-  rawRoute({
-    method: "GET",
-    path: "/api/status/events",
-    who: "anyone",
+  rawRoute("GET /api/status/events", "anyone", {
     summary: "Server-sent events of the public page: `monitor`, `agent`, `status` and `changed`",
     description: ({ maxPublicStreamsPerAddress }) =>
       `It begins with the present \`status\`; after \`changed\` the page is to be fetched anew. One address has at most ${maxPublicStreamsPerAddress} streams at once (an IPv6 network of 64 bits counts as one), else 429.`,
@@ -84,10 +72,7 @@ export const statusRoutes = [
     media: "text/event-stream",
     handle: ({ ctx, ...deps }) => openEvents(ctx, deps, defaultPage(ctx, deps)),
   }),
-  route({
-    method: "GET",
-    path: "/api/status/config",
-    who: "session",
+  route("GET /api/status/config", "session", {
     summary: "What the public page shows, and how",
     answer: statusConfigAnswer,
     handle: async ({ services, config: { publicUrl }, ask }) => {
@@ -95,23 +80,18 @@ export const statusRoutes = [
       return { config, managed, publicUrl: publicPageUrl(publicUrl) };
     },
   }),
-  route({
-    method: "PUT",
-    path: "/api/status/config",
-    who: "write",
+  route("PUT /api/status/config", "write", {
     summary: "Configure the public page",
     description: `${partial} What was deleted since it was saved is left out of what is saved.`,
     body: statusConfigInput,
     answer: statusConfigAnswer,
+    message: "Status page configuration saved",
     handle: async ({ services, config: { publicUrl }, body, ask }) => {
       const { config, managed } = await services.statusPage.updateConfig(body, ask);
-      return { message: "Status page configuration saved", config, managed, publicUrl: publicPageUrl(publicUrl) };
+      return { config, managed, publicUrl: publicPageUrl(publicUrl) };
     },
   }),
-  route({
-    method: "POST",
-    path: "/api/status/config/preview",
-    who: "write",
+  route("POST /api/status/config/preview", "write", {
     summary: "The public page as a document, as a change of its configuration would make it; nothing is saved",
     description: `${partial} Of more than 100 services the bars of the first 100 are in it.`,
     body: statusPreviewInput,

@@ -1,4 +1,3 @@
-import { messageAnswer } from "@sonde/proto/http/auth";
 import {
   subscribeInput,
   subscribersAnswer,
@@ -6,64 +5,49 @@ import {
   subscriptionTokenInput,
 } from "@sonde/proto/http/status/subscribers";
 import { limitTexts } from "../middleware/limits.ts";
-import { route } from "../route.ts";
+import { command, route } from "../route.ts";
 import { defaultPage } from "../status/serve.ts";
 
 const path = "/api/status/subscribers";
 
 /** Who is mailed what becomes of the public page. */
 export const subscriberRoutes = [
-  route({
-    method: "POST",
-    path,
-    who: "anyone",
+  command(`POST ${path}`, "anyone", {
     summary: "Ask to be mailed news of the public page; the address gets a link that confirms it",
     description: `The answer is the same whether the address is known or not; its mails are in the language of Accept-Language. ${limitTexts.wish}`,
     body: subscribeInput,
     refusals: ["impossible", "too_many"],
-    answer: messageAnswer,
+    message: "Please confirm the subscription by the link that is mailed to you",
     handle: async ({ ctx, body, ask, ...deps }) => {
       const { services, subscriptions } = deps;
       defaultPage(ctx, deps);
       await subscriptions.subscribe(ctx.state.address);
       await services.statusPage.subscribe({ ...body, language: ctx.state.language }, ask);
-      return { message: "Please confirm the subscription by the link that is mailed to you" };
     },
   }),
-  route({
-    method: "POST",
-    path: `${path}/confirm`,
-    who: "anyone",
+  command(`POST ${path}/confirm`, "anyone", {
     summary: "Confirm a subscription by the token of its mail",
     description: limitTexts.token,
     body: subscriptionTokenInput,
     refusals: ["too_many"],
-    answer: messageAnswer,
+    message: "The subscription is confirmed",
     handle: async ({ services, subscriptions, ctx, body, ask }) => {
       await subscriptions.token(ctx.state.address);
       await services.statusPage.confirmSubscription(body, ask);
-      return { message: "The subscription is confirmed" };
     },
   }),
-  route({
-    method: "POST",
-    path: `${path}/unsubscribe`,
-    who: "anyone",
+  command(`POST ${path}/unsubscribe`, "anyone", {
     summary: "End a subscription by the token of any of its mails; harmless again",
     description: limitTexts.token,
     body: subscriptionTokenInput,
     refusals: ["too_many"],
-    answer: messageAnswer,
+    message: "You are unsubscribed",
     handle: async ({ services, subscriptions, ctx, body, ask }) => {
       await subscriptions.token(ctx.state.address);
       await services.statusPage.unsubscribe(body, ask);
-      return { message: "You are unsubscribed" };
     },
   }),
-  route({
-    method: "GET",
-    path,
-    who: "session",
+  route(`GET ${path}`, "session", {
     summary: "List subscribers of the public page, newest first",
     description: "Viewers get their number alone (`total`), of all of them whatever they search for.",
     query: subscribersQuery,
@@ -76,16 +60,10 @@ export const subscriberRoutes = [
       return { subscribers: maySee ? subscribers : [], total };
     },
   }),
-  route({
-    method: "DELETE",
-    path: `${path}/:id`,
-    who: "write",
+  command(`DELETE ${path}/:id`, "write", {
     summary: "Delete a subscriber",
     params: { id: "Subscriber does not exist" },
-    answer: messageAnswer,
-    handle: async ({ services, params: { id }, ask }) => {
-      await services.statusPage.deleteSubscriber({ id }, ask);
-      return { message: "Subscriber deleted" };
-    },
+    message: "Subscriber deleted",
+    handle: ({ services, params: { id }, ask }) => services.statusPage.deleteSubscriber({ id }, ask),
   }),
 ];

@@ -1,5 +1,4 @@
 import { AppError } from "@sonde/kit/errors";
-import { messageAnswer } from "@sonde/proto/http/auth";
 import {
   changePasswordInput,
   createUserInput,
@@ -8,38 +7,27 @@ import {
   usersAnswer,
   usersQuery,
 } from "@sonde/proto/http/users";
-import { type HandlerBase, route } from "../route.ts";
+import { command, type HandlerBase, route } from "../route.ts";
 import { timeouts } from "../services.ts";
 
 const params = { id: "User does not exist" } as const;
 
 export const userRoutes = [
-  route({
-    method: "GET",
-    path: "/api/users",
-    who: "admin",
+  route("GET /api/users", "admin", {
     summary: "List users",
     query: usersQuery,
     answer: usersAnswer,
     handle: ({ services, query, ask }) => services.auth.listUsers(query, ask),
   }),
-  route({
-    method: "POST",
-    path: "/api/users",
-    who: "admin",
+  route("POST /api/users", "admin", {
     summary: "Create a user",
     body: createUserInput,
     status: 201,
     answer: userAnswer,
-    handle: async ({ services, body, ask }) => ({
-      message: "User created",
-      user: await services.auth.createUser(body, ask),
-    }),
+    message: "User created",
+    handle: async ({ services, body, ask }) => ({ user: await services.auth.createUser(body, ask) }),
   }),
-  route({
-    method: "GET",
-    path: "/api/users/:id",
-    who: "self",
+  route("GET /api/users/:id", "self", {
     summary: "A user; others only for an admin",
     params,
     answer: userAnswer,
@@ -47,10 +35,7 @@ export const userRoutes = [
       user: await services.auth.getUser({ id }, ask),
     }),
   }),
-  route({
-    method: "PUT",
-    path: "/api/users/:id",
-    who: "self",
+  route("PUT /api/users/:id", "self", {
     summary: "Update a user; an absent email clears it, role and status are for admins",
     description:
       "The stored username is always accepted. Another one must follow the rule of new users' names, else 400 at `username`.",
@@ -67,35 +52,26 @@ export const userRoutes = [
       return { message: id === session.userId ? "Profile updated" : "User updated", user };
     },
   }),
-  route({
-    method: "DELETE",
-    path: "/api/users/:id",
-    who: "admin",
+  command("DELETE /api/users/:id", "admin", {
     summary: "Delete a user; their sessions end",
     params,
     refusals: ["conflict"],
-    answer: messageAnswer,
+    message: "User deleted",
     handle: async ({ services, sessions, params: { id }, ask }) => {
       await services.auth.deleteUser({ id }, ask);
       await Promise.all([sessions.settle(), revokeTokens(services, id, ask)]);
-      return { message: "User deleted" };
     },
   }),
-  route({
-    method: "POST",
-    path: "/api/users/:id/change-password",
-    who: "self",
+  command("POST /api/users/:id/change-password", "self", {
     summary: "Change a password; every other session of that user ends",
     description:
       "One's own with the current one, which may be wrong 10 times in 15 minutes; another's, as an administrator, without.",
     params,
     body: changePasswordInput,
-    answer: messageAnswer,
-    handle: async ({ services, sessions, session, params: { id }, body, ask }) => {
-      await services.auth.changePassword({ id, ...body, tokenHash: session.hash }, ask);
-      await sessions.settle();
-      return { message: "Password changed" };
-    },
+    settles: true,
+    message: "Password changed",
+    handle: ({ services, session, params: { id }, body, ask }) =>
+      services.auth.changePassword({ id, ...body, tokenHash: session.hash }, ask),
   }),
 ];
 

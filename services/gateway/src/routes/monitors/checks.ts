@@ -20,10 +20,7 @@ import { isId } from "../../validate.ts";
 const params = { id: "Monitor does not exist" } as const;
 
 export const checkRoutes = [
-  route({
-    method: "POST",
-    path: "/api/monitors/:id/check",
-    who: "write",
+  route("POST /api/monitors/:id/check", "write", {
     summary: "Run one check now; a failing one is an answer too",
     description: `A failure is repeated as the schedule would, \`retries\` times and two seconds apart, while that takes less than a minute; the last attempt is the answer. Each attempt is told as an event of /api/events. ${limitTexts.check}`,
     params,
@@ -46,10 +43,7 @@ export const checkRoutes = [
       };
     },
   }),
-  route({
-    method: "POST",
-    path: "/api/monitors/test",
-    who: "write",
+  route("POST /api/monitors/test", "write", {
     summary: "Check an input that is saved nowhere; `monitorId` lets its masked values stand for the stored ones",
     description: limitTexts.test,
     query: testQuery,
@@ -64,10 +58,7 @@ export const checkRoutes = [
       return { result: await services.monitors.testMonitor(request, { ...ask, timeoutMs }) };
     },
   }),
-  route({
-    method: "GET",
-    path: "/api/monitors/:id/history",
-    who: "session",
+  route("GET /api/monitors/:id/history", "session", {
     summary: "Availability, coverage, response times and their phases by steps of a range, and as a whole",
     description:
       "A step is never shorter than the monitor's interval: `step` says what it is. Percentiles and phases are exact over 1h and 24h; over 7d and 30d they are read from hourly figures in steps of 8 %, and `previous` begins with a whole hour. There, an hour that midnight of `timeZone` cuts, as where its offset is no whole hour, counts for the day in which the hour began.",
@@ -82,10 +73,7 @@ export const checkRoutes = [
       return { range: query.range, timeZone: query.timeZone, ...history };
     },
   }),
-  route({
-    method: "GET",
-    path: "/api/monitors/:id/history/locations",
-    who: "session",
+  route("GET /api/monitors/:id/history/locations", "session", {
     summary: "Uptime and response times of each location, side by side",
     description:
       "Of single checks, which are kept for 30 days unless set otherwise. Locations at which the monitor is checked no longer are there as long as the period has checks of theirs.",
@@ -100,10 +88,7 @@ export const checkRoutes = [
       return histories;
     },
   }),
-  route({
-    method: "GET",
-    path: "/api/monitors/:id/checks",
-    who: "session",
+  route("GET /api/monitors/:id/checks", "session", {
     summary: "Raw results, newest first",
     description:
       "Those before `before`, which takes the `slot` of a page's last result. Results of one slot at several locations are never cut, so that a page may hold a few more than `limit`.",
@@ -119,10 +104,7 @@ export const checkRoutes = [
       return { checks };
     },
   }),
-  route({
-    method: "GET",
-    path: "/api/monitors/recent-checks",
-    who: "session",
+  route("GET /api/monitors/recent-checks", "session", {
     summary: "The newest slots of many monitors, for a bar beside each name",
     query: recentChecksQuery,
     answer: recentChecksAnswer,

@@ -1,6 +1,5 @@
 import type { AskOptions } from "@sonde/kit/bus/rpc";
 import { AppError, toAppError } from "@sonde/kit/errors";
-import { messageAnswer } from "@sonde/proto/http/auth";
 import type { MessageParams } from "@sonde/proto/http/fill";
 import { isMessage, type Language, translate } from "@sonde/proto/http/messages";
 import {
@@ -27,7 +26,7 @@ import {
 } from "@sonde/proto/http/monitors/monitors";
 import type { z } from "zod";
 import { inBatches } from "../../middleware/batches.ts";
-import { type HandlerBase, route } from "../../route.ts";
+import { command, type HandlerBase, route } from "../../route.ts";
 import { type Services, timeouts } from "../../services.ts";
 import { isId } from "../../validate.ts";
 import { checkChange, checkDependencies } from "../dependencies.ts";
@@ -36,10 +35,7 @@ import { missingOf, presentMonitor, type Presenting, readUptimes, type Uptimes }
 const params = { id: "Monitor does not exist" } as const;
 
 export const monitorRoutes = [
-  route({
-    method: "GET",
-    path: "/api/monitors",
-    who: "session",
+  route("GET /api/monitors", "session", {
     summary: "List monitors with their state and uptime",
     query: monitorsQuery,
     refusals: ["impossible", "too_many"],
@@ -58,10 +54,7 @@ export const monitorRoutes = [
       return { monitors: inBatches(input, first, list, present), ...known };
     },
   }),
-  route({
-    method: "POST",
-    path: "/api/monitors",
-    who: "write",
+  route("POST /api/monitors", "write", {
     idempotent: true,
     summary: "Create a monitor; its first check runs at once",
     description:
@@ -70,16 +63,14 @@ export const monitorRoutes = [
     body: monitorInput,
     status: 201,
     answer: monitorAnswer,
+    message: "Monitor created",
     handle: async ({ services, body, query: { cloneOf }, ask, ...input }) => {
       const dependsOn = await checkDependencies({ services, ask }, null, body.dependsOn);
       const monitor = await services.monitors.createMonitor({ monitor: { ...body, dependsOn }, cloneOf }, ask);
-      return { message: "Monitor created", monitor: presentMonitor(input, monitor, new Map()) };
+      return { monitor: presentMonitor(input, monitor, new Map()) };
     },
   }),
-  route({
-    method: "GET",
-    path: "/api/monitors/:id",
-    who: "session",
+  route("GET /api/monitors/:id", "session", {
     summary: "A monitor with its state and uptime",
     params,
     answer: monitorAnswer,
@@ -92,95 +83,68 @@ export const monitorRoutes = [
       return { monitor: presentMonitor(input, monitor, uptimes), ...missingOf(uptimes) };
     },
   }),
-  route({
-    method: "PUT",
-    path: "/api/monitors/:id",
-    who: "write",
+  route("PUT /api/monitors/:id", "write", {
     summary: "Change a monitor, by a whole input or a part of one",
     params,
     body: monitorPatch,
     answer: monitorAnswer,
+    message: "Monitor updated",
     handle: async ({ params: { id }, body, ...input }) => {
       const dependsOn = await checkChange(input, { type: "monitor", id }, body.dependsOn);
       const patch = { ...body, dependsOn };
       const monitor = await input.services.monitors.updateMonitor({ id, patch }, input.ask);
-      return { message: "Monitor updated", ...(await withUptime(monitor, input)) };
+      return withUptime(monitor, input);
     },
   }),
-  route({
-    method: "DELETE",
-    path: "/api/monitors/:id",
-    who: "write",
+  command("DELETE /api/monitors/:id", "write", {
     summary: "Delete a monitor and its history",
     params,
-    answer: messageAnswer,
-    handle: async ({ services, params: { id }, ask }) => {
-      await services.monitors.deleteMonitor({ id }, ask);
-      return { message: "Monitor successfully deleted" };
-    },
+    message: "Monitor successfully deleted",
+    handle: ({ services, params: { id }, ask }) => services.monitors.deleteMonitor({ id }, ask),
   }),
-  route({
-    method: "POST",
-    path: "/api/monitors/:id/pause",
-    who: "write",
+  route("POST /api/monitors/:id/pause", "write", {
     summary: "Pause a monitor",
     params,
     answer: monitorAnswer,
+    message: "Monitor paused",
     handle: async ({ params: { id }, ...input }) => {
       const monitor = await input.services.monitors.pauseMonitor({ id }, input.ask);
-      return { message: "Monitor paused", ...(await withUptime(monitor, input)) };
+      return withUptime(monitor, input);
     },
   }),
-  route({
-    method: "POST",
-    path: "/api/monitors/:id/resume",
-    who: "write",
+  route("POST /api/monitors/:id/resume", "write", {
     summary: "Resume a monitor; a check runs at once",
     params,
     answer: monitorAnswer,
+    message: "Monitor resumed",
     handle: async ({ params: { id }, ...input }) => {
       const monitor = await input.services.monitors.resumeMonitor({ id }, input.ask);
-      return { message: "Monitor resumed", ...(await withUptime(monitor, input)) };
+      return withUptime(monitor, input);
     },
   }),
-  route({
-    method: "GET",
-    path: "/api/monitors/tags",
-    who: "session",
+  route("GET /api/monitors/tags", "session", {
     summary: "The tags that monitors have, those of most monitors first",
     query: tagsQuery,
     answer: tagsAnswer,
     handle: ({ services, query, ask }) => services.monitors.listTags(query, ask),
   }),
-  route({
-    method: "GET",
-    path: "/api/monitors/counts",
-    who: "session",
+  route("GET /api/monitors/counts", "session", {
     summary: "How many monitors are in each state, of all or of those that match",
     query: monitorCountsQuery,
     answer: monitorCountsAnswer,
     handle: ({ services, query, ask }) => services.monitors.countMonitors(query, ask),
   }),
-  route({
-    method: "GET",
-    path: "/api/locations",
-    who: "session",
+  route("GET /api/locations", "session", {
     summary: "Where probe runners are, how many, and how many active monitors name each location",
     answer: locationsAnswer,
     handle: ({ services, ask }) => services.monitors.listLocations({}, ask),
   }),
-  route({
-    method: "GET",
-    path: "/api/monitors/confirm",
-    who: "session",
+  route("GET /api/monitors/confirm", "session", {
     summary: "The second opinion on failures of all monitors that name none of their own",
     answer: confirmAnswer,
     handle: ({ services, ask }) => services.monitors.getConfirm({}, ask),
   }),
-  route({
-    method: "PUT",
-    path: "/api/monitors/confirm",
-    who: "write",
+  route("PUT /api/monitors/confirm", "write", {
     summary: "Set the second opinion on failures of all monitors that name none of their own",
     description:
       "Null: there is none. A location that checks a monitor itself is left out for it. It holds within seconds, and no state begins again. A location without a runner is 422.",
@@ -189,10 +153,7 @@ export const monitorRoutes = [
     answer: confirmAnswer,
     handle: ({ services, body, ask }) => services.monitors.setConfirm(body, ask),
   }),
-  route({
-    method: "POST",
-    path: "/api/monitors/bulk",
-    who: "write",
+  route("POST /api/monitors/bulk", "write", {
     summary: "Pause, resume, edit or delete many monitors",
     description:
       "By ids, or all that match a filter. Each is changed for itself: those that could not be are in `failed` with the reason. `edit` adds and removes tags, and sets the interval, the timeout and the locations; `undo` has the edits that take it back. Changes by a filter take up to a minute, one at a time for each user, else 429.",

@@ -15,10 +15,7 @@ import { missingOf, presentMonitor, readUptimes } from "../../uptimes/read.ts";
 const params = { id: "Monitor does not exist" } as const;
 
 export const pingRoutes = [
-  route({
-    method: "GET",
-    path: "/api/monitors/:id/pings",
-    who: "session",
+  route("GET /api/monitors/:id/pings", "session", {
     summary: "Calls of a heartbeat's address, newest first",
     description: "Those before `before`. What a job sent is there for those who may change monitors alone.",
     params,
@@ -33,10 +30,7 @@ export const pingRoutes = [
       return { pings: mayChangeMonitors(session) ? pings : pings.map(({ output: _output, ...ping }) => ping) };
     },
   }),
-  route({
-    method: "POST",
-    path: "/api/monitors/:id/ping-url",
-    who: "write",
+  route("POST /api/monitors/:id/ping-url", "write", {
     summary: "Give a heartbeat a new address; the old one works for 24 hours more",
     params,
     answer: monitorAnswer,
@@ -49,19 +43,13 @@ export const pingRoutes = [
       return { monitor: presentMonitor(input, monitor, uptimes), ...missingOf(uptimes) };
     },
   }),
-  route({
-    method: "GET",
-    path: "/api/schedule",
-    who: "session",
+  route("GET /api/schedule", "session", {
     summary: "The next five instants of a cron expression",
     query: scheduleQuery,
     answer: scheduleAnswer,
     handle: async ({ services, query, ask }) => services.monitors.schedule(query, ask),
   }),
-  route({
-    method: "GET",
-    path: "/api/ping-key",
-    who: "session",
+  route("GET /api/ping-key", "session", {
     summary: "The key of addresses by slug, `/ping/{pingKey}/{slug}`",
     answer: pingKeyAnswer,
     handle: async ({ services, session, ask }) => {
@@ -69,10 +57,7 @@ export const pingRoutes = [
       return { pingKey: pingKey === null || mayChangeMonitors(session) ? pingKey : secretMask, creates };
     },
   }),
-  route({
-    method: "PUT",
-    path: "/api/ping-key",
-    who: "admin",
+  route("PUT /api/ping-key", "admin", {
     summary: "Make or renew that key, and say whether calls may make heartbeats",
     body: pingKeyInput,
     answer: pingKeyAnswer,

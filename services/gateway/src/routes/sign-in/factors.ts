@@ -1,4 +1,3 @@
-import { messageAnswer } from "@sonde/proto/http/auth";
 import {
   addFactorAnswer,
   addFactorInput,
@@ -13,41 +12,33 @@ import {
   recoveryCodeCount,
 } from "@sonde/proto/http/factors";
 import { loginFrom } from "../../middleware/host.ts";
-import { route } from "../../route.ts";
+import { command, route } from "../../route.ts";
 
 const again =
   "Needs the password in the body, unless the login or the last password is less than 5 minutes old (else 422).";
 
 export const factorRoutes = [
-  route({
-    method: "POST",
-    path: "/api/auth/passkey",
-    who: "anyone",
+  route("POST /api/auth/passkey", "anyone", {
     summary: "Begin a login by a passkey alone",
     description: "The browser's answer is sent to `POST /api/auth/factor`. At most 300 of one address in 15 minutes.",
     refusals: ["impossible", "too_many"],
     answer: passkeyAnswer,
     handle: ({ services, config, ctx, ask }) => services.factors.beginPasskey(loginFrom(config, ctx), ask),
   }),
-  route({
-    method: "POST",
-    path: "/api/auth/factor",
-    who: "anyone",
+  route("POST /api/auth/factor", "anyone", {
     summary: "End a login by a code, a recovery code or a passkey; a refusal is 401",
     description:
       "A ticket lives 5 minutes and takes 5 wrong codes. At most 5 wrong ones of one address at one account, and 20 codes at one account, in 15 minutes. With a ticket of the method `enroll` it adds the factor that was begun.",
     body: factorInput,
     refusals: ["unauthenticated", "forbidden", "conflict"],
     answer: factorAnswer,
+    message: "Login successful",
     handle: async ({ services, config, body, ctx, ask }) => {
       const opened = await services.factors.useFactor({ given: body, ...loginFrom(config, ctx) }, ask);
-      return { message: "Login successful", ...opened };
+      return opened;
     },
   }),
-  route({
-    method: "POST",
-    path: "/api/auth/factor/enroll",
-    who: "anyone",
+  route("POST /api/auth/factor/enroll", "anyone", {
     summary: "Begin the second factor that a login demands, where there is none",
     body: enrollInput,
     refusals: ["unauthenticated", "conflict"],
@@ -55,18 +46,12 @@ export const factorRoutes = [
     handle: ({ services, config, body, ctx, ask }) =>
       services.factors.enroll({ ...body, ...loginFrom(config, ctx) }, ask),
   }),
-  route({
-    method: "GET",
-    path: "/api/me/factors",
-    who: "session",
+  route("GET /api/me/factors", "session", {
     summary: "The own second factors, and what can be added",
     answer: factorsAnswer,
     handle: ({ services, config, ctx, ask }) => services.factors.listFactors(loginFrom(config, ctx), ask),
   }),
-  route({
-    method: "POST",
-    path: "/api/me/factors",
-    who: "session",
+  route("POST /api/me/factors", "session", {
     summary: "Add a second factor in two steps, or make new recovery codes",
     description: `Without a ticket it begins: the answer has a ticket and what the app or the browser needs. With the ticket and the code or the passkey it ends. With the first factor come ${recoveryCodeCount} recovery codes. An account has at most one app and ${mostPasskeys} passkeys. ${again}`,
     body: addFactorInput,
@@ -81,44 +66,28 @@ export const factorRoutes = [
       return body.type === "recovery" ? { message: "Recovery codes created", ...added } : added;
     },
   }),
-  route({
-    method: "DELETE",
-    path: "/api/me/factors/:id",
-    who: "session",
+  command("DELETE /api/me/factors/:id", "session", {
     summary: "Remove one of the own second factors",
     description: again,
     params: { id: "There is no such second factor" },
     body: passwordAgain,
-    answer: messageAnswer,
-    handle: async ({ services, session, params, body, ask }) => {
-      await services.factors.removeFactor({ ...params, ...body, tokenHash: session.hash }, ask);
-      return { message: "Second factor removed" };
-    },
+    message: "Second factor removed",
+    handle: ({ services, session, params, body, ask }) =>
+      services.factors.removeFactor({ ...params, ...body, tokenHash: session.hash }, ask),
   }),
-  route({
-    method: "POST",
-    path: "/api/me/sessions/end",
-    who: "session",
+  command("POST /api/me/sessions/end", "session", {
     summary: "End every other session of one's own; API keys stay",
     description: again,
     body: passwordAgain,
-    answer: messageAnswer,
-    handle: async ({ services, sessions, session, body, ask }) => {
-      await services.factors.endOtherSessions({ ...body, tokenHash: session.hash }, ask);
-      await sessions.settle();
-      return { message: "Your other sessions have ended" };
-    },
+    settles: true,
+    message: "Your other sessions have ended",
+    handle: ({ services, session, body, ask }) =>
+      services.factors.endOtherSessions({ ...body, tokenHash: session.hash }, ask),
   }),
-  route({
-    method: "DELETE",
-    path: "/api/users/:id/factors",
-    who: "admin",
+  command("DELETE /api/users/:id/factors", "admin", {
     summary: "Remove all second factors of a user who lost them",
     params: { id: "User does not exist" },
-    answer: messageAnswer,
-    handle: async ({ services, params, ask }) => {
-      await services.factors.resetFactors(params, ask);
-      return { message: "Second factors removed" };
-    },
+    message: "Second factors removed",
+    handle: ({ services, params, ask }) => services.factors.resetFactors(params, ask),
   }),
 ];

@@ -1,4 +1,3 @@
-import { messageAnswer } from "@sonde/proto/http/auth";
 import {
   createProviderInput,
   exchangeAnswer,
@@ -12,7 +11,7 @@ import {
   updateProviderInput,
 } from "@sonde/proto/http/sign-in";
 import { ownOrigin } from "../../middleware/host.ts";
-import { route } from "../../route.ts";
+import { command, route } from "../../route.ts";
 import { timeouts } from "../../services.ts";
 import { readCode } from "./way.ts";
 
@@ -20,79 +19,59 @@ const params = { slug: { missing: "Provider does not exist", schema: providerSlu
 
 /** Providers that people sign in with; the way through one is `way.ts`. */
 export const signInRoutes = [
-  route({
-    method: "POST",
-    path: "/api/auth/oidc/exchange",
-    who: "anyone",
+  route("POST /api/auth/oidc/exchange", "anyone", {
     summary: "Open the session of a sign-in by a provider",
     description:
       "With the code of `/login/complete`, once and within a minute, in the browser in which the sign-in began: its cookie comes with it.",
     body: exchangeInput,
     refusals: ["unauthenticated", "forbidden"],
     answer: exchangeAnswer,
+    message: "Login successful",
     handle: async ({ services, body, ctx, ask }) => {
       const client = ctx.get("User-Agent") || undefined;
       const origin = { address: ctx.state.address, client };
       const { forget, ...flow } = readCode(ctx, body.code);
       const opened = await services.signIn.exchangeSignIn({ ...flow, ...origin }, ask);
       forget();
-      return { message: "Login successful", ...opened };
+      return opened;
     },
   }),
-  route({
-    method: "GET",
-    path: "/api/sign-in/providers",
-    who: "admin",
+  route("GET /api/sign-in/providers", "admin", {
     summary: "Providers that people sign in with",
     answer: providersAnswer,
     handle: ({ services, config, ctx, ask }) => services.signIn.listProviders({ origin: ownOrigin(config, ctx) }, ask),
   }),
-  route({
-    method: "POST",
-    path: "/api/sign-in/providers",
-    who: "admin",
+  route("POST /api/sign-in/providers", "admin", {
     summary: "Add a provider (OpenID Connect)",
     description: `At most ${mostProviders}, else 422. Its secret is sealed, and masked in every answer.`,
     body: createProviderInput,
     status: 201,
     answer: providerAnswer,
+    message: "Provider created",
     handle: async ({ services, config, ctx, body, ask }) => ({
-      message: "Provider created",
       provider: await services.signIn.createProvider({ ...body, origin: ownOrigin(config, ctx) }, ask),
     }),
   }),
-  route({
-    method: "PUT",
-    path: "/api/sign-in/providers/:slug",
-    who: "admin",
+  route("PUT /api/sign-in/providers/:slug", "admin", {
     summary: "Replace a provider; an absent or masked secret stays, unless the issuer changes",
     description: "409 for the one that the environment gives.",
     params,
     body: updateProviderInput,
     answer: providerAnswer,
+    message: "Provider updated",
     handle: async ({ services, config, ctx, params: { slug }, body, ask }) => ({
-      message: "Provider updated",
       provider: await services.signIn.updateProvider({ ...body, slug, origin: ownOrigin(config, ctx) }, ask),
     }),
   }),
-  route({
-    method: "DELETE",
-    path: "/api/sign-in/providers/:slug",
-    who: "admin",
+  command("DELETE /api/sign-in/providers/:slug", "admin", {
     summary: "Delete a provider; the sessions that it opened end",
     params,
     refusals: ["conflict"],
-    answer: messageAnswer,
-    handle: async ({ services, sessions, params: { slug }, ask }) => {
-      await services.signIn.deleteProvider({ slug }, ask);
-      await sessions.settle();
-      return { message: "Provider deleted" };
-    },
+    settles: true,
+    message: "Provider deleted",
+    handle: ({ services, params: { slug }, ask }) => services.signIn.deleteProvider({ slug }, ask),
   }),
-  route({
-    method: "POST",
-    path: "/api/sign-in/providers/:slug/test",
-    who: "admin",
+  route("POST /api/sign-in/providers/:slug/test", "admin", {
     summary: "Look at a provider before it is saved: discovery, keys, clock, and the role that claims would give",
     description: "It may not be saved yet: then `provider` has what is to be. No secret is sent to it.",
     params,
