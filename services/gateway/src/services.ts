@@ -15,45 +15,40 @@ import type { Log } from "@sonde/kit/service/log";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Client, client, hasNoResponder, ranOutOfTime } from "@sonde/kit/bus/rpc";
 
-/** The parts that the gateway asks. */
-export type Services = {
-  auth: Client<typeof authContract>;
-  factors: Client<typeof factorsContract>;
-  keys: Client<typeof keysContract>;
-  audit: Client<typeof auditContract>;
-  signIn: Client<typeof signInContract>;
-  monitors: Client<typeof monitorsContract>;
-  /** Those too, of very many at once. */
-  scraped: Client<typeof scrapedMonitorsContract>;
-  metrics: Client<typeof metricsContract>;
-  agents: Client<typeof agentsContract>;
-  /** Of every producer; a call names the one that it asks as its `scope`. */
-  incidents: Client<typeof incidentsContract>;
-  notifications: Client<typeof notificationsContract>;
-  statusPage: Client<typeof statusContract>;
-};
-
-/** The web app waits 10 s: the sequential calls of one request stay below that together. */
-export const timeouts = {
+/** The services that the gateway calls. The web app waits 10 s: the calls in a row of one request stay below that. */
+const callable = {
   /** Logins queue for the hashing of passwords. */
-  authMs: 8000,
-  keysMs: 4000,
+  auth: { contract: authContract, timeoutMs: 8000 },
+  factors: { contract: factorsContract, timeoutMs: 8000 },
+  keys: { contract: keysContract, timeoutMs: 4000 },
+  audit: { contract: auditContract, timeoutMs: 5000 },
   /** A provider is asked up to three times in turn while a browser waits. */
-  signInMs: 25_000,
-  auditMs: 5000,
-  monitorsMs: 4000,
+  signIn: { contract: signInContract, timeoutMs: 25_000 },
+  monitors: { contract: monitorsContract, timeoutMs: 4000 },
+  /** Thousands of monitors in one answer. */
+  scraped: { contract: scrapedMonitorsContract, timeoutMs: 4000 },
+  metrics: { contract: metricsContract, timeoutMs: 5000 },
+  agents: { contract: agentsContract, timeoutMs: 4000 },
+  /** Of every producer, which a call names as its `scope`. A far page makes four calls in a row. */
+  incidents: { contract: incidentsContract, timeoutMs: 2400 },
+  notifications: { contract: notificationsContract, timeoutMs: 4000 },
+  statusPage: { contract: statusContract, timeoutMs: 4000 },
+};
+export type Services = { [Name in keyof typeof callable]: Client<(typeof callable)[Name]["contract"]> };
+
+export const connectServices = (bus: Bus): Services =>
+  Object.fromEntries(
+    Object.entries(callable).map(([name, { contract, timeoutMs }]) => [name, client(bus, contract, { timeoutMs })]),
+  ) as unknown as Services;
+
+/** Of calls that take another time than their service's others. */
+export const timeouts = {
   /** An order by uptime, before the page itself is read. */
   orderMs: 4000,
   /** A thousand monitors change in transactions of some dozen. */
   bulkMs: 9000,
   /** Ten thousand monitors are checked and written in one transaction; the web app waits longer for it. */
   importMs: 180_000,
-  metricsMs: 5000,
-  agentsMs: 4000,
-  /** A far page asks four times, one after the other. */
-  incidentsMs: 2400,
-  notificationsMs: 4000,
-  statusPageMs: 4000,
   /** A provider has 15 s to answer a test; the web app waits 20. */
   channelTestMs: 18_000,
   /** Figures that an answer can do without. */
@@ -66,23 +61,6 @@ const stateMs = 1000;
 /** The limit of a check by hand with its re-checks, and of a test, which has none. */
 export const checkLimitMs = (timeoutSeconds: number, retries: number): number =>
   checkNowMs(timeoutSeconds * 1000, retries) + stateMs;
-
-export function connectServices(bus: Bus): Services {
-  return {
-    auth: client(bus, authContract, { timeoutMs: timeouts.authMs }),
-    factors: client(bus, factorsContract, { timeoutMs: timeouts.authMs }),
-    keys: client(bus, keysContract, { timeoutMs: timeouts.keysMs }),
-    audit: client(bus, auditContract, { timeoutMs: timeouts.auditMs }),
-    signIn: client(bus, signInContract, { timeoutMs: timeouts.signInMs }),
-    monitors: client(bus, monitorsContract, { timeoutMs: timeouts.monitorsMs }),
-    scraped: client(bus, scrapedMonitorsContract, { timeoutMs: timeouts.monitorsMs }),
-    metrics: client(bus, metricsContract, { timeoutMs: timeouts.metricsMs }),
-    agents: client(bus, agentsContract, { timeoutMs: timeouts.agentsMs }),
-    incidents: client(bus, incidentsContract, { timeoutMs: timeouts.incidentsMs }),
-    notifications: client(bus, notificationsContract, { timeoutMs: timeouts.notificationsMs }),
-    statusPage: client(bus, statusContract, { timeoutMs: timeouts.statusPageMs }),
-  };
-}
 
 const pauseMs = 100;
 const warnAfterMs = 3000;
