@@ -5,7 +5,6 @@ import { createPublicKey } from "node:crypto";
 import { resolve } from "node:path";
 import * as z from "zod";
 
-/** The version of Sonde that answers. */
 export const version: string = about.version;
 
 /** Where `npm run build` of the web app puts its files. */

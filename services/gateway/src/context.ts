@@ -12,14 +12,12 @@ export type Session = {
   email: string | undefined;
   role: Role;
   expiresAtMs: number;
-  /** ISO 8601. */
   userCreatedAt: string;
   /** Where it is the token of an API key; its scopes and networks bound what `role` allows. */
   key?: KeyRights | undefined;
 };
 export type KeyRights = { id: number; scopes: readonly KeyScope[]; allowFrom: readonly Cidr[] };
 
-/** What one request carries along the onion. */
 export type State = Caller & {
   /** The client's own address, behind any trusted proxies. */
   address: string;

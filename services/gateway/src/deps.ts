@@ -39,18 +39,14 @@ export type Deps = GatewayLimits & {
   keyUse: KeyUse;
   hub: Hub;
   maintenance: Pick<MaintenanceWatch, "at" | "covered" | "silencedUntil">;
-  /** The way of agents to agent-ingest. */
   forward: Forward;
-  /** What jobs call, before the onion. */
   pings: Pings;
   site: Site;
   docs: Site;
-  /** The public pages, all from memory. */
   status: { pages: StatusPages; streams: StatusStreams };
   /** Reads files that people import, off the loop. */
   documentReader: DocumentReader;
   uptimeOrder: UptimeOrder;
-  /** What a scrape gets. */
   scrape: (ask: AskOptions) => Promise<string>;
   clock: Clock;
   log: Log;

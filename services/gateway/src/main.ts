@@ -5,8 +5,7 @@ import { type Foundation, startService } from "@sonde/kit/service/start";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AgentBuilder } from "./agent-path/downloads.ts";
-import { forwardTo } from "./agent-path/forward.ts";
-import { startHeartbeat } from "./agent-path/forward.ts";
+import { forwardTo, startHeartbeat } from "./agent-path/forward.ts";
 import { createHandler, listenOptions } from "./app.ts";
 import { type Config, readConfig } from "./config.ts";
 import { startFeed } from "./events/feed.ts";
@@ -16,8 +15,7 @@ import { createDocumentReader } from "./import/reader.ts";
 import { notifyStreams } from "./events/maintenance.ts";
 import { startPresence } from "./pings/presence.ts";
 import { startPings } from "./pings/start.ts";
-import { waitForServices } from "./services.ts";
-import { connectServices } from "./services.ts";
+import { connectServices, waitForServices } from "./services.ts";
 import { createKeyUse } from "./sessions/key-use.ts";
 import { watchSessions } from "./sessions/sessions.ts";
 import { loadSite } from "./site/site.ts";
@@ -29,7 +27,6 @@ import { createUptimeOrder } from "./uptimes/order.ts";
 
 const drainMs = 20_000;
 
-/** Where it listens. */
 type Own = { address: AddressInfo };
 
 /**

@@ -11,7 +11,6 @@ import * as z from "zod";
 
 type Json = { [key: string]: unknown };
 
-/** The parts of the document that all routes share. */
 export type Describing = {
   schemaOf(schema: z.ZodType, io: "input" | "output"): Json;
   failuresOf(codes: readonly ErrorCode[]): Json;

@@ -33,7 +33,6 @@ import { subscriber } from "@sonde/proto/http/status/subscribers";
 import { user } from "@sonde/proto/http/users";
 import * as z from "zod";
 
-/** Schemas that appear under their own name. */
 export const named = z.registry<{ id: string }>();
 for (const [id, schema] of Object.entries({
   AuditEntry: auditEntry,

@@ -54,7 +54,6 @@ export function describeApi(routes: readonly Route[], installation: Installation
   };
 }
 
-/** In Markdown. */
 const basics = `Self-hosted uptime and health monitoring. Everything that the web app does, it does through this API.
 
 - Log in once by \`POST /api/auth/login\`, then send the token with every request: \`Authorization: Bearer TOKEN\`. It lives 7 days, or until a logout or a change of the password.

@@ -49,7 +49,6 @@ type Input<W extends Who, P extends PathIds, Q, B> = HandlerBase & {
   body: B;
 };
 
-/** A list may come in batches. */
 type Batched<Entities> = {
   [Name in keyof Entities]: Entities[Name] extends (infer Item)[] ? Item[] | Batches<Item> : Entities[Name];
 };

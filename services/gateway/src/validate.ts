@@ -34,7 +34,6 @@ export function readTextId(
   return data;
 }
 
-/** Whether a number can be an id at all. */
 export const isId = (id: number) => Number.isInteger(id) && id > 0 && id <= largestId;
 
 /**

@@ -47,7 +47,6 @@ export type AgentBuilder = {
 
 type DownloadConfig = Pick<Config, "agentDownloadUrl" | "agentDownloadDir" | "agentDownloadKey">;
 
-/** What can be downloaded of each platform, and how far its build is. */
 export async function readDownloads(
   config: DownloadConfig,
   builder: AgentBuilder | null,

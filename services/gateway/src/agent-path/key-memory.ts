@@ -7,12 +7,10 @@ const mostKeys = 50_000;
 /** A rate is counted by the minute; no key is refused for longer by what was remembered here. */
 const longestMs = 60_000;
 
-/** What is remembered of agents' keys, as hashes. */
 export function rememberKeys(nowMs: () => number = () => performance.now(), most = mostKeys) {
   const good = createCache<string, true>({ most });
   const waitsUntilMs = createCache<string, number>({ most });
   return {
-    /** A key's own mark in pools and here. */
     markOf: (authorization: string): string => hash("sha256", authorization, "base64"),
     /** Whether a report by this key was taken lately; such reports come before those of strangers. */
     isGood: (mark: string): boolean => good.has(mark),

@@ -18,7 +18,6 @@ import { secretMask } from "@sonde/proto/http/secrets";
 import { defaultStatusConfig, type StatusConfig } from "@sonde/proto/http/status/config";
 import type { Maintenance } from "@sonde/proto/http/status/maintenance";
 
-/** All that a document may hold, as the API answers it. */
 export type Exporting = {
   monitors: readonly KnownMonitor[];
   agents: readonly { id: number; name: string }[];

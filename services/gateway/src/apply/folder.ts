@@ -20,7 +20,6 @@ const settleMs = 500;
 const retryMs = { least: 2_000, most: 30_000 };
 /** What was refused may be possible later without another file. */
 const refusedMs = 300_000;
-/** Of what is looked at for changes. */
 const mostEntries = 5_000;
 const deepest = 3;
 const mostProblemBytes = 500;

@@ -51,7 +51,6 @@ type Sent = {
   source: string | null;
   generation: number | null;
   ids: NamedIds;
-  /** Ids of monitors that are made. */
   reserved?: Record<string, number>;
 };
 
@@ -141,7 +140,6 @@ export function refuseFaults(outcomes: readonly ConfigOutcome[]): void {
   throw new AppError("impossible", "The request is not valid", { details });
 }
 
-/** The faults of an entry, with their paths within the document. */
 const faultsOf = (one: ConfigOutcome): FieldFault[] =>
   (one.faults ?? []).map(({ path, message, params }) => ({
     path: below(pathOf(one), path),
@@ -165,7 +163,6 @@ export function refuseRemovals(outcomes: readonly ConfigOutcome[], max: number):
   throw new AppError("impossible", message, { params, details });
 }
 
-/** A plan as people read it. */
 export function presentPlan(outcomes: readonly ConfigOutcome[], language: Language): ConfigPlan {
   const pathsOf = (wanted: ConfigOutcome["outcome"]) =>
     outcomes.filter(({ outcome }) => outcome === wanted).map(pathOf);

@@ -17,7 +17,6 @@ export type PreparedDocument = {
   outside: Record<"monitor" | "channel" | "template", string[]>;
   /** Which of other services' objects a part names, by key or name. */
   names: { notify: string[]; page: string[]; channels: string[]; agents: string[] };
-  /** What monitors depend on, where they say so. */
   dependsOn: Record<string, string[]>;
 };
 export type PreparedApply = PreparedDocument & { source: string; revision?: string | undefined; allowDelete: number };
@@ -127,7 +126,6 @@ export async function prepareDocument(
 const namesOf = (refs: readonly string[], type: "monitor" | "agent") =>
   refs.flatMap((ref) => (ref.startsWith(`${type}:`) ? [ref.slice(type.length + 1)] : []));
 
-/** What the page and maintenance name. */
 function namesIn({ page = {}, maintenance = {} }: ConfigDocument): { targets: string[]; channels: string[] } {
   const { monitors = [], agents = [], groups = [], names = [], subscriptions } = page;
   const lists = [{ monitors, agents }, ...groups];

@@ -13,7 +13,6 @@ export type Sink = {
   readonly closed: boolean;
 };
 
-/** Who reads a stream; a hub adds what it knows of them. */
 export type Listener = { sink: Sink };
 type BroadcastOptions<Reader extends Listener> = {
   clock: Clock;
@@ -23,9 +22,7 @@ type BroadcastOptions<Reader extends Listener> = {
   share?: number;
   /** What a reader gets who was too slow, and missed frames, once they catch up. */
   catchUp: () => Buffer;
-  /** True once a reader's time is over. */
   isOver?: (reader: Reader) => boolean;
-  /** How often that is looked at. */
   isOverEveryMs?: number;
   /** True for readers that get the second form of a frame. */
   isRestricted?: (reader: Reader) => boolean;

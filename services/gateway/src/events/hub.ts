@@ -101,7 +101,6 @@ export function createHub(options: HubOptions) {
       onOpen();
       readers.add({ ...reader, openedAtMs: clock.elapsedMs() }, () => Buffer.concat([opening, ...resume(reader)]));
     },
-    /** Ends the streams of a session that is over. */
     endSession(hash: string): void {
       for (const client of readers.readers()) if (client.session.hash === hash) readers.finish(client);
     },

@@ -100,7 +100,6 @@ function presentAgentChange(changed: AgentChanged, atMs: number): AgentChange {
   };
 }
 
-/** Live figures of one agent as a frame. */
 export function presentAgentFigures(figures: AgentFiguresMessage): EventFrame {
   const data: AgentFigures = {
     id: figures.agentId,
@@ -117,7 +116,6 @@ export function presentAgentFigures(figures: AgentFiguresMessage): EventFrame {
   return { event: "agent", data };
 }
 
-/** How far a check by hand has come, as a frame. */
 export function presentChecking({ monitorId, attempt, attempts, failed, ended }: CheckingMessage): EventFrame {
   const data: MonitorChecking = ended
     ? { id: monitorId, change: "checking", ended }
@@ -125,7 +123,6 @@ export function presentChecking({ monitorId, attempt, attempts, failed, ended }:
   return { event: "monitor", data };
 }
 
-/** Live figures of one monitor as a frame. */
 export function presentFigures(figures: FiguresMessage): EventFrame {
   const data: MonitorFigures = {
     id: figures.monitorId,

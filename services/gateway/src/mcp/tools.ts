@@ -26,7 +26,6 @@ import { validate } from "../validate.ts";
 import { type Say, sayIn } from "./words.ts";
 import { describeIncident, describeMonitor, describePlan, describeStory, describeSummary } from "./sentences.ts";
 
-/** A request whose body is read. */
 export type McpRequest = Omit<RawRequest, "body"> & { session: Session };
 
 /** How many of a list one answer holds. */

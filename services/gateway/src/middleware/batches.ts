@@ -43,7 +43,6 @@ export function inBatches<P extends Page, Item>(
   return new Batches(partsOf(first, list, present));
 }
 
-/** The entries of a page, part by part. */
 export async function* partsOf<P extends Page, Item>(
   first: P,
   list: (query: { ids: number[]; pageSize: number }) => Promise<P>,

@@ -3,7 +3,6 @@ import { prepareFailure } from "@sonde/kit/http/answer";
 import type { Log } from "@sonde/kit/service/log";
 import type { Context, Next } from "../context.ts";
 
-/** Errors become answers here, and nowhere else. */
 export function errors(log: Log) {
   return async (ctx: Context, next: Next) => {
     try {

@@ -6,7 +6,6 @@ import type { Message } from "@sonde/proto/http/messages";
 import type { ServerResponse } from "node:http";
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 
-/** How often something may be done within a time. */
 type Rate = { count: number; seconds: number };
 
 /** Keeps one user's costly requests from taking what others need. */
@@ -66,7 +65,6 @@ function manualText(kind: keyof typeof manualRates): string {
 
 /** What one gateway bounds, in its own memory; users and addresses that are idle take none. */
 export type GatewayLimits = {
-  /** Manual checks: of a saved monitor, or a test of an input. */
   manualChecks: UserLimits<"check" | "test">;
   /** Tests of notification channels, each of which sends a message to a provider. */
   channelTests: UserLimits<"test">;
@@ -74,7 +72,6 @@ export type GatewayLimits = {
   applies: UserLimits<"apply">;
   /** Changes of all monitors that match a filter, by user: each takes seconds of the database. */
   bulkChanges: Limiter<number>;
-  /** Public questions about a signed link. */
   linkReads: CountAddress;
   /** Wishes to be mailed, and tokens that strangers try. */
   subscriptions: { subscribe: CountAddress; token: CountAddress };
@@ -176,7 +173,6 @@ function refuseIfUsedUp(used: RateLimiterRes | null): void {
   if (used !== null && used.remainingPoints <= 0) refuse(used);
 }
 
-/** What a limiter rejects with, as an answer. */
 function refuse(refusal: unknown): never {
   if (!(refusal instanceof RateLimiterRes)) throw refusal;
   throw tooMany(Math.max(1, Math.ceil(refusal.msBeforeNext / 1000)));

@@ -5,7 +5,6 @@ import { histogram } from "@sonde/kit/telemetry/metrics";
 import { type Spans, traceFields } from "@sonde/kit/telemetry/spans";
 import type { Context, Next } from "../context.ts";
 
-/** Gives a request its id, its language and its client's address. */
 export function requestContext(trustedProxies: readonly Cidr[]) {
   return (ctx: Context, next: Next) => {
     const { requestId, language } = callerOf(ctx.req);
@@ -26,7 +25,6 @@ const duration = histogram(
 const known = new Set(["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"]);
 const namedMethod = (method: string) => (known.has(method) ? method : "other");
 
-/** Counts one request in the figures. */
 export function observeRequest(
   { method, route, status }: { method: string; route: string; status: number },
   durationMs: number,

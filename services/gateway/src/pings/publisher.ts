@@ -10,7 +10,6 @@ export type OutgoingPing = MessageInitShape<typeof PingSchema> & { monitorId: nu
 const bounds = { lingerMs: 50, mostEntries: 5_000, waitingBytes: 32 * 2 ** 20 };
 const stored = counter("sonde_pings_stored_total", "Pings of heartbeats that the bus stored");
 
-/** Stores pings in PINGS, those of many requests together. */
 export function createPingPublisher(bus: Bus) {
   const onStored = (pings: number) => stored.inc(pings);
   const batches = createBatches(bus, { subject: subjects.pings, ...bounds, name: "gateway", onStored });

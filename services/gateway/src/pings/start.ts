@@ -10,7 +10,6 @@ import { watchTargets } from "./targets.ts";
 
 const unread = gauge("sonde_pings_unread_ratio", "Share of PINGS' bound that its slowest reader has not read");
 
-/** Takes the pings of jobs. */
 export function startPings({
   bus,
   ...given

@@ -15,11 +15,9 @@ export type Readings = {
 };
 
 type Value = number | boolean | null | undefined;
-/** Several values of one item, each with a label of its own. */
 type Labelled = readonly [label: string, value: Value];
 type Known<Item> = { item: Item; labels: string };
 
-/** Of each item the values that are known. */
 function* seriesOf<Item>(
   items: readonly Known<Item>[],
   valuesOf: (item: Item) => Value | readonly Labelled[],

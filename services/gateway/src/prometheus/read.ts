@@ -10,7 +10,6 @@ import { familiesOf, type Readings } from "./families.ts";
 import { writeText } from "./text.ts";
 
 const pageSize = 200;
-/** Of metrics in one question. */
 const askedTogether = 1000;
 
 type Parts = Pick<Deps, "services" | "maintenance" | "clock">;

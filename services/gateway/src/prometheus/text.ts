@@ -7,7 +7,6 @@ export type Family = { name: string; help: string; series: Iterable<Series> };
 export const openMetricsType = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 export const textType = "text/plain; version=0.0.4; charset=utf-8";
 
-/** What OpenMetrics has after all families. */
 export const openMetricsEnd = "# EOF\n";
 
 /**
@@ -27,7 +26,6 @@ export async function writeText(families: readonly Family[]): Promise<string> {
   return parts.join("");
 }
 
-/** Labels as the format has them, without the braces. */
 export function labelText(labels: Readonly<Record<string, string | number>>): string {
   const texts: string[] = [];
   for (const name of Object.keys(labels)) texts.push(`${name}="${escape(String(labels[name]))}"`);

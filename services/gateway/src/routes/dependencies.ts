@@ -93,7 +93,6 @@ export async function readDependencies(
   }
 }
 
-/** The names of targets, of those that exist. */
 async function namesOf({ services, ask }: Asking, keys: readonly Key[]): Promise<Map<Key, string>> {
   const [monitors, agents] = [idsOf(keys, "monitor"), idsOf(keys, "agent")];
   const [ofMonitors, ofAgents] = await Promise.all([
@@ -121,7 +120,6 @@ const idsOf = (keys: readonly Key[], type: "monitor" | "agent") =>
  * @param parentsOf what each target depends on
  */
 export function circleThrough(start: Key, parentsOf: (key: Key) => readonly Key[]): Key[] | null {
-  /** The predecessor of each. */
   const from = new Map<Key, Key>();
   const waiting: Key[] = [start];
   for (let key = waiting.pop(); key !== undefined; key = waiting.pop()) {

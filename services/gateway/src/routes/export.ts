@@ -4,7 +4,7 @@ import { type KnownMonitor, sharedBy, splitInput } from "@sonde/proto/http/monit
 import type { KnownAgent } from "@sonde/proto/rpc/agents";
 import { documentOf } from "../apply/export.ts";
 import { allOf } from "../middleware/batches.ts";
-import { route } from "../route.ts";
+import { type HandlerBase, route } from "../route.ts";
 
 export const exportRoutes = [
   route("GET /api/export", "write", {
@@ -12,15 +12,10 @@ export const exportRoutes = [
     description:
       "What `POST /api/import` of another Sonde takes. Secrets are the mask that they answer as elsewhere; history is no part of it.",
     answer: exportAnswer,
-    handle: async ({ services, takeBatches, session, ctx, ask, clock }) => {
-      const { monitors, agents, notifications, statusPage, audit } = services;
-      await audit.recordExport({ target: "installation" }, ask);
-      const [{ channels }, { templates }, settings, { config }] = await Promise.all([
-        notifications.listChannels({}, ask),
-        notifications.listTemplates({}, ask),
-        notifications.getSettings({}, ask),
-        statusPage.getConfig({}, ask),
-      ]);
+    handle: async (input) => {
+      const { services, takeBatches, session, ctx, ask, clock } = input;
+      const { monitors, agents, statusPage } = services;
+      const { channels, templates, settings, page } = await readConfigured(input);
       const [allMonitors, allAgents, allMaintenance, allAnnouncements] = await Promise.all([
         allOf(
           (query) => monitors.listMonitors({ ...query, sort: "ids" in query ? undefined : "createdAt" }, ask),
@@ -49,7 +44,7 @@ export const exportRoutes = [
         templates: templates.map(({ id, name, kind, subject, content }) => ({ id, name, kind, subject, content })),
         settings: shown,
         agents: allAgents,
-        statusPage: config,
+        statusPage: page,
         maintenance: allMaintenance,
         announcements: allAnnouncements,
         monitors: allMonitors,
@@ -61,40 +56,40 @@ export const exportRoutes = [
     description:
       "It says what differs from the defaults. What a source owns has its key; the rest is taken over where it is there already. Secrets are named as environment variables, for the reader of the file.",
     answer: documentAnswer,
-    handle: async ({ services, ask }) => {
-      const { monitors, agents, notifications, statusPage, audit } = services;
-      await audit.recordExport({ target: "installation" }, ask);
-      const [{ channels }, { templates }, settings, { config: page }, ...lists] = await Promise.all([
-        notifications.listChannels({}, ask),
-        notifications.listTemplates({}, ask),
-        notifications.getSettings({}, ask),
-        statusPage.getConfig({}, ask),
+    handle: async (input) => {
+      const { services, ask } = input;
+      const [configured, monitors, agents, maintenance] = await Promise.all([
+        readConfigured(input),
         listed(
-          (query) => monitors.listMonitors(query, ask),
+          (query) => services.monitors.listMonitors(query, ask),
           (found) => found.monitors,
         ),
         listed(
-          (query) => agents.listAgents(query, ask),
+          (query) => services.agents.listAgents(query, ask),
           (found) => found.agents,
         ),
         listed(
-          (query) => statusPage.listMaintenance(query, ask),
+          (query) => services.statusPage.listMaintenance(query, ask),
           (found) => found.maintenance,
         ),
       ]);
-      const config = documentOf({
-        monitors: lists[0],
-        agents: lists[1],
-        maintenance: lists[2],
-        channels,
-        templates,
-        settings,
-        page,
-      });
-      return { config: config as never };
+      return { config: documentOf({ ...configured, monitors, agents, maintenance }) as never };
     },
   }),
 ];
+
+/** What people set beside lists; the export is recorded in the audit first. */
+async function readConfigured({ services, ask }: Pick<HandlerBase, "services" | "ask">) {
+  const { notifications, statusPage, audit } = services;
+  await audit.recordExport({ target: "installation" }, ask);
+  const [{ channels }, { templates }, settings, { config: page }] = await Promise.all([
+    notifications.listChannels({}, ask),
+    notifications.listTemplates({}, ask),
+    notifications.getSettings({}, ask),
+    statusPage.getConfig({}, ask),
+  ]);
+  return { channels, templates, settings, page };
+}
 
 /** All entries of a list, the oldest first. */
 async function listed<P extends { restIds: number[]; total: number }, Item extends { id: number }>(

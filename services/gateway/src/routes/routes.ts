@@ -60,5 +60,4 @@ const described: Route[] = [
   ...subscriberRoutes,
 ];
 
-/** The whole public API. */
 export const routes: Route[] = [...described, ...docsRoutes(described)];

@@ -15,7 +15,6 @@ export function createSessionRegistry(now: () => number) {
     put(session: Session, epoch: string): void {
       if (!ended.has(session.hash)) sessions.set(session.hash, { session, epoch });
     },
-    /** Returns whether the session was known. */
     end(hash: string): boolean {
       ended.set(hash, true);
       return sessions.delete(hash);

@@ -37,7 +37,6 @@ export function scopeOf({ method, path, who }: Placed): KeyScope | "any" | null 
   return changes[place] ?? null;
 }
 
-/** Whether a key's scopes reach a route. */
 export function hasScope({ scopes }: KeyRights, route: Placed): boolean {
   const scope = scopeOf(route);
   return scope === "any" || (scope !== null && scopes.includes(scope));

@@ -28,7 +28,6 @@ export type Sessions = {
    * write now, or no longer.
    */
   keepsRights(before: RightsOf, address: string): boolean;
-  /** Whether a session is known to be over. */
   hasEnded(hash: string): boolean;
   /** Whether memory equals auth's state. */
   isCurrent(): boolean;

@@ -7,7 +7,6 @@ import type { Context } from "../context.ts";
 const encodings = ["br", "gzip"] as const;
 export type Encoding = (typeof encodings)[number];
 
-/** Bytes for many clients. */
 export type Sendable = {
   contentType: string;
   /** Without quotes. */

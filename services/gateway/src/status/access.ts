@@ -14,7 +14,6 @@ export type HeldAccess = Pick<PageAccess, "mode" | "hosts" | "links"> & {
   allowFrom: readonly Cidr[];
 };
 
-/** What a request shows of its visitor. */
 export type Visitor = { cookies: string | undefined; address: string; isTls: boolean };
 
 /** What cannot be read, as of a later version, locks the page. */

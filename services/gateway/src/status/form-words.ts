@@ -2,7 +2,6 @@ import type { PageLanguage } from "@sonde/proto/http/status/documents";
 
 type Notice = { title: string; text: string };
 
-/** What the forms of the public page answer. */
 type FormWords = {
   asked: Notice;
   confirmed: Notice;

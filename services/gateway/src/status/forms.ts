@@ -1,8 +1,7 @@
-import { AppError, invalid, toAppError } from "@sonde/kit/errors";
+import { AppError, toAppError } from "@sonde/kit/errors";
 import { readBody } from "@sonde/kit/http/request-body";
 import { statusOfCode } from "@sonde/proto/http/envelope";
 import { translate } from "@sonde/proto/http/messages";
-import { faultsOf } from "@sonde/proto/http/reasons/issues";
 import type { PageLanguage } from "@sonde/proto/http/status/documents";
 import { subscribeInput, subscriptionTokenInput } from "@sonde/proto/http/status/subscribers";
 import type { z } from "zod";
@@ -10,6 +9,7 @@ import type { Context } from "../context.ts";
 import type { Deps } from "../deps.ts";
 import { allowMethods } from "../middleware/errors.ts";
 import { isOwnOrigin } from "../middleware/host.ts";
+import { validate } from "../validate.ts";
 import { formWords } from "./form-words.ts";
 import type { PagePath } from "./paths.ts";
 import { type FormAnswer, pageFor, pageLanguage, sendForm, sendLocked, sendPlain } from "./serve.ts";
@@ -24,10 +24,8 @@ const longestToken = 200;
 const forms = ["/subscribe", "/confirm", "/unsubscribe"] as const;
 type FormName = (typeof forms)[number];
 
-/** A form's own path. */
 type FormPath = PagePath & { rest: FormName };
 
-/** Whether a path is a form of a page. */
 export const isForm = (at: PagePath): at is FormPath => forms.some((form) => form === at.rest);
 
 /**
@@ -83,7 +81,7 @@ export function loggedError(thrown: unknown, { state: { requestId, route } }: Co
 
 const actions: Record<FormName, (ctx: Context, deps: Needed, fields: Fields & { slug: string }) => Promise<unknown>> = {
   "/subscribe": async (ctx, { services, subscriptions }, { form, language, slug }) => {
-    const wanted = check(subscribeInput, {
+    const wanted = validate(subscribeInput, {
       email: (form.get("email") ?? "").trim(),
       services: form.getAll("services"),
     });
@@ -91,12 +89,12 @@ const actions: Record<FormName, (ctx: Context, deps: Needed, fields: Fields & { 
     return services.statusPage.subscribe({ ...wanted, slug, language }, askOf(ctx));
   },
   "/confirm": async (ctx, { services, subscriptions }, { form }) => {
-    const { token } = check(subscriptionTokenInput, { token: tokenOf(ctx, form) }, notValid);
+    const { token } = readToken(ctx, form);
     await subscriptions.token(ctx.state.address);
     return services.statusPage.confirmSubscription({ token }, askOf(ctx));
   },
   "/unsubscribe": async (ctx, { services, subscriptions }, { form }) => {
-    const { token } = check(subscriptionTokenInput, { token: tokenOf(ctx, form) }, notValid);
+    const { token } = readToken(ctx, form);
     await subscriptions.token(ctx.state.address);
     return services.statusPage.unsubscribe({ token }, askOf(ctx));
   },
@@ -113,19 +111,14 @@ export function refuseForeign({ req: { headers } }: Context, { publicUrl }: Pick
 }
 
 export const askOf = ({ state }: Context) => ({ call: { requestId: state.requestId } });
-const tokenOf = (ctx: Context, form: URLSearchParams) =>
-  form.get("token") ?? new URLSearchParams(ctx.querystring).get("token") ?? "";
-export const notValid = () => new AppError("invalid", "This link is not valid, or too old");
 
-export function check<Schema extends z.ZodType>(
-  schema: Schema,
-  value: unknown,
-  refusal?: () => AppError,
-): z.output<Schema> {
-  const { data, error } = schema.safeParse(value);
-  if (error === undefined) return data;
-  throw refusal === undefined ? invalid(faultsOf(error.issues)) : refusal();
+function readToken(ctx: Context, form: URLSearchParams): z.output<typeof subscriptionTokenInput> {
+  const token = form.get("token") ?? new URLSearchParams(ctx.querystring).get("token") ?? "";
+  const { data } = subscriptionTokenInput.safeParse({ token });
+  if (data === undefined) throw notValid();
+  return data;
 }
+export const notValid = () => new AppError("invalid", "This link is not valid, or too old");
 
 /** The fields of a form; none of a body of another type, such as mail programs may send. @throws AppError */
 export async function readForm({ req, res }: Context): Promise<URLSearchParams> {

@@ -21,7 +21,6 @@ export const grantOf = (source: GrantSource, nowMs: number, endsAtMs = Number.PO
 });
 const lifeOf = (source: GrantSource): number => lifeMs[source[0] as keyof typeof lifeMs];
 
-/** A member's ticket for a cookie at another host. */
 export const newTicket = (nowMs: number): Grant => grantOf(`t${randomBytes(12).toString("base64url")}`, nowMs);
 
 /** What holds a visitor's proof; without TLS browsers take no cookie with this prefix. */

@@ -4,7 +4,6 @@ import type { PageSummary } from "@sonde/proto/http/status/documents";
 import type { Config } from "../config.ts";
 import { documentPolicy } from "../middleware/security-headers.ts";
 
-/** Whether the public address is https. */
 export const isHttps = ({ publicUrl }: Pick<Config, "publicUrl">): boolean => publicUrl?.startsWith("https:") === true;
 
 /** `removed`: headers of all other responses that this one leaves out. */

@@ -156,7 +156,6 @@ export async function sendData(
   await sendBytes(ctx, { ...document, contentType });
 }
 
-/** Opens a visitor's stream of a page. @throws AppError */
 export function openEvents(ctx: Context, { status, config, clock }: Needed, page: StatusView): void {
   ctx.compress = false;
   ctx.set(page.access()!.isPrivate ? noindex : sharedHeaders(config));

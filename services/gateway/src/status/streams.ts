@@ -35,7 +35,6 @@ const share = 0.9;
 const opening = Buffer.from(": open\nretry: 3000\n\n");
 const tooManyRetrySeconds = 60;
 
-/** Sends visitors of a page what changes on it. */
 export function createStatusStreams({ clock, streams, mostPerAddress }: StatusStreamOptions) {
   const rooms = new Map<StatusView, Room>();
   let closed = false;
@@ -143,7 +142,6 @@ function openRoom(view: StatusView, clock: TimerClock, streams: StreamCount) {
   };
 }
 
-/** What streams of a page send. */
 type StatusFrame =
   | { event: "monitor" | "agent"; data: StateEvent }
   | { event: "status"; data: OverallEvent }

@@ -5,8 +5,9 @@ import { pagePath } from "@sonde/proto/http/status/snapshot";
 import type { Context } from "../context.ts";
 import type { Deps } from "../deps.ts";
 import { isTls, ownOrigin } from "../middleware/host.ts";
+import { validate } from "../validate.ts";
 import { type HeldAccess, isOpenTo, openTicket, redeem } from "./access.ts";
-import { askOf, check, notValid } from "./forms.ts";
+import { askOf, notValid } from "./forms.ts";
 import { cookieName, type Grant, grantOf, newTicket, sealGrant } from "./grants.ts";
 
 type Needed = Pick<Deps, "status" | "config" | "clock" | "services" | "subscriptions">;
@@ -24,7 +25,7 @@ export async function unlockPage(
   { password = "", email = "" }: { password?: string | undefined; email?: string | undefined },
   language: PageLanguage,
 ): Promise<boolean> {
-  const proof = check(unlockInput, password === "" && email !== "" ? { email } : { password });
+  const proof = validate(unlockInput, password === "" && email !== "" ? { email } : { password });
   if (proof.email !== undefined) await deps.subscriptions.subscribe(ctx.state.address);
   const { address } = ctx.state;
   const asked = { ...proof, slug, address, language };

@@ -23,7 +23,6 @@ import { type HeldAccess, lockedAccess, readAccess } from "./access.ts";
 /** `blanks`: placeholders for the texts of one visitor. */
 export type StatusDocument = Omit<Sendable, "contentType"> & { bytes: Buffer; blanks: Record<string, string> };
 
-/** A page as it was published last. */
 export type PublishedPage = { summary: PageSummary; states: PageStates };
 
 export type StatusView = {
@@ -39,7 +38,6 @@ export type StatusView = {
   onAccess(run: () => void): void;
 };
 
-/** All pages of this installation. */
 export type StatusPages = {
   /** Null: there is none. The default page is there before anything of it is known. */
   page(slug: string): StatusView | null;
@@ -68,7 +66,6 @@ const publicAccess: HeldAccess = {
   allowFrom: [],
 };
 
-/** The view of one page, and what changes it. */
 export function createStatusView(clock: Pick<Clock, "now">, initial: HeldAccess | null = publicAccess) {
   const listeners: ((now: PublishedPage, before: PublishedPage | null) => void)[] = [];
   const onAccess: (() => void)[] = [];
@@ -138,7 +135,6 @@ async function readPart(value: Uint8Array): Promise<Part> {
   return { summary: header.summary, documents };
 }
 
-/** The pages, and what the bucket `status` brings of them. */
 export function createStatusPages(clock: Pick<Clock, "now">) {
   const views = new Map([[defaultSlug, createStatusView(clock)]]);
   let hosts: ReadonlyMap<string, string> = new Map();

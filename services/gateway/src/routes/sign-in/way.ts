@@ -132,7 +132,6 @@ const moved = (description: string) => ({
   headers: { Location: { description, schema: { type: "string" } } },
 });
 
-/** For OpenAPI. */
 export const describeProviders = (): Record<string, Json> => ({
   "/api/auth/oidc/{slug}/start": {
     get: described("getAuthOidcSlugStart", "Sign in by a provider; for browsers", {
