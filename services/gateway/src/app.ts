@@ -10,7 +10,7 @@ import { errors } from "./middleware/errors.ts";
 import { checkHost } from "./middleware/host.ts";
 import { observe, requestContext, traced } from "./middleware/observe.ts";
 import { securityHeaders } from "./middleware/security-headers.ts";
-import { createRouter } from "./router.ts";
+import { compressedFromBytes, createRouter } from "./router.ts";
 import { isProviderPath, serveProviders } from "./routes/sign-in/way.ts";
 import { routes } from "./routes/routes.ts";
 import { mcpPath } from "./sessions/scopes.ts";
@@ -39,7 +39,7 @@ export function createApp(deps: Deps): Koa<State> {
   const policy = () => policyWithLogo(deps.status.pages.publicLogos());
   app.use(securityHeaders(deps.config.publicUrl, policy));
   // Answers are compressed once for each client: level 4 takes half of what the customary 6 does, for a seventh more bytes.
-  app.use(compress({ threshold: 1024, gzip: { level: 4 } }));
+  app.use(compress({ threshold: compressedFromBytes, gzip: { level: 4 } }));
   app.use(errors(deps.log));
   app.use(checkHost(deps.config, deps.status.pages.ofHost));
 
