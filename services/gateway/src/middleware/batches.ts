@@ -84,6 +84,11 @@ export async function allOf<P extends Page & { total: number }, Item>(
   return new Batches(batches());
 }
 
+/** Every entry of a list, all in memory. */
+export const readWhole = async <P extends Page & { total: number }, Item>(
+  ...[list, present]: Parameters<typeof allOf<P, Item>>
+): Promise<Item[]> => (await Array.fromAsync((await allOf(list, present)).batches)).flat();
+
 /** The JSON of an answer some of whose entities are batches; each batch is a piece. */
 export function streamJson(entities: Record<string, unknown>): Readable {
   return Readable.from(jsonOf(entities), { objectMode: false, highWaterMark: 1 });

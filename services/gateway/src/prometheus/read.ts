@@ -4,12 +4,11 @@ import { type IncidentKind, incidentKinds } from "@sonde/proto/http/incidents/in
 import type { AskOptions } from "@sonde/kit/bus/rpc";
 import type { Deps } from "../deps.ts";
 import { readIncidents } from "../incidents/read.ts";
-import { partsOf } from "../middleware/batches.ts";
+import { readWhole } from "../middleware/batches.ts";
 import { readUptimes } from "../uptimes/read.ts";
 import { familiesOf, type Readings } from "./families.ts";
 import { writeText } from "./text.ts";
 
-const pageSize = 200;
 const askedTogether = 1000;
 
 type Parts = Pick<Deps, "services" | "maintenance" | "clock">;
@@ -25,11 +24,11 @@ export function createScrape(parts: Parts): (ask: AskOptions) => Promise<string>
 
 async function readAll({ services, maintenance, clock, ask }: Reading): Promise<Readings> {
   const [monitors, agents, openIncidents] = await Promise.all([
-    allOf(
+    readWhole(
       (query) => services.scraped.listMonitors({ ...query, compact: true }, ask),
       (page) => page.monitors,
     ),
-    allOf(
+    readWhole(
       (query) => services.agents.listAgents(query, ask),
       (page) => page.agents,
     ),
@@ -65,19 +64,4 @@ async function countOpen(reading: Reading): Promise<Partial<Record<IncidentKind,
     return [kind, total] as const;
   });
   return Object.fromEntries((await orNull(Promise.all(counts))) ?? []);
-}
-
-type Query = { page: number; pageSize: number; ids?: number[] };
-
-async function allOf<Page extends { restIds: number[]; total: number }, Item>(
-  list: (query: Query) => Promise<Page>,
-  itemsOf: (page: Page) => Item[],
-): Promise<Item[]> {
-  const found: Item[] = [];
-  for (let page = 1, total = 1; (page - 1) * pageSize < total; page += 1) {
-    const first = await list({ page, pageSize });
-    ({ total } = first);
-    for await (const items of partsOf(first, (query) => list({ page: 1, ...query }), itemsOf)) found.push(...items);
-  }
-  return found;
 }

@@ -3,7 +3,7 @@ import { kindOf } from "@sonde/proto/http/monitors/kinds";
 import { type KnownMonitor, sharedBy, splitInput } from "@sonde/proto/http/monitors/monitors";
 import type { KnownAgent } from "@sonde/proto/rpc/agents";
 import { documentOf } from "../apply/export.ts";
-import { allOf } from "../middleware/batches.ts";
+import { allOf, readWhole } from "../middleware/batches.ts";
 import { type HandlerBase, route } from "../route.ts";
 
 export const exportRoutes = [
@@ -92,13 +92,9 @@ async function readConfigured({ services, ask }: Pick<HandlerBase, "services" | 
 }
 
 /** All entries of a list, the oldest first. */
-async function listed<P extends { restIds: number[]; total: number }, Item extends { id: number }>(
+const listed = async <P extends { restIds: number[]; total: number }, Item extends { id: number }>(
   ...[list, present]: Parameters<typeof allOf<P, Item>>
-): Promise<Item[]> {
-  const all: Item[] = [];
-  for await (const batch of (await allOf(list, present)).batches) all.push(...batch);
-  return all.sort((one, other) => one.id - other.id);
-}
+) => (await readWhole(list, present)).toSorted((one, other) => one.id - other.id);
 
 /** What a person set of a monitor: its secrets come masked. */
 function exportMonitor(monitor: KnownMonitor): ExportDocument["monitors"][number] {
