@@ -80,8 +80,6 @@ type Common<P extends PathIds, Q extends z.ZodType, B extends z.ZodType> = {
   within?: Bounds;
   /** Whether it takes an `Idempotency-Key`: the verb that it calls runs once for each key. */
   idempotent?: true;
-  /** Whether it changes sessions or keys: it answers once they hold here. */
-  settles?: true;
 };
 
 type Definition<
@@ -95,6 +93,8 @@ type Definition<
   status?: 200 | 201;
   /** The message of each success, unless `handle` has another. */
   message?: Message;
+  /** Whether it changes sessions or keys: it answers once this gateway knows them. */
+  settles?: true;
   handle(input: Input<W, P, z.output<Q>, z.output<B>>): Promise<RouteAnswer<A>>;
 };
 
@@ -178,6 +178,7 @@ export function command<
   who: Who & W,
   definition: Common<P, Q, B> & {
     message: Message;
+    settles?: true;
     handle(input: Input<W, P, z.output<Q>, z.output<B>>): Promise<unknown>;
   },
 ): Route {
