@@ -171,6 +171,7 @@ export const messages = {
   "The number of pings is a whole number from {min} to {max}": "ping 次数为 {min} 到 {max} 的整数",
   "The loss is a whole number of percent from 0 to {max}": "丢包率为 0 到 {max} 的整数（%）",
   "The round trip is a whole number of milliseconds from {min} to {max}": "往返时间为 {min} 到 {max} 的整数（毫秒）",
+  "The offset is a whole number of milliseconds from {min} to {max}": "偏差为 {min} 到 {max} 的整数（毫秒）",
   "The port is a whole number from 1 to 65535": "端口为 1 到 65535 的整数",
   "The resolver is an IP address; a port may follow, such as 1.1.1.1:53 or [2606:4700::1111]:53":
     "解析服务器须为 IP 地址，可附端口，例如 1.1.1.1:53 或 [2606:4700::1111]:53",

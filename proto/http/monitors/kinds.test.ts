@@ -45,6 +45,10 @@ describe("each kind has its own fields and defaults", () => {
       { minDaysLeft: 30, interval: 1440 },
     ],
     [
+      { type: "ntp", name: "time", host: "time" },
+      { port: 123, maxOffset: 1000 },
+    ],
+    [
       { type: "redis", name: "cache", host: "cache", password: "s3cret" },
       { port: 6379, tls: false, verifyTls: true },
     ],

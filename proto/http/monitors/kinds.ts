@@ -9,6 +9,7 @@ import { grpc } from "./checks/grpc.ts";
 import { icmp } from "./checks/icmp.ts";
 import { mail } from "./checks/mail.ts";
 import { mysql } from "./checks/mysql.ts";
+import { ntp } from "./checks/ntp.ts";
 import { postgres } from "./checks/postgres.ts";
 import { redis } from "./checks/redis.ts";
 import { tcp } from "./checks/tcp.ts";
@@ -16,17 +17,18 @@ import { tls } from "./checks/tls.ts";
 import type { FieldFault } from "../reasons/issues.ts";
 import { websocket } from "./checks/websocket.ts";
 
-/** Every kind of check. A new one is its file in `checks/` and its line here. */
+/** Every kind of check, in the order in which forms offer them. A new one is its file in `checks/` and its line here. */
 export const kinds = {
   http,
+  websocket,
+  grpc,
   flow,
   tcp,
   dns,
   tls,
   icmp,
   domain,
-  websocket,
-  grpc,
+  ntp,
   mail,
   postgres,
   mysql,
@@ -47,6 +49,10 @@ export const passiveTypes = checkTypes.filter(isPassive) as [PassiveType, ...Pas
 export const probedTypes = checkTypes.filter((type) => !isPassive(type)) as [ProbedType, ...ProbedType[]];
 
 type FieldsOf<Type extends CheckType> = (typeof kinds)[Type]["fields"];
+/** The names of a kind's fields; of several kinds those of any. */
+export type CheckFieldName<Type extends CheckType = CheckType> = Type extends CheckType
+  ? keyof FieldsOf<Type> & string
+  : never;
 /** What a check of one kind is to do: its `type` and the fields of that kind, with their defaults. */
 export type CheckOf<Type extends CheckType> = { type: Type } & Config<FieldsOf<Type>>;
 export type Check = { [Type in CheckType]: CheckOf<Type> }[CheckType];

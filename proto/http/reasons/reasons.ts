@@ -155,6 +155,10 @@ export const reasons = {
   "No ping had a reply": "所有 ping 均无应答",
   "{lost} % of the pings had no reply (at most {max} %)": "{lost} % 的 ping 无应答（最多 {max} %）",
   "The round trip took {ms} ms on average (at most {max} ms)": "平均往返时间 {ms} 毫秒（最多 {max} 毫秒）",
+  "The time server did not answer": "时间服务器没有应答",
+  "The time server refused the request ({code})": "时间服务器拒绝了请求（{code}）",
+  "The time server is not synchronised": "时间服务器未同步",
+  "The clock is off by {offset} ms (at most {max} ms)": "时钟偏差 {offset} 毫秒（最多 {max} 毫秒）",
   "{name} is a public suffix, under which domains are registered": "{name} 是公共后缀，不是可注册的域名",
   "There is no RDAP service for .{tld}, so the end of its domains is not known":
     ".{tld} 没有 RDAP 服务，无法得知其域名的到期时间",

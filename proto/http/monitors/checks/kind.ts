@@ -142,12 +142,31 @@ export function answerFields({
   return { ...plain, ...answers } as z.ZodRawShape;
 }
 
+/** Whether a field has neither a default nor may be left out. */
+export const isRequired = (schema: unknown): boolean =>
+  !(schema instanceof z.ZodOptional) && !(schema instanceof z.ZodDefault);
+
+/** The values of a field that is a choice. */
+export function choicesOf(schema: unknown): string[] {
+  const value = schema instanceof z.ZodOptional || schema instanceof z.ZodDefault ? schema.unwrap() : schema;
+  return value instanceof z.ZodEnum ? value.options.map(String) : [];
+}
+
+/** The fields of a field that is an object, or a list of objects. */
+export function partsOf(schema: unknown): z.ZodRawShape {
+  const value = schema instanceof z.ZodOptional ? schema.unwrap() : schema;
+  const one = value instanceof z.ZodArray ? value.element : value;
+  return one instanceof z.ZodObject ? one.shape : {};
+}
+
+/** The default of a field; undefined if it has none. */
+export const defaultOf = (schema: unknown): unknown =>
+  schema instanceof z.ZodDefault ? schema.parse(undefined) : undefined;
+
 /** What each field that may be left out has then. */
 export function defaultsOf(fields: z.ZodRawShape): Record<string, unknown> {
-  const values = Object.entries(fields).flatMap(([name, schema]) =>
-    isDefault(schema) ? [[name, schema.parse(undefined)] as const] : [],
-  );
-  return Object.fromEntries(values);
+  const values = Object.entries(fields).map(([name, schema]) => [name, defaultOf(schema)] as const);
+  return Object.fromEntries(values.filter(([, value]) => value !== undefined));
 }
 
 export function mapFields(fields: z.ZodRawShape, change: (schema: z.core.$ZodType) => z.core.$ZodType): z.ZodRawShape {

@@ -8,6 +8,7 @@ import { probe as http } from "./kinds/http.ts";
 import { probe as icmp } from "./kinds/icmp.ts";
 import { probe as mail } from "./kinds/mail.ts";
 import { probe as mysql } from "./kinds/mysql.ts";
+import { probe as ntp } from "./kinds/ntp.ts";
 import { probe as postgres } from "./kinds/postgres.ts";
 import { probe as redis } from "./kinds/redis.ts";
 import { probe as tcp } from "./kinds/tcp.ts";
@@ -18,7 +19,7 @@ import { loadProbe } from "./probes.ts";
 
 // With this the type check, too, names a kind whose probe is missing or is of another kind.
 type Probes = { [Type in ProbedType]: Probe<Type, AnyTarget<Type>> };
-const probes: Probes = { http, flow, tcp, dns, tls, icmp, domain, websocket, grpc, mail, postgres, mysql, redis };
+const probes: Probes = { http, flow, tcp, dns, tls, icmp, domain, ntp, websocket, grpc, mail, postgres, mysql, redis };
 
 describe("loadProbe", () => {
   it.each(probedTypes)("finds the probe of %s by its name", async (type) => {

@@ -2,6 +2,7 @@ import type { CheckType } from "@sonde/proto/http/monitors/kinds";
 import { checkTypes } from "@sonde/proto/http/monitors/kinds";
 import { screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it } from "vitest";
+import { kindForms } from "../../app/kinds/kinds.ts";
 import { admin, historyPeriod, monitor, monitors, result } from "../../testing/fixtures.ts";
 import { monitorKinds } from "../../locales/en-US/monitor-form.ts";
 import { renderScreen } from "../../testing/render-app.tsx";
@@ -350,6 +351,7 @@ describe("a stored monitor", () => {
     tls: { type: "tls", host: "mail.example", port: 587, minDaysLeft: 21, starttls: "smtp", servername: null },
     icmp: { type: "icmp", host: "gateway.example", count: 5, maxLoss: 20, maxRtt: null },
     domain: { type: "domain", domain: "www.shop.example", minDaysLeft: 45, interval: 1440 },
+    ntp: { type: "ntp", host: "time.example", port: 123, maxOffset: 250 },
     websocket: { type: "websocket", url: "wss://live.example/feed", headers: monitors.websocket.headers, expect: null },
     grpc: { type: "grpc", port: 50051, service: "shop.v1.Orders", tls: true, verifyTls: false },
     mail: { type: "mail", protocol: "imap", security: "starttls", password: "••••••", minDaysLeft: 14 },
@@ -364,7 +366,7 @@ describe("a stored monitor", () => {
     const { user } = await renderScreen("/monitors/edit/7", { as: admin });
     await user.type(await field(/^Name/), " 2");
     expect(screen.queryByRole("radio", { name: "HTTP" })).toBeNull();
-    expect(screen.getByText("Kind of check").nextElementSibling?.textContent).toBe(monitorKinds[type].name);
+    expect(screen.getByText("Kind of check").nextElementSibling?.textContent).toBe(kindForms[type].name.en);
     await user.click(screen.getByRole("button", { name: "Save changes" }));
     await waitFor(() => expect(sent).toMatchObject({ name: "Shop API 2", ...facts[type] }));
   });

@@ -4,17 +4,18 @@ import { formatDuration, formatSpan } from "../../../lib/format.ts";
 import { Badge } from "../../../ui/badge.tsx";
 import { Card, Entry } from "../../../ui/card.tsx";
 import { Time } from "../../../ui/time.tsx";
-import { summaryOf } from "../kinds/summaries.ts";
+import { kindForms, useText } from "../../../app/kinds/kinds.ts";
+import { Summary } from "../kinds/summary.tsx";
 
 export function Configuration({ monitor }: { monitor: Monitor }) {
   const { t, i18n } = useTranslation();
   const { type, confirm, tags, certificateIssuer, certificateExpiresAt } = monitor;
-  const { Summary } = summaryOf(type);
+  const text = useText();
   return (
     <Card title={t("monitor.configuration")}>
       <dl className="grid grid-cols-2 gap-x-6 gap-y-4 md:grid-cols-3 lg:grid-cols-4">
-        <Entry name={t("monitorKinds.kind")}>{t(`monitorKinds.${type}.name`)}</Entry>
-        <Summary check={monitor} />
+        <Entry name={t("monitorKinds.kind")}>{text(kindForms[type].name)}</Entry>
+        <Summary type={type} check={monitor} />
         {monitor.type !== "heartbeat" && (
           <>
             <Entry name={t("monitor.interval")}>{formatSpan(monitor.interval * 60_000, i18n.language)}</Entry>

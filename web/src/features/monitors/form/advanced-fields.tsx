@@ -10,7 +10,7 @@ import { Field, FieldGroup, Lockable } from "../../../ui/field.tsx";
 import { TextField } from "../../../ui/form-field.tsx";
 import { ChevronRightIcon } from "../../../ui/icons.tsx";
 import { Checkbox, Switch } from "../../../ui/inputs.tsx";
-import { formOf } from "../kinds/registry.ts";
+import { KindGroups } from "../kinds/fields.tsx";
 import { type FormValues, impliedTimeout } from "./form-values.ts";
 import { TagField } from "./tag-field.tsx";
 
@@ -26,7 +26,6 @@ type AdvancedFieldsProps = {
 /** Everything with a good default, folded away until it is wanted. */
 export function AdvancedFields({ type, monitorId, open, onOpenChange }: AdvancedFieldsProps) {
   const { t } = useTranslation();
-  const { advanced } = formOf(type);
   return (
     <details
       open={open}
@@ -39,7 +38,7 @@ export function AdvancedFields({ type, monitorId, open, onOpenChange }: Advanced
         <span className="text-[13px] text-faint">{t("monitorForm.advancedHint")}</span>
       </summary>
       <div className="flex flex-col divide-y divide-line border-t border-line">
-        {advanced !== undefined && <advanced.Fields />}
+        <KindGroups type={type} />
         <FieldGroup title={t(isPassive(type) ? "monitorForm.about" : "monitorForm.schedule")}>
           <ScheduleFields isPassive={isPassive(type)} />
         </FieldGroup>

@@ -12,7 +12,8 @@ import { currentLanguage } from "../../../app/i18n.ts";
 import { formatDuration } from "../../../lib/format.ts";
 import { faultsIn, type FormFault } from "../../../lib/form-faults.ts";
 import { parseDuration, readNumber } from "../../../lib/typed.ts";
-import { type CheckValues, formOf } from "../kinds/registry.ts";
+import { advancedNames } from "../../../app/kinds/kinds.ts";
+import { type CheckValues, emptyCheck, readCheckForm, showCheck } from "../kinds/values.ts";
 
 /** What is in the fields that every kind has: texts as they were typed. */
 const emptyShared = {
@@ -39,7 +40,7 @@ export type FormValues = SharedValues & Partial<Record<CheckType, CheckValues>>;
 
 export const emptyValues: FormValues = {
   ...emptyShared,
-  ...Object.fromEntries(checkTypes.map((type) => [type, formOf(type).empty])),
+  ...Object.fromEntries(checkTypes.map((type) => [type, emptyCheck(type)])),
 };
 
 export function toValues(monitor: Monitor): FormValues {
@@ -60,7 +61,7 @@ export function toValues(monitor: Monitor): FormValues {
       keepBody: monitor.keepBody,
       invert: monitor.invert,
     }),
-    [monitor.type]: formOf(monitor.type).show(monitor),
+    [monitor.type]: showCheck(monitor.type, monitor),
   };
 }
 
@@ -95,7 +96,7 @@ export function readInput(type: CheckType, values: FormValues): MonitorInputDraf
       locations: locations.length === 0 ? undefined : locations,
       confirm: readConfirm(confirm),
     }),
-    ...formOf(type).read(values[type] ?? {}),
+    ...readCheckForm(type, values[type] ?? {}),
   };
 }
 
@@ -148,17 +149,16 @@ export function fieldOf(type: CheckType, values: FormValues, path: string): stri
 /** Whether a field of the input is drawn below 'advanced': everything with a good default. */
 export function isAdvanced(type: CheckType, field: string): boolean {
   if (field in emptyShared) return field !== "name" && field !== "interval";
-  return formOf(type).advanced?.names.includes(field) === true;
+  return advancedNames(type).includes(field);
 }
 
 /** Whether anything below 'advanced' differs from what a new monitor has. */
 export function hasAdvanced(type: CheckType, values: FormValues): boolean {
   const { locations, confirm, description, retries, tags, dependsOn, note, keepBody, invert } = values;
   if (locations.length > 1 || confirm.locations.length > 0) return true;
-  const { empty, advanced } = formOf(type);
-  const own = (advanced?.names ?? []).map((name) => [name, values[type]?.[name]]);
+  const own = advancedNames(type).map((name) => [name, values[type]?.[name]]);
   const chosen = { description, retries, tags, dependsOn, note, keepBody, invert, ...Object.fromEntries(own) };
-  const usual: CheckValues = { ...emptyShared, ...empty };
+  const usual: CheckValues = { ...emptyShared, ...emptyCheck(type) };
   return Object.entries(chosen).some(([name, value]) => JSON.stringify(value) !== JSON.stringify(usual[name]));
 }
 

@@ -7,6 +7,8 @@ import { useConfigQuery } from "../../../app/config.ts";
 import { errorText, type Fallback } from "../../../app/errors.ts";
 import { type AfterSave, FormMessages, useSaveForm } from "../../../app/forms/save-form.tsx";
 import { UnsavedGuard } from "../../../app/forms/unsaved-guard.tsx";
+import { kindGroups } from "../../../app/kinds/kind-form.ts";
+import { kindForms, proposedName, useText } from "../../../app/kinds/kinds.ts";
 import { formatDuration } from "../../../lib/format.ts";
 import { parseDuration } from "../../../lib/typed.ts";
 import { Button } from "../../../ui/button.tsx";
@@ -16,8 +18,8 @@ import { FormField, TextField } from "../../../ui/form-field.tsx";
 import { KindIcon } from "../../../ui/icons.tsx";
 import { Input } from "../../../ui/inputs.tsx";
 import { useTestMonitorMutation } from "../api.ts";
-import { offeredKinds } from "../kinds/groups.ts";
-import { type CheckValues, formOf } from "../kinds/registry.ts";
+import { KindFields } from "../kinds/fields.tsx";
+import { type CheckValues, emptyCheck, tidyCheck } from "../kinds/values.ts";
 import { ResultPanel } from "../result-panel.tsx";
 import { AdvancedFields } from "./advanced-fields.tsx";
 import {
@@ -53,7 +55,6 @@ export function MonitorForm(props: MonitorFormProps) {
   const { t, i18n } = useTranslation();
   const { data: config } = useConfigQuery();
   const [type, setType] = useState(initialType);
-  const { Address, Fields, tidy } = formOf(type);
   const [isSwitched, setSwitched] = useState(false);
   const [open, setOpen] = useState(() => hasAdvanced(type, initial));
   const [test, tested] = useTestMonitorMutation();
@@ -95,7 +96,7 @@ export function MonitorForm(props: MonitorFormProps) {
   }, [tested.data]);
 
   function tidyUp() {
-    for (const [name, value] of Object.entries(tidy?.(form.getValues(type) ?? {}) ?? {})) {
+    for (const [name, value] of Object.entries(tidyCheck(type, form.getValues(type) ?? {}))) {
       form.setValue(`${type}.${name}` as FieldPath<FormValues>, value as never);
     }
   }
@@ -126,9 +127,9 @@ export function MonitorForm(props: MonitorFormProps) {
         <Card title={t("monitorForm.basics")}>
           <div className="flex flex-col gap-4">
             <KindChoice type={type} onChange={isNew ? changeKind : undefined} disabled={isSubmitting} />
-            <Address autoFocus={isNew && !isSwitched} />
+            <KindFields type={type} place="address" autoFocus={isNew && !isSwitched} />
             <NameField type={type} proposes={secretsOf === undefined} />
-            {Fields !== undefined && <Fields />}
+            <KindFields type={type} />
             {!isPassive(type) && <IntervalField type={type} />}
           </div>
         </Card>
@@ -175,9 +176,9 @@ const sameEverywhere = ["host", "port"];
 function shareTyped(form: UseFormReturn<FormValues>, type: CheckType) {
   for (const name of sameEverywhere) {
     const typed = form.getValues(type)?.[name];
-    if (typed === undefined || typed === formOf(type).empty[name]) continue;
+    if (typed === undefined || typed === emptyCheck(type)[name]) continue;
     for (const other of checkTypes) {
-      if (name in formOf(other).empty) {
+      if (name in kindForms[other].fields) {
         form.setValue(`${other}.${name}` as FieldPath<FormValues>, typed as never, { shouldDirty: true });
       }
     }
@@ -193,13 +194,14 @@ type KindChoiceProps = {
 
 function KindChoice({ type, onChange, disabled }: KindChoiceProps) {
   const { t } = useTranslation();
+  const text = useText();
   if (onChange !== undefined) {
-    const options = offeredKinds.map(([each, group]) => ({
+    const options = checkTypes.map((each) => ({
       value: each,
       icon: <KindIcon type={each} />,
-      name: t(`monitorKinds.${each}.name`),
-      hint: t(`monitorKinds.${each}.purpose`),
-      group: t(`monitorKinds.groups.${group}`),
+      name: text(kindForms[each].name),
+      hint: text(kindForms[each].purpose),
+      group: text(kindGroups[kindForms[each].group]),
     }));
     const words = { label: t("monitorKinds.kind"), find: t("monitorKinds.find"), nothing: t("monitorKinds.noKind") };
     return <FoundCards {...words} {...{ value: type, onChange, disabled, options }} />;
@@ -209,7 +211,7 @@ function KindChoice({ type, onChange, disabled }: KindChoiceProps) {
       <dt className="sr-only">{t("monitorKinds.kind")}</dt>
       <dd className="flex items-center gap-2 font-medium">
         <KindIcon type={type} className="size-4 text-muted" />
-        {t(`monitorKinds.${type}.name`)}
+        {text(kindForms[type].name)}
       </dd>
       <dd className="text-[13px] text-faint">{t("monitorKinds.fixed")}</dd>
     </dl>
@@ -224,7 +226,7 @@ function NameField({ type, proposes }: { type: CheckType; proposes: boolean }) {
   const { getValues, setValue, formState } = useFormContext<FormValues>();
   const { isSubmitted } = formState;
   const address = useWatch<FormValues>({ name: type }) as CheckValues | undefined;
-  const proposal = !proposes || address === undefined ? "" : formOf(type).proposeName(address).slice(0, longestName);
+  const proposal = !proposes || address === undefined ? "" : proposedName(type, address).slice(0, longestName);
   const proposed = useRef("");
   const propose = useEffectEvent(() => {
     const name = getValues("name");

@@ -1,0 +1,17 @@
+import { wholeNumber } from "../../numbers.ts";
+import { host, hostAndPort, port } from "./fields.ts";
+import { kind } from "./kind.ts";
+
+/** A time server (NTP) that is synchronised and tells the right time. */
+export const ntp = kind({
+  type: "ntp",
+  fields: {
+    host,
+    port: port.default(123),
+    maxOffset: wholeNumber(1, 3_600_000, "The offset is a whole number of milliseconds from {min} to {max}")
+      .default(1000)
+      .meta({ description: "Milliseconds by which its clock may differ from that of the probe runner." }),
+  },
+  target: (check) => `ntp://${hostAndPort(check.host, check.port)}`,
+  hosts: (check) => [{ path: "host", value: check.host }],
+});

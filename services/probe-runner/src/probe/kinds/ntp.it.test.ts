@@ -1,0 +1,51 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { createInterface } from "node:readline";
+import { findDebianProgram } from "@sonde/kit/testing/debian";
+import { expect, it, onTestFinished } from "vitest";
+import { probe } from "../../testing/check.ts";
+import { freePort } from "../../testing/loopback.ts";
+
+/** Starts chrony on loopback, which leaves this machine's clock alone. Returns its port. */
+async function startChrony(...settings: string[]): Promise<number> {
+  const { program, libraries } = await findDebianProgram("chronyd", { package: "chrony", path: "usr/sbin/chronyd" });
+  const folder = await mkdtemp(join(tmpdir(), "sonde-chrony-"));
+  const port = await freePort();
+  const lines = [`port ${port}`, "bindaddress 127.0.0.1", "cmdport 0", "bindcmdaddress /", "allow", ...settings];
+  await writeFile(join(folder, "chrony.conf"), [...lines, `pidfile ${folder}/chronyd.pid`].join("\n"));
+  const user = String(process.getuid?.() ?? 0) === "0" ? ["-u", "root"] : ["-U"];
+  const server = spawn(program, ["-x", "-d", ...user, "-f", join(folder, "chrony.conf")], {
+    stdio: ["ignore", "ignore", "pipe"],
+    env: { ...process.env, LD_LIBRARY_PATH: libraries.join(delimiter) },
+  });
+  const exited = once(server, "close");
+  onTestFinished(async () => {
+    server.kill();
+    await exited;
+    await rm(folder, { recursive: true, force: true });
+  });
+  const log: string[] = [];
+  for await (const line of createInterface(server.stderr)) {
+    log.push(line);
+    if (!line.includes("Disabled control of system clock")) continue;
+    server.stderr.resume();
+    return port;
+  }
+  throw new Error(`chrony did not start:\n${log.join("\n")}`);
+}
+
+const check = (port: number) => probe({ type: "ntp", host: "127.0.0.1", port }, { timeoutMs: 3000 });
+
+it("chrony that serves this machine's time is up", async () => {
+  expect(await check(await startChrony("local stratum 8"))).toMatchObject({ status: "up" });
+});
+
+it("chrony without a source is not synchronised", async () => {
+  expect(await check(await startChrony())).toMatchObject({
+    status: "down",
+    error: { kind: "status", message: "The time server is not synchronised" },
+  });
+});

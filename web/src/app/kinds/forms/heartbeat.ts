@@ -1,0 +1,104 @@
+import { type FieldValues, kindForm } from "../kind-form.ts";
+
+const minutes = { en: "minutes", zh: "分钟" };
+const seconds = { en: "seconds", zh: "秒" };
+const byCron = ({ cron }: FieldValues) => cron !== undefined;
+
+export const form = kindForm<"heartbeat">({
+  name: { en: "Heartbeat", zh: "心跳" },
+  purpose: { en: "A job reports each time it has run", zh: "任务每次运行后主动上报" },
+  group: "jobs",
+  fields: {
+    every: {
+      label: { en: "Every", zh: "间隔" },
+      hint: { en: "The time from one success to the next.", zh: "两次成功之间的时间。" },
+      unit: minutes,
+      input: "schedule",
+      place: "address",
+    },
+    cron: {
+      label: { en: "Cron expression", zh: "cron 表达式" },
+      hint: {
+        en: "Five or six fields, such as 0 3 * * * for 3:00 each night",
+        zh: "五个或六个字段，例如 0 3 * * * 表示每天凌晨 3:00",
+      },
+      input: "cron",
+      place: "address",
+      placeholder: "0 3 * * *",
+    },
+    timeZone: {
+      label: { en: "Time zone", zh: "时区" },
+      input: "timeZone",
+      place: "address",
+      shownIf: byCron,
+      none: { en: "UTC", zh: "UTC" },
+    },
+    grace: {
+      label: { en: "Grace period", zh: "宽限期" },
+      hint: {
+        en: "How late a success may be: 300, 5m or 1h. Then the monitor is down.",
+        zh: "允许成功上报迟到的时间：300、5m 或 1h。超过后判定为故障。",
+      },
+      unit: seconds,
+      input: "duration",
+      place: "address",
+      width: "half",
+    },
+    startGrace: {
+      label: { en: "Grace period of the start", zh: "开始的宽限期" },
+      hint: {
+        en: "Down unless a start arrives this soon after the due time. Empty: starts are not expected.",
+        zh: "到期后在此时间内必须上报开始，否则判定为故障。留空表示不要求上报开始。",
+      },
+      unit: seconds,
+      input: "duration",
+      place: "limits",
+      width: "half",
+      placeholder: "10m",
+    },
+    maxRuntime: {
+      label: { en: "Longest run", zh: "最长运行时间" },
+      hint: {
+        en: "Down while a run takes longer. Empty: no limit.",
+        zh: "运行超过此时长时判定为故障。留空表示不限制。",
+      },
+      unit: seconds,
+      input: "duration",
+      place: "limits",
+      width: "half",
+      placeholder: "2h",
+    },
+    minRuntime: {
+      label: { en: "Shortest run", zh: "最短运行时间" },
+      hint: {
+        en: "Down when a run ends sooner: it probably did nothing. Empty: no limit.",
+        zh: "运行短于此时长时判定为故障：很可能什么都没做。留空表示不限制。",
+      },
+      unit: seconds,
+      input: "duration",
+      place: "limits",
+      width: "half",
+      placeholder: "10s",
+    },
+    slug: {
+      label: { en: "Slug", zh: "标识" },
+      hint: {
+        en: "Its name in addresses that use the ping key: small letters, digits, - and _",
+        zh: "使用上报密钥的地址中的名称：小写字母、数字、- 和 _",
+      },
+      input: "code",
+      place: "limits",
+      width: "half",
+      placeholder: "nightly-backup",
+    },
+    keepOutput: {
+      label: { en: "Keep the output", zh: "保留输出" },
+      hint: {
+        en: "The first 10 KB that the job sends, shown to those who may make changes, for 30 days.",
+        zh: "保留任务发送的前 10 KB 内容 30 天，仅有修改权限的用户可见。",
+      },
+      input: "switch",
+      place: "limits",
+    },
+  },
+});

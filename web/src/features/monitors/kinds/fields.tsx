@@ -1,0 +1,247 @@
+import { choicesOf, isRequired, partsOf } from "@sonde/proto/http/monitors/checks/kind";
+import { type CheckType, kindOf } from "@sonde/proto/http/monitors/kinds";
+import { secretMask } from "@sonde/proto/http/secrets";
+import { type ReactNode, useState } from "react";
+import { type FieldValues as FormFields, get, useFormContext, useWatch } from "react-hook-form";
+import { useTranslation } from "react-i18next";
+import { type FieldForm, type FieldGroupName, fieldGroups, type FieldValues } from "../../../app/kinds/kind-form.ts";
+import { kindForms, useText } from "../../../app/kinds/kinds.ts";
+import { withScheme } from "../../../lib/typed.ts";
+import { cx } from "../../../ui/cx.ts";
+import { FieldGroup, FieldLocks, Lockable } from "../../../ui/field.tsx";
+import { FormField, TextField } from "../../../ui/form-field.tsx";
+import { ChevronRightIcon } from "../../../ui/icons.tsx";
+import { Input, PasswordInput, Switch } from "../../../ui/inputs.tsx";
+import { AssertionsField } from "./inputs/assertions.tsx";
+import { ExtractionsField } from "./inputs/extractions.tsx";
+import { HeadersField } from "./inputs/headers.tsx";
+import { ScheduleField } from "./inputs/schedule.tsx";
+import { StepsField } from "./inputs/steps.tsx";
+import { emptyCheck, usualOf } from "./values.ts";
+
+export type FieldProps = {
+  /** Where it stands in the form: `tcp.host`. */
+  path: string;
+  form: FieldForm;
+  schema: unknown;
+  autoFocus?: boolean;
+  /** Belongs to something that may be left out, so it is not marked as required. */
+  isOptional?: boolean;
+};
+
+/** Inputs with a component of their own. */
+const components: Partial<Record<FieldForm["input"], (props: FieldProps) => ReactNode>> = {
+  object: ObjectField,
+  headers: HeadersField,
+  assertions: AssertionsField,
+  extractions: ExtractionsField,
+  steps: StepsField,
+  schedule: ScheduleField,
+};
+
+const widths = {
+  half: "sm:col-span-6",
+  third: "sm:col-span-4",
+  wide: "sm:col-span-9",
+  narrow: "sm:col-span-3",
+};
+
+type FieldGridProps = {
+  /** Where the fields stand in the form: `tcp`. */
+  path: string;
+  fields: readonly (readonly [string, FieldForm])[];
+  shape: Readonly<Record<string, unknown>>;
+} & Pick<FieldProps, "autoFocus" | "isOptional">;
+
+/** Fields in rows, as wide as each says. */
+export function FieldGrid({ path, fields, shape, autoFocus = false, isOptional }: FieldGridProps) {
+  return (
+    <div className="grid grid-cols-1 gap-4 sm:grid-cols-12">
+      {fields.map(([name, form], index) => {
+        const isFirst = autoFocus && index === 0;
+        const field = { path: `${path}.${name}`, form, schema: shape[name], autoFocus: isFirst, isOptional };
+        return form.shownIf === undefined && form.usual === undefined ? (
+          <PlacedField key={name} {...field} />
+        ) : (
+          <WatchingField key={name} {...field} around={path} />
+        );
+      })}
+    </div>
+  );
+}
+
+/** A field that depends on others. */
+function WatchingField({ around, ...field }: FieldProps & { around: string }) {
+  const values = useWatch<FormFields>({ name: around }) as FieldValues;
+  const { form } = field;
+  if (form.shownIf?.(values) === false) return null;
+  if (form.usual === undefined) return <PlacedField {...field} />;
+  const placeholder = String(usualOf(field, values) ?? form.placeholder ?? "");
+  return <PlacedField {...field} form={{ ...form, placeholder }} />;
+}
+
+function PlacedField(field: FieldProps) {
+  const { input, width } = field.form;
+  if (input === "cron" || input === "timeZone") return null;
+  const Component = components[input] ?? PlainField;
+  return (
+    <div className={cx("min-w-0", width === undefined ? "sm:col-span-12" : widths[width])}>
+      <Component {...field} />
+    </div>
+  );
+}
+
+function PlainField({ path, form, schema, autoFocus, isOptional = false }: FieldProps) {
+  const text = useText();
+  const { register, getValues, setValue } = useFormContext<FormFields>();
+  const { input, placeholder, rows } = form;
+  const words = { label: text(form.label), hint: form.hint && text(form.hint) };
+  if (input === "switch") return <Switch {...words} {...register(path)} />;
+  if (input === "secret") return <SecretField path={path} {...words} />;
+  if (input === "choice") {
+    const values = [...(form.options?.[""] === undefined ? [] : [""]), ...choicesOf(schema)];
+    const options = values.map((value) => ({ value, label: optionWords(form, value, text) }));
+    return <FormField<FormFields> name={path} {...words} options={options} />;
+  }
+  const field = { ...words, name: path, required: !isOptional && isRequired(schema) && form.usual === undefined };
+  const isCode = input !== "text" && input !== "number" && input !== "duration" && input !== "status";
+  if (input !== "webAddress") {
+    const inputMode = input === "number" ? "numeric" : input === "url" ? "url" : undefined;
+    return <TextField<FormFields> {...field} {...{ placeholder, rows, inputMode, autoFocus }} mono={isCode} />;
+  }
+  return (
+    <FormField<FormFields> {...field}>
+      {(props) => (
+        <Input
+          {...props}
+          onBlur={(event) => {
+            const typed = String(getValues(path));
+            if (withScheme(typed) !== typed) setValue(path, withScheme(typed), { shouldDirty: true });
+            void props.onBlur(event);
+          }}
+          {...{ placeholder, autoFocus }}
+          type="url"
+          inputMode="url"
+          mono
+          spellCheck={false}
+        />
+      )}
+    </FormField>
+  );
+}
+
+/** The words of a value of a choice; one without words is shown as it is: `POST`. */
+export function optionWords({ options }: FieldForm, value: string, text: ReturnType<typeof useText>): string {
+  const words = options?.[value];
+  return words === undefined ? value : text(words);
+}
+
+/** A secret on one line, unseen while it is typed. */
+function SecretField({ path, label, hint }: { path: string; label: string; hint: string | undefined }) {
+  const { t } = useTranslation();
+  const typed: unknown = useWatch<FormFields>({ name: path });
+  const isStored = typed === secretMask;
+  return (
+    <FormField<FormFields> name={path} label={label} hint={isStored ? t("monitorKinds.passwordKept") : hint}>
+      {(control) => (
+        <PasswordInput
+          {...control}
+          mono
+          autoComplete="new-password"
+          spellCheck={false}
+          canShow={typed !== "" && !isStored}
+          labels={{ show: t("monitorKinds.showTyped"), hide: t("monitorKinds.hideTyped") }}
+          // Typing into a mask means a new value, not a mask with letters in it.
+          onFocus={(event) => isStored && event.target.select()}
+        />
+      )}
+    </FormField>
+  );
+}
+
+const noLock = () => undefined;
+
+/** Several fields of one value: it is locked as a whole, not by the name of a part. */
+function ObjectField({ path, form, schema }: FieldProps) {
+  const text = useText();
+  return (
+    <Lockable name={path}>
+      <FieldLocks value={noLock}>
+        <div role="group" aria-label={text(form.label)} className="flex flex-col gap-3">
+          <p className="text-[13px] font-medium">{text(form.label)}</p>
+          <FieldGrid path={path} fields={Object.entries(form.parts ?? {})} shape={partsOf(schema)} isOptional />
+          {form.hint !== undefined && <p className="text-[13px] text-faint">{text(form.hint)}</p>}
+        </div>
+      </FieldLocks>
+    </Lockable>
+  );
+}
+
+type KindFieldsProps = { type: CheckType; autoFocus?: boolean };
+
+/** The fields of a kind at a place of the form; null without any. */
+function fieldsAt(type: CheckType, place: FieldForm["place"]) {
+  const fields = Object.entries(kindForms[type].fields).filter(([, form]) => form.place === place);
+  return fields.length === 0 ? null : fields;
+}
+
+/** The fields of a kind that are always visible: its address, or those below the name. */
+export function KindFields({ type, place, autoFocus }: KindFieldsProps & { place?: "address" }) {
+  const fields = fieldsAt(type, place);
+  return fields && <FieldGrid key={type} path={type} fields={fields} shape={kindOf(type).fields} {...{ autoFocus }} />;
+}
+
+/** The groups of fields below 'advanced'. */
+export function KindGroups({ type }: { type: CheckType }) {
+  const text = useText();
+  return (Object.keys(fieldGroups) as FieldGroupName[]).map((name) => {
+    const fields = fieldsAt(type, name);
+    if (fields === null) return null;
+    const grid = <FieldGrid path={type} fields={fields} shape={kindOf(type).fields} />;
+    const { title, ...group } = fieldGroups[name];
+    if (!("folded" in group)) {
+      return (
+        <FieldGroup key={name} title={text(title)}>
+          {grid}
+        </FieldGroup>
+      );
+    }
+    return (
+      <FoldedGroup
+        key={`${type} ${name}`}
+        type={type}
+        names={fields.map(([each]) => each)}
+        title={text(title)}
+        hint={text(group.folded)}
+      >
+        {grid}
+      </FoldedGroup>
+    );
+  });
+}
+
+type FoldedGroupProps = { type: CheckType; names: readonly string[]; title: string; hint: string; children: ReactNode };
+
+/** Seldom wanted: drawn once it is opened, is in use, or has a fault. */
+function FoldedGroup({ type, names, title, hint, children }: FoldedGroupProps) {
+  const { getValues, formState } = useFormContext<FormFields>();
+  const [isOpen, setOpen] = useState(() => {
+    const [values, empty] = [getValues(type) as FieldValues, emptyCheck(type)];
+    return names.some((name) => JSON.stringify(values[name]) !== JSON.stringify(empty[name]));
+  });
+  const isShown = isOpen || names.some((name) => get(formState.errors, `${type}.${name}`) !== undefined);
+  return (
+    <details
+      open={isShown}
+      onToggle={(event) => setOpen(event.currentTarget.open)}
+      className="group/folded min-w-0 px-4 py-4 md:px-5"
+    >
+      <summary className="flex list-none flex-wrap items-center gap-x-2 rounded-md [&::-webkit-details-marker]:hidden">
+        <ChevronRightIcon className="size-4 text-muted transition-transform group-open/folded:rotate-90" />
+        <span className="text-[13px] font-semibold text-muted">{title}</span>
+        <span className="text-[13px] text-faint">{hint}</span>
+      </summary>
+      {isShown && <div className="pt-4">{children}</div>}
+    </details>
+  );
+}

@@ -1,0 +1,127 @@
+import { partsOf } from "@sonde/proto/http/monitors/checks/kind";
+import { useEffect, useRef, useState } from "react";
+import { type FieldValues, get, useFieldArray, useFormContext } from "react-hook-form";
+import { useTranslation } from "react-i18next";
+import { useText } from "../../../../app/kinds/kinds.ts";
+import { Button } from "../../../../ui/button.tsx";
+import { Lockable } from "../../../../ui/field.tsx";
+import { ArrowDownIcon, ArrowUpIcon, CrossIcon, PlusIcon } from "../../../../ui/icons.tsx";
+import { FieldGrid, type FieldProps } from "../fields.tsx";
+import { type CheckValues, emptyCheck } from "../values.ts";
+
+const mostSteps = 10;
+/** What many steps do without: shown once it is opened, is in use, or has a fault. */
+const details = ["headers", "body", "assertions", "extract"];
+
+/** The steps in their order: added, taken away, and moved by their buttons. */
+export function StepsField(props: FieldProps) {
+  const { path, form, autoFocus } = props;
+  const { t } = useTranslation();
+  const text = useText();
+  const { control } = useFormContext<FieldValues>();
+  const { fields, append, remove, move } = useFieldArray({ control, name: path });
+  // A step that moves in the page loses the focus of its button.
+  const pressed = useRef<HTMLElement>(null);
+  useEffect(() => {
+    pressed.current?.focus();
+    pressed.current = null;
+  });
+  return (
+    <Lockable name={path}>
+      <div className="flex flex-col gap-3">
+        {form.hint !== undefined && <p className="text-[13px] text-faint">{text(form.hint)}</p>}
+        <ol className="flex flex-col gap-3" aria-label={text(form.label)}>
+          {fields.map((field, index) => (
+            <Step
+              key={field.id}
+              {...props}
+              path={`${path}.${index}`}
+              at={index}
+              count={fields.length}
+              autoFocus={autoFocus === true && index === 0}
+              onMove={(step, button) => {
+                pressed.current = button;
+                move(index, index + step);
+              }}
+              onRemove={() => remove(index)}
+            />
+          ))}
+        </ol>
+        {fields.length < mostSteps && (
+          <div>
+            <Button size="sm" onClick={() => append((emptyCheck("flow")["steps"] as CheckValues[])[0])}>
+              <PlusIcon />
+              {t("monitorKinds.flow.addStep")}
+            </Button>
+          </div>
+        )}
+      </div>
+    </Lockable>
+  );
+}
+
+type StepProps = FieldProps & {
+  at: number;
+  count: number;
+  onMove: (step: 1 | -1, button: HTMLElement) => void;
+  onRemove: () => void;
+};
+
+function Step({ path, form, schema, at, count, autoFocus, onMove, onRemove }: StepProps) {
+  const { t } = useTranslation();
+  const { getValues, formState } = useFormContext<FieldValues>();
+  const number = at + 1;
+  const [isOpen, setOpen] = useState(() => {
+    const step = getValues(path) as Record<string, { length: number }> | undefined;
+    return details.some((name) => (step?.[name]?.length ?? 0) > 0);
+  });
+  const isShown = isOpen || details.some((name) => get(formState.errors, `${path}.${name}`) !== undefined);
+  const moves = [
+    { step: -1, ends: at === 0, label: t("monitorKinds.flow.up", { number }), icon: <ArrowUpIcon /> },
+    { step: 1, ends: number === count, label: t("monitorKinds.flow.down", { number }), icon: <ArrowDownIcon /> },
+  ] as const;
+  const parts = Object.entries(form.parts ?? {});
+  const grid = { path, shape: partsOf(schema) };
+  return (
+    <li aria-label={t("monitorKinds.flow.step", { number })} className="rounded-md border border-line p-3">
+      <div className="mb-2 flex items-center gap-1">
+        <p className="mr-auto text-[13px] font-semibold">{t("monitorKinds.flow.step", { number })}</p>
+        {count > 1 &&
+          moves.map(({ step, ends, label, icon }) => (
+            <Button
+              key={step}
+              variant="ghost"
+              size="icon"
+              aria-label={label}
+              title={label}
+              // It stays in reach, so that pressing it again loses nothing.
+              aria-disabled={ends || undefined}
+              onClick={(event) => {
+                if (!ends) onMove(step, event.currentTarget);
+              }}
+            >
+              {icon}
+            </Button>
+          ))}
+        {count > 1 && (
+          <Button variant="ghost" size="icon" aria-label={t("monitorKinds.flow.remove", { number })} onClick={onRemove}>
+            <CrossIcon />
+          </Button>
+        )}
+      </div>
+      <div className="flex flex-col gap-3">
+        <FieldGrid {...grid} fields={parts.filter(([name]) => !details.includes(name))} {...{ autoFocus }} />
+        <details open={isShown} onToggle={(event) => setOpen(event.currentTarget.open)}>
+          <summary className="inline-flex min-h-6 items-center text-[13px] text-accent-strong">
+            {t("monitorKinds.flow.more")}
+          </summary>
+          {isShown && (
+            <div className="pt-3">
+              <FieldGrid {...grid} fields={parts.filter(([name]) => details.includes(name))} />
+            </div>
+          )}
+        </details>
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,85 @@
+import { defaultOf, isRequired, partsOf } from "@sonde/proto/http/monitors/checks/kind";
+import { type CheckDraft, type CheckType, kindOf } from "@sonde/proto/http/monitors/kinds";
+import type { z } from "zod";
+import type { FieldForm, FieldValues } from "../../../app/kinds/kind-form.ts";
+import { kindForms } from "../../../app/kinds/kinds.ts";
+import { codecs, type Codec, rowsOf, type SchemaField } from "./codecs.ts";
+
+/** What is in the fields of a kind, as it was typed. */
+export type CheckValues = Record<string, unknown>;
+
+type Fields = Readonly<Record<string, FieldForm>>;
+const partsIn = ({ form, schema }: SchemaField) => [form.parts ?? {}, partsOf(schema)] as const;
+const withoutNulls = (values: FieldValues) =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
+
+/** No value if none of its texts was typed. */
+const object: Codec = {
+  show: (value, field) => showFields(...partsIn(field), (value ?? {}) as FieldValues),
+  read: (typed, field) => {
+    const values = typed as FieldValues;
+    const [fields, shape] = partsIn(field);
+    const isEmpty = Object.entries(fields).every(
+      ([name, { input }]) => input === "choice" || String(values[name]).trim() === "",
+    );
+    return isEmpty ? null : withoutNulls(readFields(fields, shape, values));
+  },
+};
+
+const steps: Codec = {
+  show: (value, field) => rowsOf<FieldValues>(value ?? [{}]).map((step) => showFields(...partsIn(field), step)),
+  read: (typed, field) => rowsOf<FieldValues>(typed).map((step) => withoutNulls(readFields(...partsIn(field), step))),
+  tidy: (typed, { form }) =>
+    rowsOf<FieldValues>(typed).map((step) => ({ ...step, ...tidyFields(form.parts ?? {}, step) })),
+};
+
+const codecOf = ({ input }: FieldForm): Codec =>
+  input === "object" ? object : input === "steps" ? steps : codecs[input];
+
+/** What an empty field means; null: that there is no value, undefined: that one is missing. */
+export const usualOf = ({ form, schema }: SchemaField, values: FieldValues): unknown =>
+  form.usual?.(values) ?? defaultOf(schema) ?? (isRequired(schema) ? undefined : null);
+
+function showFields(fields: Fields, shape: z.ZodRawShape, check: FieldValues): CheckValues {
+  const shown = Object.entries(fields).map(([name, form]) => {
+    const field = { form, schema: shape[name] };
+    return [name, codecOf(form).show(check[name] ?? defaultOf(field.schema), field, check)];
+  });
+  return Object.fromEntries(shown);
+}
+
+function readFields(fields: Fields, shape: z.ZodRawShape, values: FieldValues): CheckValues {
+  const stored = (values["stored"] ?? {}) as FieldValues;
+  const read = Object.entries(fields).map(([name, form]) => {
+    const field = { form, schema: shape[name] };
+    const around = { values, usual: usualOf(field, values), stored: stored[name] };
+    return [name, codecOf(form).read(values[name], field, around)];
+  });
+  return Object.fromEntries(read);
+}
+
+/** The values that differ once they are tidy. */
+function tidyFields(fields: Fields, values: FieldValues): CheckValues {
+  const tidied = Object.entries(fields).flatMap(([name, form]) => {
+    const value = codecOf(form).tidy?.(values[name], { form, schema: undefined });
+    return value === undefined || JSON.stringify(value) === JSON.stringify(values[name]) ? [] : [[name, value]];
+  });
+  return Object.fromEntries(tidied) as CheckValues;
+}
+
+/** What the form of a new check begins with. */
+export const emptyCheck = (type: CheckType): CheckValues => showFields(kindForms[type].fields, kindOf(type).fields, {});
+
+/** A stored check as the form shows it. Beside the fields is what is stored, for those that are sent back untouched. */
+export const showCheck = (type: CheckType, check: FieldValues): CheckValues => ({
+  ...showFields(kindForms[type].fields, kindOf(type).fields, check),
+  stored: check,
+});
+
+/** What the form sends of a check. */
+export const readCheckForm = (type: CheckType, values: CheckValues): CheckDraft =>
+  ({ type, ...readFields(kindForms[type].fields, kindOf(type).fields, values) }) as CheckDraft;
+
+/** What to set before the form is checked and sent: complete addresses, lists without empty rows. */
+export const tidyCheck = (type: CheckType, values: CheckValues): CheckValues =>
+  tidyFields(kindForms[type].fields, values);
