@@ -1,4 +1,6 @@
 import * as z from "zod";
+import type { CheckFieldName } from "./monitors/kinds.ts";
+import type { SharedFields } from "./monitors/monitors.ts";
 import { instant, listQuery, rowId, success } from "./envelope.ts";
 
 /** What people and keys do that is kept in the audit. */
@@ -48,56 +50,27 @@ export const auditTargets = [
 ] as const;
 export type AuditTarget = (typeof auditTargets)[number];
 
-/** Fields of audited objects. Each has a label in both languages: `fields` of web/src/locales/<language>/audit.ts. */
+/**
+ * Fields of audited objects. Each has a label in both languages: those of a monitor in web/src/app/kinds, all others in
+ * `fields` of web/src/locales/<language>/audit.ts.
+ */
 export type AuditField =
+  | CheckFieldName
+  | keyof SharedFields
   | "name"
   | "description"
   | "type"
-  | "url"
-  | "steps"
-  | "method"
-  | "expectedStatus"
-  | "headers"
-  | "body"
-  | "followRedirects"
-  | "verifyTls"
   | "minDaysLeft"
-  | "domain"
-  | "assertions"
-  | "proxy"
-  | "clientCertificate"
-  | "oauth"
-  | "ipFamily"
-  | "h2c"
   | "host"
-  | "port"
-  | "send"
-  | "expect"
-  | "recordType"
-  | "resolver"
-  | "starttls"
-  | "servername"
   | "password"
-  | "tls"
-  | "database"
-  | "query"
-  | "protocol"
-  | "security"
-  | "service"
   | "interval"
   | "timeout"
-  | "retries"
   | "locations"
   | "tags"
   | "paused"
   | "dependsOn"
   | "note"
-  | "count"
-  | "maxLoss"
-  | "maxRtt"
-  | "invert"
   | "confirm"
-  | "keepBody"
   | "enabled"
   | "config"
   | "channels"
@@ -180,13 +153,6 @@ export type AuditField =
   | "silencedUntil"
   | "objects"
   | "managed"
-  | "every"
-  | "cron"
-  | "grace"
-  | "startGrace"
-  | "maxRuntime"
-  | "minRuntime"
-  | "keepOutput"
   | "pingUrl"
   | "pingToken"
   | "pingKey"

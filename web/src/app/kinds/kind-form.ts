@@ -6,13 +6,14 @@ export type Text = { en: string; zh: string };
 export type FieldValues = Readonly<Record<string, unknown>>;
 
 /**
- * How a field is entered. `text` is trimmed, `code` is the same in a fixed-width font, `verbatim` is kept as typed, `crlf`
+ * How a field is entered. `text` is trimmed, `code` is the same in a fixed-width font, `prose` and `verbatim` are kept as typed, `crlf`
  * sends line breaks as CRLF, `list` has one value a line, `duration` is stored in seconds, `webAddress` gets `https://` if
  * it has no scheme, `object` has parts. Those from `headers` on are components of features/monitors/kinds/inputs;
  * `schedule` also draws `cron` and `timeZone`.
  */
 export type Input =
   | "text"
+  | "prose"
   | "code"
   | "verbatim"
   | "crlf"
@@ -61,6 +62,8 @@ export type FieldForm = {
   sources?: readonly ("body" | "header" | "json" | "latency")[];
   /** What the monitor's page says if the field has no value; without it the page leaves the field out. */
   none?: Text;
+  /** The value that the page leaves out. */
+  unless?: unknown;
   /** What the page says of a value, if that is not the value itself; null leaves it out. */
   summary?: ((value: never) => string) | null;
 };

@@ -1,7 +1,8 @@
 import type { CheckType } from "@sonde/proto/http/monitors/kinds";
 import { useTranslation } from "react-i18next";
 import { hostAndPort, typedHost } from "../../lib/typed.ts";
-import type { FieldValues, KindForm, Text } from "./kind-form.ts";
+import type { FieldForm, FieldValues, KindForm, Text } from "./kind-form.ts";
+import { sharedForm } from "./shared.ts";
 
 /** What each `forms/<kind>.ts` exports as `form`, by the path of its file. */
 const files = import.meta.glob<KindForm>("./forms/*.ts", { eager: true, import: "form" });
@@ -22,9 +23,13 @@ export function useText(): (text: Text) => string {
   return (text) => (i18n.language === "zh-CN" ? text.zh : text.en);
 }
 
-/** What the audit calls a field of a check; undefined for all other fields. */
-export function checkFieldLabel(name: string): Text | undefined {
-  const field = Object.values(kindForms).find(({ fields }) => name in fields)?.fields[name];
+/** What the audit calls a field of a monitor; undefined for a field that is not described here. */
+export function fieldLabel(name: string): Text | undefined {
+  const forms: readonly Readonly<Record<string, FieldForm>>[] = [
+    sharedForm,
+    ...Object.values(kindForms).map(({ fields }) => fields),
+  ];
+  const field = forms.find((fields) => name in fields)?.[name];
   if (field?.unit === undefined) return field?.label;
   return { en: `${field.label.en} (${field.unit.en})`, zh: `${field.label.zh}（${field.unit.zh}）` };
 }

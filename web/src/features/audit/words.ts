@@ -1,5 +1,6 @@
-import type { AuditEntry, AuditField, AuditTarget } from "@sonde/proto/http/audit";
+import type { AuditEntry, AuditTarget } from "@sonde/proto/http/audit";
 import { useTranslation } from "react-i18next";
+import { fieldLabel, useText } from "../../app/kinds/kinds.ts";
 import { announcementPath, maintenancePath, paths, windowPath } from "../../app/paths.ts";
 
 /** What is done to nothing but the account of who does it. */
@@ -61,10 +62,13 @@ export function useActorName() {
 /** The name of a field by its path, entries of lists counted from 1. A field without a label, which an older version stored, keeps its own name. */
 export function useFieldName() {
   const { t, i18n } = useTranslation();
+  const text = useText();
   return (path: string): string => {
     const [first = "", ...rest] = path.split(".");
     const isKnown = i18n.exists(`audit.fields.${first}`);
+    const described = fieldLabel(first);
+    const own = described === undefined ? first : text(described);
     const within = rest.map((part) => (/^\d+$/.test(part) ? `#${Number(part) + 1}` : part));
-    return [isKnown ? t(`audit.fields.${first as AuditField}`) : first, ...within].join(" · ");
+    return [isKnown ? t(`audit.fields.${first as "name"}`) : own, ...within].join(" · ");
   };
 }

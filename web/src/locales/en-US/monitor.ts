@@ -12,7 +12,6 @@ export const monitor = {
   interval: "Interval",
   timeout: "Timeout",
   created: "Created",
-  retries: "Retries before down",
   locations: "Locations",
   tags: "Tags",
   certificate: "Certificate expires",

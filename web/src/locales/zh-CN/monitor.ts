@@ -15,7 +15,6 @@ export const monitor: Translated<typeof en.monitor> = {
   interval: "检查间隔",
   timeout: "超时时间",
   created: "创建时间",
-  retries: "失败重试次数",
   locations: "探测位置",
   tags: "标签",
   certificate: "证书到期",

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { createInterface } from "node:readline";
 import { findDebianProgram } from "@sonde/kit/testing/debian";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { probe } from "../../testing/check.ts";
 import { freePort } from "../../testing/loopback.ts";
 
@@ -37,14 +37,20 @@ async function startChrony(...settings: string[]): Promise<number> {
   throw new Error(`chrony did not start:\n${log.join("\n")}`);
 }
 
-const check = (port: number) => probe({ type: "ntp", host: "127.0.0.1", port }, { timeoutMs: 3000 });
+/** It opens its port a moment after it said that it runs. */
+const expectCheck = async (port: number, outcome: object) =>
+  vi.waitFor(
+    async () =>
+      expect(await probe({ type: "ntp", host: "127.0.0.1", port }, { timeoutMs: 3000 })).toMatchObject(outcome),
+    10_000,
+  );
 
 it("chrony that serves this machine's time is up", async () => {
-  expect(await check(await startChrony("local stratum 8"))).toMatchObject({ status: "up" });
+  await expectCheck(await startChrony("local stratum 8"), { status: "up" });
 });
 
 it("chrony without a source is not synchronised", async () => {
-  expect(await check(await startChrony())).toMatchObject({
+  await expectCheck(await startChrony(), {
     status: "down",
     error: { kind: "status", message: "The time server is not synchronised" },
   });

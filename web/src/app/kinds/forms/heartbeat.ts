@@ -99,6 +99,7 @@ export const form = kindForm<"heartbeat">({
       },
       input: "switch",
       place: "limits",
+      unless: true,
     },
   },
 });

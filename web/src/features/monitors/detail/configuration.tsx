@@ -1,11 +1,12 @@
 import type { Monitor } from "@sonde/proto/http/monitors/monitors";
 import { useTranslation } from "react-i18next";
+import { sharedForm } from "../../../app/kinds/shared.ts";
 import { formatDuration, formatSpan } from "../../../lib/format.ts";
 import { Badge } from "../../../ui/badge.tsx";
 import { Card, Entry } from "../../../ui/card.tsx";
 import { Time } from "../../../ui/time.tsx";
 import { kindForms, useText } from "../../../app/kinds/kinds.ts";
-import { Summary } from "../kinds/summary.tsx";
+import { Entries, Summary } from "../kinds/summary.tsx";
 
 export function Configuration({ monitor }: { monitor: Monitor }) {
   const { t, i18n } = useTranslation();
@@ -20,7 +21,7 @@ export function Configuration({ monitor }: { monitor: Monitor }) {
           <>
             <Entry name={t("monitor.interval")}>{formatSpan(monitor.interval * 60_000, i18n.language)}</Entry>
             <Entry name={t("monitor.timeout")}>{formatDuration(monitor.timeout * 1000, i18n.language)}</Entry>
-            <Entry name={t("monitor.retries")}>{monitor.retries}</Entry>
+            <Entries fields={sharedForm} check={monitor} />
             <Entry name={t("monitor.locations")}>{monitor.locations.join(", ")}</Entry>
           </>
         )}
@@ -40,8 +41,6 @@ export function Configuration({ monitor }: { monitor: Monitor }) {
             </span>
           )}
         </Entry>
-        {monitor.invert === true && <Entry name={t("monitorForm.invert")}>{t("common.yes")}</Entry>}
-        {monitor.keepBody === false && <Entry name={t("monitorForm.keepBody")}>{t("common.no")}</Entry>}
         <Entry name={t("monitor.created")}>
           <Time at={monitor.createdAt} />
         </Entry>

@@ -9,9 +9,9 @@ import { formatDuration } from "../../../lib/format.ts";
 import { Field, FieldGroup, Lockable } from "../../../ui/field.tsx";
 import { TextField } from "../../../ui/form-field.tsx";
 import { ChevronRightIcon } from "../../../ui/icons.tsx";
-import { Checkbox, Switch } from "../../../ui/inputs.tsx";
-import { KindGroups } from "../kinds/fields.tsx";
-import { type FormValues, impliedTimeout } from "./form-values.ts";
+import { Checkbox } from "../../../ui/inputs.tsx";
+import { FieldGrid, KindGroups } from "../kinds/fields.tsx";
+import { type FormValues, impliedTimeout, sharedFormOf, sharedShape } from "./form-values.ts";
 import { TagField } from "./tag-field.tsx";
 
 const ConfirmFields = lazy(() => import("./confirm-fields.tsx"));
@@ -40,7 +40,7 @@ export function AdvancedFields({ type, monitorId, open, onOpenChange }: Advanced
       <div className="flex flex-col divide-y divide-line border-t border-line">
         <KindGroups type={type} />
         <FieldGroup title={t(isPassive(type) ? "monitorForm.about" : "monitorForm.schedule")}>
-          <ScheduleFields isPassive={isPassive(type)} />
+          <ScheduleFields type={type} />
         </FieldGroup>
         <FieldGroup title={t("monitorForm.alerting")}>
           <AlertingFields self={monitorId === undefined ? undefined : { type: "monitor", id: monitorId }} />
@@ -51,35 +51,17 @@ export function AdvancedFields({ type, monitorId, open, onOpenChange }: Advanced
 }
 
 /** How long a check may take, how failures are repeated, from where, what is kept of them, and how it is found again. */
-function ScheduleFields({ isPassive: isPassiveKind }: { isPassive: boolean }) {
-  const { t, i18n } = useTranslation();
-  const { register } = useFormContext<FormValues>();
-  const interval = useWatch<FormValues, "interval">({ name: "interval" });
-  const timeout = formatDuration(impliedTimeout(interval) * 1000, i18n.language);
-  const labelled = (name: "retries" | "description") => ({
-    label: t(`monitorForm.${name}`),
-    hint: t(`monitorForm.${name}Hint`),
-  });
+function ScheduleFields({ type }: { type: CheckType }) {
+  const isProbed = !isPassive(type);
   return (
     <>
-      {!isPassiveKind && (
-        <>
-          <div className="grid gap-4 sm:grid-cols-2">
-            <TextField<FormValues>
-              name="timeout"
-              label={t("monitorForm.timeout")}
-              hint={t("monitorForm.timeoutHint", { timeout })}
-            />
-            <TextField<FormValues> name="retries" {...labelled("retries")} inputMode="numeric" />
-          </div>
-          <Switch label={t("monitorForm.invert")} hint={t("monitorForm.invertHint")} {...register("invert")} />
-        </>
-      )}
-      <TextField<FormValues> name="description" {...labelled("description")} rows={2} />
+      <FieldGrid path="" fields={sharedFormOf(type)} shape={sharedShape}>
+        {isProbed && <TimeoutField />}
+      </FieldGrid>
       <Lockable name="tags">
         <TagField />
       </Lockable>
-      {!isPassiveKind && (
+      {isProbed && (
         <>
           <Lockable name="locations">
             <Locations />
@@ -87,10 +69,21 @@ function ScheduleFields({ isPassive: isPassiveKind }: { isPassive: boolean }) {
           <Lockable name="confirm">
             <SecondOpinion />
           </Lockable>
-          <Switch label={t("monitorForm.keepBody")} hint={t("monitorForm.keepBodyHint")} {...register("keepBody")} />
         </>
       )}
     </>
+  );
+}
+
+function TimeoutField() {
+  const { t, i18n } = useTranslation();
+  const interval = useWatch<FormValues, "interval">({ name: "interval" });
+  const timeout = formatDuration(impliedTimeout(interval) * 1000, i18n.language);
+  const hint = t("monitorForm.timeoutHint", { timeout });
+  return (
+    <div className="min-w-0 sm:col-span-6">
+      <TextField<FormValues> name="timeout" label={t("monitorForm.timeout")} hint={hint} />
+    </div>
   );
 }
 

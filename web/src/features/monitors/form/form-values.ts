@@ -2,27 +2,37 @@ import { type CheckType, checkTypes, isPassive, kindOf } from "@sonde/proto/http
 import {
   type Confirm,
   defaultTimeoutSeconds,
+  isProbedField,
   type Monitor,
   monitorInput,
   type MonitorInputDraft,
+  sharedFields,
 } from "@sonde/proto/http/monitors/monitors";
 import type { TargetRef } from "@sonde/proto/http/monitors/targets";
 import type { TFunction } from "i18next";
+import type { z } from "zod";
 import { currentLanguage } from "../../../app/i18n.ts";
 import { formatDuration } from "../../../lib/format.ts";
 import { faultsIn, type FormFault } from "../../../lib/form-faults.ts";
 import { parseDuration, readNumber } from "../../../lib/typed.ts";
+import type { FieldForm } from "../../../app/kinds/kind-form.ts";
 import { advancedNames } from "../../../app/kinds/kinds.ts";
-import { type CheckValues, emptyCheck, readCheckForm, showCheck } from "../kinds/values.ts";
+import { sharedForm } from "../../../app/kinds/shared.ts";
+import { type CheckValues, emptyCheck, readCheckForm, readFields, showCheck, showFields } from "../kinds/values.ts";
+
+/** The rules of the settings that are drawn from their description. */
+export const sharedShape = { ...sharedFields, invert: kindOf("http").fields["invert"] } as z.ZodRawShape;
+/** Those of a kind; a passive one has no settings of checks. */
+export const sharedFormOf = (type: CheckType): [string, FieldForm][] =>
+  Object.entries(sharedForm).filter(([name]) => !isPassive(type) || !isProbedField(name));
+const described = (type: CheckType) => Object.fromEntries(sharedFormOf(type));
 
 /** What is in the fields that every kind has: texts as they were typed. */
 const emptyShared = {
+  ...(showFields(sharedForm, sharedShape, {}) as Record<keyof typeof sharedForm, unknown>),
   name: "",
-  description: "",
   interval: "1",
   timeout: "",
-  retries: "1",
-  invert: false,
   tags: [] as string[],
   // The server chooses one where a runner lives, unless the form does.
   locations: [] as string[],
@@ -30,7 +40,6 @@ const emptyShared = {
   confirm: { locations: [] as string[], need: "1" },
   dependsOn: [] as TargetRef[],
   note: "",
-  keepBody: true,
   // Saved by a call of its own, after the monitor.
   notify: { own: false, channels: [] as number[] },
 };
@@ -44,22 +53,19 @@ export const emptyValues: FormValues = {
 };
 
 export function toValues(monitor: Monitor): FormValues {
-  const { name, description, tags, dependsOn, note } = monitor;
+  const { name, tags, dependsOn, note } = monitor;
   return {
     ...emptyShared,
+    ...showFields(described(monitor.type), sharedShape, monitor),
     name,
-    description,
     tags,
     dependsOn,
     note,
     ...(monitor.type !== "heartbeat" && {
       interval: writeMinutes(monitor.interval),
       timeout: String(monitor.timeout),
-      retries: String(monitor.retries),
       locations: monitor.locations,
       confirm: { locations: monitor.confirm?.locations ?? [], need: String(monitor.confirm?.need ?? 1) },
-      keepBody: monitor.keepBody,
-      invert: monitor.invert,
     }),
     [monitor.type]: showCheck(monitor.type, monitor),
   };
@@ -79,20 +85,16 @@ export function writeMinutes(minutes: number): string {
 
 /** What the form sends. A duration that cannot be read becomes NaN, which `checkValues` reports in its own words. */
 export function readInput(type: CheckType, values: FormValues): MonitorInputDraft {
-  const { name, description, interval, timeout, retries, tags, locations, dependsOn, note } = values;
-  const { confirm, keepBody, invert } = values;
+  const { name, interval, timeout, tags, locations, dependsOn, note, confirm } = values;
   return {
+    ...readFields(described(type), sharedShape, values),
     name,
-    description,
     dependsOn,
     note,
     tags,
     ...(!isPassive(type) && {
-      keepBody,
-      invert,
       interval: interval.trim() === "" ? kindOf(type).interval.usual : (parseDuration(interval, "m") ?? NaN) / 60,
       timeout: timeout.trim() === "" ? undefined : (parseDuration(timeout, "s") ?? NaN),
-      retries: readNumber(retries) ?? 1,
       locations: locations.length === 0 ? undefined : locations,
       confirm: readConfirm(confirm),
     }),
@@ -154,10 +156,11 @@ export function isAdvanced(type: CheckType, field: string): boolean {
 
 /** Whether anything below 'advanced' differs from what a new monitor has. */
 export function hasAdvanced(type: CheckType, values: FormValues): boolean {
-  const { locations, confirm, description, retries, tags, dependsOn, note, keepBody, invert } = values;
+  const { locations, confirm, tags, dependsOn, note } = values;
   if (locations.length > 1 || confirm.locations.length > 0) return true;
+  const shared = sharedFormOf(type).map(([name]) => [name, values[name as keyof typeof sharedForm]]);
   const own = advancedNames(type).map((name) => [name, values[type]?.[name]]);
-  const chosen = { description, retries, tags, dependsOn, note, keepBody, invert, ...Object.fromEntries(own) };
+  const chosen = { tags, dependsOn, note, ...Object.fromEntries([...shared, ...own]) };
   const usual: CheckValues = { ...emptyShared, ...emptyCheck(type) };
   return Object.entries(chosen).some(([name, value]) => JSON.stringify(value) !== JSON.stringify(usual[name]));
 }

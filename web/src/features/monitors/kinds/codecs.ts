@@ -170,6 +170,7 @@ export const codecs: Record<Exclude<Input, "object" | "steps">, Codec> = {
   code: text,
   url: text,
   webAddress,
+  prose: verbatim,
   verbatim,
   secret: verbatim,
   crlf,

@@ -47,19 +47,28 @@ const widths = {
 };
 
 type FieldGridProps = {
-  /** Where the fields stand in the form: `tcp`. */
+  /** Where the fields stand in the form: `tcp`; empty at its top. */
   path: string;
   fields: readonly (readonly [string, FieldForm])[];
   shape: Readonly<Record<string, unknown>>;
+  /** What comes first. */
+  children?: ReactNode;
 } & Pick<FieldProps, "autoFocus" | "isOptional">;
 
 /** Fields in rows, as wide as each says. */
-export function FieldGrid({ path, fields, shape, autoFocus = false, isOptional }: FieldGridProps) {
+export function FieldGrid({ path, fields, shape, autoFocus = false, isOptional, children }: FieldGridProps) {
   return (
     <div className="grid grid-cols-1 gap-4 sm:grid-cols-12">
+      {children}
       {fields.map(([name, form], index) => {
         const isFirst = autoFocus && index === 0;
-        const field = { path: `${path}.${name}`, form, schema: shape[name], autoFocus: isFirst, isOptional };
+        const field = {
+          path: path === "" ? name : `${path}.${name}`,
+          form,
+          schema: shape[name],
+          autoFocus: isFirst,
+          isOptional,
+        };
         return form.shownIf === undefined && form.usual === undefined ? (
           <PlacedField key={name} {...field} />
         ) : (
@@ -104,7 +113,8 @@ function PlainField({ path, form, schema, autoFocus, isOptional = false }: Field
     return <FormField<FormFields> name={path} {...words} options={options} />;
   }
   const field = { ...words, name: path, required: !isOptional && isRequired(schema) && form.usual === undefined };
-  const isCode = input !== "text" && input !== "number" && input !== "duration" && input !== "status";
+  const isCode =
+    input !== "text" && input !== "prose" && input !== "number" && input !== "duration" && input !== "status";
   if (input !== "webAddress") {
     const inputMode = input === "number" ? "numeric" : input === "url" ? "url" : undefined;
     return <TextField<FormFields> {...field} {...{ placeholder, rows, inputMode, autoFocus }} mono={isCode} />;

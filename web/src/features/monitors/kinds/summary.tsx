@@ -25,11 +25,12 @@ const wide: readonly FieldForm["input"][] = [
 const isNothing = (value: unknown) =>
   value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0);
 
-function Entries({ fields, check }: { fields: Readonly<Record<string, FieldForm>>; check: FieldValues }) {
+export function Entries({ fields, check }: { fields: Readonly<Record<string, FieldForm>>; check: FieldValues }) {
   const text = useText();
   return Object.entries(fields).map(([name, form]) => {
     const value = check[name];
-    const isLeftOut = form.summary === null || (isNothing(value) && form.none === undefined);
+    const isLeftOut =
+      form.summary === null || value === (form.unless ?? null) || (isNothing(value) && form.none === undefined);
     if (isLeftOut || form.shownIf?.(check) === false) return null;
     return (
       <Entry key={name} name={text(form.label)} wide={wide.includes(form.input)}>

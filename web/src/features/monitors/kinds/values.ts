@@ -40,7 +40,7 @@ const codecOf = ({ input }: FieldForm): Codec =>
 export const usualOf = ({ form, schema }: SchemaField, values: FieldValues): unknown =>
   form.usual?.(values) ?? defaultOf(schema) ?? (isRequired(schema) ? undefined : null);
 
-function showFields(fields: Fields, shape: z.ZodRawShape, check: FieldValues): CheckValues {
+export function showFields(fields: Fields, shape: z.ZodRawShape, check: FieldValues): CheckValues {
   const shown = Object.entries(fields).map(([name, form]) => {
     const field = { form, schema: shape[name] };
     return [name, codecOf(form).show(check[name] ?? defaultOf(field.schema), field, check)];
@@ -48,7 +48,7 @@ function showFields(fields: Fields, shape: z.ZodRawShape, check: FieldValues): C
   return Object.fromEntries(shown);
 }
 
-function readFields(fields: Fields, shape: z.ZodRawShape, values: FieldValues): CheckValues {
+export function readFields(fields: Fields, shape: z.ZodRawShape, values: FieldValues): CheckValues {
   const stored = (values["stored"] ?? {}) as FieldValues;
   const read = Object.entries(fields).map(([name, form]) => {
     const field = { form, schema: shape[name] };
