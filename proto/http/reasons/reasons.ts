@@ -112,6 +112,7 @@ export const reasons = {
   "{name} has no IPv4 address": "{name} 没有 IPv4 地址",
   "{name} has no IPv6 address": "{name} 没有 IPv6 地址",
   "{name} could not be resolved ({code})": "无法解析 {name}（{code}）",
+  "{fault} ({inner} within IPv6)": "{fault}（IPv6 中的 {inner}）",
   "{address} is a link-local address": "{address} 是链路本地地址，不允许访问",
   "{address} is a cloud metadata address": "{address} 是云元数据地址，不允许访问",
   "{address} is a multicast address": "{address} 是组播地址，不允许访问",

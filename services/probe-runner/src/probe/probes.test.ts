@@ -1,4 +1,5 @@
-import { type ProbedType, probedTypes } from "@sonde/proto/http/monitors/kinds";
+import { defaultsOf } from "@sonde/proto/http/monitors/checks/kind";
+import { kindOf, type ProbedType, probedTypes } from "@sonde/proto/http/monitors/kinds";
 import { describe, expect, it } from "vitest";
 import { probe as dns } from "./kinds/dns.ts";
 import { probe as domain } from "./kinds/domain.ts";
@@ -20,6 +21,39 @@ import { loadProbe } from "./probes.ts";
 // With this the type check, too, names a kind whose probe is missing or is of another kind.
 type Probes = { [Type in ProbedType]: Probe<Type, AnyTarget<Type>> };
 const probes: Probes = { http, flow, tcp, dns, tls, icmp, domain, ntp, websocket, grpc, mail, postgres, mysql, redis };
+
+/** A check of each kind can be made of these. */
+const values: Record<string, unknown> = {
+  url: "https://a.example/",
+  host: "192.0.2.1",
+  port: 1,
+  domain: "a.example",
+  recordType: "A",
+  protocol: "smtp",
+  username: "sonde",
+  steps: [],
+};
+
+describe("a probe", () => {
+  it.each(probedTypes)("of %s uses each field of its kind", (type) => {
+    const fields = Object.keys(kindOf(type).fields);
+    const unused = new Set(fields);
+    const check = {
+      ...Object.fromEntries(fields.map((name) => [name, values[name]])),
+      ...defaultsOf(kindOf(type).fields),
+    };
+    const watched = new Proxy(check, {
+      get: (target, name) => {
+        unused.delete(String(name));
+        return Reflect.get(target, name) as unknown;
+      },
+    });
+    (probes[type] as Probe<typeof type, AnyTarget<typeof type>>).compile(watched as never);
+    // What is common to all kinds is read where all kinds are.
+    unused.delete("invert");
+    expect([...unused]).toEqual([]);
+  });
+});
 
 describe("loadProbe", () => {
   it.each(probedTypes)("finds the probe of %s by its name", async (type) => {

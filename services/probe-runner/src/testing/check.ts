@@ -4,6 +4,7 @@ import { endlessPatience } from "@sonde/kit/testing/patience";
 import { createGuard, type EgressGuard } from "@sonde/kit/egress/guard";
 import { type Resolution, createResolver, type Resolver } from "@sonde/kit/egress/resolver";
 import { type CheckDraft, type CheckOf, probedTypes, readCheck } from "@sonde/proto/http/monitors/kinds";
+import { explain } from "@sonde/proto/http/reasons/reasons";
 import type { ProbeOutcome } from "../probe/probe.ts";
 import { createJudging, type AssertionJudge } from "../probe/judging.ts";
 import { compileCheck, loadKind, runProbe, type ProbeTarget } from "../probe/probes.ts";
@@ -61,9 +62,12 @@ export function check(
   return probe({ url, ...changes }, world);
 }
 
-/** Runs one check of any kind against the real network stack. */
-export function probe(draft: CheckDraft, world: CheckWorld = {}): Promise<ProbeOutcome> {
-  return runProbe(targetOf(draft), {
+/**
+ * Runs one check of any kind against the real network stack.
+ * @throws Error if it failed for a reason that proto/http/reasons/reasons.ts does not have in Chinese
+ */
+export async function probe(draft: CheckDraft, world: CheckWorld = {}): Promise<ProbeOutcome> {
+  const outcome = await runProbe(targetOf(draft), {
     signal: world.signal ?? AbortSignal.timeout(world.timeoutMs ?? 60_000),
     clock: world.clock ?? systemClock,
     ...(world.timeoutMs !== undefined && { timeoutMs: world.timeoutMs }),
@@ -71,6 +75,9 @@ export function probe(draft: CheckDraft, world: CheckWorld = {}): Promise<ProbeO
     guard: world.guard ?? createGuard(),
     resolver: world.resolver ?? createResolver(),
   });
+  const reason = "error" in outcome ? outcome.error?.message : undefined;
+  if (reason !== undefined && explain(reason, "zh-CN") === reason) throw new Error(`No Chinese words for: ${reason}`);
+  return outcome;
 }
 
 /** The kind of a failed check's error; its status where it has none. */

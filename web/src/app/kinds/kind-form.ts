@@ -8,7 +8,7 @@ export type FieldValues = Readonly<Record<string, unknown>>;
 /**
  * How a field is entered. `text` is trimmed, `code` is the same in a fixed-width font, `prose` and `verbatim` are kept as typed, `crlf`
  * sends line breaks as CRLF, `list` has one value a line, `duration` is stored in seconds, `webAddress` gets `https://` if
- * it has no scheme, `object` has parts. Those from `headers` on are components of features/monitors/kinds/inputs;
+ * it has no scheme, `object` has parts. Those from `headers` on have a component each in features/monitors/kinds;
  * `schedule` also draws `cron` and `timeZone`.
  */
 export type Input =
@@ -51,7 +51,7 @@ export type FieldForm = {
   /** Lines of a text area. */
   rows?: number;
   /** What an empty field means, if that depends on other fields. */
-  usual?: (values: FieldValues) => unknown;
+  usual?: (values: FieldValues) => number | undefined;
   /** Whether the field applies. */
   shownIf?: (values: FieldValues) => boolean;
   /** Words for the values of a choice, `""` for none of them; values without words are shown as they are. */
@@ -61,7 +61,7 @@ export type FieldForm = {
   /** The sources of `assertions`, all without it. */
   sources?: readonly ("body" | "header" | "json" | "latency")[];
   /** What the monitor's page says if the field has no value; without it the page leaves the field out. */
-  none?: Text;
+  none?: Text | ((check: FieldValues) => Text);
   /** The value that the page leaves out. */
   unless?: unknown;
   /** What the page says of a value, if that is not the value itself; null leaves it out. */

@@ -41,5 +41,6 @@ export function proposedName(type: CheckType, values: FieldValues): string {
   const { url, host, port } = values;
   if (typeof url === "string") return typedHost(url);
   if (typeof host !== "string") return "";
-  return hostAndPort(host, String(port || (fields["port"]?.usual?.(values) ?? "")));
+  const usual = fields["port"]?.usual?.(values);
+  return hostAndPort(host, typeof port === "string" && port !== "" ? port : String(usual ?? ""));
 }

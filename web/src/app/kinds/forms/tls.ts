@@ -35,6 +35,6 @@ export const form = kindForm<"tls">({
       },
       none: atOnce,
     },
-    servername: { ...servername, none: { en: "The host", zh: "主机名" } },
+    servername: { ...servername, none: ({ host }) => same(String(host)) },
   },
 });

@@ -12,22 +12,13 @@ import { FieldGroup, FieldLocks, Lockable } from "../../../ui/field.tsx";
 import { FormField, TextField } from "../../../ui/form-field.tsx";
 import { ChevronRightIcon } from "../../../ui/icons.tsx";
 import { Input, PasswordInput, Switch } from "../../../ui/inputs.tsx";
+import type { FieldGridProps, FieldProps } from "./field.ts";
 import { AssertionsField } from "./inputs/assertions.tsx";
 import { ExtractionsField } from "./inputs/extractions.tsx";
 import { HeadersField } from "./inputs/headers.tsx";
-import { ScheduleField } from "./inputs/schedule.tsx";
+import { ScheduleField } from "./schedule.tsx";
 import { StepsField } from "./inputs/steps.tsx";
-import { emptyCheck, usualOf } from "./values.ts";
-
-export type FieldProps = {
-  /** Where it stands in the form: `tcp.host`. */
-  path: string;
-  form: FieldForm;
-  schema: unknown;
-  autoFocus?: boolean;
-  /** Belongs to something that may be left out, so it is not marked as required. */
-  isOptional?: boolean;
-};
+import { emptyCheck } from "./values.ts";
 
 /** Inputs with a component of their own. */
 const components: Partial<Record<FieldForm["input"], (props: FieldProps) => ReactNode>> = {
@@ -35,7 +26,7 @@ const components: Partial<Record<FieldForm["input"], (props: FieldProps) => Reac
   headers: HeadersField,
   assertions: AssertionsField,
   extractions: ExtractionsField,
-  steps: StepsField,
+  steps: (props) => <StepsField {...props} Grid={FieldGrid} />,
   schedule: ScheduleField,
 };
 
@@ -45,15 +36,6 @@ const widths = {
   wide: "sm:col-span-9",
   narrow: "sm:col-span-3",
 };
-
-type FieldGridProps = {
-  /** Where the fields stand in the form: `tcp`; empty at its top. */
-  path: string;
-  fields: readonly (readonly [string, FieldForm])[];
-  shape: Readonly<Record<string, unknown>>;
-  /** What comes first. */
-  children?: ReactNode;
-} & Pick<FieldProps, "autoFocus" | "isOptional">;
 
 /** Fields in rows, as wide as each says. */
 export function FieldGrid({ path, fields, shape, autoFocus = false, isOptional, children }: FieldGridProps) {
@@ -85,7 +67,7 @@ function WatchingField({ around, ...field }: FieldProps & { around: string }) {
   const { form } = field;
   if (form.shownIf?.(values) === false) return null;
   if (form.usual === undefined) return <PlacedField {...field} />;
-  const placeholder = String(usualOf(field, values) ?? form.placeholder ?? "");
+  const placeholder = String(form.usual(values) ?? form.placeholder);
   return <PlacedField {...field} form={{ ...form, placeholder }} />;
 }
 
@@ -109,7 +91,9 @@ function PlainField({ path, form, schema, autoFocus, isOptional = false }: Field
   if (input === "secret") return <SecretField path={path} {...words} />;
   if (input === "choice") {
     const values = [...(form.options?.[""] === undefined ? [] : [""]), ...choicesOf(schema)];
-    const options = values.map((value) => ({ value, label: optionWords(form, value, text) }));
+    // A value without words is shown as it is: `POST`.
+    const wordsOf = (value: string) => form.options?.[value];
+    const options = values.map((value) => ({ value, label: text(wordsOf(value) ?? { en: value, zh: value }) }));
     return <FormField<FormFields> name={path} {...words} options={options} />;
   }
   const field = { ...words, name: path, required: !isOptional && isRequired(schema) && form.usual === undefined };
@@ -138,12 +122,6 @@ function PlainField({ path, form, schema, autoFocus, isOptional = false }: Field
       )}
     </FormField>
   );
-}
-
-/** The words of a value of a choice; one without words is shown as it is: `POST`. */
-export function optionWords({ options }: FieldForm, value: string, text: ReturnType<typeof useText>): string {
-  const words = options?.[value];
-  return words === undefined ? value : text(words);
 }
 
 /** A secret on one line, unseen while it is typed. */

@@ -29,12 +29,13 @@ export function Entries({ fields, check }: { fields: Readonly<Record<string, Fie
   const text = useText();
   return Object.entries(fields).map(([name, form]) => {
     const value = check[name];
+    const none = typeof form.none === "function" ? form.none(check) : form.none;
     const isLeftOut =
-      form.summary === null || value === (form.unless ?? null) || (isNothing(value) && form.none === undefined);
+      form.summary === null || value === (form.unless ?? null) || (isNothing(value) && none === undefined);
     if (isLeftOut || form.shownIf?.(check) === false) return null;
     return (
       <Entry key={name} name={text(form.label)} wide={wide.includes(form.input)}>
-        {isNothing(value) && form.none !== undefined ? text(form.none) : <Value form={form} value={value} />}
+        {isNothing(value) && none !== undefined ? text(none) : <Value form={form} value={value} />}
       </Entry>
     );
   });

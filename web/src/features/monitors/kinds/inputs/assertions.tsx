@@ -3,7 +3,7 @@ import { type FieldValues, useWatch } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { Input, Select } from "../../../../ui/inputs.tsx";
 import type { AssertionValues } from "../codecs.ts";
-import type { FieldProps } from "../fields.tsx";
+import type { FieldProps } from "../field.ts";
 import { type RowControl, Rows } from "./rows.tsx";
 
 type Sources = NonNullable<FieldProps["form"]["sources"]>;

@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import { useText } from "../../../../app/kinds/kinds.ts";
 import { Lockable } from "../../../../ui/field.tsx";
 import { type KeyValue, KeyValueEditor } from "../../../../ui/key-value-editor.tsx";
-import type { FieldProps } from "../fields.tsx";
+import type { FieldProps } from "../field.ts";
 
 const usualHeaders = ["Accept", "Authorization", "Content-Type", "User-Agent", "X-Api-Key"];
 

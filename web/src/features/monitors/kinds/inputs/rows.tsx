@@ -5,7 +5,7 @@ import { useText } from "../../../../app/kinds/kinds.ts";
 import { Button } from "../../../../ui/button.tsx";
 import { Lockable } from "../../../../ui/field.tsx";
 import { CrossIcon, PlusIcon } from "../../../../ui/icons.tsx";
-import type { FieldProps } from "../fields.tsx";
+import type { FieldProps } from "../field.ts";
 
 type RowsProps = FieldProps & {
   /** What a new row has. */

@@ -1,20 +1,23 @@
 import { partsOf } from "@sonde/proto/http/monitors/checks/kind";
-import { useEffect, useRef, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { type FieldValues, get, useFieldArray, useFormContext } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { useText } from "../../../../app/kinds/kinds.ts";
 import { Button } from "../../../../ui/button.tsx";
 import { Lockable } from "../../../../ui/field.tsx";
 import { ArrowDownIcon, ArrowUpIcon, CrossIcon, PlusIcon } from "../../../../ui/icons.tsx";
-import { FieldGrid, type FieldProps } from "../fields.tsx";
+import type { FieldGridProps, FieldProps } from "../field.ts";
 import { type CheckValues, emptyCheck } from "../values.ts";
 
 const mostSteps = 10;
 /** What many steps do without: shown once it is opened, is in use, or has a fault. */
 const details = ["headers", "body", "assertions", "extract"];
 
+/** Draws the fields of a step. */
+type Grid = { Grid: (props: FieldGridProps) => ReactNode };
+
 /** The steps in their order: added, taken away, and moved by their buttons. */
-export function StepsField(props: FieldProps) {
+export function StepsField(props: FieldProps & Grid) {
   const { path, form, autoFocus } = props;
   const { t } = useTranslation();
   const text = useText();
@@ -60,14 +63,15 @@ export function StepsField(props: FieldProps) {
   );
 }
 
-type StepProps = FieldProps & {
-  at: number;
-  count: number;
-  onMove: (step: 1 | -1, button: HTMLElement) => void;
-  onRemove: () => void;
-};
+type StepProps = FieldProps &
+  Grid & {
+    at: number;
+    count: number;
+    onMove: (step: 1 | -1, button: HTMLElement) => void;
+    onRemove: () => void;
+  };
 
-function Step({ path, form, schema, at, count, autoFocus, onMove, onRemove }: StepProps) {
+function Step({ Grid, path, form, schema, at, count, autoFocus, onMove, onRemove }: StepProps) {
   const { t } = useTranslation();
   const { getValues, formState } = useFormContext<FieldValues>();
   const number = at + 1;
@@ -110,14 +114,14 @@ function Step({ path, form, schema, at, count, autoFocus, onMove, onRemove }: St
         )}
       </div>
       <div className="flex flex-col gap-3">
-        <FieldGrid {...grid} fields={parts.filter(([name]) => !details.includes(name))} {...{ autoFocus }} />
+        <Grid {...grid} fields={parts.filter(([name]) => !details.includes(name))} {...{ autoFocus }} />
         <details open={isShown} onToggle={(event) => setOpen(event.currentTarget.open)}>
           <summary className="inline-flex min-h-6 items-center text-[13px] text-accent-strong">
             {t("monitorKinds.flow.more")}
           </summary>
           {isShown && (
             <div className="pt-3">
-              <FieldGrid {...grid} fields={parts.filter(([name]) => details.includes(name))} />
+              <Grid {...grid} fields={parts.filter(([name]) => details.includes(name))} />
             </div>
           )}
         </details>

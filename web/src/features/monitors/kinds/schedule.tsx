@@ -1,17 +1,17 @@
 import { type FieldValues, get, useFormContext, useWatch } from "react-hook-form";
 import { useTranslation } from "react-i18next";
-import { fieldErrorsOf } from "../../../../app/errors.ts";
-import { kindForms, useText } from "../../../../app/kinds/kinds.ts";
-import { formatDateTime, ownTimeZone } from "../../../../lib/format.ts";
-import { useSettled } from "../../../../lib/hooks.ts";
-import { zonesWith } from "../../../../lib/zone-time.ts";
-import { Segmented } from "../../../../ui/choice.tsx";
-import { Field, Lockable } from "../../../../ui/field.tsx";
-import { FormField, TextField } from "../../../../ui/form-field.tsx";
-import { Input, Select } from "../../../../ui/inputs.tsx";
-import { useScheduleQuery } from "../../heartbeat/api.ts";
-import { everyUnits, type ScheduleValues } from "../codecs.ts";
-import type { FieldProps } from "../fields.tsx";
+import { fieldErrorsOf } from "../../../app/errors.ts";
+import { kindForms, useText } from "../../../app/kinds/kinds.ts";
+import { formatDateTime, ownTimeZone } from "../../../lib/format.ts";
+import { useSettled } from "../../../lib/hooks.ts";
+import { zonesWith } from "../../../lib/zone-time.ts";
+import { Segmented } from "../../../ui/choice.tsx";
+import { Field, Lockable } from "../../../ui/field.tsx";
+import { FormField, TextField } from "../../../ui/form-field.tsx";
+import { Input, Select } from "../../../ui/inputs.tsx";
+import { useScheduleQuery } from "../heartbeat/api.ts";
+import type { ScheduleValues } from "./codecs.ts";
+import type { FieldProps } from "./field.ts";
 
 /** When a job runs: at intervals or by cron. */
 export function ScheduleField(props: FieldProps) {
@@ -52,7 +52,7 @@ function EveryField({ path, form }: FieldProps) {
               className="w-28 shrink-0"
               {...register(`${path}.unit`)}
               aria-label={t("heartbeat.form.unit")}
-              options={(["m", "h", "d"] as const satisfies (keyof typeof everyUnits)[]).map((value) => ({
+              options={(["m", "h", "d"] satisfies ScheduleValues["unit"][]).map((value) => ({
                 value,
                 label: t(`heartbeat.form.units.${value}`),
               }))}

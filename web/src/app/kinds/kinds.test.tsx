@@ -1,0 +1,28 @@
+import { checkTypes } from "@sonde/proto/http/monitors/kinds";
+import { describe, expect, it } from "vitest";
+import { fieldLabel, kindForms, proposedName } from "./kinds.ts";
+
+describe("the descriptions of kinds", () => {
+  it("are one for each kind of check", () => {
+    expect(Object.keys(kindForms).toSorted()).toEqual(checkTypes.toSorted());
+  });
+
+  it("name fields for the audit, with the unit of what is stored", () => {
+    expect(fieldLabel("maxOffset")?.en).toBe("Maximum offset (ms)");
+    expect(fieldLabel("grace")).toEqual({ en: "Grace period (seconds)", zh: "宽限期（秒）" });
+    expect(fieldLabel("retries")?.en).toBe("Retries before down");
+    expect(fieldLabel("nothing")).toBeUndefined();
+  });
+
+  it.each([
+    ["http", { url: "https://www.shop.example/health" }, "shop.example"],
+    ["tcp", { host: "::1", port: "5432" }, "[::1]:5432"],
+    ["mail", { host: "mail.example", port: "", protocol: "imap", security: "tls" }, "mail.example:993"],
+    ["icmp", { host: " router " }, "router"],
+    ["dns", { host: "shop.example", recordType: "MX" }, "shop.example MX"],
+    ["flow", { steps: [{ url: "https://shop.example/login" }] }, "shop.example"],
+    ["heartbeat", {}, ""],
+  ] as const)("propose a name for %s", (type, values, name) => {
+    expect(proposedName(type, values)).toBe(name);
+  });
+});

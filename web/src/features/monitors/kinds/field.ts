@@ -1,0 +1,21 @@
+import type { ReactNode } from "react";
+import type { FieldForm } from "../../../app/kinds/kind-form.ts";
+
+export type FieldProps = {
+  /** Where it stands in the form: `tcp.host`. */
+  path: string;
+  form: FieldForm;
+  schema: unknown;
+  autoFocus?: boolean;
+  /** Belongs to something that may be left out, so it is not marked as required. */
+  isOptional?: boolean;
+};
+
+export type FieldGridProps = {
+  /** Where the fields stand in the form: `tcp`; empty at its top. */
+  path: string;
+  fields: readonly (readonly [string, FieldForm])[];
+  shape: Readonly<Record<string, unknown>>;
+  /** What comes first. */
+  children?: ReactNode;
+} & Pick<FieldProps, "autoFocus" | "isOptional">;
