@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { faultsOf } from "../reasons/issues.ts";
 import { historyQuery } from "./checks.ts";
 import { isSecretHeader } from "./checks/http.ts";
-import { monitorInput, monitorPatch } from "./monitors.ts";
+import { exportedFacts, monitorInput, monitorPatch, sharedFields } from "./monitors.ts";
 import { secretMask } from "../secrets.ts";
 
 const least = { name: "API", url: "https://example.com/health" };
@@ -146,4 +146,8 @@ test("one end of a history's period is enough, as long as it is no longer than i
   expect(faultOf({ from: from(2), until: from(3) })).toBe("until");
   expect(faultOf({ from: from(-2) })).toBe("until");
   expect(faultOf({ from: from(48), step: "1m" })).toBe("step");
+});
+
+test("the API returns every setting that all monitors share", () => {
+  expect(Object.keys(exportedFacts("http"))).toEqual(expect.arrayContaining(Object.keys(sharedFields)));
 });
