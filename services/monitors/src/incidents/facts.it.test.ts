@@ -32,6 +32,7 @@ const kinds: Record<ProbedType, { input: object; hosts: string[] }> = {
   tls: { input: { host }, hosts: [host] },
   icmp: { input: { host }, hosts: [host] },
   domain: { input: { domain: host }, hosts: [] },
+  ntp: { input: { host }, hosts: [host] },
   websocket: { input: { url: `wss://${host}/` }, hosts: [host] },
   grpc: { input: { host, port: 50_051 }, hosts: [host] },
   mail: { input: { protocol: "smtp", host, port: 25 }, hosts: [host] },
