@@ -1,7 +1,7 @@
-import type { FieldForm, FieldValues, Text } from "./kind-form.ts";
+import type { FieldForm, CheckFields, Text } from "./kind-form.ts";
 
 export const none: Text = { en: "None", zh: "无" };
-const stillEncrypted = ({ tls, security }: FieldValues) => tls !== false && security !== "none";
+const stillEncrypted = ({ tls, security }: CheckFields) => tls !== false && security !== "none";
 
 /** Fields that several kinds have. */
 export const host = (placeholder: string, width?: FieldForm["width"]): FieldForm => ({

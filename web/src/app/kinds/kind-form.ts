@@ -3,7 +3,7 @@ import type { CheckFieldName, CheckType } from "@sonde/proto/http/monitors/kinds
 /** A text in both languages. */
 export type Text = { en: string; zh: string };
 /** The fields of a kind: as typed in the form, or as stored. */
-export type FieldValues = Readonly<Record<string, unknown>>;
+export type CheckFields = Readonly<Record<string, unknown>>;
 
 /**
  * How a field is entered. `text` is trimmed, `code` is the same in a fixed-width font, `prose` and `verbatim` are kept as typed, `crlf`
@@ -51,9 +51,9 @@ export type FieldForm = {
   /** Lines of a text area. */
   rows?: number;
   /** What an empty field means, if that depends on other fields. */
-  usual?: (values: FieldValues) => number | undefined;
+  usual?: (values: CheckFields) => number | undefined;
   /** Whether the field applies. */
-  shownIf?: (values: FieldValues) => boolean;
+  shownIf?: (values: CheckFields) => boolean;
   /** Words for the values of a choice, `""` for none of them; values without words are shown as they are. */
   options?: Readonly<Record<string, Text>>;
   /** The fields of an `object`, or of each of the `steps`. */
@@ -61,7 +61,7 @@ export type FieldForm = {
   /** The sources of `assertions`, all without it. */
   sources?: readonly ("body" | "header" | "json" | "latency")[];
   /** What the monitor's page says if the field has no value; without it the page leaves the field out. */
-  none?: Text | ((check: FieldValues) => Text);
+  none?: Text | ((check: CheckFields) => Text);
   /** The value that the page leaves out. */
   unless?: unknown;
   /** What the page says of a value, if that is not the value itself; null leaves it out. */
@@ -98,7 +98,7 @@ export type KindForm<Name extends string = string> = {
   purpose: Text;
   group: keyof typeof kindGroups;
   /** A name made of the typed address; by default its host and port. It may become public: no path, no secret. */
-  proposeName?: (values: FieldValues) => string;
+  proposeName?: (values: CheckFields) => string;
   /** In the order of the form and of the monitor's page. */
   fields: Readonly<Record<Name, FieldForm>>;
 };

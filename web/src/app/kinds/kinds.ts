@@ -1,7 +1,7 @@
 import type { CheckType } from "@sonde/proto/http/monitors/kinds";
 import { useTranslation } from "react-i18next";
 import { hostAndPort, typedHost } from "../../lib/typed.ts";
-import type { FieldForm, FieldValues, KindForm, Text } from "./kind-form.ts";
+import type { FieldForm, CheckFields, KindForm, Text } from "./kind-form.ts";
 import { sharedForm } from "./shared.ts";
 
 /** What each `forms/<kind>.ts` exports as `form`, by the path of its file. */
@@ -35,7 +35,7 @@ export function fieldLabel(name: string): Text | undefined {
 }
 
 /** A name for a monitor, made of the typed address; empty while there is none. */
-export function proposedName(type: CheckType, values: FieldValues): string {
+export function proposedName(type: CheckType, values: CheckFields): string {
   const { proposeName, fields } = kindForms[type];
   if (proposeName !== undefined) return proposeName(values);
   const { url, host, port } = values;

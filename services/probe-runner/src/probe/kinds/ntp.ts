@@ -93,7 +93,7 @@ function ask(
       resolve(found);
     };
     signal.addEventListener("abort", onAbort);
-    // The transmit timestamp comes back as the origin. A random one is as good, and nobody else can guess it.
+    // The transmit timestamp comes back as the origin. A random one is as good, and cannot be guessed.
     const request = Buffer.concat([Buffer.from([0b00_100_011]), Buffer.alloc(39), randomBytes(8)]);
     let sentAtMs = 0;
     let sentMs = 0;

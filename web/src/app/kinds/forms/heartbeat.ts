@@ -1,8 +1,8 @@
-import { type FieldValues, kindForm } from "../kind-form.ts";
+import { type CheckFields, kindForm } from "../kind-form.ts";
 
 const minutes = { en: "minutes", zh: "分钟" };
 const seconds = { en: "seconds", zh: "秒" };
-const byCron = ({ cron }: FieldValues) => cron !== undefined;
+const byCron = ({ cron }: CheckFields) => cron !== undefined;
 
 export const form = kindForm<"heartbeat">({
   name: { en: "Heartbeat", zh: "心跳" },

@@ -1,5 +1,5 @@
 import { certificate, login, server } from "../common.ts";
-import { type FieldValues, kindForm } from "../kind-form.ts";
+import { type CheckFields, kindForm } from "../kind-form.ts";
 
 /** The ports of IANA, by how TLS begins. */
 const ports: Record<string, Record<string, number>> = {
@@ -7,7 +7,7 @@ const ports: Record<string, Record<string, number>> = {
   imap: { tls: 993, starttls: 143, none: 143 },
   pop3: { tls: 995, starttls: 110, none: 110 },
 };
-const usualPort = (values: FieldValues) => ports[String(values["protocol"])]?.[String(values["security"])];
+const usualPort = (values: CheckFields) => ports[String(values["protocol"])]?.[String(values["security"])];
 const { host, port } = server("mail.example.com", "465");
 
 export const form = kindForm<"mail">({

@@ -1,7 +1,7 @@
 import { certificate, exchange, headers } from "../common.ts";
-import { type FieldValues, kindForm } from "../kind-form.ts";
+import { type CheckFields, kindForm } from "../kind-form.ts";
 
-const mayBeEncrypted = (values: FieldValues) => !/^\s*ws:/i.test(String(values["url"]));
+const mayBeEncrypted = (values: CheckFields) => !/^\s*ws:/i.test(String(values["url"]));
 
 export const form = kindForm<"websocket">({
   name: { en: "WebSocket", zh: "WebSocket" },

@@ -1,7 +1,7 @@
 import type { Assertion } from "@sonde/proto/http/monitors/assertions";
 import type { Extraction } from "@sonde/proto/http/monitors/checks/flow";
 import { choicesOf, defaultOf, isRequired } from "@sonde/proto/http/monitors/checks/kind";
-import type { FieldForm, FieldValues, Input } from "../../../app/kinds/kind-form.ts";
+import type { FieldForm, CheckFields, Input } from "../../../app/kinds/kind-form.ts";
 import { ownTimeZone } from "../../../lib/format.ts";
 import { parseDuration, readNumber, withScheme } from "../../../lib/typed.ts";
 import type { KeyValue } from "../../../ui/key-value-editor.tsx";
@@ -10,11 +10,11 @@ import type { KeyValue } from "../../../ui/key-value-editor.tsx";
 export type SchemaField = { form: FieldForm; schema: unknown };
 
 /** What was typed into the other fields, what an empty field means, and the stored value. */
-type Around = { values: FieldValues; usual: unknown; stored: unknown };
+type Around = { values: CheckFields; usual: unknown; stored: unknown };
 
-/** How a value stands in the form, and what is sent of it. */
+/** How the form shows a value, and what it sends. */
 export type Codec = {
-  show(value: unknown, field: SchemaField, check: FieldValues): unknown;
+  show(value: unknown, field: SchemaField, check: CheckFields): unknown;
   read(typed: unknown, field: SchemaField, around: Around): unknown;
   /** What to set before the form is checked and sent. */
   tidy?(typed: unknown, field: SchemaField): unknown;
@@ -142,7 +142,7 @@ const extractions: Codec = {
     ),
 };
 
-export const everyUnits = { m: 1, h: 60, d: 1440 } as const;
+const everyUnits = { m: 1, h: 60, d: 1440 } as const;
 export type ScheduleValues = { by: "every" | "cron"; amount: string; unit: keyof typeof everyUnits };
 /** Minutes, in the largest unit that they are a whole number of; or that cron says when. */
 const schedule: Codec = {

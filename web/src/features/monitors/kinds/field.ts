@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import type { FieldForm } from "../../../app/kinds/kind-form.ts";
 
 export type FieldProps = {
-  /** Where it stands in the form: `tcp.host`. */
+  /** Its path in the form: `tcp.host`. */
   path: string;
   form: FieldForm;
   schema: unknown;
@@ -12,7 +12,7 @@ export type FieldProps = {
 };
 
 export type FieldGridProps = {
-  /** Where the fields stand in the form: `tcp`; empty at its top. */
+  /** The path of the fields in the form: `tcp`; empty at its top. */
   path: string;
   fields: readonly (readonly [string, FieldForm])[];
   shape: Readonly<Record<string, unknown>>;

@@ -4,7 +4,7 @@ import { secretMask } from "@sonde/proto/http/secrets";
 import { type ReactNode, useState } from "react";
 import { type FieldValues as FormFields, get, useFormContext, useWatch } from "react-hook-form";
 import { useTranslation } from "react-i18next";
-import { type FieldForm, type FieldGroupName, fieldGroups, type FieldValues } from "../../../app/kinds/kind-form.ts";
+import { type FieldForm, type FieldGroupName, fieldGroups, type CheckFields } from "../../../app/kinds/kind-form.ts";
 import { kindForms, useText } from "../../../app/kinds/kinds.ts";
 import { withScheme } from "../../../lib/typed.ts";
 import { cx } from "../../../ui/cx.ts";
@@ -63,7 +63,7 @@ export function FieldGrid({ path, fields, shape, autoFocus = false, isOptional, 
 
 /** A field that depends on others. */
 function WatchingField({ around, ...field }: FieldProps & { around: string }) {
-  const values = useWatch<FormFields>({ name: around }) as FieldValues;
+  const values = useWatch<FormFields>({ name: around }) as CheckFields;
   const { form } = field;
   if (form.shownIf?.(values) === false) return null;
   if (form.usual === undefined) return <PlacedField {...field} />;
@@ -214,7 +214,7 @@ type FoldedGroupProps = { type: CheckType; names: readonly string[]; title: stri
 function FoldedGroup({ type, names, title, hint, children }: FoldedGroupProps) {
   const { getValues, formState } = useFormContext<FormFields>();
   const [isOpen, setOpen] = useState(() => {
-    const [values, empty] = [getValues(type) as FieldValues, emptyCheck(type)];
+    const [values, empty] = [getValues(type) as CheckFields, emptyCheck(type)];
     return names.some((name) => JSON.stringify(values[name]) !== JSON.stringify(empty[name]));
   });
   const isShown = isOpen || names.some((name) => get(formState.errors, `${type}.${name}`) !== undefined);

@@ -3,13 +3,13 @@ import type { FlowStep } from "@sonde/proto/http/monitors/checks/flow";
 import type { CheckType } from "@sonde/proto/http/monitors/kinds";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import type { FieldForm, FieldValues } from "../../../app/kinds/kind-form.ts";
+import type { FieldForm, CheckFields } from "../../../app/kinds/kind-form.ts";
 import { kindForms, useText } from "../../../app/kinds/kinds.ts";
 import { formatSpan } from "../../../lib/format.ts";
 import { Entry, Verbatim } from "../../../ui/card.tsx";
 
 /** How a monitor is checked: the fields of its kind, in words. */
-export function Summary({ type, check }: { type: CheckType; check: FieldValues }) {
+export function Summary({ type, check }: { type: CheckType; check: CheckFields }) {
   return <Entries fields={kindForms[type].fields} check={check} />;
 }
 
@@ -25,7 +25,7 @@ const wide: readonly FieldForm["input"][] = [
 const isNothing = (value: unknown) =>
   value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0);
 
-export function Entries({ fields, check }: { fields: Readonly<Record<string, FieldForm>>; check: FieldValues }) {
+export function Entries({ fields, check }: { fields: Readonly<Record<string, FieldForm>>; check: CheckFields }) {
   const text = useText();
   return Object.entries(fields).map(([name, form]) => {
     const value = check[name];

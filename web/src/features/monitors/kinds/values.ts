@@ -1,7 +1,7 @@
 import { defaultOf, isRequired, partsOf } from "@sonde/proto/http/monitors/checks/kind";
 import { type CheckDraft, type CheckType, kindOf } from "@sonde/proto/http/monitors/kinds";
 import type { z } from "zod";
-import type { FieldForm, FieldValues } from "../../../app/kinds/kind-form.ts";
+import type { FieldForm, CheckFields } from "../../../app/kinds/kind-form.ts";
 import { kindForms } from "../../../app/kinds/kinds.ts";
 import { codecs, type Codec, rowsOf, type SchemaField } from "./codecs.ts";
 
@@ -10,14 +10,14 @@ export type CheckValues = Record<string, unknown>;
 
 type Fields = Readonly<Record<string, FieldForm>>;
 const partsIn = ({ form, schema }: SchemaField) => [form.parts ?? {}, partsOf(schema)] as const;
-const withoutNulls = (values: FieldValues) =>
+const withoutNulls = (values: CheckFields) =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
 
 /** No value if none of its texts was typed. */
 const object: Codec = {
-  show: (value, field) => showFields(...partsIn(field), (value ?? {}) as FieldValues),
+  show: (value, field) => showFields(...partsIn(field), (value ?? {}) as CheckFields),
   read: (typed, field) => {
-    const values = typed as FieldValues;
+    const values = typed as CheckFields;
     const [fields, shape] = partsIn(field);
     const isEmpty = Object.entries(fields).every(
       ([name, { input }]) => input === "choice" || String(values[name]).trim() === "",
@@ -27,20 +27,20 @@ const object: Codec = {
 };
 
 const steps: Codec = {
-  show: (value, field) => rowsOf<FieldValues>(value ?? [{}]).map((step) => showFields(...partsIn(field), step)),
-  read: (typed, field) => rowsOf<FieldValues>(typed).map((step) => withoutNulls(readFields(...partsIn(field), step))),
+  show: (value, field) => rowsOf<CheckFields>(value ?? [{}]).map((step) => showFields(...partsIn(field), step)),
+  read: (typed, field) => rowsOf<CheckFields>(typed).map((step) => withoutNulls(readFields(...partsIn(field), step))),
   tidy: (typed, { form }) =>
-    rowsOf<FieldValues>(typed).map((step) => ({ ...step, ...tidyFields(form.parts ?? {}, step) })),
+    rowsOf<CheckFields>(typed).map((step) => ({ ...step, ...tidyFields(form.parts ?? {}, step) })),
 };
 
 const codecOf = ({ input }: FieldForm): Codec =>
   input === "object" ? object : input === "steps" ? steps : codecs[input];
 
 /** What an empty field means; null: that there is no value, undefined: that one is missing. */
-export const usualOf = ({ form, schema }: SchemaField, values: FieldValues): unknown =>
+const usualOf = ({ form, schema }: SchemaField, values: CheckFields): unknown =>
   form.usual?.(values) ?? defaultOf(schema) ?? (isRequired(schema) ? undefined : null);
 
-export function showFields(fields: Fields, shape: z.ZodRawShape, check: FieldValues): CheckValues {
+export function showFields(fields: Fields, shape: z.ZodRawShape, check: CheckFields): CheckValues {
   const shown = Object.entries(fields).map(([name, form]) => {
     const field = { form, schema: shape[name] };
     return [name, codecOf(form).show(check[name] ?? defaultOf(field.schema), field, check)];
@@ -48,8 +48,8 @@ export function showFields(fields: Fields, shape: z.ZodRawShape, check: FieldVal
   return Object.fromEntries(shown);
 }
 
-export function readFields(fields: Fields, shape: z.ZodRawShape, values: FieldValues): CheckValues {
-  const stored = (values["stored"] ?? {}) as FieldValues;
+export function readFields(fields: Fields, shape: z.ZodRawShape, values: CheckFields): CheckValues {
+  const stored = (values["stored"] ?? {}) as CheckFields;
   const read = Object.entries(fields).map(([name, form]) => {
     const field = { form, schema: shape[name] };
     const around = { values, usual: usualOf(field, values), stored: stored[name] };
@@ -59,7 +59,7 @@ export function readFields(fields: Fields, shape: z.ZodRawShape, values: FieldVa
 }
 
 /** The values that differ once they are tidy. */
-function tidyFields(fields: Fields, values: FieldValues): CheckValues {
+function tidyFields(fields: Fields, values: CheckFields): CheckValues {
   const tidied = Object.entries(fields).flatMap(([name, form]) => {
     const value = codecOf(form).tidy?.(values[name], { form, schema: undefined });
     return value === undefined || JSON.stringify(value) === JSON.stringify(values[name]) ? [] : [[name, value]];
@@ -71,7 +71,7 @@ function tidyFields(fields: Fields, values: FieldValues): CheckValues {
 export const emptyCheck = (type: CheckType): CheckValues => showFields(kindForms[type].fields, kindOf(type).fields, {});
 
 /** A stored check as the form shows it. Beside the fields is what is stored, for those that are sent back untouched. */
-export const showCheck = (type: CheckType, check: FieldValues): CheckValues => ({
+export const showCheck = (type: CheckType, check: CheckFields): CheckValues => ({
   ...showFields(kindForms[type].fields, kindOf(type).fields, check),
   stored: check,
 });
