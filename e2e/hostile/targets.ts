@@ -6,6 +6,7 @@ import type { Plan } from "./server.ts";
 import { mysqlAnswers, postgresAnswers } from "./servers/databases.ts";
 import { dnsAnswers, recordTypes } from "./servers/dns.ts";
 import { imapAnswers, popAnswers, redisAnswers, smtpAnswers, tcpAnswers, tlsAnswers } from "./servers/lines.ts";
+import { ntpAnswers } from "./servers/ntp.ts";
 import { grpcAnswers, httpAnswers, rdapAnswers, webSocketAnswers } from "./servers/web.ts";
 
 /** What Sonde is to do: a check, or one message to a channel. */
@@ -103,6 +104,11 @@ const probes: readonly Target[] = [
       return { answers: [...lines.slice(0, 3), ...tlsAnswers(random)], greets: random.chance(0.7), secure: false };
     },
     work: (port, _secure, random) => check("tls", { host, port, minDaysLeft: 14, starttls: random.pick(startTls) }),
+  },
+  {
+    name: "ntp",
+    plan: (random) => ({ answers: ntpAnswers(random), greets: false, secure: false, udp: true }),
+    work: (port) => check("ntp", { host, port }),
   },
   {
     name: "dns",
