@@ -63,7 +63,8 @@ export function FieldGrid({ path, fields, shape, autoFocus = false, isOptional, 
 
 /** A field that depends on others. */
 function WatchingField({ around, ...field }: FieldProps & { around: string }) {
-  const values = useWatch<FormFields>({ name: around }) as CheckFields;
+  const all = useWatch<FormFields>();
+  const values = (around === "" ? all : get(all, around)) as CheckFields;
   const { form } = field;
   if (form.shownIf?.(values) === false) return null;
   if (form.usual === undefined) return <PlacedField {...field} />;
