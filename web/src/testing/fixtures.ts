@@ -146,14 +146,7 @@ export const monitors = {
     minDaysLeft: 45,
     certificateExpiresAt: "2027-03-01T00:00:00Z",
   },
-  ntp: {
-    ...anyMonitor,
-    type: "ntp",
-    target: "ntp://time.example:123",
-    host: "time.example",
-    port: 123,
-    maxOffset: 250,
-  },
+  ntp: { ...anyMonitor, type: "ntp", target: "ntp://a.example:123", host: "a.example", port: 123, maxOffset: 250 },
   websocket: {
     ...anyMonitor,
     type: "websocket",

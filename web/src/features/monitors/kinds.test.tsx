@@ -351,7 +351,7 @@ describe("a stored monitor", () => {
     tls: { type: "tls", host: "mail.example", port: 587, minDaysLeft: 21, starttls: "smtp", servername: null },
     icmp: { type: "icmp", host: "gateway.example", count: 5, maxLoss: 20, maxRtt: null },
     domain: { type: "domain", domain: "www.shop.example", minDaysLeft: 45, interval: 1440 },
-    ntp: { type: "ntp", host: "time.example", port: 123, maxOffset: 250 },
+    ntp: { type: "ntp", host: "a.example", port: 123, maxOffset: 250 },
     websocket: { type: "websocket", url: "wss://live.example/feed", headers: monitors.websocket.headers, expect: null },
     grpc: { type: "grpc", port: 50051, service: "shop.v1.Orders", tls: true, verifyTls: false },
     mail: { type: "mail", protocol: "imap", security: "starttls", password: "••••••", minDaysLeft: 14 },
