@@ -18,13 +18,21 @@ const proxy = Object.fromEntries(
   ]),
 );
 
-// Its package names the build for development alone, whose warnings are of no use to those who read the page.
-const router = fileURLToPath(new URL("../production/index.mjs", import.meta.resolve("react-router")));
+// The package exports only its development build, which carries warnings that no visitor reads.
+const routerFile = (name: string) =>
+  fileURLToPath(
+    new URL(`../react-router/dist/production/${name}.mjs`, import.meta.resolve("react-router-dom/package.json")),
+  );
 
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [react(), tailwindcss(), withCommand(), compressed()],
-  resolve: { alias: [{ find: /^react-router$/, replacement: router }] },
+  resolve: {
+    alias: [
+      { find: /^react-router$/, replacement: routerFile("index") },
+      { find: /^react-router\/dom$/, replacement: routerFile("dom-export") },
+    ],
+  },
   server: { proxy: { ...proxy, [publicPage]: statusProxy(api) } },
   preview: { proxy },
   build: {
@@ -51,7 +59,7 @@ export default defineConfig({
           groups: [
             {
               name: "vendor",
-              test: /node_modules\/(react|react-dom|react-router|react-redux|@reduxjs|i18next|react-i18next)\//,
+              test: /node_modules\/(react|react-dom|react-router|react-router-dom|react-redux|@reduxjs|i18next|react-i18next)\//,
             },
             { name: sharedFile(), minShareCount: 2, includeDependenciesRecursively: false },
           ],

@@ -1,6 +1,6 @@
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import { createBrowserRouter } from "react-router";
+import { createBrowserRouter } from "react-router-dom";
 import { App, followOtherTabs, followSession } from "./app/app.tsx";
 import { startI18n } from "./app/i18n.ts";
 import { restoreSession } from "./app/me.ts";

@@ -1,5 +1,5 @@
 import { Provider } from "react-redux";
-import { type createBrowserRouter, RouterProvider } from "react-router";
+import { type createBrowserRouter, RouterProvider } from "react-router-dom";
 import { Toaster } from "../ui/alert.tsx";
 import { Live } from "./live/live.tsx";
 import type { AppStore } from "./store.ts";

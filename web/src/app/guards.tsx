@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { Navigate, Outlet, useLocation } from "react-router";
+import { Navigate, Outlet, useLocation } from "react-router-dom";
 import { LoadingText } from "../ui/states.tsx";
 import { useConfigQuery } from "./config.ts";
 import { useSession } from "./hooks.ts";

@@ -1,5 +1,5 @@
 import { type ComponentType, lazy, type ReactNode, Suspense } from "react";
-import type { RouteObject } from "react-router";
+import type { RouteObject } from "react-router-dom";
 import { LoadingText } from "../ui/states.tsx";
 import { RequireAdmin, RequireChange, RequireSession, SetupFirst, VisitorsOnly } from "./guards.tsx";
 import { loadWords, type WordsPart } from "./i18n.ts";

@@ -1,6 +1,6 @@
 import { lazy, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useNavigate } from "react-router";
+import { useNavigate } from "react-router-dom";
 import { Button } from "../ui/button.tsx";
 import { TrashIcon } from "../ui/icons.tsx";
 import type { Removal } from "./delete-dialog.tsx";

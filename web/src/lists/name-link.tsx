@@ -1,4 +1,4 @@
-import { Link } from "react-router";
+import { Link } from "react-router-dom";
 import { cx } from "../ui/cx.ts";
 
 type NameLinkProps = { to: string; name: string; title?: string; className?: string };

@@ -3,7 +3,7 @@ import type { User } from "@sonde/proto/http/users";
 import { act, render } from "@testing-library/react";
 import type { ReactNode } from "react";
 import { Provider } from "react-redux";
-import { createBrowserRouter, type RouteObject, RouterProvider } from "react-router";
+import { createBrowserRouter, type RouteObject, RouterProvider } from "react-router-dom";
 import { onTestFinished } from "vitest";
 import { api } from "../app/api.ts";
 import { App, type AppRouter, followSession } from "../app/app.tsx";

@@ -10,7 +10,7 @@ import {
 } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { useStore } from "react-redux";
-import { useLocation } from "react-router";
+import { useLocation } from "react-router-dom";
 import { type FormFault, resolveFaults, useTranslatedMessage } from "../../lib/form-faults.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";

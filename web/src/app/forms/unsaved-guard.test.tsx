@@ -1,7 +1,7 @@
 import { act, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, it } from "vitest";
-import { createMemoryRouter, RouterProvider } from "react-router";
+import { createMemoryRouter, RouterProvider } from "react-router-dom";
 import { startI18n } from "../i18n.ts";
 import { paths } from "../paths.ts";
 import { UnsavedGuard } from "./unsaved-guard.tsx";

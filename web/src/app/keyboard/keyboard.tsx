@@ -1,5 +1,5 @@
 import { lazy, Suspense, useEffect } from "react";
-import { useNavigate } from "react-router";
+import { useNavigate } from "react-router-dom";
 import { ErrorBoundary } from "../error-boundary.tsx";
 import { loadWords } from "../i18n.ts";
 import { onKey, showOverlay, useOverlay } from "./keys.ts";

@@ -1,5 +1,5 @@
 import { useEffect } from "react";
-import { useLocation } from "react-router";
+import { useLocation } from "react-router-dom";
 import { setDownCount } from "../../ui/page-header.tsx";
 import { useAppSelector } from "../hooks.ts";
 import { openIncidents } from "./bell.tsx";

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Outlet, useLocation, NavigationType, useNavigationType } from "react-router";
+import { Outlet, useLocation, NavigationType, useNavigationType } from "react-router-dom";
 import { ErrorBoundary } from "../error-boundary.tsx";
 import { useSession } from "../hooks.ts";
 import { Keyboard } from "../keyboard/keyboard.tsx";

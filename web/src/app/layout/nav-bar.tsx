@@ -1,6 +1,6 @@
 import { useEffect, useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { Link, useLocation, NavLink } from "react-router";
+import { Link, useLocation, NavLink } from "react-router-dom";
 import { useOnline } from "../../lib/hooks.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { cx } from "../../ui/cx.ts";

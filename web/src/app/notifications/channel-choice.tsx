@@ -1,5 +1,5 @@
 import { useTranslation } from "react-i18next";
-import { Link } from "react-router";
+import { Link } from "react-router-dom";
 import { ChannelIcon } from "../../ui/icons/channel-icon.tsx";
 import { FieldError } from "../../ui/field.tsx";
 import { Checkbox } from "../../ui/inputs.tsx";

@@ -1,6 +1,6 @@
 import type { TargetRef } from "@sonde/proto/http/monitors/targets";
 import { useTranslation } from "react-i18next";
-import { Link } from "react-router";
+import { Link } from "react-router-dom";
 import { useIsAhead } from "../../lib/hooks.ts";
 import { toast } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";

@@ -1,6 +1,6 @@
 import type { TargetRef } from "@sonde/proto/http/monitors/targets";
 import { useTranslation } from "react-i18next";
-import { Link } from "react-router";
+import { Link } from "react-router-dom";
 import { AgentBadge, shownState, StatusBadge } from "../../ui/badge.tsx";
 import { PulseIcon, ServerIcon } from "../../ui/icons.tsx";
 import { Skeleton } from "../../ui/states.tsx";

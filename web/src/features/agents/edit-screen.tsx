@@ -4,7 +4,7 @@ import { tags } from "@sonde/proto/http/tags";
 import { useState } from "react";
 import { useController } from "react-hook-form";
 import { useTranslation } from "react-i18next";
-import { useNavigate, useParams } from "react-router";
+import { useNavigate, useParams } from "react-router-dom";
 import * as z from "zod";
 import { useConfigQuery } from "../../app/config.ts";
 import { errorText } from "../../app/errors.ts";

@@ -1,6 +1,6 @@
 import type { AuditEntry } from "@sonde/proto/http/audit";
 import { useTranslation } from "react-i18next";
-import { Link } from "react-router";
+import { Link } from "react-router-dom";
 import { type Column, DataTable } from "../../lists/data-table.tsx";
 import { Button } from "../../ui/button.tsx";
 import { cx } from "../../ui/cx.ts";

@@ -1,7 +1,7 @@
 import type { exchangeAnswer } from "@sonde/proto/http/sign-in";
 import { useEffect, useEffectEvent, useRef } from "react";
 import { useTranslation } from "react-i18next";
-import { Link, useNavigate, useSearchParams } from "react-router";
+import { Link, useNavigate, useSearchParams } from "react-router-dom";
 import { type AnswerOf, api } from "../../app/api.ts";
 import { errorText } from "../../app/errors.ts";
 import { useAppDispatch } from "../../app/hooks.ts";

@@ -2,7 +2,7 @@ import type { User } from "@sonde/proto/http/users";
 import { lazy, Suspense, useState } from "react";
 import { useForm } from "react-hook-form";
 import { useTranslation } from "react-i18next";
-import { Link, useLocation, useNavigate } from "react-router";
+import { Link, useLocation, useNavigate } from "react-router-dom";
 import { useConfigQuery } from "../../app/config.ts";
 import { errorText, messageOf, statusOf } from "../../app/errors.ts";
 import { useAppDispatch } from "../../app/hooks.ts";

@@ -2,7 +2,7 @@ import { type RegisterInput, registerInput } from "@sonde/proto/http/auth";
 import type { TFunction } from "i18next";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Link, useLocation, useNavigate } from "react-router";
+import { Link, useLocation, useNavigate } from "react-router-dom";
 import { useConfigQuery } from "../../app/config.ts";
 import { useAppDispatch } from "../../app/hooks.ts";
 import { paths } from "../../app/paths.ts";

@@ -1,5 +1,5 @@
 import { useTranslation } from "react-i18next";
-import { Link } from "react-router";
+import { Link } from "react-router-dom";
 import { AcknowledgeButton } from "../../app/incidents/acknowledge-button.tsx";
 import { useSession } from "../../app/hooks.ts";
 import { useAcknowledgeMany } from "../../app/incidents/bulk.ts";

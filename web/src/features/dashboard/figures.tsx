@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { Link } from "react-router";
+import { Link } from "react-router-dom";
 import { paths } from "../../app/paths.ts";
 import { formatNumber, formatPercent } from "../../lib/format.ts";
 import { Tile, TileRow } from "../../ui/card.tsx";

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { Link } from "react-router";
+import { Link } from "react-router-dom";
 import { useSession } from "../../app/hooks.ts";
 import { paths } from "../../app/paths.ts";
 import { Alert } from "../../ui/alert.tsx";

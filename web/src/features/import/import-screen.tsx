@@ -2,7 +2,7 @@ import type { exportAnswer } from "@sonde/proto/http/export";
 import { type importAnswer, type ImportPlan, maxImportBytes } from "@sonde/proto/http/import";
 import { type DragEvent, useId, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useNavigate } from "react-router";
+import { useNavigate } from "react-router-dom";
 import { type AnswerOf, api } from "../../app/api.ts";
 import { errorText } from "../../app/errors.ts";
 import { paths } from "../../app/paths.ts";

@@ -6,7 +6,7 @@ import type {
 } from "@sonde/proto/http/incidents/incidents";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useSearchParams } from "react-router";
+import { useSearchParams } from "react-router-dom";
 import type { z } from "zod";
 import { type AnswerOf, api } from "../../app/api.ts";
 import { errorText, fieldErrorsOf, statusOf } from "../../app/errors.ts";

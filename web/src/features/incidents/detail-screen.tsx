@@ -2,7 +2,7 @@ import type { Incident } from "@sonde/proto/http/incidents/incidents";
 import type { Language } from "@sonde/proto/http/messages";
 import type { TFunction } from "i18next";
 import { useTranslation } from "react-i18next";
-import { Link, useParams } from "react-router";
+import { Link, useParams } from "react-router-dom";
 import { AnnounceLink } from "../../app/announcements/announce-link.tsx";
 import { errorText, statusOf } from "../../app/errors.ts";
 import { usePolling, useSession } from "../../app/hooks.ts";

@@ -1,5 +1,5 @@
 import { useTranslation } from "react-i18next";
-import { Link } from "react-router";
+import { Link } from "react-router-dom";
 import { paths } from "../../app/paths.ts";
 import { Card, Entry } from "../../ui/card.tsx";
 import { cx } from "../../ui/cx.ts";

@@ -1,7 +1,7 @@
 import type { Incident } from "@sonde/proto/http/incidents/incidents";
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
-import { Link } from "react-router";
+import { Link } from "react-router-dom";
 import { useSession } from "../../app/hooks.ts";
 import { groupAlike, isOutage, isWaiting } from "../../app/incidents/alike.ts";
 import { AcknowledgeButton } from "../../app/incidents/acknowledge-button.tsx";

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { useStore } from "react-redux";
-import { useNavigate } from "react-router";
+import { useNavigate } from "react-router-dom";
 import { useSession } from "../../app/hooks.ts";
 import { changeLanguage, languageNames, languages } from "../../app/i18n.ts";
 import { showOverlay } from "../../app/keyboard/keys.ts";

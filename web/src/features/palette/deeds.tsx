@@ -1,7 +1,7 @@
 import type { Incident } from "@sonde/proto/http/incidents/incidents";
 import type { Monitor } from "@sonde/proto/http/monitors/monitors";
 import { useTranslation } from "react-i18next";
-import { useNavigate } from "react-router";
+import { useNavigate } from "react-router-dom";
 import { errorText, type Fallback } from "../../app/errors.ts";
 import { useSession } from "../../app/hooks.ts";
 import { useAcknowledgeMutation, useTakeBackAcknowledgementMutation } from "../../app/incidents/api.ts";

@@ -1,7 +1,7 @@
 import type { SignInProvider } from "@sonde/proto/http/sign-in";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useNavigate, useSearchParams } from "react-router";
+import { useNavigate, useSearchParams } from "react-router-dom";
 import { paths } from "../../app/paths.ts";
 import { Loaded, Missing, Notice, useNotice } from "../../app/screen.tsx";
 import { ActionDialog } from "../../lists/delete-dialog.tsx";

@@ -1,7 +1,7 @@
 import type { ConfigSource } from "@sonde/proto/http/config/apply";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Link } from "react-router";
+import { Link } from "react-router-dom";
 import { useConfigQuery } from "../../app/config.ts";
 import { useSession } from "../../app/hooks.ts";
 import { useSourcesQuery } from "../../app/managed/api.ts";

@@ -1,6 +1,6 @@
 import type { Role, User, UserStatus } from "@sonde/proto/http/users";
 import { useTranslation } from "react-i18next";
-import { Link } from "react-router";
+import { Link } from "react-router-dom";
 import { useSession } from "../../app/hooks.ts";
 import { paths } from "../../app/paths.ts";
 import type { Columns } from "../../lists/data-table.tsx";

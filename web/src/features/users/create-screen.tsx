@@ -1,6 +1,6 @@
 import { createUserInput } from "@sonde/proto/http/users";
 import { useTranslation } from "react-i18next";
-import { useNavigate } from "react-router";
+import { useNavigate } from "react-router-dom";
 import { paths } from "../../app/paths.ts";
 import { FormButtons, oneOfFields, SaveForm, useSaveForm } from "../../app/forms/save-form.tsx";
 import { UnsavedGuard } from "../../app/forms/unsaved-guard.tsx";

@@ -1,7 +1,7 @@
 import { newPassword, updateUserInput, type User } from "@sonde/proto/http/users";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Link, useNavigate, useParams } from "react-router";
+import { Link, useNavigate, useParams } from "react-router-dom";
 import * as z from "zod";
 import { ChangesSection } from "../../app/audit/changes.tsx";
 import { errorText, statusOf } from "../../app/errors.ts";

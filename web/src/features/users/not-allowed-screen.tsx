@@ -1,6 +1,6 @@
 import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
-import { useLocation } from "react-router";
+import { useLocation } from "react-router-dom";
 import { useAppDispatch, useSession } from "../../app/hooks.ts";
 import { meApi } from "../../app/me.ts";
 import { paths } from "../../app/paths.ts";

@@ -1,6 +1,6 @@
 import type { Incident } from "@sonde/proto/http/incidents/incidents";
 import { useTranslation } from "react-i18next";
-import { Link } from "react-router";
+import { Link } from "react-router-dom";
 import { useIsAhead, useNow } from "../../lib/hooks.ts";
 import { formatSpan } from "../../lib/format.ts";
 import { IncidentBadge } from "../badge.tsx";

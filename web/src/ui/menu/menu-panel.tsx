@@ -10,7 +10,7 @@ import {
   Trigger,
 } from "radix-ui/dropdown-menu";
 import { useEffect, useRef, useState } from "react";
-import { Link } from "react-router";
+import { Link } from "react-router-dom";
 import { cx } from "../cx.ts";
 import { CheckIcon, ChevronRightIcon } from "../icons.tsx";
 import type { MenuEntry, MenuFrame } from "./entries.ts";

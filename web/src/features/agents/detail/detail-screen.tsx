@@ -1,6 +1,6 @@
 import type { Agent } from "@sonde/proto/http/agents/agents";
 import { useTranslation } from "react-i18next";
-import { Link, useParams } from "react-router";
+import { Link, useParams } from "react-router-dom";
 import { errorText } from "../../../app/errors.ts";
 import { usePolling, useSession } from "../../../app/hooks.ts";
 import { paths, planPathOf } from "../../../app/paths.ts";

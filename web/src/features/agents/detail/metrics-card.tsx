@@ -1,7 +1,7 @@
 import type { MetricPoint, MetricsRange } from "@sonde/proto/http/agents/agents";
 import { type ComponentProps, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useSearchParams } from "react-router";
+import { useSearchParams } from "react-router-dom";
 import { usePolling } from "../../../app/hooks.ts";
 import { QueryError } from "../../../app/screen.tsx";
 import { createCursor, CursorContext } from "../../../charts/chart-cursor.tsx";

@@ -2,7 +2,7 @@ import { cx } from "../../../ui/cx.ts";
 import type { Monitor } from "@sonde/proto/http/monitors/monitors";
 import { lazy, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useParams } from "react-router";
+import { useParams } from "react-router-dom";
 import { errorText } from "../../../app/errors.ts";
 import { usePolling, useSession } from "../../../app/hooks.ts";
 import { loadWords } from "../../../app/i18n.ts";

@@ -1,6 +1,6 @@
 import type { Monitor } from "@sonde/proto/http/monitors/monitors";
 import { useTranslation } from "react-i18next";
-import { Link } from "react-router";
+import { Link } from "react-router-dom";
 import { AcknowledgeButton } from "../../../app/incidents/acknowledge-button.tsx";
 import { SnoozeMenu } from "../../../app/incidents/snooze-menu.tsx";
 import { paths } from "../../../app/paths.ts";

@@ -2,7 +2,7 @@ import type { HistoryChange } from "@sonde/proto/http/monitors/checks";
 import type { Incident } from "@sonde/proto/http/incidents/incidents";
 import type { Monitor } from "@sonde/proto/http/monitors/monitors";
 import { useTranslation } from "react-i18next";
-import { Link } from "react-router";
+import { Link } from "react-router-dom";
 import { paths } from "../../../app/paths.ts";
 import { type Band, placeOn, plotEdges } from "../../../charts/scales.ts";
 import { formatPeriod } from "../../../lib/format.ts";

@@ -1,7 +1,7 @@
 import type { HistoryRange } from "@sonde/proto/http/monitors/checks";
 import type { Monitor } from "@sonde/proto/http/monitors/monitors";
 import { useState } from "react";
-import { useSearchParams } from "react-router";
+import { useSearchParams } from "react-router-dom";
 import type { Band } from "../../../charts/scales.ts";
 import { choiceFilter, choiceParam, type Param, readParams, writeParams } from "../../../lists/params.ts";
 

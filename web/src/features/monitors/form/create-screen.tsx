@@ -2,7 +2,7 @@ import { checkTypes } from "@sonde/proto/http/monitors/kinds";
 import type { Monitor } from "@sonde/proto/http/monitors/monitors";
 import { useRef } from "react";
 import { useTranslation } from "react-i18next";
-import { useNavigate, useSearchParams } from "react-router";
+import { useNavigate, useSearchParams } from "react-router-dom";
 import { paths } from "../../../app/paths.ts";
 import { PageHeader } from "../../../ui/page-header.tsx";
 import { useCreateMonitorMutation, useUpdateMonitorMutation } from "../api.ts";

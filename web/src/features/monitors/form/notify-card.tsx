@@ -2,7 +2,7 @@ import type { MonitorSettings } from "@sonde/proto/http/notifications/settings";
 import { useEffect, useEffectEvent } from "react";
 import { useController, useFormContext } from "react-hook-form";
 import { useTranslation } from "react-i18next";
-import { Link } from "react-router";
+import { Link } from "react-router-dom";
 import { errorText } from "../../../app/errors.ts";
 import { type AllSettings, useChannelsInForceQuery, useSettingsInForceQuery } from "../../../app/notifications/api.ts";
 import { ChannelChoice } from "../../../app/notifications/channel-choice.tsx";

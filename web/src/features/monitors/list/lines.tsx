@@ -1,7 +1,7 @@
 import type { Monitor } from "@sonde/proto/http/monitors/monitors";
 import { memo } from "react";
 import { useTranslation } from "react-i18next";
-import { Link } from "react-router";
+import { Link } from "react-router-dom";
 import { paths } from "../../../app/paths.ts";
 import { formatPercent } from "../../../lib/format.ts";
 import { useIsAhead } from "../../../lib/hooks.ts";

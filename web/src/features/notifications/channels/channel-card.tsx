@@ -2,7 +2,7 @@ import type { NotificationChannel } from "@sonde/proto/http/notifications/channe
 import type { Delivery } from "@sonde/proto/http/notifications/deliveries";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Link } from "react-router";
+import { Link } from "react-router-dom";
 import { errorText } from "../../../app/errors.ts";
 import { useSession } from "../../../app/hooks.ts";
 import { lockOf, ManagedBadge, managedText } from "../../../app/managed/managed-badge.tsx";

@@ -1,7 +1,7 @@
 import { type ChannelTypeName, channelTypeNames } from "@sonde/proto/http/notifications/channel-types";
 import type { NotificationChannel } from "@sonde/proto/http/notifications/channels";
 import { useTranslation } from "react-i18next";
-import { useNavigate, useParams, useSearchParams } from "react-router";
+import { useNavigate, useParams, useSearchParams } from "react-router-dom";
 import { ChangesSection } from "../../../app/audit/changes.tsx";
 import { ManagedForm } from "../../../app/managed/managed-form.tsx";
 import { paths } from "../../../app/paths.ts";

@@ -1,6 +1,6 @@
 import type { Delivery, DeliveryStatus } from "@sonde/proto/http/notifications/deliveries";
 import { useTranslation } from "react-i18next";
-import { Link } from "react-router";
+import { Link } from "react-router-dom";
 import { paths } from "../../../app/paths.ts";
 import { formatDuration } from "../../../lib/format.ts";
 import { useNow } from "../../../lib/hooks.ts";

@@ -2,7 +2,7 @@ import type { TemplateKind } from "@sonde/proto/http/incidents/alerts";
 import type { TargetType } from "@sonde/proto/http/monitors/targets";
 import { useController, useFormContext, useWatch } from "react-hook-form";
 import { useTranslation } from "react-i18next";
-import { Link } from "react-router";
+import { Link } from "react-router-dom";
 import { languageNames, languages } from "../../../app/i18n.ts";
 import { ChannelChoice } from "../../../app/notifications/channel-choice.tsx";
 import { paths } from "../../../app/paths.ts";

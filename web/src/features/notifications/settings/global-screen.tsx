@@ -3,7 +3,7 @@ import type { NotificationSettings } from "@sonde/proto/http/notifications/setti
 import type { TargetType } from "@sonde/proto/http/monitors/targets";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Link, useNavigate } from "react-router";
+import { Link, useNavigate } from "react-router-dom";
 import { statusOf } from "../../../app/errors.ts";
 import { useSession } from "../../../app/hooks.ts";
 import { ManagedBadge, managedText } from "../../../app/managed/managed-badge.tsx";

@@ -1,7 +1,7 @@
 import type { TargetType } from "@sonde/proto/http/monitors/targets";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Link, useLocation, useParams } from "react-router";
+import { Link, useLocation, useParams } from "react-router-dom";
 import { useSession } from "../../../app/hooks.ts";
 import { managedText } from "../../../app/managed/managed-badge.tsx";
 import type { AllSettings } from "../../../app/notifications/api.ts";

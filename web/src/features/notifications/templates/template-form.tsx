@@ -12,7 +12,7 @@ import { useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { FormProvider, useFormContext, useWatch } from "react-hook-form";
 import { useTranslation } from "react-i18next";
-import { useNavigate } from "react-router";
+import { useNavigate } from "react-router-dom";
 import { errorText } from "../../../app/errors.ts";
 import { useSession } from "../../../app/hooks.ts";
 import { currentLanguage, languageNames, languages } from "../../../app/i18n.ts";

@@ -1,6 +1,6 @@
 import type { TemplateInput } from "@sonde/proto/http/notifications/templates";
 import { useTranslation } from "react-i18next";
-import { useNavigate, useParams } from "react-router";
+import { useNavigate, useParams } from "react-router-dom";
 import { useSession } from "../../../app/hooks.ts";
 import { ManagedForm } from "../../../app/managed/managed-form.tsx";
 import { paths } from "../../../app/paths.ts";

@@ -1,7 +1,7 @@
 import type { NotificationTemplate } from "@sonde/proto/http/notifications/templates";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Link } from "react-router";
+import { Link } from "react-router-dom";
 import { useSession } from "../../../app/hooks.ts";
 import { ManagedBadge, managedText } from "../../../app/managed/managed-badge.tsx";
 import { paths } from "../../../app/paths.ts";

@@ -3,7 +3,7 @@ import type { StatusPage } from "@sonde/proto/http/status/pages";
 import { useState } from "react";
 import { useController, useWatch } from "react-hook-form";
 import { useTranslation } from "react-i18next";
-import { useNavigate } from "react-router";
+import { useNavigate } from "react-router-dom";
 import { SaveForm, useSaveForm } from "../../../app/forms/save-form.tsx";
 import { UnsavedGuard } from "../../../app/forms/unsaved-guard.tsx";
 import { useSession } from "../../../app/hooks.ts";

@@ -2,7 +2,7 @@ import type { Announcement, announcementPatch } from "@sonde/proto/http/status/a
 import { type ReactNode, useState } from "react";
 import type { FieldValues } from "react-hook-form";
 import { useTranslation } from "react-i18next";
-import { Link } from "react-router";
+import { Link } from "react-router-dom";
 import type { z } from "zod";
 import { useUpdateAnnouncementMutation } from "../../../app/announcements/api.ts";
 import { useSession } from "../../../app/hooks.ts";

@@ -1,7 +1,7 @@
 import type { Announcement } from "@sonde/proto/http/status/announcements";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useNavigate, useSearchParams } from "react-router";
+import { useNavigate, useSearchParams } from "react-router-dom";
 import {
   useAnnouncementQuery,
   usePostUpdateMutation,

@@ -2,7 +2,7 @@ import type { Maintenance } from "@sonde/proto/http/status/maintenance";
 import type { TargetRef } from "@sonde/proto/http/monitors/targets";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Link, useSearchParams } from "react-router";
+import { Link, useSearchParams } from "react-router-dom";
 import { useSession } from "../../../app/hooks.ts";
 import { ManagedBadge, managedText } from "../../../app/managed/managed-badge.tsx";
 import { planPath, windowPath } from "../../../app/paths.ts";

@@ -1,5 +1,5 @@
 import { useTranslation } from "react-i18next";
-import { Link } from "react-router";
+import { Link } from "react-router-dom";
 import { useSession } from "../../../app/hooks.ts";
 import { paths } from "../../../app/paths.ts";
 import { useEndSilenceMutation, useSilencesQuery } from "../../../app/silences/api.ts";

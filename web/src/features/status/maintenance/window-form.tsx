@@ -3,7 +3,7 @@ import type { Maintenance } from "@sonde/proto/http/status/maintenance";
 import { FormProvider, useController, useFormContext, useWatch } from "react-hook-form";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useNavigate } from "react-router";
+import { useNavigate } from "react-router-dom";
 import { useSession } from "../../../app/hooks.ts";
 import { ManagedForm } from "../../../app/managed/managed-form.tsx";
 import { maintenancePath } from "../../../app/paths.ts";

@@ -2,7 +2,7 @@ import { themeModes } from "@sonde/proto/http/status/config";
 import { useId, useState } from "react";
 import { useController, useFormContext, useWatch } from "react-hook-form";
 import { useTranslation } from "react-i18next";
-import { Link } from "react-router";
+import { Link } from "react-router-dom";
 import { useConfigQuery } from "../../../app/config.ts";
 import { errorText } from "../../../app/errors.ts";
 import { useChannelsInForceQuery } from "../../../app/notifications/api.ts";

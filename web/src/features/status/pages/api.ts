@@ -13,7 +13,7 @@ import type {
   StatusPage,
   unlockAnswer,
 } from "@sonde/proto/http/status/pages";
-import { useSearchParams } from "react-router";
+import { useSearchParams } from "react-router-dom";
 import type { z } from "zod";
 import { type AnswerOf, api } from "../../../app/api.ts";
 import { onSuccess } from "../../../app/mutations.ts";

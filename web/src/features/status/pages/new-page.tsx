@@ -1,6 +1,6 @@
 import { pageInput } from "@sonde/proto/http/status/pages";
 import { useTranslation } from "react-i18next";
-import { useNavigate } from "react-router";
+import { useNavigate } from "react-router-dom";
 import { FormButtons, oneOfFields, SaveForm, useSaveForm } from "../../../app/forms/save-form.tsx";
 import { faultsIn } from "../../../lib/form-faults.ts";
 import { Dialog } from "../../../ui/dialog.tsx";

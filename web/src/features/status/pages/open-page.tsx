@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent } from "react";
 import { useTranslation } from "react-i18next";
-import { useSearchParams } from "react-router";
+import { useSearchParams } from "react-router-dom";
 import { errorText } from "../../../app/errors.ts";
 import { publicPage } from "../../../app/paths.ts";
 import { toast } from "../../../ui/alert.tsx";

@@ -1,7 +1,7 @@
 import type { ListedPage } from "@sonde/proto/http/status/pages";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Link } from "react-router";
+import { Link } from "react-router-dom";
 import { useSession } from "../../../app/hooks.ts";
 import { Button } from "../../../ui/button.tsx";
 import { cx } from "../../../ui/cx.ts";

@@ -3,7 +3,7 @@ import { readTarget } from "@sonde/proto/http/monitors/targets";
 import type { Subscriber, subscribersAnswer, subscribersQuery } from "@sonde/proto/http/status/subscribers";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Link } from "react-router";
+import { Link } from "react-router-dom";
 import { type AnswerOf, api, type QueryOf } from "../../../app/api.ts";
 import { useConfigQuery } from "../../../app/config.ts";
 import { useSession } from "../../../app/hooks.ts";
