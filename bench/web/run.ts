@@ -17,15 +17,15 @@ type Page = {
   scriptKb: number;
 };
 const pages: Page[] = [
-  { what: "dashboard", path: "/dashboard", hasRows: true, scriptKb: 165 },
-  { what: "list of monitors", path: "/monitors", hasRows: true, scriptKb: 175 },
-  { what: "monitor", path: "/monitors/1", scriptKb: 190 },
+  { what: "dashboard", path: "/dashboard", hasRows: true, scriptKb: 195 },
+  { what: "list of monitors", path: "/monitors", hasRows: true, scriptKb: 205 },
+  { what: "monitor", path: "/monitors/1", scriptKb: 210 },
   { what: "public page", path: "/status", scriptKb: 20 },
 ];
 /** The link of a monitor, as the demo names them. */
 const row = 'main a:has-text("Service ")';
 const visits = 5;
-const [mostMs, mostKb] = [1_000, 320];
+const [mostMs, mostKb] = [1_000, 350];
 const idleMs = 4_000;
 const kb = (bytes: number) => bytes / 1_000;
 

@@ -14,8 +14,8 @@ const catalogues = { english: "web/src/locales/en-US/index.ts", chinese: "web/sr
  * texts on a screen outside the catalogues. The type check finds missing keys.
  */
 export async function findFaultyWords(): Promise<string> {
-  const { en } = (await import(join(root, catalogues.english))) as { en: Words };
-  const { zh } = (await import(join(root, catalogues.chinese))) as { zh: Words };
+  const en = (await import(join(root, catalogues.english))) as Words;
+  const zh = (await import(join(root, catalogues.chinese))) as Words;
   const sources = await readSources(join(root, "web/src"));
   const faults = [
     ...unusedKeys(en, sources).map((key) => `${catalogues.english}: nothing uses ${key}`),

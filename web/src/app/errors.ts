@@ -1,4 +1,4 @@
-import type { en } from "../locales/en-US/index.ts";
+import type * as en from "../locales/en-US/index.ts";
 import type { ApiError } from "./api.ts";
 import { i18n } from "./i18n.ts";
 

@@ -1,16 +1,20 @@
 import { type ComponentType, lazy, type ReactNode, Suspense } from "react";
 import type { RouteObject } from "react-router-dom";
+import { loadReasons } from "../lib/reasons.ts";
 import { LoadingText } from "../ui/states.tsx";
 import { RequireAdmin, RequireChange, RequireSession, SetupFirst, VisitorsOnly } from "./guards.tsx";
-import { loadWords, type WordsPart } from "./i18n.ts";
+import { currentLanguage } from "./i18n.ts";
 import { Layout } from "./layout/layout.tsx";
 import { paths } from "./paths.ts";
 
 type Load = () => Promise<{ default: ComponentType }>;
 
-/** A screen in a chunk of its own, with the words that it shows; the loading text is shown until both are here. */
-function screen(load: Load, words: WordsPart = "whole"): ReactNode {
-  const Screen = lazy(async () => (await Promise.all([load(), loadWords(words)]))[0]);
+/** A screen in a chunk of its own. If it shows Chinese reasons, they are painted with it and not after it. */
+function screen(load: Load, { waitsForReasons = true } = {}): ReactNode {
+  const Screen = lazy(async () => {
+    const isReady = waitsForReasons && currentLanguage() === "zh-CN" ? loadReasons().catch(() => undefined) : undefined;
+    return (await Promise.all([load(), isReady]))[0];
+  });
   return (
     <Suspense fallback={<LoadingText />}>
       <Screen />
@@ -23,9 +27,9 @@ const login = screen(() => import("../features/auth/login-screen.tsx"));
 const complete = screen(() => import("../features/auth/complete-screen.tsx"));
 const register = screen(() => import("../features/auth/register-screen.tsx"));
 const notFound = screen(() => import("../features/not-found/not-found-screen.tsx"));
-const dashboard = screen(() => import("../features/dashboard/dashboard-screen.tsx"), "first");
-const monitorList = screen(() => import("../features/monitors/list/list-screen.tsx"), "list");
-const monitorDetail = screen(() => import("../features/monitors/detail/detail-screen.tsx"), "monitor");
+const dashboard = screen(() => import("../features/dashboard/dashboard-screen.tsx"), { waitsForReasons: false });
+const monitorList = screen(() => import("../features/monitors/list/list-screen.tsx"), { waitsForReasons: false });
+const monitorDetail = screen(() => import("../features/monitors/detail/detail-screen.tsx"));
 const monitorCreate = screen(() => import("../features/monitors/form/create-screen.tsx"));
 const monitorImport = screen(() => import("../features/import/import-screen.tsx"));
 const monitorEdit = screen(() => import("../features/monitors/form/edit-screen.tsx"));
@@ -50,7 +54,7 @@ const signIn = screen(() => import("../features/sign-in/sign-in-screen.tsx"));
 const users = screen(() => import("../features/users/list-screen.tsx"));
 const userCreate = screen(() => import("../features/users/create-screen.tsx"));
 const userEdit = screen(() => import("../features/users/edit-screen.tsx"));
-const audit = screen(() => import("../features/audit/audit-screen.tsx"), "audit");
+const audit = screen(() => import("../features/audit/audit-screen.tsx"));
 const notAllowed = screen(() => import("../features/users/not-allowed-screen.tsx"));
 const profile = screen(() => import("../features/users/profile-screen.tsx"));
 

@@ -1,11 +1,10 @@
 import { render } from "@testing-library/react";
 import { beforeAll, expect, it } from "vitest";
-import { loadWords, startI18n } from "../app/i18n.ts";
+import { startI18n } from "../app/i18n.ts";
 import { PhasesBar } from "./phases-bar.tsx";
 
 beforeAll(async () => {
   await startI18n("en-US");
-  await loadWords("whole");
 });
 
 const figures = (timings: Parameters<typeof PhasesBar>[0]["timings"]) =>

@@ -6,9 +6,8 @@ type Explain = (text: string, language: Language) => string;
 const explainer = createShared<Explain | null>(null);
 
 /**
- * Loads the sentences that say why something failed. They and their translations are a thirtieth of the first page's
- * budget: screens that are not the first wait for them together with their words, others show a reason in the server's
- * words until they are here.
+ * Loads the sentences that explain failures, with their translations. The dashboard and the monitor list do not wait for
+ * them: they would be a thirtieth of the first page's budget. Until they are loaded, a reason is in the server's words.
  */
 export async function loadReasons(): Promise<void> {
   const { explain } = await import("@sonde/proto/http/reasons/reasons");

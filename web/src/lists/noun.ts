@@ -1,4 +1,4 @@
-import type { en } from "../locales/en-US/index.ts";
+import type * as en from "../locales/en-US/index.ts";
 
 type Catalogue = typeof en;
 type With<Words> = { [Noun in keyof Catalogue]: Catalogue[Noun] extends Words ? Noun : never }[keyof Catalogue];

@@ -7,7 +7,7 @@ import { createBrowserRouter, type RouteObject, RouterProvider } from "react-rou
 import { onTestFinished } from "vitest";
 import { api } from "../app/api.ts";
 import { App, type AppRouter, followSession } from "../app/app.tsx";
-import { loadWords, type WordsPart, startI18n } from "../app/i18n.ts";
+import { startI18n } from "../app/i18n.ts";
 import { restoreSession } from "../app/me.ts";
 import { routes } from "../app/routes.tsx";
 import { type AppStore, createStore } from "../app/store.ts";
@@ -15,8 +15,7 @@ import { storageKeys } from "../app/storage.ts";
 import { Toaster } from "../ui/alert.tsx";
 import { setupUser } from "./user.ts";
 
-/** `words`: as on a first visit, before another screen has asked for more than this part. */
-type Start = { as?: User; language?: Language; state?: unknown; words?: WordsPart };
+type Start = { as?: User; language?: Language; state?: unknown };
 type Frame = (store: AppStore, router: AppRouter) => ReactNode;
 
 /** Renders the whole app at an address, as a visitor or a logged-in user, as the browser starts it. */
@@ -36,12 +35,7 @@ export function renderScreen(path: string, start?: Start) {
   return open(path, screens, frame, start);
 }
 
-async function open(
-  path: string,
-  screens: RouteObject[],
-  frame: Frame,
-  { as, language = "en-US", state, words = "whole" }: Start = {},
-) {
+async function open(path: string, screens: RouteObject[], frame: Frame, { as, language = "en-US", state }: Start = {}) {
   if (as !== undefined) {
     localStorage.setItem(storageKeys.token, "a-token");
     localStorage.setItem(storageKeys.user, JSON.stringify(as));
@@ -49,8 +43,6 @@ async function open(
   window.history.replaceState({ usr: state, key: "test", idx: 0 }, "", path);
   const store = createStore();
   await startI18n(language);
-  // A screen waits for its words once, when it is loaded; here it may be loaded since the test before.
-  await loadWords(words);
   const router = createBrowserRouter(screens);
   const stopFollowing = followSession(store, router);
   onTestFinished(() => {

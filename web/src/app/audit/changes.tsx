@@ -4,12 +4,9 @@ import { Card } from "../../ui/card.tsx";
 import { ChevronRightIcon } from "../../ui/icons.tsx";
 import { Skeleton } from "../../ui/states.tsx";
 import { useSession } from "../hooks.ts";
-import { loadWords } from "../i18n.ts";
 
 // With its words when it is opened: most visits of a page do not ask who changed it.
-const Loaded = lazy(
-  async () => (await Promise.all([import("../../features/audit/changes.tsx"), loadWords("audit")]))[0],
-);
+const Loaded = lazy(() => import("../../features/audit/changes.tsx"));
 
 /** Who changed one thing, when, and from what to what; for administrators alone. */
 export function Changes(props: Parameters<typeof Loaded>[0]) {

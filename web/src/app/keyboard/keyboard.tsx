@@ -1,17 +1,13 @@
 import { lazy, Suspense, useEffect } from "react";
 import { useNavigate } from "react-router-dom";
 import { ErrorBoundary } from "../error-boundary.tsx";
-import { loadWords } from "../i18n.ts";
 import { onKey, showOverlay, useOverlay } from "./keys.ts";
 import { PaletteFrame } from "./palette-frame.tsx";
 
 // Both are loaded with their words: the palette when the page is idle, the other when it is opened for the first time.
-const loadPalette = async () =>
-  (await Promise.all([import("../../features/palette/palette.tsx"), loadWords("whole")]))[0];
+const loadPalette = () => import("../../features/palette/palette.tsx");
 const Palette = lazy(loadPalette);
-const ShortcutSheet = lazy(
-  async () => (await Promise.all([import("../../features/palette/shortcut-sheet.tsx"), loadWords("whole")]))[0],
-);
+const ShortcutSheet = lazy(() => import("../../features/palette/shortcut-sheet.tsx"));
 
 /** Where the browser does not say when it is idle. */
 const idleAfterMs = 3000;

@@ -7,7 +7,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { agent, monitor } from "../../testing/fixtures.ts";
 import { fail, ok, on } from "../../testing/server.ts";
 import { Field } from "../../ui/field.tsx";
-import { loadWords, startI18n } from "../i18n.ts";
+import { startI18n } from "../i18n.ts";
 import { createStore } from "../store.ts";
 import { TargetPicker } from "./target-picker.tsx";
 
@@ -39,7 +39,6 @@ type PickerOptions = { value?: TargetRef[]; type?: TargetType; max?: number; dis
 
 async function show({ value = [], ...rest }: PickerOptions = {}) {
   await startI18n("en-US");
-  await loadWords("whole");
   function Host() {
     const [targets, setTargets] = useState(value);
     const take = (next: TargetRef[]) => {

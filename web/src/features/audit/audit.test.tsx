@@ -60,7 +60,7 @@ beforeEach(() => {
   on("get", "/keys", () => ok({ keys: [key] } as never));
 });
 const open = (query = "", start: Parameters<typeof renderScreen>[1] = {}) =>
-  renderScreen(`/audit${query}`, { as: admin, words: "audit", ...start });
+  renderScreen(`/audit${query}`, { as: admin, ...start });
 const rowOf = async (text: string | RegExp) => (await screen.findByText(text)).closest("tr") as HTMLElement;
 
 describe("the audit log", () => {
@@ -244,7 +244,7 @@ describe("the audit log", () => {
 
   it("is in the menu of administrators", async () => {
     serve();
-    const { user, path } = await renderApp("/dashboard", { as: admin, words: "audit" });
+    const { user, path } = await renderApp("/dashboard", { as: admin });
     await user.click(await screen.findByRole("button", { name: /ada/ }));
     await user.click(await screen.findByRole("menuitem", { name: "Audit log" }));
     expect(await screen.findByText("Updated monitor")).toBeTruthy();
@@ -256,7 +256,7 @@ describe("changes on the page of what they changed", () => {
   it("are a section of a user's page that is asked for when it opens", async () => {
     const asked = serve([update], 45);
     on("get", "/users/2", () => ok({ user: viewer } as never));
-    const { user } = await renderScreen("/users/2", { as: admin, words: "audit" });
+    const { user } = await renderScreen("/users/2", { as: admin });
     await screen.findByText("Reset password", { selector: "h2" });
     expect(asked).toEqual([]);
     await user.click(screen.getByText("Changes"));
@@ -268,7 +268,7 @@ describe("changes on the page of what they changed", () => {
 
   it("are a tab of the status page's screen", async () => {
     const asked = serve([]);
-    await renderScreen("/status/config?tab=changes", { as: admin, words: "audit" });
+    await renderScreen("/status/config?tab=changes", { as: admin });
     expect(await screen.findByText("No changes recorded yet")).toBeTruthy();
     expect(asked).toEqual([{ target: "page", page: "1", pageSize: "20" }]);
   });
@@ -277,7 +277,7 @@ describe("changes on the page of what they changed", () => {
     const asked = serve();
     on("get", "/monitors/7", () => ok({ monitor } as never));
     on("get", "/monitors/7/history", () => fail(503, "unavailable"));
-    const { user, unmount } = await renderScreen("/monitors/7", { as: admin, words: "audit" });
+    const { user, unmount } = await renderScreen("/monitors/7", { as: admin });
     await user.click(await screen.findByRole("tab", { name: "Changes" }));
     await user.click(await screen.findByRole("button", { name: "Show what changed: Updated monitor Shop API" }));
     expect(await screen.findByText("Secret changed")).toBeTruthy();

@@ -5,7 +5,6 @@ import { publishLive } from "../../app/live/events.ts";
 import { admin, dashboard, incident } from "../../testing/fixtures.ts";
 import { renderApp, renderScreen } from "../../testing/render-app.tsx";
 import { fail, ok, on } from "../../testing/server.ts";
-import { keysOnPage, textsOnPage } from "../../testing/texts.ts";
 
 const tile = (name: string) => screen.getByText(name, { selector: "dt" }).nextElementSibling?.textContent;
 
@@ -305,17 +304,6 @@ describe("the dashboard", () => {
     expect(await screen.findByText("No probe runner is running at eu1: monitors are not checked there.")).toBeTruthy();
     expect(screen.getByText(/^The probe runner at cn1 cannot resolve names/)).toBeTruthy();
   });
-
-  it.each(["zh-CN", "en-US"] as const)(
-    "needs none but the first words: no key stands on the page (%s)",
-    async (language) => {
-      on("get", "/dashboard", () => ok({ ...dashboard }));
-      await renderApp("/dashboard", { as: admin, language, words: "first" });
-      await loaded();
-      expect(textsOnPage().length).toBeGreaterThan(50);
-      expect(keysOnPage()).toEqual([]);
-    },
-  );
 
   it.each([
     [

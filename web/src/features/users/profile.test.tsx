@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { HttpResponse } from "msw";
 import { Provider } from "react-redux";
 import { describe, expect, it } from "vitest";
-import { loadWords, startI18n } from "../../app/i18n.ts";
+import { startI18n } from "../../app/i18n.ts";
 import { createStore } from "../../app/store.ts";
 import { admin, viewer } from "../../testing/fixtures.ts";
 import { renderApp, renderScreen } from "../../testing/render-app.tsx";
@@ -150,7 +150,6 @@ describe("changing the password", () => {
 describe("the profile", () => {
   it("says 'User not logged in' where nobody is", async () => {
     await startI18n("en-US");
-    await loadWords("whole");
     render(
       <Provider store={createStore()}>
         <BasicInfoForm user={null} onUnsaved={() => undefined} />

@@ -54,14 +54,3 @@ export const live = {
   lost: "Connection to the server lost. What you see may be out of date. Reconnecting…",
   offline: "You are offline",
 } as const;
-
-/** The errors that the first page may show; `errors.ts` has all of them. */
-export const firstErrors = {
-  fetchData: "Failed to fetch data",
-  unknown: "Unknown error",
-  offline: "You are offline: the browser has no network connection.",
-  away: "The Sonde server cannot be reached. It may be restarting.",
-  timeout: "The server took too long to answer",
-  acknowledge: "Failed to acknowledge the incident",
-  takeBackAcknowledgement: "Failed to undo the acknowledgement",
-} as const;

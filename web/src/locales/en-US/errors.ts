@@ -66,4 +66,11 @@ export const errors = {
   importFile: "The import failed; nothing was changed",
   exportAll: "The export failed",
   deletion: "Deletion failed, please try again",
+  fetchData: "Failed to fetch data",
+  unknown: "Unknown error",
+  offline: "You are offline: the browser has no network connection.",
+  away: "The Sonde server cannot be reached. It may be restarting.",
+  timeout: "The server took too long to answer",
+  acknowledge: "Failed to acknowledge the incident",
+  takeBackAcknowledgement: "Failed to undo the acknowledgement",
 } as const;

@@ -1,16 +1,26 @@
-import { auditWords } from "./parts/audit.ts";
-import { firstWords } from "./parts/first.ts";
-import { listWords } from "./parts/list.ts";
-import { monitorWords } from "./parts/monitor.ts";
-import { restWords } from "./parts/rest.ts";
-
-/** Every word of the app in English, whose keys are those of all languages. It is loaded in parts. */
-export const en = {
-  ...firstWords,
-  ...listWords,
-  ...monitorWords,
-  ...restWords,
-  ...auditWords,
-  errors: { ...firstWords.errors, ...listWords.errors },
-  monitors: { ...firstWords.monitors, ...listWords.monitors },
-} as const;
+export * from "./agents.ts";
+export * from "./alerting.ts";
+export * from "./audit.ts";
+export * from "./auth.ts";
+export * from "./channels.ts";
+export * from "./channels/types.ts";
+export * from "./common.ts";
+export * from "./dashboard.ts";
+export * from "./errors.ts";
+export * from "./heartbeat.ts";
+export * from "./home.ts";
+export * from "./importing.ts";
+export * from "./incidents.ts";
+export * from "./layout.ts";
+export * from "./monitor-form.ts";
+export * from "./monitor-list.ts";
+export * from "./monitor.ts";
+export * from "./monitors.ts";
+export * from "./notifications.ts";
+export * from "./palette.ts";
+export * from "./sign-in.ts";
+export * from "./sources.ts";
+export * from "./status/announcements.ts";
+export * from "./status/maintenance.ts";
+export * from "./status/status-page.ts";
+export * from "./users.ts";

@@ -52,6 +52,14 @@ export const monitors = {
     failed_one: "{{count}} could not be changed: {{reason}}",
     failed_other: "{{count}} could not be changed: {{reason}}",
   },
+  recentChecks: {
+    title: "Latest checks",
+    noneYet: "No checks yet",
+    summary_one: "Latest {{count}} check: {{down}} failed, {{none}} without data",
+    summary_other: "Latest {{count}} checks: {{down}} failed, {{none}} without data",
+    inMaintenance_one: "{{count}} of them in maintenance",
+    inMaintenance_other: "{{count}} of them in maintenance",
+  },
 } as const;
 
 /** Of what a source of configuration owns. */

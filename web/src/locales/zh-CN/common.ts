@@ -57,13 +57,3 @@ export const live: Translated<typeof en.live> = {
   lost: "与服务器的连接已断开，显示的数据可能不是最新。正在重新连接…",
   offline: "您已离线",
 };
-
-export const firstErrors: Translated<typeof en.firstErrors> = {
-  fetchData: "获取数据失败",
-  unknown: "未知错误",
-  offline: "您已离线：浏览器没有网络连接。",
-  away: "无法连接到 Sonde 服务器，它可能正在重启。",
-  timeout: "服务器响应超时",
-  acknowledge: "确认事件失败",
-  takeBackAcknowledgement: "撤销确认失败",
-};

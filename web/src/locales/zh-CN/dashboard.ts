@@ -99,12 +99,3 @@ export const incidents: Translated<typeof en.incidents> = {
   failedMany_one: "{{count}} 个操作失败：{{reason}}",
   failedMany_other: "{{count}} 个操作失败：{{reason}}",
 };
-
-export const recentChecks: Translated<typeof en.recentChecks> = {
-  title: "最近检查",
-  noneYet: "尚无检查",
-  summary_one: "最近 {{count}} 次检查：{{down}} 次失败，{{none}} 次无数据",
-  summary_other: "最近 {{count}} 次检查：{{down}} 次失败，{{none}} 次无数据",
-  inMaintenance_one: "其中 {{count}} 次在维护中",
-  inMaintenance_other: "其中 {{count}} 次在维护中",
-};

@@ -68,4 +68,11 @@ export const errors: Translated<typeof en.errors> = {
   importFile: "导入失败，未作任何更改",
   exportAll: "导出失败",
   deletion: "删除失败，请重试",
+  fetchData: "获取数据失败",
+  unknown: "未知错误",
+  offline: "您已离线：浏览器没有网络连接。",
+  away: "无法连接到 Sonde 服务器，它可能正在重启。",
+  timeout: "服务器响应超时",
+  acknowledge: "确认事件失败",
+  takeBackAcknowledgement: "撤销确认失败",
 };

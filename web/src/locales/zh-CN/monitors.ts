@@ -53,6 +53,14 @@ export const monitors: Translated<typeof en.monitors> = {
     failed_one: "{{count}} 个操作失败：{{reason}}",
     failed_other: "{{count}} 个操作失败：{{reason}}",
   },
+  recentChecks: {
+    title: "最近检查",
+    noneYet: "尚无检查",
+    summary_one: "最近 {{count}} 次检查：{{down}} 次失败，{{none}} 次无数据",
+    summary_other: "最近 {{count}} 次检查：{{down}} 次失败，{{none}} 次无数据",
+    inMaintenance_one: "其中 {{count}} 次在维护中",
+    inMaintenance_other: "其中 {{count}} 次在维护中",
+  },
 };
 
 export const managed: Translated<typeof en.managed> = {

@@ -1,7 +1,7 @@
 import { act, fireEvent, render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeAll, describe, expect, it } from "vitest";
-import { loadWords, startI18n } from "../../app/i18n.ts";
+import { startI18n } from "../../app/i18n.ts";
 import { type StateCell, StateBars } from "./state-bars.tsx";
 
 const cells: StateCell[] = [
@@ -12,7 +12,6 @@ const cells: StateCell[] = [
 
 beforeAll(async () => {
   await startI18n("en-US");
-  await loadWords("whole");
 });
 
 function draw() {

@@ -5,7 +5,6 @@ import { useTranslation } from "react-i18next";
 import { useParams } from "react-router-dom";
 import { errorText } from "../../../app/errors.ts";
 import { usePolling, useSession } from "../../../app/hooks.ts";
-import { loadWords } from "../../../app/i18n.ts";
 import { LostLocations } from "../../../app/locations.tsx";
 import { lockOf, ManagedBadge, managedText } from "../../../app/managed/managed-badge.tsx";
 import { paths } from "../../../app/paths.ts";
@@ -41,7 +40,7 @@ import { askedOf, useDetailParams } from "./params.ts";
 
 const BelowHistory = lazy(() => import("./below.tsx"));
 // Of heartbeats alone, with words that other monitors do without.
-const HeartbeatTop = lazy(async () => (await Promise.all([import("../heartbeat/top.tsx"), loadWords("whole")]))[0]);
+const HeartbeatTop = lazy(() => import("../heartbeat/top.tsx"));
 
 /** Until the first result a monitor is looked at more often, should the live event come late. */
 const pendingPollMs = 2000;

@@ -4,7 +4,6 @@ import { lazy, Suspense, useEffect, useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Changes } from "../../../app/audit/changes.tsx";
 import { usePolling, useSession } from "../../../app/hooks.ts";
-import { loadWords } from "../../../app/i18n.ts";
 import { paths } from "../../../app/paths.ts";
 import { Loaded, QueryError } from "../../../app/screen.tsx";
 import { PhasesBar } from "../../../charts/phases-bar.tsx";
@@ -33,7 +32,7 @@ import { Time } from "../../../ui/time.tsx";
 import { type MonitorHistory, useChecksInfiniteQuery, useHistoryQuery, useMonitorIncidentsQuery } from "../api.ts";
 import type { DetailParams, ListedAsked } from "./params.ts";
 
-const Pings = lazy(async () => (await Promise.all([import("../heartbeat/pings.tsx"), loadWords("whole")]))[0]);
+const Pings = lazy(() => import("../heartbeat/pings.tsx"));
 
 type RecordsProps = { monitor: Monitor; params: DetailParams; listed: ListedAsked };
 

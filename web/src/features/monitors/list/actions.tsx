@@ -1,12 +1,11 @@
 import type { Monitor } from "@sonde/proto/http/monitors/monitors";
 import { lazy } from "react";
 import { useTranslation } from "react-i18next";
-import { loadWords } from "../../../app/i18n.ts";
 import { MoreIcon } from "../../../ui/icons.tsx";
 import { Menu } from "../../../ui/menu/menu.tsx";
 import type { RowAct } from "./row-act.ts";
 
-const RowMenu = lazy(async () => (await Promise.all([import("./row-menu.tsx"), loadWords("whole")]))[0]);
+const RowMenu = lazy(() => import("./row-menu.tsx"));
 
 /** What can be done with a row, in one menu: a row stays one line, and a hundred of them light. */
 export function MonitorMenu({ monitor, onAct }: { monitor: Monitor; onAct: RowAct }) {

@@ -2,12 +2,10 @@ import type { Monitor } from "@sonde/proto/http/monitors/monitors";
 import { act, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse } from "msw";
 import { describe, expect, it } from "vitest";
-import { loadWords } from "../../../app/i18n.ts";
 import { publishLive } from "../../../app/live/events.ts";
 import { admin, monitor, monitorCounts, monitors, viewer } from "../../../testing/fixtures.ts";
 import { renderApp, renderScreen } from "../../../testing/render-app.tsx";
 import { fail, ok, on } from "../../../testing/server.ts";
-import { keysOnPage, textsOnPage } from "../../../testing/texts.ts";
 
 const second: Monitor = { ...monitors.tls, id: 8, name: "Mailer", status: "down", responseTime: 10_000, tags: [] };
 const rowOf = (name: string) => screen.getByRole("link", { name }).closest("tr") as HTMLTableRowElement;
@@ -174,25 +172,6 @@ describe("the monitor list", () => {
     expect((await screen.findByText("Monitor successfully deleted")).closest("[role=status]")).toBeTruthy();
     await waitFor(() => expect(screen.queryByRole("link", { name: "Shop API" })).toBeNull());
   });
-
-  it.each(["zh-CN", "en-US"] as const)(
-    "needs no words but its own: no key stands on the page (%s)",
-    async (language) => {
-      serveList();
-      const { user } = await renderApp("/monitors", { as: admin, language, words: "list" });
-      await screen.findByRole("link", { name: "Shop API" });
-      expect(textsOnPage().length).toBeGreaterThan(50);
-      expect(keysOnPage()).toEqual([]);
-      // A touch brings the other words along; here it may have done so since the test before.
-      await loadWords("whole");
-      await user.click((await screen.findAllByRole("checkbox"))[0]!);
-      await screen.findByText(language === "zh-CN" ? "已选 2 项" : "2 selected");
-      await user.click(screen.getByRole("button", { name: /: Shop API$/ }));
-      await user.click(await screen.findByRole("menuitem", { name: /^(?:Delete|删除)$/ }));
-      await screen.findByRole("dialog");
-      expect(keysOnPage()).toEqual([]);
-    },
-  );
 
   it("gives the focus back to the button that opened the dialog", async () => {
     serveList();

@@ -2,7 +2,6 @@ import type { Monitor } from "@sonde/proto/http/monitors/monitors";
 import { lazy, Suspense, useCallback, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { usePolling, useSession } from "../../../app/hooks.ts";
-import { loadWords } from "../../../app/i18n.ts";
 import { useLatest } from "../../../lib/hooks.ts";
 import { DataTable } from "../../../lists/data-table.tsx";
 import type { KeptRows } from "../../../lists/kept-rows.ts";
@@ -19,8 +18,8 @@ import { useSelection } from "./selection.ts";
 
 // What changes monitors brings dialogs along: they are loaded when a row is chosen or to be deleted, tools of a row when the
 // pointer or the focus comes to one.
-const BulkBar = lazy(async () => (await Promise.all([import("./bulk-bar.tsx"), loadWords("whole")]))[0]);
-const RowTools = lazy(async () => (await Promise.all([import("./row-tools.tsx"), loadWords("whole")]))[0]);
+const BulkBar = lazy(() => import("./bulk-bar.tsx"));
+const RowTools = lazy(() => import("./row-tools.tsx"));
 const DeleteDialog = lazy(async () => ({ default: (await import("../../../lists/delete-dialog.tsx")).DeleteDialog }));
 
 const barClass =

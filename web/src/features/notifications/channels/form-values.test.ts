@@ -1,8 +1,8 @@
 import { channelTypeNames } from "@sonde/proto/http/notifications/channel-types";
 import { channelInput } from "@sonde/proto/http/notifications/channels";
 import { describe, expect, it } from "vitest";
-import { en } from "../../../locales/en-US/index.ts";
-import { zh } from "../../../locales/zh-CN/index.ts";
+import * as en from "../../../locales/en-US/index.ts";
+import * as zh from "../../../locales/zh-CN/index.ts";
 import { neededFields, telegram } from "../../../testing/notifications.ts";
 import {
   checkValues,

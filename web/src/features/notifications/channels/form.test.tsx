@@ -3,7 +3,7 @@ import { channelInput } from "@sonde/proto/http/notifications/channels";
 import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse } from "msw";
 import { beforeEach, describe, expect, it } from "vitest";
-import { en } from "../../../locales/en-US/index.ts";
+import * as en from "../../../locales/en-US/index.ts";
 import { admin } from "../../../testing/fixtures.ts";
 import {
   botToken,
