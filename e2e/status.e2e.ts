@@ -65,7 +65,7 @@ test("a page is configured in the browser", async () => {
   const statusOfShop = async () => (await api.get<{ monitor: Monitor }>(`/api/monitors/${shop.id}`)).monitor.status;
   await expect.poll(statusOfShop, { timeout: soonMs }).toBe("up");
   await desk.goto(`${sonde.url}/status/config`);
-  await desk.getByLabel(config.general.name, { exact: false }).first().fill("Example status");
+  await desk.getByLabel(config.fields.title.label, { exact: false }).first().fill("Example status");
   await desk.getByLabel(config.monitors.add).fill("shop");
   await desk.getByRole("option", { name: /shop-internal-7/ }).click();
   await desk.getByLabel(config.targets.displayName.replace("{{name}}", "shop-internal-7")).fill("Shop");

@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { CheckFieldName } from "./monitors/kinds.ts";
 import type { SharedFields } from "./monitors/monitors.ts";
 import { instant, listQuery, rowId, success } from "./envelope.ts";
+import type { StatusConfig } from "./status/config.ts";
 
 /** What people and keys do that is kept in the audit. */
 export const auditActions = [
@@ -51,14 +52,14 @@ export const auditTargets = [
 export type AuditTarget = (typeof auditTargets)[number];
 
 /**
- * Fields of audited objects. Each has a label in both languages: those of a monitor in web/src/app/kinds, all others in
- * `fields` of web/src/locales/<language>/audit.ts.
+ * Fields of audited objects. Each has a label in both languages: the one of its form (of monitors in web/src/app/kinds), else the one
+ * in `fields` of web/src/locales/<language>/audit.ts.
  */
 export type AuditField =
   | CheckFieldName
   | keyof SharedFields
+  | keyof StatusConfig
   | "name"
-  | "description"
   | "type"
   | "minDaysLeft"
   | "host"
@@ -78,18 +79,6 @@ export type AuditField =
   | "thresholds"
   | "cooldownMinutes"
   | "quietHours"
-  | "title"
-  | "logoUrl"
-  | "theme"
-  | "monitors"
-  | "agents"
-  | "groups"
-  | "names"
-  | "showResponseTimes"
-  | "showIncidents"
-  | "searchable"
-  | "embedOrigins"
-  | "subscriptions"
   | "start"
   | "end"
   | "timeZone"

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { managedBy } from "../config/managed.ts";
 import { rowId, rowIds, success } from "../envelope.ts";
+import type { FormField } from "../form.ts";
 import { nameOf, textOf } from "../text.ts";
 import { targetTypes } from "../monitors/targets.ts";
 
@@ -84,6 +85,22 @@ export const statusConfigFields = {
 /** The page's configuration, whole. */
 export const statusConfig = z.strictObject(statusConfigFields);
 export type StatusConfig = z.output<typeof statusConfig>;
+
+/** Fields that have components of their own in the form; it draws all others as `pageForm` says. */
+type OwnField = "theme" | "monitors" | "agents" | "groups" | "names" | "subscriptions";
+export type PageSetting = Exclude<keyof StatusConfig, OwnField>;
+type SettingField = Omit<FormField, "name"> & { card: "general" | "appearance" | "visibility" };
+
+/** The card of the form that each setting is on, and how it is entered, in the order of the form. */
+export const pageForm: Record<PageSetting, SettingField> = {
+  title: { card: "general", input: "text" },
+  description: { card: "general", input: "paragraph" },
+  logoUrl: { card: "general", input: "url", placeholder: "https://example.com/logo.svg" },
+  showResponseTimes: { card: "appearance", input: "switch" },
+  showIncidents: { card: "appearance", input: "switch" },
+  searchable: { card: "visibility", input: "switch" },
+  embedOrigins: { card: "visibility", input: "list", placeholder: "https://example.com" },
+};
 
 /** What is absent stays as it is. */
 export const statusConfigInput = z.strictObject(statusConfigFields).partial();

@@ -1,21 +1,8 @@
 import type { z } from "zod";
+import type { FormField } from "../../form.ts";
 import type { Config, LocatedLiteral, SecretText } from "../../monitors/checks/kind.ts";
 import { secretMask } from "../../secrets.ts";
 import { linePattern, trimmedLine } from "../../text.ts";
-
-/** How a field is entered. `secret` is typed unseen, sealed where it is kept and masked where it is shown. */
-export const inputs = ["text", "secret", "url", "number", "choice", "switch", "lines", "headers"] as const;
-type Input = (typeof inputs)[number];
-
-/** A field as forms show it. Its words are in the catalogues of the web app. */
-export type FormField<Name extends string> = {
-  name: Name;
-  input: Input;
-  /** An example, the same in every language. */
-  placeholder?: string;
-  /** Of little use to most: shown on demand. */
-  advanced?: true;
-};
 
 /**
  * One type of channel, all that the layers between the form and the sender know of it. `fields` follow the rules of those

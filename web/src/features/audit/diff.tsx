@@ -8,9 +8,9 @@ import { Time } from "../../ui/time.tsx";
 import { useFieldName } from "./words.ts";
 
 /** Each field that an entry changed: what it was and what it is. */
-export function Diff({ entry: { changes, isCut, requestId } }: { entry: AuditEntry }) {
+export function Diff({ entry: { target, changes, isCut, requestId } }: { entry: AuditEntry }) {
   const { t } = useTranslation();
-  const nameOf = useFieldName();
+  const nameOf = useFieldName(target.type);
   const isTwofold = changes.some(({ from }) => from !== undefined) && changes.some(({ to }) => to !== undefined);
   const columns = cx(
     "grid gap-x-6 gap-y-1",

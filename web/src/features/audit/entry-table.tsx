@@ -83,7 +83,7 @@ const mostNamed = 3;
 
 function What({ entry, onActor }: CellProps) {
   const { t, i18n } = useTranslation();
-  const fieldName = useFieldName();
+  const fieldName = useFieldName(entry.target.type);
   const { deed, name, page } = useSentence()(entry);
   const fields = [...new Set(entry.changes.map(({ path }) => fieldName(path.split(".")[0] ?? path)))];
   const list = new Intl.ListFormat(i18n.language, { type: "unit" });

@@ -1,5 +1,6 @@
 import type { AuditEntry, AuditTarget } from "@sonde/proto/http/audit";
 import { useTranslation } from "react-i18next";
+import { useTextIfAny } from "../../app/forms/schema-field.tsx";
 import { fieldLabel, useText } from "../../app/kinds/kinds.ts";
 import { announcementPath, maintenancePath, paths, windowPath } from "../../app/paths.ts";
 
@@ -59,16 +60,34 @@ export function useActorName() {
     key === undefined ? username : `${username} · ${t("audit.key", { name: key.name ?? `#${key.id}` })}`;
 }
 
+/** Which words hold the labels of a target's fields: those of its form. */
+const formNouns: Partial<Record<AuditTarget, string>> = {
+  announcement: "announcements",
+  channel: "channels",
+  key: "keys",
+  maintenance: "maintenance",
+  page: "statusPage",
+  provider: "signIn",
+  settings: "notificationSettings",
+  template: "templates",
+  user: "users",
+};
+
 /** The name of a field by its path, entries of lists counted from 1. A field without a label, which an older version stored, keeps its own name. */
-export function useFieldName() {
-  const { t, i18n } = useTranslation();
+export function useFieldName(target: AuditTarget) {
+  const word = useTextIfAny();
   const text = useText();
   return (path: string): string => {
     const [first = "", ...rest] = path.split(".");
-    const isKnown = i18n.exists(`audit.fields.${first}`);
     const described = fieldLabel(first);
-    const own = described === undefined ? first : text(described);
+    const inWords = (noun: string) => word(`${noun}.fields.${first}.label`) ?? word(`${noun}.fields.${first}`);
+    const own = formNouns[target];
+    const label =
+      (own && inWords(own)) ??
+      inWords("audit") ??
+      (described && text(described)) ??
+      Object.values(formNouns).map(inWords).find((found) => found !== undefined);
     const within = rest.map((part) => (/^\d+$/.test(part) ? `#${Number(part) + 1}` : part));
-    return [isKnown ? t(`audit.fields.${first as "name"}`) : own, ...within].join(" · ");
+    return [label ?? first, ...within].join(" · ");
   };
 }

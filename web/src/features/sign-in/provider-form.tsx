@@ -74,27 +74,33 @@ export function ProviderForm({ provider, onDone }: ProviderFormProps) {
             autoFocus
           />
           {isNew && (
-            <TextField<ProviderValues> name="slug" label={t("signIn.slug")} hint={t("signIn.slugHint")} required mono />
+            <TextField<ProviderValues>
+              name="slug"
+              label={t("signIn.fields.slug")}
+              hint={t("signIn.slugHint")}
+              required
+              mono
+            />
           )}
           <TextField<ProviderValues>
             name="issuer"
-            label={t("signIn.issuer")}
+            label={t("signIn.fields.issuer")}
             placeholder="https://id.example.com/realms/main"
             required
             mono
             className="md:col-span-2"
           />
-          <TextField<ProviderValues> name="clientId" label={t("signIn.clientId")} required mono />
+          <TextField<ProviderValues> name="clientId" label={t("signIn.fields.clientId")} required mono />
           <FormField<ProviderValues>
             name="clientSecret"
-            label={t("common.optional", { label: t("signIn.clientSecret") })}
+            label={t("common.optional", { label: t("signIn.fields.clientSecret") })}
             hint={t(isNew ? "signIn.secretHint" : "signIn.secretKept")}
           >
             {(control) => <PasswordInput {...control} autoComplete="new-password" canShow={isNew} />}
           </FormField>
           <FormField<ProviderValues>
             name="tokenAuth"
-            label={t("signIn.tokenAuth")}
+            label={t("signIn.fields.tokenAuth")}
             hint={t("signIn.tokenAuthHint")}
             options={[
               { value: "", label: t("signIn.tokenAuths.auto") },
@@ -102,11 +108,21 @@ export function ProviderForm({ provider, onDone }: ProviderFormProps) {
               { value: "post", label: t("signIn.tokenAuths.post") },
             ]}
           />
-          <TextField<ProviderValues> name="scopes" label={t("signIn.scopes")} hint={t("signIn.scopesHint")} mono />
-          <TextField<ProviderValues> name="roleClaim" label={t("signIn.roleClaim")} hint={t("signIn.claimHint")} mono />
+          <TextField<ProviderValues>
+            name="scopes"
+            label={t("signIn.fields.scopes")}
+            hint={t("signIn.scopesHint")}
+            mono
+          />
+          <TextField<ProviderValues>
+            name="roleClaim"
+            label={t("signIn.fields.roleClaim")}
+            hint={t("signIn.claimHint")}
+            mono
+          />
           <TextField<ProviderValues>
             name="roles"
-            label={t("signIn.roles")}
+            label={t("signIn.fields.roles")}
             hint={t("signIn.rolesHint")}
             placeholder={t("signIn.rolesExample")}
             rows={4}
@@ -115,7 +131,7 @@ export function ProviderForm({ provider, onDone }: ProviderFormProps) {
           <div className="flex flex-col gap-4">
             <FormField<ProviderValues>
               name="otherwise"
-              label={t("signIn.otherwise")}
+              label={t("signIn.fields.otherwise")}
               options={[
                 { value: "none", label: t("signIn.noRole") },
                 { value: "viewer", label: t("users.roles.viewer") },
@@ -123,7 +139,7 @@ export function ProviderForm({ provider, onDone }: ProviderFormProps) {
               ]}
             />
             <div className="flex flex-col gap-1">
-              <Checkbox {...saveForm.form.register("linkByMail")} label={t("signIn.linkByMail")} />
+              <Checkbox {...saveForm.form.register("linkByMail")} label={t("signIn.fields.linkByMail")} />
               <p className="text-[13px] text-muted">{t("signIn.linkHint")}</p>
             </div>
           </div>

@@ -113,15 +113,15 @@ function ProviderCard({ provider, onDeleted }: ProviderCardProps) {
       gap="gap-4"
     >
       <dl className="grid gap-x-6 gap-y-4 sm:grid-cols-2">
-        <Entry name={t("signIn.issuer")}>
+        <Entry name={t("signIn.fields.issuer")}>
           <span className="font-mono text-[13px] break-all">{issuer}</span>
         </Entry>
-        <Entry name={t("signIn.roles")}>
+        <Entry name={t("signIn.fields.roles")}>
           {roles.map(({ value, role }) => `${value} → ${t(`users.roles.${role}`)}`).join(", ") || t("common.none")} ·{" "}
           {t("signIn.others", { role: otherwise === "none" ? t("signIn.noRole") : t(`users.roles.${otherwise}`) })}
         </Entry>
-        <Uri name={t("signIn.redirectUri")} text={redirectUri} />
-        <Uri name={t("signIn.logoutUri")} text={logoutUri} />
+        <Uri name={t("signIn.fields.redirectUri")} text={redirectUri} />
+        <Uri name={t("signIn.fields.logoutUri")} text={logoutUri} />
       </dl>
       <ActionDialog
         target={asked}

@@ -30,7 +30,7 @@ export function NameFields({ own = false, autoFocus = false }: { own?: boolean; 
   const complete = (name: string) => (own ? name : "off");
   return (
     <>
-      <FormField<NameValues> name="username" label={t("users.username")} required>
+      <FormField<NameValues> name="username" label={t("users.fields.username")} required>
         {(props) => (
           <Input
             {...props}
@@ -41,7 +41,7 @@ export function NameFields({ own = false, autoFocus = false }: { own?: boolean; 
           />
         )}
       </FormField>
-      <FormField<NameValues> name="email" label={t("common.optional", { label: t("users.email") })}>
+      <FormField<NameValues> name="email" label={t("common.optional", { label: t("users.fields.email") })}>
         {(props) => <Input {...props} type="email" autoComplete={complete("email")} />}
       </FormField>
     </>
@@ -55,7 +55,7 @@ export function RoleField({ locked }: { locked?: Role | undefined }) {
   return (
     <ChoiceField
       name="role"
-      label={t("users.role")}
+      label={t("users.fields.role")}
       hint={locked === undefined ? t(`users.roleHints.${watch("role")}`) : t("users.edit.ownRole")}
       locked={locked}
       options={roles.map((value) => ({ value, label: t(`users.roles.${value}`) }))}
@@ -68,7 +68,7 @@ export function StatusField({ locked }: { locked: UserStatus | undefined }) {
   return (
     <ChoiceField
       name="status"
-      label={t("users.status")}
+      label={t("users.fields.status")}
       locked={locked}
       options={userStatuses.map((value) => ({ value, label: t(`users.statuses.${value}`) }))}
     />

@@ -31,19 +31,24 @@ export function useUserColumns(doings: Doings): Columns<User, UserList> {
       cell: ({ id }) => id,
     },
     {
-      head: t("users.username"),
+      head: t("users.fields.username"),
       sort: "username",
       className: "min-w-40 max-md:w-full max-md:py-2.5",
       cell: (user) => <NameCell user={user} {...doings} />,
     },
     {
-      head: t("users.email"),
+      head: t("users.fields.email"),
       from: "md",
       className: "text-muted",
       cell: ({ email }) => email ?? t("users.noEmail"),
     },
-    { head: t("users.role"), sort: "role", from: "md", cell: ({ role }) => <RoleBadge role={role} /> },
-    { head: t("users.status"), sort: "status", from: "md", cell: ({ status }) => <UserStatusBadge status={status} /> },
+    { head: t("users.fields.role"), sort: "role", from: "md", cell: ({ role }) => <RoleBadge role={role} /> },
+    {
+      head: t("users.fields.status"),
+      sort: "status",
+      from: "md",
+      cell: ({ status }) => <UserStatusBadge status={status} />,
+    },
     {
       head: t("users.createdAt"),
       sort: "createdAt",

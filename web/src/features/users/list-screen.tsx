@@ -65,7 +65,7 @@ function UserFilters({ list }: { list: UserList }) {
       }
     >
       <FilterSelect
-        label={t("users.status")}
+        label={t("users.fields.status")}
         allLabel={t("users.allStatuses")}
         values={userStatuses}
         value={status}

@@ -1,9 +1,21 @@
 import type { AuditField } from "@sonde/proto/http/audit";
 import type { CheckFieldName } from "@sonde/proto/http/monitors/kinds";
 import type { sharedForm } from "../../app/kinds/shared.ts";
+import type * as en from "./index.ts";
 
-/** Fields of monitors whose labels are in web/src/app/kinds. */
-type LabelledByForm = Exclude<CheckFieldName, "pingToken"> | keyof typeof sharedForm;
+/** Fields that have a label in their form; the audit log takes it from there. */
+type LabelledInForm =
+  | Exclude<CheckFieldName, "pingToken">
+  | keyof typeof sharedForm
+  | keyof (typeof en.announcements.fields &
+      typeof en.channels.fields &
+      typeof en.keys.fields &
+      typeof en.maintenance.fields &
+      typeof en.notificationSettings.fields &
+      typeof en.signIn.fields &
+      typeof en.statusPage.fields &
+      typeof en.templates.fields &
+      typeof en.users.fields);
 
 /** The audit log, and the changes of one thing. */
 export const audit = {
@@ -140,7 +152,6 @@ export const audit = {
   },
   fields: {
     name: "Name",
-    description: "Description",
     type: "Type",
     minDaysLeft: "Minimum days left",
     expect: "Expected response",
@@ -154,59 +165,25 @@ export const audit = {
     dependsOn: "Depends on",
     note: "Note",
     confirm: "Second opinion",
-    enabled: "Switched on",
     config: "Configuration",
-    channels: "Channels",
-    events: "Events",
     thresholds: "Thresholds",
     cooldownMinutes: "Reminder interval (minutes)",
     quietHours: "Quiet hours",
-    title: "Title",
-    logoUrl: "Logo address",
-    theme: "Theme",
-    monitors: "API services",
-    agents: "Agents",
-    groups: "Groups",
-    names: "Names on the page",
-    showResponseTimes: "Show response times",
-    showIncidents: "List incidents without an announcement",
-    searchable: "Allow search engines",
-    embedOrigins: "Sites that may embed the page",
-    subscriptions: "Subscriptions",
-    start: "Start",
-    end: "End",
-    timeZone: "Time zone",
-    rrule: "Rule (RRULE)",
     text: "Text",
-    impact: "Impact",
     language: "Language",
-    username: "Username",
-    email: "Email",
-    role: "Role",
     kind: "Kind",
-    status: "Status",
-    scopes: "Scopes",
-    expiresAt: "Expires",
-    state: "State",
-    updates: "Updates",
-    public: "Show on the status page",
     until: "Until",
     createdBy: "Created by",
     owner: "Owner",
     prefix: "Prefix",
     target: "Target",
-    subject: "Subject",
-    content: "Content",
     acknowledgedAt: "Acknowledged",
     acknowledgedBy: "Acknowledged by",
     snoozedUntil: "Snoozed until",
     snoozedBy: "Snoozed by",
     closedAt: "Ended",
     resolution: "Resolution",
-    postMortem: "Post-mortem",
     incidentId: "Incident",
-    templateId: "Template",
-    allowFrom: "Allowed networks",
     hostname: "Hostname",
     ipAddresses: "IP addresses",
     os: "Operating system",
@@ -216,17 +193,6 @@ export const audit = {
     emailVerified: "Email confirmed",
     identities: "Linked identities",
     provider: "Identity provider",
-    slug: "Name in addresses",
-    issuer: "Issuer",
-    clientId: "Client ID",
-    clientSecret: "Client secret",
-    tokenAuth: "How the secret is sent",
-    roleClaim: "Where groups are",
-    roles: "Roles of groups",
-    otherwise: "All others",
-    linkByMail: "Link existing accounts by email",
-    redirectUri: "Redirect address",
-    logoutUri: "Back-channel logout",
     isReadOnly: "Read-only",
     by: "Sign-in method",
     cause: "Cause",
@@ -244,6 +210,5 @@ export const audit = {
     links: "Links",
     access: "Access",
     hosts: "Own hosts",
-    resolvedAt: "Resolved",
-  } satisfies Partial<Record<AuditField, string>> & Record<Exclude<AuditField, LabelledByForm>, string>,
+  } satisfies Partial<Record<AuditField, string>> & Record<Exclude<AuditField, LabelledInForm>, string>,
 } as const;

@@ -11,7 +11,6 @@ export const channels = {
   name: "Name",
   advanced: "More settings",
   advancedHint: "Rarely needed",
-  enabled: "Enabled",
   enabledHint: "Nothing is sent to a disabled channel.",
   switchedOff: "{{name}} is off: nothing is sent to it",
   enabledOf: "Enabled: {{name}}",
@@ -79,4 +78,5 @@ export const channels = {
     fewer: "Choose one",
   },
   empty: "There are no channels yet.",
+  fields: { enabled: "Enabled" },
 } as const;

@@ -33,15 +33,12 @@ export const notificationSettings = {
   saving: "Saving…",
   saved: "Settings saved",
   fixErrors: "Please correct the marked fields",
-  enabled: "Send notifications",
   disabledHint: "Nothing is sent to anyone.",
-  channels: "Channels",
   noChannels: "There is no channel yet.",
   addChannel: "Add channel",
   noneChosen: "No channel is chosen, so nothing is sent.",
   broken: "Refused by the provider",
   channelOff: "Off",
-  events: "Events",
   event: {
     down: "Monitor goes down",
     recovery: "Monitor recovers",
@@ -73,7 +70,6 @@ export const notificationSettings = {
   timeZone: "Time zone",
   message: "Message",
   language: "Language of the messages",
-  template: "Template",
   builtIn: "Built-in text",
   templateHint: "A template is used for its own kind of message only. All others use the built-in text.",
   overrides: "Overrides",
@@ -107,6 +103,7 @@ export const notificationSettings = {
     success: "The settings for all apply again",
     action: "Remove override",
   },
+  fields: { channels: "Channels", events: "Events", templateId: "Template", enabled: "Send notifications" },
 } as const;
 
 export const templates = {
@@ -120,8 +117,6 @@ export const templates = {
   missing: "Template does not exist",
   name: "Name",
   kind: "Kind of message",
-  subject: "Subject",
-  content: "Content",
   contentHint: "Type {{ to list the variables. Only variables are replaced, everything else is sent as written.",
   updated: "Changed",
   variables: "Variables",
@@ -179,6 +174,7 @@ export const templates = {
     target: "What is checked, as lists show it",
     evidenceBody: "Start of the response that failed",
   } satisfies Record<TemplateVariable, string>,
+  fields: { subject: "Subject", content: "Content" },
 } as const;
 
 export const deliveries = {

@@ -6,10 +6,6 @@ export const users = {
   allStatuses: "All statuses",
   clearFilters: "Clear filters",
   id: "ID",
-  username: "Username",
-  email: "Email",
-  role: "Role",
-  status: "Status",
   createdAt: "Created",
   you: "You",
   noEmail: "–",
@@ -79,6 +75,7 @@ export const users = {
     hint: "Ask an administrator if you need something changed.",
     back: "Back to the dashboard",
   },
+  fields: { username: "Username", email: "Email", role: "Role", status: "Status" },
 } as const;
 
 export const profile = {
@@ -138,7 +135,6 @@ export const keys = {
   creating: "Creating…",
   name: "Name",
   nameHint: "What it is for, such as CI or Grafana.",
-  scopes: "Scopes",
   scope: {
     read: "read: monitors, agents, incidents and their history",
     metrics: "metrics: the Prometheus endpoint",
@@ -149,11 +145,9 @@ export const keys = {
     status: "status: the public page, announcements and maintenance",
     config: "config: export and import",
   },
-  expires: "Expires",
   days_one: "in {{count}} day",
   days_other: "in {{count}} days",
   never: "Never",
-  allowFrom: "Allowed networks",
   allowFromHint: "One per line, such as 192.0.2.0/24. Leave empty to allow any.",
   secretTitle: "Your new API key",
   once: "Shown only once: copy it now. It cannot be displayed again.",
@@ -175,6 +169,7 @@ export const keys = {
   expired: "Expired",
   neverUsed: "never used",
   lastUsed: "last used",
+  fields: { scopes: "Scopes", expiresAt: "Expires", allowFrom: "Allowed networks" },
 } as const;
 
 export const serviceAccounts = {

@@ -14,7 +14,6 @@ export const channels: Translated<typeof en.channels> = {
   name: "名称",
   advanced: "更多设置",
   advancedHint: "一般无需填写",
-  enabled: "启用",
   enabledHint: "停用的渠道不会收到任何消息。",
   switchedOff: "已停用 {{name}}，不再向其发送消息",
   enabledOf: "启用：{{name}}",
@@ -82,4 +81,5 @@ export const channels: Translated<typeof en.channels> = {
     fewer: "请选择",
   },
   empty: "还没有通知渠道。",
+  fields: { enabled: "启用" },
 };

@@ -32,15 +32,12 @@ export const notificationSettings: Translated<typeof en.notificationSettings> = 
   saving: "正在保存…",
   saved: "设置已保存",
   fixErrors: "请修正标出的字段",
-  enabled: "发送通知",
   disabledHint: "不会发送任何通知。",
-  channels: "渠道",
   noChannels: "还没有通知渠道。",
   addChannel: "添加渠道",
   noneChosen: "未选择渠道，不会通知任何人。",
   broken: "被服务商拒绝",
   channelOff: "已停用",
-  events: "通知时机",
   event: {
     down: "监控发生故障",
     recovery: "监控恢复正常",
@@ -70,7 +67,6 @@ export const notificationSettings: Translated<typeof en.notificationSettings> = 
   timeZone: "时区",
   message: "消息",
   language: "消息语言",
-  template: "模板",
   builtIn: "内置文本",
   templateHint: "模板仅用于其对应的消息类型，其余消息使用内置文本。",
   overrides: "单独设置",
@@ -104,6 +100,7 @@ export const notificationSettings: Translated<typeof en.notificationSettings> = 
     success: "已恢复使用全局设置",
     action: "移除单独设置",
   },
+  fields: { channels: "渠道", events: "通知时机", templateId: "模板", enabled: "发送通知" },
 };
 
 export const templates: Translated<typeof en.templates> = {
@@ -117,8 +114,6 @@ export const templates: Translated<typeof en.templates> = {
   missing: "模板不存在",
   name: "名称",
   kind: "消息类型",
-  subject: "主题",
-  content: "内容",
   contentHint: "输入 {{ 即可列出变量。只替换变量，其余内容原样发送。",
   updated: "修改时间",
   variables: "变量",
@@ -176,6 +171,7 @@ export const templates: Translated<typeof en.templates> = {
     target: "检查对象，与列表中显示的相同",
     evidenceBody: "失败检查的响应开头",
   },
+  fields: { subject: "主题", content: "内容" },
 };
 
 export const deliveries: Translated<typeof en.deliveries> = {

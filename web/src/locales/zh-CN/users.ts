@@ -9,10 +9,6 @@ export const users: Translated<typeof en.users> = {
   allStatuses: "全部状态",
   clearFilters: "清除筛选",
   id: "ID",
-  username: "用户名",
-  email: "邮箱",
-  role: "角色",
-  status: "状态",
   createdAt: "创建时间",
   you: "您",
   noEmail: "–",
@@ -81,6 +77,7 @@ export const users: Translated<typeof en.users> = {
     hint: "如需更改，请联系管理员。",
     back: "返回仪表盘",
   },
+  fields: { username: "用户名", email: "邮箱", role: "角色", status: "状态" },
 };
 
 export const profile: Translated<typeof en.profile> = {
@@ -140,7 +137,6 @@ export const keys: Translated<typeof en.keys> = {
   creating: "正在创建…",
   name: "名称",
   nameHint: "说明用途，例如 CI 或 Grafana。",
-  scopes: "权限范围",
   scope: {
     read: "read：查看监控、客户端、事件及其历史",
     metrics: "metrics：Prometheus 指标接口",
@@ -151,11 +147,9 @@ export const keys: Translated<typeof en.keys> = {
     status: "status：公开状态页、公告和维护计划",
     config: "config：导出和导入",
   },
-  expires: "到期时间",
   days_one: "{{count}} 天后",
   days_other: "{{count}} 天后",
   never: "永不",
-  allowFrom: "允许的网段",
   allowFromHint: "每行一个，例如 192.0.2.0/24。留空则不限制。",
   secretTitle: "新的 API 密钥",
   once: "仅显示这一次，请立即复制，之后无法再次查看。",
@@ -177,6 +171,7 @@ export const keys: Translated<typeof en.keys> = {
   expired: "已过期：",
   neverUsed: "从未使用",
   lastUsed: "最近使用：",
+  fields: { scopes: "权限范围", expiresAt: "到期时间", allowFrom: "允许的网段" },
 };
 
 export const serviceAccounts: Translated<typeof en.serviceAccounts> = {

@@ -96,7 +96,11 @@ export function ChannelForm(props: ChannelFormProps) {
               {(field) => <Input {...field} placeholder={t(`channelTypes.${type}.name`)} />}
             </FormField>
             <ConfigFields type={type} open={open} onOpenChange={setOpen} />
-            <Switch label={t("channels.enabled")} hint={t("channels.enabledHint")} {...form.register("enabled")} />
+            <Switch
+              label={t("channels.fields.enabled")}
+              hint={t("channels.enabledHint")}
+              {...form.register("enabled")}
+            />
           </>
         )}
         {choice !== undefined && (

@@ -1,3 +1,4 @@
+import { choicesOf } from "@sonde/proto/http/form";
 import { channelTypeNames } from "@sonde/proto/http/notifications/channel-types";
 import { channelInput } from "@sonde/proto/http/notifications/channels";
 import { describe, expect, it } from "vitest";
@@ -6,13 +7,13 @@ import * as zh from "../../../locales/zh-CN/index.ts";
 import { neededFields, telegram } from "../../../testing/notifications.ts";
 import {
   checkValues,
-  choicesOf,
   emptyValues,
   fieldsOf,
   isRequired,
   pathOf,
   readConfig,
   readInput,
+  schemaOf,
   showConfig,
   toValues,
 } from "./form-values.ts";
@@ -27,7 +28,7 @@ describe("the form of every type of channel", () => {
         expect(field?.label).toBeTruthy();
         // A choice is worded, or one of HTTP's methods.
         if (input === "choice")
-          for (const option of choicesOf(type, name))
+          for (const option of choicesOf(schemaOf(type, name)))
             expect(field?.options?.[option] ?? option).toMatch(/[A-Z\u4e00-\u9fff]/);
       }
     }

@@ -1,14 +1,11 @@
+import type { FormField } from "@sonde/proto/http/form";
 import { type ChannelTypeName, channelTypeNames, channelTypeOf } from "@sonde/proto/http/notifications/channel-types";
-import type { FormField } from "@sonde/proto/http/notifications/channels/channel";
 import { defaultsOf } from "@sonde/proto/http/monitors/checks/kind";
 import { type ChannelInput, channelInput, type NotificationChannel } from "@sonde/proto/http/notifications/channels";
 import * as z from "zod";
+import { type FieldValue, readField, showField } from "../../../app/forms/schema-field.tsx";
 import { faultsIn, type FormFault } from "../../../lib/form-faults.ts";
-import { readNumber } from "../../../lib/typed.ts";
-import type { KeyValue } from "../../../ui/key-value-editor.tsx";
 
-/** What is in a field: text as it was typed, a switch, or pairs of headers. */
-export type FieldValue = string | boolean | KeyValue[];
 export type ConfigValues = Record<string, FieldValue>;
 /** What is in the form. It holds the fields of every type, so that changing one's mind loses nothing. */
 export type ChannelValues = {
@@ -18,23 +15,15 @@ export type ChannelValues = {
   useGlobally: boolean;
   config: Partial<Record<ChannelTypeName, ConfigValues>>;
 };
-export type ChannelField = FormField<string>;
 
-const schemaOf = (type: ChannelTypeName, name: string) => channelTypeOf(type).fields[name];
+export const schemaOf = (type: ChannelTypeName, name: string) => channelTypeOf(type).fields[name];
 
-export const fieldsOf = (type: ChannelTypeName): readonly ChannelField[] => channelTypeOf(type).form;
+export const fieldsOf = (type: ChannelTypeName): readonly FormField[] => channelTypeOf(type).form;
 
 /** Whether a channel cannot be saved without a value of the field. */
 export function isRequired(type: ChannelTypeName, name: string): boolean {
   const schema = schemaOf(type, name);
   return !(schema instanceof z.ZodOptional) && !(schema instanceof z.ZodDefault);
-}
-
-/** What a field of the input `choice` may be. */
-export function choicesOf(type: ChannelTypeName, name: string): string[] {
-  let schema: unknown = schemaOf(type, name);
-  while (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) schema = schema.unwrap();
-  return schema instanceof z.ZodEnum ? schema.options.map(String) : [];
 }
 
 /** A configuration, or the beginnings of one, as the form shows it. */
@@ -43,37 +32,13 @@ export function showConfig(type: ChannelTypeName, config: Readonly<Record<string
   return Object.fromEntries(fieldsOf(type).map((field) => [field.name, showField(field, known[field.name])]));
 }
 
-function showField({ input }: ChannelField, value: unknown): FieldValue {
-  if (input === "switch") return value === true;
-  if (input === "headers") return Array.isArray(value) ? (value as KeyValue[]).map((pair) => ({ ...pair })) : [];
-  return typeof value === "string" || typeof value === "number" ? String(value) : "";
-}
-
 /** What the form sends as the configuration. Null clears what may be absent; what has a default is never left out. */
 export function readConfig(type: ChannelTypeName, values: ConfigValues): Record<string, unknown> {
   const defaults = defaultsOf(channelTypeOf(type).fields);
+  const emptyOf = (name: string) => defaults[name] ?? (isRequired(type, name) ? undefined : null);
   return Object.fromEntries(
-    fieldsOf(type).map((field) => [field.name, readField(type, field, values[field.name], defaults)]),
+    fieldsOf(type).map((field) => [field.name, readField(field, values[field.name], emptyOf(field.name))]),
   );
-}
-
-function readField(
-  type: ChannelTypeName,
-  { name, input }: ChannelField,
-  value: FieldValue | undefined,
-  defaults: Readonly<Record<string, unknown>>,
-): unknown {
-  if (input === "headers") {
-    const pairs = Array.isArray(value) ? value : [];
-    return pairs.filter((pair) => pair.name.trim() !== "" || pair.value.trim() !== "");
-  }
-  if (typeof value !== "string") return value;
-  if (value.trim() === "") {
-    if (name in defaults) return defaults[name];
-    if (!isRequired(type, name)) return null;
-  }
-  // Of a number that is missing the schema reports what it wants.
-  return input === "number" ? (readNumber(value) ?? NaN) : value;
 }
 
 export const emptyValues = (name = ""): ChannelValues => ({

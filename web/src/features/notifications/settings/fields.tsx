@@ -191,7 +191,7 @@ export function MessageFields({ type }: { type: TargetType }) {
       <FormField<SettingsValues>
         key={templates.length}
         name="templateId"
-        label={t("notificationSettings.template")}
+        label={t("notificationSettings.fields.templateId")}
         hint={t("notificationSettings.templateHint")}
         options={[{ value: "", label: t("notificationSettings.builtIn") }, ...templates]}
       />

@@ -95,17 +95,17 @@ export function SettingsForm({ title, all, type, targetId, actions, onUnsaved }:
                   {t(`notificationSettings.${isGlobal ? "globalHint" : own === undefined ? "follows" : "own"}`)}
                 </div>
                 <Switch
-                  label={t("notificationSettings.enabled")}
+                  label={t("notificationSettings.fields.enabled")}
                   hint={enabled ? undefined : t("notificationSettings.disabledHint")}
                   {...form.register("enabled")}
                 />
               </div>
-              <FieldGroup title={t("notificationSettings.channels")}>
+              <FieldGroup title={t("notificationSettings.fields.channels")}>
                 <Lockable name="channels">
                   <ChannelFields />
                 </Lockable>
               </FieldGroup>
-              <FieldGroup title={t("notificationSettings.events")}>
+              <FieldGroup title={t("notificationSettings.fields.events")}>
                 <Lockable name="events">
                   <EventFields type={type} />
                 </Lockable>

@@ -89,14 +89,14 @@ export function TemplateForm({ initial, labels, onSave }: TemplateFormProps) {
               <Lockable name="subject">
                 <VariableField
                   name="subject"
-                  label={t("templates.subject")}
+                  label={t("templates.fields.subject")}
                   onFocus={(field) => (lastUsed.current = field)}
                 />
               </Lockable>
               <Lockable name="content">
                 <VariableField
                   name="content"
-                  label={t("templates.content")}
+                  label={t("templates.fields.content")}
                   hint={t("templates.contentHint")}
                   rows={10}
                   onFocus={(field) => (lastUsed.current = field)}

@@ -96,7 +96,7 @@ function AnnouncementRow({ announcement, onDelete }: { announcement: Announcemen
           </span>
           {resolvedAt !== undefined ? (
             <span>
-              {t("announcements.resolved")} <Time at={resolvedAt} relative />
+              {t("announcements.fields.resolvedAt")} <Time at={resolvedAt} relative />
             </span>
           ) : (
             last !== undefined && (

@@ -63,7 +63,7 @@ export function PostMortemCard(props: PartProps) {
   if (postMortem === undefined && !mayChange) return null;
   return (
     <EditableCard
-      title={t("announcements.postMortem")}
+      title={t("announcements.fields.postMortem")}
       change={t(postMortem === undefined ? "announcements.writePostMortem" : "announcements.changePostMortem")}
       form={(close) => (
         <PartForm
@@ -77,7 +77,7 @@ export function PostMortemCard(props: PartProps) {
         >
           <MarkdownField<{ postMortem: string }>
             name="postMortem"
-            label={t("announcements.postMortem")}
+            label={t("announcements.fields.postMortem")}
             hint={t("announcements.postMortemHint")}
             rows={12}
             autoFocus
@@ -173,7 +173,7 @@ function Details({ announcement }: { announcement: Announcement }) {
         <Time at={createdAt} />
       </Entry>
       {resolvedAt !== undefined && (
-        <Entry name={t("announcements.resolved")}>
+        <Entry name={t("announcements.fields.resolvedAt")}>
           <Time at={resolvedAt} />
         </Entry>
       )}

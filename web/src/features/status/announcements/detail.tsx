@@ -135,7 +135,7 @@ function UpdateForm({ announcement, onSaved, report, autoFocus }: PartProps & { 
 function Timeline({ announcement: { updates } }: { announcement: Announcement }) {
   const { t } = useTranslation();
   return (
-    <Card title={t("announcements.updates")}>
+    <Card title={t("announcements.fields.updates")}>
       {updates.length === 0 ? (
         <p className="text-muted">{t("announcements.noUpdates")}</p>
       ) : (

@@ -67,13 +67,13 @@ export function DetailFields() {
     <>
       <FormField<DetailValues>
         name="title"
-        label={t("announcements.title")}
+        label={t("announcements.fields.title")}
         hint={t("announcements.titleHint")}
         required
       />
       <FormField<DetailValues>
         name="impact"
-        label={t("announcements.impact")}
+        label={t("announcements.fields.impact")}
         hint={t(`announcements.impactHints.${watch("impact")}`)}
         selectClass="w-full sm:w-64"
         options={impacts.map((value) => ({ value, label: t(`announcements.impacts.${value}`) }))}
@@ -102,7 +102,7 @@ export function StateField({ hint }: { hint?: string | undefined }) {
   return (
     <FormField<UpdateValues>
       name="state"
-      label={t("announcements.state")}
+      label={t("announcements.fields.state")}
       hint={hint}
       selectClass="w-full sm:w-64"
       options={updateStates.map((value) => ({ value, label: t(`announcements.states.${value}`) }))}

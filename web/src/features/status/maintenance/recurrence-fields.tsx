@@ -24,7 +24,7 @@ export function RecurrenceFields() {
       {repeat === "custom" && (
         <FormField<MaintenanceValues>
           name="recurrence.rrule"
-          label={t("maintenance.rule")}
+          label={t("maintenance.fields.rrule")}
           hint={t("maintenance.ruleHint")}
           input={{ mono: true, spellCheck: false, maxLength: 500 }}
         />

@@ -146,7 +146,11 @@ function WindowForm({ initial, window }: { initial: MaintenanceValues; window: M
               hint={t("maintenance.noteHint")}
               rows={4}
             />
-            <Switch label={t("maintenance.public")} hint={t("maintenance.publicHint")} {...form.register("public")} />
+            <Switch
+              label={t("maintenance.fields.public")}
+              hint={t("maintenance.publicHint")}
+              {...form.register("public")}
+            />
             <PagesField />
           </Card>
           <Card title={t("maintenance.when")} gap="gap-4">
@@ -191,13 +195,13 @@ function ScheduleFields({ offersNow }: { offersNow: boolean }) {
     <div className="flex flex-col gap-4">
       <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-[13rem_13rem_minmax(0,1fr)]">
         {(["start", "end"] as const).map((name) => (
-          <FormField<MaintenanceValues> key={name} name={name} label={t(`maintenance.${name}`)} required>
+          <FormField<MaintenanceValues> key={name} name={name} label={t(`maintenance.fields.${name}`)} required>
             {(props) => <Input {...props} type="datetime-local" />}
           </FormField>
         ))}
         <FormField<MaintenanceValues>
           name="timeZone"
-          label={t("maintenance.timeZone")}
+          label={t("maintenance.fields.timeZone")}
           hint={t("maintenance.timeZoneHint")}
           className="sm:col-span-2 lg:col-span-1"
           options={zonesWith(timeZone).map((zone) => ({ value: zone, label: zone }))}

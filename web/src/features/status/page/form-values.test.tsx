@@ -51,7 +51,12 @@ describe("what is wrong with the form", () => {
   it.each([
     ["an empty title", { title: " " }, "title", "Title is required"],
     ["a logo that is no web address", { logoUrl: "logo.png" }, "logoUrl", "Give an http or https address"],
-    ["a colour by its name", { accent: "blue" }, "accent", "Give a colour such as #2563eb"],
+    [
+      "a colour by its name",
+      { theme: { mode: "auto", accent: "blue" } as const },
+      "theme.accent",
+      "Give a colour such as #2563eb",
+    ],
     [
       "an origin with a path",
       { embedOrigins: "https://a.example\nhttps://b.example/x" },
@@ -76,10 +81,8 @@ describe("what is wrong with the form", () => {
     ["monitors.2", "monitors.root"],
     ["agents", "agents.root"],
     ["groups.0.monitors.1", "groups.root"],
-    ["theme.accent", "accent"],
-    ["theme.mode", "mode"],
-    ["subscriptions.channelId", "channelId"],
-    ["subscriptions.enabled", "subscribe"],
+    ["theme.accent", "theme.accent"],
+    ["subscriptions.channelId", "subscriptions.channelId"],
     ["nonsense", null],
   ])("is placed from the server's %s at %s", (path, field) => {
     expect(pathOf(path, values)).toBe(field);

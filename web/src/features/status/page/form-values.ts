@@ -1,32 +1,44 @@
 import { translate } from "@sonde/proto/http/messages";
 import type { TargetType } from "@sonde/proto/http/monitors/targets";
-import { configFault, type StatusConfig, statusConfig, type StatusConfigInput } from "@sonde/proto/http/status/config";
+import {
+  configFault,
+  pageForm,
+  type PageSetting,
+  type StatusConfig,
+  statusConfig,
+  statusConfigFields,
+  type StatusConfigInput,
+} from "@sonde/proto/http/status/config";
+import { type FieldValue, readField, showField } from "../../../app/forms/schema-field.tsx";
 import { currentLanguage } from "../../../app/i18n.ts";
 import { faultsIn, type FormFault } from "../../../lib/form-faults.ts";
 import { type Group, inOrder, type ShownTarget } from "./arrange.ts";
 
-type SameFields = "title" | "description" | "showResponseTimes" | "showIncidents" | "searchable";
 /** What is in the form: texts as they were typed. */
-export type PageValues = Pick<StatusConfig, SameFields> &
-  StatusConfig["theme"] & {
-    /** Empty: none. */
-    logoUrl: string;
+export type PageValues = Record<PageSetting, FieldValue> &
+  Pick<StatusConfig, "theme"> & {
     monitors: ShownTarget[];
     agents: ShownTarget[];
     groups: Group[];
-    /** One a line. */
-    embedOrigins: string;
-    subscribe: boolean;
-    /** An id; empty: none. */
-    channelId: string;
+    /** `channelId` is empty for none. */
+    subscriptions: { enabled: boolean; channelId: string };
   };
 
+const settings = Object.keys(pageForm) as PageSetting[];
+
+/** What an empty text of a setting stands for: null if the schema allows it. */
+const emptyOf = (name: PageSetting) => (statusConfigFields[name].safeParse(null).success ? null : "");
+/** True if the setting cannot be saved without a text. */
+export const isRequired = (name: PageSetting): boolean =>
+  typeof emptyOf(name) === "string" &&
+  pageForm[name].input === "text" &&
+  !statusConfigFields[name].safeParse("").success;
+
 export function toValues(config: StatusConfig): PageValues {
-  const { theme, names: allNames, subscriptions, ...same } = config;
   const groups = config.groups.map(({ name }, index) => ({ key: `stored-${index}`, name }));
   const shownOf = (type: TargetType): ShownTarget[] => {
     const kind = `${type}s` as const;
-    const names = new Map(allNames.flatMap((entry) => (entry.type === type ? [[entry.id, entry.name]] : [])));
+    const names = new Map(config.names.flatMap((entry) => (entry.type === type ? [[entry.id, entry.name]] : [])));
     const grouped = config.groups.flatMap((group, index) =>
       group[kind].map((id) => ({ id, group: groups[index]?.key ?? null })),
     );
@@ -34,31 +46,31 @@ export function toValues(config: StatusConfig): PageValues {
     const others = config[kind].filter((id) => !taken.has(id)).map((id) => ({ id, group: null }));
     return [...grouped, ...others].map(({ id, group }) => ({ id, group, name: names.get(id) ?? "" }));
   };
+  const shown = settings.map((name) => [name, showField(pageForm[name], config[name])]);
+  const { theme, subscriptions } = config;
   return {
-    ...same,
-    ...theme,
-    logoUrl: config.logoUrl ?? "",
+    ...(Object.fromEntries(shown) as Record<PageSetting, FieldValue>),
+    theme: { ...theme },
     monitors: shownOf("monitor"),
     agents: shownOf("agent"),
     groups,
-    embedOrigins: config.embedOrigins.join("\n"),
-    subscribe: subscriptions.enabled,
-    channelId: String(subscriptions.channelId ?? ""),
+    subscriptions: { ...subscriptions, channelId: String(subscriptions.channelId ?? "") },
   };
 }
 
 export function readInput(values: PageValues): StatusConfig {
-  const { mode, accent, subscribe, channelId, ...same } = values;
+  const { theme, subscriptions } = values;
   const monitors = inOrder(values.monitors, values.groups);
   const agents = inOrder(values.agents, values.groups);
   const idsIn = (shown: readonly ShownTarget[], group: string) =>
     shown.filter((each) => each.group === group).map(({ id }) => id);
   const namesOf = (type: TargetType, shown: readonly ShownTarget[]) =>
     shown.flatMap(({ id, name }) => (name.trim() === "" ? [] : [{ type, id, name: name.trim() }]));
+  const typed = settings.map((name) => [name, readField(pageForm[name], values[name], emptyOf(name))]);
+  const read = Object.fromEntries(typed) as Pick<StatusConfig, PageSetting>;
   return {
-    ...same,
-    logoUrl: values.logoUrl.trim() || null,
-    theme: { mode, accent: accent.trim() },
+    ...read,
+    theme: { ...theme, accent: theme.accent.trim() },
     monitors: monitors.map(({ id }) => id),
     agents: agents.map(({ id }) => id),
     groups: values.groups.map(({ key, name }) => ({
@@ -67,9 +79,12 @@ export function readInput(values: PageValues): StatusConfig {
       agents: idsIn(agents, key),
     })),
     names: [...namesOf("monitor", monitors), ...namesOf("agent", agents)],
-    // An address as it is copied from the browser ends in a slash, which an origin has not.
-    embedOrigins: values.embedOrigins.split(/[\s,]+/).flatMap((text) => (text === "" ? [] : [text.replace(/\/$/, "")])),
-    subscriptions: { enabled: subscribe, channelId: channelId === "" ? null : Number(channelId) },
+    // Addresses that are copied from a browser end in a slash, which an origin does not.
+    embedOrigins: read.embedOrigins.map((text) => text.replace(/\/$/, "")),
+    subscriptions: {
+      ...subscriptions,
+      channelId: subscriptions.channelId === "" ? null : Number(subscriptions.channelId),
+    },
   };
 }
 
@@ -100,28 +115,17 @@ export function checkValues(values: PageValues): FormFault[] {
   });
 }
 
-const samePaths = [
-  "title",
-  "description",
-  "logoUrl",
-  "showResponseTimes",
-  "showIncidents",
-  "searchable",
-  "embedOrigins",
-];
-
 /**
  * The form's path of an input's (dotted); null where the form has no such field. `root`: of a list as a whole.
  * @param values what the input was read from
  */
 export function pathOf(path: string, values: PageValues): string | null {
   const [head = "", part = "", last = ""] = path.split(".");
-  if (samePaths.includes(head)) return head;
-  if (head === "theme") return part === "mode" ? "mode" : "accent";
+  if (head in pageForm) return head;
+  if (head === "theme" || head === "subscriptions") return path;
   if (head === "monitors" || head === "agents") return `${head}.root`;
   if (head === "groups") return last === "name" ? path : "groups.root";
   if (head === "names") return pathOfName(Number(part), values);
-  if (head === "subscriptions") return part === "enabled" ? "subscribe" : "channelId";
   return null;
 }
 

@@ -43,7 +43,7 @@ export function GroupFields() {
 
   return (
     <Lockable name="groups" isCard>
-      <Card title={t("statusPage.groups.title")} flush>
+      <Card title={t("statusPage.fields.groups.label")} flush>
         <p className="px-4 py-4 text-muted md:px-5">{t("statusPage.groups.hint")}</p>
         <Sortable
           lines={groups.map(({ key }) => key)}
@@ -51,7 +51,7 @@ export function GroupFields() {
           placeAt={(_key, over) => placeWords(at(over))}
           onMove={(key, over) => field.onChange(moveElement(groups, at(key), at(over)))}
         >
-          <ul aria-label={t("statusPage.groups.title")}>
+          <ul aria-label={t("statusPage.fields.groups.label")}>
             {groups.map((group, index) => {
               const { key } = group;
               const error = errors?.[index]?.name?.message;

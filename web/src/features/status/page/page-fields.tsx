@@ -1,10 +1,11 @@
-import { themeModes } from "@sonde/proto/http/status/config";
-import { useId, useState } from "react";
+import { pageForm, type PageSetting, themeModes } from "@sonde/proto/http/status/config";
+import { type ReactNode, useId, useState } from "react";
 import { useController, useFormContext, useWatch } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router-dom";
 import { useConfigQuery } from "../../../app/config.ts";
 import { errorText } from "../../../app/errors.ts";
+import { SchemaField, useTextIfAny } from "../../../app/forms/schema-field.tsx";
 import { useChannelsInForceQuery } from "../../../app/notifications/api.ts";
 import { paths } from "../../../app/paths.ts";
 import { useSettled } from "../../../lib/hooks.ts";
@@ -13,46 +14,55 @@ import { Card } from "../../../ui/card.tsx";
 import { Segmented } from "../../../ui/choice.tsx";
 import { Field, Lockable } from "../../../ui/field.tsx";
 import { FormField } from "../../../ui/form-field.tsx";
-import { Input, Switch, Textarea } from "../../../ui/inputs.tsx";
-import type { PageValues } from "./form-values.ts";
+import { Input, Switch } from "../../../ui/inputs.tsx";
+import { isRequired, type PageValues } from "./form-values.ts";
 
 const waitMs = 400;
 const mailTypes: readonly string[] = ["smtp", "resend"];
 
-export function GeneralFields() {
+type SettingsCardProps = { card: (typeof pageForm)[PageSetting]["card"]; above?: ReactNode; below?: ReactNode };
+
+/** A card of settings, made of their schema's metadata. */
+export function SettingsCard({ card, above, below }: SettingsCardProps) {
   const { t } = useTranslation();
+  const names = (Object.keys(pageForm) as PageSetting[]).filter((name) => pageForm[name].card === card);
   return (
-    <Card title={t("statusPage.general.title")} gap="gap-4">
-      <FormField<PageValues> name="title" label={t("statusPage.general.name")} required />
-      <FormField<PageValues>
-        name="description"
-        label={t("statusPage.general.description")}
-        hint={t("statusPage.general.descriptionHint")}
-      >
-        {(field) => <Textarea {...field} rows={3} />}
-      </FormField>
-      <FormField<PageValues>
-        name="logoUrl"
-        label={t("statusPage.general.logo")}
-        hint={t("statusPage.general.logoHint")}
-        input={{ type: "url", inputMode: "url", placeholder: "https://example.com/logo.svg" }}
-      />
-      <Logo />
+    <Card title={t(`statusPage.cards.${card}`)} gap={names.some(isSwitch) ? "gap-5" : "gap-4"}>
+      {above}
+      {names.map((name) => (
+        <Setting key={name} name={name} />
+      ))}
+      {below}
     </Card>
   );
 }
 
-/** The logo as browsers get it; words where they get none. */
-function Logo() {
+const isSwitch = (name: PageSetting) => pageForm[name].input === "switch";
+
+function Setting({ name }: { name: PageSetting }) {
   const { t } = useTranslation();
-  const address = useSettled(useWatch<PageValues, "logoUrl">({ name: "logoUrl" }).trim(), waitMs);
+  const text = useTextIfAny();
+  return (
+    <SchemaField
+      field={{ ...pageForm[name], name }}
+      path={name}
+      words={{ label: t(`statusPage.fields.${name}.label`), hint: text(`statusPage.fields.${name}.hint`) }}
+      required={isRequired(name)}
+    />
+  );
+}
+
+/** The logo as browsers get it; words where they get none. */
+export function Logo() {
+  const { t } = useTranslation();
+  const address = useSettled(String(useWatch<PageValues, "logoUrl">({ name: "logoUrl" })).trim(), waitMs);
   const [broken, setBroken] = useState<string | null>(null);
   const isAddress = URL.canParse(address) && /^https?:$/.test(new URL(address).protocol);
   if (!isAddress) return null;
   if (broken === address) {
     return (
       <p role="status" className="text-[13px] text-warn-ink">
-        {t("statusPage.general.logoBroken")}
+        {t("statusPage.logo.broken")}
       </p>
     );
   }
@@ -60,7 +70,7 @@ function Logo() {
     <div className="flex h-16 items-center rounded-md border border-line bg-sunken px-4">
       <img
         src={address}
-        alt={t("statusPage.general.logoAlt")}
+        alt={t("statusPage.logo.alt")}
         referrerPolicy="no-referrer"
         onError={() => setBroken(address)}
         className="max-h-10 max-w-full object-contain"
@@ -69,39 +79,29 @@ function Logo() {
   );
 }
 
-export function AppearanceFields() {
+export function ThemeFields() {
   const { t } = useTranslation();
-  const { register } = useFormContext<PageValues>();
-  const { field } = useController<PageValues, "mode">({ name: "mode" });
+  const { field } = useController<PageValues, "theme.mode">({ name: "theme.mode" });
+  const label = t("statusPage.fields.theme.label");
   return (
-    <Card title={t("statusPage.appearance.title")} gap="gap-5">
-      <Lockable name="mode">
+    <>
+      <Lockable name="theme.mode">
         <div className="flex flex-col items-start gap-1.5">
           <p aria-hidden="true" className="text-[13px] font-medium">
-            {t("statusPage.appearance.mode")}
+            {label}
           </p>
           <Segmented
-            label={t("statusPage.appearance.mode")}
+            label={label}
             value={field.value}
             onChange={field.onChange}
             options={themeModes.map((value) => ({ value, label: t(`statusPage.appearance.modes.${value}`) }))}
           />
         </div>
       </Lockable>
-      <Lockable name="accent">
+      <Lockable name="theme.accent">
         <AccentField />
       </Lockable>
-      <Switch
-        label={t("statusPage.appearance.responseTimes")}
-        hint={t("statusPage.appearance.responseTimesHint")}
-        {...register("showResponseTimes")}
-      />
-      <Switch
-        label={t("statusPage.appearance.incidents")}
-        hint={t("statusPage.appearance.incidentsHint")}
-        {...register("showIncidents")}
-      />
-    </Card>
+    </>
   );
 }
 
@@ -120,7 +120,7 @@ const names = Object.keys(presets) as (keyof typeof presets)[];
 function AccentField() {
   const { t } = useTranslation();
   const id = useId();
-  const { field, fieldState } = useController<PageValues, "accent">({ name: "accent" });
+  const { field, fieldState } = useController<PageValues, "theme.accent">({ name: "theme.accent" });
   const value = field.value.trim().toLowerCase();
   const isColour = /^#[\da-f]{6}$/.test(value);
   return (
@@ -180,31 +180,10 @@ function AccentField() {
   );
 }
 
-export function VisibilityFields() {
-  const { t } = useTranslation();
-  const { register } = useFormContext<PageValues>();
-  return (
-    <Card title={t("statusPage.visibility.title")} gap="gap-5">
-      <Switch
-        label={t("statusPage.visibility.searchable")}
-        hint={t("statusPage.visibility.searchableHint")}
-        {...register("searchable")}
-      />
-      <FormField<PageValues>
-        name="embedOrigins"
-        label={t("statusPage.visibility.origins")}
-        hint={t("statusPage.visibility.originsHint")}
-      >
-        {(field) => <Textarea {...field} mono rows={3} spellCheck={false} placeholder="https://example.com" />}
-      </FormField>
-    </Card>
-  );
-}
-
 export function SubscriptionFields() {
   const { t } = useTranslation();
   const { register } = useFormContext<PageValues>();
-  const [subscribe, channelId] = useWatch<PageValues, ["subscribe", "channelId"]>({ name: ["subscribe", "channelId"] });
+  const { enabled, channelId } = useWatch<PageValues, "subscriptions">({ name: "subscriptions" });
   const { data: config } = useConfigQuery();
   const { data: channels, error } = useChannelsInForceQuery(undefined, { refetchOnMountOrArgChange: true });
   const usable = channels?.filter(({ type }) => mailTypes.includes(type)) ?? [];
@@ -222,17 +201,17 @@ export function SubscriptionFields() {
     ...(hasNotChosen ? (["choose"] as const) : []),
     ...(chosen?.enabled === false ? (["channelOff"] as const) : []),
     ...(config?.publicUrl === null ? (["noPublicUrl"] as const) : []),
-  ].filter(() => subscribe);
+  ].filter(() => enabled);
   return (
-    <Card title={t("statusPage.subscriptions.title")} gap="gap-4">
+    <Card title={t("statusPage.fields.subscriptions.label")} gap="gap-4">
       <Switch
         label={t("statusPage.subscriptions.enabled")}
         hint={t("statusPage.subscriptions.enabledHint")}
-        {...register("subscribe")}
+        {...register("subscriptions.enabled")}
       />
       <FormField<PageValues>
         key={channels === undefined ? "waiting" : "here"}
-        name="channelId"
+        name="subscriptions.channelId"
         label={t("statusPage.subscriptions.channel")}
         hint={t("statusPage.subscriptions.channelHint")}
         selectClass="w-full sm:max-w-80"

@@ -18,7 +18,7 @@ import { useChosenPage } from "../pages/api.ts";
 import { type StatusConfigAnswer, useSaveStatusConfigMutation, useStatusConfigQuery } from "./api.ts";
 import { changedFields, checkValues, type PageValues, pathOf, readInput, toValues } from "./form-values.ts";
 import { GroupFields } from "./group-fields.tsx";
-import { AppearanceFields, GeneralFields, SubscriptionFields, VisibilityFields } from "./page-fields.tsx";
+import { Logo, SettingsCard, SubscriptionFields, ThemeFields } from "./page-fields.tsx";
 import { Preview } from "./preview.tsx";
 import { ShareCard } from "./share-card.tsx";
 import { TargetFields } from "./target-fields.tsx";
@@ -40,14 +40,7 @@ export default function PageTab() {
   );
 }
 
-/** Fields of the form that are parts of another. */
-const partOf: Record<string, string> = {
-  mode: "theme",
-  accent: "theme",
-  subscribe: "subscriptions",
-  channelId: "subscriptions",
-};
-const documentField = (name: string) => partOf[name] ?? name;
+const documentField = (name: string) => name.split(".")[0] ?? name;
 
 /** The page's whole address; where PUBLIC_URL is not set, as this browser reaches it. */
 const wholeAddress = (publicUrl: string) => new URL(publicUrl, window.location.origin).href;
@@ -141,12 +134,12 @@ function PageForm({ slug, stored }: { slug: string; stored: StatusConfigAnswer }
             disabled={!mayChange}
             className={cx("flex min-w-0 flex-col gap-4", !isBeside && showsPreview && "hidden")}
           >
-            <GeneralFields />
+            <SettingsCard card="general" below={<Logo />} />
             <TargetFields type="monitor" />
             <TargetFields type="agent" />
             <GroupFields />
-            <AppearanceFields />
-            <VisibilityFields />
+            <SettingsCard card="appearance" above={<ThemeFields />} />
+            <SettingsCard card="visibility" />
             <SubscriptionFields />
           </fieldset>
           {mayChange && (

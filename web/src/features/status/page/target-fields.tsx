@@ -63,7 +63,7 @@ export function TargetFields({ type }: { type: TargetType }) {
 
   return (
     <Lockable name={kind} isCard>
-      <Card title={t(`statusPage.${kind}.title`)} flush>
+      <Card title={t(`statusPage.fields.${kind}.label`)} flush>
         <div className="flex flex-col gap-2 px-4 py-4 md:px-5">
           <Field label={t(`statusPage.${kind}.add`)} hint={t(`statusPage.${kind}.hint`)} error={error}>
             {(ids) => (
@@ -183,7 +183,7 @@ function TargetList({ type, stored, readOnly, onChange, onRemove }: TargetListPr
         onMove={(from, to) => onChange(moveTo(shown, groups, from, to))}
       >
         <ul
-          aria-label={t(`statusPage.${kind}.title`)}
+          aria-label={t(`statusPage.fields.${kind}.label`)}
           // What is far from the window is not laid out.
           className={cx(
             "border-t border-line",

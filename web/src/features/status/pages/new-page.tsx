@@ -35,7 +35,7 @@ export function NewPage({ onClose }: { onClose: () => void }) {
       description={t("statusPage.pages.addText")}
     >
       <SaveForm of={saveForm}>
-        <TextField<NewPageValues> name="title" label={t("statusPage.general.name")} required autoFocus />
+        <TextField<NewPageValues> name="title" label={t("statusPage.fields.title.label")} required autoFocus />
         <TextField<NewPageValues>
           name="slug"
           label={t("statusPage.pages.slug")}

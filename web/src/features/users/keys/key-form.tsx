@@ -59,12 +59,12 @@ export function KeyDialog({ accountId, onClose, onMade }: KeyDialogProps) {
         <Scopes />
         <FormField<KeyValues>
           name="expires"
-          label={t("keys.expires")}
+          label={t("keys.fields.expiresAt")}
           options={mayLiveForEver ? [...days, { value: never, label: t("keys.never") }] : days}
         />
         <TextField<KeyValues>
           name="allowFrom"
-          label={t("common.optional", { label: t("keys.allowFrom") })}
+          label={t("common.optional", { label: t("keys.fields.allowFrom") })}
           hint={t("keys.allowFromHint")}
           rows={2}
           mono
@@ -85,7 +85,7 @@ function Scopes() {
   const text = getFieldState("scopes", formState).error?.message;
   return (
     <fieldset className="flex min-w-0 flex-col gap-1.5">
-      <legend className="mb-1 text-[13px] font-medium">{t("keys.scopes")}</legend>
+      <legend className="mb-1 text-[13px] font-medium">{t("keys.fields.scopes")}</legend>
       {scopes.map((scope) => (
         <Checkbox
           key={scope}

@@ -114,7 +114,7 @@ function AccountDialog({ onClose }: { onClose: () => void }) {
     <Dialog open onOpenChange={(open) => !open && onClose()} title={t("serviceAccounts.add")}>
       <SaveForm of={saveForm}>
         <TextField<AccountValues> name="name" label={t("keys.name")} required autoFocus />
-        <FormField<AccountValues> name="role" label={t("users.role")} options={roles} />
+        <FormField<AccountValues> name="role" label={t("users.fields.role")} options={roles} />
         <FormButtons
           labels={{ submit: t("serviceAccounts.create"), saving: t("keys.creating") }}
           isSaving={saveForm.isSaving}

@@ -18,9 +18,7 @@ export const announcements = {
   missing: "Announcement does not exist",
   missingText: "Announcements are deleted some time after they are resolved.",
   newTitle: "Announce an incident",
-  title: "Title",
   titleHint: "What visitors notice, such as “Payments are slow”.",
-  impact: "Impact",
   impacts: { minor: "Minor", major: "Major", critical: "Critical" },
   impactHints: {
     minor: "Little is affected.",
@@ -34,7 +32,6 @@ export const announcements = {
   notShown_other: "The page does not show {{count}} of these: visitors do not see them.",
   aboutIncident: "About the incident",
   firstUpdate: "First update",
-  state: "State",
   states: {
     investigating: "Investigating",
     identified: "Identified",
@@ -48,11 +45,9 @@ export const announcements = {
   publish: "Publish",
   publishing: "Publishing…",
   published: "Announcement created",
-  updates: "Updates",
   noUpdates: "No updates yet",
   updatedAt: "Last update",
   began: "Announced",
-  resolved: "Resolved",
   postUpdate: "Post an update",
   post: "Post update",
   posting: "Posting…",
@@ -65,7 +60,6 @@ export const announcements = {
   save: "Save changes",
   saving: "Saving…",
   saved: "Announcement updated",
-  postMortem: "Post-mortem",
   postMortemHint:
     "What went wrong and what you have changed since. The public page shows it above the updates. Leave empty for none.",
   postMortemLater: "Write later what went wrong and what you have changed since.",
@@ -76,5 +70,13 @@ export const announcements = {
     title: "Delete announcement?",
     text: "“{{name}}” and all its updates will be deleted and disappear from the public page. This action cannot be undone.",
     success: "Announcement successfully deleted",
+  },
+  fields: {
+    title: "Title",
+    impact: "Impact",
+    state: "State",
+    updates: "Updates",
+    postMortem: "Post-mortem",
+    resolvedAt: "Resolved",
   },
 } as const;

@@ -34,12 +34,8 @@ export const maintenance = {
   noteHint: "Optional. Supports Markdown. Shown on the status page.",
   covers: "Covers",
   coversHint: "Monitors and agents that raise no alerts meanwhile.",
-  public: "Show on the status page",
   publicHint:
     "Ahead of time, while it runs, and for two weeks after. What it covers is marked as in maintenance either way.",
-  start: "Start",
-  end: "End",
-  timeZone: "Time zone",
   timeZoneHint: "Recurrences keep their time of day in this zone when summer time begins or ends.",
   now: "Now, for 1 hour",
   runsHint:
@@ -64,7 +60,6 @@ export const maintenance = {
   endings: { never: "Never", count: "After a number of times", until: "On a date" },
   count: "Times",
   until: "Last day",
-  rule: "Rule (RRULE)",
   ruleHint: "RFC 5545, at most once a day, such as FREQ=MONTHLY;BYDAY=-1SU. The start is always the first time.",
   recurs: {
     daily: "every day",
@@ -91,5 +86,12 @@ export const maintenance = {
     title: "Delete maintenance?",
     text: "“{{name}}” will be deleted. If it is running, it ends now, and it will not recur. What it has covered so far stays out of uptime. This action cannot be undone.",
     success: "Maintenance successfully deleted",
+  },
+  fields: {
+    start: "Start",
+    end: "End",
+    timeZone: "Time zone",
+    rrule: "Rule (RRULE)",
+    public: "Show on the status page",
   },
 } as const;

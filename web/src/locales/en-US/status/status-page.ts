@@ -1,3 +1,5 @@
+import type { StatusConfig } from "@sonde/proto/http/status/config";
+
 /** The screen at /status/config and its first tab; the other tabs have files of their own. */
 export const statusPage = {
   open: "Open the public page",
@@ -95,25 +97,12 @@ export const statusPage = {
     noPublicUrl:
       "PUBLIC_URL is not set on the server: this is the address you are using. Visitors may need a different one.",
   },
-  general: {
-    title: "General settings",
-    name: "Title",
-    description: "Description",
-    descriptionHint: "One or two sentences below the title.",
-    logo: "Logo address",
-    logoHint: "Visitors' browsers load the image from this address. Leave empty for none.",
-    logoAlt: "The logo",
-    logoBroken:
-      "No image is shown from this address. If it is on a site that was not used before, save and reload this page to see it here; visitors see it as soon as you save.",
-  },
   monitors: {
-    title: "API services",
     add: "Add an API service",
     hint: "Visitors see names and states, never addresses.",
     none: "The page shows no API service yet.",
   },
   agents: {
-    title: "Agents",
     add: "Add an agent",
     hint: "Visitors see names and states, never host names or addresses.",
     none: "The page shows no agent yet.",
@@ -127,7 +116,6 @@ export const statusPage = {
     filter: "Search in this list",
   },
   groups: {
-    title: "Groups",
     hint: "Groups come first on the page, in this order; anything ungrouped follows under “API services” and “Agents”. Choose a service's group beside its name, or drag the service under the group's heading.",
     name: "Name of group {{position}}",
     namePlaceholder: "Name of the group",
@@ -153,8 +141,6 @@ export const statusPage = {
     cancelled: "{{name}} is back at {{place}}",
   },
   appearance: {
-    title: "Appearance",
-    mode: "Theme",
     modes: { light: "Light", dark: "Dark", auto: "Visitor's choice" },
     accent: "Accent colour",
     ownColour: "Colour code",
@@ -169,20 +155,8 @@ export const statusPage = {
       orange: "Orange",
       slate: "Slate",
     },
-    responseTimes: "Show response times",
-    responseTimesHint: "The latest value and the last 24 hours of each API service.",
-    incidents: "List incidents without an announcement",
-    incidentsHint: "When a service was down or an agent offline, without the cause. Announcements are always listed.",
-  },
-  visibility: {
-    title: "Visibility",
-    searchable: "Allow search engines to index the page",
-    searchableHint: "The page is public either way. When this is off, search engines are asked not to index it.",
-    origins: "Sites that may embed the page",
-    originsHint: "One origin per line, such as https://example.com. Leave empty for none.",
   },
   subscriptions: {
-    title: "Subscriptions",
     enabled: "Let visitors subscribe by email",
     enabledHint: "They are notified of announcements and maintenance once they confirm their address.",
     channel: "Send emails through",
@@ -222,6 +196,42 @@ export const statusPage = {
     embedNowhere: "No site may embed it yet: add its origin under Visibility and save.",
     feed: "Atom feed",
     feedHint: "Incidents, for feed readers and chat tools.",
+  },
+  fields: {
+    title: { label: "Title" },
+    description: { label: "Description", hint: "One or two sentences below the title." },
+    logoUrl: {
+      label: "Logo address",
+      hint: "Visitors' browsers load the image from this address. Leave empty for none.",
+    },
+    theme: { label: "Theme" },
+    monitors: { label: "API services" },
+    agents: { label: "Agents" },
+    groups: { label: "Groups" },
+    names: { label: "Names on the page" },
+    showResponseTimes: {
+      label: "Show response times",
+      hint: "The latest value and the last 24 hours of each API service.",
+    },
+    showIncidents: {
+      label: "List incidents without an announcement",
+      hint: "When a service was down or an agent offline, without the cause. Announcements are always listed.",
+    },
+    searchable: {
+      label: "Allow search engines to index the page",
+      hint: "The page is public either way. When this is off, search engines are asked not to index it.",
+    },
+    embedOrigins: {
+      label: "Sites that may embed the page",
+      hint: "One origin per line, such as https://example.com. Leave empty for none.",
+    },
+    subscriptions: { label: "Subscriptions" },
+  } satisfies Record<keyof StatusConfig, { label: string; hint?: string }>,
+  cards: { general: "General settings", appearance: "Appearance", visibility: "Visibility" },
+  logo: {
+    alt: "The logo",
+    broken:
+      "No image is shown from this address. If it is on a site that was not used before, save and reload this page to see it here; visitors see it as soon as you save.",
   },
 } as const;
 

@@ -35,11 +35,7 @@ export const maintenance: Translated<typeof en.maintenance> = {
   noteHint: "选填，支持 Markdown，会显示在状态页上。",
   covers: "涵盖对象",
   coversHint: "维护期间不告警的监控和客户端。",
-  public: "在状态页上显示",
   publicHint: "提前、进行中以及结束后两周内显示。无论是否显示，所涵盖的对象都会标为维护中。",
-  start: "开始",
-  end: "结束",
-  timeZone: "时区",
   timeZoneHint: "夏令时开始或结束时，重复的维护在该时区保持同一时刻。",
   now: "立即开始，持续 1 小时",
   runsHint: "维护正在进行：更改对象会结束本次并重新开始，推迟结束时间会延长本次。已过去的部分保持不变。",
@@ -53,7 +49,6 @@ export const maintenance: Translated<typeof en.maintenance> = {
   endings: { never: "永不", count: "若干次之后", until: "于指定日期" },
   count: "次数",
   until: "最后一天",
-  rule: "规则（RRULE）",
   ruleHint: "遵循 RFC 5545，每天最多一次，例如 FREQ=MONTHLY;BYDAY=-1SU。开始时间始终是第一次。",
   recurs: {
     daily: "每天",
@@ -81,4 +76,5 @@ export const maintenance: Translated<typeof en.maintenance> = {
     text: "“{{name}}”将被删除。进行中的维护会立即结束，之后不再重复。此前所涵盖的时间仍不计入可用率。此操作无法撤销。",
     success: "维护计划已成功删除",
   },
+  fields: { start: "开始", end: "结束", timeZone: "时区", rrule: "规则（RRULE）", public: "在状态页上显示" },
 };

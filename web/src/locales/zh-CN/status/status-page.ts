@@ -96,25 +96,12 @@ export const statusPage: Translated<typeof en.statusPage> = {
     open: "打开",
     noPublicUrl: "服务器未设置 PUBLIC_URL：此处显示您当前使用的地址，访问者可能需要其他地址。",
   },
-  general: {
-    title: "常规设置",
-    name: "标题",
-    description: "描述",
-    descriptionHint: "显示在标题下方的一两句话。",
-    logo: "标志图片地址",
-    logoHint: "访问者的浏览器会从该地址加载图片。留空则不显示标志。",
-    logoAlt: "标志",
-    logoBroken:
-      "此处未能显示该地址的图片。如果图片位于之前未使用过的网站，请保存并刷新本页后查看；访问者在您保存后即可看到。",
-  },
   monitors: {
-    title: "API 服务",
     add: "添加 API 服务",
     hint: "访问者只能看到名称和状态，看不到地址。",
     none: "页面尚未展示任何 API 服务。",
   },
   agents: {
-    title: "客户端",
     add: "添加客户端",
     hint: "访问者只能看到名称和状态，看不到主机名和地址。",
     none: "页面尚未展示任何客户端。",
@@ -128,7 +115,6 @@ export const statusPage: Translated<typeof en.statusPage> = {
     filter: "在此列表中搜索",
   },
   groups: {
-    title: "分组",
     hint: "页面先按此顺序显示各分组，未分组的内容随后列在“API 服务”和“客户端”之下。可在服务名称旁选择分组，或将服务拖到分组标题下方。",
     name: "第 {{position}} 个分组的名称",
     namePlaceholder: "分组名称",
@@ -153,8 +139,6 @@ export const statusPage: Translated<typeof en.statusPage> = {
     cancelled: "{{name}} 已回到{{place}}",
   },
   appearance: {
-    title: "外观",
-    mode: "主题",
     modes: { light: "浅色", dark: "深色", auto: "由访问者决定" },
     accent: "强调色",
     ownColour: "颜色代码",
@@ -169,20 +153,8 @@ export const statusPage: Translated<typeof en.statusPage> = {
       orange: "橙色",
       slate: "石板灰",
     },
-    responseTimes: "显示响应时间",
-    responseTimesHint: "每个 API 服务的最新值和最近 24 小时走势。",
-    incidents: "列出未发布公告的事件",
-    incidentsHint: "显示服务故障或客户端离线的时间，不含原因。已发布的公告始终列出。",
-  },
-  visibility: {
-    title: "可见性",
-    searchable: "允许搜索引擎收录",
-    searchableHint: "页面始终是公开的。关闭后会请求搜索引擎不要收录。",
-    origins: "允许嵌入此页面的网站",
-    originsHint: "每行一个来源，例如 https://example.com。留空则不允许任何网站。",
   },
   subscriptions: {
-    title: "订阅",
     enabled: "允许通过邮件订阅",
     enabledHint: "访问者确认邮箱后，会收到事件公告和维护通知。",
     channel: "发信渠道",
@@ -222,6 +194,33 @@ export const statusPage: Translated<typeof en.statusPage> = {
     embedNowhere: "目前没有网站可以嵌入：请在“可见性”中填写来源并保存。",
     feed: "Atom 订阅源",
     feedHint: "供订阅阅读器和聊天工具使用的事件列表。",
+  },
+  fields: {
+    title: { label: "标题" },
+    description: { label: "描述", hint: "显示在标题下方的一两句话。" },
+    logoUrl: { label: "标志图片地址", hint: "访问者的浏览器会从该地址加载图片。留空则不显示标志。" },
+    theme: { label: "主题" },
+    monitors: { label: "API 服务" },
+    agents: { label: "客户端" },
+    groups: { label: "分组" },
+    names: { label: "页面上的名称" },
+    showResponseTimes: { label: "显示响应时间", hint: "每个 API 服务的最新值和最近 24 小时走势。" },
+    showIncidents: {
+      label: "列出未发布公告的事件",
+      hint: "显示服务故障或客户端离线的时间，不含原因。已发布的公告始终列出。",
+    },
+    searchable: { label: "允许搜索引擎收录", hint: "页面始终是公开的。关闭后会请求搜索引擎不要收录。" },
+    embedOrigins: {
+      label: "允许嵌入此页面的网站",
+      hint: "每行一个来源，例如 https://example.com。留空则不允许任何网站。",
+    },
+    subscriptions: { label: "订阅" },
+  },
+  cards: { general: "常规设置", appearance: "外观", visibility: "可见性" },
+  logo: {
+    alt: "标志",
+    broken:
+      "此处未能显示该地址的图片。如果图片位于之前未使用过的网站，请保存并刷新本页后查看；访问者在您保存后即可看到。",
   },
 };
 
