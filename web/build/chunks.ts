@@ -32,7 +32,6 @@ const files = {
   status: ["features/status/page/page-tab.tsx", "features/status/announcements/announcements-tab.tsx"],
 };
 
-/** A module and all that it imports at once. */
 function withImports(id: string, graph: Graph, found: Set<string>): Set<string> {
   if (found.has(id)) return found;
   found.add(id);

@@ -25,7 +25,6 @@ export function compressed(): Plugin {
   };
 }
 
-/** Compresses every file below a folder that becomes smaller by it. */
 export async function compressFolder(folder: string): Promise<void> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile() && compressible.test(entry.name));

@@ -17,7 +17,6 @@ export type ApiError = {
 };
 type FieldError = { path: string; message: string };
 
-/** Where the API lives: the server that sent the page. */
 export const apiBase = `${location.origin}/api`;
 
 /** For requests that name no `timeout` of their own. */
@@ -53,7 +52,6 @@ const baseQuery: BaseQueryFn<string | FetchArgs, unknown, ApiError, Extra> = asy
     : { error: readBody(200, answer.data) };
 };
 
-/** Turns whatever fetchBaseQuery reports into the one shape that screens read. */
 function readError(error: FetchBaseQueryError): ApiError {
   if (error.status === "TIMEOUT_ERROR") return { status: "timeout", message: null, fields: [] };
   if (error.status === "FETCH_ERROR") return { status: "offline", message: null, fields: [] };

@@ -10,7 +10,6 @@ import { storageKeys } from "./storage.ts";
 
 export type AppRouter = ReturnType<typeof createBrowserRouter>;
 
-/** The whole app over its store and its router, which is made of `routes`. */
 export function App({ store, router }: { store: AppStore; router: AppRouter }) {
   return (
     <Provider store={store}>

@@ -9,7 +9,6 @@ import { useAppSelector } from "./hooks.ts";
 
 type Props = {
   children: ReactNode;
-  /** When it changes, the children are rendered again. */
   resetKey: string;
 };
 /** The reset key under which an error was caught; empty until the render after the error sets it. */

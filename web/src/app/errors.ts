@@ -21,17 +21,14 @@ export function errorText(error: unknown, fallback: Fallback): string {
   return fixed;
 }
 
-/** The HTTP status of a failed call, null where there was none. */
 export function statusOf(error: unknown): number | null {
   return isApiError(error) && typeof error.status === "number" ? error.status : null;
 }
 
-/** The server's own words for a failed call, null where it sent none. */
 export function messageOf(error: unknown): string | null {
   return isApiError(error) ? error.message : null;
 }
 
-/** The server's faults of single fields. */
 export function fieldErrorsOf(error: unknown): ApiError["fields"] {
   return isApiError(error) ? error.fields : [];
 }

@@ -11,7 +11,6 @@ import { paths } from "./paths.ts";
  */
 export type LoginState = { from?: string; expired?: boolean } | null;
 
-/** Lets sessions through; sends visitors to /login, which sends them back. */
 export function RequireSession() {
   const { status } = useSession();
   const { pathname, search, hash } = useLocation();
@@ -28,7 +27,6 @@ export function RequireAdmin({ otherwise }: { otherwise: ReactNode }) {
   return isAdmin ? <Outlet /> : otherwise;
 }
 
-/** Lets those through who may change things; viewers see why not. */
 export function RequireChange({ otherwise }: { otherwise: ReactNode }) {
   const { mayChange } = useSession();
   return mayChange ? <Outlet /> : otherwise;
@@ -44,7 +42,6 @@ export function SetupFirst() {
   return <Outlet />;
 }
 
-/** Login and register are for visitors; a session continues to its target. */
 export function VisitorsOnly() {
   const { status } = useSession();
   const state = useLocation().state as LoginState;

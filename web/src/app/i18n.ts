@@ -30,7 +30,6 @@ const catalogues: Record<Language, () => Promise<Translated<typeof en>>> = {
 
 export const i18n = createInstance();
 
-/** Starts i18next in a language; resolves when its words can be drawn. */
 export async function startI18n(language: Language = currentLanguage()): Promise<void> {
   setCurrentLanguage(language);
   await i18n.use(initReactI18next).init({
@@ -44,7 +43,6 @@ export async function startI18n(language: Language = currentLanguage()): Promise
   });
 }
 
-/** Switches the language, loads its words first, and remembers the choice. */
 export async function changeLanguage(language: Language): Promise<void> {
   i18n.addResourceBundle(language, "translation", { ...(await catalogues[language]()) });
   setCurrentLanguage(language);

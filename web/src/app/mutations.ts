@@ -4,19 +4,16 @@ export const onSuccess =
   (_answer: unknown, error: unknown): readonly Tag[] =>
     error === undefined ? tags : [];
 
-/** A call that creates what its body describes. */
 export const post = <const Tag extends string>(url: string, ...tags: Tag[]) => ({
   query: (body: unknown) => ({ url, method: "POST", body }),
   invalidatesTags: onSuccess(...tags),
 });
 
-/** A call that changes one of a kind. */
 export const put = <const Tag extends string>(url: string, ...tags: Tag[]) => ({
   query: ({ id, input }: { id: number; input: unknown }) => ({ url: `${url}/${id}`, method: "PUT", body: input }),
   invalidatesTags: onSuccess(...tags),
 });
 
-/** A call that deletes one of a kind. */
 export const remove = <const Tag extends string>(url: string, ...tags: Tag[]) => ({
   query: (id: number) => ({ url: `${url}/${id}`, method: "DELETE" }),
   invalidatesTags: onSuccess(...tags),

@@ -57,16 +57,12 @@ export const documentation = (language: string, page = ""): string =>
 /** The public status page. The server itself writes it: a plain link leads there, out of the app. */
 export const publicPage = "/status";
 
-/** All announcements. */
 export const announcementsPath = `${paths.statusConfig}?tab=incidents`;
-/** One of them. */
 export const announcementPath = (id: number) => `${announcementsPath}&announcement=${id}`;
 /** The form that makes one: filled from an automatic incident, or empty. */
 export const announcePath = (incidentId: string | null) => `${announcementsPath}&announce=${incidentId ?? "new"}`;
 
 export const maintenancePath = "/status/config?tab=maintenance";
-/** The form that plans a window. */
 export const planPath = `${maintenancePath}&plan=new`;
-/** The same, of one monitor or agent. */
 export const planPathOf = (type: "monitor" | "agent", id: number) => `${maintenancePath}&plan=${type}:${id}`;
 export const windowPath = (id: number) => `${maintenancePath}&window=${id}`;

@@ -58,7 +58,6 @@ const audit = screen(() => import("../features/audit/audit-screen.tsx"));
 const notAllowed = screen(() => import("../features/users/not-allowed-screen.tsx"));
 const profile = screen(() => import("../features/users/profile-screen.tsx"));
 
-/** The whole table of routes. */
 export const routes: RouteObject[] = [
   {
     element: <Layout />,

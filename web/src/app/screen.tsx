@@ -26,7 +26,6 @@ export function isMissing(id: number, error: unknown): boolean {
 
 type QueryErrorProps = { query: QueryState; fallback: Fallback; className?: string };
 
-/** Why a query failed, and a way to try again. */
 export function QueryError({ query: { error, isFetching, refetch }, fallback, className }: QueryErrorProps) {
   return (
     <ErrorState
@@ -80,7 +79,6 @@ export function Missing({ icon, title, back, backTo, children }: MissingProps) {
   );
 }
 
-/** Placeholders of a detail page, higher than a screen as the page will be. */
 export function DetailPlaceholder({ last = "h-96" }: { last?: string }) {
   const { t } = useTranslation();
   return (
@@ -93,7 +91,6 @@ export function DetailPlaceholder({ last = "h-96" }: { last?: string }) {
   );
 }
 
-/** From one page back to the list that it belongs to. */
 export function BackLink({ to, label }: { to: string; label: string }) {
   return (
     <Link to={to} className="mb-2 inline-flex min-h-6 items-center gap-1 text-[13px] text-muted hover:text-ink">
@@ -103,7 +100,6 @@ export function BackLink({ to, label }: { to: string; label: string }) {
   );
 }
 
-/** What came of an action, above the page that it led to. */
 export function Notice({ text }: { text: string | null | undefined }) {
   if (text == null) return null;
   return (

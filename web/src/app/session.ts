@@ -26,7 +26,6 @@ export function readSession(): SessionState {
   return user === null ? { status: "restoring", token, user: null } : { status: "authenticated", token, user };
 }
 
-/** Mirrors the session to local storage. */
 export function storeSession(session: SessionState): void {
   writeStored("token", session.token);
   writeStored("user", session.user === null ? null : JSON.stringify(session.user));

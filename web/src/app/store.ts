@@ -2,7 +2,6 @@ import { configureStore, isAnyOf, type Middleware, createSlice, type PayloadActi
 import { api } from "./api.ts";
 import { loggedIn, sessionEnded, sessionIn, sessionReducer, storeSession, userFetched } from "./session.ts";
 
-/** How the connection is by which live events come. */
 export type LiveStatus = "off" | "connecting" | "connected" | "lost";
 
 const live = createSlice({
@@ -29,7 +28,6 @@ const followSession: Middleware =
     return answer;
   };
 
-/** The app's one store. */
 export function createStore() {
   return configureStore({
     reducer: { session: sessionReducer, live: live.reducer, [api.reducerPath]: api.reducer },

@@ -26,7 +26,6 @@ function apply() {
   document.documentElement.dataset["theme"] = dark ? "dark" : "light";
 }
 
-/** Follows the system while the theme is `auto`. */
 export function startTheme(): void {
   apply();
   systemDark()?.addEventListener("change", apply);

@@ -69,13 +69,11 @@ export function ChartCursor({ label, places, edges, textOf, tipOf, onSpan, hint 
 type CursorAreaProps = Pick<ChartCursorProps, "label" | "places" | "edges"> & {
   step: number | null;
   onStep: (step: number | null) => void;
-  /** The keyboard has reached the chart. */
   onReached?: () => void;
   valueText: string;
   /** A stretch was drawn over the chart, or marked by Enter at both of its ends: from a share of the width to another. */
   onSpan?: ((from: number, to: number) => void) | undefined;
   hint?: string | undefined;
-  /** What is beside the line, given its step and its place. */
   children: (step: number, place: number) => ReactNode;
 };
 
@@ -186,7 +184,6 @@ export function CursorArea(props: CursorAreaProps) {
   );
 }
 
-/** The index of the place that is nearest to a share. */
 function nearest(places: readonly number[], share: number): number {
   const next = places.findIndex((place) => place >= share);
   if (next === -1) return Math.max(0, places.length - 1);

@@ -24,7 +24,6 @@ import type { LineLook } from "./series.tsx";
 
 /** One step: `start` as epoch milliseconds. */
 export type ChartStep = { start: number; inMaintenance: boolean };
-/** A line of a tooltip. */
 type TipLine = { id: string; mark: ReactNode; label: string; valueMs: number | null };
 
 /** What a chart of response times is given, whatever it draws. */
@@ -37,7 +36,6 @@ export type ChartProps<Step extends ChartStep> = {
   label: string;
   hint: string;
   compact: boolean;
-  /** A stretch of time was marked. */
   onZoom: (span: Band) => void;
 };
 
@@ -56,7 +54,6 @@ type ChartFrameProps<Series extends LineSeries> = Omit<ChartProps<ChartStep>, "p
 
 const twoDaysMs = 2 * 86_400_000;
 
-/** Response times over time: the axes, what is in maintenance, and the cursor; the layers draw the figures. */
 export function ChartFrame<Series extends LineSeries>(props: ChartFrameProps<Series>) {
   const { steps, stepSeconds, axis, marks, label, hint, compact, onZoom, data, top, layers, linesOf } = props;
   const { language } = useTranslation().i18n;
@@ -180,7 +177,6 @@ type TimeChartProps<Series extends LineSeries> = Pick<LineSvgProps<Series>, "dat
   format: (value: number) => string;
 };
 
-/** Axes and grid of a chart over time; the layers draw the figures. */
 export function TimeChart<Series extends LineSeries>(props: TimeChartProps<Series>) {
   const { edges, yScale, marks, axis, ticks, formatTick, format, ...rest } = props;
   const look = { tickSize: 0, tickPadding: 8 };

@@ -11,9 +11,7 @@ type MetricsChartProps = {
   /** Epoch milliseconds, one a step. */
   starts: readonly number[];
   series: readonly MetricsSeries[];
-  /** The top of the scale; without it what was measured decides. */
   top?: number | undefined;
-  /** A value that is marked by a dotted line. */
   threshold?: number | undefined;
   format: (value: number) => string;
   /** How many marks the time axis has at most. */

@@ -10,7 +10,6 @@ export type LineLook = { color: string; width: number; dash?: string | undefined
 const colors = ["--series-1", "--series-2", "--series-4", "--series-5", "--series-6", "--series-3"] as const;
 const dashes = [undefined, "5 3", "1 3"];
 
-/** The dotted line of a threshold. */
 export const thresholdLook = { color: "var(--down)", width: 1.5, dash: "1.5 3.5" };
 
 /** Colour and dash of the line at an index; beyond six lines the dash distinguishes them. */
@@ -22,7 +21,6 @@ export function seriesLook(index: number): LineLook {
   };
 }
 
-/** How a line of a chart looks, beside its name. */
 export function LineMark({ color, width, dash }: LineLook) {
   return (
     <svg viewBox="0 0 16 8" aria-hidden="true" className="h-2 w-4 shrink-0">

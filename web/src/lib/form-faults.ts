@@ -32,7 +32,6 @@ function nest<Values extends FieldValues>(faults: FormFault[], language: Languag
   return toNestErrors(flat as FieldErrors, options);
 }
 
-/** What a schema finds wrong with an input. */
 export function faultsIn(schema: z.ZodType, input: unknown): FieldFault[] {
   const parsed = schema.safeParse(input, { reportInput: true });
   return parsed.success ? [] : faultsOf(parsed.error.issues);

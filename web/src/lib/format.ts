@@ -108,7 +108,6 @@ export function formatShortDateTime(at: string | number | Date, language: string
   return language === "zh-CN" ? text.replace("/", "-") : text;
 }
 
-/** Hour and minute alone. */
 export function formatTime(at: string | number | Date, language: string): string {
   const style = { hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZone: ownTimeZone() } as const;
   return dateStyle(language, "time", style).format(new Date(at));
@@ -151,7 +150,6 @@ export function formatLocalDay(at: string | number | Date, language: string, tim
   return dateStyle(language, `day ${timeZone}`, style).format(new Date(at));
 }
 
-/** The same with its year. */
 export function formatLocalDate(at: string | number | Date, language: string, timeZone = ownTimeZone()): string {
   return dateStyle(language, `date ${timeZone}`, { dateStyle: "medium", timeZone }).format(new Date(at));
 }

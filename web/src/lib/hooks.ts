@@ -41,7 +41,6 @@ export function useIsAhead(at: string | undefined): boolean {
   return useFromNow((nowMs) => at !== undefined && Date.parse(at) > nowMs);
 }
 
-/** Whether a media query holds. */
 export function useMedia(query: string): boolean {
   return useSyncExternalStore(
     (listener) => {
@@ -54,7 +53,6 @@ export function useMedia(query: string): boolean {
   );
 }
 
-/** Whether the browser has a network at all. */
 export function useOnline(): boolean {
   return useSyncExternalStore(
     (listener) => {

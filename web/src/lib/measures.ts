@@ -12,7 +12,6 @@ export function formatBytes(bytes: number | null | undefined, language: string):
   return `${decimals(size, language, digits)}\u00a0${sizes[unit]}`;
 }
 
-/** Bytes a second. */
 export function formatRate(bytesPerSecond: number | null | undefined, language: string): string {
   const text = formatBytes(bytesPerSecond, language);
   return text === none ? none : `${text}/s`;

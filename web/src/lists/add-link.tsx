@@ -5,7 +5,6 @@ import { useHotkeys } from "../ui/hotkeys.ts";
 import { PlusIcon } from "../ui/icons.tsx";
 import type { AddNoun } from "./noun.ts";
 
-/** Leads to where one more is added; nothing for those who may change nothing. */
 export function AddLink({ noun, to }: { noun: AddNoun; to: string }) {
   const { t } = useTranslation();
   const { mayChange } = useSession();

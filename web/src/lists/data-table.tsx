@@ -16,7 +16,6 @@ export type Column<Item, Field extends string = never> = {
   from?: keyof typeof shownFrom;
   headClassName?: string;
   className?: string;
-  /** The tooltip of a cell. */
   titleOf?: (item: Item) => string;
   cell: (item: Item) => ReactNode;
 };
@@ -61,7 +60,6 @@ const shownFrom = { md: "hidden md:table-cell", lg: "hidden lg:table-cell", xl: 
 /** As many as a screen holds, so that nothing below jumps when the rows come. */
 const skeletonRows = 16;
 
-/** The table of a list, drawn from its columns. */
 export function DataTable<Item extends Identified, Field extends string>(props: DataTableProps<Item, Field>) {
   const { label, columns, sort, onSort, selection, instead, detailOf, dense = false } = props;
   // Other rows of a long list in the place of these are drawn in small steps, between which the page answers. One that is

@@ -16,7 +16,6 @@ type DeleteButtonProps = Removal & {
   refusal?: string | undefined;
 };
 
-/** Deletes, after asking, what a page is about. */
 export function DeleteButton({ target, to, refusal, ...removal }: DeleteButtonProps) {
   const { t } = useTranslation();
   const navigate = useNavigate();

@@ -18,7 +18,6 @@ type ActionDialogProps<Target> = {
   fallback: Fallback;
 };
 
-/** Asks before a call that cannot be undone. */
 export function ActionDialog<Target>(props: ActionDialogProps<Target>) {
   const { target, onClose, onDone, title, text, action, savingLabel, act, fallback } = props;
   return (
@@ -40,7 +39,6 @@ export function ActionDialog<Target>(props: ActionDialogProps<Target>) {
 }
 
 export type DeleteDialogProps = {
-  /** What is to be deleted; null: the dialog is closed. */
   target: { id: number; name: string } | null;
   onClose: () => void;
   /** Takes the success message. */
@@ -49,12 +47,10 @@ export type DeleteDialogProps = {
 
 export type Removal = Pick<ActionDialogProps<never>, "fallback"> & {
   noun: DeleteNoun;
-  /** Other words for the deletion. */
   action?: string;
   remove: (id: number) => PromiseLike<{ data?: { message?: string | undefined }; error?: unknown }>;
 };
 
-/** Asks by name before something is deleted. */
 export function DeleteDialog(props: DeleteDialogProps & Removal) {
   const { target, onClose, onDeleted, noun, fallback, action, remove } = props;
   const { t } = useTranslation();

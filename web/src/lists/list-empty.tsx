@@ -10,11 +10,9 @@ type ListEmptyProps = {
   noun: EmptyNoun;
   list: ListState;
   icon: ReactNode;
-  /** What to do where there is nothing yet. */
   action?: ReactNode;
 };
 
-/** Why a list is empty and what to do: nothing matches the filters, or there is nothing yet. */
 export function ListEmpty({ noun, list, icon, action }: ListEmptyProps) {
   const { t } = useTranslation();
   if (list.isFiltered) {

@@ -13,7 +13,6 @@ type ListFiltersProps = {
   list: ListState;
   /** At the end of the row. */
   after?: ReactNode;
-  /** The list's own filters. */
   children: ReactNode;
 };
 
@@ -41,7 +40,6 @@ export function ListFilters({ noun, list, after, children }: ListFiltersProps) {
 
 type FilterSelectProps<Value extends string> = {
   label: string;
-  /** The option that filters nothing. */
   allLabel: string;
   values: readonly Value[];
   value: Value | undefined;
@@ -49,7 +47,6 @@ type FilterSelectProps<Value extends string> = {
   onChange: (value: Value | undefined) => void;
 };
 
-/** A filter by one of a closed list. */
 export function FilterSelect<Value extends string>(props: FilterSelectProps<Value>) {
   const { label, allLabel, values, value, nameOf, onChange } = props;
   return (

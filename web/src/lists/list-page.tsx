@@ -25,9 +25,7 @@ type ListPageProps<Page> = {
   };
   /** The catalogue's words where the server sent none. */
   fallback: Fallback;
-  /** At the right of the heading. */
   actions?: ReactNode;
-  /** Between the heading and the list. */
   banner?: ReactNode;
   filters: ReactNode;
   /** What is in the list's place where there is nothing; without it `children` show it. */
@@ -40,7 +38,6 @@ type ListPageProps<Page> = {
   children: (page: Page | undefined) => ReactNode;
 };
 
-/** The screen of a list: heading, notice, filters, rows or why there are none, and pages. */
 export function ListPage<Page extends { total: number }>(props: ListPageProps<Page>) {
   const { noun, headless = false, list, query, banner, filters, empty, frameless = false, children } = props;
   const { t } = useTranslation();

@@ -34,7 +34,6 @@ export function sortParam<const Field extends string>(
 /** Page numbers up to what the server takes; the first one for whatever is none. */
 export const pageParam: Param<number> = (text) => (/^[1-9]\d{0,5}$/.test(text ?? "") ? Number(text) : 1);
 
-/** Reads the parameters of a table from the address. */
 export function readParams<Table extends ParamTable>(table: Table, address: URLSearchParams): Values<Table> {
   const values = Object.entries(table).map(([name, read]) => [name, read(address.get(name))]);
   return Object.fromEntries(values) as Values<Table>;

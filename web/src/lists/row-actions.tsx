@@ -6,9 +6,7 @@ import { useHotkeys } from "../ui/hotkeys.ts";
 import { EditIcon, EyeIcon, TrashIcon } from "../ui/icons.tsx";
 
 type RowActionProps = {
-  /** What it does. */
   label: string;
-  /** What it does that to. */
   name: string;
   /** Why it cannot be done; it is disabled then. */
   refusal?: string | undefined;
@@ -18,7 +16,6 @@ type RowActionProps = {
   children: ReactNode;
 } & ({ to: string } | { onClick: () => void });
 
-/** One thing to do with a row: an icon, named after what it does and to which row. */
 export function RowAction({ label, name, refusal, hotkey, className, children, ...target }: RowActionProps) {
   const pressed = useHotkeys()(hotkey ?? "");
   const look = { variant: "ghost", size: "icon", className, "aria-label": `${label}: ${name}` } as const;
@@ -44,7 +41,6 @@ type RowActionsProps = {
   name: string;
   viewAt?: string;
   editAt: string;
-  /** Further actions of those who may change something. */
   more?: ReactNode;
   onDelete: () => void;
   deleteRefusal?: string | undefined;

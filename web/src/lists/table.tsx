@@ -74,7 +74,6 @@ export function Row({ className, ...rest }: ComponentProps<"tr">) {
 
 type CellProps = ComponentProps<"td"> & {
   numeric?: boolean;
-  /** Of a row of one line. */
   dense?: boolean;
 };
 

@@ -12,9 +12,7 @@ import {
   writeParams,
 } from "./params.ts";
 
-/** What a list can be asked for. */
 export type ListDefinition<Field extends string, Filters extends ParamTable, Display extends ParamTable> = {
-  /** Rows of a page. */
   pageSize: number;
   sortFields: readonly [Field, ...Field[]];
   /** The order at first; upward by the first field without it. */
@@ -25,7 +23,6 @@ export type ListDefinition<Field extends string, Filters extends ParamTable, Dis
   display?: Display;
 };
 
-/** What a call answered, shown above the list. */
 export type ListNotice = { kind: "success" | "error"; text: string };
 
 type Params<Field extends string, Filters extends ParamTable, Display extends ParamTable> = {

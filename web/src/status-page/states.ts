@@ -10,7 +10,6 @@ import {
 import { countStates, fill, lookOfAll, countsText, headlineText, shapeOf } from "@sonde/proto/http/status/text";
 import { language, services, stateOf, words, nameOf } from "./page.ts";
 
-/** Shows another state of one service, and what it means for its group and for all. */
 export function showState(id: string, state: PublicState): void {
   const service = services().find((one) => one.id === id);
   if (service === undefined || words().states[state] === undefined) return;
@@ -21,7 +20,6 @@ export function showState(id: string, state: PublicState): void {
   showOverall(overallState(services().map(stateOf), openImpacts()));
 }
 
-/** Shows the state of all together: band, title, counts. */
 export function showOverall(state: OverallState): void {
   const band = document.querySelector<HTMLElement>("#overall");
   if (band === null) return;

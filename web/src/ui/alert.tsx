@@ -12,7 +12,6 @@ const kinds = {
 
 type AlertProps = { kind: keyof typeof kinds; action?: ReactNode; className?: string | undefined; children: ReactNode };
 
-/** What a call answered, above the list or form it belongs to: errors red, successes green, announced to screen readers. */
 export function Alert({ kind, action, className, children }: AlertProps) {
   const { icon: Icon, role, className: look } = kinds[kind];
   return (
@@ -56,7 +55,6 @@ export function toast(kind: Toast["kind"], text: string, action?: ToastAction): 
   return () => dismiss(id);
 }
 
-/** Where toasts appear; rendered once in the app. */
 export function Toaster() {
   useEffect(() => () => toasts.set([]), []);
   return (

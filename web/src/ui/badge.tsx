@@ -20,10 +20,8 @@ type BadgeProps = {
   className?: string | undefined;
   children: ReactNode;
 };
-/** How a badge shows a state. */
 export type BadgeLook = Pick<BadgeProps, "tone" | "icon">;
 
-/** A short word about a thing: a tag, a method, a role, a state. */
 export function Badge({ tone = "plain", icon: Icon, className, children }: BadgeProps) {
   return (
     <span

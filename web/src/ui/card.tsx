@@ -3,7 +3,6 @@ import { cx } from "./cx.ts";
 
 type CardProps = {
   title?: ReactNode;
-  /** Controls at the right of the title. */
   actions?: ReactNode;
   /** Content up to the edge, for tables. */
   flush?: boolean;
@@ -32,7 +31,6 @@ export function Card({ title, actions, flush = false, gap, className, children }
 type TileProps = {
   label: ReactNode;
   value: ReactNode;
-  /** A line below the figure. */
   note?: ReactNode;
   tone?: "plain" | "up" | "warn" | "down";
 };

@@ -4,13 +4,11 @@ import { CrossIcon } from "./icons.tsx";
 type ChipProps = {
   icon?: ReactNode;
   children: ReactNode;
-  /** What the button says that takes it away again. */
   removeLabel: string;
   disabled?: boolean;
   onRemove: () => void;
 };
 
-/** One of several that were chosen, as an item of a list. */
 export function Chip({ icon, children, removeLabel, disabled, onRemove }: ChipProps) {
   return (
     <li className="inline-flex max-w-full min-h-8 items-center gap-1.5 rounded-md border border-line bg-sunken pl-2 has-disabled:pr-2">

@@ -24,7 +24,6 @@ type CopyButtonProps = {
   disabled?: boolean;
 };
 
-/** Copies a text and confirms it on the button. */
 export function CopyButton({ text, label, about, disabled = false }: CopyButtonProps) {
   const { t } = useTranslation();
   const [copied, setCopied] = useState(false);

@@ -11,7 +11,6 @@ type DialogProps = {
   title: ReactNode;
   description?: ReactNode;
   children?: ReactNode;
-  /** Buttons at the bottom. */
   footer?: ReactNode;
 };
 

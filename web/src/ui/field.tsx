@@ -6,7 +6,6 @@ export type FieldIds = { id: string; "aria-describedby": string | undefined; "ar
 
 type FieldProps = {
   label: ReactNode;
-  /** What is wrong, beside the field. */
   error?: string | undefined;
   hint?: ReactNode;
   required?: boolean;
@@ -15,7 +14,6 @@ type FieldProps = {
   children: (ids: FieldIds) => ReactNode;
 };
 
-/** A labelled control with its hint and its error. */
 export function Field({ label, error, hint, required = false, className, children }: FieldProps) {
   const id = useId();
   const describedBy = error !== undefined ? `${id}-error` : hint !== undefined ? `${id}-hint` : undefined;
@@ -42,7 +40,6 @@ export function Field({ label, error, hint, required = false, className, childre
 
 type FieldErrorProps = { id?: string; text: string | undefined; className?: string };
 
-/** What is wrong with something that was entered; nothing where nothing is. */
 export function FieldError({ id, text, className }: FieldErrorProps) {
   if (text === undefined) return null;
   return (
@@ -57,7 +54,6 @@ const control =
   "hover:border-faint focus-visible:border-accent disabled:cursor-not-allowed disabled:bg-sunken disabled:text-muted " +
   "aria-invalid:border-down";
 
-/** The look of a text control. */
 export const controlClass = {
   line: cx(control, "h-9"),
   area: cx(control, "min-h-24 py-2 leading-normal"),

@@ -20,7 +20,6 @@ type FormFieldProps<Values extends FieldValues> = {
   ) => ReactNode;
 };
 
-/** A field of the form around it, with what is wrong with it. */
 export function FormField<Values extends FieldValues>(props: FormFieldProps<Values>) {
   const { name, input, options, selectClass = "w-full", children, ...rest } = props;
   const { register, getFieldState, formState } = useFormContext<Values>();

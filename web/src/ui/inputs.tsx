@@ -62,7 +62,6 @@ export function Checkbox({
   );
 }
 
-/** On or off, at once or with the form, which may have locked it. */
 export function Switch({
   label,
   hint,

@@ -7,7 +7,6 @@ import { Input } from "./inputs.tsx";
 export type KeyValue = { name: string; value: string };
 
 type KeyValueEditorProps = {
-  /** What the pairs are: the group's name. */
   label: string;
   nameLabel: string;
   valueLabel: string;
@@ -21,7 +20,6 @@ type KeyValueEditorProps = {
   suggestions?: readonly string[];
 };
 
-/** Pairs of name and value, such as HTTP headers. */
 export function KeyValueEditor({ pairs, onChange, addLabel, label, suggestions, ...row }: KeyValueEditorProps) {
   // There may be several editors of one label.
   const ownId = useId();

@@ -2,7 +2,6 @@ import { type ReactNode, useEffect } from "react";
 
 type PageHeaderProps = {
   title: string;
-  /** Shown before the title: a state. */
   badge?: ReactNode;
   description?: ReactNode;
   actions?: ReactNode;
@@ -29,7 +28,6 @@ export function PageHeader({ title, badge, description, actions }: PageHeaderPro
   );
 }
 
-/** Names the page in the browser's tab. */
 export function usePageTitle(title: string): void {
   useEffect(() => {
     setPageTitle(title);

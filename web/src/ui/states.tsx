@@ -13,7 +13,6 @@ type EmptyStateProps = {
   className?: string;
 };
 
-/** Nothing here yet, why, and what to do about it. */
 export function EmptyState({ icon, title, children, action, className }: EmptyStateProps) {
   return (
     <div className={cx("flex flex-col items-center gap-2 px-6 py-12 text-center", className)}>
@@ -25,7 +24,6 @@ export function EmptyState({ icon, title, children, action, className }: EmptySt
   );
 }
 
-/** What could not be loaded, in red, and a way to try again. */
 export function ErrorState({
   message,
   onRetry,
@@ -63,7 +61,6 @@ export function Skeleton({ className }: { className?: string }) {
   );
 }
 
-/** The text while a route's chunk loads. */
 export function LoadingText() {
   const { t } = useTranslation();
   return (

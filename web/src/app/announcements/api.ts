@@ -41,12 +41,10 @@ const announcementsApi = api.enhanceEndpoints({ addTagTypes: ["Announcement", "A
     removeAnnouncement: build.mutation<AnswerOf<typeof messageAnswer>, number>(
       remove("/announcements", "AnnouncementList"),
     ),
-    /** The automatic incident that is announced: what a form is filled from. */
     announcedIncident: build.query<AnswerOf<typeof incidentStoryAnswer>["incident"], string>({
       query: (id) => `/incidents/${id}`,
       transformResponse: ({ incident }: AnswerOf<typeof incidentStoryAnswer>) => incident,
     }),
-    /** What the public page shows, and by which names. */
     pageContents: build.query<PageConfig, void>({
       query: () => "/status/config",
       transformResponse: ({ config }: AnswerOf<typeof statusConfigAnswer>) => config,

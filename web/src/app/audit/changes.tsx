@@ -5,7 +5,7 @@ import { ChevronRightIcon } from "../../ui/icons.tsx";
 import { Skeleton } from "../../ui/states.tsx";
 import { useSession } from "../hooks.ts";
 
-// With its words when it is opened: most visits of a page do not ask who changed it.
+// Loaded when it is opened: most visits do not ask who changed a thing.
 const Loaded = lazy(() => import("../../features/audit/changes.tsx"));
 
 /** Who changed one thing, when, and from what to what; for administrators alone. */

@@ -3,7 +3,6 @@ import { Input } from "../../ui/inputs.tsx";
 
 type CodeFieldProps = { label: string; hint?: string; value: string; onChange: (value: string) => void };
 
-/** A field for a code of an app, which phones and password managers fill. */
 export function CodeField({ label, hint, value, onChange }: CodeFieldProps) {
   return (
     <Field label={label} hint={hint}>

@@ -12,7 +12,6 @@ type EnrollAppProps = {
   onCode: (code: string) => Promise<string | null>;
 };
 
-/** The secret for an authenticator app, as a picture and as text, and the field for its first code. */
 export function EnrollApp({ totp, onCode }: EnrollAppProps) {
   const { t } = useTranslation();
   const [code, setCode] = useState("");

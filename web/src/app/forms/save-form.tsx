@@ -22,11 +22,9 @@ import type { RootState } from "../store.ts";
 /** What saving leads to: away from the form, to a success message in it, or to nothing. */
 export type AfterSave = (() => void) | string | void;
 
-/** Of the form, or of a button in it. */
 type FormEvent = { preventDefault(): void; currentTarget: Element };
 
 type SaveFormOptions<Values extends FieldValues> = {
-  /** What the form begins with. */
   initial?: Values;
   /** Instead: what is stored, which the form follows; fields that were changed keep what was typed. */
   stored?: Values;
@@ -51,7 +49,6 @@ export function useLeave() {
   return { isLeaving: go !== null, leave: (to: () => void) => setGo(() => to) };
 }
 
-/** A form that checks, saves, and keeps what was typed when that fails. */
 export function useSaveForm<Values extends FieldValues>(options: SaveFormOptions<Values>) {
   const { initial, stored, check, onSave, fallback, fieldOf, onFaults } = options;
   const { i18n } = useTranslation();
@@ -157,12 +154,10 @@ export function oneOfFields(...fields: readonly string[]) {
 
 type SaveFormProps<Values extends FieldValues> = {
   of: FormMessagesProps<Values, never>["of"] & { submit: (event: FormEvent) => void };
-  /** The name of the form's draft, where it keeps one. */
   draft?: string;
   children: ReactNode;
 };
 
-/** A form, its messages above its fields. */
 export function SaveForm<Values extends FieldValues>({ of, draft, children }: SaveFormProps<Values>) {
   return (
     <FormProvider {...of.form}>
@@ -182,7 +177,6 @@ type FormMessagesProps<Values extends FieldValues, More> = {
   className?: string;
 };
 
-/** Above a form: what its draft brought back, what is wrong, and that it was saved. */
 export function FormMessages<Values extends FieldValues, More = never>(props: FormMessagesProps<Values, More>) {
   const { of, draft, more, className } = props;
   const { form, error, saved, isDirty, unsaved } = of;
@@ -211,7 +205,6 @@ type FormButtonsProps = {
   holdsCancel?: boolean;
 };
 
-/** Cancel, where something can be left, and save, below a form. */
 export function FormButtons({ labels, isSaving, onCancel, holdsCancel = false }: FormButtonsProps) {
   const { t } = useTranslation();
   return (
@@ -229,10 +222,8 @@ export function FormButtons({ labels, isSaving, onCancel, holdsCancel = false }:
 }
 
 type FormDraftProps<Values extends FieldValues, More> = {
-  /** Which form of the page it is. */
   name: string;
   form: UseFormReturn<Values>;
-  /** Something was typed that is not saved. */
   unsaved: boolean;
   /** What the form knows beside its fields, and how it is set. */
   more?: { value: More; set: (value: More) => void };

@@ -4,7 +4,6 @@ import type { HoldEnd } from "../silences/ends.ts";
 
 type Changed = AnswerOf<typeof incidentAnswer>;
 
-/** Where an incident is shown, beside its own page. */
 const shownIn = ["IncidentList", "Incidents", "AgentIncidents", "Dashboard", "NotificationSettings"] as const;
 
 const changed = (_answer: unknown, error: unknown, { id }: { id: string }) =>
@@ -31,6 +30,5 @@ const incidentApi = api.injectEndpoints({
   }),
 });
 
-/** What people do to an incident, from its own page and from wherever else it is shown. */
 export const { useAcknowledgeMutation, useTakeBackAcknowledgementMutation, useSnoozeMutation, useEndSnoozeMutation } =
   incidentApi;

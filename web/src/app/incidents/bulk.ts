@@ -6,7 +6,6 @@ import { type AnswerOf, api } from "../api.ts";
 import { errorText, type Fallback } from "../errors.ts";
 import { useUndo } from "../undo.ts";
 
-/** Where an incident is shown. */
 const shownIn = [
   "Incident",
   "IncidentList",
@@ -25,9 +24,7 @@ const { useBulkIncidentsMutation } = api.injectEndpoints({
   }),
 });
 
-/** What a change of two hundred incidents may take. */
 const longestMs = 30_000;
-/** How many one request names. */
 const mostIds = 200;
 
 type Change = Omit<z.input<typeof incidentsBulkInput>, "ids">;

@@ -12,7 +12,6 @@ import { useEndSnoozeMutation } from "./api.ts";
 
 type SnoozedNoteProps = { incident: Pick<Incident, "id" | "closedAt" | "snoozedUntil" | "snoozedBy"> };
 
-/** Until when an incident is snoozed, by whom, and its end. Nothing where it is not. */
 export function SnoozedNote({ incident: { id, closedAt, snoozedUntil, snoozedBy } }: SnoozedNoteProps) {
   const { t } = useTranslation();
   const { mayChange } = useSession();

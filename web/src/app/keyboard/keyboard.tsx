@@ -4,7 +4,7 @@ import { ErrorBoundary } from "../error-boundary.tsx";
 import { onKey, showOverlay, useOverlay } from "./keys.ts";
 import { PaletteFrame } from "./palette-frame.tsx";
 
-// Both are loaded with their words: the palette when the page is idle, the other when it is opened for the first time.
+// The palette is loaded when the page is idle, the sheet when it is first opened.
 const loadPalette = () => import("../../features/palette/palette.tsx");
 const Palette = lazy(loadPalette);
 const ShortcutSheet = lazy(() => import("../../features/palette/shortcut-sheet.tsx"));
@@ -21,7 +21,6 @@ function whenIdle(run: () => void): () => void {
   return () => cancelIdleCallback(handle);
 }
 
-/** The shortcuts of every page, and what they open. Rendered once, in the layout. */
 export function Keyboard({ hasSession }: { hasSession: boolean }) {
   const overlay = useOverlay();
   const navigate = useNavigate();

@@ -12,7 +12,6 @@ const singleKeys: Record<string, () => boolean> = {
 };
 const arrows: Record<string, () => boolean> = { ArrowDown: () => moveToRow(1), ArrowUp: () => moveToRow(-1) };
 
-/** Where the letter after `g` leads. */
 export const goKeys = { d: paths.dashboard, m: paths.monitors, i: paths.incidents, a: paths.agents } as const;
 const goWithinMs = 1500;
 let goUntilMs = 0;
@@ -82,21 +81,18 @@ function press(key: string): boolean {
 /** The key to press with K: Command on a Mac, Control elsewhere. */
 export const commandKey = /mac|iphone|ipad/i.test(navigator.platform) ? "⌘" : "Ctrl";
 
-/** What can be opened over every page: the command palette, or the sheet of shortcuts. */
 type Overlay = "palette" | "shortcuts";
 
 const overlay = createShared<Overlay | null>(null);
 let ahead = "";
 let opener: Element | null = null;
 
-/** Opens one of them, or closes with null. */
 export function showOverlay(next: Overlay | null): void {
   ahead = "";
   if (next !== null) opener = document.activeElement;
   overlay.set(next);
 }
 
-/** What had the focus when it was opened. */
 export const openedFrom = () => opener;
 
 export const useOverlay = () => useShared(overlay);

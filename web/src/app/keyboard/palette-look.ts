@@ -1,4 +1,3 @@
-/** How the palette looks; its frame is here before its chunk is. */
 export const paletteLook = {
   shade: "fade-in fixed inset-0 z-40 bg-shade",
   box:

@@ -9,7 +9,6 @@ export const openIncidents = createShared<number | null>(null);
 
 const mostShown = 99;
 
-/** Leads to the open incidents from every page, and shows how many there are. */
 export function Bell() {
   const { t } = useTranslation();
   const count = useShared(openIncidents);

@@ -27,7 +27,6 @@ import { usePendingUsers } from "../config.ts";
 
 const themeIcons = { light: <SunIcon />, dark: <MoonIcon />, auto: <ScreenIcon /> };
 
-/** Chinese or English, at once and for the next visit. */
 export function LanguageSwitcher() {
   const { t, i18n } = useTranslation();
   const language = i18n.language as Language;
@@ -53,7 +52,6 @@ export function LanguageSwitcher() {
   );
 }
 
-/** Light, dark, or as the system has it. */
 export function ThemeSwitcher() {
   const { t } = useTranslation();
   const theme = useTheme();
@@ -76,7 +74,6 @@ export function ThemeSwitcher() {
   );
 }
 
-/** The letter of the avatar: the name's first character, U without a name. */
 function initialOf(username: string | undefined): string {
   const [first] = username?.trim() ?? "";
   return first?.toUpperCase() ?? "U";

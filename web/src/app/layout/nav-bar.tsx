@@ -126,7 +126,6 @@ const links = [
   { key: "notifications", to: paths.notifications, icon: <BellIcon /> },
 ] as const satisfies readonly { key: string; to: string; icon: ReactNode }[];
 
-/** The five main pages of a session, in a row or, on a phone, one below the other. */
 function NavLinks({ stacked = false, onNavigate }: { stacked?: boolean; onNavigate?: () => void }) {
   const { t } = useTranslation();
   return links.map(({ key, to, icon }) => (

@@ -17,7 +17,6 @@ export type LiveEvent = { id: string | null } & (
   | { name: Exclude<EventName, "monitor" | "incident" | "agent" | "delivery">; data: unknown }
 );
 
-/** Those events that have a name. */
 export function eventsNamed<Name extends EventName>(name: Name, events: readonly LiveEvent[]) {
   return events.filter((event): event is Extract<LiveEvent, { name: Name }> => event.name === name);
 }
@@ -44,7 +43,6 @@ type CheckingEvent = { id: null; name: "monitor"; data: MonitorChecking };
 const isChecking = (event: LiveEvent | CheckingEvent): event is CheckingEvent =>
   event.name === "monitor" && event.data.change === "checking";
 
-/** Hands events to everyone who listens in this tab. */
 export function publishLive(events: readonly (LiveEvent | CheckingEvent)[]): void {
   const changes: LiveEvent[] = [];
   for (const event of events) {
@@ -127,7 +125,6 @@ export function keepRefetched<Arg>(
   });
 }
 
-/** Whether an event is an incident of one monitor or agent. */
 export function isIncidentOf(type: "monitor" | "agent", id: number, { name, data }: LiveEvent): boolean {
   return name === "incident" && data.incident.target.type === type && data.incident.target.id === id;
 }

@@ -6,7 +6,6 @@ import { subscribeLive } from "./events.ts";
 import { startLive } from "./stream.ts";
 import { type LiveStatus, liveStatusChanged } from "../store.ts";
 
-/** Keeps live events running as long as there is a session. Draws nothing. */
 export function Live() {
   const dispatch = useAppDispatch();
   const token = useAppSelector((state) => (state.session.status === "authenticated" ? state.session.token : null));

@@ -11,7 +11,6 @@ type StreamOptions = {
   /** An id to resume from, without an event. */
   onId: (id: string) => void;
   onStatus: (status: LiveStatus) => void;
-  /** The session is over: the server refused the token. */
   onRefused: () => void;
 };
 

@@ -19,5 +19,4 @@ const settingsApi = api.injectEndpoints({
   }),
 });
 
-/** Everybody's settings, and the channels that they name. */
 export const { useSettingsInForceQuery, useChannelsInForceQuery } = settingsApi;

@@ -10,9 +10,7 @@ import type { Channels } from "./api.ts";
 type ChannelChoiceProps = {
   /** Undefined while they are on their way. */
   channels: Channels | undefined;
-  /** Why they could not be fetched. */
   failure: unknown;
-  /** What is wrong with the choice. */
   fault?: string | undefined;
   value: readonly number[];
   onChange: (value: number[]) => void;

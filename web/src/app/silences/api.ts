@@ -6,7 +6,6 @@ import { post, remove } from "../mutations.ts";
 
 export type SilenceTarget = z.input<typeof silenceInput>["target"];
 
-/** Where it is shown that something is silent. */
 const shownIn = ["Silences", "Monitor", "MonitorList", "Agent", "AgentList", "Incident", "IncidentList"] as const;
 
 const silencesApi = api.enhanceEndpoints({ addTagTypes: ["Silences"] }).injectEndpoints({
@@ -22,5 +21,4 @@ const silencesApi = api.enhanceEndpoints({ addTagTypes: ["Silences"] }).injectEn
   }),
 });
 
-/** What is silent until when, and what people do about it: no message is sent, everything else continues. */
 export const { useSilencesQuery, useSilenceMutation, useEndSilenceMutation } = silencesApi;

@@ -2,7 +2,6 @@ import type { ReactNode } from "react";
 
 type HeldNoteProps = { icon: ReactNode; action?: ReactNode; children: ReactNode };
 
-/** That messages are held, until when, and what ends that. */
 export function HeldNote({ icon, action, children }: HeldNoteProps) {
   return (
     <div

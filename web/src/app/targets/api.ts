@@ -4,7 +4,6 @@ import type { TargetRef, TargetType } from "@sonde/proto/http/monitors/targets";
 import { type AnswerOf, api } from "../api.ts";
 import { type LiveEvent, keepRefetched } from "../live/events.ts";
 
-/** What screens show of a monitor or an agent that another thing names. */
 export type TargetSummary = {
   id: number;
   name: string;
@@ -93,7 +92,6 @@ function isChangeOf({ type, id }: TargetRef, { name, data }: LiveEvent): boolean
   return (name === "monitor" || name === "agent") && name === type && data.id === id && data.change !== "figures";
 }
 
-/** One monitor or agent; the first of both whose name or address holds a text; and all of one kind, by name. */
 export const { useTargetQuery, useFindTargetsQuery, useAllTargetsQuery } = targetsApi;
 export { targetsApi };
 
@@ -103,7 +101,6 @@ export const targetKey = ({ type, id }: TargetRef) => `${type}:${id}` as const;
 export const isSameTarget = (one: TargetRef, other: TargetRef | undefined) =>
   one.type === other?.type && one.id === other.id;
 
-/** The targets that a plan or an announcement names, monitors first. */
 export const targetsOf = ({ monitors, agents }: TargetIds): TargetRef[] => [
   ...monitors.map((id): TargetRef => ({ type: "monitor", id })),
   ...agents.map((id): TargetRef => ({ type: "agent", id })),

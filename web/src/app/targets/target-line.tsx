@@ -10,12 +10,10 @@ import { type TargetSummary, useTargetQuery } from "./api.ts";
 import { Card } from "../../ui/card.tsx";
 import { Markdown } from "../../ui/markdown/markdown.tsx";
 
-/** The mark of a kind of target. */
 export function TargetIcon({ type, className }: { type: TargetRef["type"]; className?: string }) {
   return type === "agent" ? <ServerIcon className={className} /> : <PulseIcon className={className} />;
 }
 
-/** How a monitor or an agent is, as icon and word. */
 export function TargetState({ target }: { target: TargetSummary }) {
   return target.type === "agent" ? (
     <AgentBadge status={target.status} />
@@ -34,7 +32,6 @@ export function useTargetName(target: TargetRef): { name: string | undefined; ta
   return { name: statusOf(error) === 404 ? t("alerting.gone", { name: kind }) : kind, target: undefined };
 }
 
-/** A monitor or an agent by name, with how it is. */
 export function TargetLine({ target }: { target: TargetRef }) {
   const { name, target: known } = useTargetName(target);
   if (name === undefined) return <Skeleton className="h-6 w-48" />;

@@ -19,7 +19,6 @@ type TargetPickerProps = FieldIds & {
   onChange: (value: TargetRef[]) => void;
   /** The one that is edited: nothing depends on itself. */
   self?: TargetRef | undefined;
-  /** Offers monitors alone, or agents alone. */
   type?: TargetType | undefined;
   /** How many may be chosen. Where it is named, all of a kind can be added at once. */
   max?: number;
@@ -27,7 +26,6 @@ type TargetPickerProps = FieldIds & {
   ref?: Ref<HTMLInputElement>;
 };
 
-/** Monitors and agents, found by search and shown as chips. */
 export function TargetPicker(props: TargetPickerProps) {
   const { value, onChange, self, type, max, disabled = false, ref, ...ids } = props;
   const dispatch = useAppDispatch();
@@ -74,7 +72,6 @@ export function TargetPicker(props: TargetPickerProps) {
 }
 
 type TargetSearchProps = FieldIds & {
-  /** Offers monitors alone, or agents alone. */
   type?: TargetType | undefined;
   isOffered: (target: TargetSummary) => boolean;
   onPick: (target: TargetSummary) => void;
@@ -191,7 +188,6 @@ const fewChips = 3;
 
 type TargetChipsProps = { value: readonly TargetRef[]; onChange: (value: TargetRef[]) => void; disabled: boolean };
 
-/** What was chosen, each with a button that takes it away again. */
 export function TargetChips({ value, onChange, disabled }: TargetChipsProps) {
   const { t } = useTranslation();
   const [showsAll, setShowsAll] = useState(false);

@@ -91,7 +91,6 @@ export type AgentMetrics = AnswerOf<typeof agentMetricsAnswer>;
 /** What a token was made for, shown once. */
 export type TokenAnswer = AnswerOf<typeof tokenAnswer>;
 
-/** Where the thresholds of an agent are shown. */
 const settingsOf = (id: number) => ["NotificationSettings", one(id), "AgentList"] as const;
 
 type Downloads = AnswerOf<typeof agentDownloadsAnswer>;
@@ -138,7 +137,6 @@ const agentsApi = api.injectEndpoints({
       query: (body) => ({ url: "/agents/tokens", method: "POST", body }),
       invalidatesTags: (_answer, error) => (error === undefined ? ["AgentTokens"] : []),
     }),
-    /** Tokens that were not used yet. */
     openTokens: build.query<AnswerOf<typeof tokensAnswer>, void>({
       query: () => "/agents/tokens",
       providesTags: ["AgentTokens"],

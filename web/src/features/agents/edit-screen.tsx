@@ -119,7 +119,6 @@ function EditForm({ agent: { id, name, tags: before, dependsOn: parents } }: { a
 /** What was answered, and when the agent had been registered before: a later registration is the one waited for. */
 type Issued = { answer: TokenAnswer; registeredBefore: string | undefined };
 
-/** Makes a token that registers a known agent again: its name and history stay, its old key ends. */
 function RegisterAgain({ agent }: { agent: Agent }) {
   const { t } = useTranslation();
   const { mayChange } = useSession();

@@ -47,7 +47,6 @@ export function Figure({ percent, threshold, old = false, className }: BarProps 
 
 const barTones = { plain: "bg-accent", warn: "bg-warn", down: "bg-down" };
 
-/** The bar alone, with a mark at the threshold; the figure is beside it. */
 export function Bar({ percent, threshold, old = false }: BarProps) {
   const tone = usageTone(percent, threshold);
   return (

@@ -11,7 +11,6 @@ export function useOutdated(version: string): string | null {
   return t("agents.olderThan", { version, installation: data.version });
 }
 
-/** Marks an agent that is older than this installation. */
 export function OutdatedBadge({ version }: { version: string }) {
   const { t } = useTranslation();
   const sentence = useOutdated(version);

@@ -15,7 +15,6 @@ import { askAgainMs, useAuditKeysQuery, useAuditPeopleQuery, useAuditQuery, useE
 import { EntryTable } from "./entry-table.tsx";
 import { type AuditList, filtersOf, useAuditList } from "./list.ts";
 
-/** What people and API keys changed, and logins and exports, the newest first. */
 export default function AuditScreen() {
   const { t } = useTranslation();
   const list = useAuditList();
@@ -62,7 +61,6 @@ function Export({ list }: { list: AuditList }) {
   );
 }
 
-/** By who, what, to what kind of thing or to one of them, and by days. */
 function Filters({ list }: { list: AuditList }) {
   const { t } = useTranslation();
   const { action, target, from, until } = list.params;

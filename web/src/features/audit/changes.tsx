@@ -9,7 +9,6 @@ import { EntryTable } from "./entry-table.tsx";
 
 const pageSize = 20;
 
-/** What was changed of one thing, or of all of a kind: the audit log of its page. */
 export default function Changes({ target }: { target: AuditTarget | `${AuditTarget}:${number | string}` }) {
   const { t } = useTranslation();
   const [page, setPage] = useState(1);

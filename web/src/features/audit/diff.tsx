@@ -7,7 +7,6 @@ import { cx } from "../../ui/cx.ts";
 import { Time } from "../../ui/time.tsx";
 import { useFieldName } from "./words.ts";
 
-/** Each field that an entry changed: what it was and what it is. */
 export function Diff({ entry: { target, changes, isCut, requestId } }: { entry: AuditEntry }) {
   const { t } = useTranslation();
   const nameOf = useFieldName(target.type);

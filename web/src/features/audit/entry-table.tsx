@@ -11,16 +11,13 @@ import { useActorName, useFieldName, useSentence } from "./words.ts";
 
 type EntryTableProps = {
   label: string;
-  /** Undefined while they are on their way. */
   entries: readonly AuditEntry[] | undefined;
-  /** The entry whose changes are shown. */
   openId: string | undefined;
   onOpen: (id: string | undefined) => void;
   /** Lists what one person or key did alone. */
   onActor?: (actor: string) => void;
 };
 
-/** Entries, one a line: when, who from where, what; unfolded, each field that changed. */
 export function EntryTable({ label, entries, openId, onOpen, onActor }: EntryTableProps) {
   const { t } = useTranslation();
   const sentenceOf = useSentence();
@@ -78,7 +75,6 @@ export function EntryTable({ label, entries, openId, onOpen, onActor }: EntryTab
 
 type CellProps = { entry: AuditEntry } & Pick<EntryTableProps, "onActor">;
 
-/** How many fields are named beside what was done. */
 const mostNamed = 3;
 
 function What({ entry, onActor }: CellProps) {

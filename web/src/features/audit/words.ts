@@ -4,7 +4,6 @@ import { useTextIfAny } from "../../app/forms/schema-field.tsx";
 import { fieldLabel, useText } from "../../app/kinds/kinds.ts";
 import { announcementPath, maintenancePath, paths, windowPath } from "../../app/paths.ts";
 
-/** What is done to nothing but the account of who does it. */
 const ofOneself: readonly AuditEntry["action"][] = ["login", "logout", "register"];
 
 /** The id of an override. */
@@ -53,7 +52,6 @@ export function useSentence() {
   };
 }
 
-/** Who did it, by an API key where it was one. */
 export function useActorName() {
   const { t } = useTranslation();
   return ({ username, key }: AuditEntry["actor"]) =>

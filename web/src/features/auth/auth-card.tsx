@@ -27,7 +27,6 @@ export type LoginLocation = (LoginState & { notice?: string; demand?: FactorDema
 
 type AuthCardProps = { title: string; note?: ReactNode; footer?: ReactNode; children: ReactNode };
 
-/** The narrow card that login and register share. */
 export function AuthCard({ title, note, footer, children }: AuthCardProps) {
   usePageTitle(title);
   return (

@@ -21,7 +21,6 @@ const exchangeApi = api.injectEndpoints({
 });
 const { useExchangeMutation } = exchangeApi;
 
-/** Where a sign-in by a provider ends: its code, which counts once, becomes the session. */
 export default function CompleteScreen() {
   const { t } = useTranslation();
   const [address] = useSearchParams();

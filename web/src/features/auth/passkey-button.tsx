@@ -7,7 +7,6 @@ import { hasPasskeys, provePasskey } from "../../app/factors/passkeys.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
 
-/** Logs in by a passkey alone, which is both factors. */
 export default function PasskeyButton({ onOpened }: { onOpened: (opened: { token: string; user: User }) => void }) {
   const { t } = useTranslation();
   const [begin, begun] = useBeginPasskeyMutation();

@@ -18,7 +18,6 @@ const known: Record<SignInError, true> = {
   failed: true,
 };
 
-/** Why a sign-in by a provider ended, in our own words. */
 export function ProviderError({ code }: { code: string }) {
   const { t } = useTranslation();
   const error = Object.hasOwn(known, code) ? (code as SignInError) : "failed";

@@ -14,7 +14,6 @@ import { Button } from "../../ui/button.tsx";
 type Opened = { token: string; user: User };
 type SecondStepProps = { demand: FactorDemand; onOpened: (opened: Opened) => void; onBack: () => void };
 
-/** What a login needs after the right password: a code or a passkey, or a factor to be added. */
 export default function SecondStep({ demand, onOpened, onBack }: SecondStepProps) {
   const { t } = useTranslation();
   const [fault, setFault] = useState<string | null>(null);

@@ -193,7 +193,6 @@ function RowLine({ row: { incident, monitor, kind } }: { row: AttentionRow }) {
   );
 }
 
-/** Nothing is wrong: one calm line with how many are well. */
 function NothingOpen({ dashboard: { monitors, agents } }: { dashboard: Dashboard }) {
   const { t, i18n } = useTranslation();
   const number = (value: number) => formatNumber(value, i18n.language);

@@ -18,7 +18,6 @@ import { Part, StateCount } from "./part.tsx";
 /** Where all is well only so many are shown, those whose state changed last. */
 const mostWell = 8;
 
-/** Where nothing is wrong: the monitors whose state changed last, with their checks. */
 export function LatestChanges({ dashboard: { attention } }: { dashboard: Dashboard }) {
   const { t } = useTranslation();
   const shown = (attention ?? []).slice(0, mostWell);
@@ -171,7 +170,6 @@ function AgentRow({ agent }: { agent: WorstAgent }) {
 const warnPercent = 80;
 const highPercent = 90;
 
-/** A figure with its name over a thin bar; old ones are pale. */
 function Meter({ label, percent, old }: { label: string; percent: number | null; old: boolean }) {
   const { i18n } = useTranslation();
   const value = percent ?? 0;
@@ -191,7 +189,6 @@ function Meter({ label, percent, old }: { label: string; percent: number | null;
 
 const shownCertificates = 5;
 
-/** Monitors whose certificate ends within 14 days, the first to end leading. */
 export function CertificatesCard({ certificates: { total, soonest } }: { certificates: EndingCertificates }) {
   const { t, i18n } = useTranslation();
   const { language } = i18n;

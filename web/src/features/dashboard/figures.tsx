@@ -9,7 +9,6 @@ import type { Dashboard } from "./live.ts";
 
 type FiguresProps = { dashboard: Dashboard; isEmpty: boolean };
 
-/** The four figures of the whole, each of which leads to its list. */
 export function Figures({ dashboard: { monitors, uptime, incidents }, isEmpty }: FiguresProps) {
   const { t, i18n } = useTranslation();
   const figure = (value: ReactNode, to: string) => (

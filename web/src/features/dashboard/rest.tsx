@@ -22,7 +22,6 @@ import { AgentsCard, CertificatesCard } from "./cards.tsx";
 import { type Dashboard, hasAgents } from "./live.ts";
 import { Part, StateCount } from "./part.tsx";
 
-/** Mounted folders whose files were not applied, and why. */
 export function SourceProblems({ dashboard: { sourceProblems = [] } }: { dashboard: Dashboard }) {
   const { t } = useTranslation();
   const { mayChange } = useSession();
@@ -39,7 +38,6 @@ export function SourceProblems({ dashboard: { sourceProblems = [] } }: { dashboa
   ));
 }
 
-/** Beside what is wrong now: what ends soon, and the agents. */
 export function Side({ dashboard }: { dashboard: Dashboard }) {
   const { certificates } = dashboard;
   return (
@@ -50,7 +48,6 @@ export function Side({ dashboard }: { dashboard: Dashboard }) {
   );
 }
 
-/** Below what is wrong now: how many are in which state, and what ended. */
 export function Below({ dashboard }: { dashboard: Dashboard }) {
   return (
     <>
@@ -68,7 +65,6 @@ const states = [
   { status: "paused", bar: "hatched", ink: "text-idle-ink", icon: PauseIcon },
 ] as const;
 
-/** How many monitors are in which state: one bar in proportion, and a link to each state's list. */
 function StatesCard({ counts }: { counts: Dashboard["monitors"] }) {
   const { t } = useTranslation();
   return (
@@ -127,7 +123,6 @@ function EndedCard({ dashboard: { ended, incidents, unavailable } }: { dashboard
   );
 }
 
-/** The dashboard of a Sonde that watches nothing yet: the two things to do. */
 export function FirstSteps() {
   const { t } = useTranslation();
   const { mayChange } = useSession();

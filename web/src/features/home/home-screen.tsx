@@ -18,7 +18,6 @@ const features = [
 
 const steps = ["one", "two", "three"] as const;
 
-/** What Sonde is, for those who do not know it yet. */
 export default function HomeScreen() {
   const { t } = useTranslation();
   usePageTitle("Sonde");

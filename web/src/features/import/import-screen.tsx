@@ -40,7 +40,6 @@ const { useImportFileMutation, useExportAllMutation } = importApi;
 
 type Ready = { name: string; content: FileContent; plan: ImportPlan };
 
-/** Imports a file in two steps: what would come, then all of it or nothing. */
 export default function ImportScreen() {
   const { t, i18n } = useTranslation();
   const navigate = useNavigate();
@@ -115,7 +114,6 @@ export default function ImportScreen() {
 }
 
 type ChooseFileProps = {
-  /** The name of the file that is being read; null: none is. */
   reading: string | null;
   onChoose: (files: readonly File[]) => void;
 };

@@ -10,7 +10,6 @@ import { Card } from "../../ui/card.tsx";
 /** A list of ten thousand would take the browser seconds. */
 const rowsAtOnce = 200;
 
-/** What of a file comes and what cannot, each by its name. */
 export function Plan({ plan, name, actions }: { plan: ImportPlan; name: string; actions: ReactNode }) {
   const { t, i18n } = useTranslation();
   const counts = countsOf(plan.will, t, i18n.language);

@@ -200,7 +200,6 @@ function Ask({ token, linked: { incident, by } }: { token: string; linked: Linke
 
 type StateProps = { incident: LinkedIncident["incident"]; isAcknowledged: boolean };
 
-/** Whose incident it is, how it is, why, and since when. */
 function State({ incident: { targetName, cause, openedAt, isOpen }, isAcknowledged }: StateProps) {
   const { t } = useTranslation();
   const state = !isOpen ? "resolved" : isAcknowledged ? "acknowledged" : "ongoing";

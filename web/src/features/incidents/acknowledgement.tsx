@@ -13,7 +13,6 @@ import { CheckIcon, EditIcon, EyeIcon } from "../../ui/icons.tsx";
 import { Textarea } from "../../ui/inputs.tsx";
 import { Time } from "../../ui/time.tsx";
 
-/** Who works on it and what they wrote, which those who may can change. */
 export function Acknowledgement({ incident }: { incident: Incident }) {
   const { t } = useTranslation();
   const { mayChange } = useSession();

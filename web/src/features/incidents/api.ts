@@ -87,5 +87,4 @@ const hostOf = (target: string) => URL.parse(target)?.hostname || undefined;
 
 export const { useIncidentsQuery, useTargetFactsQuery, useStoryQuery } = incidentsApi;
 
-/** Whether a text may be the id of an incident. */
 export const isIncidentId = (text: string) => /^[ma][1-9]\d{0,9}$/.test(text);

@@ -30,7 +30,6 @@ import { isIncidentId, type Story, useStoryQuery } from "./api.ts";
 import { NotifiedCard } from "./notified-card.tsx";
 import { TimelineCard } from "./timeline-card.tsx";
 
-/** One incident: what is wrong, what can be done, who works on it, what happened, and who was notified. */
 export default function DetailScreen() {
   const { t, i18n } = useTranslation();
   const { id = "" } = useParams();
@@ -98,7 +97,6 @@ function Detail({ story, error }: { story: Story; error: unknown }) {
   );
 }
 
-/** What is wrong with whom, and what can be done about it. */
 function DetailHeader({ incident }: { incident: Incident }) {
   const { t } = useTranslation();
   const { type, id, name } = incident.target;
@@ -153,7 +151,6 @@ function Actions({ incident }: { incident: Incident }) {
   );
 }
 
-/** Why, in one strong line, and since when. */
 function Cause({ incident: { cause, openedAt, closedAt, kind } }: { incident: Incident }) {
   const { t } = useTranslation();
   const tone =

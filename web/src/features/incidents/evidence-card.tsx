@@ -8,7 +8,6 @@ import { Reason } from "../../ui/health/reason.tsx";
 import { Time } from "../../ui/time.tsx";
 import type { Story } from "./api.ts";
 
-/** What a failed check found: that of the beginning, and the newest one while it is open. */
 export function EvidenceCard({ story: { evidence, latestEvidence } }: { story: Story }) {
   const { t } = useTranslation();
   const [chosen, setChosen] = useState<"first" | "latest">("first");

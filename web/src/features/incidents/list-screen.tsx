@@ -90,7 +90,6 @@ function StateStrip({ list }: { list: IncidentListState }) {
   return <FilterStrip label={t("incidentList.state")} choices={choices} />;
 }
 
-/** Search, kind, and the one target that a link may have named. */
 function IncidentFilters({ list }: { list: IncidentListState }) {
   const { t } = useTranslation();
   const { kind, target, group } = list.params;

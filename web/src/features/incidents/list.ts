@@ -11,7 +11,6 @@ export const incidentKinds = [
   "partial",
 ] as const satisfies readonly IncidentKind[];
 const answers = ["true", "false"] as const;
-/** What many incidents of one outage have in common. */
 export const incidentGroups = ["reason", "tag", "host"] as const;
 export type IncidentGroup = (typeof incidentGroups)[number];
 

@@ -8,7 +8,6 @@ import { Time } from "../../ui/time.tsx";
 import type { Story } from "./api.ts";
 import { DeferredUntil } from "./timeline-card.tsx";
 
-/** When people are reminded; which channels were notified, which not and why; those that were not chosen in one line. */
 export function NotifiedCard({ story }: { story: Story }) {
   const { t } = useTranslation();
   const { incident, channels, notChosen, unavailable = [] } = story;

@@ -60,7 +60,6 @@ type RowOptions = {
 };
 type Acknowledging = Pick<RowOptions, "onAcknowledge" | "onAcknowledged">;
 
-/** State, whose and why, kind, beginning and length, and what to do. On a phone the second carries what matters. */
 export function useIncidentColumns(options: RowOptions): Columns<IncidentListRow, IncidentListState> {
   const { t } = useTranslation();
   const { unfolded, onFold, onAcknowledge, onAcknowledged } = options;
@@ -178,7 +177,6 @@ function WhatCell({ incident }: { incident: Incident }) {
   );
 }
 
-/** Many as one: what they have in common, how many, the first of their names, and all of them on demand. */
 function OutageCell(props: { row: IncidentListRow; isUnfolded: boolean } & Pick<RowOptions, "onFold"> & Acknowledging) {
   const { row, isUnfolded, onFold, ...acknowledging } = props;
   const { t } = useTranslation();

@@ -6,7 +6,6 @@ import { Menu } from "../../ui/menu/menu.tsx";
 
 type SnoozeManyProps = { ids: readonly string[]; onSnoozed: (ids: readonly string[]) => void };
 
-/** Holds the messages of the chosen incidents until one of the usual ends. */
 export function SnoozeMany({ ids, onSnoozed }: SnoozeManyProps) {
   const { t } = useTranslation();
   const [changeMany, isLoading] = useChangeMany("snooze", "unsnooze");

@@ -115,7 +115,6 @@ const isUnsent = (attempts: readonly Attempt[]): boolean =>
 /** As many as stand there unfolded; of more the last one does. */
 const unfolded = 3;
 
-/** Each attempt of a delivery: when, the status code, and the provider's answer. */
 function Attempts({ attempts }: { attempts: readonly Attempt[] }) {
   const { t } = useTranslation();
   if (attempts.length <= unfolded) return <AttemptList attempts={attempts} />;

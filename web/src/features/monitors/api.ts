@@ -144,7 +144,6 @@ const monitorsApi = api.injectEndpoints({
         (page: MonitorsPage, { name, data }) => name === "monitor" && applyToPage(page, data),
       ),
     }),
-    /** How many are in each state: it changes with the list. */
     monitorCounts: build.query<AnswerOf<typeof monitorCountsAnswer>, QueryOf<typeof monitorCountsQuery>>({
       query: (params) => ({ url: "/monitors/counts", params }),
       providesTags: ["MonitorList"],

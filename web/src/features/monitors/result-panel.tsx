@@ -10,7 +10,6 @@ import { Time } from "../../ui/time.tsx";
 
 type ResultPanelProps = {
   result: CheckResult;
-  /** What the server answered beside it. */
   message?: string | undefined;
   /** How often it could be tried. */
   attempts?: number;
@@ -18,7 +17,6 @@ type ResultPanelProps = {
   onClose?: () => void;
 };
 
-/** One result whole: verdict, why, and the phases of the request. */
 export function ResultPanel({ result, message, attempts = 1, note, onClose }: ResultPanelProps) {
   const { t } = useTranslation();
   const { status, statusCode, error, startedAt, location, timings, attempt } = result;

@@ -23,9 +23,7 @@ import { onSuccess, post, put, remove } from "../../app/mutations.ts";
 import type { AllSettings } from "../../app/notifications/api.ts";
 
 export type NextReminder = NonNullable<AllSettings["nextReminder"]>;
-/** A monitor or an agent, as far as these screens name it. */
 export type TargetName = TargetRef & { name: string };
-/** Whose settings: those for all, or those of one. */
 export type SettingsOwner = { scope: SettingScope; targetId?: number | undefined };
 type Body<Schema extends z.ZodType> = z.input<Schema>;
 
@@ -45,7 +43,6 @@ export const notificationsApi = api.injectEndpoints({
     channels: build.query<AnswerOf<typeof channelsAnswer>, void>({
       query: () => "/notifications/channels",
       providesTags: ["Channels"],
-      // Each channel's health and last message.
       onCacheEntryAdded: keepRefetched(
         () => "Channels",
         ({ name }) => (name === "delivery" ? channelsEveryMs : null),

@@ -12,7 +12,6 @@ type TargetDialogProps = {
 
 const everything = () => true;
 
-/** Asks for a monitor or an agent, found by its name. */
 export function TargetDialog({ open, onOpenChange, onPick }: TargetDialogProps) {
   const { t } = useTranslation();
   return (

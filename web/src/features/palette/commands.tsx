@@ -50,7 +50,6 @@ export type PaletteCommand = {
   label: string;
   note?: ReactNode;
   run: () => unknown;
-  /** What else can be done with it. */
   actions?: PaletteCommand[];
 };
 
@@ -211,7 +210,6 @@ export function pressOn(pathname: string, letter: string): void {
   setTimeout(look);
 }
 
-/** The header's links and buttons that can be used now, by name. */
 function usable(): Map<string, HTMLElement> {
   const found = document.querySelectorAll<HTMLElement>("main [data-page-actions] :is(button, a[href])");
   const isUsable = (element: HTMLElement) =>

@@ -12,7 +12,6 @@ import type { PaletteCommand } from "./commands.tsx";
 import { Key } from "./key.tsx";
 import { useSections } from "./sections.tsx";
 
-/** Jumps anywhere, and acts: a combobox over pages, actions and whatever the server finds, with what can be done with it. */
 export default function Palette() {
   const { t } = useTranslation();
   const [text, setText] = useState(typedAhead);

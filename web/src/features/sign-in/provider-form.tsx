@@ -22,7 +22,6 @@ const fieldOf = oneOfFields(...Object.keys(emptyValues));
 
 type ProviderFormProps = { provider: SignInProvider | undefined; onDone: (notice?: string) => void };
 
-/** A provider: tested, with the role that claims would give, before it is saved. */
 export function ProviderForm({ provider, onDone }: ProviderFormProps) {
   const { t } = useTranslation();
   const isNew = provider === undefined;

@@ -4,7 +4,6 @@ import { useTranslation } from "react-i18next";
 import { Badge } from "../../ui/badge.tsx";
 import { CheckIcon, WarnIcon } from "../../ui/icons.tsx";
 
-/** What a test found of a provider. */
 export function Report({ report }: { report: ProviderReport }) {
   const { t } = useTranslation();
   const { discovery, keys, clock, backchannelLogout, role } = report;

@@ -18,7 +18,6 @@ import { ProviderForm } from "./provider-form.tsx";
 const fresh = "new";
 const addressOf = (slug: string) => `${paths.signIn}?provider=${encodeURIComponent(slug)}`;
 
-/** How people come in: providers that they sign in with, each in a form of its own by `?provider=`. */
 export default function SignInScreen() {
   const { t } = useTranslation();
   const [address] = useSearchParams();

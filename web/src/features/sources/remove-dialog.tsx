@@ -26,7 +26,6 @@ type RemoveDialogProps = {
   onRemoved: (notice: string) => void;
 };
 
-/** Asks before all that a source owns is left to people, or removed; a removal by its typed name. */
 export function RemoveDialog({ source, asked, onClose, onRemoved }: RemoveDialogProps) {
   const { t } = useTranslation();
   const [remove] = useRemoveSourceMutation();

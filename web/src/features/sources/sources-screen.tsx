@@ -23,7 +23,6 @@ import { RemoveDialog, useCounts } from "./remove-dialog.tsx";
 const askAgainMs = 30_000;
 const refreshed = { pollingInterval: askAgainMs, refetchOnMountOrArgChange: true };
 
-/** What is kept in files: their sources, what each owns, and how the last apply of each ended. */
 export default function SourcesScreen() {
   const { t } = useTranslation();
   const query = useSourcesQuery(undefined, refreshed);

@@ -16,7 +16,6 @@ type MarkdownFieldProps<Values extends FieldValues> = {
   autoFocus?: boolean;
 };
 
-/** A text in markdown, and what becomes of it while it is written. */
 export function MarkdownField<Values extends FieldValues>(props: MarkdownFieldProps<Values>) {
   const { name, label, hint, rows, required = false, autoFocus = false } = props;
   const { t } = useTranslation();

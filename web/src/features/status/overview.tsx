@@ -14,12 +14,10 @@ export const refreshed = { pollingInterval: 30_000, refetchOnMountOrArgChange: t
 
 export type OverviewSection<Item> = {
   title: string;
-  /** In place of the rows where there are none. */
   none: string;
   query: QueryState;
   items: readonly Item[] | undefined;
   total: number | undefined;
-  /** Of a list that is longer than one page. */
   paging?: { page: number; onPage: (page: number) => void };
 };
 
@@ -29,7 +27,6 @@ type OverviewProps<Item> = {
   addTo: string;
   sections: readonly OverviewSection<Item>[];
   row: (item: Item) => ReactNode;
-  /** The dialogs of the rows; they report what they did. */
   dialogs: (onDone: (notice: string) => void) => ReactNode;
 };
 

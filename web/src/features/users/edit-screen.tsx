@@ -139,7 +139,6 @@ const toValues = ({ username, email = "", emailVerified = true, role, status }: 
 
 type FormProps = { user: User; onUnsaved: (unsaved: boolean) => void };
 
-/** Name, address, role and status of a user; one's own role and status are for another administrator. */
 function AccountForm({ user, isSelf, onUnsaved }: FormProps & { isSelf: boolean }) {
   const { t } = useTranslation();
   const [update] = useUpdateUserMutation();

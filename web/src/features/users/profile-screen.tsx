@@ -31,7 +31,6 @@ import { PingKeyCard } from "./keys/ping-key-card.tsx";
 import { SessionsCard } from "./sessions-card.tsx";
 import { useChangePasswordMutation, useUpdateUserMutation } from "./api.ts";
 
-/** One's own name, address, password, and how the app looks. */
 export default function ProfileScreen() {
   const { t } = useTranslation();
   const { user, mayChange } = useSession();
@@ -108,7 +107,6 @@ type OwnPasswordValues = { currentPassword: string; newPassword: string; confirm
 
 const noPasswords: OwnPasswordValues = { currentPassword: "", newPassword: "", confirmPassword: "" };
 
-/** Changes one's own password; every other session ends. */
 export function PasswordForm({ user, onUnsaved }: ProfileFormProps) {
   const { t } = useTranslation();
   const [change] = useChangePasswordMutation();
@@ -170,7 +168,6 @@ function checkPasswords(values: OwnPasswordValues, t: TFunction): FormFault[] {
   return faults;
 }
 
-/** Theme and language: they apply at once and need no saving. */
 function Preferences() {
   const { t, i18n } = useTranslation();
   return (

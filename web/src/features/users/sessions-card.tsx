@@ -11,7 +11,6 @@ import { Skeleton } from "../../ui/states.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useEndSessionMutation, useSessionsQuery } from "./api.ts";
 
-/** Where the user is logged in; every session but this one can be ended. */
 export function SessionsCard() {
   const { t } = useTranslation();
   const { data, error } = useSessionsQuery();

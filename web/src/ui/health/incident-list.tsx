@@ -10,7 +10,6 @@ import { Until } from "../until.tsx";
 
 type IncidentListProps = {
   incidents: readonly Incident[];
-  /** The address of an incident's page. */
   pageOf: (id: string) => string;
   /** Names each incident's target: the incidents are those of several. */
   named?: boolean;
@@ -94,7 +93,6 @@ export function Lasted({ from, to }: { from: string; to: string | undefined }) {
   return to === undefined ? t("incidents.since", { span }) : span;
 }
 
-/** The length alone. */
 export function Span({ from, to }: { from: string; to: string | undefined }) {
   return useSpan(from, to, useTranslation().i18n.language);
 }

@@ -29,7 +29,6 @@ export function RecentCheckBars({
   className,
 }: {
   recentChecks: readonly RecentCheck[] | undefined;
-  /** Its width. */
   className: string;
 }) {
   const { t } = useTranslation();

@@ -28,13 +28,11 @@ export type StateCell = {
 type StateBarsProps = {
   label: string;
   cells: readonly StateCell[];
-  /** What is below the two ends. */
   from: string;
   to: string;
   /** What Enter and a click do with a bar, and that in words. */
   onChoose?: (index: number) => void;
   hint?: string;
-  /** The bar that was chosen. */
   chosen?: number | undefined;
 };
 

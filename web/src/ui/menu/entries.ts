@@ -1,6 +1,5 @@
 import type { ReactNode } from "react";
 
-/** What a menu holds, from top to bottom. */
 export type MenuEntry =
   | { kind: "label"; content: ReactNode }
   | { kind: "separator" }

@@ -174,7 +174,6 @@ function DetailHeader({ agent }: { agent: Agent }) {
   );
 }
 
-/** The newest sample in five figures; they move with every report. */
 function LiveTiles({ agent, thresholds }: { agent: Agent; thresholds: Thresholds }) {
   const { t, i18n } = useTranslation();
   const { language } = i18n;

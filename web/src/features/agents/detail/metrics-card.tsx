@@ -17,7 +17,6 @@ const metricsRanges = ["1h", "24h", "7d", "30d"] as const satisfies readonly Met
 /** Charts grow with time even where no live event comes. */
 const refreshMs = 60_000;
 
-/** What the host's figures were over an hour, a day, a week or a month; the range is in the address. */
 export function MetricsCard({ id, thresholds }: { id: number; thresholds: Thresholds }) {
   const { t } = useTranslation();
   const [searchParams, setSearchParams] = useSearchParams();

@@ -8,7 +8,6 @@ import { Button, Spinner } from "../../../ui/button.tsx";
 import { useAgentDownloadsQuery, useBuildAgentMutation } from "../api.ts";
 import type { Platform } from "./install.ts";
 
-/** The downloads of one system in the guide: each of its processors has one. */
 export function downloadsOf(answer: { downloads: AgentDownload[] } | undefined, system: Platform): AgentDownload[] {
   const prefixes = { linux: "linux-", macos: "darwin-", windows: "win-" };
   return answer?.downloads.filter(({ platform }) => platform.startsWith(prefixes[system])) ?? [];

@@ -156,7 +156,6 @@ export type IssuedToken = { answer: TokenAnswer; name: string | null; newestId: 
 
 export const newestAgents = { page: 1, pageSize: 10, sort: "-createdAt" } as const;
 
-/** How often they are asked for where no live event comes. */
 const askEveryMs = 3000;
 
 /** Waits for the agent that the token is for, and shows by itself when its first report is here. */

@@ -21,13 +21,11 @@ export function readInterval(typed: string): number | null {
   return /^\d+$/.test(typed.trim()) && seconds >= 1 && seconds <= longestIntervalSeconds ? seconds : null;
 }
 
-/** Whether an address leads each machine to itself. */
 export function isLoopback(server: string): boolean {
   const { hostname } = new URL(server);
   return hostname === "localhost" || hostname === "[::1]" || hostname.startsWith("127.");
 }
 
-/** The server's commands with the address and the interval that the reader wants. */
 export function fillIn(text: string, { server, intervalSeconds }: InstallWishes): string {
   const answered = /--server '([^']+)'/.exec(text)?.[1];
   const isPlain = server.startsWith("http:") && !isLoopback(server);
@@ -41,7 +39,6 @@ export function fillIn(text: string, { server, intervalSeconds }: InstallWishes)
   return filled.replaceAll(own, () => `'${server}/downloads'`).replaceAll(/curl (?:--proto '=https' )?-f/g, () => curl);
 }
 
-/** Takes the server's text apart at the comment that begins its second step. */
 export function splitSteps(text: string): InstallSteps {
   const second = /^#.*\b2\. .*$/m.exec(text);
   if (second === null) return { download: "", run: text.trim() };

@@ -55,7 +55,6 @@ export default function ListScreen() {
   );
 }
 
-/** Search, state, tag, and which view; cards, which have no column heads, are sorted here. */
 function AgentFilters({ list }: { list: AgentList }) {
   const { t } = useTranslation();
   const { status, tag } = list.params;

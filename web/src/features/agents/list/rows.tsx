@@ -116,7 +116,6 @@ export function AgentTable({ agents, list, onDelete }: AgentRowsProps) {
   );
 }
 
-/** The first address; all of them for the pointer. */
 function AddressCell({ addresses }: { addresses: readonly string[] }) {
   const [first = "–", ...others] = addresses;
   return (

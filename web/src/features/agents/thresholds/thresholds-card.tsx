@@ -17,7 +17,6 @@ import { thresholdMetrics, type Thresholds } from "../meter.tsx";
 
 const ThresholdsForm = lazy(() => import("./thresholds-form.tsx"));
 
-/** The thresholds that hold for an agent, whose setting they are, and how to give it its own or take them away. */
 export function ThresholdsCard({ agent, inForce }: { agent: Agent; inForce: ThresholdsNow }) {
   const { t } = useTranslation();
   const { mayChange } = useSession();
@@ -123,7 +122,6 @@ function useFocusAfter(isOpen: boolean) {
 
 const none: Thresholds = { cpu: null, memory: null, disk: null };
 
-/** The thresholds that hold for an agent, and whose setting they are. */
 type ThresholdsNow = {
   thresholds: Thresholds;
   scope: "agent" | "global";

@@ -39,7 +39,6 @@ import { HistoryCard } from "./history-card.tsx";
 import { askedOf, useDetailParams } from "./params.ts";
 
 const BelowHistory = lazy(() => import("./below.tsx"));
-// Of heartbeats alone, with words that other monitors do without.
 const HeartbeatTop = lazy(() => import("../heartbeat/top.tsx"));
 
 /** Until the first result a monitor is looked at more often, should the live event come late. */
@@ -103,7 +102,6 @@ function Detail({ monitor, error }: { monitor: Monitor; error: unknown }) {
   );
 }
 
-/** Who it is, how it is, and what can be done with it; what a manual check or a pause answered is right below. */
 function DetailHeader({ monitor, error }: { monitor: Monitor; error: unknown }) {
   const { t, i18n } = useTranslation();
   const { mayChange } = useSession();
@@ -210,7 +208,6 @@ function Target({ text }: { text: string }) {
   );
 }
 
-/** The figures that matter most, and when the next ones come. */
 function DetailTiles({ monitor }: { monitor: Monitor }) {
   const { t, i18n } = useTranslation();
   const { language } = i18n;

@@ -69,7 +69,6 @@ function ChangeBadge({ change, against, isGrey }: ChangeProps) {
   );
 }
 
-/** How a figure changed against the period before. */
 type FigureChange = { text: string; verdict: "better" | "worse" | "same" };
 type Figure = (typeof figures)[number];
 

@@ -15,7 +15,6 @@ import { MarksLane, marksOf } from "./marks.tsx";
 import { askedOf, type DetailParams, ranges } from "./params.ts";
 import { StatesOverTime } from "./states.tsx";
 
-/** A range in figures, bars, marks and a chart, the last three of them over one time axis. */
 export function HistoryCard({ monitor, params }: { monitor: Monitor; params: DetailParams }) {
   const { t, i18n } = useTranslation();
   const { id, type, status } = monitor;
@@ -107,7 +106,6 @@ export function shownSteps(history: MonitorHistory, isWhole: boolean): MonitorHi
   return { ...history, buckets: buckets.slice(from) };
 }
 
-/** From the first step to the end of the last one. */
 function axisOf({ buckets, step }: MonitorHistory): Band {
   const [first, last] = [buckets[0], buckets.at(-1)];
   if (first === undefined || last === undefined) return { fromMs: 0, toMs: 0 };

@@ -25,7 +25,6 @@ type ResponsesProps = {
   period: string | undefined;
 };
 
-/** Response times of the range, as percentiles or as the phases that they are made of. */
 export function ResponsesChart({ history, axis, marks, params, period }: ResponsesProps) {
   const { t, i18n } = useTranslation();
   const { chart, change } = params;

@@ -13,7 +13,6 @@ const daySeconds = 86_400;
 
 type StatesProps = { history: MonitorHistory | undefined; params: DetailParams; period: string | undefined };
 
-/** The state over time as bars; one that is chosen lists its checks. */
 export function StatesOverTime({ history, params, period }: StatesProps) {
   const { t, i18n } = useTranslation();
   const { language } = i18n;

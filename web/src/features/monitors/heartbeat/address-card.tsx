@@ -13,7 +13,6 @@ import { Time } from "../../../ui/time.tsx";
 import { type HeartbeatMonitor, usePingKeyQuery, useRenewPingUrlMutation } from "./api.ts";
 import { Recipes } from "./guide.tsx";
 
-/** The address that the job calls, and how it gets another one. `hasGuide`: how to call it is here, folded away. */
 export function AddressCard({ monitor, hasGuide }: { monitor: HeartbeatMonitor; hasGuide: boolean }) {
   const { t } = useTranslation();
   const { mayChange } = useSession();
@@ -83,7 +82,6 @@ function AddressLine({ text, canCopy, about }: { text: string; canCopy: boolean;
   );
 }
 
-/** The address by the installation's ping key, where it has one. */
 function BySlug({ slug, pingUrl }: { slug: string; pingUrl: string }) {
   const { t } = useTranslation();
   const { data } = usePingKeyQuery();

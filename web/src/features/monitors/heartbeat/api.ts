@@ -4,7 +4,6 @@ import type { z } from "zod";
 import { type AnswerOf, api } from "../../../app/api.ts";
 import { keepRefetched } from "../../../app/live/events.ts";
 
-/** A monitor whose job reports. */
 export type HeartbeatMonitor = Extract<Monitor, { type: "heartbeat" }>;
 
 const pageSize = 30;

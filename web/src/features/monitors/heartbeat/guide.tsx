@@ -8,7 +8,6 @@ import { Tabs } from "../../../ui/tabs.tsx";
 import type { HeartbeatMonitor } from "./api.ts";
 import { type RecipeName, recipeNames, recipeOf } from "./recipes.ts";
 
-/** The lines to paste, and whether the first ping has come: it changes by itself. */
 export function GuideCard({ monitor, isHeard }: { monitor: HeartbeatMonitor; isHeard: boolean }) {
   const { t } = useTranslation();
   return (
@@ -33,7 +32,6 @@ export function GuideCard({ monitor, isHeard }: { monitor: HeartbeatMonitor; isH
   );
 }
 
-/** For each place where jobs run what calls the address there. */
 export function Recipes({ monitor }: { monitor: HeartbeatMonitor }) {
   const { t } = useTranslation();
   const [shown, setShown] = useState<RecipeName>("crontab");

@@ -1,4 +1,3 @@
-/** What a job's own schedule is made of. */
 type JobSchedule = { every?: number | undefined; cron?: string | undefined; timeZone?: string | undefined };
 
 export const recipeNames = ["crontab", "systemd", "kubernetes", "github", "powershell", "sonde"] as const;

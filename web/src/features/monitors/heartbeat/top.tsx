@@ -11,7 +11,6 @@ import { AddressCard } from "./address-card.tsx";
 import { type HeartbeatMonitor, usePingsInfiniteQuery } from "./api.ts";
 import { GuideCard } from "./guide.tsx";
 
-/** What is shown of a job instead of response times: when it is due, its runs, its address, and how it is called. */
 export default function HeartbeatTop({ monitor }: { monitor: HeartbeatMonitor }) {
   const { mayChange } = useSession();
   const { dueAt, lastRun, running, lastCheckedAt } = monitor;
@@ -65,7 +64,6 @@ function HeartbeatTiles({ monitor }: { monitor: HeartbeatMonitor }) {
   );
 }
 
-/** When the next success is due, counted down, and from when its absence is a failure. */
 function DueTile({ monitor: { status, dueAt, deadlineAt }, nowMs }: { monitor: HeartbeatMonitor; nowMs: number }) {
   const { t, i18n } = useTranslation();
   const { language } = i18n;
@@ -93,7 +91,6 @@ function DueTile({ monitor: { status, dueAt, deadlineAt }, nowMs }: { monitor: H
   );
 }
 
-/** What runs now, and how the last run went. */
 function RunsCard({ monitor: { running, lastRun } }: { monitor: HeartbeatMonitor }) {
   const { t, i18n } = useTranslation();
   const nowMs = useNow();

@@ -16,7 +16,6 @@ import type { ListSelection } from "./selection.ts";
 type BulkBarProps = {
   className: string;
   chosen: ListSelection;
-  /** The rows of the page. */
   monitors: readonly Monitor[];
   filter: BulkFilter;
   total: number;
@@ -29,7 +28,6 @@ type BulkBarProps = {
 
 const BulkEdit = lazy(() => import("./bulk-edit.tsx"));
 
-/** What can be done with the chosen monitors together: those of the page, or all that match. */
 export default function BulkBar(props: BulkBarProps) {
   const { className, chosen, monitors, filter, total, onSelectAll, onClear, onChanged, onNotice } = props;
   const { t } = useTranslation();

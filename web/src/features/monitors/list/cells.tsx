@@ -38,13 +38,11 @@ export function isFailing({ status, stale, lastError }: Monitor): boolean {
   return shownState(status, stale) === "down" && lastError !== undefined;
 }
 
-/** The response time of a monitor or, where its job reports, when that did last. */
 export function Latest({ monitor: { type, responseTime, lastCheckedAt } }: { monitor: Monitor }) {
   const { i18n } = useTranslation();
   return isPassive(type) ? <LastReport at={lastCheckedAt} /> : formatDuration(responseTime, i18n.language);
 }
 
-/** What the last check came to: its response time or, of a monitor that is down, the cause on one line. */
 export function Outcome({ monitor }: { monitor: Monitor }) {
   if (!isFailing(monitor)) {
     return (
@@ -71,7 +69,6 @@ const soonDays = 14;
 const useDaysLeft = (at: string | undefined) =>
   useFromNow((nowMs) => (at === undefined ? Infinity : Math.floor((Date.parse(at) - nowMs) / dayMs)));
 
-/** How many days a certificate is still valid; nothing where there is none. */
 export function CertificateDays({ at }: { at: string | undefined }) {
   const { t, i18n } = useTranslation();
   const days = useDaysLeft(at);

@@ -19,7 +19,6 @@ import { isFailing, Latest, MonitorBars, Outcome } from "./cells.tsx";
 
 type MonitorLinesProps = {
   label: string;
-  /** Undefined while the first page is on its way. */
   monitors: readonly Monitor[] | undefined;
   selection: Selection<Monitor> | undefined;
   sort: string;

@@ -99,7 +99,6 @@ const orders = {
 } as const;
 type Order = keyof typeof orders;
 
-/** The orders that people want where there are no column heads; any other is in the address alone. */
 function Order({ list }: { list: MonitorList }) {
   const { t } = useTranslation();
   const { sort } = list.params;

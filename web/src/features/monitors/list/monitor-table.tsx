@@ -25,18 +25,15 @@ const DeleteDialog = lazy(async () => ({ default: (await import("../../../lists/
 const barClass =
   "min-h-12 border-b border-line bg-accent-soft lg:absolute lg:top-0 lg:right-0 lg:left-11 lg:z-20 lg:h-10 lg:min-h-0 lg:border-b-0";
 
-/** How rows are drawn. */
 export type MonitorRowsLook = { columns: readonly ColumnName[]; isNarrow: boolean };
 type MonitorTableProps = MonitorRowsLook & {
   label: string;
   kept: KeptRows<Monitor>;
-  /** What the rows are narrowed by, and how many match. */
   filter: BulkFilter;
   total: number;
   list: MonitorList;
 };
 
-/** The rows, what can be done with those that are chosen, and what a change of one asks. */
 export function MonitorTable(props: MonitorTableProps) {
   const { label, kept, filter, total, list, columns: chosenColumns, isNarrow } = props;
   const { t } = useTranslation();

@@ -20,7 +20,6 @@ import MenuPanel from "../../../ui/menu/menu-panel.tsx";
 import type { RowAct } from "./row-act.ts";
 import { useCheckNow } from "./check-now.ts";
 
-/** Everything that can be done with a monitor of the list. */
 export default function RowMenu({ monitor, onAct, ...frame }: MenuFrame & { monitor: Monitor; onAct: RowAct }) {
   const { t } = useTranslation();
   const { mayChange } = useSession();

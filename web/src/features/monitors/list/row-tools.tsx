@@ -19,7 +19,6 @@ type RowToolsProps = {
   onAct: RowAct;
 };
 
-/** The place for the tools in the row that holds an element. */
 const placeAt = (element: EventTarget | null) =>
   (element instanceof Element && element.closest("tr")?.querySelector<HTMLElement>("[data-tools]")) || null;
 

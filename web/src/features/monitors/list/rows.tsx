@@ -34,7 +34,6 @@ const choosable = [
 export type ColumnName = (typeof choosable)[number];
 const atFirst: readonly ColumnName[] = ["target", "recentChecks", "responseTime", "uptime"];
 
-/** Which columns a reader chose; they are remembered. */
 export function useChosenColumns() {
   const [names, setNames] = useRemembered<readonly ColumnName[]>("monitorColumns", atFirst);
   return {
@@ -56,7 +55,6 @@ function headsOf(t: TFunction): Record<ColumnName, string> {
   };
 }
 
-/** Which columns the table has. */
 export function ColumnsMenu({ names, toggle }: ReturnType<typeof useChosenColumns>) {
   const { t } = useTranslation();
   const heads = headsOf(t);

@@ -23,7 +23,6 @@ import { deliveriesAddress, deliveryAddress } from "../deliveries/list.ts";
 import { ChannelHealth, HealthBadge } from "./channel-health.tsx";
 import { useAddToGlobal, useChannelTest } from "./save.ts";
 
-/** A channel: what and how it is, where it is used, its last message, and what can be done with it. */
 export function ChannelCard({ channel, onDelete }: { channel: NotificationChannel; onDelete: () => void }) {
   const { t } = useTranslation();
   const { mayChange } = useSession();
@@ -191,7 +190,6 @@ function usesOf(id: number, { globalMonitor, globalAgent, monitors, agents }: Al
 
 const outcomes = { delivered: "success", failed: "error", pending: "info" } as const;
 
-/** A test of a channel: that it is under way, then whether it was delivered and the provider's answer. */
 function TestPanel({ channelId }: { channelId: number }) {
   const { t } = useTranslation();
   const [, { data, error, isLoading, reset }] = useChannelTest(channelId);

@@ -48,7 +48,6 @@ export function HealthBadge({ channel }: { channel: NotificationChannel }) {
   return <Badge {...looks[health]}>{t(`channels.health.${health}`)}</Badge>;
 }
 
-/** The provider's last refusal, or why what waits was not delivered, and what to do about it. Nothing where all is well. */
 export function ChannelHealth({ channel }: { channel: NotificationChannel }) {
   const { t, i18n } = useTranslation();
   const nowMs = useNow();

@@ -17,13 +17,11 @@ import { useCreateChannel, useStartTest } from "./save.ts";
 
 const empty = emptyValues();
 
-/** A new channel, or the one that the address names. */
 export default function ChannelScreen() {
   const { id } = useParams();
   return <div className="mx-auto max-w-3xl">{id === undefined ? <Create /> : <Edit key={id} id={Number(id)} />}</div>;
 }
 
-/** Back to the channels, with or without the server's answer. */
 function useBack() {
   const navigate = useNavigate();
   return (notice?: string) =>

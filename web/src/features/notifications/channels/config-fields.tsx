@@ -45,7 +45,6 @@ export function FirstFields({ type }: { type: ChannelTypeName }) {
 
 const usualFieldsOf = (type: ChannelTypeName) => fieldsOf(type).filter(({ advanced }) => advanced !== true);
 
-/** One field of a channel's form. */
 function ConfigField({ type, field }: { type: ChannelTypeName; field: FormField }) {
   const { t } = useTranslation();
   const { label, ...words } = useFieldWords(type, field.name);

@@ -37,7 +37,6 @@ const testKey = (channelId: number) => `test of channel ${channelId}`;
 
 export const useChannelTest = (channelId: number) => useTestChannelMutation({ fixedCacheKey: testKey(channelId) });
 
-/** Starts a test whose progress and result the channel's card shows, wherever it is drawn. */
 export function useStartTest(): (channelId: number) => void {
   const dispatch = useAppDispatch();
   return (channelId) => {

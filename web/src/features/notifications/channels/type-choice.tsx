@@ -10,7 +10,6 @@ export type ChoiceOfType = {
 };
 type TypeChoiceProps = ChoiceOfType & { type: ChannelTypeName; disabled: boolean };
 
-/** The type of a new channel. */
 export function TypeChoice({ types, type, ...choice }: TypeChoiceProps) {
   const { t } = useTranslation();
   const options = types.map((value) => ({

@@ -20,7 +20,6 @@ const looks: Record<DeliveryStatus, BadgeLook> = {
   failed: { tone: "down", icon: CrossIcon },
 };
 
-/** When, what it reports, by which channel, what became of it. On a phone the message carries what matters. */
 export function useDeliveryColumns(list: DeliveryList): Columns<Delivery, DeliveryList> {
   const { t } = useTranslation();
   const toggle = (id: number) => list.change({ open: list.params.open === String(id) ? undefined : String(id) });
@@ -143,7 +142,6 @@ function StatusCell({ delivery: { status, nextAttemptAt } }: CellProps) {
   );
 }
 
-/** Each attempt of a delivery: when, how long it took, the status code, and the provider's answer. */
 export function Attempts({ delivery: { attempts, nextAttemptAt } }: CellProps) {
   const { t, i18n } = useTranslation();
   return (

@@ -14,7 +14,6 @@ import { TargetDialog } from "../target-dialog.tsx";
 import { Attempts, useDeliveryColumns } from "./columns.tsx";
 import { type DeliveryList, useDeliveryList } from "./list.ts";
 
-/** Every message to a channel, newest first, and each attempt to send it. */
 export default function DeliveriesScreen() {
   const { t } = useTranslation();
   const list = useDeliveryList();
@@ -49,7 +48,6 @@ export default function DeliveriesScreen() {
   );
 }
 
-/** By channel, by what became of it, and by the monitor or agent that it reports. */
 function DeliveryFilters({ list }: { list: DeliveryList }) {
   const { t } = useTranslation();
   const { data } = useChannelsQuery();

@@ -14,7 +14,6 @@ import { Checkbox, Input, Switch } from "../../../ui/inputs.tsx";
 import { type NextReminder, useChannelsQuery, useTemplatesQuery } from "../api.ts";
 import { type AlertMetric, events, metrics, readMinutes, type SettingsValues } from "./form-values.ts";
 
-/** Which channels are notified. */
 export function ChannelFields() {
   const { data, error } = useChannelsQuery();
   const { field, fieldState } = useController<SettingsValues, "channels">({ name: "channels" });

@@ -23,7 +23,6 @@ import { type TargetName, useChannelsQuery, useNotificationSettingsQuery } from 
 import { TargetDialog } from "../target-dialog.tsx";
 import { ownerOf, RemoveSettingsDialog, SettingsForm } from "./settings-form.tsx";
 
-/** What holds for all monitors and for all agents, and which have settings of their own. */
 export default function GlobalScreen() {
   const query = useNotificationSettingsQuery(undefined, { refetchOnMountOrArgChange: true });
   // Drawn together, so that nothing moves.

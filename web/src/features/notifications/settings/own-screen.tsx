@@ -17,7 +17,6 @@ import { Skeleton } from "../../../ui/states.tsx";
 import { type TargetName, useChannelsQuery, useNotificationSettingsQuery } from "../api.ts";
 import { ownerOf, ownSettings, RemoveSettingsDialog, SettingsForm } from "./settings-form.tsx";
 
-/** The settings of one monitor or one agent; the address names which. */
 export default function OwnScreen() {
   const { t } = useTranslation();
   const { pathname } = useLocation();

@@ -48,12 +48,10 @@ type SettingsFormProps = {
   type: TargetType;
   /** Of one monitor or agent; without it those for all. */
   targetId?: number;
-  /** Beside the button that saves. */
   actions?: ReactNode;
   onUnsaved: (unsaved: boolean) => void;
 };
 
-/** Who is notified of what, when and how: of all monitors or agents, or of one. */
 export function SettingsForm({ title, all, type, targetId, actions, onUnsaved }: SettingsFormProps) {
   const { t, i18n } = useTranslation();
   const { mayChange } = useSession();
@@ -159,7 +157,6 @@ type RemoveSettingsDialogProps = {
   onRemoved: (message: string) => void;
 };
 
-/** Asks before a monitor or an agent follows the settings for all again. */
 export function RemoveSettingsDialog({ target, onClose, onRemoved }: RemoveSettingsDialogProps) {
   const { t } = useTranslation();
   const [remove] = useRemoveSettingsMutation();

@@ -167,7 +167,6 @@ function BuiltInButton({ onError }: { onError: (text: string) => void }) {
   );
 }
 
-/** Every variable with what it means; a click inserts it. */
 function VariableButtons({ onInsert }: { onInsert: (name: TemplateVariable) => void }) {
   const { t } = useTranslation();
   return (

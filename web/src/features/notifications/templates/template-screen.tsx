@@ -12,13 +12,11 @@ import { TemplateForm } from "./template-form.tsx";
 
 const empty: TemplateInput = { name: "", kind: "down", subject: "", content: "" };
 
-/** A new template, or the one that the address names. */
 export default function TemplateScreen() {
   const { id } = useParams();
   return id === undefined ? <Create /> : <Edit key={id} id={Number(id)} />;
 }
 
-/** Leads back to the templates with the server's answer. */
 function useBack() {
   const navigate = useNavigate();
   return (notice: string) => void navigate(paths.notificationTemplates, { state: { notice }, replace: true });

@@ -29,7 +29,6 @@ const icons: Record<AccessMode, typeof GlobeIcon> = {
   mail: MailIcon,
 };
 
-/** Who may read a page, and at which hosts it is. */
 export default function AccessTab() {
   const slug = useChosenPage();
   const query = useStatusPageQuery(slug, { refetchOnMountOrArgChange: true });

@@ -16,7 +16,6 @@ import { PlusIcon } from "../../../ui/icons.tsx";
 import { Time } from "../../../ui/time.tsx";
 import { useCreatePageLinkMutation, useDeletePageLinkMutation } from "../pages/api.ts";
 
-/** Links that open a page which is not for everyone, each for someone, and each of which can be taken back. */
 export function LinksCard({ page: { slug, access, links } }: { page: StatusPage }) {
   const { t } = useTranslation();
   const { mayChange } = useSession();
@@ -146,7 +145,6 @@ function NewLink({ slug, onClose, onMade }: NewLinkProps) {
   );
 }
 
-/** A link itself, this once. */
 function LinkOnce({ url, onClose }: { url: string; onClose: () => void }) {
   const { t } = useTranslation();
   const whole = new URL(url, location.origin).href;

@@ -71,7 +71,6 @@ function AnnouncementsOverview() {
   );
 }
 
-/** One announcement of the list. An update of an open one is a click away. */
 function AnnouncementRow({ announcement, onDelete }: { announcement: Announcement; onDelete: () => void }) {
   const { t } = useTranslation();
   const { mayChange } = useSession();

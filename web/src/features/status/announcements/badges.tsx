@@ -16,7 +16,6 @@ const stateLooks: Record<UpdateState, BadgeLook> = {
   resolved: { tone: "up", icon: CheckIcon },
 };
 
-/** The state of the newest update, and how much the incident matters. */
 export function AnnouncementBadges({ of: { state, impact } }: { of: Pick<Announcement, "state" | "impact"> }) {
   const { t } = useTranslation();
   return (

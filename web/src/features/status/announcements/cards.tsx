@@ -22,14 +22,12 @@ import { checkDetails, checkPostMortem, DetailFields, detailsInput, toDetails } 
 const mostShown = 20;
 
 export type AnnouncementPart = "update" | "details" | "postMortem";
-/** What a part of an announcement's page is given. */
 export type PartProps = {
   announcement: Announcement;
   onSaved: (notice: string) => void;
   report: (part: AnnouncementPart, unsaved: boolean) => void;
 };
 
-/** What is affected, how much, since when; for those who may, the way to change it. */
 export function DetailsCard(props: PartProps) {
   const { t } = useTranslation();
   return (
@@ -96,7 +94,6 @@ export function PostMortemCard(props: PartProps) {
 
 type EditableCardProps = {
   title: string;
-  /** The button that opens the form. */
   change: string;
   form: (close: () => void) => ReactNode;
   children: ReactNode;

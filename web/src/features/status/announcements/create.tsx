@@ -19,7 +19,6 @@ import { checkNew, DetailFields, newInput, type NewValues, StateField } from "./
 
 const empty: NewValues = { title: "", impact: "minor", targets: [], state: "investigating", text: "" };
 
-/** Announces an incident: an automatic one, or one that nothing noticed. */
 export function Create({ incidentId }: { incidentId: string | null }) {
   const { t } = useTranslation();
   const initial = useInitial(incidentId);

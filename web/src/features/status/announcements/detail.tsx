@@ -23,7 +23,6 @@ import { AnnouncementBadges, StateBadge } from "./badges.tsx";
 import { type AnnouncementPart, DetailsCard, type PartProps, PostMortemCard } from "./cards.tsx";
 import { checkUpdate, StateField, type UpdateValues } from "./fields.tsx";
 
-/** One announcement: its updates, and all that can be changed. */
 export function Detail({ id }: { id: number }) {
   const { t } = useTranslation();
   const query = useAnnouncementQuery(id, { skip: !isId(id), refetchOnMountOrArgChange: true });
@@ -93,7 +92,6 @@ function AnnouncementPage({ announcement }: { announcement: Announcement }) {
   );
 }
 
-/** Posts an update. It begins with the state as it is. */
 function UpdateForm({ announcement, onSaved, report, autoFocus }: PartProps & { autoFocus: boolean }) {
   const { t } = useTranslation();
   const { id, state, resolvedAt } = announcement;
@@ -131,7 +129,6 @@ function UpdateForm({ announcement, onSaved, report, autoFocus }: PartProps & { 
   );
 }
 
-/** All updates, newest first, as the page has it. */
 function Timeline({ announcement: { updates } }: { announcement: Announcement }) {
   const { t } = useTranslation();
   return (

@@ -108,7 +108,6 @@ const looks = {
   ended: { tone: "plain", icon: CheckIcon },
 } as const;
 
-/** One window of the list: when it runs, or comes next, and what it covers. */
 function WindowRow({ window, onDelete, onEnd }: { window: Maintenance; onDelete: () => void; onEnd: () => void }) {
   const { t } = useTranslation();
   const { mayChange } = useSession();

@@ -13,7 +13,6 @@ import { SilentIcon } from "../../../ui/icons.tsx";
 import { Until } from "../../../ui/until.tsx";
 import { refreshed } from "../overview.tsx";
 
-/** What is silent until when, soonest end first. Nothing where nothing is. */
 export function SilencesCard() {
   const { t } = useTranslation();
   const { mayChange } = useSession();

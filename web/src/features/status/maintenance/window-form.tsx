@@ -54,7 +54,6 @@ export function PlanWindow({ plan }: { plan: string }) {
   );
 }
 
-/** One window, and all that can be changed of it. */
 export function EditWindow({ id }: { id: number }) {
   const { t } = useTranslation();
   const query = useMaintenanceQuery(id, { skip: !isId(id), refetchOnMountOrArgChange: true });
@@ -85,7 +84,6 @@ export function EditWindow({ id }: { id: number }) {
 /** A field of the form as documents name it. */
 const documentField = (name: string) => (name.startsWith("recurrence") ? "rrule" : name);
 
-/** All fields of a window, empty where there is none yet; for those who may only read, as it is. */
 function WindowForm({ initial, window }: { initial: MaintenanceValues; window: Maintenance | undefined }) {
   const { t } = useTranslation();
   const { mayChange } = useSession();

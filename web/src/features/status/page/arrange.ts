@@ -50,7 +50,6 @@ export function moveTo(
   return moveLine(lines, at(from), at(to));
 }
 
-/** Moves a target up (-1) or down (1) by one line. */
 export function moveBy(
   shown: readonly ShownTarget[],
   groups: readonly Group[],
@@ -90,7 +89,6 @@ export function placeOf(shown: readonly ShownTarget[], groups: readonly Group[],
   return { group, position: beside.findIndex((each) => each.id === id) + 1, total: beside.length };
 }
 
-/** Moves an element of a list to where another is. */
 export function moveElement<Element>(list: readonly Element[], from: number, to: number): Element[] {
   const element = list[from];
   if (element === undefined || to < 0 || to >= list.length) return [...list];

@@ -14,7 +14,6 @@ import { currentLanguage } from "../../../app/i18n.ts";
 import { faultsIn, type FormFault } from "../../../lib/form-faults.ts";
 import { type Group, inOrder, type ShownTarget } from "./arrange.ts";
 
-/** What is in the form: texts as they were typed. */
 export type PageValues = Record<PageSetting, FieldValue> &
   Pick<StatusConfig, "theme"> & {
     monitors: ShownTarget[];
@@ -100,7 +99,6 @@ export function changedFields(before: StatusConfig, after: StatusConfig): Status
   return Object.fromEntries([...targets, ...others].map((field) => [field, after[field]]));
 }
 
-/** Everything that is wrong with what is in the form, by the form's own paths. */
 export function checkValues(values: PageValues): FormFault[] {
   const input = readInput(values);
   const found = faultsIn(statusConfig, input);

@@ -16,7 +16,6 @@ const longestName = 60;
 const newKey = "new-";
 let made = 0;
 
-/** The named groups in the page's order. Which service is in which is shown beside each service. */
 export function GroupFields() {
   const { t } = useTranslation();
   const mayChange = useMayEdit("groups");

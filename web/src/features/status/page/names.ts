@@ -32,7 +32,6 @@ function byId(targets: readonly TargetSummary[]): Map<number, TargetSummary> {
   return map;
 }
 
-/** What a group is called; undefined means what is in none. */
 export function useGroupName() {
   const { t } = useTranslation();
   return useCallback(
@@ -42,7 +41,6 @@ export function useGroupName() {
   );
 }
 
-/** A target's place in words: its position, and its group where there are groups. */
 export function usePlaceWords() {
   const { t } = useTranslation();
   const groupName = useGroupName();

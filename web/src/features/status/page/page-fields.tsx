@@ -22,7 +22,6 @@ const mailTypes: readonly string[] = ["smtp", "resend"];
 
 type SettingsCardProps = { card: (typeof pageForm)[PageSetting]["card"]; above?: ReactNode; below?: ReactNode };
 
-/** A card of settings, made of their schema's metadata. */
 export function SettingsCard({ card, above, below }: SettingsCardProps) {
   const { t } = useTranslation();
   const names = (Object.keys(pageForm) as PageSetting[]).filter((name) => pageForm[name].card === card);

@@ -45,7 +45,6 @@ const documentField = (name: string) => name.split(".")[0] ?? name;
 /** The page's whole address; where PUBLIC_URL is not set, as this browser reaches it. */
 const wholeAddress = (publicUrl: string) => new URL(publicUrl, window.location.origin).href;
 
-/** Where people read the page: to copy, and to open. */
 function PublicAddress({ publicUrl }: { publicUrl: string }) {
   const { t } = useTranslation();
   const address = wholeAddress(publicUrl);
@@ -169,7 +168,6 @@ type SaveBarProps = Pick<ReturnType<typeof useSaveForm>, "error" | "saved" | "is
   onDiscard: () => void;
 };
 
-/** Saving and what came of it, in reach from anywhere in the form. */
 function SaveBar({ error, saved, isDirty, isSaving, onDiscard }: SaveBarProps) {
   const { t } = useTranslation();
   return (

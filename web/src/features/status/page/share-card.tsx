@@ -137,6 +137,5 @@ function badgeSnippet(page: string, image: string, form: SnippetForm, alt: strin
     : `<a href="${escapeHtml(page)}"><img src="${escapeHtml(image)}" alt="${escapeHtml(alt)}"></a>`;
 }
 
-/** One line of status for another site's footer. */
 const embedSnippet = (line: string, title: string): string =>
   `<iframe src="${escapeHtml(line)}" title="${escapeHtml(title)}" width="320" height="48" style="border: 0"></iframe>`;

@@ -87,7 +87,6 @@ type SortableLineProps = {
   onStep: (step: 1 | -1) => void;
   removeLabel: string;
   onRemove: () => void;
-  /** Below the line. */
   error: ReactNode;
   className: string;
   rowClassName: string;
@@ -95,7 +94,6 @@ type SortableLineProps = {
   children: ReactNode;
 };
 
-/** A line that is dragged by its handle, moved by its buttons, and taken away. */
 export function SortableLine(props: SortableLineProps) {
   const { line, name, readOnly, isOrderable = true, removeLabel, onRemove } = props;
   const { t } = useTranslation();

@@ -27,7 +27,6 @@ import { useGroupName, useMayEdit, usePlaceWords, useTargets } from "./names.ts"
 import { FixedLine, Sortable } from "./sortable.tsx";
 import { type LineActions, TargetLine } from "./target-line.tsx";
 
-/** Which API services or agents the page shows, in which order, in which group, and what it calls them. */
 export function TargetFields({ type }: { type: TargetType }) {
   const kind = `${type}s` as const;
   const { t } = useTranslation();
@@ -109,7 +108,6 @@ type TargetListProps = {
   onRemove: (id: number) => void;
 };
 
-/** What the page shows of one kind in its order, below the headings of its groups. */
 function TargetList({ type, stored, readOnly, onChange, onRemove }: TargetListProps) {
   const kind = `${type}s` as const;
   const { t } = useTranslation();

@@ -9,7 +9,6 @@ import { settingsPath, useCreatePageMutation } from "./api.ts";
 
 type NewPageValues = { title: string; slug: string };
 
-/** Asks what a new page is called, and makes it; it is public, and shows nothing yet. */
 export function NewPage({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
   const navigate = useNavigate();

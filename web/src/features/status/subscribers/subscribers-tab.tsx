@@ -52,7 +52,6 @@ const { useSubscribersQuery, useDeleteSubscriberMutation } = subscribersApi;
 /** Subscriptions make no live events: a new one shows by asking now and then. */
 const askAgainMs = 30_000;
 
-/** Who is mailed what becomes of the public page; a viewer sees how many. */
 export default function SubscribersTab() {
   const { mayChange } = useSession();
   return mayChange ? <SubscriberList /> : <SubscriberCount />;
@@ -140,7 +139,6 @@ function SubscriberList() {
   );
 }
 
-/** Why no one can subscribe, where that is so. */
 function SubscriptionHint() {
   const { t } = useTranslation();
   const { data: config } = useConfigQuery();
@@ -169,7 +167,6 @@ function SubscriptionHint() {
 /** So many services are named; a tooltip names all. */
 const named = 3;
 
-/** Address, status, services, since when and deletion. On a phone the address carries what matters. */
 function useSubscriberColumns(
   subscribers: readonly Subscriber[],
   onDelete: (subscriber: Subscriber) => void,

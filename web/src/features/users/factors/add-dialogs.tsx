@@ -19,7 +19,6 @@ type AddDialogProps = {
   onAdded: (recoveryCodes: string[] | undefined) => void;
 };
 
-/** Adds an authenticator app. */
 export function AppDialog({ run, onClose, onAdded }: AddDialogProps) {
   const { t } = useTranslation();
   const [add] = useAddFactorMutation();
@@ -54,7 +53,6 @@ export function AppDialog({ run, onClose, onAdded }: AddDialogProps) {
   );
 }
 
-/** Adds a passkey under a name. */
 export function PasskeyDialog({ run, onClose, onAdded }: AddDialogProps) {
   const { t } = useTranslation();
   const [add] = useAddFactorMutation();

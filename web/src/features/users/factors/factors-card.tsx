@@ -15,7 +15,6 @@ import { Skeleton } from "../../../ui/states.tsx";
 import { Time } from "../../../ui/time.tsx";
 import { AppDialog, PasskeyDialog } from "./add-dialogs.tsx";
 
-/** The reader's own second factors. */
 export function FactorsCard() {
   const { t } = useTranslation();
   const { data, error } = useFactorsQuery();

@@ -8,7 +8,6 @@ import { Button } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { ConfirmDialog } from "../../../ui/dialog.tsx";
 
-/** Removes the second factors of another user. */
 export function ResetFactorsCard({ user }: { user: User }) {
   const { t } = useTranslation();
   const [isAsking, setAsking] = useState(false);

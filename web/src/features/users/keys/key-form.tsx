@@ -31,7 +31,6 @@ type KeyDialogProps = {
   onMade: (secret: string) => void;
 };
 
-/** Asks what a new key is for, and makes it. */
 export function KeyDialog({ accountId, onClose, onMade }: KeyDialogProps) {
   const { t } = useTranslation();
   const { user } = useSession();

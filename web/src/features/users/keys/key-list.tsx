@@ -16,7 +16,6 @@ const overlapMinutes = 60;
 
 type KeyListProps = { keys: readonly ApiKey[]; accountId?: number; isAdding: boolean; onAdded: () => void };
 
-/** Keys of one account: made, rotated and revoked. */
 export function KeyList({ keys, accountId, isAdding, onAdded }: KeyListProps) {
   const { t } = useTranslation();
   const [secret, setSecret] = useState<string | null>(null);
@@ -116,5 +115,4 @@ function KeyFacts({ apiKey }: { apiKey: ApiKey }) {
   );
 }
 
-/** Why keys are not shown. */
 export const keysError = (error: unknown) => errorText(error, "fetchKeys");

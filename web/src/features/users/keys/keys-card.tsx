@@ -7,7 +7,6 @@ import { PlusIcon } from "../../../ui/icons.tsx";
 import { useKeysQuery } from "./api.ts";
 import { KeyList, keysError } from "./key-list.tsx";
 
-/** The reader's own API keys. */
 export function KeysCard() {
   const { t } = useTranslation();
   const { data, error } = useKeysQuery({ all: false });

@@ -4,7 +4,6 @@ import { Button } from "../../../ui/button.tsx";
 import { CopyButton } from "../../../ui/copy-button.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
 
-/** A key's secret, this once, and how it is used. */
 export function SecretDialog({ secret, onClose }: { secret: string; onClose: () => void }) {
   const { t } = useTranslation();
   const example = `curl -H "Authorization: Bearer ${secret}" ${location.origin}/api/monitors`;

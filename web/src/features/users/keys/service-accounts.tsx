@@ -21,7 +21,6 @@ import { KeyList, keysError } from "./key-list.tsx";
 
 type ServiceAccount = z.infer<typeof serviceAccount>;
 
-/** Accounts for keys alone, each with its keys. */
 export function ServiceAccounts() {
   const { t } = useTranslation();
   const accounts = useServiceAccountsQuery();
