@@ -11,8 +11,9 @@ type ActionDialogProps<Target> = {
   onDone: (message: string | undefined) => void;
   title: string;
   text: string;
-  action: string;
-  savingLabel: string;
+  /** "Delete" without these. */
+  action?: string | undefined;
+  savingLabel?: string;
   act: (target: Target) => PromiseLike<{ data?: { message?: string | undefined }; error?: unknown }>;
   /** The catalogue's words for a failure for which the server sent none. */
   fallback: Fallback;
@@ -20,14 +21,15 @@ type ActionDialogProps<Target> = {
 
 export function ActionDialog<Target>(props: ActionDialogProps<Target>) {
   const { target, onClose, onDone, title, text, action, savingLabel, act, fallback } = props;
+  const { t } = useTranslation();
   return (
     <ConfirmDialog
       open={target !== null}
-      onOpenChange={(open) => !open && onClose()}
+      onClose={onClose}
       title={title}
       description={text}
-      confirmLabel={action}
-      savingLabel={savingLabel}
+      confirmLabel={action ?? t("common.delete")}
+      savingLabel={savingLabel ?? t("common.deleting")}
       onConfirm={async () => {
         if (target === null) return;
         const { data, error } = await act(target);
@@ -61,8 +63,7 @@ export function DeleteDialog(props: DeleteDialogProps & Removal) {
       onDone={(message) => onDeleted(message ?? t(`${noun}.remove.success`))}
       title={t(`${noun}.remove.title`)}
       text={t(`${noun}.remove.text`, { name: target?.name ?? "" })}
-      action={action ?? t("common.delete")}
-      savingLabel={t("common.deleting")}
+      action={action}
       act={({ id }) => remove(id)}
       fallback={fallback}
     />

@@ -10,11 +10,11 @@ it.each([
   ["that it does not know why", () => vi.fn().mockRejectedValue("?")() as Promise<void>, "Unknown error"],
 ])("a question that cannot be answered with yes says %s, and stays open", async (_what, onConfirm, words) => {
   await startI18n("en-US");
-  const onOpenChange = vi.fn();
+  const onClose = vi.fn();
   render(
     <ConfirmDialog
       open
-      onOpenChange={onOpenChange}
+      onClose={onClose}
       title="Delete"
       description="Cannot be undone"
       confirmLabel="Yes"
@@ -23,5 +23,5 @@ it.each([
   );
   await userEvent.click(screen.getByRole("button", { name: "Yes" }));
   expect((await screen.findByRole("alert")).textContent).toBe(words);
-  expect(onOpenChange).not.toHaveBeenCalled();
+  expect(onClose).not.toHaveBeenCalled();
 });

@@ -6,8 +6,8 @@ import { Button } from "./button.tsx";
 import { CrossIcon } from "./icons.tsx";
 
 type DialogProps = {
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
+  open?: boolean;
+  onClose: () => void;
   title: ReactNode;
   description?: ReactNode;
   children?: ReactNode;
@@ -15,12 +15,12 @@ type DialogProps = {
 };
 
 /** A dialog that traps the focus and gives it back. The page behind is locked by CSS (`data-scroll-lock`), not by an inline style. */
-export function Dialog({ open, onOpenChange, title, description, children, footer }: DialogProps) {
+export function Dialog({ open = true, onClose, title, description, children, footer }: DialogProps) {
   const { t } = useTranslation();
   // Radix gives the focus back to a trigger of its own; these dialogs are opened from anywhere.
   const opener = useRef<Element | null>(null);
   return (
-    <Root open={open} onOpenChange={onOpenChange}>
+    <Root open={open} onOpenChange={(next) => !next && onClose()}>
       <Portal>
         <div data-scroll-lock className="fade-in fixed inset-0 z-40 bg-shade" />
         <Content
@@ -55,8 +55,8 @@ export function Dialog({ open, onOpenChange, title, description, children, foote
 }
 
 type ConfirmDialogProps = {
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
+  open?: boolean;
+  onClose: () => void;
   title: ReactNode;
   description: ReactNode;
   confirmLabel: ReactNode;
@@ -70,7 +70,7 @@ type ConfirmDialogProps = {
 
 /** Asks before something that cannot be undone. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
-  const { open, onOpenChange, onConfirm, children, isReady = true, ...words } = props;
+  const { open = true, onClose, onConfirm, children, isReady = true, ...words } = props;
   const { t } = useTranslation();
   const [saving, setSaving] = useState(false);
   const [error, setError] = useState<string | null>(null);
@@ -80,28 +80,28 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
     setError(null);
     try {
       await onConfirm();
-      onOpenChange(false);
+      onClose();
     } catch (reason) {
       setError(reason instanceof Error ? reason.message : t("errors.unknown"));
     } finally {
       setSaving(false);
     }
   }
-  function change(next: boolean) {
+  function close() {
     if (saving) return;
     setError(null);
-    onOpenChange(next);
+    onClose();
   }
 
   return (
     <Dialog
       open={open}
-      onOpenChange={change}
+      onClose={close}
       title={words.title}
       description={words.description}
       footer={
         <>
-          <Button onClick={() => change(false)} disabled={saving}>
+          <Button onClick={close} disabled={saving}>
             {t("common.cancel")}
           </Button>
           <Button

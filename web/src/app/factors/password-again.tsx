@@ -52,7 +52,7 @@ function PasswordDialog({ call, done }: Pending) {
     else done(outcome);
   }
   return (
-    <Dialog open onOpenChange={(open) => !open && done(null)} title={t("factors.passwordTitle")}>
+    <Dialog onClose={() => done(null)} title={t("factors.passwordTitle")}>
       <form noValidate className="flex flex-col gap-4" onSubmit={(event) => void submit(event)}>
         <p className="text-muted">{t("factors.passwordText")}</p>
         <Field label={t("auth.password")} error={fault}>

@@ -32,8 +32,11 @@ type SaveFormOptions<Values extends FieldValues> = {
   /** Rejects with the call's error. */
   onSave: (values: Values) => Promise<AfterSave>;
   fallback: Fallback;
-  /** The field that shows a fault of the server; null: none, so that it is part of the form's own error. */
-  fieldOf: (path: string, values: Values) => string | null;
+  /**
+   * The field that shows a fault of the server. Null: none, so that it is part of the form's own error. Undefined, or
+   * without this function: the field of that name.
+   */
+  fieldOf?: (path: string, values: Values) => string | null | undefined;
   /** The error above a form with faults; called at each render, so that it follows the language. */
   invalidText?: () => string;
   onInvalid?: (errors: FieldErrors<Values>) => void;
@@ -88,7 +91,9 @@ export function useSaveForm<Values extends FieldValues>(options: SaveFormOptions
     const faults = fieldErrorsOf(reason);
     const unplaced: string[] = [];
     for (const { path, message } of faults) {
-      const field = fieldOf(path, form.getValues());
+      const values = form.getValues();
+      const named = fieldOf?.(path, values);
+      const field = named === undefined ? ownField(path, values) : named;
       if (field === null) unplaced.push(message);
       else form.setError(field as FieldPath<Values>, { message });
     }
@@ -144,12 +149,10 @@ function focusFirstFault(form: Element | null | undefined) {
   form?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
 }
 
-/** `fieldOf` of a form whose fields have the server's names; a fault of an element (`targets.0`) belongs to its field. */
-export function oneOfFields(...fields: readonly string[]) {
-  return (path: string): string | null => {
-    const [field = ""] = path.split(".");
-    return fields.includes(field) ? field : null;
-  };
+/** The field with the server's name; a fault of an element (`targets.0`) belongs to its list. */
+export function ownField(path: string, values: object): string | null {
+  const [field = ""] = path.split(".");
+  return field in values ? field : null;
 }
 
 type SaveFormProps<Values extends FieldValues> = {
@@ -198,14 +201,15 @@ export function FormMessages<Values extends FieldValues, More = never>(props: Fo
 }
 
 type FormButtonsProps = {
-  labels: { submit: string; saving: string };
-  isSaving: boolean;
+  of: { isSaving: boolean };
+  submit?: string;
+  saving?: string;
   onCancel?: () => void;
   /** What is sent cannot be taken back. */
   holdsCancel?: boolean;
 };
 
-export function FormButtons({ labels, isSaving, onCancel, holdsCancel = false }: FormButtonsProps) {
+export function FormButtons({ of: { isSaving }, submit, saving, onCancel, holdsCancel = false }: FormButtonsProps) {
   const { t } = useTranslation();
   return (
     <div className="flex flex-wrap justify-end gap-2">
@@ -214,8 +218,8 @@ export function FormButtons({ labels, isSaving, onCancel, holdsCancel = false }:
           {t("common.cancel")}
         </Button>
       )}
-      <Button type="submit" variant="primary" saving={isSaving} savingLabel={labels.saving}>
-        {labels.submit}
+      <Button type="submit" variant="primary" saving={isSaving} savingLabel={saving ?? t("common.saving")}>
+        {submit ?? t("common.saveChanges")}
       </Button>
     </div>
   );

@@ -24,7 +24,7 @@ export function UnsavedGuard({ unsaved }: { unsaved: boolean }) {
   return (
     <Dialog
       open={blocker.state === "blocked"}
-      onOpenChange={(open) => !open && blocker.reset?.()}
+      onClose={() => blocker.reset?.()}
       title={t("common.leave.title")}
       description={t("common.leave.text")}
       footer={

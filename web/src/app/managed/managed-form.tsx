@@ -75,7 +75,7 @@ function Note({ owner, kind, onReleased }: { owner: ManagedBy; kind: ManagedKind
       </div>
       <ConfirmDialog
         open={asking}
-        onOpenChange={setAsking}
+        onClose={() => setAsking(false)}
         title={t("sources.releaseTitle", { source })}
         description={t("sources.releaseText", { source })}
         confirmLabel={t("sources.release")}

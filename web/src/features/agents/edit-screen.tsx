@@ -10,7 +10,7 @@ import { useConfigQuery } from "../../app/config.ts";
 import { errorText } from "../../app/errors.ts";
 import { useSession } from "../../app/hooks.ts";
 import { paths } from "../../app/paths.ts";
-import { FormMessages, oneOfFields, useSaveForm } from "../../app/forms/save-form.tsx";
+import { FormMessages, useSaveForm } from "../../app/forms/save-form.tsx";
 import { isId, isMissing, Loaded, Missing } from "../../app/screen.tsx";
 import { TargetPicker } from "../../app/targets/target-picker.tsx";
 import { UnsavedGuard } from "../../app/forms/unsaved-guard.tsx";
@@ -66,7 +66,6 @@ function EditForm({ agent: { id, name, tags: before, dependsOn: parents } }: { a
     initial: { name, tags: before.join(", "), dependsOn: parents },
     // Whichever tag it is, they are one field.
     check: (typed) => faultsIn(values, typed).map((fault) => ({ ...fault, path: fault.path.split(".")[0] ?? "" })),
-    fieldOf: oneOfFields("name", "tags", "dependsOn"),
     fallback: "updateAgent",
     onSave: async (typed) => {
       const changed = {
@@ -105,8 +104,8 @@ function EditForm({ agent: { id, name, tags: before, dependsOn: parents } }: { a
           </Field>
           <div className="flex justify-end gap-2">
             <ButtonLink to={paths.agent(id)}>{t("common.cancel")}</ButtonLink>
-            <Button type="submit" variant="primary" saving={saveForm.isSaving} savingLabel={t("agentEdit.saving")}>
-              {t("agentEdit.submit")}
+            <Button type="submit" variant="primary" saving={saveForm.isSaving} savingLabel={t("common.saving")}>
+              {t("common.saveChanges")}
             </Button>
           </div>
         </div>
@@ -158,7 +157,7 @@ function RegisterAgain({ agent }: { agent: Agent }) {
       )}
       <ConfirmDialog
         open={asking}
-        onOpenChange={setAsking}
+        onClose={() => setAsking(false)}
         title={t("agentAgain.askTitle", { name })}
         description={t("agentAgain.askText")}
         confirmLabel={t("agentGuide.makeToken")}

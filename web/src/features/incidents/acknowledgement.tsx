@@ -74,7 +74,7 @@ function NoteForm({ incident: { id, note = "" }, onDone }: { incident: Incident;
         )}
       </Field>
       <div className="flex flex-wrap gap-2">
-        <Button type="submit" variant="primary" saving={isLoading} savingLabel={t("incident.savingNote")}>
+        <Button type="submit" variant="primary" saving={isLoading} savingLabel={t("common.saving")}>
           <CheckIcon />
           {t("incident.saveNote")}
         </Button>

@@ -84,7 +84,7 @@ export function usePausing(onDone?: (ids: readonly number[], failure: string | n
       <Suspense>
         <ConfirmDialog
           open={asked !== null}
-          onOpenChange={(open) => !open && setAsked(null)}
+          onClose={() => setAsked(null)}
           title={t("monitors.pauseAsk.title", { count })}
           description={t("monitors.pauseAsk.text", { count })}
           confirmLabel={t("monitors.pause")}

@@ -6,16 +6,16 @@ import { Field } from "../../ui/field.tsx";
 
 type TargetDialogProps = {
   open: boolean;
-  onOpenChange: (open: boolean) => void;
+  onClose: () => void;
   onPick: (target: TargetRef) => void;
 };
 
 const everything = () => true;
 
-export function TargetDialog({ open, onOpenChange, onPick }: TargetDialogProps) {
+export function TargetDialog({ open, onClose, onPick }: TargetDialogProps) {
   const { t } = useTranslation();
   return (
-    <Dialog open={open} onOpenChange={onOpenChange} title={t("notificationSettings.pickTitle")}>
+    <Dialog open={open} onClose={onClose} title={t("notificationSettings.pickTitle")}>
       {/* As high as with its list, which would else be cut off. */}
       <div className="min-h-88">
         <Field label={t("notificationSettings.pick")} hint={t("notificationSettings.pickHint")}>
@@ -24,7 +24,7 @@ export function TargetDialog({ open, onOpenChange, onPick }: TargetDialogProps) 
               {...ids}
               isOffered={everything}
               onPick={({ type, id }) => {
-                onOpenChange(false);
+                onClose();
                 onPick({ type, id });
               }}
             />

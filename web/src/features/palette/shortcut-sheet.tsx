@@ -33,7 +33,7 @@ export default function ShortcutSheet() {
   const { t } = useTranslation();
   const [singleKeys, setOn] = useState(areSingleKeysOn);
   return (
-    <Dialog open onOpenChange={(open) => !open && showOverlay(null)} title={t("shortcuts.title")}>
+    <Dialog onClose={() => showOverlay(null)} title={t("shortcuts.title")}>
       <dl className="divide-y divide-line">
         {shortcuts.map(({ what, ways }) => (
           <div key={what} className="flex min-h-11 items-center justify-between gap-4 py-1.5">

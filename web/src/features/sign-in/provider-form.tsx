@@ -6,7 +6,7 @@ import {
 } from "@sonde/proto/http/sign-in";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { FormButtons, oneOfFields, SaveForm, useSaveForm } from "../../app/forms/save-form.tsx";
+import { FormButtons, ownField, SaveForm, useSaveForm } from "../../app/forms/save-form.tsx";
 import { UnsavedGuard } from "../../app/forms/unsaved-guard.tsx";
 import { faultsIn } from "../../lib/form-faults.ts";
 import { Button } from "../../ui/button.tsx";
@@ -18,7 +18,7 @@ import { useCreateProviderMutation, useTestProviderMutation, useUpdateProviderMu
 import { Report } from "./report.tsx";
 import { emptyValues, type ProviderValues, readInput, toValues } from "./values.ts";
 
-const fieldOf = oneOfFields(...Object.keys(emptyValues));
+const fieldOf = (path: string) => ownField(path, emptyValues);
 
 type ProviderFormProps = { provider: SignInProvider | undefined; onDone: (notice?: string) => void };
 
@@ -169,11 +169,7 @@ export function ProviderForm({ provider, onDone }: ProviderFormProps) {
         </div>
         <div aria-live="polite">{report !== null && <Report report={report} />}</div>
       </Card>
-      <FormButtons
-        labels={{ submit: t(isNew ? "signIn.create" : "signIn.save"), saving: t("signIn.saving") }}
-        isSaving={saveForm.isSaving}
-        onCancel={() => onDone()}
-      />
+      <FormButtons of={saveForm} submit={t(isNew ? "signIn.create" : "signIn.save")} onCancel={() => onDone()} />
       <UnsavedGuard unsaved={saveForm.unsaved} />
     </SaveForm>
   );

@@ -128,8 +128,6 @@ function ProviderCard({ provider, onDeleted }: ProviderCardProps) {
         onDone={(message) => onDeleted(message ?? t("signIn.deleted"))}
         title={t("signIn.deleteTitle", { name })}
         text={t("signIn.deleteText")}
-        action={t("signIn.delete")}
-        savingLabel={t("signIn.deleting")}
         act={({ slug: gone }) => remove({ slug: gone })}
         fallback="deleteProvider"
       />

@@ -43,7 +43,7 @@ export function RemoveDialog({ source, asked, onClose, onRemoved }: RemoveDialog
   return (
     <ConfirmDialog
       open={asked !== null}
-      onOpenChange={(open) => !open && close()}
+      onClose={close}
       title={t(`sources.${all}Title`, { name })}
       description={t(`sources.${all}Text`, { name, what })}
       confirmLabel={t(`sources.${all}`)}

@@ -2,7 +2,7 @@ import { createUserInput } from "@sonde/proto/http/users";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router-dom";
 import { paths } from "../../app/paths.ts";
-import { FormButtons, oneOfFields, SaveForm, useSaveForm } from "../../app/forms/save-form.tsx";
+import { FormButtons, SaveForm, useSaveForm } from "../../app/forms/save-form.tsx";
 import { UnsavedGuard } from "../../app/forms/unsaved-guard.tsx";
 import { faultsIn } from "../../lib/form-faults.ts";
 import { Card } from "../../ui/card.tsx";
@@ -30,7 +30,6 @@ export default function CreateScreen() {
   const saveForm = useSaveForm<CreateValues>({
     initial: empty,
     check: (values) => [...faultsIn(createUserInput, readInput(values)), ...mismatch(values, t)],
-    fieldOf: oneOfFields("username", "email", "role", "password"),
     fallback: "createUser",
     onSave: async (values) => {
       const { message } = await create(readInput(values)).unwrap();
@@ -50,8 +49,9 @@ export default function CreateScreen() {
           </div>
         </Card>
         <FormButtons
-          labels={{ submit: t("users.create.submit"), saving: t("users.create.saving") }}
-          isSaving={saveForm.isSaving}
+          of={saveForm}
+          submit={t("users.create.submit")}
+          saving={t("users.create.saving")}
           onCancel={() => void navigate(paths.users)}
         />
         <UnsavedGuard unsaved={saveForm.unsaved} />

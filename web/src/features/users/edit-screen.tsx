@@ -7,7 +7,7 @@ import { ChangesSection } from "../../app/audit/changes.tsx";
 import { errorText, statusOf } from "../../app/errors.ts";
 import { useSession } from "../../app/hooks.ts";
 import { paths } from "../../app/paths.ts";
-import { FormButtons, oneOfFields, SaveForm, useLeave, useSaveForm } from "../../app/forms/save-form.tsx";
+import { FormButtons, SaveForm, useLeave, useSaveForm } from "../../app/forms/save-form.tsx";
 import { isId, isMissing, Loaded, Missing } from "../../app/screen.tsx";
 import { UnsavedGuard, useUnsavedParts } from "../../app/forms/unsaved-guard.tsx";
 import { faultsIn } from "../../lib/form-faults.ts";
@@ -151,7 +151,6 @@ function AccountForm({ user, isSelf, onUnsaved }: FormProps & { isSelf: boolean 
   const saveForm = useSaveForm<EditValues>({
     stored: toValues(user),
     check: (values) => faultsIn(updateUserInput, readInput(values)),
-    fieldOf: oneOfFields("username", "email", "role", "status"),
     fallback: "updateUser",
     onUnsaved,
     onSave: async (values) => {
@@ -171,10 +170,7 @@ function AccountForm({ user, isSelf, onUnsaved }: FormProps & { isSelf: boolean 
         {!emailVerified && saveForm.form.watch("email").trim() === email && (
           <Checkbox {...saveForm.form.register("emailVerified")} label={t("users.edit.emailVerified")} />
         )}
-        <FormButtons
-          labels={{ submit: t("users.edit.submit"), saving: t("users.edit.saving") }}
-          isSaving={saveForm.isSaving}
-        />
+        <FormButtons of={saveForm} />
       </SaveForm>
     </Card>
   );

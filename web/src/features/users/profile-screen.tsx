@@ -9,7 +9,7 @@ import { useFactorsQuery } from "../../app/factors/api.ts";
 import { useSession } from "../../app/hooks.ts";
 import { changeLanguage, languageNames, languages } from "../../app/i18n.ts";
 import { apiReference } from "../../app/paths.ts";
-import { type AfterSave, FormButtons, oneOfFields, SaveForm, useSaveForm } from "../../app/forms/save-form.tsx";
+import { type AfterSave, FormButtons, SaveForm, useSaveForm } from "../../app/forms/save-form.tsx";
 import { readStored, writeStored } from "../../app/storage.ts";
 import { setTheme, themes, useTheme } from "../../app/theme.ts";
 import { UnsavedGuard, useUnsavedParts } from "../../app/forms/unsaved-guard.tsx";
@@ -78,7 +78,6 @@ export function BasicInfoForm({ user, onUnsaved }: ProfileFormProps) {
   const saveForm = useSaveForm<NameValues>({
     stored: toValues(user),
     check: (values) => faultsIn(updateUserInput, readNames(values)),
-    fieldOf: oneOfFields("username", "email"),
     fallback: "updateProfile",
     onUnsaved,
     onSave: async (values): Promise<AfterSave> => {
@@ -94,10 +93,7 @@ export function BasicInfoForm({ user, onUnsaved }: ProfileFormProps) {
         <div className="grid gap-4 md:grid-cols-2">
           <NameFields own />
         </div>
-        <FormButtons
-          labels={{ submit: t("profile.basic.submit"), saving: t("profile.basic.saving") }}
-          isSaving={saveForm.isSaving}
-        />
+        <FormButtons of={saveForm} submit={t("profile.basic.submit")} />
       </SaveForm>
     </Card>
   );
@@ -113,7 +109,6 @@ export function PasswordForm({ user, onUnsaved }: ProfileFormProps) {
   const saveForm = useSaveForm<OwnPasswordValues>({
     initial: noPasswords,
     check: (values) => checkPasswords(values, t),
-    fieldOf: oneOfFields("currentPassword", "newPassword"),
     fallback: "changePassword",
     onUnsaved,
     onSave: async ({ currentPassword, newPassword }): Promise<AfterSave> => {

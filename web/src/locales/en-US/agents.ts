@@ -127,8 +127,6 @@ export const agentEdit = {
   title: "Edit agent",
   name: "Name",
   hint: "Everything except the name, the tags and the dependencies is reported by the machine itself.",
-  submit: "Save changes",
-  saving: "Saving…",
   success: "Agent updated successfully",
 } as const;
 
@@ -241,7 +239,6 @@ export const agentThresholds = {
   makesOwn:
     "Saving gives this agent notification settings of its own, copied from the global ones. Later changes of the global ones no longer apply to it.",
   save: "Save thresholds",
-  saving: "Saving…",
   saved: "Thresholds saved",
   reset: "Use global",
   resetting: "Resetting…",

@@ -23,8 +23,6 @@ export const channels = {
   create: "Add channel",
   creating: "Adding…",
   createAndTest: "Add and send test",
-  save: "Save changes",
-  saving: "Saving…",
   saveAndTest: "Save and send test",
   fixErrors: "Please correct the marked fields",
   created: "Channel added",

@@ -40,6 +40,9 @@ export const common = {
     leave: "Leave",
   },
   skipToContent: "Skip to content",
+  saving: "Saving…",
+  saveChanges: "Save changes",
+  done: "Done",
 } as const;
 
 export const status = {

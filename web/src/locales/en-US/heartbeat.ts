@@ -86,7 +86,6 @@ export const heartbeat = {
     renewTitle: "Make a new ping key?",
     renewText: "All jobs that use the present key are refused at once.",
     copy: "Copy key",
-    saving: "Saving…",
     creates: "New heartbeats by call",
     createsHint: "A call with ?create=1 makes a heartbeat for a name that has none.",
   },

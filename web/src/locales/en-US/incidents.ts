@@ -86,7 +86,6 @@ export const incident = {
   addNote: "Add a note",
   changeNote: "Change the note",
   saveNote: "Save note",
-  savingNote: "Saving…",
   timeline: "Timeline",
   omitted_one: "{{count}} entry in between is not shown.",
   omitted_other: "{{count}} entries in between are not shown.",

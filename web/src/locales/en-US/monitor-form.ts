@@ -126,8 +126,6 @@ export const monitorBulk = {
   locations: "Locations",
   channels: "Channels",
   channelsHint: "Each monitor gets notification settings of its own with these channels.",
-  save: "Save changes",
-  saving: "Saving…",
   checked: {
     up: "{{name}}: the check succeeded",
     down: "{{name}}: the check failed",

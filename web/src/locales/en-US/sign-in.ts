@@ -16,7 +16,6 @@ export const signIn = {
   readOnly: "Given by the environment",
   edit: "Edit",
   delete: "Delete",
-  deleting: "Deleting…",
   deleted: "Provider deleted",
   deleteTitle: "Delete the provider {{name}}?",
   deleteText:
@@ -63,7 +62,6 @@ export const signIn = {
   },
   create: "Add",
   save: "Save",
-  saving: "Saving…",
   saved: "Provider saved",
   fields: {
     slug: "Name in addresses",

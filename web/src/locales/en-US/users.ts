@@ -46,8 +46,6 @@ export const users = {
     title: "Edit user",
     created: "created",
     account: "Account",
-    submit: "Save changes",
-    saving: "Saving…",
     success: "User updated",
     emailVerified:
       "I confirm that this address belongs to the user. Signing in with a provider links only accounts with a confirmed address.",
@@ -84,7 +82,6 @@ export const profile = {
   basic: {
     title: "Basic information",
     submit: "Save",
-    saving: "Saving…",
     success: "Profile updated",
   },
   password: {
@@ -153,7 +150,6 @@ export const keys = {
   once: "Shown only once: copy it now. It cannot be displayed again.",
   secret: "the key",
   example: "an example with curl",
-  done: "Done",
   rotate: "Rotate",
   rotateTitle: "Rotate this key?",
   rotateText: "“{{name}}” gets a new secret. The present one works for one more hour.",

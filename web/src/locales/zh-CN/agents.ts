@@ -130,8 +130,6 @@ export const agentEdit: Translated<typeof en.agentEdit> = {
   title: "编辑客户端",
   name: "名称",
   hint: "名称、标签和依赖关系可在这里修改，其余信息由机器自行上报。",
-  submit: "保存更改",
-  saving: "正在保存…",
   success: "客户端更新成功",
 };
 
@@ -243,7 +241,6 @@ export const agentThresholds: Translated<typeof en.agentThresholds> = {
   hint: "百分比。连续两次上报超过阈值即产生事件；留空则该指标不产生事件。",
   makesOwn: "保存后，此客户端将拥有单独的通知设置，其内容复制自全局设置；之后修改全局设置将不再影响它。",
   save: "保存阈值",
-  saving: "正在保存…",
   saved: "阈值已保存",
   reset: "恢复为全局",
   resetting: "正在恢复…",

@@ -26,8 +26,6 @@ export const channels: Translated<typeof en.channels> = {
   create: "添加渠道",
   creating: "正在添加…",
   createAndTest: "添加并发送测试",
-  save: "保存更改",
-  saving: "正在保存…",
   saveAndTest: "保存并发送测试",
   fixErrors: "请修正标出的字段",
   created: "渠道已添加",

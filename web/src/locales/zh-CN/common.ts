@@ -43,6 +43,9 @@ export const common: Translated<typeof en.common> = {
     leave: "离开",
   },
   skipToContent: "跳到主要内容",
+  saving: "正在保存…",
+  saveChanges: "保存更改",
+  done: "完成",
 };
 
 export const status: Translated<typeof en.status> = {

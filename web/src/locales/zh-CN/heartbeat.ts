@@ -88,7 +88,6 @@ export const heartbeat: Translated<typeof english> = {
     renewTitle: "要更换上报密钥吗？",
     renewText: "所有使用现有密钥的任务将立即被拒绝。",
     copy: "复制密钥",
-    saving: "正在保存…",
     creates: "上报时自动创建心跳",
     createsHint: "带有 ?create=1 的请求会为尚不存在的名称创建心跳监控。",
   },

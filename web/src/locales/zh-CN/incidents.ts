@@ -81,7 +81,6 @@ export const incident: Translated<typeof en.incident> = {
   addNote: "添加备注",
   changeNote: "修改备注",
   saveNote: "保存备注",
-  savingNote: "正在保存…",
   timeline: "事件经过",
   omitted_one: "中间有 {{count}} 条记录未显示。",
   omitted_other: "中间有 {{count}} 条记录未显示。",

@@ -119,8 +119,6 @@ export const monitorBulk: Translated<typeof en.monitorBulk> = {
   locations: "探测位置",
   channels: "通知渠道",
   channelsHint: "每个监控会有使用这些渠道的单独通知设置。",
-  save: "保存更改",
-  saving: "正在保存…",
   checked: {
     up: "{{name}}：检查成功",
     down: "{{name}}：检查失败",

@@ -19,7 +19,6 @@ export const signIn: Translated<typeof en.signIn> = {
   readOnly: "由环境变量提供",
   edit: "编辑",
   delete: "删除",
-  deleting: "正在删除…",
   deleted: "身份提供方已删除",
   deleteTitle: "删除身份提供方 {{name}}？",
   deleteText: "通过它登录的会话将立即结束。账号会保留，重新添加同一签发者后可继续使用。",
@@ -60,7 +59,6 @@ export const signIn: Translated<typeof en.signIn> = {
   },
   create: "添加",
   save: "保存",
-  saving: "正在保存…",
   saved: "身份提供方已保存",
   fields: {
     slug: "地址中的名称",

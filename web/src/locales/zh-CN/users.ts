@@ -49,8 +49,6 @@ export const users: Translated<typeof en.users> = {
     title: "编辑用户",
     created: "创建于",
     account: "账号信息",
-    submit: "保存更改",
-    saving: "正在保存…",
     success: "用户已更新",
     emailVerified: "确认此邮箱属于该用户。通过身份提供方登录时，仅关联邮箱已确认的账号。",
     ownRole: "您自己的角色和状态只能由其他管理员更改。",
@@ -86,7 +84,6 @@ export const profile: Translated<typeof en.profile> = {
   basic: {
     title: "基本信息",
     submit: "保存",
-    saving: "正在保存…",
     success: "个人资料已更新",
   },
   password: {
@@ -155,7 +152,6 @@ export const keys: Translated<typeof en.keys> = {
   once: "仅显示这一次，请立即复制，之后无法再次查看。",
   secret: "密钥",
   example: "curl 示例",
-  done: "完成",
   rotate: "轮换",
   rotateTitle: "轮换此密钥？",
   rotateText: "“{{name}}”将获得新的密钥内容，当前的内容在一小时内仍然有效。",

@@ -212,7 +212,7 @@ function OpenTokens() {
       )}
       <ConfirmDialog
         open={asking !== null}
-        onOpenChange={(open) => !open && setAsking(null)}
+        onClose={() => setAsking(null)}
         title={t("agentTokens.askTitle")}
         description={t("agentTokens.askText", { name: asking === null ? "" : nameOf(asking) })}
         confirmLabel={t("agentTokens.revoke")}

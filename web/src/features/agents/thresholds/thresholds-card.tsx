@@ -70,7 +70,7 @@ export function ThresholdsCard({ agent, inForce }: { agent: Agent; inForce: Thre
       )}
       <ConfirmDialog
         open={asking}
-        onOpenChange={setAsking}
+        onClose={() => setAsking(false)}
         title={t("agentThresholds.askTitle")}
         description={t("agentThresholds.askText", { name: agent.name })}
         confirmLabel={t("agentThresholds.reset")}

@@ -2,7 +2,7 @@ import { type AgentSettings, agentSettings } from "@sonde/proto/http/notificatio
 import { FormProvider } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import type { AllSettings } from "../../../app/notifications/api.ts";
-import { FormMessages, oneOfFields, useSaveForm } from "../../../app/forms/save-form.tsx";
+import { FormMessages, ownField, useSaveForm } from "../../../app/forms/save-form.tsx";
 import { UnsavedGuard } from "../../../app/forms/unsaved-guard.tsx";
 import { faultsIn } from "../../../lib/form-faults.ts";
 import { readNumber } from "../../../lib/typed.ts";
@@ -43,7 +43,7 @@ export default function ThresholdsForm({ id, all, onClose }: ThresholdsFormProps
     initial: toValues(settings.thresholds),
     check: (values) => faultsIn(agentSettings.shape.thresholds, toThresholds(values)),
     // `thresholds.cpu` is shown beside the field of CPU.
-    fieldOf: (path) => oneOfFields(...thresholdMetrics)(path.replace(/^thresholds\./, "")),
+    fieldOf: (path, values) => ownField(path.replace(/^thresholds\./, ""), values),
     fallback: "saveSettings",
     onSave: async (values) => {
       await save({ id, settings: { ...settings, thresholds: toThresholds(values) } }).unwrap();
@@ -89,7 +89,7 @@ export default function ThresholdsForm({ id, all, onClose }: ThresholdsFormProps
               variant="primary"
               disabled={!isDirty}
               saving={isSaving}
-              savingLabel={t("agentThresholds.saving")}
+              savingLabel={t("common.saving")}
             >
               {t("agentThresholds.save")}
             </Button>

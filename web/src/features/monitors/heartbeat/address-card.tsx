@@ -56,7 +56,7 @@ export function AddressCard({ monitor, hasGuide }: { monitor: HeartbeatMonitor; 
       )}
       <ConfirmDialog
         open={isAsking}
-        onOpenChange={setAsking}
+        onClose={() => setAsking(false)}
         title={t("heartbeat.address.renewTitle")}
         description={t("heartbeat.address.renewText")}
         confirmLabel={t("heartbeat.address.renew")}

@@ -120,7 +120,7 @@ export default function BulkBar(props: BulkBarProps) {
       )}
       <ConfirmDialog
         open={asking}
-        onOpenChange={setAsking}
+        onClose={() => setAsking(false)}
         title={t("monitors.remove.manyTitle")}
         description={t("monitors.remove.many", { count })}
         confirmLabel={t("common.delete")}

@@ -89,8 +89,7 @@ export default function BulkEdit({ targets, count, onClose, onChanged }: BulkEdi
 
   return (
     <Dialog
-      open
-      onOpenChange={(open) => !open && !saving && onClose()}
+      onClose={() => !saving && onClose()}
       title={t("monitorBulk.title", { count })}
       description={t("monitorBulk.text")}
     >
@@ -131,9 +130,9 @@ export default function BulkEdit({ targets, count, onClose, onChanged }: BulkEdi
             variant="primary"
             disabled={!hasChanges && channels.size === 0}
             saving={saving}
-            savingLabel={t("monitorBulk.saving")}
+            savingLabel={t("common.saving")}
           >
-            {t("monitorBulk.save")}
+            {t("common.saveChanges")}
           </Button>
         </div>
       </form>

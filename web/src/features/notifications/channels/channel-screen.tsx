@@ -100,7 +100,7 @@ function Editing({ channel }: { channel: NotificationChannel }) {
         <ChannelForm
           initial={toValues(channel)}
           type={channel.type}
-          labels={{ submit: t("channels.save"), test: t("channels.saveAndTest"), saving: t("channels.saving") }}
+          labels={{ submit: t("common.saveChanges"), test: t("channels.saveAndTest"), saving: t("common.saving") }}
           onSave={async (input, { test }) => {
             const { message } = await update({ id: channel.id, input }).unwrap();
             if (test) startTest(channel.id);

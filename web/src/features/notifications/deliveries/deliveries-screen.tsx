@@ -100,7 +100,7 @@ function TargetFilter({ list }: { list: DeliveryList }) {
       </Button>
       <TargetDialog
         open={picking}
-        onOpenChange={setPicking}
+        onClose={() => setPicking(false)}
         onPick={(picked) => list.change({ target: targetKey(picked) })}
       />
     </>

@@ -125,7 +125,7 @@ function Overrides({ all }: { all: AllSettings }) {
       )}
       <TargetDialog
         open={picking}
-        onOpenChange={setPicking}
+        onClose={() => setPicking(false)}
         onPick={({ type, id }) => void navigate(paths.targetNotifications(type, id))}
       />
       <RemoveSettingsDialog target={toRemove} onClose={() => setToRemove(null)} onRemoved={setNotice} />

@@ -136,7 +136,7 @@ export function SettingsForm({ title, all, type, targetId, actions, onUnsaved }:
                     variant="primary"
                     disabled={!isSaveable}
                     saving={isSaving}
-                    savingLabel={t("notificationSettings.saving")}
+                    savingLabel={t("common.saving")}
                   >
                     {t(isGlobal ? "notificationSettings.save" : "notificationSettings.saveOwn")}
                   </Button>

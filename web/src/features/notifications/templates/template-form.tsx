@@ -17,7 +17,7 @@ import { errorText } from "../../../app/errors.ts";
 import { useSession } from "../../../app/hooks.ts";
 import { currentLanguage, languageNames, languages } from "../../../app/i18n.ts";
 import { paths } from "../../../app/paths.ts";
-import { FormMessages, oneOfFields, useSaveForm } from "../../../app/forms/save-form.tsx";
+import { FormMessages, useSaveForm } from "../../../app/forms/save-form.tsx";
 import { UnsavedGuard } from "../../../app/forms/unsaved-guard.tsx";
 import { faultsIn } from "../../../lib/form-faults.ts";
 import { useSettled } from "../../../lib/hooks.ts";
@@ -45,7 +45,6 @@ export function TemplateForm({ initial, labels, onSave }: TemplateFormProps) {
   const saveForm = useSaveForm<TemplateInput>({
     initial,
     check: (values) => faultsIn(templateInput, values),
-    fieldOf: oneOfFields("name", "kind", "subject", "content"),
     fallback: "saveTemplate",
     onSave,
     invalidText: () => i18n.t("templates.fixErrors"),
@@ -156,7 +155,7 @@ function BuiltInButton({ onError }: { onError: (text: string) => void }) {
       </Button>
       <ConfirmDialog
         open={confirming}
-        onOpenChange={setConfirming}
+        onClose={() => setConfirming(false)}
         title={t("templates.builtInTitle")}
         description={t("templates.builtInText")}
         confirmLabel={t("templates.builtInConfirm")}

@@ -69,7 +69,7 @@ function Edit({ id }: { id: number }) {
             <ManagedForm managed={managed} kind="template">
               <TemplateForm
                 initial={{ name, kind, subject, content }}
-                labels={{ submit: t("templates.save"), saving: t("templates.saving") }}
+                labels={{ submit: t("common.saveChanges"), saving: t("common.saving") }}
                 onSave={async (input) => {
                   const { message } = await update({ id, input }).unwrap();
                   return () => back(message ?? t("templates.saved"));

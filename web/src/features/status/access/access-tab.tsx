@@ -81,7 +81,7 @@ function AccessForm({ page }: { page: StatusPage }) {
               type="submit"
               variant="primary"
               saving={saveForm.isSaving}
-              savingLabel={t("statusPage.saving")}
+              savingLabel={t("common.saving")}
               disabled={!saveForm.isDirty}
             >
               {t("statusPage.save")}
@@ -180,7 +180,6 @@ function DeletePage({ page: { slug, title } }: { page: StatusPage }) {
         title={t("statusPage.pages.removeTitle")}
         text={t("statusPage.pages.removeText", { name: title })}
         action={t("statusPage.pages.remove")}
-        savingLabel={t("statusPage.pages.removing")}
         act={(target) => remove(target)}
         fallback="deletePage"
       />

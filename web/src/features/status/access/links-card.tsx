@@ -1,18 +1,18 @@
 import { type PageLink, pageLinkInput, type StatusPage } from "@sonde/proto/http/status/pages";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { FormButtons, oneOfFields, SaveForm, useSaveForm } from "../../../app/forms/save-form.tsx";
+import { FormButtons, SaveForm, useSaveForm } from "../../../app/forms/save-form.tsx";
 import { useSession } from "../../../app/hooks.ts";
 import { faultsIn } from "../../../lib/form-faults.ts";
 import { useNow } from "../../../lib/hooks.ts";
 import { ActionDialog } from "../../../lists/delete-dialog.tsx";
-import { Alert, toast } from "../../../ui/alert.tsx";
+import { toast } from "../../../ui/alert.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
-import { CopyButton } from "../../../ui/copy-button.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { FormField, TextField } from "../../../ui/form-field.tsx";
 import { PlusIcon } from "../../../ui/icons.tsx";
+import { OnceDialog } from "../../../ui/once-dialog.tsx";
 import { Time } from "../../../ui/time.tsx";
 import { useCreatePageLinkMutation, useDeletePageLinkMutation } from "../pages/api.ts";
 
@@ -61,15 +61,20 @@ export function LinksCard({ page: { slug, access, links } }: { page: StatusPage 
           }}
         />
       )}
-      {url !== null && <LinkOnce url={url} onClose={() => setUrl(null)} />}
+      {url !== null && (
+        <OnceDialog
+          title={t("statusPage.links.madeTitle")}
+          note={t("statusPage.links.once")}
+          texts={[{ about: t("statusPage.links.link"), text: new URL(url, location.origin).href }]}
+          onClose={() => setUrl(null)}
+        />
+      )}
       <ActionDialog
         target={toDelete}
         onClose={() => setToDelete(null)}
         onDone={(message) => toast("success", message ?? t("statusPage.links.removed"))}
         title={t("statusPage.links.removeTitle")}
         text={t("statusPage.links.removeText", { name: toDelete?.name ?? "" })}
-        action={t("statusPage.links.remove")}
-        savingLabel={t("statusPage.links.removing")}
         act={({ id }) => remove({ slug, id })}
         fallback="deletePageLink"
       />
@@ -115,13 +120,13 @@ function NewLink({ slug, onClose, onMade }: NewLinkProps) {
   const saveForm = useSaveForm<NewLinkValues>({
     initial: { name: "", days: "30" },
     check: (values) => faultsIn(pageLinkInput, readInput(values)),
-    fieldOf: (path) => (path === "expiresAt" ? "days" : oneOfFields("name")(path)),
+    fieldOf: (path) => (path === "expiresAt" ? "days" : undefined),
     fallback: "createPageLink",
     onSave: async (values) => onMade((await create({ slug, input: readInput(values) }).unwrap()).url),
   });
   const days = dayChoices.map((count) => ({ value: String(count), label: t("statusPage.links.days", { count }) }));
   return (
-    <Dialog open onOpenChange={(open) => !open && onClose()} title={t("statusPage.links.add")}>
+    <Dialog onClose={onClose} title={t("statusPage.links.add")}>
       <SaveForm of={saveForm}>
         <TextField<NewLinkValues>
           name="name"
@@ -135,35 +140,8 @@ function NewLink({ slug, onClose, onMade }: NewLinkProps) {
           label={t("statusPage.links.life")}
           options={[...days, { value: "", label: t("statusPage.links.noEnd") }]}
         />
-        <FormButtons
-          labels={{ submit: t("statusPage.links.create"), saving: t("statusPage.saving") }}
-          isSaving={saveForm.isSaving}
-          onCancel={onClose}
-        />
+        <FormButtons of={saveForm} submit={t("statusPage.links.create")} onCancel={onClose} />
       </SaveForm>
-    </Dialog>
-  );
-}
-
-function LinkOnce({ url, onClose }: { url: string; onClose: () => void }) {
-  const { t } = useTranslation();
-  const whole = new URL(url, location.origin).href;
-  return (
-    <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
-      title={t("statusPage.links.madeTitle")}
-      footer={
-        <Button variant="primary" onClick={onClose}>
-          {t("statusPage.links.done")}
-        </Button>
-      }
-    >
-      <Alert kind="info">{t("statusPage.links.once")}</Alert>
-      <div className="flex items-center gap-2 rounded-md border border-line bg-sunken py-1 pr-1 pl-3">
-        <code className="min-w-0 flex-1 font-mono text-[13px] break-all">{whole}</code>
-        <CopyButton text={whole} about={t("statusPage.links.link")} />
-      </div>
     </Dialog>
   );
 }

@@ -7,7 +7,7 @@ import type { z } from "zod";
 import { useUpdateAnnouncementMutation } from "../../../app/announcements/api.ts";
 import { useSession } from "../../../app/hooks.ts";
 import { paths } from "../../../app/paths.ts";
-import { FormButtons, oneOfFields, SaveForm, useSaveForm } from "../../../app/forms/save-form.tsx";
+import { FormButtons, SaveForm, useSaveForm } from "../../../app/forms/save-form.tsx";
 import { targetFieldOf, targetKey, targetsOf } from "../../../app/targets/api.ts";
 import { TargetLine } from "../../../app/targets/target-line.tsx";
 import { Button } from "../../../ui/button.tsx";
@@ -69,7 +69,6 @@ export function PostMortemCard(props: PartProps) {
           part="postMortem"
           initial={{ postMortem: postMortem ?? "" }}
           check={checkPostMortem}
-          fieldOf={oneOfFields("postMortem")}
           inputOf={(values) => ({ postMortem: values.postMortem.trim() === "" ? null : values.postMortem })}
           onDone={close}
         >
@@ -149,12 +148,7 @@ function PartForm<Values extends FieldValues>(props: PartFormProps<Values>) {
   return (
     <SaveForm of={saveForm}>
       {children}
-      <FormButtons
-        labels={{ submit: t("announcements.save"), saving: t("announcements.saving") }}
-        isSaving={saveForm.isSaving}
-        onCancel={onDone}
-        holdsCancel
-      />
+      <FormButtons of={saveForm} onCancel={onDone} holdsCancel />
     </SaveForm>
   );
 }

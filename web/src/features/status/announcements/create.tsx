@@ -90,8 +90,9 @@ function AnnounceForm({ initial, incidentId }: { initial: NewValues; incidentId:
           <MarkdownField<NewValues> name="text" label={t("announcements.text")} rows={6} required />
         </Card>
         <FormButtons
-          labels={{ submit: t("announcements.publish"), saving: t("announcements.publishing") }}
-          isSaving={saveForm.isSaving}
+          of={saveForm}
+          submit={t("announcements.publish")}
+          saving={t("announcements.publishing")}
           onCancel={() => void navigate(announcementsPath)}
         />
         <UnsavedGuard unsaved={saveForm.unsaved} />

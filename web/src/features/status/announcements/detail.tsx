@@ -9,7 +9,7 @@ import {
 } from "../../../app/announcements/api.ts";
 import { useSession } from "../../../app/hooks.ts";
 import { announcementsPath } from "../../../app/paths.ts";
-import { oneOfFields, SaveForm, useLeave, useSaveForm } from "../../../app/forms/save-form.tsx";
+import { SaveForm, useLeave, useSaveForm } from "../../../app/forms/save-form.tsx";
 import { BackLink, isId, isMissing, Loaded, Missing, Notice, useNotice } from "../../../app/screen.tsx";
 import { UnsavedGuard, useUnsavedParts } from "../../../app/forms/unsaved-guard.tsx";
 import { DeleteDialog } from "../../../lists/delete-dialog.tsx";
@@ -99,7 +99,6 @@ function UpdateForm({ announcement, onSaved, report, autoFocus }: PartProps & { 
   const saveForm = useSaveForm<UpdateValues>({
     initial: { state, text: "" },
     check: checkUpdate,
-    fieldOf: oneOfFields("state", "text"),
     fallback: "postUpdate",
     onUnsaved: (unsaved) => report("update", unsaved),
     onSave: async (values) => {

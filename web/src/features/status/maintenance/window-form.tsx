@@ -7,7 +7,7 @@ import { useNavigate } from "react-router-dom";
 import { useSession } from "../../../app/hooks.ts";
 import { ManagedForm } from "../../../app/managed/managed-form.tsx";
 import { maintenancePath } from "../../../app/paths.ts";
-import { FormButtons, FormMessages, oneOfFields, useSaveForm } from "../../../app/forms/save-form.tsx";
+import { FormButtons, FormMessages, ownField, useSaveForm } from "../../../app/forms/save-form.tsx";
 import { BackLink, isId, isMissing, Loaded, Missing } from "../../../app/screen.tsx";
 import { TargetPicker } from "../../../app/targets/target-picker.tsx";
 import { UnsavedGuard } from "../../../app/forms/unsaved-guard.tsx";
@@ -94,7 +94,7 @@ function WindowForm({ initial, window }: { initial: MaintenanceValues; window: M
   const saveForm = useSaveForm<MaintenanceValues>({
     initial,
     check: checkValues,
-    fieldOf: (path) => oneOfFields(...fields)(fieldOf(path)),
+    fieldOf: (path, values) => ownField(fieldOf(path), values),
     fallback: isNew ? "planMaintenance" : "saveMaintenance",
     onSave: async (values) => {
       const input = toInput(values, window);
@@ -159,11 +159,9 @@ function WindowForm({ initial, window }: { initial: MaintenanceValues; window: M
           </Card>
           {mayChange && (
             <FormButtons
-              labels={{
-                submit: t(isNew ? "maintenance.plan" : "maintenance.save"),
-                saving: t(isNew ? "maintenance.planning" : "maintenance.saving"),
-              }}
-              isSaving={saveForm.isSaving}
+              of={saveForm}
+              submit={t(isNew ? "maintenance.plan" : "common.saveChanges")}
+              saving={t(isNew ? "maintenance.planning" : "common.saving")}
               onCancel={() => void navigate(maintenancePath)}
             />
           )}

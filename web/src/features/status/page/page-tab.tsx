@@ -181,13 +181,7 @@ function SaveBar({ error, saved, isDirty, isSaving, onDiscard }: SaveBarProps) {
             {t("statusPage.discard")}
           </Button>
         )}
-        <Button
-          type="submit"
-          variant="primary"
-          disabled={!isDirty}
-          saving={isSaving}
-          savingLabel={t("statusPage.saving")}
-        >
+        <Button type="submit" variant="primary" disabled={!isDirty} saving={isSaving} savingLabel={t("common.saving")}>
           {t("statusPage.save")}
         </Button>
       </div>

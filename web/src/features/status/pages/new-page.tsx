@@ -1,7 +1,7 @@
 import { pageInput } from "@sonde/proto/http/status/pages";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router-dom";
-import { FormButtons, oneOfFields, SaveForm, useSaveForm } from "../../../app/forms/save-form.tsx";
+import { FormButtons, SaveForm, useSaveForm } from "../../../app/forms/save-form.tsx";
 import { faultsIn } from "../../../lib/form-faults.ts";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { TextField } from "../../../ui/form-field.tsx";
@@ -16,7 +16,6 @@ export function NewPage({ onClose }: { onClose: () => void }) {
   const saveForm = useSaveForm<NewPageValues>({
     initial: { title: "", slug: "" },
     check: (values) => faultsIn(pageInput, trimmed(values)),
-    fieldOf: oneOfFields("title", "slug"),
     fallback: "createPage",
     onSave: async (values) => {
       const { page } = await create(trimmed(values)).unwrap();
@@ -27,12 +26,7 @@ export function NewPage({ onClose }: { onClose: () => void }) {
     },
   });
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
-      title={t("statusPage.pages.add")}
-      description={t("statusPage.pages.addText")}
-    >
+    <Dialog onClose={onClose} title={t("statusPage.pages.add")} description={t("statusPage.pages.addText")}>
       <SaveForm of={saveForm}>
         <TextField<NewPageValues> name="title" label={t("statusPage.fields.title.label")} required autoFocus />
         <TextField<NewPageValues>
@@ -42,11 +36,7 @@ export function NewPage({ onClose }: { onClose: () => void }) {
           required
           mono
         />
-        <FormButtons
-          labels={{ submit: t("statusPage.pages.create"), saving: t("statusPage.saving") }}
-          isSaving={saveForm.isSaving}
-          onCancel={onClose}
-        />
+        <FormButtons of={saveForm} submit={t("statusPage.pages.create")} onCancel={onClose} />
       </SaveForm>
     </Dialog>
   );

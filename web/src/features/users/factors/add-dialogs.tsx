@@ -42,11 +42,7 @@ export function AppDialog({ run, onClose, onAdded }: AddDialogProps) {
     return null;
   }
   return (
-    <Dialog
-      open={fault !== null || begun !== undefined}
-      onOpenChange={(open) => !open && onClose()}
-      title={t("factors.addApp")}
-    >
+    <Dialog open={fault !== null || begun !== undefined} onClose={onClose} title={t("factors.addApp")}>
       {fault !== null && <Alert kind="error">{fault}</Alert>}
       {begun?.totp === undefined ? fault === null && <LoadingText /> : <EnrollApp totp={begun.totp} onCode={confirm} />}
     </Dialog>
@@ -80,7 +76,7 @@ export function PasskeyDialog({ run, onClose, onAdded }: AddDialogProps) {
     setSaving(false);
   }
   return (
-    <Dialog open onOpenChange={(open) => !open && onClose()} title={t("factors.addPasskey")}>
+    <Dialog onClose={onClose} title={t("factors.addPasskey")}>
       <form noValidate className="flex flex-col gap-4" onSubmit={(event) => void submit(event)}>
         {fault !== null && <Alert kind="error">{fault}</Alert>}
         <Field label={t("factors.passkeyName")} hint={t("factors.passkeyNameHint")}>

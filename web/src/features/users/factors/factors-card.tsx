@@ -82,14 +82,13 @@ export function FactorsCard() {
       {adding === "totp" && <AppDialog run={run} onClose={() => setAdding(null)} onAdded={onAdded} />}
       {adding === "passkey" && <PasskeyDialog run={run} onClose={() => setAdding(null)} onAdded={onAdded} />}
       {codes !== null && (
-        <Dialog open onOpenChange={(open) => !open && setCodes(null)} title={t("factors.codesTitle")}>
+        <Dialog onClose={() => setCodes(null)} title={t("factors.codesTitle")}>
           <RecoveryCodes codes={codes} onDone={() => setCodes(null)} />
         </Dialog>
       )}
       {removing !== null && (
         <ConfirmDialog
-          open
-          onOpenChange={(open) => !open && setRemoving(null)}
+          onClose={() => setRemoving(null)}
           title={t("factors.removeTitle", { name: removing.name })}
           description={data?.factors.length === 1 ? t("factors.removeLast") : t("factors.removeText")}
           confirmLabel={t("factors.remove")}

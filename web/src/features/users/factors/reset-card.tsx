@@ -25,7 +25,7 @@ export function ResetFactorsCard({ user }: { user: User }) {
       </div>
       <ConfirmDialog
         open={isAsking}
-        onOpenChange={setAsking}
+        onClose={() => setAsking(false)}
         title={`${t("factors.reset")}: ${user.username}`}
         description={t("factors.resetText")}
         confirmLabel={t("factors.reset")}

@@ -2,7 +2,7 @@ import { createKeyInput, longestKeyDays, type KeyScope, scopes } from "@sonde/pr
 import { useFormContext } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { useSession } from "../../../app/hooks.ts";
-import { FormButtons, oneOfFields, SaveForm, useSaveForm } from "../../../app/forms/save-form.tsx";
+import { FormButtons, ownField, SaveForm, useSaveForm } from "../../../app/forms/save-form.tsx";
 import { faultsIn } from "../../../lib/form-faults.ts";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { FieldError } from "../../../ui/field.tsx";
@@ -22,7 +22,7 @@ function readInput({ name, scopes: chosen, expires, allowFrom }: KeyValues) {
   return { name, scopes: chosen, expiresAt: expires === never ? null : inDays(Number(expires)), allowFrom: networks };
 }
 
-const fieldOf = (path: string) => (path === "expiresAt" ? "expires" : oneOfFields("name", "scopes", "allowFrom")(path));
+const fieldOf = (path: string) => (path === "expiresAt" ? "expires" : ownField(path, empty));
 
 type KeyDialogProps = {
   /** The service account that the key is for; of the reader themselves without one. */
@@ -52,7 +52,7 @@ export function KeyDialog({ accountId, onClose, onMade }: KeyDialogProps) {
   const days = [30, 90, longestKeyDays].map((count) => ({ value: String(count), label: t("keys.days", { count }) }));
   const mayLiveForEver = user?.role === "admin";
   return (
-    <Dialog open onOpenChange={(open) => !open && onClose()} title={t("keys.createTitle")}>
+    <Dialog onClose={onClose} title={t("keys.createTitle")}>
       <SaveForm of={saveForm}>
         <TextField<KeyValues> name="name" label={t("keys.name")} hint={t("keys.nameHint")} required autoFocus />
         <Scopes />
@@ -68,11 +68,7 @@ export function KeyDialog({ accountId, onClose, onMade }: KeyDialogProps) {
           rows={2}
           mono
         />
-        <FormButtons
-          labels={{ submit: t("keys.create"), saving: t("keys.creating") }}
-          isSaving={saveForm.isSaving}
-          onCancel={onClose}
-        />
+        <FormButtons of={saveForm} submit={t("keys.create")} saving={t("keys.creating")} onCancel={onClose} />
       </SaveForm>
     </Dialog>
   );

@@ -6,10 +6,10 @@ import { ActionDialog } from "../../../lists/delete-dialog.tsx";
 import { useNow } from "../../../lib/hooks.ts";
 import { toast } from "../../../ui/alert.tsx";
 import { Button } from "../../../ui/button.tsx";
+import { OnceDialog } from "../../../ui/once-dialog.tsx";
 import { Time } from "../../../ui/time.tsx";
 import { useDeleteKeyMutation, useRotateKeyMutation } from "./api.ts";
 import { KeyDialog } from "./key-form.tsx";
-import { SecretDialog } from "./secret-dialog.tsx";
 
 /** The secret of before works for that long after a rotation. */
 const overlapMinutes = 60;
@@ -50,7 +50,20 @@ export function KeyList({ keys, accountId, isAdding, onAdded }: KeyListProps) {
           }}
         />
       )}
-      {secret !== null && <SecretDialog secret={secret} onClose={() => setSecret(null)} />}
+      {secret !== null && (
+        <OnceDialog
+          title={t("keys.secretTitle")}
+          note={t("keys.once")}
+          texts={[
+            { about: t("keys.secret"), text: secret },
+            {
+              about: t("keys.example"),
+              text: `curl -H "Authorization: Bearer ${secret}" ${location.origin}/api/monitors`,
+            },
+          ]}
+          onClose={() => setSecret(null)}
+        />
+      )}
       <ActionDialog
         target={toRotate}
         onClose={() => setToRotate(null)}

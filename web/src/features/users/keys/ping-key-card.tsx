@@ -61,7 +61,7 @@ function Key({ pingKey, creates }: PingKey) {
         {isAdmin && (
           <Button
             saving={isLoading}
-            savingLabel={t("heartbeat.key.saving")}
+            savingLabel={t("common.saving")}
             onClick={() => void changeNow({ creates, renew: true })}
           >
             <PlusIcon />
@@ -92,11 +92,11 @@ function Key({ pingKey, creates }: PingKey) {
       />
       <ConfirmDialog
         open={isAsking}
-        onOpenChange={setAsking}
+        onClose={() => setAsking(false)}
         title={t("heartbeat.key.renewTitle")}
         description={t("heartbeat.key.renewText")}
         confirmLabel={t("heartbeat.key.renew")}
-        savingLabel={t("heartbeat.key.saving")}
+        savingLabel={t("common.saving")}
         onConfirm={async () => {
           const failure = await change({ creates, renew: true });
           if (failure !== null) throw new Error(failure);

@@ -2,7 +2,7 @@ import { type ApiKey, createServiceAccountInput, type serviceAccount } from "@so
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { z } from "zod";
-import { FormButtons, oneOfFields, SaveForm, useSaveForm } from "../../../app/forms/save-form.tsx";
+import { FormButtons, SaveForm, useSaveForm } from "../../../app/forms/save-form.tsx";
 import { faultsIn } from "../../../lib/form-faults.ts";
 import { ActionDialog } from "../../../lists/delete-dialog.tsx";
 import { Alert, toast } from "../../../ui/alert.tsx";
@@ -58,8 +58,6 @@ export function ServiceAccounts() {
         onDone={(message) => toast("success", message ?? t("serviceAccounts.deleted"))}
         title={t("serviceAccounts.deleteTitle")}
         text={t("serviceAccounts.deleteText", { name: toDelete?.username ?? "" })}
-        action={t("common.delete")}
-        savingLabel={t("common.deleting")}
         act={({ id }) => remove(id)}
         fallback="deleteServiceAccount"
       />
@@ -101,7 +99,7 @@ function AccountDialog({ onClose }: { onClose: () => void }) {
     initial: { name: "", role: "viewer" },
     check: (values) => faultsIn(createServiceAccountInput, values),
     // A taken name is named as that of a user.
-    fieldOf: (path) => (path === "username" ? "name" : oneOfFields("name", "role")(path)),
+    fieldOf: (path) => (path === "username" ? "name" : undefined),
     fallback: "createServiceAccount",
     onSave: async (values) => {
       await create(values).unwrap();
@@ -110,13 +108,14 @@ function AccountDialog({ onClose }: { onClose: () => void }) {
   });
   const roles = (["viewer", "user"] as const).map((value) => ({ value, label: t(`users.roles.${value}`) }));
   return (
-    <Dialog open onOpenChange={(open) => !open && onClose()} title={t("serviceAccounts.add")}>
+    <Dialog onClose={onClose} title={t("serviceAccounts.add")}>
       <SaveForm of={saveForm}>
         <TextField<AccountValues> name="name" label={t("keys.name")} required autoFocus />
         <FormField<AccountValues> name="role" label={t("users.fields.role")} options={roles} />
         <FormButtons
-          labels={{ submit: t("serviceAccounts.create"), saving: t("keys.creating") }}
-          isSaving={saveForm.isSaving}
+          of={saveForm}
+          submit={t("serviceAccounts.create")}
+          saving={t("keys.creating")}
           onCancel={onClose}
         />
       </SaveForm>

@@ -57,8 +57,6 @@ export const announcements = {
   reopens: "This announcement is resolved: any other state opens it again.",
   details: "Details",
   change: "Change the details",
-  save: "Save changes",
-  saving: "Saving…",
   saved: "Announcement updated",
   postMortemHint:
     "What went wrong and what you have changed since. The public page shows it above the updates. Leave empty for none.",

@@ -74,8 +74,6 @@ export const maintenance = {
   plan: "Plan",
   planning: "Planning…",
   planned: "Maintenance planned",
-  save: "Save changes",
-  saving: "Saving…",
   saved: "Maintenance updated",
   endNow: "End now",
   endingNow: "Ending…",

@@ -54,8 +54,6 @@ export const announcements: Translated<typeof en.announcements> = {
   reopens: "该公告已解决，选择其他状态会重新打开它。",
   details: "详情",
   change: "修改详情",
-  save: "保存更改",
-  saving: "正在保存…",
   saved: "公告已更新",
   postMortemHint: "说明问题原因以及此后的改进，在公开状态页上显示于进展上方。留空则不显示。",
   postMortemLater: "之后可在此说明问题原因以及此后的改进。",

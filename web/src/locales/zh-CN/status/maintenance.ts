@@ -63,8 +63,6 @@ export const maintenance: Translated<typeof en.maintenance> = {
   plan: "创建",
   planning: "正在创建…",
   planned: "维护计划已创建",
-  save: "保存更改",
-  saving: "正在保存…",
   saved: "维护计划已更新",
   endNow: "立即结束",
   endingNow: "正在结束…",
