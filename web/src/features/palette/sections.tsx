@@ -6,7 +6,6 @@ import { useSettled } from "../../lib/hooks.ts";
 import { PendingIcon } from "../../ui/icons.tsx";
 import { pageActions, type PaletteCommand, type Section, useActions, useLinks, usePages } from "./commands.tsx";
 import { useFound } from "./found.tsx";
-import { readVerb, useVerbs } from "./verbs.ts";
 
 const waitMs = 150;
 const longestSearch = 200;
@@ -72,4 +71,28 @@ export function useSections(text: string, of: PaletteCommand | null) {
     isSearching: isSearch && (!isCurrent || search.isFetching),
     fault: search.fault,
   };
+}
+
+/** What can be done with what is found. The English word finds it in every language. */
+const verbIds = ["check", "pause", "resume", "silence", "edit", "acknowledge"] as const;
+type VerbId = (typeof verbIds)[number];
+type Verb = { id: VerbId; label: string };
+
+function useVerbs(): Verb[] {
+  const { t } = useTranslation();
+  return verbIds.map((id) => ({ id, label: t(`palette.verbs.${id}`) }));
+}
+
+const fewestLetters = 3;
+
+/** The verb that a text begins with, and the text after it; null where it begins with none. */
+function readVerb(text: string, verbs: readonly Verb[]): { id: VerbId; rest: string } | null {
+  const [first = ""] = text.toLowerCase().split(/\s/);
+  for (const { id, label } of verbs) {
+    const own = label.toLowerCase();
+    // Chinese sets no space after it.
+    if (text.toLowerCase().startsWith(own)) return { id, rest: text.slice(own.length).trim() };
+    if (first.length >= fewestLetters && id.startsWith(first)) return { id, rest: text.slice(first.length).trim() };
+  }
+  return null;
 }

@@ -5,7 +5,7 @@ import { Link } from "react-router-dom";
 import { useConfigQuery } from "../../app/config.ts";
 import { useSession } from "../../app/hooks.ts";
 import { useSourcesQuery } from "../../app/managed/api.ts";
-import { documentation, paths } from "../../app/paths.ts";
+import { documentation, paths, maintenancePath } from "../../app/paths.ts";
 import { Loaded, Notice } from "../../app/screen.tsx";
 import { Alert } from "../../ui/alert.tsx";
 import { Badge } from "../../ui/badge.tsx";
@@ -16,7 +16,6 @@ import { CheckIcon, CodeIcon, WarnIcon } from "../../ui/icons.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { EmptyState, Skeleton } from "../../ui/states.tsx";
 import { Time } from "../../ui/time.tsx";
-import { addressOf } from "./drift.ts";
 import { RemoveDialog, useCounts } from "./remove-dialog.tsx";
 
 /** A pipeline or a mounted folder applies while the page is open. */
@@ -178,4 +177,19 @@ function Begin() {
       </div>
     </Card>
   );
+}
+
+const sections: Record<string, string> = {
+  channels: paths.notifications,
+  templates: paths.notificationTemplates,
+  settings: paths.notificationSettings,
+  maintenance: maintenancePath,
+  page: paths.statusConfig,
+};
+
+/** Where what a document has at a path, such as `monitors.shop`, is shown; a monitor is searched for by its key. */
+function addressOf(path: string): string {
+  const [section = "", ...key] = path.split(".");
+  if (path.endsWith(".notify")) return paths.notificationSettings;
+  return sections[section] ?? `${paths.monitors}?search=${encodeURIComponent(key.join("."))}`;
 }

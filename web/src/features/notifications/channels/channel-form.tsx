@@ -12,7 +12,7 @@ import { Input, Switch } from "../../../ui/inputs.tsx";
 import { ConfigFields, FirstFields } from "./config-fields.tsx";
 import { type ChannelValues, checkValues, fieldsOf, hasAdvanced, pathOf, readInput } from "./form-values.ts";
 import type { AfterSaving } from "./save.ts";
-import { type ChoiceOfType, TypeChoice } from "./type-choice.tsx";
+import { FoundCards } from "../../../ui/choice.tsx";
 
 type ChannelFormProps = {
   initial: ChannelValues;
@@ -140,4 +140,23 @@ export function ChannelForm(props: ChannelFormProps) {
       </form>
     </FormProvider>
   );
+}
+
+type ChoiceOfType = {
+  label: string;
+  types: readonly ChannelTypeName[];
+  onChange: (type: ChannelTypeName) => void;
+};
+type TypeChoiceProps = ChoiceOfType & { type: ChannelTypeName; disabled: boolean };
+
+function TypeChoice({ types, type, ...choice }: TypeChoiceProps) {
+  const { t } = useTranslation();
+  const options = types.map((value) => ({
+    value,
+    icon: <ChannelIcon type={value} />,
+    name: t(`channelTypes.${value}.name`),
+    hint: t(`channelTypes.${value}.purpose`),
+  }));
+  const words = { find: t("channels.findType"), nothing: t("channels.noType") };
+  return <FoundCards {...choice} {...words} value={type} options={options} />;
 }
