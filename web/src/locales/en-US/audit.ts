@@ -166,9 +166,7 @@ export const audit = {
     note: "Note",
     confirm: "Second opinion",
     config: "Configuration",
-    thresholds: "Thresholds",
     cooldownMinutes: "Reminder interval (minutes)",
-    quietHours: "Quiet hours",
     text: "Text",
     language: "Language",
     kind: "Kind",
@@ -207,8 +205,5 @@ export const audit = {
     pingKey: "Ping key",
     creates: "New heartbeats by call",
     pages: "Pages",
-    links: "Links",
-    access: "Access",
-    hosts: "Own hosts",
   } satisfies Partial<Record<AuditField, string>> & Record<Exclude<AuditField, LabelledInForm>, string>,
 } as const;

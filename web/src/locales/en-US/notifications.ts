@@ -45,7 +45,6 @@ export const notificationSettings = {
     offline: "Agent goes offline",
     online: "Agent comes back online",
   },
-  thresholds: "Thresholds",
   thresholdsHint:
     "Two reports in a row above the threshold open an incident. Nothing is sent for a metric that is switched off.",
   metric: { cpu: "CPU", memory: "Memory", disk: "Disk" },
@@ -59,7 +58,6 @@ export const notificationSettings = {
   reminderEvery: "Sent every {{span}} until the incident ends or is acknowledged.",
   reminderNone: "No reminders: messages are sent only when an incident starts and ends.",
   reminderNext: "Next at {{time}} for",
-  quiet: "Quiet hours",
   quietOn: "Hold messages during quiet hours",
   quietHint:
     "Incidents still open when quiet hours end are sent then. PagerDuty, Alertmanager and webhooks are never held back.",
@@ -102,7 +100,14 @@ export const notificationSettings = {
     success: "The settings for all apply again",
     action: "Remove override",
   },
-  fields: { channels: "Channels", events: "Events", templateId: "Template", enabled: "Send notifications" },
+  fields: {
+    channels: "Channels",
+    events: "Events",
+    templateId: "Template",
+    enabled: "Send notifications",
+    thresholds: "Thresholds",
+    quietHours: "Quiet hours",
+  },
 } as const;
 
 export const templates = {

@@ -149,9 +149,7 @@ export const audit: Translated<typeof en.audit> = {
     note: "备注",
     confirm: "其他位置复核",
     config: "配置",
-    thresholds: "阈值",
     cooldownMinutes: "提醒间隔（分钟）",
-    quietHours: "免打扰时段",
     text: "正文",
     language: "语言",
     kind: "种类",
@@ -190,8 +188,5 @@ export const audit: Translated<typeof en.audit> = {
     pingKey: "上报密钥",
     creates: "上报时自动创建心跳",
     pages: "页面",
-    links: "链接",
-    access: "访问权限",
-    hosts: "独立域名",
   },
 };

@@ -44,7 +44,6 @@ export const notificationSettings: Translated<typeof en.notificationSettings> = 
     offline: "客户端离线",
     online: "客户端重新在线",
   },
-  thresholds: "阈值",
   thresholdsHint: "百分比。连续两次上报超过阈值即产生事件；已关闭的指标不会发送通知。",
   metric: { cpu: "CPU", memory: "内存", disk: "磁盘" },
   thresholdOf: "{{metric}} 阈值（百分比）",
@@ -57,7 +56,6 @@ export const notificationSettings: Translated<typeof en.notificationSettings> = 
   reminderEvery: "事件未结束且无人确认时，每 {{span}}提醒一次。",
   reminderNone: "不提醒：仅在事件发生和结束时通知。",
   reminderNext: "下次提醒：{{time}}，",
-  quiet: "免打扰",
   quietOn: "免打扰时段内暂缓发送",
   quietHint: "时段结束后，仍未结束的事件会补发通知。PagerDuty、Alertmanager 和 Webhook 始终立即发送。",
   quietFrom: "开始",
@@ -99,7 +97,14 @@ export const notificationSettings: Translated<typeof en.notificationSettings> = 
     success: "已恢复使用全局设置",
     action: "移除单独设置",
   },
-  fields: { channels: "渠道", events: "通知时机", templateId: "模板", enabled: "发送通知" },
+  fields: {
+    channels: "渠道",
+    events: "通知时机",
+    templateId: "模板",
+    enabled: "发送通知",
+    thresholds: "阈值",
+    quietHours: "免打扰",
+  },
 };
 
 export const templates: Translated<typeof en.templates> = {

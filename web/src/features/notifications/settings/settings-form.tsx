@@ -109,7 +109,7 @@ export function SettingsForm({ title, all, type, targetId, actions, onUnsaved }:
                 </Lockable>
               </FieldGroup>
               {type === "agent" && (
-                <FieldGroup title={t("notificationSettings.thresholds")}>
+                <FieldGroup title={t("notificationSettings.fields.thresholds")}>
                   <Lockable name="thresholds">
                     <ThresholdFields />
                   </Lockable>
@@ -118,7 +118,7 @@ export function SettingsForm({ title, all, type, targetId, actions, onUnsaved }:
               <FieldGroup title={t("notificationSettings.reminders")}>
                 <ReminderFields next={nextReminderOf(all, type, targetId)} />
               </FieldGroup>
-              <FieldGroup title={t("notificationSettings.quiet")}>
+              <FieldGroup title={t("notificationSettings.fields.quietHours")}>
                 <Lockable name="quietHours">
                   <QuietFields />
                 </Lockable>

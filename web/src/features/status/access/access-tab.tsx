@@ -64,7 +64,7 @@ function AccessForm({ page }: { page: StatusPage }) {
     <SaveForm of={saveForm}>
       <fieldset disabled={!mayChange} className="flex min-w-0 flex-col gap-4">
         <WhoCard hasPassword={page.access.hasPassword} disabled={!mayChange} />
-        <Card title={t("statusPage.access.hosts")} gap="gap-4">
+        <Card title={t("statusPage.fields.hosts.label")} gap="gap-4">
           <TextField<AccessValues>
             name="hosts"
             label={t("statusPage.access.hostNames")}
@@ -99,7 +99,7 @@ function WhoCard({ hasPassword, disabled }: { hasPassword: boolean; disabled: bo
   const { field } = useController<AccessValues, "mode">({ name: "mode" });
   const mode = useWatch<AccessValues, "mode">({ name: "mode" });
   return (
-    <Card title={t("statusPage.access.title")} gap="gap-4">
+    <Card title={t("statusPage.fields.access.label")} gap="gap-4">
       <ChoiceCards
         label={t("statusPage.access.who")}
         value={field.value}

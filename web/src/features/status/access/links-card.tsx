@@ -26,7 +26,7 @@ export function LinksCard({ page: { slug, access, links } }: { page: StatusPage 
   if (access.mode === "public" && links.length === 0) return null;
   return (
     <Card
-      title={t("statusPage.links.title")}
+      title={t("statusPage.fields.links.label")}
       actions={
         mayChange && (
           <Button size="sm" onClick={() => setIsAdding(true)}>

@@ -28,7 +28,6 @@ export const statusPage = {
     shownOnHint: "With none chosen: on the pages that show one of the services above.",
   },
   access: {
-    title: "Access",
     who: "Who may read the page",
     modes: {
       public: { name: "Everyone", hint: "Whoever has the address." },
@@ -45,7 +44,6 @@ export const statusPage = {
     addressesHint: "One per line.",
     allowFrom: "Only from these networks",
     allowFromHint: "One network or address per line, whatever is chosen above. Leave empty for all.",
-    hosts: "Hosts of its own",
     hostNames: "Host names",
     hostChecks: "Whether the hosts lead here",
     checkHosts: "Check again",
@@ -56,7 +54,6 @@ export const statusPage = {
       "At most 5, one per line, such as status.example.com. Each must point to this server, whose proxy needs a certificate for it; the page alone answers there.",
   },
   links: {
-    title: "Links",
     hint: "Each opens the page without a password or an account, until it is deleted or ends.",
     add: "New link",
     name: "Name",
@@ -222,7 +219,10 @@ export const statusPage = {
       hint: "One origin per line, such as https://example.com. Leave empty for none.",
     },
     subscriptions: { label: "Subscriptions" },
-  } satisfies Record<keyof StatusConfig, { label: string; hint?: string }>,
+    access: { label: "Access" },
+    hosts: { label: "Hosts of its own" },
+    links: { label: "Links" },
+  } satisfies Record<keyof StatusConfig | "access" | "hosts" | "links", { label: string; hint?: string }>,
   cards: { general: "General settings", appearance: "Appearance", visibility: "Visibility" },
   logo: {
     alt: "The logo",

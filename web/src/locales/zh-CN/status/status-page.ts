@@ -28,7 +28,6 @@ export const statusPage: Translated<typeof en.statusPage> = {
     shownOnHint: "未选择时，展示在包含上述任一服务的状态页上。",
   },
   access: {
-    title: "访问权限",
     who: "谁可以查看此页面",
     modes: {
       public: { name: "所有人", hint: "任何知道地址的人。" },
@@ -45,7 +44,6 @@ export const statusPage: Translated<typeof en.statusPage> = {
     addressesHint: "每行一个。",
     allowFrom: "仅限这些网络",
     allowFromHint: "每行一个网段或地址，与上面的选择同时生效。留空则不限制。",
-    hosts: "独立域名",
     hostNames: "主机名",
     hostChecks: "域名是否指向本服务",
     checkHosts: "重新检查",
@@ -56,7 +54,6 @@ export const statusPage: Translated<typeof en.statusPage> = {
       "最多 5 个，每行一个，例如 status.example.com。域名须指向本服务器，并由其代理提供证书；该域名下只显示此页面。",
   },
   links: {
-    title: "链接",
     hint: "每个链接都可免密码、免账号打开页面，直到被删除或到期。",
     add: "新建链接",
     name: "名称",
@@ -211,6 +208,9 @@ export const statusPage: Translated<typeof en.statusPage> = {
       hint: "每行一个来源，例如 https://example.com。留空则不允许任何网站。",
     },
     subscriptions: { label: "订阅" },
+    access: { label: "访问权限" },
+    hosts: { label: "独立域名" },
+    links: { label: "链接" },
   },
   cards: { general: "常规设置", appearance: "外观", visibility: "可见性" },
   logo: {
