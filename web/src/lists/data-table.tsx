@@ -48,7 +48,7 @@ type DataTableProps<Item extends Identified, Field extends string> = {
   selection?: Selection<Item> | undefined;
   /** One line in the place of the rows: that they are on their way, or that there are none. */
   instead?: ReactNode;
-  /** What is below a row over its whole width; undefined: nothing. */
+  /** What is below a row over its whole width; undefined or false: nothing. */
   detailOf?: (item: Item) => ReactNode;
   /** Rows of one line in columns as wide as their heads say: the one that says nothing takes the rest. */
   dense?: boolean;
@@ -124,7 +124,9 @@ export function DataTable<Item extends Identified, Field extends string>(props: 
                 labelOf={selection?.labelOf}
                 canSelect={selection?.canSelect}
               />
-              <DetailRow width={width}>{detailOf?.(item)}</DetailRow>
+              <DetailRow id={detailId(item.id)} width={width}>
+                {detailOf?.(item)}
+              </DetailRow>
             </Fragment>
           ))
         )}
@@ -190,10 +192,13 @@ function PlainCells<Item extends Identified, Field extends string>(props: ItemCe
   ));
 }
 
-function DetailRow({ width, children }: { width: number; children: ReactNode }) {
-  if (children === undefined) return null;
+/** The id of the element that shows an unfolded row; ids of items may have spaces. */
+export const detailId = (id: number | string) => `details-${String(id).replaceAll(" ", "_")}`;
+
+function DetailRow({ id, width, children }: { id: string; width: number; children: ReactNode }) {
+  if (children === undefined || children === false) return null;
   return (
-    <Row className="bg-sunken/60">
+    <Row id={id} className="bg-sunken/60">
       <Cell colSpan={width}>{children}</Cell>
     </Row>
   );

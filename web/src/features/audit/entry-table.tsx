@@ -2,9 +2,8 @@ import type { AuditEntry } from "@sonde/proto/http/audit";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router-dom";
 import { type Column, DataTable } from "../../lists/data-table.tsx";
-import { Button } from "../../ui/button.tsx";
+import { expandColumn } from "../../lists/expand-column.tsx";
 import { cx } from "../../ui/cx.ts";
-import { ChevronRightIcon } from "../../ui/icons.tsx";
 import { Time } from "../../ui/time.tsx";
 import { Diff } from "./diff.tsx";
 import { useActorName, useFieldName, useSentence } from "./words.ts";
@@ -22,29 +21,18 @@ export function EntryTable({ label, entries, openId, onOpen, onActor }: EntryTab
   const { t } = useTranslation();
   const sentenceOf = useSentence();
   const columns: Column<AuditEntry>[] = [
-    {
-      head: <span className="sr-only">{t("audit.diff.label")}</span>,
-      headClassName: "w-px",
+    expandColumn({
+      head: t("audit.diff.label"),
+      title: t("audit.diff.label"),
       className: "max-md:align-top",
-      cell: (entry) => {
+      openId,
+      onOpen,
+      labelOf: (entry) => {
         if (entry.changes.length === 0) return null;
         const { deed, name } = sentenceOf(entry);
-        const what = t("audit.show", { what: `${deed} ${name}`.trim() });
-        const isOpen = entry.id === openId;
-        return (
-          <Button
-            variant="ghost"
-            size="icon"
-            title={t("audit.diff.label")}
-            aria-expanded={isOpen}
-            aria-label={what}
-            onClick={() => onOpen(isOpen ? undefined : entry.id)}
-          >
-            <ChevronRightIcon className={cx("size-4 transition-transform", isOpen && "rotate-90")} />
-          </Button>
-        );
+        return t("audit.show", { what: `${deed} ${name}`.trim() });
       },
-    },
+    }),
     {
       head: t("audit.time"),
       from: "md",

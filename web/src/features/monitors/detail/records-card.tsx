@@ -1,6 +1,6 @@
 import type { CheckResult } from "@sonde/proto/http/monitors/checks";
 import type { Monitor } from "@sonde/proto/http/monitors/monitors";
-import { lazy, Suspense, useEffect, useId, useRef, useState } from "react";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Changes } from "../../../app/audit/changes.tsx";
 import { usePolling, useSession } from "../../../app/hooks.ts";
@@ -17,14 +17,12 @@ import {
   formatPeriod,
 } from "../../../lib/format.ts";
 import { type Column, DataTable } from "../../../lists/data-table.tsx";
-import { Cell, HeadCell, Row, Table } from "../../../lists/table.tsx";
+import { expandColumn } from "../../../lists/expand-column.tsx";
 import { Badge, MaintenanceBadge, StatusBadge } from "../../../ui/badge.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Card, Entry } from "../../../ui/card.tsx";
-import { cx } from "../../../ui/cx.ts";
 import { IncidentList } from "../../../ui/health/incident-list.tsx";
 import { Reason } from "../../../ui/health/reason.tsx";
-import { ChevronRightIcon } from "../../../ui/icons.tsx";
 import { Switch } from "../../../ui/inputs.tsx";
 import { EmptyState, Skeleton } from "../../../ui/states.tsx";
 import { Tabs } from "../../../ui/tabs.tsx";
@@ -215,19 +213,21 @@ function Steps({ history: { buckets, step, timeZone } }: { history: MonitorHisto
 const keyOf = ({ startedAt, location, attempt, manual }: CheckResult) =>
   `${startedAt} ${location} ${attempt} ${manual}`;
 
+type Check = CheckResult & { id: string };
 type ChecksProps = { id: number; isJob: boolean; failed: boolean; band: Band | undefined };
 
 /** The latest single results, of a stretch of time or of all that is kept, or the failures among them; older ones page by page. */
 function Checks({ id, isJob, failed, band }: ChecksProps) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const instant = (atMs: number) => new Date(atMs).toISOString();
   const within = band === undefined ? {} : { from: instant(band.fromMs), until: instant(band.toMs) };
   const query = useChecksInfiniteQuery({ id, failed, ...within }, { pollingInterval: usePolling() });
   const { currentData, isFetchingNextPage, hasNextPage, fetchNextPage } = query;
-  const [open, setOpen] = useState<string | null>(null);
+  const columns = useCheckColumns();
+  const [openId, setOpenId] = useState<string>();
   if (currentData === undefined)
     return query.error === undefined ? tall : <QueryError query={query} fallback="fetchMonitors" />;
-  const checks = currentData.pages.flatMap((page) => page.checks);
+  const checks = currentData.pages.flatMap((page) => page.checks.map((check) => ({ ...check, id: keyOf(check) })));
   if (checks.length === 0) {
     return <EmptyState title={failed && band === undefined ? t("monitorDetail.noFailures") : t("monitor.noRecords")} />;
   }
@@ -236,28 +236,22 @@ function Checks({ id, isJob, failed, band }: ChecksProps) {
       {isJob ? (
         <DueTimes checks={checks} />
       ) : (
-        <Table label={t("monitor.recentChecks")}>
-          <thead>
-            <tr>
-              <HeadCell className="w-px">
-                <span className="sr-only">{t("monitorDetail.details")}</span>
-              </HeadCell>
-              <HeadCell>{t("monitor.time")}</HeadCell>
-              <HeadCell>{t("monitors.status")}</HeadCell>
-              <HeadCell numeric>{t("monitors.responseTime")}</HeadCell>
-              <HeadCell numeric>{t("monitor.statusCode")}</HeadCell>
-              <HeadCell>{t("monitor.location")}</HeadCell>
-              <HeadCell>{t("monitor.error")}</HeadCell>
-            </tr>
-          </thead>
-          <tbody>
-            {checks.map((check) => {
-              const key = keyOf(check);
-              const isOpen = key === open;
-              return <CheckRow key={key} check={check} isOpen={isOpen} onToggle={() => setOpen(isOpen ? null : key)} />;
-            })}
-          </tbody>
-        </Table>
+        <DataTable
+          label={t("monitor.recentChecks")}
+          columns={[
+            expandColumn<Check>({
+              head: t("monitorDetail.details"),
+              className: "pr-0",
+              labelOf: ({ startedAt }) =>
+                t("monitorDetail.detailsOf", { when: formatDateTime(startedAt, i18n.language) }),
+              openId,
+              onOpen: setOpenId,
+            }),
+            ...columns,
+          ]}
+          items={checks}
+          detailOf={(check) => check.id === openId && <CheckDetails check={check} />}
+        />
       )}
       {hasNextPage && (
         <div className="border-t border-line px-4 py-3 md:px-5">
@@ -271,9 +265,9 @@ function Checks({ id, isJob, failed, band }: ChecksProps) {
 }
 
 /** Of a job: when it was due, and what came of it. */
-function DueTimes({ checks }: { checks: readonly CheckResult[] }) {
+function DueTimes({ checks }: { checks: readonly Check[] }) {
   const { t } = useTranslation();
-  const columns: Column<CheckResult & { id: string }>[] = [
+  const columns: Column<Check>[] = [
     {
       head: t("monitorDetail.due"),
       className: "whitespace-nowrap",
@@ -290,52 +284,36 @@ function DueTimes({ checks }: { checks: readonly CheckResult[] }) {
       cell: ({ error }) => <Reason text={error?.message} />,
     },
   ];
-  const items = checks.map((check) => ({ ...check, id: keyOf(check) }));
-  return <DataTable label={t("monitorDetail.dueTimes")} columns={columns} items={items} />;
+  return <DataTable label={t("monitorDetail.dueTimes")} columns={columns} items={checks} />;
 }
 
-/** One check; opened it shows its phases, and how it came about. */
-function CheckRow({ check, isOpen, onToggle }: { check: CheckResult; isOpen: boolean; onToggle: () => void }) {
+function useCheckColumns(): Column<Check>[] {
   const { t, i18n } = useTranslation();
-  const details = useId();
-  return (
-    <>
-      <Row>
-        <Cell className="pr-0">
-          <Button
-            variant="ghost"
-            size="icon"
-            aria-expanded={isOpen}
-            aria-controls={isOpen ? details : undefined}
-            aria-label={t("monitorDetail.detailsOf", { when: formatDateTime(check.startedAt, i18n.language) })}
-            onClick={onToggle}
-          >
-            <ChevronRightIcon className={cx("size-4 transition-transform", isOpen && "rotate-90")} />
-          </Button>
-        </Cell>
-        <Cell className="whitespace-nowrap">
-          <Time at={check.startedAt} short /> {check.manual && <Badge>{t("monitor.manual")}</Badge>}{" "}
-          <MaintenanceBadge when={check.inMaintenance} />
-        </Cell>
-        <Cell>
-          <StatusBadge state={check.status} wording="detail" />
-        </Cell>
-        <Cell numeric>{formatDuration(check.responseTime, i18n.language)}</Cell>
-        <Cell numeric>{check.statusCode ?? "–"}</Cell>
-        <Cell>{check.location}</Cell>
-        <Cell className="min-w-48 text-down-ink">
-          <Reason text={check.error?.message} />
-        </Cell>
-      </Row>
-      {isOpen && (
-        <tr id={details} className="bg-sunken/60">
-          <td colSpan={7} className="px-4 py-4 md:px-5">
-            <CheckDetails check={check} />
-          </td>
-        </tr>
-      )}
-    </>
-  );
+  return [
+    {
+      head: t("monitor.time"),
+      className: "whitespace-nowrap",
+      cell: ({ startedAt, manual, inMaintenance }) => (
+        <>
+          <Time at={startedAt} short /> {manual && <Badge>{t("monitor.manual")}</Badge>}{" "}
+          <MaintenanceBadge when={inMaintenance} />
+        </>
+      ),
+    },
+    { head: t("monitors.status"), cell: ({ status }) => <StatusBadge state={status} wording="detail" /> },
+    {
+      head: t("monitors.responseTime"),
+      numeric: true,
+      cell: ({ responseTime }) => formatDuration(responseTime, i18n.language),
+    },
+    { head: t("monitor.statusCode"), numeric: true, cell: ({ statusCode }) => statusCode ?? "–" },
+    { head: t("monitor.location"), cell: ({ location }) => location },
+    {
+      head: t("monitor.error"),
+      className: "min-w-48 text-down-ink",
+      cell: ({ error }) => <Reason text={error?.message} />,
+    },
+  ];
 }
 
 function CheckDetails({ check }: { check: CheckResult }) {
@@ -343,7 +321,7 @@ function CheckDetails({ check }: { check: CheckResult }) {
   const { timings, attempt, failures, lateness, location, slot, manual } = check;
   return (
     // The table scrolls sideways on a phone; this stays in sight.
-    <div className="sticky left-4 flex max-w-[calc(100vw-5rem)] flex-col gap-4 md:left-5">
+    <div className="sticky left-4 flex max-w-[calc(100vw-5rem)] flex-col gap-4 py-2.5 md:left-5">
       <PhasesBar timings={timings} />
       <dl className="grid grid-cols-2 gap-x-6 gap-y-3 sm:grid-cols-4">
         <Entry name={t("monitorDetail.attempt")}>{attempt}</Entry>

@@ -5,12 +5,11 @@ import { paths } from "../../../app/paths.ts";
 import { formatDuration } from "../../../lib/format.ts";
 import { useNow } from "../../../lib/hooks.ts";
 import type { Columns } from "../../../lists/data-table.tsx";
+import { expandColumn } from "../../../lists/expand-column.tsx";
 import { ProviderAnswer } from "../provider-answer.tsx";
 import { Badge, type BadgeLook } from "../../../ui/badge.tsx";
-import { Button } from "../../../ui/button.tsx";
 import { ChannelIcon } from "../../../ui/icons/channel-icon.tsx";
-import { cx } from "../../../ui/cx.ts";
-import { CheckIcon, ChevronRightIcon, CrossIcon, PendingIcon } from "../../../ui/icons.tsx";
+import { CheckIcon, CrossIcon, PendingIcon } from "../../../ui/icons.tsx";
 import { Time } from "../../../ui/time.tsx";
 import type { DeliveryList } from "./list.ts";
 
@@ -22,20 +21,16 @@ const looks: Record<DeliveryStatus, BadgeLook> = {
 
 export function useDeliveryColumns(list: DeliveryList): Columns<Delivery, DeliveryList> {
   const { t } = useTranslation();
-  const toggle = (id: number) => list.change({ open: list.params.open === String(id) ? undefined : String(id) });
   return [
-    {
-      head: <span className="sr-only">{t("deliveries.attemptsOf")}</span>,
-      headClassName: "w-px",
+    expandColumn({
+      head: t("deliveries.attemptsOf"),
+      title: t("deliveries.showAttempts"),
       className: "max-md:align-top",
-      cell: (delivery) => (
-        <AttemptsToggle
-          delivery={delivery}
-          isOpen={list.params.open === String(delivery.id)}
-          onToggle={() => toggle(delivery.id)}
-        />
-      ),
-    },
+      openId: list.params.open === undefined ? undefined : Number(list.params.open),
+      onOpen: (id) => list.change({ open: id === undefined ? undefined : String(id) }),
+      labelOf: ({ attempts }) =>
+        `${t("deliveries.showAttempts")}: ${t("deliveries.attempts", { count: attempts.length })}`,
+    }),
     {
       head: t("deliveries.time"),
       from: "md",
@@ -62,23 +57,6 @@ export function useDeliveryColumns(list: DeliveryList): Columns<Delivery, Delive
 }
 
 type CellProps = { delivery: Delivery };
-
-function AttemptsToggle({ delivery, isOpen, onToggle }: CellProps & { isOpen: boolean; onToggle: () => void }) {
-  const { t } = useTranslation();
-  const count = t("deliveries.attempts", { count: delivery.attempts.length });
-  return (
-    <Button
-      variant="ghost"
-      size="icon"
-      title={t("deliveries.showAttempts")}
-      aria-expanded={isOpen}
-      aria-label={`${t("deliveries.showAttempts")}: ${count}`}
-      onClick={onToggle}
-    >
-      <ChevronRightIcon className={cx("size-4 transition-transform", isOpen && "rotate-90")} />
-    </Button>
-  );
-}
 
 function MessageCell({ delivery }: CellProps) {
   const { t } = useTranslation();
