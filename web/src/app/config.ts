@@ -9,7 +9,6 @@ const configApi = api.injectEndpoints({
   }),
 });
 
-/** What the server lets the app know before login: registration, footer links, version. */
 export const { useConfigQuery } = configApi;
 
 const askAgainMs = 60_000;
@@ -24,7 +23,6 @@ const pendingUsersApi = api.injectEndpoints({
   }),
 });
 
-/** How many accounts wait for an administrator's approval; 0 for those who may not approve. */
 export function usePendingUsers(): number {
   const { isAdmin } = useSession();
   const { data: config } = useConfigQuery();

@@ -67,7 +67,6 @@ export function Crash({ reload = () => location.reload() }: { reload?: () => voi
 
 const askAgainMs = 3000;
 
-/** Whether the server does not answer: by the live connection, or, where that has not noticed yet, by asking. */
 function useServerAway(): boolean {
   const isLost = useAppSelector((state) => state.live.status === "lost");
   const [isSilent, setSilent] = useState(false);

@@ -46,7 +46,6 @@ type LoadedProps<Data> = {
   children: (data: Data) => ReactNode;
 };
 
-/** What a query answered, a placeholder until then, or why it failed. */
 export function Loaded<Data>(props: LoadedProps<Data>) {
   const { query, fallback = "fetchData", placeholder = <Skeleton className="h-96 w-full" />, header, children } = props;
   if (query.data !== undefined) return children(query.data);
@@ -64,7 +63,6 @@ export function Loaded<Data>(props: LoadedProps<Data>) {
 
 type MissingProps = { icon: ReactNode; title: string; back: string; backTo: string; children?: ReactNode };
 
-/** In place of what an address names and what does not exist. */
 export function Missing({ icon, title, back, backTo, children }: MissingProps) {
   return (
     <Card>

@@ -10,7 +10,6 @@ export const storageKeys = {
 } as const;
 type StorageKey = keyof typeof storageKeys;
 
-/** Reads a stored text; null where nothing is stored or storage is forbidden. */
 export function readStored(key: StorageKey): string | null {
   try {
     return localStorage.getItem(storageKeys[key]);

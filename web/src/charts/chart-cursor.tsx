@@ -17,7 +17,6 @@ type ChartEdges = { top: number; right: number; bottom: number; left: number };
 export const createCursor = () => createShared<number | null>(null);
 export const CursorContext = createContext(createCursor());
 
-/** The shared cursor's step, and the function that moves it. */
 export function useCursor() {
   const cursor = useContext(CursorContext);
   return [useShared(cursor), cursor.set] as const;

@@ -39,7 +39,6 @@ export type ChartProps<Step extends ChartStep> = {
   onZoom: (span: Band) => void;
 };
 
-/** Where a step is drawn: in its middle. */
 export const middleOf = ({ start }: ChartStep, stepSeconds: number) => new Date(start + stepSeconds * 500);
 
 type ChartFrameProps<Series extends LineSeries> = Omit<ChartProps<ChartStep>, "points"> & {
@@ -116,7 +115,6 @@ export function ChartFrame<Series extends LineSeries>(props: ChartFrameProps<Ser
 
 type LayerOf<Series extends LineSeries, Own> = LineCustomSvgLayerProps<Series> & { axis: Band } & Own;
 
-/** Where steps in maintenance lie, behind the lines: tinted, with a striped edge at the bottom. */
 function Bands<Series extends LineSeries>(props: LayerOf<Series, { bands: readonly Band[] }>) {
   const { axis, innerWidth, innerHeight, bands } = props;
   return bands.map(({ fromMs, toMs }) => {
@@ -136,7 +134,6 @@ function Bands<Series extends LineSeries>(props: LayerOf<Series, { bands: readon
   });
 }
 
-/** Incidents as tinted stretches with an edge on top, changes of the definition as dashed lines. */
 function Marks<Series extends LineSeries>(props: LayerOf<Series, { marks: ChartMarks }>) {
   const { axis, innerWidth, innerHeight, marks } = props;
   return (
@@ -167,11 +164,9 @@ function Marks<Series extends LineSeries>(props: LayerOf<Series, { marks: ChartM
 type TimeChartProps<Series extends LineSeries> = Pick<LineSvgProps<Series>, "data" | "layers" | "markers" | "curve"> & {
   edges: NonNullable<LineSvgProps<Series>["margin"]>;
   yScale: Omit<Extract<LineSvgProps<Series>["yScale"], { type: "linear" }>, "type">;
-  /** The marks of the value axis, each with a line across the chart: how many, or at which values. */
   marks: NonNullable<LineSvgProps<Series>["gridYValues"]>;
   /** From where to where, if not from the first point to the last. */
   axis?: Band;
-  /** The marks of the time axis, in epoch milliseconds. */
   ticks: readonly number[];
   formatTick: (at: Date) => string;
   format: (value: number) => string;

@@ -11,10 +11,8 @@ const marks = [
 const item = "flex items-center gap-1.5";
 
 type LegendProps = {
-  /** The phases that are drawn, instead of percentiles. */
   phases?: readonly Phase[] | undefined;
   hasMaintenance: boolean;
-  /** The note about peaks that the chart cuts off. */
   peak?: string | undefined;
 };
 

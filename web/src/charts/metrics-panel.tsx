@@ -23,7 +23,6 @@ type MetricsPanelProps = {
   hint: string;
 };
 
-/** A chart with its figures above it: those under the cursor, which all charts of the page share, else the newest. */
 export function MetricsPanel(props: MetricsPanelProps) {
   const { title, choice, starts, series, top, format, empty, hint } = props;
   const threshold = props.threshold ?? undefined;
@@ -81,7 +80,6 @@ export function MetricsPanel(props: MetricsPanelProps) {
   );
 }
 
-/** Under the cursor the figure of that step; without a cursor the newest that there is. */
 function valueAt(values: readonly (number | null)[], step: number | null): number | null {
   return step === null ? (values.findLast((value) => value !== null) ?? null) : (values[step] ?? null);
 }
@@ -91,7 +89,6 @@ type CursorLayerProps = { title: string; starts: readonly number[]; hint: string
   "series" | "format"
 >;
 
-/** The cursor that all charts of the page share, with the time at which it is. */
 function CursorLayer({ title, starts, series, format, hint }: CursorLayerProps) {
   const { i18n } = useTranslation();
   const [step, move] = useCursor();

@@ -4,12 +4,10 @@ import { useTranslation } from "react-i18next";
 import { ChartFrame, type ChartProps, type ChartStep, middleOf } from "./chart-frame.tsx";
 import { type Phase, phaseLooks, phases, sharesOf, stackPhases } from "./phases-bar.tsx";
 
-/** One step; the averages of its checks' phases, absent where there are none. */
 export type PhasesPoint = ChartStep & { timings: Timings | undefined };
 
 type Series = { id: Phase; data: { x: Date; y: number | null }[] };
 
-/** What response times are made of: the phases of the average check, one upon the other. A gap is missing data. */
 export function PhasesChart({ points, ...frame }: ChartProps<PhasesPoint>) {
   const { t } = useTranslation();
   const stacks = points.map(({ timings }) => stackPhases(timings));
@@ -43,7 +41,6 @@ export function PhasesChart({ points, ...frame }: ChartProps<PhasesPoint>) {
 
 type Place = { x: number; y: number };
 
-/** The area of each phase: between its own line and that of the phase below. */
 function Stack({ series, innerHeight }: LineCustomSvgLayerProps<Series>) {
   return phases.map((id, index) => {
     const own = series.find((each) => each.id === id)?.data ?? [];

@@ -52,7 +52,6 @@ export const plotEdges = (compact: boolean) => ({ top: 8, right: 8, bottom: 26, 
 /** From an instant up to another; epoch milliseconds. */
 export type Band = { fromMs: number; toMs: number };
 
-/** What is marked over a chart, beside its own figures. */
 export type ChartMarks = { incidents: readonly Band[]; changes: readonly number[] };
 
 /** Where an instant lies on a time axis, as a share of its length, within it. */
@@ -60,7 +59,6 @@ export function placeOn({ fromMs, toMs }: Band, atMs: number): number {
   return toMs > fromMs ? Math.min(1, Math.max(0, (atMs - fromMs) / (toMs - fromMs))) : 0;
 }
 
-/** Steps in maintenance, those side by side as one. */
 export function maintenanceBands(points: readonly { start: number; inMaintenance: boolean }[], stepMs: number): Band[] {
   const bands: Band[] = [];
   for (const { start, inMaintenance } of points) {

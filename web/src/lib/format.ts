@@ -20,7 +20,6 @@ export function formatDuration(durationMs: number | null | undefined, language: 
   return formatSpan(durationMs, language);
 }
 
-/** A number rounded to at most so many decimals. */
 export function decimals(value: number, language: string, digits: number): string {
   const style = cached(
     `decimals ${language} ${digits}`,

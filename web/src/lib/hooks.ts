@@ -36,7 +36,6 @@ export function useFromNow<Value extends string | number | boolean>(of: (nowMs: 
   return useSyncExternalStore(subscribe, readValue, readValue);
 }
 
-/** Whether an instant (ISO 8601) is still to come; one that is not named is not. */
 export function useIsAhead(at: string | undefined): boolean {
   return useFromNow((nowMs) => at !== undefined && Date.parse(at) > nowMs);
 }

@@ -17,18 +17,15 @@ export function formatRate(bytesPerSecond: number | null | undefined, language: 
   return text === none ? none : `${text}/s`;
 }
 
-/** How much of something is used, 0 to 100, to one decimal. */
 export function formatUsage(percent: number | null | undefined, language: string): string {
   if (percent === null || percent === undefined) return none;
   return `${decimals(percent, language, 1)}%`;
 }
 
-/** A figure without a unit, such as the load, to two decimals. */
 export function formatFigure(value: number | null | undefined, language: string): string {
   return value === null || value === undefined ? none : decimals(value, language, 2);
 }
 
-/** Degrees Celsius, to two decimals. */
 export function formatCelsius(degrees: number, language: string): string {
   return `${decimals(degrees, language, 2)}\u00a0°C`;
 }

@@ -216,7 +216,6 @@ type SelectAllProps<Item extends Identified> = Omit<ComponentProps<typeof Checkb
   selection: Selection<Item>;
 };
 
-/** Chooses all rows of the page, or none. */
 export function SelectAll<Item extends Identified>({ items, selection, ...look }: SelectAllProps<Item>) {
   const { selected, onSelect, canSelect = () => true } = selection;
   const selectable = items.filter(canSelect);

@@ -15,7 +15,6 @@ export type StripChoice = {
   onChoose: () => void;
 };
 
-/** The filters that people want most, one touch each, with how many each leaves. */
 export function FilterStrip({ label, choices }: { label: string; choices: readonly StripChoice[] }) {
   const { i18n } = useTranslation();
   return (

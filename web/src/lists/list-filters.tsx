@@ -16,7 +16,6 @@ type ListFiltersProps = {
   children: ReactNode;
 };
 
-/** Search, the list's own filters, and the way out of all of them. */
 export function ListFilters({ noun, list, after, children }: ListFiltersProps) {
   const { t } = useTranslation();
   return (
@@ -71,7 +70,6 @@ const waitMs = 250;
 
 type SearchInputProps = { value: string; onSearch: (text: string) => void; label: string; className?: string };
 
-/** Searches shortly after the last key, at once on Enter. */
 export function SearchInput({ value, onSearch, label, className }: SearchInputProps) {
   const [text, setText] = useState(value);
   const [shown, setShown] = useState(value);

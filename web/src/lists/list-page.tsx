@@ -102,7 +102,6 @@ function useLastPage(total: number | undefined, { params: { page }, pageSize, le
 
 type PaginationProps = { page: number; pageSize: number; total: number; onPage: (page: number) => void };
 
-/** Which part of how many, and the way to the next. Nothing while everything fits on one page. */
 export function Pagination({ page, pageSize, total, onPage }: PaginationProps) {
   const { t, i18n } = useTranslation();
   const pages = Math.max(1, Math.ceil(total / pageSize));

@@ -3,7 +3,6 @@ import { cx } from "../ui/cx.ts";
 
 type NameLinkProps = { to: string; name: string; title?: string; className?: string };
 
-/** The name of something, cut off where it is long, which leads to its page. */
 export function NameLink({ to, name, title = name, className }: NameLinkProps) {
   return (
     <Link

@@ -46,7 +46,6 @@ type RowActionsProps = {
   deleteRefusal?: string | undefined;
 };
 
-/** View, edit and delete; only view for those who may change nothing. */
 export function RowActions({ name, viewAt, editAt, more, onDelete, deleteRefusal }: RowActionsProps) {
   const { t } = useTranslation();
   const { mayChange } = useSession();

@@ -42,7 +42,6 @@ type SortCellProps<Field extends string> = {
   children: ReactNode;
 };
 
-/** A column head that sorts: first upward, then downward. */
 export function SortCell<Field extends string>({ field, sort, onSort, className, children }: SortCellProps<Field>) {
   const { t } = useTranslation();
   const order = sort === field ? "ascending" : sort === `-${field}` ? "descending" : "none";

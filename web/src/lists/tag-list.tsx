@@ -14,7 +14,6 @@ type TagListProps = {
 /** How wide and how high the list of all tags is at most. */
 const box = { width: 288, height: 160 };
 
-/** The first tags of a monitor or an agent, cut off where they are long; all of them on hover, focus or touch. */
 export function TagList({ tags, most, onTag, titleOf }: TagListProps) {
   if (tags.length === 0) return null;
   return (

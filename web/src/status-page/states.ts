@@ -44,7 +44,6 @@ function countGroups(): void {
   }
 }
 
-/** How bad the announced incidents are that the page shows as open. */
 function openImpacts(): Impact[] {
   const marks = [...document.querySelectorAll<HTMLElement>(".open .mark")];
   return marks.flatMap(({ dataset }) => impacts.find((impact) => impact === dataset["impact"]) ?? []);

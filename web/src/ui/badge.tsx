@@ -77,7 +77,6 @@ export function StatusBadge({ state, wording = "list" }: { state: ShownState; wo
   );
 }
 
-/** An agent's state as icon and word. Cards show active and inactive, everything else online and offline. */
 export function AgentBadge({ status, wording = "list" }: { status: AgentStatus; wording?: "list" | "card" }) {
   const { t } = useTranslation();
   return (
@@ -123,7 +122,6 @@ function StatePill({ state, className, children }: StatePillProps) {
   );
 }
 
-/** Marks what is in maintenance, or was as it was checked; nothing where it is not. */
 export function MaintenanceBadge({ when }: { when: true | undefined }) {
   const { t } = useTranslation();
   if (when !== true) return null;
@@ -148,7 +146,6 @@ export function MaintenanceMark({ className }: { className?: string }) {
 
 type Shown = Pick<Incident, "kind" | "closedAt" | "resolution" | "acknowledgedAt">;
 
-/** How an incident is: it is open, acknowledged, or how it ended. */
 export function IncidentBadge({ incident, className }: { incident: Shown; className?: string }) {
   const { t } = useTranslation();
   const { kind, closedAt, resolution, acknowledgedAt } = incident;

@@ -12,7 +12,6 @@ type CardProps = {
   children: ReactNode;
 };
 
-/** A bordered surface; with a title it is a section of the page. */
 export function Card({ title, actions, flush = false, gap, className, children }: CardProps) {
   const frame = cx("min-w-0 rounded-lg border border-line bg-surface", className);
   const body = flush ? children : <div className={cx("p-4 md:p-5", gap && `flex flex-col ${gap}`)}>{children}</div>;

@@ -8,7 +8,6 @@ type SegmentedProps<Value extends string> = {
   options: readonly { value: Value; label: ReactNode }[];
 };
 
-/** One of two or three, all in sight: radio buttons that look like a switch. */
 export function Segmented<Value extends string>({ label, value, onChange, options }: SegmentedProps<Value>) {
   const name = useId();
   return (
@@ -125,7 +124,6 @@ type FoundCardsProps<Value extends string> = ChoiceCardsProps<Value> & {
 /** All of so few are seen at a glance. */
 const fewest = 8;
 
-/** One of many: cards, of which typing leaves those that it names. */
 export function FoundCards<Value extends string>({ find, nothing, ...cards }: FoundCardsProps<Value>) {
   const [typed, setTyped] = useState("");
   const sought = typed.trim().toLowerCase();

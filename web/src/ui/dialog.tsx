@@ -68,7 +68,6 @@ type ConfirmDialogProps = {
   onConfirm: () => Promise<void>;
 };
 
-/** Asks before something that cannot be undone. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { open = true, onClose, onConfirm, children, isReady = true, ...words } = props;
   const { t } = useTranslation();

@@ -59,7 +59,6 @@ export const controlClass = {
   area: cx(control, "min-h-24 py-2 leading-normal"),
 };
 
-/** Fields that belong together, with what they are about above them. */
 export function FieldGroup({ title, children }: { title: string; children: ReactNode }) {
   return (
     <fieldset className="flex min-w-0 flex-col gap-4 px-4 py-4 md:px-5">
@@ -90,7 +89,6 @@ type LockedProps = {
   children: ReactNode;
 };
 
-/** Disables all controls within, and shows why; without a reason it changes nothing. */
 export function Locked({ reason, className, isCard = false, children }: LockedProps) {
   if (reason === undefined) return children;
   return (
@@ -105,7 +103,6 @@ export function Locked({ reason, className, isCard = false, children }: LockedPr
   );
 }
 
-/** One field, or what belongs to it, that the form around may have locked. */
 export function Lockable({ name, ...rest }: Omit<LockedProps, "reason"> & { name: string | undefined }) {
   return <Locked reason={useLock(name)} {...rest} />;
 }

@@ -43,7 +43,6 @@ type TextFieldProps<Values extends FieldValues> = Omit<FormFieldProps<Values>, "
     rows?: number;
   };
 
-/** A field of text; `mono` where no word is spelled. */
 export function TextField<Values extends FieldValues>(props: TextFieldProps<Values>) {
   const { rows, mono, placeholder, inputMode, autoFocus, ...field } = props;
   const input = { mono, placeholder, inputMode, autoFocus, ...(mono && { spellCheck: false }) };

@@ -94,7 +94,6 @@ type PasswordInputProps = Omit<ComponentProps<typeof Input>, "type"> & {
   labels?: { show: string; hide: string };
 };
 
-/** A password, or another secret, hidden unless its owner wants to see it. */
 export function PasswordInput({ canShow = true, labels, ...rest }: PasswordInputProps) {
   const { t } = useTranslation();
   const [shown, setShown] = useState(false);

@@ -7,7 +7,6 @@ type PageHeaderProps = {
   actions?: ReactNode;
 };
 
-/** The name of the page (also in the browser's tab) and what can be done with it. */
 export function PageHeader({ title, badge, description, actions }: PageHeaderProps) {
   usePageTitle(title);
   return (
@@ -39,7 +38,6 @@ let downCount = 0;
 type Listener = (title: string, isFirst: boolean) => void;
 const listeners = new Set<Listener>();
 
-/** Names the page in the browser's tab, and passes it to those who announce or remember it. */
 export function setPageTitle(name: string): void {
   const next = name === "Sonde" ? name : `${name} · Sonde`;
   const isFirst = title === null;
@@ -54,7 +52,6 @@ export function setDownCount(count: number): void {
   write();
 }
 
-/** Receives the name of each page that comes, and whether it is the first; answers the function that stops it. */
 export function onPageTitle(listener: Listener): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);

@@ -10,7 +10,6 @@ type TabsProps<Value extends string> = {
   tabs: readonly { value: Value; label: ReactNode; content: ReactNode }[];
 };
 
-/** Several views of one thing; arrow keys move between them. */
 export function Tabs<Value extends string>({ value, onChange, label, byEnter = false, tabs }: TabsProps<Value>) {
   return (
     <Root

@@ -18,7 +18,6 @@ export function Until({ at }: { at: string }) {
   );
 }
 
-/** Until when no messages are sent about what a row shows; nothing once that is over. */
 export function SilencedBadge({ until }: { until: string | undefined }) {
   const { t } = useTranslation();
   const isSilent = useIsAhead(until);

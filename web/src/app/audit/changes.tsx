@@ -8,7 +8,6 @@ import { useSession } from "../hooks.ts";
 // Loaded when it is opened: most visits do not ask who changed a thing.
 const Loaded = lazy(() => import("../../features/audit/changes.tsx"));
 
-/** Who changed one thing, when, and from what to what; for administrators alone. */
 export function Changes(props: Parameters<typeof Loaded>[0]) {
   return (
     <Suspense fallback={<Skeleton className="h-40 w-full" />}>
@@ -17,7 +16,6 @@ export function Changes(props: Parameters<typeof Loaded>[0]) {
   );
 }
 
-/** The same as a section that opens. Nothing for those who are no administrators. */
 export function ChangesSection(props: Parameters<typeof Loaded>[0]) {
   const { t } = useTranslation();
   const { isAdmin } = useSession();

@@ -229,7 +229,6 @@ type FormDraftProps<Values extends FieldValues, More> = {
   name: string;
   form: UseFormReturn<Values>;
   unsaved: boolean;
-  /** What the form knows beside its fields, and how it is set. */
   more?: { value: More; set: (value: More) => void };
 };
 
@@ -305,7 +304,6 @@ function keepDraft(userId: number, place: string, draft: unknown): void {
   kept.drafts.set(place, draft);
 }
 
-/** The draft of a place; null where this user has none there. Drafts of another user are dropped. */
 function findDraft<Draft>(userId: number | undefined, place: string): Draft | null {
   if (kept !== null && kept.userId !== userId) kept = null;
   return (kept?.drafts.get(place) as Draft | undefined) ?? null;

@@ -11,7 +11,6 @@ import { type KeyValue, KeyValueEditor } from "../../ui/key-value-editor.tsx";
 /** What is in a field: text as it was typed, a switch, or pairs of headers. */
 export type FieldValue = string | boolean | KeyValue[];
 
-/** A stored value as its field shows it. */
 export function showField({ input }: Pick<FormField, "input">, value: unknown): FieldValue {
   if (input === "switch") return value === true;
   if (input === "headers") return Array.isArray(value) ? (value as KeyValue[]).map((pair) => ({ ...pair })) : [];
@@ -48,7 +47,6 @@ export function useTextIfAny(): (key: string) => string | undefined {
 
 type SchemaFieldProps = {
   field: FormField;
-  /** The path in the form. */
   path: string;
   words: FieldWords;
   required: boolean;

@@ -33,6 +33,5 @@ export function groupAlike(
 
 export const isOutage = (row: Incident | Outage): row is Outage => "incidents" in row;
 
-/** Whether no one works on it yet. */
 export const isWaiting = ({ closedAt, acknowledgedAt }: Incident) =>
   closedAt === undefined && acknowledgedAt === undefined;

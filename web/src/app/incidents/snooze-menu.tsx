@@ -11,7 +11,6 @@ import { useEndSnoozeMutation, useSnoozeMutation } from "./api.ts";
 
 type SnoozeMenuProps = { incident: Pick<Incident, "id" | "closedAt" | "snoozedUntil">; className?: string };
 
-/** A button that holds the messages of an open incident until one of the usual ends; chosen again it moves the end. */
 export function SnoozeMenu({ incident: { id, closedAt, snoozedUntil }, className }: SnoozeMenuProps) {
   const { t } = useTranslation();
   const offerUndo = useUndo();

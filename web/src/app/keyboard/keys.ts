@@ -97,7 +97,6 @@ export const openedFrom = () => opener;
 
 export const useOverlay = () => useShared(overlay);
 
-/** What was typed since the palette was asked for. */
 export function typedAhead(): string {
   return ahead;
 }
@@ -122,7 +121,6 @@ function moveToRow(step: 1 | -1): boolean {
   return next !== undefined;
 }
 
-/** Puts the cursor into the page's search field. Answers whether there is one. */
 function goToSearch(): boolean {
   const field = document.querySelector<HTMLInputElement>("main [role=search] input");
   field?.focus();

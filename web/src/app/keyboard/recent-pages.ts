@@ -11,7 +11,6 @@ export function rememberPage(userId: number, page: RecentPage): void {
   pages = [page, ...before.filter(({ to }) => to !== page.to)].slice(0, most + 1);
 }
 
-/** The pages that were opened last, the newest first, without the one that is open. */
 export function recentPages(userId: number | undefined): readonly RecentPage[] {
   if (userId === undefined || userId !== ownerId) return [];
   const here = location.pathname + location.search;

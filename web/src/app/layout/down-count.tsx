@@ -57,7 +57,6 @@ function showCount(count: number) {
   icon?.setAttribute("href", count > 0 ? icons.down : icons.well);
 }
 
-/** How many monitors are down, how many agents offline, and how many incidents open; null where that is not known. */
 type DownCounts = { monitors: number; agents: number; incidents: number | null };
 
 /** What came or went may have been down: events do not hold it. Asked not more often than this. */

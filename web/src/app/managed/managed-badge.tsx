@@ -18,7 +18,6 @@ export function lockOf(managed: Managed, field: string, t: TFunction): string | 
   return managed?.fields.includes(field) === true ? managedText(managed, t) : undefined;
 }
 
-/** Marks what a source owns, with the file and the line; nothing where people do. */
 export function ManagedBadge({ managed }: { managed: Managed }) {
   const { t } = useTranslation();
   if (managed === undefined) return null;

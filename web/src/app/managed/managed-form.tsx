@@ -23,7 +23,6 @@ type ManagedFormProps = {
 /** The last part of a field's path: `http.url` is `url`. */
 const lastPart = (name: string) => name.split(".").at(-1) ?? name;
 
-/** Around a form: which of its fields a source owns, as those are locked, and how people take them over. */
 export function ManagedForm({ managed, kind, fieldOf = lastPart, children }: ManagedFormProps) {
   const { t } = useTranslation();
   // The form stays as it is: what was typed is not lost by a release.

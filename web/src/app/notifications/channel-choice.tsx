@@ -17,7 +17,6 @@ type ChannelChoiceProps = {
   onBlur: () => void;
 };
 
-/** Which channels are notified; those that reach no one at present are marked. */
 export function ChannelChoice({ channels, failure, fault, value, onChange, onBlur }: ChannelChoiceProps) {
   const { t } = useTranslation();
   const chosen = value.filter((id) => channels?.some((channel) => channel.id === id) ?? true);

@@ -13,7 +13,6 @@ import { type AllSettings, useChannelsInForceQuery, useSettingsInForceQuery, typ
 
 type NotificationsCardProps = { target: TargetRef; dependsOn: readonly TargetRef[] };
 
-/** Who is notified of a monitor or an agent, by which settings, and what it depends on. */
 export default function NotificationsCard({ target, dependsOn }: NotificationsCardProps) {
   const { t } = useTranslation();
   const { mayChange } = useSession();
@@ -125,7 +124,6 @@ function Settings({ target, all, own }: SettingsProps) {
 
 type ChannelNamesProps = {
   ids: readonly number[];
-  /** Undefined while they are on their way. */
   channels: Channels | undefined;
   isAway: boolean;
 };

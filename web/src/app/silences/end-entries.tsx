@@ -2,7 +2,6 @@ import { useTranslation } from "react-i18next";
 import type { MenuEntry } from "../../ui/menu/entries.ts";
 import { endsFrom, type HoldEnd } from "./ends.ts";
 
-/** The entries of a menu that asks until when, below a line that says what happens until then. */
 export function useEndEntries(note: string, onPick: (end: HoldEnd, words: string) => unknown): MenuEntry[] {
   const { t } = useTranslation();
   return [

@@ -9,7 +9,6 @@ import { useUndo } from "../undo.ts";
 import { type SilenceTarget, useEndSilenceMutation, useSilenceMutation } from "./api.ts";
 import { useEndEntries } from "./end-entries.tsx";
 
-/** The entries that silence a monitor, an agent or a tag until one of the usual ends, and whether that is under way. */
 export function useSilenceEntries(target: SilenceTarget, name: string): [MenuEntry[], boolean] {
   const { t } = useTranslation();
   const offerUndo = useUndo();
@@ -32,7 +31,6 @@ type SilenceMenuProps = {
   className?: string;
 };
 
-/** A button that silences until one of the usual ends: two taps. Of the size of an icon it is one. */
 export function SilenceMenu({ target, name, ...button }: SilenceMenuProps) {
   const { t } = useTranslation();
   const [entries, isSaving] = useSilenceEntries(target, name);

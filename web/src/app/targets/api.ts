@@ -107,7 +107,6 @@ export const targetsOf = ({ monitors, agents }: TargetIds): TargetRef[] => [
 ];
 type TargetIds = { monitors: readonly number[]; agents: readonly number[] };
 
-/** Targets as such an input takes them. */
 export const idsOf = (targets: readonly TargetRef[]) => ({
   monitors: targets.flatMap(({ type, id }) => (type === "monitor" ? [id] : [])),
   agents: targets.flatMap(({ type, id }) => (type === "agent" ? [id] : [])),

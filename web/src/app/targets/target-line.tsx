@@ -22,7 +22,6 @@ export function TargetState({ target }: { target: TargetSummary }) {
   );
 }
 
-/** What a monitor or an agent is called; words for one that is gone or cannot be asked. */
 export function useTargetName(target: TargetRef): { name: string | undefined; target: TargetSummary | undefined } {
   const { t } = useTranslation();
   const { data, error } = useTargetQuery(target);
@@ -52,7 +51,6 @@ export function TargetLine({ target }: { target: TargetRef }) {
   );
 }
 
-/** What people noted for those who are notified. Nothing where nothing was noted. */
 export function NoteCard({ note, title }: { note: string | undefined; title?: string }) {
   const { t } = useTranslation();
   if (note === undefined || note.trim() === "") return null;

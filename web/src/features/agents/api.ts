@@ -54,7 +54,6 @@ function applyUsage(agent: Agent, { lastSeen, cpu, memory, load }: Extract<Agent
   if (latest.load !== undefined && load !== null) latest.load.one = load;
 }
 
-/** What one page of the list shows of an event. Answers whether the page may hold other rows now. */
 export function applyToPage(page: AgentsPage, event: AgentEvent): boolean {
   if (event.change === "deleted") removeRow(page, page.agents, event.id);
   const agent = page.agents.find(({ id }) => id === event.id);

@@ -43,7 +43,6 @@ export default function AuditScreen() {
   );
 }
 
-/** Downloads all that match, not this page alone. */
 function Export({ list }: { list: AuditList }) {
   const { t } = useTranslation();
   const [exportAudit, { isLoading }] = useExportAuditMutation();
@@ -103,7 +102,6 @@ function Filters({ list }: { list: AuditList }) {
   );
 }
 
-/** People by name, then keys; whom the address names is among them, also after they left. */
 function ActorFilter({ list }: { list: AuditList }) {
   const { t } = useTranslation();
   const people = useAuditPeopleQuery().data?.users ?? [];

@@ -59,7 +59,6 @@ export function Diff({ entry: { target, changes, isCut, requestId } }: { entry: 
 
 type SideProps = { label: string; value: unknown; other: unknown; className?: string };
 
-/** One side of a change; on a phone its name is beside it, on a wide screen above the column. */
 function Side({ label, value, other, className }: SideProps) {
   return (
     <dd className={cx("flex min-w-0 gap-x-3", className)}>
@@ -73,7 +72,6 @@ function Side({ label, value, other, className }: SideProps) {
 
 const instantPattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 
-/** A value as people read it. `other` is what it was changed from or to. */
 function Value({ value, other }: { value: AuditChange["to"]; other?: unknown }): ReactNode {
   const { t } = useTranslation();
   if (value == null) return <Word>{t("audit.diff.notSet")}</Word>;
@@ -145,7 +143,6 @@ function More({ label, onMore }: { label: string; onMore: () => void }) {
   );
 }
 
-/** One line of a value: a monitor or an agent by its number, a header by its name, other objects by their fields. */
 function lineOf(value: unknown, t: TFunction): string {
   if (Array.isArray(value)) return value.map((each) => lineOf(each, t)).join(", ");
   if (typeof value !== "object" || value === null) return String(value);

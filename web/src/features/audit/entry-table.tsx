@@ -13,7 +13,6 @@ type EntryTableProps = {
   entries: readonly AuditEntry[] | undefined;
   openId: string | undefined;
   onOpen: (id: string | undefined) => void;
-  /** Lists what one person or key did alone. */
   onActor?: (actor: string) => void;
 };
 
@@ -88,7 +87,6 @@ function What({ entry, onActor }: CellProps) {
           </span>
         )}
       </span>
-      {/* On a phone the row's other cells stand below. */}
       <span className="mt-1 flex flex-wrap items-center gap-x-2 gap-y-1 text-[13px] text-muted md:hidden">
         <Time at={entry.at} short />
         <Who entry={entry} onActor={onActor} />

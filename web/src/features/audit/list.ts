@@ -16,7 +16,6 @@ const targetParam: Param<string | undefined> = (text) => {
 const entryParam: Param<string | undefined> = (text) =>
   /^[0-9a-f-]{36}$/.test(text ?? "") ? (text ?? undefined) : undefined;
 
-/** The state of the audit log. `from` and `until` are days in the reader's zone, `open` the entry that is unfolded. */
 export function useAuditList() {
   return useList({
     pageSize: 50,

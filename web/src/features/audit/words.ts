@@ -29,7 +29,6 @@ const pages: Partial<Record<AuditTarget, (id: string) => string>> = {
   user: (id) => paths.user(Number(id)),
 };
 
-/** What was done in plain words, such as 'Updated monitor' and 'Shop API', and the page of what it was done to. */
 export function useSentence() {
   const { t } = useTranslation();
   function nameOf({ type, id, name }: AuditEntry["target"]): string {

@@ -26,7 +26,6 @@ export function ProviderError({ code }: { code: string }) {
 
 type ProvidersProps = { providers: SignInState["providers"]; next: string | undefined; isFirst: boolean };
 
-/** A button for each provider, which leads away from the app: the server sends the browser there. */
 export function Providers({ providers, next, isFirst }: ProvidersProps) {
   const { t } = useTranslation();
   const query = next === undefined ? "" : `?next=${encodeURIComponent(next)}`;

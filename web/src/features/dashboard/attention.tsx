@@ -22,7 +22,6 @@ import { Part } from "./part.tsx";
 const mostRows = 20;
 const allOpen = `${paths.incidents}?open=true`;
 
-/** What is wrong now, the worst first, and what to do about it. One calm line where nothing is. */
 export function Attention({ dashboard }: { dashboard: Dashboard }) {
   const { t } = useTranslation();
   const { open, incidents, unavailable } = dashboard;
@@ -77,7 +76,6 @@ const lineClass = cx(
   "lg:grid-cols-[1rem_minmax(0,12rem)_minmax(0,1fr)_auto_9rem]",
 );
 
-/** Many of one cause as one, which leads to all of them. */
 function OutageLine({ row: { incident, alike = [], kind } }: { row: AttentionRow }) {
   const { t } = useTranslation();
   const { mayChange } = useSession();

@@ -102,7 +102,6 @@ const states = {
   connecting: { ink: "text-idle-ink", icon: PendingIcon },
 } as const;
 
-/** How many agents there are in which state, each count leading to its list, and the meters of the worst. */
 export function AgentsCard({ dashboard: { agents, worstAgents } }: { dashboard: Dashboard }) {
   const { t } = useTranslation();
   return (

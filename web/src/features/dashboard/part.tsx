@@ -8,7 +8,6 @@ import { cx } from "../../ui/cx.ts";
 
 type PartProps = {
   title: string;
-  /** How many there are, which leads to their list; null: not known just now. */
   count?: number | null;
   countTo?: string;
   more?: { to: string; label: string };
@@ -65,7 +64,6 @@ type StateCountProps = {
   count: number;
 };
 
-/** How many are in one state, which leads to their list. */
 export function StateCount({ to, icon: Icon, ink, label, count }: StateCountProps) {
   const { i18n } = useTranslation();
   return (

@@ -13,7 +13,6 @@ const height = 72;
 /** What failed without an answer is as high as the slowest. */
 const leastShare = 0.06;
 
-/** The checks of a monitor from 15 minutes before its incident to 15 minutes after its beginning, as bars of their response times. */
 export function AroundCard({ incident: { target, openedAt } }: { incident: Incident }) {
   const { t, i18n } = useTranslation();
   const { language } = i18n;

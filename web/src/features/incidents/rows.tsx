@@ -42,11 +42,9 @@ export function rowsOf(
   });
 }
 
-/** Those of a row that no one works on yet. */
 export const waitingIn = ({ incident, alike }: IncidentListRow): readonly Incident[] =>
   (alike ?? [incident]).filter(isWaiting);
 
-/** When the first of a row began. */
 const beganAt = ({ incident, alike }: IncidentListRow) =>
   (alike ?? [incident]).map(({ openedAt }) => openedAt).reduce((one, other) => (one < other ? one : other));
 
@@ -212,7 +210,6 @@ function OutageCell(props: { row: IncidentListRow; isUnfolded: boolean } & Pick<
   );
 }
 
-/** All of an outage, one line each; with their causes where these may differ. */
 export function OutageList({ incidents, withCauses }: { incidents: readonly Incident[]; withCauses: boolean }) {
   return (
     <ul className="grid gap-x-6 md:grid-cols-2 xl:grid-cols-3">

@@ -79,7 +79,6 @@ function isOlder(instant: string | null, than: string | null): boolean {
   return instant !== null && than !== null && Date.parse(instant) < Date.parse(than);
 }
 
-/** What one page of the list shows of an event. Answers whether the page may hold other rows now. */
 export function applyToPage(page: MonitorsPage, event: MonitorEvent): boolean {
   if (event.change === "deleted") removeRow(page, page.monitors, event.id);
   else for (const monitor of page.monitors) applyToMonitor(monitor, event);

@@ -15,7 +15,6 @@ import { CheckIcon, PauseIcon, PlayIcon, RefreshIcon, SilentIcon } from "../../u
 import { useCheckFoundMutation, useSwitchFoundMutation } from "./api.ts";
 import { type PaletteCommand, pressOn } from "./commands.tsx";
 
-/** What those who may can do with what was found, without opening it. A toast says what came of it. */
 export function useDeeds() {
   const { t } = useTranslation();
   const { mayChange } = useSession();

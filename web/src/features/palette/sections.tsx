@@ -49,7 +49,6 @@ export function useSections(text: string, of: PaletteCommand | null) {
   function isMatch({ label }: PaletteCommand): boolean {
     return label.toLowerCase().includes(wanted.toLowerCase());
   }
-  /** Every word of the search is in the command. */
   function matches({ id, label }: PaletteCommand): boolean {
     const known = `${label} ${id}`.toLowerCase();
     const words = text.toLowerCase().split(/\s+/);

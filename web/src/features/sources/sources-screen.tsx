@@ -136,7 +136,6 @@ function Drift({ paths: taken }: { paths: readonly string[] }) {
   );
 }
 
-/** What it is, and the first commands. */
 function Begin() {
   const { t, i18n } = useTranslation();
   const { data: config } = useConfigQuery();

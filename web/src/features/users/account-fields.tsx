@@ -8,7 +8,6 @@ import { FormField } from "../../ui/form-field.tsx";
 import { Input, PasswordInput, Select } from "../../ui/inputs.tsx";
 import { roles, userStatuses } from "./list.ts";
 
-/** What is in the forms: texts as they were typed. */
 export type NameValues = { username: string; email: string };
 export type AccountValues = NameValues & { role: Role };
 export type EditValues = AccountValues & { status: UserStatus; emailVerified: boolean };
@@ -19,7 +18,6 @@ export function readNames({ username, email }: NameValues) {
   return { username: username.trim(), email: email.trim() || undefined };
 }
 
-/** Whether what was repeated is what was typed first. */
 export function mismatch({ password, confirmPassword }: PasswordValues, t: TFunction): FormFault[] {
   return password === confirmPassword ? [] : [{ path: "confirmPassword", text: t("auth.register.mismatch") }];
 }
@@ -48,7 +46,6 @@ export function NameFields({ own = false, autoFocus = false }: { own?: boolean; 
   );
 }
 
-/** What the account may do, in a word and in a sentence. `locked`: one's own, which is only shown. */
 export function RoleField({ locked }: { locked?: Role | undefined }) {
   const { t } = useTranslation();
   const { watch } = useFormContext<AccountValues>();

@@ -19,7 +19,6 @@ type Doings = {
   onDelete: (user: User) => void;
 };
 
-/** ID, username, email, role, status, creation and actions. On a phone the username carries what matters. */
 export function useUserColumns(doings: Doings): Columns<User, UserList> {
   const { t } = useTranslation();
   return [
@@ -121,7 +120,6 @@ function ActionsCell({ user, ...doings }: CellProps) {
   );
 }
 
-/** Approves those who wait, enables those who are disabled; nothing for the others. */
 function ActivateButton({ user, activatingId, onActivate }: CellProps) {
   const { t } = useTranslation();
   if (user.status === "active") return null;

@@ -179,7 +179,6 @@ function AccountForm({ user, isSelf, onUnsaved }: FormProps & { isSelf: boolean 
 const passwordInput = z.object({ password: newPassword });
 const noPassword: PasswordValues = { password: "", confirmPassword: "" };
 
-/** Gives another user a new password; they are logged out everywhere. */
 function ResetPasswordForm({ user, onUnsaved }: FormProps) {
   const { t } = useTranslation();
   const [send] = useChangePasswordMutation();

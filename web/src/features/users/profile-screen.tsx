@@ -148,7 +148,6 @@ export function PasswordForm({ user, onUnsaved }: ProfileFormProps) {
 
 const passwordInput = z.object({ newPassword });
 
-/** All three are required, the new one follows the contract, and the last repeats it. */
 function checkPasswords(values: OwnPasswordValues, t: TFunction): FormFault[] {
   const required = [
     ["currentPassword", t("profile.password.currentRequired")],

@@ -79,7 +79,6 @@ const systems = { Android: "Android", iPhone: "iOS", iPad: "iPadOS", Windows: "W
 const named = (names: Record<string, string>, text: string) =>
   Object.entries(names).find(([word]) => text.includes(word))?.[1];
 
-/** A `User-Agent` as people name it; that of a program as it is. */
 function ClientName({ client }: Pick<z.output<typeof openSession>, "client">) {
   const { t } = useTranslation();
   if (client === undefined) return t("profile.sessions.unknownClient");

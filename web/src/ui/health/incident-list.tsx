@@ -15,7 +15,6 @@ type IncidentListProps = {
   named?: boolean;
 };
 
-/** Incidents, newest first: state, whose, why, since when and for how long. Each leads to its page. */
 export function IncidentList({ incidents, pageOf, named = false }: IncidentListProps) {
   return (
     <ul className="divide-y divide-line">
@@ -59,7 +58,6 @@ function IncidentRow({ incident, to, named }: { incident: Incident; to: string; 
   );
 }
 
-/** Further facts of an incident: that it flaps, who acknowledged it, and until when its messages are held. */
 export function IncidentNotes({ incident }: { incident: Incident }) {
   const { t } = useTranslation();
   const { flaps, acknowledgedBy, closedAt, snoozedUntil, silencedUntil } = incident;
@@ -86,7 +84,6 @@ export function IncidentNotes({ incident }: { incident: Incident }) {
   );
 }
 
-/** How long an incident lasted, or `for` how long it has lasted. */
 export function Lasted({ from, to }: { from: string; to: string | undefined }) {
   const { t, i18n } = useTranslation();
   const span = useSpan(from, to, i18n.language);

@@ -16,7 +16,6 @@ const icons: Partial<Record<CheckType, typeof GeneralIcon>> = {
   heartbeat: icon(lucide.HeartPulse),
 };
 
-/** The icon of a kind that no first screen waits for. */
 export default function OtherKindIcon({ type, className }: { type: CheckType; className: string }) {
   const Icon = icons[type] ?? GeneralIcon;
   return <Icon className={className} />;

@@ -1,7 +1,6 @@
 import { type KeyboardEvent, useEffect, useId, useState } from "react";
 
 type ComboboxOptions<Item> = {
-  /** Those that are shown, in their order. */
   options: readonly Item[];
   keyOf: (option: Item) => string;
   /** The first is active until another one is; else none is. */

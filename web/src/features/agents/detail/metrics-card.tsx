@@ -118,7 +118,6 @@ type NetworkPanelProps = Pick<ComponentProps<typeof MetricsPanel>, "starts" | "f
   network: AgentMetrics["network"] | undefined;
 };
 
-/** Receive and send of one interface at a time; the busiest comes first. */
 function NetworkPanel({ network, ...rest }: NetworkPanelProps) {
   const { t } = useTranslation();
   const [chosen, setChosen] = useState<string | null>(null);

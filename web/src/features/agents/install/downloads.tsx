@@ -13,7 +13,6 @@ export function downloadsOf(answer: { downloads: AgentDownload[] } | undefined, 
   return answer?.downloads.filter(({ platform }) => platform.startsWith(prefixes[system])) ?? [];
 }
 
-/** What is not there yet of one system's downloads: how far it is, why it failed, and what to do. */
 export function Downloads({ downloads, canBuild }: { downloads: AgentDownload[]; canBuild: boolean }) {
   const missing = downloads.filter(({ status }) => status !== "ready");
   if (missing.length === 0) return null;

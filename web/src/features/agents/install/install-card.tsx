@@ -173,7 +173,6 @@ type ConnectionViewProps = {
   connected: { id: number; name: string } | undefined;
 };
 
-/** How far an agent has come: waited for, registered, connected. */
 export function ConnectionView({ registered, connected }: ConnectionViewProps) {
   const { t } = useTranslation();
   return (

@@ -1,7 +1,6 @@
 export const platforms = ["linux", "macos", "windows"] as const;
 export type Platform = (typeof platforms)[number];
 export type InstallWishes = { server: string; intervalSeconds: number };
-/** What is downloaded first, and what registers and runs it. */
 type InstallSteps = { download: string; run: string };
 
 const longestIntervalSeconds = 3600;

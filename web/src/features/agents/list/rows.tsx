@@ -28,12 +28,10 @@ import { agentFieldOf, type AgentList, firstOrder } from "./list.ts";
 
 type AgentRowsProps = {
   list: AgentList;
-  /** Undefined while the first page is on its way. */
   agents: readonly Agent[] | undefined;
   onDelete: (agent: Agent) => void;
 };
 
-/** One line a machine: its meters first, then what it is. What a narrow window has no column for is below the name. */
 export function AgentTable({ agents, list, onDelete }: AgentRowsProps) {
   const { t, i18n } = useTranslation();
   const { language } = i18n;
@@ -175,7 +173,6 @@ function AgentTags({ agent: { tags }, list }: { agent: Agent; list: AgentList })
   );
 }
 
-/** One meter of an agent in a table; a tooltip names its threshold, and of which disk it is. */
 function UsageCell({ agent, metric }: { agent: Agent; metric: ThresholdMetric }) {
   const { t, i18n } = useTranslation();
   const { latest, status, thresholds } = agent;

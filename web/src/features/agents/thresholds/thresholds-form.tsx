@@ -12,7 +12,6 @@ import { Input } from "../../../ui/inputs.tsx";
 import { type ThresholdMetric, thresholdMetrics, type Thresholds } from "../meter.tsx";
 import { useSaveAgentSettingsMutation } from "../api.ts";
 
-/** What is in the fields; empty: off. */
 type Values = Record<ThresholdMetric, string>;
 
 const ofEach = <Value,>(valueOf: (metric: ThresholdMetric) => Value): Record<ThresholdMetric, Value> => ({

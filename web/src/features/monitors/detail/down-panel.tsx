@@ -11,7 +11,6 @@ import { Markdown } from "../../../ui/markdown/markdown.tsx";
 import { Time } from "../../../ui/time.tsx";
 import { useMonitorIncidentsQuery } from "../api.ts";
 
-/** On top while a monitor is down: why, since when, its incident with what can be done about it, and the runbook. */
 export function DownPanel({ monitor: { id, status, statusSince, lastError, note } }: { monitor: Monitor }) {
   const { t } = useTranslation();
   const isDown = status === "down";

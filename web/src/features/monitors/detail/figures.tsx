@@ -11,7 +11,6 @@ export const figuresOfJobs = ["failures", "coverage"] as const;
 const tones = { better: "up", worse: "warn", same: "plain" } as const;
 
 type FiguresProps = {
-  /** All unless given otherwise. */
   figures?: readonly Figure[];
   history: MonitorHistory | undefined;
   range: HistoryRange;
@@ -20,7 +19,6 @@ type FiguresProps = {
   isDown: boolean;
 };
 
-/** The range in four figures, each against the period of the same length before it. */
 export function HistoryFigures({ figures: shown = figures, history, range, isZoomed, isDown }: FiguresProps) {
   const { t, i18n } = useTranslation();
   const { language } = i18n;

@@ -16,7 +16,6 @@ type Histories = AnswerOf<typeof locationHistoriesAnswer>;
 /** A figure a minute is enough: this is to compare, not to watch. */
 const everyMs = 60_000;
 
-/** How the locations of a monitor compare over the range: the usual response time of each as a line, and its figures. */
 export function LocationsCard({ id, listed }: { id: number; listed: ListedAsked }) {
   const { t } = useTranslation();
   const polling = usePolling();

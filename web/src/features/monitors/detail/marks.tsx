@@ -50,7 +50,6 @@ export function marksOf({ monitor, incidents, changes, editsMs = [], axis }: Mar
   };
 }
 
-/** The marks along the axis, and, opened, each of them in words. */
 export function MarksLane({ marks: { incidents, changes }, axis }: { marks: HistoryMarks; axis: Band }) {
   const { t, i18n } = useTranslation();
   const compact = useMedia("(max-width: 40rem)");

@@ -145,7 +145,6 @@ function MonitorIncidents({ id }: { id: number }) {
 const rowsAtFirst = 12;
 const tall = <Skeleton className="h-72 w-full" />;
 
-/** The steps of a history as rows, newest first. Steps in which nothing was due are left out; missed ones are marked. */
 function HistoryTable({ id, asked }: { id: number; asked: ListedAsked }) {
   const query = useHistoryQuery({ id, ...asked });
   return (
@@ -216,7 +215,6 @@ const keyOf = ({ startedAt, location, attempt, manual }: CheckResult) =>
 type Check = CheckResult & { id: string };
 type ChecksProps = { id: number; isJob: boolean; failed: boolean; band: Band | undefined };
 
-/** The latest single results, of a stretch of time or of all that is kept, or the failures among them; older ones page by page. */
 function Checks({ id, isJob, failed, band }: ChecksProps) {
   const { t, i18n } = useTranslation();
   const instant = (atMs: number) => new Date(atMs).toISOString();
@@ -264,7 +262,6 @@ function Checks({ id, isJob, failed, band }: ChecksProps) {
   );
 }
 
-/** Of a job: when it was due, and what came of it. */
 function DueTimes({ checks }: { checks: readonly Check[] }) {
   const { t } = useTranslation();
   const columns: Column<Check>[] = [

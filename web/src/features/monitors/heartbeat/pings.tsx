@@ -23,7 +23,6 @@ const looks = {
 /** The state knows of a ping at once, its history a moment later. */
 const storedAfterMs = 3000;
 
-/** Every call of the address, the newest first; what a job sent is shown on demand. */
 export default function Pings({ monitor }: { monitor: HeartbeatMonitor }) {
   const { t, i18n } = useTranslation();
   const { id, lastCheckedAt, lastRun, running } = monitor;

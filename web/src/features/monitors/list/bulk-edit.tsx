@@ -21,7 +21,6 @@ type BulkEditProps = {
   targets: BulkTargets;
   count: number;
   onClose: () => void;
-  /** Takes the ids of those that were changed, and why others were not. */
   onChanged: (ids: readonly number[], failure: string | null) => void;
 };
 

@@ -8,7 +8,6 @@ import { useCheckMonitorMutation } from "../api.ts";
 /** As many checks by hand as the server runs at once for one user. */
 export const mostChecked = 10;
 
-/** Checks monitors of the list at once, and reports in a toast what was found; and whether that is under way. */
 export function useCheckNow(): [(monitors: readonly Monitor[]) => Promise<void>, boolean] {
   const { t } = useTranslation();
   const [check] = useCheckMonitorMutation();

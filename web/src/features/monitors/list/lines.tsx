@@ -27,7 +27,6 @@ type MonitorLinesProps = {
 
 const linePx = 64;
 
-/** The list on a phone: two lines a monitor, with its state, name, bars and response time. A touch opens it. */
 export function MonitorLines({ label, monitors, selection, sort, onAct }: MonitorLinesProps) {
   const { count, restPx, end } = useGrowing<HTMLLIElement>(monitors?.length ?? 0, linePx, sort);
   return (

@@ -120,7 +120,6 @@ function Order({ list }: { list: MonitorList }) {
   );
 }
 
-/** Leads to where many monitors come at once; nothing for those who may change nothing. */
 function ImportLink() {
   const { t } = useTranslation();
   const { mayChange } = useSession();

@@ -27,7 +27,6 @@ const looks: Record<Filter, { icon: ComponentType<{ className?: string }>; ink: 
 /** In the strip whatever their number; the others where there are some, or where the list is narrowed to them. */
 const always: ReadonlySet<Filter> = new Set(["down", "up", "expiring"]);
 
-/** How many monitors are in which state: each count narrows the list to its state, once more to all. */
 export function StateStrip({ list }: { list: MonitorList }) {
   const { t } = useTranslation();
   const { search, tag, status } = list.params;

@@ -16,7 +16,6 @@ type TagGroup = { tag: string | undefined; monitors: number; down: number };
 /** Of these the first that hold something that is down are unfolded at first. */
 const mostUnfolded = 4;
 
-/** The list by tag, those of most monitors first; which are folded is remembered. A monitor of two tags is in both. */
 export function TagGroups({ list, ...look }: MonitorRowsLook & { list: MonitorList }) {
   const { t } = useTranslation();
   const { search, tag } = list.params;

@@ -12,7 +12,6 @@ type TagFilterProps = { tag: string | undefined; onTag: (tag: string | undefined
 const waitMs = 150;
 const longest = 40;
 
-/** Filters by a tag that exists: a combobox over the tags that monitors have, those of most monitors first. */
 export function TagFilter({ tag, onTag }: TagFilterProps) {
   const { t } = useTranslation();
   /** What is typed; null: nothing since the list was opened, and the field shows the tag that is chosen. */

@@ -100,7 +100,6 @@ export function ChannelCard({ channel, onDelete }: { channel: NotificationChanne
   );
 }
 
-/** On or off, saved at once. It shows what is meant while the answer is on its way, and what holds after a failure. */
 function EnabledSwitch({ channel: { id, name, enabled, managed } }: { channel: NotificationChannel }) {
   const { t } = useTranslation();
   const { mayChange } = useSession();

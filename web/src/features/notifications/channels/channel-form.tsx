@@ -27,7 +27,6 @@ type ChannelFormProps = {
   onCancel?: () => void;
 };
 
-/** The form of every type of channel, made from what the type declares. Nothing that was typed is lost by a failure. */
 export function ChannelForm(props: ChannelFormProps) {
   const { initial, type, choice, guided = false, labels, onSave, onCancel } = props;
   const { t, i18n } = useTranslation();

@@ -6,7 +6,6 @@ import { SchemaField, useTextIfAny } from "../../../app/forms/schema-field.tsx";
 import { ChevronRightIcon } from "../../../ui/icons.tsx";
 import { type ChannelValues, fieldsOf, isRequired, schemaOf } from "./form-values.ts";
 
-/** The fields that most need, and on demand the others. */
 export function ConfigFields(props: { type: ChannelTypeName; open: boolean; onOpenChange: (open: boolean) => void }) {
   const { type, open, onOpenChange } = props;
   const { t } = useTranslation();

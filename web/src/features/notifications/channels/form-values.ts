@@ -26,7 +26,6 @@ export function isRequired(type: ChannelTypeName, name: string): boolean {
   return !(schema instanceof z.ZodOptional) && !(schema instanceof z.ZodDefault);
 }
 
-/** A configuration, or the beginnings of one, as the form shows it. */
 export function showConfig(type: ChannelTypeName, config: Readonly<Record<string, unknown>> = {}): ConfigValues {
   const known = { ...defaultsOf(channelTypeOf(type).fields), ...config };
   return Object.fromEntries(fieldsOf(type).map((field) => [field.name, showField(field, known[field.name])]));
@@ -62,7 +61,6 @@ export const readInput = (type: ChannelTypeName, { name, enabled, config }: Chan
   config: readConfig(type, config[type] ?? {}),
 });
 
-/** Everything that is wrong with what is in the form, by the form's own paths. */
 export function checkValues(type: ChannelTypeName, values: ChannelValues): FormFault[] {
   return faultsIn(channelInput, readInput(type, values)).map((fault) => ({
     ...fault,
@@ -79,7 +77,6 @@ export function pathOf(type: ChannelTypeName, path: string): string | null {
   return ["config", type, name, ...(field.input === "headers" ? rest : [])].join(".");
 }
 
-/** Whether anything that is shown on demand differs from what a new channel has. */
 export function hasAdvanced(type: ChannelTypeName, values: ConfigValues): boolean {
   const usual = showConfig(type);
   return fieldsOf(type).some(

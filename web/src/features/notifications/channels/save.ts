@@ -9,7 +9,6 @@ import { notificationsApi, useCreateChannelMutation, useSaveSettingsMutation, us
 /** What is to happen once a channel is saved. */
 export type AfterSaving = { useGlobally: boolean; test: boolean };
 
-/** Puts a channel into the settings for all monitors and into those for all agents; rejects with the call's error. */
 export function useAddToGlobal(): (channelId: number) => Promise<void> {
   const dispatch = useAppDispatch();
   const [save] = useSaveSettingsMutation();

@@ -10,7 +10,6 @@ const matching =
 
 const idParam = matching(/^[1-9]\d{0,9}$/);
 
-/** The state of the delivery history. `open` names the delivery whose attempts are shown. */
 export function useDeliveryList() {
   return useList({
     pageSize: 50,
@@ -25,13 +24,11 @@ export function useDeliveryList() {
 }
 export type DeliveryList = ReturnType<typeof useDeliveryList>;
 
-/** The address of the history with its filters set. */
 export function deliveriesAddress(filters: { channel?: number; target?: string; open?: number }): string {
   const address = new URLSearchParams();
   for (const [name, value] of Object.entries(filters)) address.set(name, String(value));
   return `${paths.deliveries}?${address.toString()}`;
 }
 
-/** Where one delivery is shown, with its attempts. */
 export const deliveryAddress = ({ id, channelId }: Delivery): string =>
   deliveriesAddress({ channel: channelId, open: id });

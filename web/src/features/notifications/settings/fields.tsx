@@ -34,7 +34,6 @@ export function EventFields({ type }: { type: TargetType }) {
   );
 }
 
-/** From which percentage on an agent's CPU, memory and disks are reported; each may be off. */
 export function ThresholdFields() {
   const { t } = useTranslation();
   return (
@@ -133,7 +132,6 @@ function Next({ next: { at, target, incidentId } }: { next: NextReminder }) {
   );
 }
 
-/** When no one is to be woken: from, to, and by which clock. */
 export function QuietFields() {
   const { t } = useTranslation();
   const { register } = useFormContext<SettingsValues>();

@@ -84,7 +84,6 @@ export function readInput(type: TargetType, values: SettingsValues): MonitorSett
   };
 }
 
-/** Everything that is wrong with what is in the form, by the form's own paths. */
 export function checkValues(type: TargetType, values: SettingsValues, t: TFunction): FormFault[] {
   const input = readInput(type, values);
   const faults: FormFault[] = Number.isNaN(input.cooldownMinutes)

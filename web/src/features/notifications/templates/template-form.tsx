@@ -129,7 +129,6 @@ export function TemplateForm({ initial, labels, onSave }: TemplateFormProps) {
   );
 }
 
-/** Fills subject and content with the built-in text of the kind; asks first where something was written. */
 function BuiltInButton({ onError }: { onError: (text: string) => void }) {
   const { t } = useTranslation();
   const form = useFormContext<TemplateInput>();
@@ -192,7 +191,6 @@ function VariableButtons({ onInsert }: { onInsert: (name: TemplateVariable) => v
 
 const waitMs = 400;
 
-/** The message as it would be sent, in either language, with the server's sample values. Follows what is typed. */
 function Preview() {
   const { t } = useTranslation();
   const [language, setLanguage] = useState<Language>(currentLanguage);

@@ -43,7 +43,6 @@ export function dayOf(date: string): { weekday: Weekday; nth: number } {
   };
 }
 
-/** The rule (RFC 5545) that is chosen, for what first starts on a day; empty: once. */
 export function toRule({ repeat, days, monthly, ending, count, until, rrule }: Recurrence, start: string): string {
   if (repeat === "once") return "";
   if (repeat === "custom") return rrule.trim();

@@ -81,7 +81,6 @@ export function EditWindow({ id }: { id: number }) {
   );
 }
 
-/** A field of the form as documents name it. */
 const documentField = (name: string) => (name.startsWith("recurrence") ? "rrule" : name);
 
 function WindowForm({ initial, window }: { initial: MaintenanceValues; window: Maintenance | undefined }) {
@@ -172,7 +171,6 @@ function WindowForm({ initial, window }: { initial: MaintenanceValues; window: M
   );
 }
 
-/** From when to when, by which clock. @param offersNow a button sets the next hour from now on */
 function ScheduleFields({ offersNow }: { offersNow: boolean }) {
   const { t } = useTranslation();
   const { mayChange } = useSession();

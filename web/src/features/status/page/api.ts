@@ -10,7 +10,6 @@ const previewKeptSeconds = 10;
 
 const urlOf = (slug: string) => (slug === defaultPage ? "/status/config" : `/pages/${slug}`);
 
-/** A page as the form takes it: the default one has an answer of its own. */
 function readConfig(answer: StatusConfigAnswer | AnswerOf<typeof pageAnswer>): StatusConfigAnswer {
   if ("config" in answer) return answer;
   const {

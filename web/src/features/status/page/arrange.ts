@@ -1,6 +1,5 @@
 /** A monitor or an agent that the page shows. `name`: what the page calls it; empty: its own name. `group`: a key. */
 export type ShownTarget = { id: number; name: string; group: string | null };
-/** A named group; `key` is the form's own. */
 export type Group = { key: string; name: string };
 
 /** A line of the list: a group's heading, or a target below the heading of its group. */
@@ -24,7 +23,6 @@ export function linesOf(shown: readonly ShownTarget[], groups: readonly Group[])
   return parts.flat().filter(({ kind }) => groups.length > 0 || kind === "target");
 }
 
-/** The targets in the order of their lines, each in the group whose heading it is below. */
 function readLines(lines: readonly Line[]): ShownTarget[] {
   let group: string | null = null;
   const shown: ShownTarget[] = [];
@@ -69,7 +67,6 @@ function moveLine(lines: Line[], from: number, to: number): ShownTarget[] {
   return readLines(lines.toSpliced(from, 1).toSpliced(Math.max(first, to), 0, line));
 }
 
-/** Moves a target to the end of a group, or of what is in none. */
 export function moveToGroup(
   shown: readonly ShownTarget[],
   groups: readonly Group[],

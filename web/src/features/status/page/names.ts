@@ -6,7 +6,6 @@ import { type TargetSummary, useAllTargetsQuery } from "../../../app/targets/api
 import { useLock } from "../../../ui/field.tsx";
 import type { Group, placeOf } from "./arrange.ts";
 
-/** Whether the reader may change a field of the page, which no source owns. */
 export function useMayEdit(name: string): boolean {
   const { mayChange } = useSession();
   return useLock(name) === undefined && mayChange;

@@ -51,7 +51,6 @@ function Setting({ name }: { name: PageSetting }) {
   );
 }
 
-/** The logo as browsers get it; words where they get none. */
 export function Logo() {
   const { t } = useTranslation();
   const address = useSettled(String(useWatch<PageValues, "logoUrl">({ name: "logoUrl" })).trim(), waitMs);
@@ -115,7 +114,6 @@ const presets = {
 } as const;
 const names = Object.keys(presets) as (keyof typeof presets)[];
 
-/** The page's colour: one of a few that fit, or any. */
 function AccentField() {
   const { t } = useTranslation();
   const id = useId();

@@ -74,7 +74,6 @@ function PublicAddress({ publicUrl }: { publicUrl: string }) {
 /** From this width on the preview is beside the form; below it, the two take turns. */
 const besideQuery = "(width >= 80rem)";
 
-/** What the page shows and how it looks, with a preview that follows. Nothing that was typed is lost by a failure. */
 function PageForm({ slug, stored }: { slug: string; stored: StatusConfigAnswer }) {
   const { t, i18n } = useTranslation();
   const { mayChange } = useSession();

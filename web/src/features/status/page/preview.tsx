@@ -19,7 +19,6 @@ type PreviewWidth = "desktop" | "phone";
 const widthPx: Record<PreviewWidth, number> = { desktop: 900, phone: 390 };
 const waitMs = 400;
 
-/** The page as the form would make it, written by the server. What is typed is shown once it is valid. */
 export function Preview({ slug, initialWidth }: { slug: string; initialWidth: PreviewWidth }) {
   const { t, i18n } = useTranslation();
   const { control } = useFormContext<PageValues>();

@@ -106,7 +106,6 @@ export const {
 /** The page that the address chooses: `?slug=`; `?page=` is a list's. */
 export const useChosenPage = (): string => useSearchParams()[0].get("slug") || defaultPage;
 
-/** The address of a page's settings, and of one of their tabs. */
 export function settingsPath(slug: string, tab?: string): string {
   const params = new URLSearchParams({ ...(slug !== defaultPage && { slug }), ...(tab !== undefined && { tab }) });
   return params.size === 0 ? paths.statusConfig : `${paths.statusConfig}?${params}`;

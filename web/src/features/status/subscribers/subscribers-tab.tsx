@@ -235,7 +235,6 @@ function StatusBadge({ status }: Pick<Subscriber, "status">) {
   );
 }
 
-/** What to call a service that a subscriber chose, `monitor:12`: as the page does, else by its own name, else by its id. */
 function useServiceNames(isNeeded: boolean): (service: string) => string {
   const { t } = useTranslation();
   const { data } = useStatusConfigQuery(useChosenPage());

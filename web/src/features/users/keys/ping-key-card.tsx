@@ -27,7 +27,6 @@ const { usePingKeySettingQuery, useSetPingKeyMutation } = api.injectEndpoints({
   }),
 });
 
-/** The key by which jobs call heartbeats by name: one for the installation. */
 export function PingKeyCard() {
   const { t } = useTranslation();
   const query = usePingKeySettingQuery();
