@@ -1,21 +1,27 @@
 import type { AuditField } from "@sonde/proto/http/audit";
 import type { CheckFieldName } from "@sonde/proto/http/monitors/kinds";
 import type { sharedForm } from "../../app/kinds/shared.ts";
-import type * as en from "./index.ts";
+import type { channels } from "./channels.ts";
+import type { notificationSettings, templates } from "./notifications.ts";
+import type { signIn } from "./sign-in.ts";
+import type { announcements } from "./status/announcements.ts";
+import type { maintenance } from "./status/maintenance.ts";
+import type { statusPage } from "./status/status-page.ts";
+import type { keys, users } from "./users.ts";
 
 /** Fields that have a label in their form; the audit log takes it from there. */
 type LabelledInForm =
   | Exclude<CheckFieldName, "pingToken">
   | keyof typeof sharedForm
-  | keyof (typeof en.announcements.fields &
-      typeof en.channels.fields &
-      typeof en.keys.fields &
-      typeof en.maintenance.fields &
-      typeof en.notificationSettings.fields &
-      typeof en.signIn.fields &
-      typeof en.statusPage.fields &
-      typeof en.templates.fields &
-      typeof en.users.fields);
+  | keyof (typeof announcements.fields &
+      typeof channels.fields &
+      typeof keys.fields &
+      typeof maintenance.fields &
+      typeof notificationSettings.fields &
+      typeof signIn.fields &
+      typeof statusPage.fields &
+      typeof templates.fields &
+      typeof users.fields);
 
 /** The audit log, and the changes of one thing. */
 export const audit = {
