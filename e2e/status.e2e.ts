@@ -156,7 +156,7 @@ test("an incident is announced from its own page, and subscribers are notified o
   const [incident] = await openIncidents();
   await desk.goto(`${sonde.url}/incidents/${incident!.id}`);
   await desk.getByRole("link", { name: announce.announceIncident }).click();
-  await desk.getByLabel(announce.title, { exact: false }).first().fill("Orders cannot be placed");
+  await desk.getByLabel(announce.fields.title, { exact: false }).first().fill("Orders cannot be placed");
   await desk.getByLabel(announce.text, { exact: false }).first().fill("We **know**. <script>alert(1)</script>");
   await desk.getByRole("button", { name: announce.publish }).click();
   await desk.getByText(announce.postUpdate).first().waitFor();
