@@ -18,7 +18,7 @@ export function showField({ input }: Pick<FormField, "input">, value: unknown): 
   return typeof value === "string" || typeof value === "number" ? String(value) : "";
 }
 
-/** The value of a field. `empty`: what an empty text stands for. */
+/** The value of a field. `empty`: the value of an empty text; undefined to take the text itself. */
 export function readField({ input }: Pick<FormField, "input">, value: FieldValue | undefined, empty: unknown): unknown {
   if (input === "headers") {
     const pairs = Array.isArray(value) ? value : [];

@@ -72,19 +72,20 @@ const formNouns: Partial<Record<AuditTarget, string>> = {
 
 /** The name of a field by its path, entries of lists counted from 1. A field without a label, which an older version stored, keeps its own name. */
 export function useFieldName(target: AuditTarget) {
-  const word = useTextIfAny();
+  const textIfAny = useTextIfAny();
   const text = useText();
+  const labelIn = (noun: string, name: string) =>
+    textIfAny(`${noun}.fields.${name}.label`) ?? textIfAny(`${noun}.fields.${name}`);
   return (path: string): string => {
     const [first = "", ...rest] = path.split(".");
     const described = fieldLabel(first);
-    const inWords = (noun: string) => word(`${noun}.fields.${first}.label`) ?? word(`${noun}.fields.${first}`);
-    const own = formNouns[target];
-    const label =
-      (own && inWords(own)) ??
-      inWords("audit") ??
-      (described && text(described)) ??
-      Object.values(formNouns).map(inWords).find((found) => found !== undefined);
+    const labels = [
+      labelIn(formNouns[target] ?? "audit", first),
+      labelIn("audit", first),
+      described && text(described),
+      ...Object.values(formNouns).map((noun) => labelIn(noun, first)),
+    ];
     const within = rest.map((part) => (/^\d+$/.test(part) ? `#${Number(part) + 1}` : part));
-    return [label ?? first, ...within].join(" · ");
+    return [labels.find((label) => label !== undefined) ?? first, ...within].join(" · ");
   };
 }

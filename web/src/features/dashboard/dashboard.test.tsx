@@ -3,7 +3,7 @@ import { HttpResponse } from "msw";
 import { describe, expect, it } from "vitest";
 import { publishLive } from "../../app/live/events.ts";
 import { admin, dashboard, incident } from "../../testing/fixtures.ts";
-import { renderApp, renderScreen } from "../../testing/render-app.tsx";
+import { renderScreen } from "../../testing/render-app.tsx";
 import { fail, ok, on } from "../../testing/server.ts";
 
 const tile = (name: string) => screen.getByText(name, { selector: "dt" }).nextElementSibling?.textContent;

@@ -13,15 +13,15 @@ import type { keys, users } from "./users.ts";
 type LabelledInForm =
   | Exclude<CheckFieldName, "pingToken">
   | keyof typeof sharedForm
-  | keyof (typeof announcements.fields &
-      typeof channels.fields &
-      typeof keys.fields &
-      typeof maintenance.fields &
-      typeof notificationSettings.fields &
-      typeof signIn.fields &
-      typeof statusPage.fields &
-      typeof templates.fields &
-      typeof users.fields);
+  | keyof typeof announcements.fields
+  | keyof typeof channels.fields
+  | keyof typeof keys.fields
+  | keyof typeof maintenance.fields
+  | keyof typeof notificationSettings.fields
+  | keyof typeof signIn.fields
+  | keyof typeof statusPage.fields
+  | keyof typeof templates.fields
+  | keyof typeof users.fields;
 
 /** The audit log, and the changes of one thing. */
 export const audit = {

@@ -4,7 +4,7 @@ import { HttpResponse } from "msw";
 import { describe, expect, it } from "vitest";
 import { publishLive } from "../../../app/live/events.ts";
 import { admin, monitor, monitorCounts, monitors, viewer } from "../../../testing/fixtures.ts";
-import { renderApp, renderScreen } from "../../../testing/render-app.tsx";
+import { renderScreen } from "../../../testing/render-app.tsx";
 import { fail, ok, on } from "../../../testing/server.ts";
 
 const second: Monitor = { ...monitors.tls, id: 8, name: "Mailer", status: "down", responseTime: 10_000, tags: [] };

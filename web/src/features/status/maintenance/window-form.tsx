@@ -7,7 +7,7 @@ import { useNavigate } from "react-router-dom";
 import { useSession } from "../../../app/hooks.ts";
 import { ManagedForm } from "../../../app/managed/managed-form.tsx";
 import { maintenancePath } from "../../../app/paths.ts";
-import { FormButtons, FormMessages, ownField, useSaveForm } from "../../../app/forms/save-form.tsx";
+import { FormButtons, FormMessages, useSaveForm } from "../../../app/forms/save-form.tsx";
 import { BackLink, isId, isMissing, Loaded, Missing } from "../../../app/screen.tsx";
 import { TargetPicker } from "../../../app/targets/target-picker.tsx";
 import { UnsavedGuard } from "../../../app/forms/unsaved-guard.tsx";
@@ -93,7 +93,7 @@ function WindowForm({ initial, window }: { initial: MaintenanceValues; window: M
   const saveForm = useSaveForm<MaintenanceValues>({
     initial,
     check: checkValues,
-    fieldOf: (path, values) => ownField(fieldOf(path), values),
+    fieldOf: (path) => fields.find((field) => field === fieldOf(path)) ?? null,
     fallback: isNew ? "planMaintenance" : "saveMaintenance",
     onSave: async (values) => {
       const input = toInput(values, window);

@@ -25,7 +25,7 @@ export type PageValues = Record<PageSetting, FieldValue> &
 
 const settings = Object.keys(pageForm) as PageSetting[];
 
-/** What an empty text of a setting stands for: null if the schema allows it. */
+/** The value of an empty text: null if the schema allows it. */
 const emptyOf = (name: PageSetting) => (statusConfigFields[name].safeParse(null).success ? null : "");
 /** True if the setting cannot be saved without a text. */
 export const isRequired = (name: PageSetting): boolean =>

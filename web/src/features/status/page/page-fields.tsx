@@ -53,7 +53,8 @@ function Setting({ name }: { name: PageSetting }) {
 
 export function Logo() {
   const { t } = useTranslation();
-  const address = useSettled(String(useWatch<PageValues, "logoUrl">({ name: "logoUrl" })).trim(), waitMs);
+  const typed = useWatch<PageValues, "logoUrl">({ name: "logoUrl" });
+  const address = useSettled(typeof typed === "string" ? typed.trim() : "", waitMs);
   const [broken, setBroken] = useState<string | null>(null);
   const isAddress = URL.canParse(address) && /^https?:$/.test(new URL(address).protocol);
   if (!isAddress) return null;
