@@ -1,6 +1,7 @@
 import { screen, waitFor } from "@testing-library/react";
 import { HttpResponse } from "msw";
 import { beforeEach, describe, expect, it } from "vitest";
+import { rememberPage } from "../../app/keyboard/recent-pages.ts";
 import { admin, agent, dashboard, incident, monitor, viewer } from "../../testing/fixtures.ts";
 import { renderApp } from "../../testing/render-app.tsx";
 import { ok, on } from "../../testing/server.ts";
@@ -11,6 +12,8 @@ let asked: (string | null)[];
 let asksUsers: boolean;
 
 beforeEach(() => {
+  // Pages that other tests opened are forgotten once another user opens one.
+  rememberPage(0, { name: "", to: "" });
   asked = [];
   asksUsers = false;
   on("get", "/agents/:id", () => ok({ agent: agent as never }));
