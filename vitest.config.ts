@@ -6,13 +6,13 @@ const patient = { poll: { timeout: 30_000 } };
 /** Integration tests that replace modules, change their process (trusted roots, PATH) or open a ClickHouse of their own. */
 const changesProcess = [
   "deploy/**/*.it.test.ts",
-  "services/kit/src/embedded/nats-versions.it.test.ts",
+  "packages/embedded/src/nats-versions.it.test.ts",
   "services/metrics/src/{clickhouse/server,ingest/*,samples/ingest}.it.test.ts",
   "services/monitors/src/state/{clock-step,flapping,silence}.it.test.ts",
   "services/probe-runner/**/*.it.test.ts",
 ];
 const integration = {
-  globalSetup: ["services/kit/src/embedded/test-servers.ts"],
+  globalSetup: ["packages/embedded/src/test-servers.ts"],
   testTimeout: 60_000,
   hookTimeout: 60_000,
   expect: patient,
@@ -83,7 +83,7 @@ export default defineConfig({
           name: "nightly",
           include: ["{services,agent,cli,deploy,e2e}/**/*.nightly.ts"],
           exclude: ["**/node_modules/**"],
-          globalSetup: ["services/kit/src/embedded/test-servers.ts"],
+          globalSetup: ["packages/embedded/src/test-servers.ts"],
           testTimeout: 240_000,
           hookTimeout: 300_000,
           expect: patient,

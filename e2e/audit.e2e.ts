@@ -1,5 +1,5 @@
 import { routes } from "@sonde/gateway/routes";
-import { freePort } from "@sonde/kit/embedded/free-port";
+import { freePort } from "@sonde/embedded/free-port";
 import { type StandIn, startStandIn } from "@sonde/notifier/testing/stand-ins";
 import type { AuditEntry } from "@sonde/proto/http/audit";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";

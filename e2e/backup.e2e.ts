@@ -1,4 +1,4 @@
-import { freePort } from "@sonde/kit/embedded/free-port";
+import { freePort } from "@sonde/embedded/free-port";
 import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";

@@ -1,4 +1,4 @@
-import { freePort } from "@sonde/kit/embedded/free-port";
+import { freePort } from "@sonde/embedded/free-port";
 import { smoke } from "@sonde/setup/smoke";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Product, startProduct } from "@sonde/testing/product";

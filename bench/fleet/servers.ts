@@ -1,6 +1,6 @@
-import { startNats } from "@sonde/kit/embedded/nats";
-import { startPostgres } from "@sonde/kit/embedded/postgres";
-import { freePort } from "@sonde/kit/embedded/free-port";
+import { startNats } from "@sonde/embedded/nats";
+import { startPostgres } from "@sonde/embedded/postgres";
+import { freePort } from "@sonde/embedded/free-port";
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

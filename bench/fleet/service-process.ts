@@ -1,7 +1,7 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { freePort } from "@sonde/kit/embedded/free-port";
+import { freePort } from "@sonde/embedded/free-port";
 
 export type ServiceProcess = {
   /** CPU time so far. */

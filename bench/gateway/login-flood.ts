@@ -1,6 +1,6 @@
 import { connectBus } from "@sonde/kit/bus/connect";
-import { startNats } from "@sonde/kit/embedded/nats";
-import { startPostgres } from "@sonde/kit/embedded/postgres";
+import { startNats } from "@sonde/embedded/nats";
+import { startPostgres } from "@sonde/embedded/postgres";
 import { silentLog } from "@sonde/kit/service/log";
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

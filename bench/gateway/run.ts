@@ -3,7 +3,7 @@
  * bench/results/gateway.md, with names (`requests`, `logins`, `streams`) only those, with a number for so many milliseconds each.
  */
 import { startFakeSystem } from "@sonde/gateway/testing/fake-system";
-import { startNats } from "@sonde/kit/embedded/nats";
+import { startNats } from "@sonde/embedded/nats";
 import { reportFigures } from "@sonde/testing/report";
 import type { Figure } from "@sonde/testing/figures";
 import { loginFlood } from "./login-flood.ts";

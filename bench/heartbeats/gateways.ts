@@ -1,6 +1,6 @@
 import { create, toBinary } from "@bufbuild/protobuf";
 import { startFakeSystem } from "@sonde/gateway/testing/fake-system";
-import { startNats } from "@sonde/kit/embedded/nats";
+import { startNats } from "@sonde/embedded/nats";
 import { PingTargetSchema } from "@sonde/proto/gen/pings/v1/pings";
 import { buckets } from "@sonde/proto/streams";
 import { fork } from "node:child_process";

@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { freePort } from "@sonde/kit/embedded/free-port";
+import { freePort } from "@sonde/embedded/free-port";
 import type { System } from "./system.ts";
 
 type Socket = {

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { freePort } from "@sonde/kit/embedded/free-port";
+import { freePort } from "@sonde/embedded/free-port";
 import { debianProgram } from "./debian.ts";
 import type { System } from "./system.ts";
 

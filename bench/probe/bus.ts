@@ -3,7 +3,7 @@ import { connectBus } from "@sonde/kit/bus/connect";
 import { silentLog } from "@sonde/kit/service/log";
 import { MonitorDefinitionSchema } from "@sonde/proto/gen/monitors/v1/definitions";
 import { buckets, definitionKey } from "@sonde/proto/streams";
-import { startNats } from "@sonde/kit/embedded/nats";
+import { startNats } from "@sonde/embedded/nats";
 
 /** One monitor of a benchmark. */
 export interface BenchMonitor {

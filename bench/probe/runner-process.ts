@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { deriveKeys } from "@sonde/kit/secret-keys";
-import { freePort } from "@sonde/kit/embedded/free-port";
+import { freePort } from "@sonde/embedded/free-port";
 import { launchOf } from "@sonde/kit/service/launch";
 
 const main = fileURLToPath(import.meta.resolve("@sonde/probe-runner"));

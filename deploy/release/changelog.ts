@@ -1,5 +1,5 @@
 /** Reads and cuts CHANGELOG.md: a section for each release below `## Unreleased`, the newest first. */
-import { StartupError } from "@sonde/kit/embedded/startup-error";
+import { StartupError } from "@sonde/kit/service/startup-error";
 
 const most = 40;
 const heading = /^## (.+)$/gm;

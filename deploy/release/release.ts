@@ -9,7 +9,7 @@ import { join, relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { root } from "@sonde/bundle/packages";
 import { bundleCommand } from "@sonde/cli/build";
-import { StartupError } from "@sonde/kit/embedded/startup-error";
+import { StartupError } from "@sonde/kit/service/startup-error";
 import { findProgram } from "../verify/chart/tools.ts";
 import { checkTree, commitRelease, notesOfTree, planRelease } from "./tree.ts";
 import { versionOf } from "./versions.ts";

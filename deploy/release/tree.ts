@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { StartupError } from "@sonde/kit/embedded/startup-error";
+import { StartupError } from "@sonde/kit/service/startup-error";
 import { isOlderVersion } from "@sonde/proto/http/versions";
 import { cutRelease, notesOf } from "./changelog.ts";
 import { findOtherVersions, versionOf, writeVersion } from "./versions.ts";

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { authorizationFromEnvironment } from "@sonde/kit/embedded/nats-users";
+import { authorizationFromEnvironment } from "@sonde/kit/bus/nats-users";
 import { parse } from "yaml";
 import { namesIn } from "@sonde/kit/service/config";
 import { schema as discoverySchema } from "../../services/discovery/src/config.ts";

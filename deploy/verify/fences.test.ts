@@ -13,7 +13,7 @@ const planted: Record<string, { refused: string[]; allowed: string[] }> = {
   "cli/src/x.ts": { refused: ["@sonde/kit/errors", "@sonde/proto/subjects", "../../web/src/x.ts"], allowed: [] },
   "services/kit/src/bus/x.ts": { refused: ["@sonde/auth/config", "../../../auth/src/x.ts"], allowed: ["@nats-io/x"] },
   "services/notifier/src/main.ts": {
-    refused: ["@sonde/auth", "@sonde/auth/config", "@sonde/kit/embedded/nats", "../../auth/src/config.ts"],
+    refused: ["@sonde/auth", "@sonde/auth/config", "@sonde/embedded/nats", "../../auth/src/config.ts"],
     allowed: ["@sonde/kit/bus/rpc", "@sonde/proto/rpc/auth", "@nats-io/x", "knex"],
   },
   "services/status-page/src/pages/x.ts": {
@@ -37,7 +37,7 @@ const planted: Record<string, { refused: string[]; allowed: string[] }> = {
     refused: ["@sonde/auth/config", "@sonde/kit/postgres/outbox", "@sonde/cli/build", "knex", "@clickhouse/client"],
     allowed: ["@sonde/kit/bus/rpc", "@sonde/import/config/read", "koa"],
   },
-  "services/auth/src/x.test.ts": { refused: ["@sonde/local/data"], allowed: ["@sonde/kit/embedded/nats"] },
+  "services/auth/src/x.test.ts": { refused: ["@sonde/local/data"], allowed: ["@sonde/embedded/nats"] },
   "web/build/x.ts": { refused: ["@sonde/cli/apply"], allowed: ["@sonde/cli/build"] },
   "web/src/main.tsx": { refused: ["@sonde/kit/errors", "@sonde/proto/subjects", "@sonde/cli/build"], allowed: [] },
   "web/src/lib/x.ts": { refused: ["../ui/x.ts", "../app/x.ts"], allowed: ["@sonde/proto/http/y", "../locales/x.ts"] },

@@ -18,8 +18,8 @@ const transport = "koa|@koa/|@nats-io/";
 
 const every = oneOf([...serviceNames, "discovery"]);
 const withVerbs = oneOf([...serviceNames.filter((name) => name !== "gateway"), "discovery"]);
-const ofServices = ["proto", "kit", "!kit/embedded"];
-const ofTools = ["proto", "kit", "agent", ...serviceNames];
+const ofServices = ["proto", "kit", "domain"];
+const ofTools = ["proto", "kit", "domain", "embedded", "agent", ...serviceNames];
 
 const ofWeb = ["proto/http", "proto/samples", "import"];
 const webLayers = ["lib", "ui", "charts", "app", "lists", "features"];
@@ -40,10 +40,25 @@ const fences: readonly Fence[] = [
   { files: "proto/**", mayImport: [], because: "proto imports no other package." },
   { files: "agent/**", mayImport: ["proto"], because: "The agent imports proto only." },
   { files: "cli/**", mayImport: ["proto/http", "import"], because: "The command knows the public JSON." },
+  {
+    files: "packages/embedded/**",
+    mayImport: ["proto", "kit"],
+    because: "Embedded servers import proto and kit only.",
+  },
   { files: "packages/import/**", mayImport: ["proto/http"], because: "Readers of imported files import proto only." },
   { files: "docs/**", mayImport: [], because: "The documentation imports no package." },
 
-  { files: "services/kit/**", mayImport: ["proto"], because: "kit imports proto only: proto ← kit ← services." },
+  {
+    files: "services/kit/**",
+    mayImport: ["proto"],
+    because: "kit imports proto only: proto ← kit ← domain ← services.",
+  },
+  {
+    files: "services/domain/**",
+    mayImport: ["proto", "kit"],
+    never: `^(${transport})`,
+    because: "domain imports proto and kit only: proto ← kit ← domain ← services.",
+  },
   {
     files: `services/${every}/**`,
     mayImport: ofServices,
@@ -63,7 +78,7 @@ const fences: readonly Fence[] = [
   },
   {
     files: "services/gateway/**",
-    mayImport: [...ofServices, "!kit/postgres", "!kit/partitions", "!kit/incidents", "import"],
+    mayImport: [...ofServices, "!kit/postgres", "!kit/partitions", "!domain/incidents", "import"],
     never: "^(knex|pg$|@clickhouse/|chdb)",
     because: "The gateway has no database, and meets other services on the bus.",
   },
@@ -83,7 +98,7 @@ const fences: readonly Fence[] = [
 
   {
     files: "deploy/local/**",
-    mayImport: ["proto", "kit", "agent/build", "backup", ...serviceNames],
+    mayImport: ["proto", "kit", "embedded", "agent/build", "backup", ...serviceNames],
     because: "npm start runs the services and builds the agent.",
   },
   {
@@ -118,7 +133,7 @@ const fences: readonly Fence[] = [
 const ofServiceTests: Fence = {
   files: "services/**/{*.test.ts,*.testing.ts,testing/**}",
   mayImport: ["*", "!local", "!testing"],
-  because: "Tests of services start servers by @sonde/kit/embedded.",
+  because: "Tests of services start servers with @sonde/embedded.",
 };
 const tests = ["**/*.test.{ts,tsx}", "**/*.testing.ts", "*/**/testing/**"];
 

@@ -252,7 +252,7 @@ export function skaffoldImages(list: readonly ServiceFacts[]): string {
         [`services/${name}`, ...(name === "gateway" ? ["web", "cli", "docs", "packages/import"] : [])],
       ] as const,
   );
-  const common = ["services/kit", "proto", "deploy/docker"];
+  const common = ["services/kit", "services/domain", "proto", "deploy/docker"];
   return [...services, ["setup", ["deploy/setup", "deploy/local"]] as const]
     .map(([image, folders], at) => {
       const paths = [...[...folders, ...common].map((folder) => `${folder}/**`), "package-lock.json"];

@@ -1,4 +1,4 @@
-import { StartupError } from "@sonde/kit/embedded/startup-error";
+import { StartupError } from "@sonde/kit/service/startup-error";
 import type { HistorySource } from "@sonde/metrics/backup/parts";
 import { formatVersion, historyPart, type Manifest, type shapes } from "./archive/manifest.ts";
 import { writeArchive } from "./archive/write.ts";

@@ -1,4 +1,4 @@
-import { describeFault, StartupError } from "@sonde/kit/embedded/startup-error";
+import { describeFault, StartupError } from "@sonde/kit/service/startup-error";
 
 const unreached = new Set(["ECONNREFUSED", "ECONNRESET", "ENOTFOUND", "EAI_AGAIN", "ETIMEDOUT", "EHOSTUNREACH"]);
 /** SQLSTATE of a wrong password, an unknown role, an unknown database, and of what may not be done. */

@@ -1,4 +1,4 @@
-import { StartupError } from "@sonde/kit/embedded/startup-error";
+import { StartupError } from "@sonde/kit/service/startup-error";
 import { deriveKeys, isKeyList } from "@sonde/kit/secret-keys";
 import type { Manifest } from "./archive/manifest.ts";
 import { sha256 } from "./archive/write.ts";

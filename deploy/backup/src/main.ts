@@ -1,5 +1,5 @@
 import { ConfigError, env, readConfig } from "@sonde/kit/service/config";
-import { describeFault, StartupError } from "@sonde/kit/embedded/startup-error";
+import { describeFault, StartupError } from "@sonde/kit/service/startup-error";
 import { serverSource } from "@sonde/metrics/backup/sources";
 import * as z from "zod";
 import own from "../package.json" with { type: "json" };

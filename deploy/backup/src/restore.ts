@@ -1,4 +1,4 @@
-import { StartupError } from "@sonde/kit/embedded/startup-error";
+import { StartupError } from "@sonde/kit/service/startup-error";
 import { type HistoryTarget, knownMigrations } from "@sonde/metrics/backup/target";
 import { databaseServices, schemaOf } from "@sonde/proto/services";
 import own from "../package.json" with { type: "json" };

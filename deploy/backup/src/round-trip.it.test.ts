@@ -1,5 +1,5 @@
-import type { EmbeddedServer } from "@sonde/kit/embedded/nats";
-import { startPostgres } from "@sonde/kit/embedded/postgres";
+import type { EmbeddedServer } from "@sonde/embedded/nats";
+import { startPostgres } from "@sonde/embedded/postgres";
 import { openDatabase, type Migrations } from "@sonde/kit/postgres/database";
 import { openReader, openRoles } from "@sonde/kit/postgres/roles";
 import { silentLog } from "@sonde/kit/service/log";

@@ -19,7 +19,7 @@ type Located = {
 /** Files that look for others in the clone, with the reason why they need none in an image. */
 const elsewhere: Readonly<Record<string, string>> = {
   "services/gateway/src/config.ts": "WEB_DIST, DOCS_DIST and AGENT_DOWNLOAD_DIR are set in the images",
-  "services/kit/src/embedded/nats-binary.ts": "nats-server is on PATH in the image",
+  "packages/embedded/src/nats-binary.ts": "nats-server is on PATH in the image",
   "deploy/local/src/clone.ts":
     "SONDE_DATA_DIR, WEB_DIST and DOCS_DIST are set in the image, and agents are not built in it",
 };

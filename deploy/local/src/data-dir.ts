@@ -1,5 +1,5 @@
-import { mayEnter, sharedDir } from "@sonde/kit/embedded/postgres-account";
-import { StartupError } from "@sonde/kit/embedded/startup-error";
+import { mayEnter, sharedDir } from "@sonde/embedded/postgres-account";
+import { StartupError } from "@sonde/kit/service/startup-error";
 import { isKeyList } from "@sonde/kit/secret-keys";
 import { createHash, randomBytes } from "node:crypto";
 import {

@@ -1,4 +1,4 @@
-import { describeFault, StartupError } from "@sonde/kit/embedded/startup-error";
+import { describeFault, StartupError } from "@sonde/kit/service/startup-error";
 import { ConfigError } from "@sonde/kit/service/config-error";
 
 /** The message of an error that a user can fix; the stack of any other. */

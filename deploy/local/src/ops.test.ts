@@ -1,4 +1,4 @@
-import { freePort } from "@sonde/kit/embedded/free-port";
+import { freePort } from "@sonde/embedded/free-port";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import { afterEach, expect, it } from "vitest";
 import { openOps } from "./ops.ts";

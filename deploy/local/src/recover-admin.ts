@@ -1,6 +1,6 @@
 import { describeRecovered, recoverAdmin } from "@sonde/auth/recover-admin";
-import { startPostgres } from "@sonde/kit/embedded/postgres";
-import { StartupError } from "@sonde/kit/embedded/startup-error";
+import { startPostgres } from "@sonde/embedded/postgres";
+import { StartupError } from "@sonde/kit/service/startup-error";
 import { openRoles } from "@sonde/kit/postgres/roles";
 import { schemaOf } from "@sonde/proto/services";
 import { stat } from "node:fs/promises";

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { bornAt, isAlive } from "@sonde/kit/embedded/process-identity";
+import { bornAt, isAlive } from "@sonde/embedded/process-identity";
 import { takeDataDir } from "./run-file.ts";
 
 let dataDir: string;

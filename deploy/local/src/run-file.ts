@@ -2,8 +2,8 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
-import { bornAt, endProcess } from "@sonde/kit/embedded/process-identity";
-import { StartupError } from "@sonde/kit/embedded/startup-error";
+import { bornAt, endProcess } from "@sonde/embedded/process-identity";
+import { StartupError } from "@sonde/kit/service/startup-error";
 
 /** Process numbers are reused, so a process is known by its number and its birth. */
 type Identity = { pid: number; born: string };

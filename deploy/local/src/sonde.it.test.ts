@@ -9,8 +9,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { freePort } from "@sonde/kit/embedded/free-port";
-import { isAlive } from "@sonde/kit/embedded/process-identity";
+import { freePort } from "@sonde/embedded/free-port";
+import { isAlive } from "@sonde/embedded/process-identity";
 import { processNames, servicesOf } from "./supervisor/processes.ts";
 
 // The whole of `npm start` on the real services. The tests are one story and run in order.

@@ -10,7 +10,7 @@ import { needsFirstAccount, newSetupCode } from "./setup-code.ts";
 import type { Startup } from "./startup/process.ts";
 import type { RunServices, RunningServices } from "./supervisor/run-services.ts";
 import { commonEnvironment } from "./supervisor/processes.ts";
-import { StartupError } from "@sonde/kit/embedded/startup-error";
+import { StartupError } from "@sonde/kit/service/startup-error";
 import { openTerminal } from "./terminal.ts";
 
 /** The start was cancelled by a request to stop. */

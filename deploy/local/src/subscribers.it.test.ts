@@ -1,7 +1,7 @@
 import { deriveKeys } from "@sonde/kit/secret-keys";
 import { type Bus, connectBus } from "@sonde/kit/bus/connect";
 import { client, type Handlers, serve } from "@sonde/kit/bus/rpc";
-import { type EmbeddedServer, startNats } from "@sonde/kit/embedded/nats";
+import { type EmbeddedServer, startNats } from "@sonde/embedded/nats";
 import { openDatabase } from "@sonde/kit/postgres/database";
 import type { Service } from "@sonde/kit/service/lifecycle";
 import { silentLog } from "@sonde/kit/service/log";

@@ -1,4 +1,4 @@
-import { StartupError } from "@sonde/kit/embedded/startup-error";
+import { StartupError } from "@sonde/kit/service/startup-error";
 import { deriveKeys, keyVariables, keyVariablesOf } from "@sonde/kit/secret-keys";
 import { env, readConfig } from "@sonde/kit/service/config";
 import { type ServiceName, serviceNames } from "@sonde/proto/services";

@@ -1,5 +1,5 @@
 import { ConfigError } from "@sonde/kit/service/config";
-import { describeFault, StartupError } from "@sonde/kit/embedded/startup-error";
+import { describeFault, StartupError } from "@sonde/kit/service/startup-error";
 
 /** What `sonde/setup` does, by the word that it is given. */
 const verbs: Readonly<Record<string, () => Promise<(environment: NodeJS.ProcessEnv) => Promise<void>>>> = {

@@ -2,7 +2,7 @@ import { deriveKeys, isKeyList } from "@sonde/kit/secret-keys";
 import { readConfig } from "@sonde/kit/service/config";
 import { createLog, type Log } from "@sonde/kit/service/log";
 import * as z from "zod";
-import { StartupError } from "@sonde/kit/embedded/startup-error";
+import { StartupError } from "@sonde/kit/service/startup-error";
 import { connectCluster, type Waits } from "./secrets/cluster.ts";
 import { ensureSecret, isDerived, isKind, readKey } from "./secrets/ensure.ts";
 

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { connectBus } from "@sonde/kit/bus/connect";
-import { startNats } from "@sonde/kit/embedded/nats";
+import { startNats } from "@sonde/embedded/nats";
 import { openDatabase } from "@sonde/kit/postgres/database";
 import { roleOf } from "@sonde/kit/postgres/roles";
 import { silentLog } from "@sonde/kit/service/log";

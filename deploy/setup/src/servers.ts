@@ -1,6 +1,6 @@
 import { connectBus, isClustered } from "@sonde/kit/bus/connect";
-import { natsAdmin } from "@sonde/kit/embedded/nats-users";
-import { StartupError } from "@sonde/kit/embedded/startup-error";
+import { natsAdmin } from "@sonde/kit/bus/nats-users";
+import { StartupError } from "@sonde/kit/service/startup-error";
 import { whileAway } from "@sonde/kit/postgres/database";
 import { openReader, openRoles, roleOf } from "@sonde/kit/postgres/roles";
 import { env, readConfig } from "@sonde/kit/service/config";

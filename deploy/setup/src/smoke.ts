@@ -1,4 +1,4 @@
-import { StartupError } from "@sonde/kit/embedded/startup-error";
+import { StartupError } from "@sonde/kit/service/startup-error";
 import { env, readConfig } from "@sonde/kit/service/config";
 import { reasonOf } from "@sonde/kit/service/waiting";
 import { loginAnswer } from "@sonde/proto/http/auth";

@@ -1,5 +1,5 @@
 import { sqlMigration } from "@sonde/kit/postgres/database";
-import { acknowledgementMigration, lastClosedMigration, snoozeMigration } from "@sonde/kit/incidents/table";
+import { acknowledgementMigration, lastClosedMigration, snoozeMigration } from "@sonde/domain/incidents/table";
 import { idempotencyMigration } from "@sonde/kit/postgres/idempotency";
 import { outboxMigration } from "@sonde/kit/postgres/outbox";
 import { positionsMigration } from "@sonde/kit/partitions/saving";

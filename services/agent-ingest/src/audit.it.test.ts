@@ -1,4 +1,4 @@
-import { call, collectEntries } from "@sonde/kit/testing/audit";
+import { call, collectEntries } from "@sonde/domain/testing/audit";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { eventually } from "./testing/eventually.ts";
 import { type AgentsTestbed, openTestbed } from "./testing/service.ts";

@@ -1,5 +1,5 @@
 import { client } from "@sonde/kit/bus/rpc";
-import { incidentEndpoints } from "@sonde/kit/incidents/endpoints";
+import { incidentEndpoints } from "@sonde/domain/incidents/endpoints";
 import { whileAway } from "@sonde/kit/postgres/database";
 import { startRelay } from "@sonde/kit/postgres/outbox-relay";
 import { openServiceDatabase } from "@sonde/kit/postgres/service-database";

@@ -1,4 +1,4 @@
-import { type AuditFact, auditEntry, type Labelled } from "@sonde/kit/audit";
+import { type AuditFact, auditEntry, type Labelled } from "@sonde/domain/audit";
 import type { Clock } from "@sonde/kit/time/clock";
 import { AppError } from "@sonde/kit/errors";
 import type { Log } from "@sonde/kit/service/log";

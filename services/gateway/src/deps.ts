@@ -1,4 +1,4 @@
-import type { MaintenanceWatch } from "@sonde/kit/maintenance/watch";
+import type { MaintenanceWatch } from "@sonde/domain/maintenance/watch";
 import type { AskOptions } from "@sonde/kit/bus/rpc";
 import type { Log } from "@sonde/kit/service/log";
 import type { Spans } from "@sonde/kit/telemetry/spans";

@@ -1,4 +1,4 @@
-import { type EmbeddedServer, startNats } from "@sonde/kit/embedded/nats";
+import { type EmbeddedServer, startNats } from "@sonde/embedded/nats";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { readConfig } from "./config.ts";
 import { start } from "./main.ts";

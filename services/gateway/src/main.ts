@@ -1,5 +1,5 @@
 import { listen } from "@sonde/kit/http/server";
-import { watchMaintenance } from "@sonde/kit/maintenance/watch";
+import { watchMaintenance } from "@sonde/domain/maintenance/watch";
 import { runMain, type Service } from "@sonde/kit/service/lifecycle";
 import { type Foundation, startService } from "@sonde/kit/service/start";
 import type { AddressInfo } from "node:net";

@@ -1,4 +1,4 @@
-import { startNats } from "@sonde/kit/embedded/nats";
+import { startNats } from "@sonde/embedded/nats";
 import { type OtlpReceiver, startOtlpReceiver } from "@sonde/kit/testing/otlp-receiver";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { readConfig } from "./config.ts";

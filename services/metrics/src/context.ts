@@ -1,5 +1,5 @@
 import type { ClickHouseClient } from "@clickhouse/client";
-import type { MaintenanceWatch } from "@sonde/kit/maintenance/watch";
+import type { MaintenanceWatch } from "@sonde/domain/maintenance/watch";
 import type { Clock } from "@sonde/kit/time/clock";
 import type { Retention } from "./clickhouse/retention.ts";
 import type { Timelines } from "./timelines/timelines.ts";

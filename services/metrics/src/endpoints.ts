@@ -1,4 +1,4 @@
-import { presentCheck } from "@sonde/kit/check-result";
+import { presentCheck } from "@sonde/domain/check-result";
 import type { metricsContract } from "@sonde/proto/rpc/metrics";
 import type { Handlers } from "@sonde/kit/bus/rpc";
 import { monitorRecentChecks, presentRecentCheck } from "./recent-checks.ts";

@@ -1,4 +1,4 @@
-import { watchMaintenance } from "@sonde/kit/maintenance/watch";
+import { watchMaintenance } from "@sonde/domain/maintenance/watch";
 import { ConfigError } from "@sonde/kit/service/config";
 import { runMain, type Service } from "@sonde/kit/service/lifecycle";
 import { startService } from "@sonde/kit/service/start";

@@ -1,6 +1,6 @@
 import { rowsOf } from "./clickhouse/rows.ts";
 import { tenths } from "@sonde/kit/figures";
-import { type MaintenanceSpan, spanAt } from "@sonde/kit/maintenance/spans";
+import { type MaintenanceSpan, spanAt } from "@sonde/domain/maintenance/spans";
 import type { MonitorTimeline } from "@sonde/proto/gen/monitors/v1/definitions";
 import { type RecentCheck, type RecentCheckStatus, recentChecksShown } from "@sonde/proto/http/monitors/recent-checks";
 import type { ClickHouseClient } from "@clickhouse/client";

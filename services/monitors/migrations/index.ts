@@ -1,7 +1,7 @@
 import { sqlMigration } from "@sonde/kit/postgres/database";
-import { acknowledgementMigration, lastClosedMigration, snoozeMigration } from "@sonde/kit/incidents/table";
+import { acknowledgementMigration, lastClosedMigration, snoozeMigration } from "@sonde/domain/incidents/table";
 import { idempotencyMigration } from "@sonde/kit/postgres/idempotency";
-import { managedMigration } from "@sonde/kit/managed/table";
+import { managedMigration } from "@sonde/domain/managed/table";
 import { outboxMigration } from "@sonde/kit/postgres/outbox";
 import { monitorsMigration } from "./001-monitors.ts";
 import { flappingMigration } from "./002-flapping.ts";

@@ -1,6 +1,6 @@
-import { call, collectEntries } from "@sonde/kit/testing/audit";
+import { call, collectEntries } from "@sonde/domain/testing/audit";
 import { secretMask } from "@sonde/proto/http/secrets";
-import { partOf, type TestEntries } from "@sonde/kit/testing/config-part";
+import { partOf, type TestEntries } from "@sonde/domain/testing/config-part";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { eventually } from "./testing/eventually.ts";
 import { inputOf } from "./testing/fields.ts";

@@ -1,5 +1,5 @@
 import { bindVerbs, type Handlers } from "@sonde/kit/bus/rpc";
-import { countOwned, idsOfKeys, releaseOwned } from "@sonde/kit/managed/table";
+import { countOwned, idsOfKeys, releaseOwned } from "@sonde/domain/managed/table";
 import { createIdempotency } from "@sonde/kit/postgres/idempotency";
 import { monitorsContract } from "@sonde/proto/rpc/monitors";
 import * as apply from "./apply/monitors.ts";

@@ -1,6 +1,6 @@
 import { client } from "@sonde/kit/bus/rpc";
 import { createGuard } from "@sonde/kit/egress/guard";
-import { incidentEndpoints } from "@sonde/kit/incidents/endpoints";
+import { incidentEndpoints } from "@sonde/domain/incidents/endpoints";
 import { createPatternChecker } from "@sonde/kit/patterns/checker";
 import { whileAway } from "@sonde/kit/postgres/database";
 import { refuseUnknownKey } from "@sonde/kit/postgres/known-key";

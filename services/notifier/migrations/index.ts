@@ -1,5 +1,5 @@
 import { idempotencyMigration } from "@sonde/kit/postgres/idempotency";
-import { managedMigration } from "@sonde/kit/managed/table";
+import { managedMigration } from "@sonde/domain/managed/table";
 import { outboxMigration } from "@sonde/kit/postgres/outbox";
 import { notificationsMigration } from "./001-notifications.ts";
 import { selfWatchMigration } from "./002-self-watch.ts";

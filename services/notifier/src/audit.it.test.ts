@@ -1,5 +1,5 @@
-import { byPerson, takeEntries } from "@sonde/kit/testing/audit";
-import { partOf, type TestEntries } from "@sonde/kit/testing/config-part";
+import { byPerson, takeEntries } from "@sonde/domain/testing/audit";
+import { partOf, type TestEntries } from "@sonde/domain/testing/config-part";
 import { fakeClock } from "@sonde/kit/time/clock";
 import { agentSettings, monitorSettings } from "@sonde/proto/http/notifications/settings";
 import { secretMask } from "@sonde/proto/http/secrets";

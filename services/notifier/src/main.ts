@@ -1,7 +1,7 @@
 import { client } from "@sonde/kit/bus/rpc";
 import { createGuard } from "@sonde/kit/egress/guard";
 import { createResolver } from "@sonde/kit/egress/resolver";
-import { maintenanceRead, watchMaintenance } from "@sonde/kit/maintenance/watch";
+import { maintenanceRead, watchMaintenance } from "@sonde/domain/maintenance/watch";
 import { orUnavailable, whileAway } from "@sonde/kit/postgres/database";
 import { refuseUnknownKey } from "@sonde/kit/postgres/known-key";
 import { startRelay } from "@sonde/kit/postgres/outbox-relay";

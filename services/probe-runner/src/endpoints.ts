@@ -1,6 +1,6 @@
 import { AppError } from "@sonde/kit/errors";
 import type { Handlers } from "@sonde/kit/bus/rpc";
-import { presentCheck } from "@sonde/kit/check-result";
+import { presentCheck } from "@sonde/domain/check-result";
 import type { CheckResult } from "@sonde/proto/gen/checks/v1/checks";
 import type { Message } from "@sonde/proto/http/messages";
 import type { RunnerTrouble } from "@sonde/proto/http/monitors/monitors";

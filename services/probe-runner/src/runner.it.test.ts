@@ -9,7 +9,7 @@ import { secretBox, secretContexts } from "@sonde/kit/secrets";
 import { slotAfter } from "@sonde/kit/time/slots";
 import { CheckSpecSchema } from "@sonde/proto/gen/monitors/v1/definitions";
 import { probesContract } from "@sonde/proto/rpc/probes";
-import { type EmbeddedServer, startNats } from "@sonde/kit/embedded/nats";
+import { type EmbeddedServer, startNats } from "@sonde/embedded/nats";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

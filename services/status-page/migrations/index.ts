@@ -1,5 +1,5 @@
 import { idempotencyMigration } from "@sonde/kit/postgres/idempotency";
-import { managedMigration } from "@sonde/kit/managed/table";
+import { managedMigration } from "@sonde/domain/managed/table";
 import { outboxMigration } from "@sonde/kit/postgres/outbox";
 import { statusMigration } from "./001-status.ts";
 import { formerTokensMigration } from "./003-former-tokens.ts";

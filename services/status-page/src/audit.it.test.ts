@@ -1,5 +1,5 @@
 import { readJson } from "@sonde/kit/bus/rpc";
-import { byPerson, takeEntries } from "@sonde/kit/testing/audit";
+import { byPerson, takeEntries } from "@sonde/domain/testing/audit";
 import { statusContract } from "@sonde/proto/rpc/status";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import {

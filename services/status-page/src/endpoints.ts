@@ -1,5 +1,5 @@
 import type { Handlers } from "@sonde/kit/bus/rpc";
-import { countOwned, releaseOwned } from "@sonde/kit/managed/table";
+import { countOwned, releaseOwned } from "@sonde/domain/managed/table";
 import { orUnavailable } from "@sonde/kit/postgres/database";
 import { createIdempotency } from "@sonde/kit/postgres/idempotency";
 import type { statusContract } from "@sonde/proto/rpc/status";

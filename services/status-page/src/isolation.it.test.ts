@@ -1,6 +1,6 @@
 import { type Bus, connectBus } from "@sonde/kit/bus/connect";
-import { startNats } from "@sonde/kit/embedded/nats";
-import { watchMaintenance } from "@sonde/kit/maintenance/watch";
+import { startNats } from "@sonde/embedded/nats";
+import { watchMaintenance } from "@sonde/domain/maintenance/watch";
 import { readJson } from "@sonde/kit/bus/rpc";
 import { silentLog } from "@sonde/kit/service/log";
 import type { Service } from "@sonde/kit/service/lifecycle";

@@ -2,7 +2,7 @@ import { client } from "@sonde/kit/bus/rpc";
 import { whileAway } from "@sonde/kit/postgres/database";
 import { startRelay } from "@sonde/kit/postgres/outbox-relay";
 import { openServiceDatabase } from "@sonde/kit/postgres/service-database";
-import { watchMaintenance } from "@sonde/kit/maintenance/watch";
+import { watchMaintenance } from "@sonde/domain/maintenance/watch";
 import { createPasswords } from "@sonde/kit/passwords";
 import { secretBox } from "@sonde/kit/secrets";
 import { runMain, type Service } from "@sonde/kit/service/lifecycle";

@@ -1,7 +1,7 @@
 import { create, toBinary } from "@bufbuild/protobuf";
 import { type Bus, connectBus } from "@sonde/kit/bus/connect";
-import { startNats } from "@sonde/kit/embedded/nats";
-import { watchMaintenance } from "@sonde/kit/maintenance/watch";
+import { startNats } from "@sonde/embedded/nats";
+import { watchMaintenance } from "@sonde/domain/maintenance/watch";
 import { silentLog } from "@sonde/kit/service/log";
 import type { Service } from "@sonde/kit/service/lifecycle";
 import { type Event, EventSchema } from "@sonde/proto/gen/events/v1/events";

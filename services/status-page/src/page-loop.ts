@@ -1,6 +1,6 @@
 import type { Bus } from "@sonde/kit/bus/connect";
 import { createLimiter } from "@sonde/kit/concurrency/limiter";
-import type { MaintenanceWatch } from "@sonde/kit/maintenance/watch";
+import type { MaintenanceWatch } from "@sonde/domain/maintenance/watch";
 import type { Service } from "@sonde/kit/service/lifecycle";
 import { startLoop } from "@sonde/kit/time/loop";
 import type { TargetRef } from "@sonde/proto/http/monitors/targets";

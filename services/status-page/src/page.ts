@@ -1,6 +1,6 @@
 import type { Bus } from "@sonde/kit/bus/connect";
 import type { Limiter } from "@sonde/kit/concurrency/limiter";
-import type { MaintenanceWatch } from "@sonde/kit/maintenance/watch";
+import type { MaintenanceWatch } from "@sonde/domain/maintenance/watch";
 import type { TargetRef } from "@sonde/proto/http/monitors/targets";
 import { isPrivate } from "@sonde/proto/http/status/access";
 import { pageKey, type PageStates, statesKey } from "@sonde/proto/http/status/snapshot";

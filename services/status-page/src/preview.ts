@@ -1,6 +1,6 @@
 import type { PageLanguage } from "@sonde/proto/http/status/documents";
 import { createLimiter } from "@sonde/kit/concurrency/limiter";
-import type { MaintenanceWatch } from "@sonde/kit/maintenance/watch";
+import type { MaintenanceWatch } from "@sonde/domain/maintenance/watch";
 import type { StatusConfig, StatusConfigInput } from "@sonde/proto/http/status/config";
 import { defaultSlug } from "@sonde/proto/http/status/snapshot";
 import type { Context } from "./context.ts";

@@ -1,4 +1,4 @@
-import { StartupError } from "@sonde/kit/embedded/startup-error";
+import { StartupError } from "@sonde/kit/service/startup-error";
 import { createReadStream } from "node:fs";
 import { extract as openExtract } from "tar-stream";
 import {

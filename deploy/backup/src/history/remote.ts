@@ -1,4 +1,4 @@
-import { StartupError } from "@sonde/kit/embedded/startup-error";
+import { StartupError } from "@sonde/kit/service/startup-error";
 import type { HistoryContents, HistoryPart, HistorySource, RowCount } from "@sonde/metrics/backup/parts";
 import { rowsHeader } from "@sonde/metrics/backup/serve";
 import { get, type IncomingMessage } from "node:http";

@@ -1,4 +1,4 @@
-import { StartupError } from "@sonde/kit/embedded/startup-error";
+import { StartupError } from "@sonde/kit/service/startup-error";
 import { databaseServices, schemaOf } from "@sonde/proto/services";
 import { pipeline } from "node:stream";
 import { constants, createZstdCompress } from "node:zlib";

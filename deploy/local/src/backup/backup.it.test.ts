@@ -1,6 +1,6 @@
-import { freePort } from "@sonde/kit/embedded/free-port";
-import type { EmbeddedServer } from "@sonde/kit/embedded/nats";
-import { startPostgres } from "@sonde/kit/embedded/postgres";
+import { freePort } from "@sonde/embedded/free-port";
+import type { EmbeddedServer } from "@sonde/embedded/nats";
+import { startPostgres } from "@sonde/embedded/postgres";
 import { openReader, openRoles } from "@sonde/kit/postgres/roles";
 import { deriveKeys, unknownKey } from "@sonde/kit/secret-keys";
 import { databaseServices, schemaOf } from "@sonde/proto/services";

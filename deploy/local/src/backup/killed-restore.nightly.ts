@@ -1,4 +1,4 @@
-import { isAlive } from "@sonde/kit/embedded/process-identity";
+import { isAlive } from "@sonde/embedded/process-identity";
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";

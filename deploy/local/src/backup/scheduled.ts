@@ -1,4 +1,4 @@
-import { describeFault } from "@sonde/kit/embedded/startup-error";
+import { describeFault } from "@sonde/kit/service/startup-error";
 import { Cron } from "croner";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";

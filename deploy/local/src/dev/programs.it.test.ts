@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { isAlive } from "@sonde/kit/embedded/process-identity";
+import { isAlive } from "@sonde/embedded/process-identity";
 import { openPrograms, type Programs } from "./watch-services.ts";
 
 let folder: string;

@@ -1,7 +1,7 @@
 import { serviceNames } from "@sonde/proto/services";
 import { existsSync } from "node:fs";
 import { expect, it } from "vitest";
-import { StartupError } from "@sonde/kit/embedded/startup-error";
+import { StartupError } from "@sonde/kit/service/startup-error";
 import { inspectedIn, serviceProgram } from "./watch-services.ts";
 
 it("runs each service from its own main.ts", () => {

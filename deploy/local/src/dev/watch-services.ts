@@ -1,5 +1,5 @@
-import { freePort } from "@sonde/kit/embedded/free-port";
-import { StartupError } from "@sonde/kit/embedded/startup-error";
+import { freePort } from "@sonde/embedded/free-port";
+import { StartupError } from "@sonde/kit/service/startup-error";
 import { type ServiceName, serviceNames } from "@sonde/proto/services";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";

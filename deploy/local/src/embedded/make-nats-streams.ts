@@ -1,7 +1,7 @@
 import { connectBus } from "@sonde/kit/bus/connect";
 import { env, readConfig } from "@sonde/kit/service/config";
 import { createLog } from "@sonde/kit/service/log";
-import { natsAdmin } from "@sonde/kit/embedded/nats-users";
+import { natsAdmin } from "@sonde/kit/bus/nats-users";
 import * as z from "zod";
 
 // Makes all streams and buckets of a real nats-server and gives them this version's bounds, which no service may.

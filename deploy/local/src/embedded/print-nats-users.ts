@@ -1,6 +1,6 @@
 import { type BusUser, runnerUser } from "@sonde/proto/permissions";
 import { serviceNames } from "@sonde/proto/services";
-import { authorization, natsAdmin, newPassword, newUserPasswords } from "@sonde/kit/embedded/nats-users";
+import { authorization, natsAdmin, newPassword, newUserPasswords } from "@sonde/kit/bus/nats-users";
 import { env } from "@sonde/kit/service/config";
 import { variableOf } from "../supervisor/processes.ts";
 

@@ -11,9 +11,9 @@ import { silentLog } from "@sonde/kit/service/log";
 import pg from "pg";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { endWhenStill, probeNats, probePostgres, type ServerProbe } from "../supervisor/keep-running.ts";
-import { startNats } from "@sonde/kit/embedded/nats";
-import { startPostgres } from "@sonde/kit/embedded/postgres";
-import { isAlive } from "@sonde/kit/embedded/process-identity";
+import { startNats } from "@sonde/embedded/nats";
+import { startPostgres } from "@sonde/embedded/postgres";
+import { isAlive } from "@sonde/embedded/process-identity";
 
 let folder: string;
 const stops: (() => Promise<void>)[] = [];
@@ -31,7 +31,7 @@ afterEach(async () => {
 /** Starts both servers in a separate process, kills that as soon as they are up, and returns what it left. */
 async function leaveServersBehind(): Promise<{ natsPid: number; postgresPid: number }> {
   const script = join(folder, "left-behind.ts");
-  const path = (name: string) => JSON.stringify(createRequire(import.meta.url).resolve(`@sonde/kit/embedded/${name}`));
+  const path = (name: string) => JSON.stringify(createRequire(import.meta.url).resolve(`@sonde/embedded/${name}`));
   await writeFile(
     script,
     `import { startNats } from ${path("nats")};

@@ -1,6 +1,6 @@
-import { type EmbeddedServer, startNats } from "@sonde/kit/embedded/nats";
-import { newPassword, newUserPasswords } from "@sonde/kit/embedded/nats-users";
-import { startPostgres } from "@sonde/kit/embedded/postgres";
+import { type EmbeddedServer, startNats } from "@sonde/embedded/nats";
+import { newPassword, newUserPasswords } from "@sonde/kit/bus/nats-users";
+import { startPostgres } from "@sonde/embedded/postgres";
 import { runnerUser } from "@sonde/proto/permissions";
 import { databaseServices, type ServiceName, serviceNames } from "@sonde/proto/services";
 import { join } from "node:path";

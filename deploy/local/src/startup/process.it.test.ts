@@ -1,5 +1,5 @@
-import { isAlive } from "@sonde/kit/embedded/process-identity";
-import { StartupError } from "@sonde/kit/embedded/startup-error";
+import { isAlive } from "@sonde/embedded/process-identity";
+import { StartupError } from "@sonde/kit/service/startup-error";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-import { StartupError } from "@sonde/kit/embedded/startup-error";
+import { StartupError } from "@sonde/kit/service/startup-error";
 import { fork } from "node:child_process";
 import { join } from "node:path";
 import type { StartupAnswer, StartupRequest, StartupTasks } from "./child.ts";

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import { makeStreams } from "./streams.ts";
-import { startNats } from "@sonde/kit/embedded/nats";
+import { startNats } from "@sonde/embedded/nats";
 
 const none = { name: "test", log: silentLog, streams: [], buckets: [] };
 

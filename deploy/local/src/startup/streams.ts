@@ -1,5 +1,5 @@
 import { connectBus } from "@sonde/kit/bus/connect";
-import { natsAdmin } from "@sonde/kit/embedded/nats-users";
+import { natsAdmin } from "@sonde/kit/bus/nats-users";
 import { silentLog } from "@sonde/kit/service/log";
 import { buckets } from "@sonde/proto/streams";
 import { setTimeout as sleep } from "node:timers/promises";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { faultIn, startChild } from "./child-process.ts";
-import { isAlive } from "@sonde/kit/embedded/process-identity";
+import { isAlive } from "@sonde/embedded/process-identity";
 import { EventEmitter } from "node:events";
 
 /** A service process that is up at once and lives on; answers the numbers of the processes that were started for it. */

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { launchOf } from "@sonde/kit/service/launch";
 import { restartWaits } from "./keep-running.ts";
 import type { ProcessName } from "./processes.ts";
-import { StartupError } from "@sonde/kit/embedded/startup-error";
+import { StartupError } from "@sonde/kit/service/startup-error";
 import type { Registry } from "prom-client";
 import { endWhenHung } from "./hang-detection.ts";
 import type { EachSecond } from "./seconds.ts";

@@ -1,5 +1,5 @@
-import type { EmbeddedServer } from "@sonde/kit/embedded/nats";
-import { describeFault } from "@sonde/kit/embedded/startup-error";
+import type { EmbeddedServer } from "@sonde/embedded/nats";
+import { describeFault } from "@sonde/kit/service/startup-error";
 import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";

@@ -1,7 +1,7 @@
 import { boundAddress, parseAddress } from "@sonde/kit/addresses";
 import { createServer } from "node:net";
 import { networkInterfaces } from "node:os";
-import { StartupError } from "@sonde/kit/embedded/startup-error";
+import { StartupError } from "@sonde/kit/service/startup-error";
 
 /** @throws StartupError if the gateway would not be able to listen, with what to do about it */
 export function checkAddress(host: string, port: number): Promise<void> {

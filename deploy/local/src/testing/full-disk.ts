@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { jetstream, jetstreamManager } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
 import { watchDisk } from "../embedded/disk-watch.ts";
-import { startNats } from "@sonde/kit/embedded/nats";
+import { startNats } from "@sonde/embedded/nats";
 import { endWhenStill, keepRunning, killServer, probeNats } from "../supervisor/keep-running.ts";
 
 // Run by full-disk.it.test.ts on a small disk of its own: fills it, has NATS fail on it, and frees it again. Prints

@@ -1,5 +1,5 @@
 import { ApiException, CoreV1Api, KubeConfig } from "@kubernetes/client-node";
-import { StartupError } from "@sonde/kit/embedded/startup-error";
+import { StartupError } from "@sonde/kit/service/startup-error";
 import type { Log } from "@sonde/kit/service/log";
 import { reasonOf, reportWait } from "@sonde/kit/service/waiting";
 import { access, readFile } from "node:fs/promises";

@@ -1,4 +1,4 @@
-import { StartupError } from "@sonde/kit/embedded/startup-error";
+import { StartupError } from "@sonde/kit/service/startup-error";
 import { type KeyName, type ServiceKeys, variableOfKey } from "@sonde/kit/secret-keys";
 import type { Log } from "@sonde/kit/service/log";
 import { keyNames } from "@sonde/proto/services";

@@ -1,6 +1,6 @@
-import { record } from "@sonde/kit/audit";
-import { readDependsOn } from "@sonde/kit/incidents/targets";
-import { countOpenIncidents, publishIncident } from "@sonde/kit/incidents/store";
+import { record } from "@sonde/domain/audit";
+import { readDependsOn } from "@sonde/domain/incidents/targets";
+import { countOpenIncidents, publishIncident } from "@sonde/domain/incidents/store";
 import type { Database } from "@sonde/kit/postgres/database";
 import { enqueueEvent } from "@sonde/kit/postgres/outbox";
 import type { AgentsQuery, AgentStatus, updateAgentInput } from "@sonde/proto/http/agents/agents";

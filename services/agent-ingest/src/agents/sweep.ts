@@ -1,7 +1,7 @@
 import type { Clock } from "@sonde/kit/time/clock";
 import { startLoop } from "@sonde/kit/time/loop";
-import { dropDeletedDependencies } from "@sonde/kit/incidents/targets";
-import { pruneIncidents } from "@sonde/kit/incidents/store";
+import { dropDeletedDependencies } from "@sonde/domain/incidents/targets";
+import { pruneIncidents } from "@sonde/domain/incidents/store";
 import type { Service } from "@sonde/kit/service/lifecycle";
 import type { Log } from "@sonde/kit/service/log";
 import type { Database } from "@sonde/kit/postgres/database";

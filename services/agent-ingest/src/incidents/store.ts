@@ -1,6 +1,6 @@
-import { type FactsInit, incidentStore } from "@sonde/kit/incidents/store";
-import type { IncidentRow } from "@sonde/kit/incidents/table";
-import { machineHosts } from "@sonde/kit/incidents/targets";
+import { type FactsInit, incidentStore } from "@sonde/domain/incidents/store";
+import type { IncidentRow } from "@sonde/domain/incidents/table";
+import { machineHosts } from "@sonde/domain/incidents/targets";
 import type { Database } from "@sonde/kit/postgres/database";
 import type { StoredAgent } from "../agents/store.ts";
 

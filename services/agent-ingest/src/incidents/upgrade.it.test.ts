@@ -1,4 +1,4 @@
-import { acknowledgeIncident } from "@sonde/kit/incidents/acknowledge";
+import { acknowledgeIncident } from "@sonde/domain/incidents/acknowledge";
 import { silentLog } from "@sonde/kit/service/log";
 import { openDatabase } from "@sonde/kit/postgres/database";
 import { randomUUID } from "node:crypto";

@@ -1,7 +1,7 @@
 import { create, toBinary } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { type FakeClock, fakeClock } from "@sonde/kit/time/clock";
-import type { IncidentRow } from "@sonde/kit/incidents/table";
+import type { IncidentRow } from "@sonde/domain/incidents/table";
 import type { Database } from "@sonde/kit/postgres/database";
 import { SampleBatchSchema } from "@sonde/proto/gen/agents/v1/samples";
 import { partitionOf, subjects } from "@sonde/proto/subjects";

@@ -1,4 +1,4 @@
-import { afterChange, type Flapping, forgetOld, isCalm, steady } from "@sonde/kit/incidents/flapping";
+import { afterChange, type Flapping, forgetOld, isCalm, steady } from "@sonde/domain/incidents/flapping";
 import type { ThresholdFigures } from "../incidents/store.ts";
 import type { SampleFigures } from "./samples.ts";
 import type { Run } from "./tracked.ts";

@@ -1,4 +1,4 @@
-import type { IncidentRow } from "@sonde/kit/incidents/table";
+import type { IncidentRow } from "@sonde/domain/incidents/table";
 import type { Database } from "@sonde/kit/postgres/database";
 import { type FakeClock, fakeClock } from "@sonde/kit/time/clock";
 import { partitionOf } from "@sonde/proto/subjects";

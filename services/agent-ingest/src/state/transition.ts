@@ -1,5 +1,5 @@
 import { clocksDifferMs } from "@sonde/kit/time/clock";
-import { incidentEvent, type IncidentInit, publishIncident, type TargetChange } from "@sonde/kit/incidents/store";
+import { incidentEvent, type IncidentInit, publishIncident, type TargetChange } from "@sonde/domain/incidents/store";
 import type { StreamMark } from "@sonde/kit/partitions/saving";
 import { enqueueEvents } from "@sonde/kit/postgres/outbox";
 import type { Database } from "@sonde/kit/postgres/database";

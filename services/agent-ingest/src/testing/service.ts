@@ -2,7 +2,7 @@ import { type Bus, connectBus } from "@sonde/kit/bus/connect";
 import type { Service } from "@sonde/kit/service/lifecycle";
 import { silentLog } from "@sonde/kit/service/log";
 import { type Client, client } from "@sonde/kit/bus/rpc";
-import { startNats } from "@sonde/kit/embedded/nats";
+import { startNats } from "@sonde/embedded/nats";
 import { incidentsContract } from "@sonde/proto/rpc/incidents";
 import { agentsContract } from "@sonde/proto/rpc/agents";
 import { randomUUID } from "node:crypto";

@@ -1,4 +1,4 @@
-import { record } from "@sonde/kit/audit";
+import { record } from "@sonde/domain/audit";
 import { AppError } from "@sonde/kit/errors";
 import type { Call, Client } from "@sonde/kit/bus/rpc";
 import type { Database } from "@sonde/kit/postgres/database";

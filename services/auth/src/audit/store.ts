@@ -1,4 +1,4 @@
-import type { AuditInit } from "@sonde/kit/audit";
+import type { AuditInit } from "@sonde/domain/audit";
 import type { Database } from "@sonde/kit/postgres/database";
 import type { AuditAction, AuditEntry, AuditFilters, AuditTarget } from "@sonde/proto/http/audit";
 

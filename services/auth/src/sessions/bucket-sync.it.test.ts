@@ -1,4 +1,4 @@
-import { startNats } from "@sonde/kit/embedded/nats";
+import { startNats } from "@sonde/embedded/nats";
 import { buckets } from "@sonde/proto/streams";
 import { subjects } from "@sonde/proto/subjects";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";

@@ -7,7 +7,7 @@ import { systemClock } from "@sonde/kit/time/clock";
 import { silentLog } from "@sonde/kit/service/log";
 import { type Database, openDatabase } from "@sonde/kit/postgres/database";
 import { type Actor, type Client, client } from "@sonde/kit/bus/rpc";
-import { type EmbeddedServer, startNats } from "@sonde/kit/embedded/nats";
+import { type EmbeddedServer, startNats } from "@sonde/embedded/nats";
 import { authContract } from "@sonde/proto/rpc/auth";
 import { factorsContract } from "@sonde/proto/rpc/factors";
 import { notificationsContract } from "@sonde/proto/rpc/notifications";

@@ -1,6 +1,6 @@
 import { clipText } from "@sonde/kit/clip";
 import { AppError, type FieldFault, invalid } from "@sonde/kit/errors";
-import { unzipLines } from "@sonde/kit/managed/lines";
+import { unzipLines } from "@sonde/domain/managed/lines";
 import type { ConfigPlan } from "@sonde/proto/http/config/apply";
 import type { ManagedKind } from "@sonde/proto/http/config/managed";
 import { type Language, type Message, translate } from "@sonde/proto/http/messages";

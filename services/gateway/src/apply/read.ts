@@ -1,5 +1,5 @@
 import { AppError, invalid } from "@sonde/kit/errors";
-import { zipLines } from "@sonde/kit/managed/lines";
+import { zipLines } from "@sonde/domain/managed/lines";
 import { applyInput, mostConfigObjects } from "@sonde/proto/http/config/apply";
 import type { ConfigDocument, ConfigEntry } from "@sonde/proto/http/config/document";
 import type { ManagedKind } from "@sonde/proto/http/config/managed";

@@ -1,4 +1,4 @@
-import type { MaintenanceWatch } from "@sonde/kit/maintenance/watch";
+import type { MaintenanceWatch } from "@sonde/domain/maintenance/watch";
 import type { Service } from "@sonde/kit/service/lifecycle";
 import type { Log } from "@sonde/kit/service/log";
 import type { Clock } from "@sonde/kit/time/clock";

@@ -1,5 +1,5 @@
 import { toAppError } from "@sonde/kit/errors";
-import { unzipLines } from "@sonde/kit/managed/lines";
+import { unzipLines } from "@sonde/domain/managed/lines";
 import { maxImportBytes } from "@sonde/proto/http/import";
 import { afterAll, expect, test } from "vitest";
 import { createDocumentReader } from "./reader.ts";

@@ -1,6 +1,6 @@
 import type { AskOptions } from "@sonde/kit/bus/rpc";
 import { AppError } from "@sonde/kit/errors";
-import { producerOfIncident } from "@sonde/kit/incident-timeline";
+import { producerOfIncident } from "@sonde/domain/incident-timeline";
 import { type Incident, type IncidentProducer, incidentProducers } from "@sonde/proto/http/incidents/incidents";
 import type { IncidentFilter } from "@sonde/proto/rpc/incidents";
 import { silencedUntil } from "../events/maintenance.ts";

@@ -1,6 +1,6 @@
 import { create, fromBinary, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
 import { followStream } from "@sonde/kit/bus/follow";
-import { startNats } from "@sonde/kit/embedded/nats";
+import { startNats } from "@sonde/embedded/nats";
 import { type Ping, PingBatchSchema, PingTargetSchema } from "@sonde/proto/gen/pings/v1/pings";
 import { allPingTargets, buckets, streams } from "@sonde/proto/streams";
 import { partitionOf } from "@sonde/proto/subjects";

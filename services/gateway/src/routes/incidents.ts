@@ -1,5 +1,5 @@
 import { orNull } from "@sonde/kit/errors";
-import { readTimeline } from "@sonde/kit/incident-timeline";
+import { readTimeline } from "@sonde/domain/incident-timeline";
 import type { Evidence } from "@sonde/proto/http/incidents/evidence";
 import {
   acknowledgeInput,

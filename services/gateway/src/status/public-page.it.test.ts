@@ -1,6 +1,6 @@
 import { createStreamCount } from "../events/broadcast.ts";
 import { connectBus } from "@sonde/kit/bus/connect";
-import { type EmbeddedServer, startNats } from "@sonde/kit/embedded/nats";
+import { type EmbeddedServer, startNats } from "@sonde/embedded/nats";
 import { silentLog } from "@sonde/kit/service/log";
 import { fakeClock } from "@sonde/kit/time/clock";
 import { mkdtemp, rm } from "node:fs/promises";

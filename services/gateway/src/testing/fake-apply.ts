@@ -1,5 +1,5 @@
 import type { Handlers } from "@sonde/kit/bus/rpc";
-import { unzipLines, zipLines } from "@sonde/kit/managed/lines";
+import { unzipLines, zipLines } from "@sonde/domain/managed/lines";
 import type { ApplyPart, ConfigLine, ConfigOutcome } from "@sonde/proto/rpc/apply";
 import type { monitorsContract } from "@sonde/proto/rpc/monitors";
 

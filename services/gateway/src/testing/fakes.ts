@@ -1,6 +1,6 @@
 import { applyNew, sourceHandlers } from "./fake-apply.ts";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
-import { presentCheck } from "@sonde/kit/check-result";
+import { presentCheck } from "@sonde/domain/check-result";
 import { AppError } from "@sonde/kit/errors";
 import type { AskOptions, Call, Handlers } from "@sonde/kit/bus/rpc";
 import { CheckResultSchema } from "@sonde/proto/gen/checks/v1/checks";

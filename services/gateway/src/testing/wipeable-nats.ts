@@ -1,4 +1,4 @@
-import { type EmbeddedServer, startNats } from "@sonde/kit/embedded/nats";
+import { type EmbeddedServer, startNats } from "@sonde/embedded/nats";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -3,7 +3,7 @@ import { headers } from "@nats-io/nats-core";
 import { ResultBatchSchema } from "@sonde/proto/gen/checks/v1/checks";
 import { authContract } from "@sonde/proto/rpc/auth";
 import { subjects } from "@sonde/proto/subjects";
-import { startNats } from "../embedded/nats.ts";
+import { startNats } from "@sonde/embedded/nats";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-import { startNats } from "../embedded/nats.ts";
+import { startNats } from "@sonde/embedded/nats";
 import { streams } from "@sonde/proto/streams";
 import { subjects } from "@sonde/proto/subjects";
 import { mkdtemp, rm } from "node:fs/promises";

@@ -1,7 +1,7 @@
 import { AuthorizationError } from "@nats-io/nats-core";
-import { startNats } from "../embedded/nats.ts";
-import { findNatsServer } from "../embedded/nats-binary.ts";
-import { freePort } from "../embedded/free-port.ts";
+import { startNats } from "@sonde/embedded/nats";
+import { findNatsServer } from "@sonde/embedded/nats-binary";
+import { freePort } from "@sonde/embedded/free-port";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { beforeEach, expect, test, vi } from "vitest";

@@ -1,5 +1,5 @@
-import { freePort } from "../embedded/free-port.ts";
-import { findNatsServer } from "../embedded/nats-binary.ts";
+import { freePort } from "@sonde/embedded/free-port";
+import { findNatsServer } from "@sonde/embedded/nats-binary";
 import { spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

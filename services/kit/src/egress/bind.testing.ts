@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { createInterface } from "node:readline";
-import { freePort } from "../embedded/free-port.ts";
+import { freePort } from "@sonde/embedded/free-port";
 import { findDebianProgram } from "./debian.testing.ts";
 
 /**

@@ -2,7 +2,7 @@ import { subjects } from "@sonde/proto/subjects";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, inject, test, vi } from "vitest";
 import { type Bus, connectBus, publishFact } from "../bus/connect.ts";
-import { startNats } from "../embedded/nats.ts";
+import { startNats } from "@sonde/embedded/nats";
 import { type Database, openDatabase } from "../postgres/database.ts";
 import { silentLog } from "../service/log.ts";
 import { systemClock } from "../time/clock.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { afterEach, expect, inject, test, vi } from "vitest";
-import { freePort } from "../embedded/free-port.ts";
+import { freePort } from "@sonde/embedded/free-port";
 import { silentLog } from "../service/log.ts";
 import {
   databaseAlive,

@@ -1,4 +1,4 @@
-import { StartupError } from "../embedded/startup-error.ts";
+import { StartupError } from "../service/startup-error.ts";
 import { unknownKey } from "../secret-keys.ts";
 import type { SecretBox, SecretContext } from "../secrets.ts";
 import type { Log } from "../service/log.ts";

@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startNats } from "../embedded/nats.ts";
+import { startNats } from "@sonde/embedded/nats";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test, vi } from "vitest";
 import { type Bus, connectBus } from "../bus/connect.ts";
 import { followStream } from "../bus/follow.ts";

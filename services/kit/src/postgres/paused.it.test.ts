@@ -1,4 +1,4 @@
-import { startPostgres } from "../embedded/postgres.ts";
+import { startPostgres } from "@sonde/embedded/postgres";
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

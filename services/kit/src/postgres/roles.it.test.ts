@@ -6,8 +6,8 @@ import { outboxMigration } from "./outbox.ts";
 import { type Database, type Migrations, openDatabase } from "./database.ts";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import type { EmbeddedServer } from "../embedded/nats.ts";
-import { startPostgres } from "../embedded/postgres.ts";
+import type { EmbeddedServer } from "@sonde/embedded/nats";
+import { startPostgres } from "@sonde/embedded/postgres";
 import { openReader, openRoles } from "./roles.ts";
 
 let folder: string;

@@ -1,5 +1,5 @@
 import pg from "pg";
-import { newPassword } from "../embedded/nats-users.ts";
+import { newPassword } from "../bus/nats-users.ts";
 
 /**
  * One role may hold this share of the server's connections, so that no service takes all. With PostgreSQL's usual 100

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { expect, test, vi } from "vitest";
-import { freePort } from "../embedded/free-port.ts";
+import { freePort } from "@sonde/embedded/free-port";
 import { startService } from "../service/start.ts";
 import { openServiceDatabase } from "./service-database.ts";
 

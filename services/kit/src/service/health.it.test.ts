@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import * as z from "zod";
 import { type Bus, connectBus } from "../bus/connect.ts";
 import { client, hasNoResponder } from "../bus/rpc.ts";
-import { startNats } from "../embedded/nats.ts";
+import { startNats } from "@sonde/embedded/nats";
 import { common, readConfig } from "./config.ts";
 import { silentLog } from "./log.ts";
 import { startService } from "./start.ts";

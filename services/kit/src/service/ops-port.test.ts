@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { freePort } from "../embedded/free-port.ts";
+import { freePort } from "@sonde/embedded/free-port";
 import { silentLog } from "./log.ts";
 import { openOpsPort } from "./ops-port.ts";
 import { counter } from "../telemetry/metrics.ts";

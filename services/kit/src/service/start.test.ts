@@ -1,4 +1,4 @@
-import { freePort } from "../embedded/free-port.ts";
+import { freePort } from "@sonde/embedded/free-port";
 import { expect, test } from "vitest";
 import { common, readConfig } from "./config.ts";
 import { type ServicePart, startService } from "./start.ts";

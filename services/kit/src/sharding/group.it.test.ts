@@ -1,5 +1,5 @@
 import { connect, type NatsConnection } from "@nats-io/transport-node";
-import { startNats } from "../embedded/nats.ts";
+import { startNats } from "@sonde/embedded/nats";
 import { subjects } from "@sonde/proto/subjects";
 import { randomUUID } from "node:crypto";
 import { once, EventEmitter } from "node:events";

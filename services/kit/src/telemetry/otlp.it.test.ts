@@ -1,4 +1,4 @@
-import { startNats } from "../embedded/nats.ts";
+import { startNats } from "@sonde/embedded/nats";
 import { authContract } from "@sonde/proto/rpc/auth";
 import { streams } from "@sonde/proto/streams";
 import { subjects } from "@sonde/proto/subjects";

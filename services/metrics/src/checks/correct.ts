@@ -1,6 +1,6 @@
 import { rowsOf } from "../clickhouse/rows.ts";
 import type { ClickHouseClient } from "@clickhouse/client";
-import type { MaintenanceSpan } from "@sonde/kit/maintenance/spans";
+import type { MaintenanceSpan } from "@sonde/domain/maintenance/spans";
 import { dayMs, instantSql } from "../rollups/instants.ts";
 import { insertMarks } from "../rollups/roll.ts";
 import { columns } from "./row.ts";

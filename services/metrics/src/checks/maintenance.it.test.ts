@@ -1,5 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import { type MaintenanceSpan, spanAt } from "@sonde/kit/maintenance/spans";
+import { type MaintenanceSpan, spanAt } from "@sonde/domain/maintenance/spans";
 import { fakeClock } from "@sonde/kit/time/clock";
 import { slotAfter } from "@sonde/kit/time/slots";
 import type { CheckResult } from "@sonde/proto/gen/checks/v1/checks";

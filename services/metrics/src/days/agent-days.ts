@@ -1,5 +1,5 @@
 import { slices } from "@sonde/kit/concurrency/slices";
-import { mergeSpans, type MaintenanceSpan as Span, overlaps } from "@sonde/kit/maintenance/spans";
+import { mergeSpans, type MaintenanceSpan as Span, overlaps } from "@sonde/domain/maintenance/spans";
 import type { AgentDaysQuestion, TargetDays } from "@sonde/proto/rpc/metrics";
 import type { Context } from "../context.ts";
 import { underwayMs } from "../history/history.ts";

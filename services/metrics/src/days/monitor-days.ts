@@ -1,6 +1,6 @@
 import { slices } from "@sonde/kit/concurrency/slices";
 import type { TargetDays } from "@sonde/proto/rpc/metrics";
-import type { MaintenanceSpan } from "@sonde/kit/maintenance/spans";
+import type { MaintenanceSpan } from "@sonde/domain/maintenance/spans";
 import { invalid } from "@sonde/kit/errors";
 import { type Due, dueBetween, expectedWith } from "../timelines/coverage.ts";
 import { selectUnseen } from "../timelines/unseen.ts";

@@ -1,4 +1,4 @@
-import type { presentTimings } from "@sonde/kit/check-result";
+import type { presentTimings } from "@sonde/domain/check-result";
 import { percentileMs, type Histogram, lastBucket } from "../rollups/histogram.ts";
 import { type PhaseFigures, phases } from "../rollups/figures.ts";
 

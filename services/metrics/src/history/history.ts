@@ -1,5 +1,5 @@
 import type { ClickHouseClient } from "@clickhouse/client";
-import { overlaps } from "@sonde/kit/maintenance/spans";
+import { overlaps } from "@sonde/domain/maintenance/spans";
 import type { MonitorTimeline, TimelineSpan } from "@sonde/proto/gen/monitors/v1/definitions";
 import type { HistoryChange } from "@sonde/proto/http/monitors/checks";
 import type { Context } from "../context.ts";

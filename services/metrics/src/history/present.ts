@@ -1,4 +1,4 @@
-import { presentTimings } from "@sonde/kit/check-result";
+import { presentTimings } from "@sonde/domain/check-result";
 import { percentOf, tenthsOrNull } from "@sonde/kit/figures";
 import type { HistoryBucket, HistorySummary } from "@sonde/proto/http/monitors/checks";
 import type { CheckHistory, StepFigures, PeriodFigures } from "./history.ts";

@@ -1,7 +1,7 @@
 import { type Bus, connectBus, publishFact } from "@sonde/kit/bus/connect";
 import { silentLog } from "@sonde/kit/service/log";
 import { client } from "@sonde/kit/bus/rpc";
-import { startNats } from "@sonde/kit/embedded/nats";
+import { startNats } from "@sonde/embedded/nats";
 import { metricsContract } from "@sonde/proto/rpc/metrics";
 import { streams } from "@sonde/proto/streams";
 import { partitionOf, subjects } from "@sonde/proto/subjects";

@@ -1,5 +1,5 @@
 import type { Bus } from "@sonde/kit/bus/connect";
-import type { MaintenanceWatch } from "@sonde/kit/maintenance/watch";
+import type { MaintenanceWatch } from "@sonde/domain/maintenance/watch";
 import type { Clock } from "@sonde/kit/time/clock";
 import type { Log } from "@sonde/kit/service/log";
 import { buckets, streams, type Bucket } from "@sonde/proto/streams";

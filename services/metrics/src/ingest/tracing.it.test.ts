@@ -1,7 +1,7 @@
 import { connectBus, publishFact } from "@sonde/kit/bus/connect";
 import { silentLog } from "@sonde/kit/service/log";
 import { startOtlpReceiver } from "@sonde/kit/testing/otlp-receiver";
-import { startNats } from "@sonde/kit/embedded/nats";
+import { startNats } from "@sonde/embedded/nats";
 import { streams } from "@sonde/proto/streams";
 import { subjects } from "@sonde/proto/subjects";
 import { afterEach, expect, test, vi } from "vitest";

@@ -3,7 +3,7 @@ import { type Bus, connectBus, publishFact } from "@sonde/kit/bus/connect";
 import { followStream } from "@sonde/kit/bus/follow";
 import { silentLog } from "@sonde/kit/service/log";
 import { client } from "@sonde/kit/bus/rpc";
-import { startNats } from "@sonde/kit/embedded/nats";
+import { startNats } from "@sonde/embedded/nats";
 import type { AgentSample } from "@sonde/proto/gen/agents/v1/samples";
 import { AgentKeySchema } from "@sonde/proto/gen/agents/v1/agents";
 import { EventSchema } from "@sonde/proto/gen/events/v1/events";

@@ -1,4 +1,4 @@
-import type { MaintenanceSpan } from "@sonde/kit/maintenance/spans";
+import type { MaintenanceSpan } from "@sonde/domain/maintenance/spans";
 import { slotsBetween, slotAtOrBefore } from "@sonde/kit/time/slots";
 import type { MonitorTimeline } from "@sonde/proto/gen/monitors/v1/definitions";
 

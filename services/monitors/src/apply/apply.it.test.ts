@@ -1,4 +1,4 @@
-import { unzipLines, zipLines } from "@sonde/kit/managed/lines";
+import { unzipLines, zipLines } from "@sonde/domain/managed/lines";
 import type { ConfigLine, ConfigOutcome } from "@sonde/proto/rpc/apply";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
 import { inputOf } from "../testing/fields.ts";

@@ -1,7 +1,7 @@
 import type { Call } from "@sonde/kit/bus/rpc";
 import { AppError, invalid } from "@sonde/kit/errors";
-import { type AppliedKind, applyPart } from "@sonde/kit/managed/apply";
-import type { ConfigIds } from "@sonde/kit/managed/ids";
+import { type AppliedKind, applyPart } from "@sonde/domain/managed/apply";
+import type { ConfigIds } from "@sonde/domain/managed/ids";
 import { defaultsOf } from "@sonde/proto/http/monitors/checks/kind";
 import { kindOf, parseCheck, targetOf } from "@sonde/proto/http/monitors/kinds";
 import {

@@ -1,4 +1,4 @@
-import { record } from "@sonde/kit/audit";
+import { record } from "@sonde/domain/audit";
 import { AppError } from "@sonde/kit/errors";
 import type { KnownMonitor } from "@sonde/proto/http/monitors/monitors";
 import { secretMask } from "@sonde/proto/http/secrets";

@@ -1,4 +1,4 @@
-import { record } from "@sonde/kit/audit";
+import { record } from "@sonde/domain/audit";
 import { AppError, invalid } from "@sonde/kit/errors";
 import type { Database } from "@sonde/kit/postgres/database";
 import { monitorInput } from "@sonde/proto/http/monitors/monitors";

@@ -1,5 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import { steady } from "@sonde/kit/incidents/flapping";
+import { steady } from "@sonde/domain/incidents/flapping";
 import { PingSchema } from "@sonde/proto/gen/pings/v1/pings";
 import { describe, expect, test } from "vitest";
 import { createCoverage } from "./coverage.ts";

@@ -1,4 +1,4 @@
-import { isCalm } from "@sonde/kit/incidents/flapping";
+import { isCalm } from "@sonde/domain/incidents/flapping";
 import type { Ping } from "@sonde/proto/gen/pings/v1/pings";
 import type { CheckError } from "@sonde/proto/http/monitors/checks";
 import type { CheckOf } from "@sonde/proto/http/monitors/kinds";

@@ -1,5 +1,5 @@
-import { type FactsInit, incidentStore } from "@sonde/kit/incidents/store";
-import { machineHosts } from "@sonde/kit/incidents/targets";
+import { type FactsInit, incidentStore } from "@sonde/domain/incidents/store";
+import { machineHosts } from "@sonde/domain/incidents/targets";
 import { isPassive, kindOf } from "@sonde/proto/http/monitors/kinds";
 import type { StoredMonitor } from "../monitors/monitor.ts";
 import { shownCheck } from "../monitors/stored-check.ts";

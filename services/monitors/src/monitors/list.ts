@@ -1,5 +1,5 @@
 import { AppError } from "@sonde/kit/errors";
-import { countOpenIncidents as countOpen } from "@sonde/kit/incidents/store";
+import { countOpenIncidents as countOpen } from "@sonde/domain/incidents/store";
 import { sortByNumber } from "@sonde/kit/sort-by-number";
 import type { monitorCounts } from "@sonde/proto/http/dashboard";
 import { mostSorted, mostTags } from "@sonde/proto/http/monitors/lists";

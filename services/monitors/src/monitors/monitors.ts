@@ -1,12 +1,12 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import { recordAll } from "@sonde/kit/audit";
+import { recordAll } from "@sonde/domain/audit";
 import { AppError, toAppError } from "@sonde/kit/errors";
-import { publishIncident } from "@sonde/kit/incidents/store";
-import { readDependsOn } from "@sonde/kit/incidents/targets";
-import { refuseOwned } from "@sonde/kit/managed/table";
+import { publishIncident } from "@sonde/domain/incidents/store";
+import { readDependsOn } from "@sonde/domain/incidents/targets";
+import { refuseOwned } from "@sonde/domain/managed/table";
 import type { Database } from "@sonde/kit/postgres/database";
 import { enqueueEvents, enqueueKeys } from "@sonde/kit/postgres/outbox";
-import { changedSecrets } from "@sonde/kit/sealed-config";
+import { changedSecrets } from "@sonde/domain/sealed-config";
 import type { EventSchema } from "@sonde/proto/gen/events/v1/events";
 import type { AuditAction } from "@sonde/proto/http/audit";
 import type { IncidentResolution } from "@sonde/proto/http/incidents/incidents";

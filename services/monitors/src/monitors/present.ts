@@ -1,6 +1,6 @@
 import { tenths } from "@sonde/kit/figures";
-import { type FieldChange, fieldChanges } from "@sonde/kit/managed/apply";
-import { ownersOf } from "@sonde/kit/managed/table";
+import { type FieldChange, fieldChanges } from "@sonde/domain/managed/apply";
+import { ownersOf } from "@sonde/domain/managed/table";
 import { slotAfter } from "@sonde/kit/time/slots";
 import type { MonitorFigures } from "@sonde/proto/gen/events/v1/events";
 import { type CheckType, isPassive } from "@sonde/proto/http/monitors/kinds";

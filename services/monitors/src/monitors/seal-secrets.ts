@@ -2,7 +2,7 @@ import { enqueueKeys } from "@sonde/kit/postgres/outbox";
 import { type SealedTexts, sealedWithin } from "@sonde/kit/postgres/known-key";
 import type { Database } from "@sonde/kit/postgres/database";
 import { type SealedRow, sealRows } from "@sonde/kit/postgres/sealed-rows";
-import { hasFormerSeal } from "@sonde/kit/sealed-config";
+import { hasFormerSeal } from "@sonde/domain/sealed-config";
 import { type SecretBox, secretContexts } from "@sonde/kit/secrets";
 import type { Log } from "@sonde/kit/service/log";
 import type { StoredCheck } from "./monitor.ts";

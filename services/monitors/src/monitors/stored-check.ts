@@ -8,7 +8,7 @@ import {
   sealOpenTexts as sealOpen,
   type Sealing,
   sealSecrets,
-} from "@sonde/kit/sealed-config";
+} from "@sonde/domain/sealed-config";
 import { type SecretBox, secretContexts } from "@sonde/kit/secrets";
 import type { KeyPair } from "@sonde/proto/http/monitors/checks/kind";
 import { type Check, kindOf, readCheck } from "@sonde/proto/http/monitors/kinds";

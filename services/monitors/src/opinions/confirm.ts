@@ -1,4 +1,4 @@
-import { record } from "@sonde/kit/audit";
+import { record } from "@sonde/domain/audit";
 import { AppError, type FieldFault } from "@sonde/kit/errors";
 import type { Database } from "@sonde/kit/postgres/database";
 import type { Confirm } from "@sonde/proto/http/monitors/monitors";

@@ -1,4 +1,4 @@
-import { steady } from "@sonde/kit/incidents/flapping";
+import { steady } from "@sonde/domain/incidents/flapping";
 import { type CheckResult, CheckResultSchema } from "@sonde/proto/gen/checks/v1/checks";
 import { create } from "@bufbuild/protobuf";
 import type { Confirm } from "@sonde/proto/http/monitors/monitors";

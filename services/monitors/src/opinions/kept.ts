@@ -1,5 +1,5 @@
 import type { Handlers } from "@sonde/kit/bus/rpc";
-import type { IncidentInit } from "@sonde/kit/incidents/store";
+import type { IncidentInit } from "@sonde/domain/incidents/store";
 import type { Database } from "@sonde/kit/postgres/database";
 import type { incidentsContract } from "@sonde/proto/rpc/incidents";
 import type { SeenElsewhere, Suspicion } from "../state/tracked.ts";

@@ -1,7 +1,7 @@
 import { type Bus, connectBus } from "@sonde/kit/bus/connect";
 import { client } from "@sonde/kit/bus/rpc";
-import { startNats } from "@sonde/kit/embedded/nats";
-import { startPostgres } from "@sonde/kit/embedded/postgres";
+import { startNats } from "@sonde/embedded/nats";
+import { startPostgres } from "@sonde/embedded/postgres";
 import { deriveKeys } from "@sonde/kit/secret-keys";
 import { silentLog } from "@sonde/kit/service/log";
 import { slotAtOrBefore } from "@sonde/kit/time/slots";

@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { type CheckResult, CheckResultSchema } from "@sonde/proto/gen/checks/v1/checks";
-import { steady } from "@sonde/kit/incidents/flapping";
+import { steady } from "@sonde/domain/incidents/flapping";
 import { describe, expect, test } from "vitest";
 import { type ResultDecision, decide } from "./decide.ts";
 import type { TrackedMonitor } from "./tracked.ts";

@@ -1,5 +1,5 @@
 import { clipError } from "@sonde/kit/clip";
-import { isCalm } from "@sonde/kit/incidents/flapping";
+import { isCalm } from "@sonde/domain/incidents/flapping";
 import type { Confirm, MonitorStatus } from "@sonde/proto/http/monitors/monitors";
 import type { CheckResult } from "@sonde/proto/gen/checks/v1/checks";
 import { partialOf, statesAfterOpinion, suspicionAfter } from "../opinions/suspicion.ts";

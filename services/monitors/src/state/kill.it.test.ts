@@ -8,8 +8,8 @@ import { CheckResultSchema, ResultBatchSchema } from "@sonde/proto/gen/checks/v1
 import { incidentsContract } from "@sonde/proto/rpc/incidents";
 import { monitorsContract } from "@sonde/proto/rpc/monitors";
 import { partitionOf, runnerGroup, subjects } from "@sonde/proto/subjects";
-import { startNats } from "@sonde/kit/embedded/nats";
-import { startPostgres } from "@sonde/kit/embedded/postgres";
+import { startNats } from "@sonde/embedded/nats";
+import { startPostgres } from "@sonde/embedded/postgres";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmod, mkdtemp, rm } from "node:fs/promises";

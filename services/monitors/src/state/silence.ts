@@ -1,4 +1,4 @@
-import { incidentEvent, publishIncident } from "@sonde/kit/incidents/store";
+import { incidentEvent, publishIncident } from "@sonde/domain/incidents/store";
 import type { StreamMark } from "@sonde/kit/partitions/saving";
 import type { Database } from "@sonde/kit/postgres/database";
 import { enqueueEvent, enqueueEvents, type EventInit } from "@sonde/kit/postgres/outbox";

@@ -1,5 +1,5 @@
 import type { Bus } from "@sonde/kit/bus/connect";
-import { type FactsInit, publishIncident } from "@sonde/kit/incidents/store";
+import { type FactsInit, publishIncident } from "@sonde/domain/incidents/store";
 import type { Database } from "@sonde/kit/postgres/database";
 import type { Clock } from "@sonde/kit/time/clock";
 import { streams } from "@sonde/proto/streams";

@@ -1,5 +1,5 @@
 import { clocksDifferMs } from "@sonde/kit/time/clock";
-import type { Flapping } from "@sonde/kit/incidents/flapping";
+import type { Flapping } from "@sonde/domain/incidents/flapping";
 import type { CheckStatus } from "@sonde/proto/http/monitors/checks";
 import type { Confirm, MonitorStatus } from "@sonde/proto/http/monitors/monitors";
 

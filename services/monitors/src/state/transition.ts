@@ -1,5 +1,5 @@
-import { afterChange, type Flapping, steady } from "@sonde/kit/incidents/flapping";
-import { type IncidentInit, publishIncident, type TargetChange } from "@sonde/kit/incidents/store";
+import { afterChange, type Flapping, steady } from "@sonde/domain/incidents/flapping";
+import { type IncidentInit, publishIncident, type TargetChange } from "@sonde/domain/incidents/store";
 import type { Database } from "@sonde/kit/postgres/database";
 import { enqueueEvent } from "@sonde/kit/postgres/outbox";
 import type { MonitorStatus } from "@sonde/proto/http/monitors/monitors";

@@ -3,7 +3,7 @@ import { connectBus } from "@sonde/kit/bus/connect";
 import { openDatabase } from "@sonde/kit/postgres/database";
 import { silentLog } from "@sonde/kit/service/log";
 import { type Clock, systemClock } from "@sonde/kit/time/clock";
-import { startNats } from "@sonde/kit/embedded/nats";
+import { startNats } from "@sonde/embedded/nats";
 import { CheckResultSchema, ResultBatchSchema } from "@sonde/proto/gen/checks/v1/checks";
 import { EventSchema } from "@sonde/proto/gen/events/v1/events";
 import type { Confirm } from "@sonde/proto/http/monitors/monitors";

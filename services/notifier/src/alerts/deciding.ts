@@ -1,5 +1,5 @@
 import { createLimiter } from "@sonde/kit/concurrency/limiter";
-import type { MaintenanceWatch } from "@sonde/kit/maintenance/watch";
+import type { MaintenanceWatch } from "@sonde/domain/maintenance/watch";
 import type { Database } from "@sonde/kit/postgres/database";
 import type { ChannelTypeName } from "@sonde/proto/http/notifications/channel-types";
 import type { AnyChannel } from "../channels/channel.ts";

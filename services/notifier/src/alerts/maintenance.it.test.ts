@@ -1,4 +1,4 @@
-import type { MaintenanceSpan } from "@sonde/kit/maintenance/spans";
+import type { MaintenanceSpan } from "@sonde/domain/maintenance/spans";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type DecidingBed, changeOf, minuteMs, noonMs, openBed } from "../testing/bed.ts";
 

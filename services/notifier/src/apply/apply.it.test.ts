@@ -1,4 +1,4 @@
-import { outcomesOf, partOf, type TestEntries, type TestPart } from "@sonde/kit/testing/config-part";
+import { outcomesOf, partOf, type TestEntries, type TestPart } from "@sonde/domain/testing/config-part";
 import { fakeClock } from "@sonde/kit/time/clock";
 import { monitorSettings } from "@sonde/proto/http/notifications/settings";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";

@@ -1,6 +1,6 @@
-import { type AppliedKind, applyPart } from "@sonde/kit/managed/apply";
+import { type AppliedKind, applyPart } from "@sonde/domain/managed/apply";
 import type { Database } from "@sonde/kit/postgres/database";
-import { idsOfKeys } from "@sonde/kit/managed/table";
+import { idsOfKeys } from "@sonde/domain/managed/table";
 import type { ApplyPart, idsOfRefs as contract } from "@sonde/proto/rpc/apply";
 import type { z } from "zod";
 import { deciding } from "../alerts/deciding.ts";

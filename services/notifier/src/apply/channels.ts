@@ -1,5 +1,5 @@
 import { AppError } from "@sonde/kit/errors";
-import type { AppliedKind } from "@sonde/kit/managed/apply";
+import type { AppliedKind } from "@sonde/domain/managed/apply";
 import { defaultsOf } from "@sonde/proto/http/monitors/checks/kind";
 import { type ChannelTypeName, channelTypeOf } from "@sonde/proto/http/notifications/channel-types";
 import type { ConfigLine } from "@sonde/proto/rpc/apply";

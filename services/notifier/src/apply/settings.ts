@@ -1,5 +1,5 @@
-import { type AppliedKind, fieldChanges } from "@sonde/kit/managed/apply";
-import { type ConfigIds, missing } from "@sonde/kit/managed/ids";
+import { type AppliedKind, fieldChanges } from "@sonde/domain/managed/apply";
+import { type ConfigIds, missing } from "@sonde/domain/managed/ids";
 import type { NotificationSettings, SettingScope } from "@sonde/proto/http/notifications/settings";
 import type { ConfigLine } from "@sonde/proto/rpc/apply";
 import type { Context } from "../context.ts";

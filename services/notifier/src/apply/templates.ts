@@ -1,4 +1,4 @@
-import type { AppliedKind } from "@sonde/kit/managed/apply";
+import type { AppliedKind } from "@sonde/domain/managed/apply";
 import type { NotificationTemplate, TemplateInput } from "@sonde/proto/http/notifications/templates";
 import type { ConfigLine } from "@sonde/proto/rpc/apply";
 import type { Context } from "../context.ts";

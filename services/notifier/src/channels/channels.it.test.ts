@@ -1,7 +1,7 @@
 import { createGuard } from "@sonde/kit/egress/guard";
 import { type AppError, invalid } from "@sonde/kit/errors";
 import type { Database } from "@sonde/kit/postgres/database";
-import { openSecrets } from "@sonde/kit/sealed-config";
+import { openSecrets } from "@sonde/domain/sealed-config";
 import { secretContexts } from "@sonde/kit/secrets";
 import { silentLog } from "@sonde/kit/service/log";
 import { type FakeClock, fakeClock } from "@sonde/kit/time/clock";

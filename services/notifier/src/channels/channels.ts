@@ -1,9 +1,9 @@
-import { record } from "@sonde/kit/audit";
+import { record } from "@sonde/domain/audit";
 import { invalid, type FieldFault, AppError } from "@sonde/kit/errors";
-import { fieldChanges, type FieldChange } from "@sonde/kit/managed/apply";
-import { ownersOf, refuseOwned } from "@sonde/kit/managed/table";
+import { fieldChanges, type FieldChange } from "@sonde/domain/managed/apply";
+import { ownersOf, refuseOwned } from "@sonde/domain/managed/table";
 import { orUnavailable, type Database } from "@sonde/kit/postgres/database";
-import { changedSecrets, type PlainConfig, type SealedConfig } from "@sonde/kit/sealed-config";
+import { changedSecrets, type PlainConfig, type SealedConfig } from "@sonde/domain/sealed-config";
 import type { AuditAction } from "@sonde/proto/http/audit";
 import type { ManagedBy } from "@sonde/proto/http/config/managed";
 import type {

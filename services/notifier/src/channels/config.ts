@@ -9,7 +9,7 @@ import {
   sealSecrets,
   isCurrent,
   sealAgain,
-} from "@sonde/kit/sealed-config";
+} from "@sonde/domain/sealed-config";
 import { type SecretBox, secretContexts } from "@sonde/kit/secrets";
 import {
   type ChannelConfig,

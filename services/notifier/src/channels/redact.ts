@@ -1,4 +1,4 @@
-import { maskSecrets, type PlainConfig } from "@sonde/kit/sealed-config";
+import { maskSecrets, type PlainConfig } from "@sonde/domain/sealed-config";
 import { type ChannelTypeName, channelTypeOf } from "@sonde/proto/http/notifications/channel-types";
 import { cut } from "./text.ts";
 import { secretMask } from "@sonde/proto/http/secrets";

@@ -1,5 +1,5 @@
 import { deriveKeys } from "@sonde/kit/secret-keys";
-import { openSecrets } from "@sonde/kit/sealed-config";
+import { openSecrets } from "@sonde/domain/sealed-config";
 import { secretBox, secretContexts } from "@sonde/kit/secrets";
 import { fakeClock } from "@sonde/kit/time/clock";
 import { registry } from "@sonde/kit/telemetry/metrics";

@@ -2,7 +2,7 @@ import type { ChannelTypeName, ChannelConfig } from "@sonde/proto/http/notificat
 import type { DeliveryStatus } from "@sonde/proto/http/notifications/deliveries";
 import type { Language } from "@sonde/proto/http/messages";
 import type { MailContent } from "@sonde/proto/rpc/notifications";
-import { openSecrets, type PlainConfig } from "@sonde/kit/sealed-config";
+import { openSecrets, type PlainConfig } from "@sonde/domain/sealed-config";
 import { secretContexts } from "@sonde/kit/secrets";
 import { create, toBinary } from "@bufbuild/protobuf";
 import type { Bus } from "@sonde/kit/bus/connect";

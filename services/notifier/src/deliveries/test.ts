@@ -1,4 +1,4 @@
-import { record } from "@sonde/kit/audit";
+import { record } from "@sonde/domain/audit";
 import { AppError } from "@sonde/kit/errors";
 import { createLimiter } from "@sonde/kit/concurrency/limiter";
 import { orUnavailable, type Database } from "@sonde/kit/postgres/database";

@@ -1,6 +1,6 @@
 import { create, toBinary } from "@bufbuild/protobuf";
 import { deriveKeys } from "@sonde/kit/secret-keys";
-import { startNats } from "@sonde/kit/embedded/nats";
+import { startNats } from "@sonde/embedded/nats";
 import { type Database } from "@sonde/kit/postgres/database";
 import type { Service } from "@sonde/kit/service/lifecycle";
 import { MaintenanceWindowSchema } from "@sonde/proto/gen/status/v1/status";

@@ -1,4 +1,4 @@
-import { presentCheck } from "@sonde/kit/check-result";
+import { presentCheck } from "@sonde/domain/check-result";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { unavailable } from "@sonde/kit/errors";
 import { CheckResultSchema } from "@sonde/proto/gen/checks/v1/checks";

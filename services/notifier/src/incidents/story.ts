@@ -1,6 +1,6 @@
 import type { Call } from "@sonde/kit/bus/rpc";
 import { orNull } from "@sonde/kit/errors";
-import { inOrder, readTimeline, type TimelineSources } from "@sonde/kit/incident-timeline";
+import { inOrder, readTimeline, type TimelineSources } from "@sonde/domain/incident-timeline";
 import type { Incident, TimelineEntry } from "@sonde/proto/http/incidents/incidents";
 import { incidentText } from "@sonde/proto/http/incidents/messages";
 import type { Language } from "@sonde/proto/http/messages";

@@ -2,7 +2,7 @@ import { createGuard } from "@sonde/kit/egress/guard";
 import { createResolver } from "@sonde/kit/egress/resolver";
 import { type Bus, connectBus } from "@sonde/kit/bus/connect";
 import { client, type Handlers, serve } from "@sonde/kit/bus/rpc";
-import { startNats } from "@sonde/kit/embedded/nats";
+import { startNats } from "@sonde/embedded/nats";
 import type { Database } from "@sonde/kit/postgres/database";
 import { createLog, silentLog } from "@sonde/kit/service/log";
 import { systemClock as clock } from "@sonde/kit/time/clock";

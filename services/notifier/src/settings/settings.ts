@@ -1,8 +1,8 @@
-import { record } from "@sonde/kit/audit";
+import { record } from "@sonde/domain/audit";
 import { orUnavailable, type Database } from "@sonde/kit/postgres/database";
 import type { AgentSettings, MonitorSettings, NotificationSettings } from "@sonde/proto/http/notifications/settings";
-import { fieldChanges } from "@sonde/kit/managed/apply";
-import { ownersOf, refuseOwned } from "@sonde/kit/managed/table";
+import { fieldChanges } from "@sonde/domain/managed/apply";
+import { ownersOf, refuseOwned } from "@sonde/domain/managed/table";
 import { AppError, type FieldFault } from "@sonde/kit/errors";
 import type { Log } from "@sonde/kit/service/log";
 import { incidentKinds } from "@sonde/proto/http/incidents/incidents";

@@ -1,4 +1,4 @@
-import { record } from "@sonde/kit/audit";
+import { record } from "@sonde/domain/audit";
 import { AppError } from "@sonde/kit/errors";
 import type { AuditAction } from "@sonde/proto/http/audit";
 import type {
@@ -7,7 +7,7 @@ import type {
   TemplatePatch,
   TemplatePreviewInput,
 } from "@sonde/proto/http/notifications/templates";
-import { ownersOf, refuseOwned } from "@sonde/kit/managed/table";
+import { ownersOf, refuseOwned } from "@sonde/domain/managed/table";
 import type { Database } from "@sonde/kit/postgres/database";
 import { isDeepStrictEqual } from "node:util";
 import type { Context } from "../context.ts";

@@ -1,6 +1,6 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import type { Database } from "@sonde/kit/postgres/database";
-import { type MaintenanceSpan, spanAt } from "@sonde/kit/maintenance/spans";
+import { type MaintenanceSpan, spanAt } from "@sonde/domain/maintenance/spans";
 import { silentLog } from "@sonde/kit/service/log";
 import { type FakeClock, fakeClock } from "@sonde/kit/time/clock";
 import { TargetFactsSchema } from "@sonde/proto/gen/events/v1/events";

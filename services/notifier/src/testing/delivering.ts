@@ -1,5 +1,5 @@
 import { createGuard } from "@sonde/kit/egress/guard";
-import { sealSecrets } from "@sonde/kit/sealed-config";
+import { sealSecrets } from "@sonde/domain/sealed-config";
 import { deriveKeys } from "@sonde/kit/secret-keys";
 import { secretBox, secretContexts } from "@sonde/kit/secrets";
 import { silentLog } from "@sonde/kit/service/log";

@@ -3,7 +3,7 @@ import { createServer as createHttpsServer } from "node:https";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { makeCertificate } from "./certificate.ts";
 
-export { freePort } from "@sonde/kit/embedded/free-port";
+export { freePort } from "@sonde/embedded/free-port";
 
 const servers = new Set<Server>();
 const sockets = new Set<Socket>();

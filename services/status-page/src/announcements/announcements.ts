@@ -1,5 +1,5 @@
 import * as store from "./store.ts";
-import { record } from "@sonde/kit/audit";
+import { record } from "@sonde/domain/audit";
 import type { Database } from "@sonde/kit/postgres/database";
 import type { AuditAction } from "@sonde/proto/http/audit";
 import type {

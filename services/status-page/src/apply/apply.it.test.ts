@@ -1,4 +1,4 @@
-import { outcomesOf, partOf, type TestEntries, type TestPart } from "@sonde/kit/testing/config-part";
+import { outcomesOf, partOf, type TestEntries, type TestPart } from "@sonde/domain/testing/config-part";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { deleteMaintenance, endMaintenance, updateMaintenance } from "../maintenance/maintenance.ts";
 import { listMaintenance } from "../maintenance/list.ts";

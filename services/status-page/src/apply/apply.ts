@@ -1,4 +1,4 @@
-import { type AppliedKind, applyPart } from "@sonde/kit/managed/apply";
+import { type AppliedKind, applyPart } from "@sonde/domain/managed/apply";
 import type { Database } from "@sonde/kit/postgres/database";
 import type { ApplyPart } from "@sonde/proto/rpc/apply";
 import { changing, type Context } from "../context.ts";

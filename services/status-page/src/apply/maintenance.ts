@@ -1,6 +1,6 @@
 import { AppError } from "@sonde/kit/errors";
-import type { AppliedKind } from "@sonde/kit/managed/apply";
-import type { ConfigIds } from "@sonde/kit/managed/ids";
+import type { AppliedKind } from "@sonde/domain/managed/apply";
+import type { ConfigIds } from "@sonde/domain/managed/ids";
 import type { maintenanceInput } from "@sonde/proto/http/status/maintenance";
 import type { ConfigLine } from "@sonde/proto/rpc/apply";
 import type { z } from "zod";

@@ -1,5 +1,5 @@
-import { type AppliedKind, type FieldChange } from "@sonde/kit/managed/apply";
-import { type ConfigIds, missing } from "@sonde/kit/managed/ids";
+import { type AppliedKind, type FieldChange } from "@sonde/domain/managed/apply";
+import { type ConfigIds, missing } from "@sonde/domain/managed/ids";
 import type { ConfigDocument } from "@sonde/proto/http/config/document";
 import { defaultStatusConfig, type StatusConfig, type StatusConfigInput } from "@sonde/proto/http/status/config";
 import type { ConfigLine } from "@sonde/proto/rpc/apply";

@@ -2,7 +2,7 @@ import { slices } from "@sonde/kit/concurrency/slices";
 import { type PublicIncident, shownDays } from "@sonde/proto/http/status/status";
 import type { StatusConfig } from "@sonde/proto/http/status/config";
 import type { TargetRef, TargetType } from "@sonde/proto/http/monitors/targets";
-import type { MaintenanceWatch } from "@sonde/kit/maintenance/watch";
+import type { MaintenanceWatch } from "@sonde/domain/maintenance/watch";
 import type { Incident } from "@sonde/proto/http/incidents/incidents";
 import type { Context } from "../context.ts";
 import {

@@ -8,7 +8,7 @@ import {
 } from "@sonde/proto/http/status/status";
 import type { StatusConfig } from "@sonde/proto/http/status/config";
 import type { PageSnapshot } from "@sonde/proto/http/status/snapshot";
-import type { MaintenanceWatch } from "@sonde/kit/maintenance/watch";
+import type { MaintenanceWatch } from "@sonde/domain/maintenance/watch";
 import { type Bar, barOf, type CountedDays, dayOf, incidentDays } from "./days.ts";
 import { type PageFacts, namesIn } from "../collect/facts.ts";
 import { roundMs } from "../collect/history.ts";

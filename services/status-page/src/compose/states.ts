@@ -1,4 +1,4 @@
-import type { MaintenanceWatch } from "@sonde/kit/maintenance/watch";
+import type { MaintenanceWatch } from "@sonde/domain/maintenance/watch";
 import type { TargetType } from "@sonde/proto/http/monitors/targets";
 import type { StatusConfig } from "@sonde/proto/http/status/config";
 import type { PageStates } from "@sonde/proto/http/status/snapshot";

@@ -1,5 +1,5 @@
 import { type FieldFault, invalid } from "@sonde/kit/errors";
-import { fieldChanges, type FieldChange } from "@sonde/kit/managed/apply";
+import { fieldChanges, type FieldChange } from "@sonde/domain/managed/apply";
 import type { maintenanceInput, maintenancePatch } from "@sonde/proto/http/status/maintenance";
 import type { z } from "zod";
 import { targetsOf } from "../collect/targets.ts";

@@ -1,4 +1,4 @@
-import { ownersOf } from "@sonde/kit/managed/table";
+import { ownersOf } from "@sonde/domain/managed/table";
 import { type Database, orUnavailable } from "@sonde/kit/postgres/database";
 import type { Maintenance, MaintenanceStatus } from "@sonde/proto/http/status/maintenance";
 import type { statusContract } from "@sonde/proto/rpc/status";

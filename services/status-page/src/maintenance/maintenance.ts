@@ -1,5 +1,5 @@
-import { record } from "@sonde/kit/audit";
-import { refuseOwned } from "@sonde/kit/managed/table";
+import { record } from "@sonde/domain/audit";
+import { refuseOwned } from "@sonde/domain/managed/table";
 import { AppError, impossible } from "@sonde/kit/errors";
 import { type Database, orUnavailable } from "@sonde/kit/postgres/database";
 import type { AuditAction } from "@sonde/proto/http/audit";

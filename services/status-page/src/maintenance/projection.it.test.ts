@@ -1,7 +1,7 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import { type Bus, connectBus } from "@sonde/kit/bus/connect";
-import { startNats } from "@sonde/kit/embedded/nats";
-import { type MaintenanceWatch, watchMaintenance } from "@sonde/kit/maintenance/watch";
+import { startNats } from "@sonde/embedded/nats";
+import { type MaintenanceWatch, watchMaintenance } from "@sonde/domain/maintenance/watch";
 import { type Relay, startRelay } from "@sonde/kit/postgres/outbox-relay";
 import { silentLog } from "@sonde/kit/service/log";
 import { MaintenanceWindowSchema } from "@sonde/proto/gen/status/v1/status";

@@ -1,6 +1,6 @@
 import { AppError } from "@sonde/kit/errors";
 import { readJson } from "@sonde/kit/bus/rpc";
-import { byPerson, takeEntries } from "@sonde/kit/testing/audit";
+import { byPerson, takeEntries } from "@sonde/domain/testing/audit";
 import { statusContract } from "@sonde/proto/rpc/status";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type PageBed, openBed } from "../testing/bed.ts";

@@ -1,6 +1,6 @@
-import { record } from "@sonde/kit/audit";
+import { record } from "@sonde/domain/audit";
 import { AppError, impossible } from "@sonde/kit/errors";
-import { refuseOwned } from "@sonde/kit/managed/table";
+import { refuseOwned } from "@sonde/domain/managed/table";
 import { type Database, orUnavailable } from "@sonde/kit/postgres/database";
 import { defaultStatusConfig, type StatusConfig, type StatusConfigInput } from "@sonde/proto/http/status/config";
 import type { ListedPage, NewPage, PageChange, PageLink, StatusPage } from "@sonde/proto/http/status/pages";

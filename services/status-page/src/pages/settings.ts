@@ -1,5 +1,5 @@
 import { AppError, impossible } from "@sonde/kit/errors";
-import { ownersOf } from "@sonde/kit/managed/table";
+import { ownersOf } from "@sonde/domain/managed/table";
 import { orUnavailable } from "@sonde/kit/postgres/database";
 import type { ManagedBy } from "@sonde/proto/http/config/managed";
 import { defaultStatusConfig, type StatusConfig, type StatusConfigInput } from "@sonde/proto/http/status/config";

@@ -1,5 +1,5 @@
 import { type Bus, connectBus } from "@sonde/kit/bus/connect";
-import { startNats } from "@sonde/kit/embedded/nats";
+import { startNats } from "@sonde/embedded/nats";
 import { readJson } from "@sonde/kit/bus/rpc";
 import { silentLog } from "@sonde/kit/service/log";
 import { pageAccess } from "@sonde/proto/http/status/access";

@@ -1,6 +1,6 @@
 import * as store from "./store.ts";
 import { newToken, tokenHash } from "./store.ts";
-import { record } from "@sonde/kit/audit";
+import { record } from "@sonde/domain/audit";
 import { AppError } from "@sonde/kit/errors";
 import { defaultStatusConfig, type StatusConfig } from "@sonde/proto/http/status/config";
 import type { Subscriber, subscribersQuery } from "@sonde/proto/http/status/subscribers";

@@ -1,5 +1,5 @@
 import { AppError, unavailable } from "@sonde/kit/errors";
-import { unzipLines, zipLines } from "@sonde/kit/managed/lines";
+import { unzipLines, zipLines } from "@sonde/domain/managed/lines";
 import { applyAnswer } from "@sonde/proto/http/config/apply";
 import type { ApplyPart, ConfigLine, ConfigOutcome } from "@sonde/proto/rpc/apply";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";

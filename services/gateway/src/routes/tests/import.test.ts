@@ -1,5 +1,5 @@
 import { unavailable } from "@sonde/kit/errors";
-import { unzipLines } from "@sonde/kit/managed/lines";
+import { unzipLines } from "@sonde/domain/managed/lines";
 import { importAnswer } from "@sonde/proto/http/import";
 import type { ApplyPart, ConfigLine } from "@sonde/proto/rpc/apply";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startPostgres } from "@sonde/kit/embedded/postgres";
+import { startPostgres } from "@sonde/embedded/postgres";
 import type { CheckDraft } from "@sonde/proto/http/monitors/kinds";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";

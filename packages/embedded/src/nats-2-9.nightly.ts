@@ -1,0 +1,29 @@
+import { mkdtemp, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { afterAll, expect, test, vi } from "vitest";
+import { fetchDebianServer } from "./nats-binary.ts";
+import { startNats } from "./nats.ts";
+import { connectBus } from "@sonde/kit/bus/connect";
+import { silentLog } from "@sonde/kit/service/log";
+
+// Runs the tests of the bus and its users on the oldest supported nats-server, that of Debian 12.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+const folder = await mkdtemp(join(tmpdir(), "sonde-nats-"));
+await symlink(await fetchDebianServer(), join(folder, "nats-server"));
+process.env.PATH = [folder, process.env.PATH].join(delimiter);
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+test("the tests of this file have the server of Debian 12", async () => {
+  const nats = await startNats();
+  const bus = await connectBus({ name: "test", log: silentLog, shrink: 4, url: nats.url });
+  expect(bus.nc.info?.version).toMatch(/^2\.9\./);
+  await bus.close();
+  await nats.stop();
+});
+
+await import("../../../services/kit/src/bus/connect.it.test.ts");
+await import("../../../services/kit/src/bus/durable.it.test.ts");
+await import("../../../services/kit/src/bus/status.it.test.ts");
+await import("../../../services/kit/src/bus/location-users.it.test.ts");
+await import("../../../services/kit/src/bus/nats-users.it.test.ts");

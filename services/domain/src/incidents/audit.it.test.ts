@@ -1,0 +1,58 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { byPerson, takeEntries } from "../audit.testing.ts";
+import { type Database, openDatabase } from "@sonde/kit/postgres/database";
+import { outboxMigration } from "@sonde/kit/postgres/outbox";
+import { silentLog } from "@sonde/kit/service/log";
+import { acknowledgeIncident, unacknowledgeIncident } from "./acknowledge.ts";
+import { endSnooze, snoozeIncident } from "./snooze.ts";
+import { incidentsMigration, snoozeMigration } from "./table.ts";
+
+const targets = { type: "monitor", table: "things", idPrefix: "t", service: "monitors" } as const;
+const things = "create table things (id int primary key, name text not null); insert into things values (1, 'shop')";
+const row = "insert into incidents (target_id, kind, cause, opened_at_ms) values (1, 'down', 'a timeout', 50)";
+
+let db: Database;
+beforeAll(async () => {
+  const schema = `kit_${randomUUID().replace(/[^a-f]/g, "")}`;
+  const migrations = {
+    "000-outbox": outboxMigration,
+    "001-things": { up: (trx: Database) => trx.raw(things) },
+    "002-incidents": incidentsMigration("things"),
+    "003-snooze": snoozeMigration,
+    "004-row": { up: (trx: Database) => trx.raw(row) },
+  };
+  db = await openDatabase({ url: inject("databaseUrl"), schema, migrations, log: silentLog, camelCase: true });
+});
+afterAll(() => db.destroy());
+
+test("what people do with an incident is kept in the audit, also by a link; what changes nothing is not", async () => {
+  const [id, by, nowMs] = ["t1", "ada", 100];
+  const kept = async (change: () => Promise<unknown>) => {
+    await byPerson(change);
+    return takeEntries(db);
+  };
+  const acknowledge = () => acknowledgeIncident(db, targets, { id, by }, nowMs);
+  expect(await kept(acknowledge)).toEqual([
+    {
+      what: "acknowledge incident:t1 shop",
+      by,
+      changes: [
+        { path: "acknowledgedAt", to: new Date(nowMs).toISOString() },
+        { path: "acknowledgedBy", to: by },
+      ],
+    },
+  ]);
+  expect(await kept(acknowledge)).toEqual([]);
+  const unacknowledged = [{ what: "unacknowledge incident:t1 shop" }];
+  expect(await kept(() => unacknowledgeIncident(db, targets, { id, by }, nowMs))).toMatchObject(unacknowledged);
+  const changes = [{ path: "snoozedUntil" }, { path: "snoozedBy", to: by }];
+  const snoozed = [{ what: "snooze incident:t1 shop", changes }];
+  expect(await kept(() => snoozeIncident(db, targets, { id, by, minutes: 5 }, nowMs))).toMatchObject(snoozed);
+  const ended = [{ what: "unsnooze incident:t1 shop" }];
+  expect(await kept(() => endSnooze(db, targets, { id, by }, nowMs))).toMatchObject(ended);
+  await expect(kept(() => endSnooze(db, targets, { id: "t2", by }, nowMs))).rejects.toThrow();
+  expect(await takeEntries(db)).toEqual([]);
+  await acknowledgeIncident(db, targets, { id, by: "Ops", isByLink: true }, nowMs);
+  expect(await takeEntries(db)).toMatchObject([{ what: "acknowledge incident:t1 shop", by: "Ops" }]);
+});

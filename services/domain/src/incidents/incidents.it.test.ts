@@ -1,0 +1,387 @@
+import { type IncidentFilter, incidentsContract } from "@sonde/proto/rpc/incidents";
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { type Database, openDatabase } from "@sonde/kit/postgres/database";
+import { listEvents } from "@sonde/kit/testing/events";
+import { outboxMigration } from "@sonde/kit/postgres/outbox";
+import { silentLog } from "@sonde/kit/service/log";
+import { acknowledgeIncident, unacknowledgeIncident } from "./acknowledge.ts";
+import { listIncidentMarks, listIncidents } from "./list.ts";
+import { endSnooze, snoozeIncident } from "./snooze.ts";
+import { countOpenIncidents, getIncident, incidentStore, pruneIncidents } from "./store.ts";
+import { incidentsMigration, lastClosedMigration, orders, snoozeMigration } from "./table.ts";
+import { dropDeletedDependencies, listDependencies } from "./targets.ts";
+
+const { methods } = incidentsContract;
+type Filter = IncidentFilter;
+
+const targets = { type: "monitor", table: "things", idPrefix: "t", service: "monitors" } as const;
+const things = `
+  create table things (
+    id int primary key, name text not null, depends_on jsonb not null default '[]', deleted_at_ms bigint
+  );
+  insert into things values (1, 'shop'), (2, 'mail_100%'), (3, 'never listed');
+`;
+const rows = `
+  insert into incidents (target_id, kind, cause, opened_at_ms, closed_at_ms) values
+    (1, 'down', 'a timeout', 10, 20), (2, 'threshold', 'refused', 20, null),
+    (1, 'down', 'shop is away', 30, 90), (2, 'down', 'a timeout', 30, 40);
+`;
+
+let db: Database;
+beforeAll(async () => {
+  const schema = `kit_${randomUUID().replace(/[^a-f]/g, "")}`;
+  const migrations = {
+    "001-things": { up: (trx: Database) => trx.raw(things) },
+    "002-incidents": incidentsMigration("things"),
+    "000-outbox": outboxMigration,
+    "003-rows": { up: (trx: Database) => trx.raw(rows) },
+    "004-last-closed": lastClosedMigration,
+    "005-snooze": snoozeMigration,
+  };
+  db = await openDatabase({ url: inject("databaseUrl"), schema, migrations, log: silentLog, camelCase: true });
+});
+afterAll(() => db.destroy());
+
+const nowMs = 100;
+const list = (filter: Filter, after = "", limit = 50) =>
+  listIncidents(db, targets, methods.listIncidents.input.parse({ filter, after, limit }), nowMs);
+const ids = async (...asked: Parameters<typeof list>) =>
+  (await list(...asked)).incidents?.map(({ incident }) => Number(incident?.id?.slice(1)));
+const marks = (filter: Filter, every: number, after = "") =>
+  listIncidentMarks(db, targets, methods.listIncidentMarks.input.parse({ filter, every, after }));
+
+test("a search can leave out what jobs printed", async () => {
+  const cause = "The job ended with exit code 2: PGPASSWORD=x\ny";
+  await db.raw("insert into incidents (target_id, kind, cause, opened_at_ms) values (1, 'down', ?, 5)", [cause]);
+  expect(await ids({ search: "pgpassword" })).toHaveLength(1);
+  expect(await ids({ search: "pgpassword", hideOutput: true })).toEqual([]);
+  expect(await ids({ search: "exit code 2", hideOutput: true })).toHaveLength(1);
+  expect((await list({ search: "pgpassword", hideOutput: true })).total).toBe(0);
+  await db("incidents").where({ cause }).delete();
+});
+
+test.each<[string, Filter, number[]]>([
+  ["open ones first, then the newest, of the same instant the later one", {}, [2, 4, 3, 1]],
+  ["newest first", { sort: "-openedAt" }, [4, 3, 2, 1]],
+  ["oldest first", { sort: "openedAt" }, [1, 2, 3, 4]],
+  ["the last to close first, an open one before all", { sort: "-closedAt" }, [2, 3, 4, 1]],
+  ["the first to close first, an open one after all", { sort: "closedAt" }, [1, 4, 3, 2]],
+  ["open ones", { open: true }, [2]],
+  ["closed ones", { open: false }, [4, 3, 1]],
+  ["one target's", { targetId: 1 }, [3, 1]],
+  ["several targets'", { targetIds: [2, 3, 3_000_000_000] }, [2, 4]],
+  ["those of some ids, in the order of the list", { ids: [3, 2, 3_000_000_000] }, [2, 3]],
+  ["none of no ids", { ids: [] }, []],
+  ["one kind's", { kind: "threshold" }, [2]],
+  ["those of an id that nobody has", { targetId: 3_000_000_000 }, []],
+  ["those whose target or cause holds a text, in any case", { search: "SHOP" }, [3, 1]],
+  ["a text taken as it is", { search: "_100%" }, [2, 4]],
+  ["no NUL", { search: "ref\0used" }, [2]],
+  ["what all filters leave", { search: "timeout", open: false, targetId: 2 }, [4]],
+])("lists %s, from any cursor on too", async (_what, filter, wanted) => {
+  expect(await ids(filter)).toEqual(wanted);
+  const { marks: found, total } = await marks(filter, 1);
+  expect(total).toBe(wanted.length);
+  for (const [index, { cursor }] of found.entries()) expect(await ids(filter, cursor)).toEqual(wanted.slice(index + 1));
+});
+
+test("ranks rise along the list, and marks carry those of their incidents", async () => {
+  for (const sort of [undefined, "-openedAt", "openedAt", "-closedAt", "closedAt"] as const) {
+    const ranks = (await list({ sort })).incidents?.map(({ rank }) => rank ?? 0) ?? [];
+    expect(ranks).toEqual(ranks.toSorted((one, other) => one - other));
+    expect((await marks({ sort }, 1)).marks?.map(({ rank }) => rank)).toEqual(ranks);
+  }
+});
+
+test("a mark stands behind every n-th incident after a cursor", async () => {
+  const { marks: found, total } = await marks({}, 2);
+  expect([found.length, total]).toEqual([2, 4]);
+  expect(await ids({}, found[0]?.cursor)).toEqual([3, 1]);
+  const next = await marks({}, 1, found[0]?.cursor);
+  expect([next.marks?.length, next.total]).toEqual([2, 4]);
+});
+
+test("a list tells its targets' names, is cut, and counts all of what is wanted", async () => {
+  const { incidents, total } = await list({}, "", 1);
+  expect([incidents?.length, total]).toEqual([1, 4]);
+  const asked = methods.listIncidents.input.parse({ limit: 1, uncounted: true });
+  const uncounted = await listIncidents(db, targets, asked, nowMs);
+  expect([uncounted.incidents, uncounted.total]).toEqual([incidents, 0]);
+  expect(incidents?.[0]?.incident).toMatchObject({ id: "t2", target: { type: "monitor", name: "mail_100%" } });
+  expect(await countOpenIncidents(db)).toBe(1);
+});
+
+test("a cursor that no list gave out is refused", async () => {
+  await expect(list({}, "1_1); drop table incidents")).rejects.toThrow("cursor");
+});
+
+test("one incident is open of a target, kind and metric; it counts, closes once, and goes when it is past", async () => {
+  const thing = { id: 3, name: "never listed" };
+  const store = incidentStore(targets);
+  const cpu = { kind: "threshold", metric: "cpu" } as const;
+  expect(await store.open(db, thing, cpu, "CPU at 99 %", 50.4)).toMatchObject({ metric: "cpu", openedAtMs: 50 });
+  expect(await store.open(db, thing, cpu, "CPU at 98 %", 51)).toBeNull();
+  expect(await store.open(db, thing, { kind: "down" }, "gone", 52)).toMatchObject({ metric: undefined });
+  await store.countFlap(db, thing, cpu);
+  expect(await store.findOpen(db, thing, cpu)).toMatchObject({ flaps: 1, cause: "CPU at 99 %" });
+  // A clock that was set back closes nothing before it opened.
+  expect(await store.close(db, thing, cpu, "recovered", 20)).toMatchObject([{ closedAtMs: 50, flaps: 1 }]);
+  expect(await store.close(db, thing, cpu, "recovered", 60)).toEqual([]);
+  expect(await store.closeAll(db, [thing], "deleted", 60)).toMatchObject([
+    { target: thing, incident: { kind: "down", resolution: "deleted" } },
+  ]);
+  expect(await pruneIncidents(db, 61)).toBe(4);
+  expect(await ids({ open: true })).toEqual([2]);
+});
+
+test("one incident is found by its id alone", async () => {
+  const { incident } = await getIncident(db, targets, { id: "t2" }, nowMs);
+  expect(incident).toMatchObject({ id: "t2", target: { name: "mail_100%" }, kind: "threshold" });
+  for (const id of ["", "t", "t0", "t99999", "t9999999999", "m2", "2", "t2; select 1"]) {
+    await expect(getIncident(db, targets, { id }, nowMs)).rejects.toMatchObject({ code: "not_found" });
+  }
+});
+
+const iso = (ms: number) => new Date(ms).toISOString();
+const thing = { id: 3, name: "never listed" };
+const openOne = async (metric: string) => {
+  const opened = await incidentStore(targets).open(db, thing, { kind: "threshold", metric }, "high", 70);
+  return opened?.id ?? "";
+};
+const told = async (id: string) =>
+  (await listEvents(db, 0, 1_000))
+    .flatMap(({ fact }) => (fact.case === "incident" && fact.value.incident?.id === id ? [fact.value] : []))
+    .toSorted((one, other) => one.incident!.revision - other.incident!.revision);
+
+describe("an incident that is acknowledged", () => {
+  const acknowledge = async (id: string, by: string, note = "", atMs = 100) =>
+    (await acknowledgeIncident(db, targets, { id, by, note }, atMs)).incident;
+
+  test("says who, when and what they noted, and that is told once", async () => {
+    const id = await openOne("cpu");
+    const first = await acknowledge(id, "ada", " on it\n");
+    expect(first).toMatchObject({
+      acknowledgedAt: iso(100),
+      acknowledgedBy: "ada",
+      note: "on it",
+      target: { name: thing.name },
+    });
+    expect((await getIncident(db, targets, { id }, nowMs)).incident).toEqual(first);
+    expect(await told(id)).toMatchObject([{ change: "acknowledged", quiet: false, incident: { note: "on it" } }]);
+    // A request that is sent again changes nothing, and nor does one without a note.
+    expect(await acknowledge(id, "ada", "on it", 200)).toEqual(first);
+    expect(await acknowledge(id, "bob", "", 200)).toEqual(first);
+    expect(await told(id)).toHaveLength(1);
+  });
+
+  test("keeps its instant when another note replaces the first, which is its writer's", async () => {
+    const id = await openOne("memory");
+    await acknowledge(id, "ada", "looking");
+    const second = await acknowledge(id, "bob", "fixed", 200);
+    expect(second).toMatchObject({ acknowledgedAt: iso(100), acknowledgedBy: "bob", note: "fixed" });
+    expect((await told(id)).map(({ incident }) => incident?.note)).toEqual(["looking", "fixed"]);
+  });
+
+  test("may be closed, and is told apart by the filter", async () => {
+    const id = await openOne("disk:/");
+    await incidentStore(targets).close(db, thing, { kind: "threshold", metric: "disk:/" }, "recovered", 90);
+    expect(await acknowledge(id, "ada")).toMatchObject({ acknowledgedAt: iso(100), closedAt: iso(90) });
+    const acknowledged = await ids({ acknowledged: true, targetId: 3 });
+    const others = await ids({ acknowledged: false });
+    expect(acknowledged).toContain(Number(id.slice(1)));
+    expect(others).toContain(2);
+    expect(others?.filter((other) => acknowledged?.includes(other))).toEqual([]);
+  });
+
+  test("keeps what people said of it, whatever whoever has a link says", async () => {
+    const byLink = async (id: string, note: string, by = "Ops") =>
+      (await acknowledgeIncident(db, targets, { id, by, note, isByLink: true }, 300)).incident;
+    const noted = await openOne("noted");
+    const first = await acknowledge(noted, "ada", "looking");
+    expect(await byLink(noted, "nothing to see")).toEqual(first);
+    const plain = await openOne("plain");
+    await acknowledge(plain, "bob");
+    expect(await byLink(plain, "mine")).toMatchObject({ acknowledgedBy: "bob" });
+    const linked = await openOne("linked");
+    await byLink(linked, "");
+    expect(await byLink(linked, "on it")).toMatchObject({ acknowledgedBy: "Ops", note: "on it" });
+    expect(await byLink(linked, "again")).toMatchObject({ note: "on it" });
+    expect(await told(linked)).toHaveLength(2);
+    expect(await acknowledge(linked, "ada", "fixed")).toMatchObject({ acknowledgedBy: "ada", note: "fixed" });
+  });
+
+  test("by two at once is acknowledged once", async () => {
+    const id = await openOne("disk:/var");
+    const both = await Promise.all([acknowledge(id, "ada"), acknowledge(id, "bob")]);
+    expect(both[0]).toEqual(both[1]);
+    expect(await told(id)).toHaveLength(1);
+  });
+
+  test("is not, where the note is too long or cannot be kept, or nobody says so", async () => {
+    const id = await openOne("disk:/home");
+    expect(methods.acknowledgeIncident.input.safeParse({ id, note: "x".repeat(2001) }).success).toBe(false);
+    for (const note of ["a\0b", "\ud800"]) {
+      await expect(acknowledge(id, "ada", note)).rejects.toMatchObject({
+        code: "invalid",
+        details: [{ path: "note" }],
+      });
+    }
+    await expect(acknowledge(id, "")).rejects.toThrow("without an author");
+    await expect(acknowledge("t99999", "ada")).rejects.toMatchObject({ code: "not_found" });
+    expect(await told(id)).toEqual([]);
+    expect(await acknowledge(id, "🙂".repeat(300))).toMatchObject({ acknowledgedBy: `${"🙂".repeat(99)}…` });
+  });
+});
+
+test("an acknowledgement is taken back with its note, which both stay known, and may be given again", async () => {
+  const id = await openOne("taken back");
+  const by = (name: string) => ({ id, by: name });
+  expect((await unacknowledgeIncident(db, targets, by("bob"), 90)).incident.acknowledgedAt).toBeUndefined();
+  await acknowledgeIncident(db, targets, { ...by("ada"), note: "on it" }, 100);
+  const { incident } = await unacknowledgeIncident(db, targets, by("bob"), 200);
+  for (const field of ["acknowledgedAt", "acknowledgedBy", "note"]) expect(incident).not.toHaveProperty(field);
+  expect((await getIncident(db, targets, { id }, 200)).actions).toEqual([
+    { at: iso(100), type: "acknowledged", by: "ada", note: "on it" },
+    { at: iso(200), type: "unacknowledged", by: "bob" },
+  ]);
+  const again = await acknowledgeIncident(db, targets, by("eve"), 300);
+  expect(again.incident).toMatchObject({ acknowledgedAt: iso(300), acknowledgedBy: "eve" });
+  expect((await told(id)).map(({ change, incident: of }) => [change, of?.revision, of?.acknowledgedAtMs])).toEqual([
+    ["acknowledged", 1, 100],
+    ["unacknowledged", 2, undefined],
+    ["acknowledged", 3, 300],
+  ]);
+});
+
+describe("an incident that is snoozed", () => {
+  const minuteMs = 60_000;
+  const startMs = 1_790_000_000_000;
+  const snooze = (id: string, minutes: number, given: { by?: string; isByLink?: boolean; atMs?: number } = {}) => {
+    const { by = "ada", isByLink, atMs = startMs } = given;
+    return snoozeIncident(db, targets, { id, by, isByLink, minutes }, atMs);
+  };
+  const at = async (id: string, atMs: number) => (await getIncident(db, targets, { id }, atMs)).incident.snoozedUntil;
+  const until = (minutes: number) => iso(startMs + minutes * minuteMs);
+
+  test("says until when and by whose wish, until then, and each snooze is told", async () => {
+    const id = await openOne("snoozed");
+    expect((await snooze(id, 60)).incident).toMatchObject({ snoozedUntil: until(60), snoozedBy: "ada" });
+    expect((await snooze(id, 30, { by: "bob" })).incident).toMatchObject({ snoozedUntil: until(30), snoozedBy: "bob" });
+    // A request that is sent again changes nothing.
+    await snooze(id, 30, { by: "eve" });
+    expect(await at(id, startMs + 30 * minuteMs - 1)).toBe(until(30));
+    expect(await at(id, startMs + 30 * minuteMs)).toBeUndefined();
+    expect((await told(id)).map(({ change, incident }) => [change, incident?.snoozedUntilMs])).toEqual([
+      ["snoozed", startMs + 60 * minuteMs],
+      ["snoozed", startMs + 30 * minuteMs],
+    ]);
+  });
+
+  test("is not any more, once somebody ended that or it closed", async () => {
+    const id = await openOne("ended");
+    await snooze(id, 60);
+    const { incident } = await endSnooze(db, targets, { id, by: "bob" }, startMs + minuteMs);
+    expect(incident).not.toHaveProperty("snoozedUntil");
+    expect((await endSnooze(db, targets, { id, by: "bob" }, startMs + minuteMs)).incident).toEqual(incident);
+    expect((await getIncident(db, targets, { id }, startMs)).actions).toEqual([
+      { at: iso(startMs), type: "snoozed", by: "ada", until: until(60) },
+      { at: iso(startMs + minuteMs), type: "snooze_ended", by: "bob" },
+    ]);
+    expect((await told(id)).map(({ incident: of }) => of?.snoozedUntilMs)).toEqual([
+      startMs + 60 * minuteMs,
+      undefined,
+    ]);
+    await snooze(id, 60);
+    const closed = await incidentStore(targets).close(
+      db,
+      thing,
+      { kind: "threshold", metric: "ended" },
+      "recovered",
+      90,
+    );
+    expect(closed).toMatchObject([{ snoozedUntilMs: undefined }]);
+    expect(await at(id, startMs)).toBeUndefined();
+    await expect(snooze(id, 60)).rejects.toMatchObject({ code: "impossible" });
+    expect((await endSnooze(db, targets, { id, by: "ada" }, startMs)).incident.closedAt).toBeDefined();
+  });
+
+  test("by a link is only ever snoozed longer, and rarely", async () => {
+    const id = await openOne("linked snooze");
+    const byLink = { by: "Ops", isByLink: true };
+    await snooze(id, 120);
+    expect((await snooze(id, 60, byLink)).incident).toMatchObject({ snoozedUntil: until(120), snoozedBy: "ada" });
+    const later = { ...byLink, atMs: startMs + 61 * minuteMs };
+    expect((await snooze(id, 60, later)).incident.snoozedUntil).toBe(until(120));
+    expect((await snooze(id, 60, { ...later, atMs: startMs + 65 * minuteMs })).incident).toMatchObject({
+      snoozedUntil: until(125),
+      snoozedBy: "Ops",
+    });
+    expect(await told(id)).toHaveLength(2);
+  });
+
+  test("is not until an end that is too near, too far, or not given", async () => {
+    const id = await openOne("bounds");
+    const ends = [
+      { until: until(4) },
+      { until: until(1_441) },
+      { until: iso(0) },
+      {},
+      { minutes: 5, until: until(60) },
+    ];
+    for (const end of ends) {
+      const asked = snoozeIncident(db, targets, { id, by: "ada", ...end }, startMs);
+      await expect(asked).rejects.toMatchObject({ code: "invalid", details: [{ path: "until" }] });
+    }
+    expect(await told(id)).toEqual([]);
+    const { incident } = await snoozeIncident(db, targets, { id, by: "ada", until: until(5) }, startMs + 5_000);
+    expect(incident.snoozedUntil).toBe(until(5));
+  });
+
+  test("keeps the newest of what people did with it", async () => {
+    const id = await openOne("often");
+    for (let minutes = 5; minutes < 30; minutes++) await snooze(id, minutes);
+    const { actions } = await getIncident(db, targets, { id }, startMs);
+    expect([actions.length, actions.at(-1)?.until]).toEqual([20, until(29)]);
+  });
+});
+
+test("dependencies are listed by rising id, without those of deleted targets, and go on behind an id", async () => {
+  await db.raw(`insert into things (id, name, depends_on, deleted_at_ms) values
+    (12, 'b', '[{"type": "agent", "id": 4}, {"type": "monitor", "id": 1}]', null),
+    (11, 'a', '[{"type": "monitor", "id": 2}]', null),
+    (13, 'gone', '[{"type": "monitor", "id": 2}]', 5), (14, 'alone', '[]', null)`);
+  const dependsOn = [
+    { type: "agent", id: 4 },
+    { type: "monitor", id: 1 },
+  ];
+  const last = { targetId: 12, dependsOn };
+  const first = { targetId: 11, dependsOn: [{ type: "monitor", id: 2 }] };
+  expect(await listDependencies(db, targets, { afterId: 0 })).toEqual({ dependencies: [first, last], more: false });
+  expect(await listDependencies(db, targets, { afterId: 11 })).toEqual({ dependencies: [last], more: false });
+});
+
+test("references to deleted targets of the same kind are forgotten, and all others stay in their order", async () => {
+  await db.raw(`insert into things (id, name, depends_on, deleted_at_ms) values (21, 'gone', '[]', 5),
+    (22, 'child', '[{"type":"monitor","id":2},{"type":"monitor","id":21},{"type":"agent","id":21},{"type":"monitor","id":1}]', null),
+    (23, 'orphan', '[{"type":"monitor","id":3000000000}]', null)`);
+  await dropDeletedDependencies(db, targets);
+  const { dependencies } = await listDependencies(db, targets, { afterId: 20 });
+  const left = [
+    { type: "monitor", id: 2 },
+    { type: "agent", id: 21 },
+    { type: "monitor", id: 1 },
+  ];
+  expect(dependencies).toEqual([{ targetId: 22, dependsOn: left }]);
+});
+
+test.each(["", "-openedAt", "-closedAt"] as const)("the order %j is read from an index, not sorted", async (name) => {
+  const { rank, tie } = orders[name];
+  const plan = await db.transaction(async (trx) => {
+    // A handful of rows would be sorted rather than looked up.
+    await trx.raw("set local enable_seqscan = off; set local enable_sort = off");
+    return trx.raw<{ rows: unknown[] }>(`explain (costs off) select * from incidents order by ${rank}, ${tie} limit 5`);
+  });
+  expect(JSON.stringify(plan.rows)).toContain("Index Scan using incidents_");
+  expect(JSON.stringify(plan.rows)).not.toContain("Sort");
+});

@@ -1,0 +1,273 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { IncidentSchema, TargetFactsSchema } from "@sonde/proto/gen/events/v1/events";
+import type { Incident, IncidentKind, IncidentResolution } from "@sonde/proto/http/incidents/incidents";
+import type { IncidentAction } from "@sonde/proto/rpc/incidents";
+import type { ServiceName } from "@sonde/proto/services";
+import { AppError } from "@sonde/kit/errors";
+import type { Database } from "@sonde/kit/postgres/database";
+import { enqueueEvent, type EventInit } from "@sonde/kit/postgres/outbox";
+import { incidentColumns, type IncidentRow } from "./table.ts";
+
+export type IncidentInit = MessageInitShape<typeof IncidentSchema>;
+
+/** Whose incidents a service's table `incidents` holds. */
+export type IncidentTargets = {
+  type: "monitor" | "agent";
+  /** Their table, whose rows have `id`, `name`, `deleted_at_ms`, and `depends_on` (JSON of references to targets). */
+  table: string;
+  /** Begins the ids of their incidents: `m12`. */
+  idPrefix: string;
+  /** Whose changes by people are kept in the audit. */
+  service: ServiceName;
+};
+type Target = { id: number; name: string };
+
+/** What can be open once of a target; without a metric where the kind has none. */
+export type Subject = { kind: IncidentKind; metric?: string };
+
+const columnsOf = (target: Target, { kind, metric = "" }: Subject) => ({ target_id: target.id, kind, metric });
+
+const closedAs = (trx: Database, resolution: IncidentResolution, atMs: number) => ({
+  closed_at_ms: trx.raw("greatest(opened_at_ms, ?::bigint)", [Math.round(atMs)]),
+  resolution,
+});
+
+/** The incidents of one kind of target, within the caller's transactions. Instants are epoch milliseconds. */
+export function incidentStore(targets: IncidentTargets) {
+  const byTarget = (rows: readonly IncidentRow[], given: readonly { target: Target }[]) => {
+    const names = new Map(given.map(({ target }) => [target.id, target.name]));
+    return new Map(rows.map((row) => [row.targetId, readIncident(targets, row, names.get(row.targetId) ?? "")]));
+  };
+  const store = {
+    targets,
+    /** Opens one; null where one is open. */
+    async open(trx: Database, target: Target, subject: Subject, cause: string, atMs: number) {
+      return (await store.openEach(trx, [{ target, cause }], subject, atMs)).get(target.id) ?? null;
+    },
+    /** Opens one of each of these targets; answers those that were not open yet, by target. */
+    async openEach(
+      trx: Database,
+      begun: readonly { target: Target; cause: string }[],
+      { kind, metric = "" }: Subject,
+      atMs: number,
+    ): Promise<Map<number, IncidentInit>> {
+      const { rows } = await trx.raw<{ rows: IncidentRow[] }>(
+        `insert into incidents (target_id, kind, metric, cause, opened_at_ms)
+         select target_id, ?, ?, cause, ? from unnest(?::int[], ?::text[]) as given(target_id, cause) order by target_id
+         on conflict (target_id, kind, metric) where closed_at_ms is null do nothing
+         returning ${incidentColumns}`,
+        [kind, metric, Math.round(atMs), begun.map(({ target }) => target.id), begun.map(({ cause }) => cause)],
+      );
+      return byTarget(rows, begun);
+    },
+    /** Counts that the target failed again while an incident was open. */
+    async countFlap(trx: Database, target: Target, subject: Subject): Promise<void> {
+      await trx("incidents").where(columnsOf(target, subject)).whereNull("closed_at_ms").increment("flaps", 1);
+    },
+    /** The one that is open; null where none is. */
+    async findOpen(trx: Database, target: Target, subject: Subject): Promise<IncidentInit | null> {
+      const wanted = trx("incidents").where(columnsOf(target, subject)).whereNull("closed_at_ms");
+      const [row] = await wanted.select<IncidentRow[]>(trx.raw(incidentColumns));
+      return row === undefined ? null : readIncident(targets, row, target.name);
+    },
+    /** Closes what is open of one subject of a target. */
+    async close(
+      trx: Database,
+      target: Target,
+      subject: Subject,
+      resolution: IncidentResolution,
+      atMs: number,
+    ): Promise<IncidentInit[]> {
+      const rows = await trx("incidents")
+        .where(columnsOf(target, subject))
+        .whereNull("closed_at_ms")
+        .update(closedAs(trx, resolution, atMs))
+        .returning<IncidentRow[]>(trx.raw(incidentColumns));
+      return rows.map((row) => readIncident(targets, row, target.name));
+    },
+    /** Closes whatever is open of these targets. */
+    async closeAll<Of extends Target>(
+      trx: Database,
+      closed: readonly Of[],
+      resolution: IncidentResolution,
+      atMs: number,
+    ): Promise<{ target: Of; incident: IncidentInit }[]> {
+      if (closed.length === 0) return [];
+      const byId = new Map(closed.map((target) => [target.id, target]));
+      const rows = await trx("incidents")
+        .whereRaw("target_id = any(?::int[])", [[...byId.keys()]])
+        .whereNull("closed_at_ms")
+        .update(closedAs(trx, resolution, atMs))
+        .returning<IncidentRow[]>(trx.raw(incidentColumns));
+      return rows.map((row) => {
+        const target = byId.get(row.targetId)!;
+        return { target, incident: readIncident(targets, row, target.name) };
+      });
+    },
+    /** Closes one subject of each of these targets; answers what was open, by target. */
+    async closeEach(
+      trx: Database,
+      ended: readonly { target: Target; atMs: number }[],
+      { kind, metric = "" }: Subject,
+      resolution: IncidentResolution,
+    ): Promise<Map<number, IncidentInit>> {
+      const { rows } = await trx.raw<{ rows: IncidentRow[] }>(
+        `update incidents set closed_at_ms = greatest(opened_at_ms, given.at_ms), resolution = ?
+           from unnest(?::int[], ?::bigint[]) as given(target_id, at_ms)
+          where incidents.target_id = given.target_id and kind = ? and metric = ? and closed_at_ms is null
+          returning ${incidentColumns}`,
+        [resolution, ended.map(({ target }) => target.id), ended.map(({ atMs }) => Math.round(atMs)), kind, metric],
+      );
+      return byTarget(rows, ended);
+    },
+  };
+  return store;
+}
+
+/** An incident as it answers at an instant: a snooze that is over is left out. */
+export function presentIncident(
+  { type, idPrefix }: IncidentTargets,
+  row: IncidentRow,
+  targetName: string,
+  nowMs: number,
+): Incident {
+  const { openedAtMs, closedAtMs, resolution, acknowledgedAtMs, acknowledgedBy, note } = row;
+  const snoozedUntilMs = snoozeAt(row, nowMs);
+  return {
+    id: `${idPrefix}${row.id}`,
+    target: { type, id: row.targetId, name: targetName },
+    kind: row.kind,
+    ...(row.metric === "" ? {} : { metric: row.metric }),
+    cause: row.cause,
+    ...(row.flaps === 0 ? {} : { flaps: row.flaps }),
+    openedAt: instant(openedAtMs),
+    ...(closedAtMs === null ? {} : { closedAt: instant(closedAtMs) }),
+    ...(resolution === null ? {} : { resolution }),
+    ...(acknowledgedAtMs === null ? {} : { acknowledgedAt: instant(acknowledgedAtMs) }),
+    ...(acknowledgedBy === null ? {} : { acknowledgedBy }),
+    ...(note === null ? {} : { note }),
+    ...(snoozedUntilMs === null ? {} : { snoozedUntil: instant(snoozedUntilMs), snoozedBy: row.snoozedBy ?? "" }),
+  };
+}
+
+/** Until when an incident is snoozed; null: it is not. A snooze ends with its incident. */
+export const snoozeAt = ({ closedAtMs, snoozedUntilMs }: IncidentRow, nowMs: number): number | null =>
+  closedAtMs === null && snoozedUntilMs !== null && snoozedUntilMs > nowMs ? snoozedUntilMs : null;
+
+const instant = (ms: number) => new Date(ms).toISOString();
+
+/** The same as events have it. */
+export function readIncident({ type, idPrefix }: IncidentTargets, row: IncidentRow, targetName: string): IncidentInit {
+  return {
+    id: `${idPrefix}${row.id}`,
+    targetType: type,
+    targetId: row.targetId,
+    targetName,
+    kind: row.kind,
+    metric: row.metric || undefined,
+    cause: row.cause,
+    openedAtMs: row.openedAtMs,
+    flaps: row.flaps,
+    closedAtMs: row.closedAtMs ?? undefined,
+    resolution: row.resolution ?? undefined,
+    acknowledgedAtMs: row.acknowledgedAtMs ?? undefined,
+    acknowledgedBy: row.acknowledgedBy ?? undefined,
+    note: row.note ?? undefined,
+    snoozedUntilMs: (row.closedAtMs === null ? row.snoozedUntilMs : null) ?? undefined,
+    snoozedBy: row.snoozedBy ?? undefined,
+    revision: row.revision,
+  };
+}
+
+/** With its target's name, and what people did with it before; lists leave the latter out, for it may be long. */
+type WholeRow = IncidentRow & { name: string; actions: IncidentAction[] };
+
+const maxId = 2_147_483_647;
+
+/** One incident with its target's name, and what people did with it. @throws AppError not_found */
+export async function getIncident(
+  db: Database,
+  targets: IncidentTargets,
+  { id }: { id: string },
+  nowMs: number,
+): Promise<{ incident: Incident; actions: IncidentAction[] }> {
+  const row = await findIncident(db, targets, id);
+  return { incident: presentIncident(targets, row, row.name, nowMs), actions: row.actions };
+}
+
+/**
+ * The row of an incident that is named as people see it (`m12`).
+ * @param isLocked until the transaction ends
+ * @throws AppError not_found
+ */
+export async function findIncident(
+  db: Database,
+  { table, idPrefix }: IncidentTargets,
+  id: string,
+  isLocked = false,
+): Promise<WholeRow> {
+  const number =
+    id.startsWith(idPrefix) && /^\d{1,10}$/.test(id.slice(idPrefix.length)) ? id.slice(idPrefix.length) : "";
+  const wanted = number === "" || Number(number) > maxId ? null : Number(number);
+  const found = db("incidents")
+    .join(table, `${table}.id`, "incidents.target_id")
+    .where("incidents.id", wanted)
+    .select<WholeRow[]>(db.raw(incidentColumns), `${table}.name`, "incidents.actions")
+    .first();
+  const row = await (isLocked ? found.forUpdate("incidents") : found);
+  if (row === undefined) throw new AppError("not_found", "Incident does not exist");
+  return row as WholeRow;
+}
+
+/** What is known of a target at a moment of its incident. */
+export type FactsInit = MessageInitShape<typeof TargetFactsSchema>;
+
+/** A change of an incident. What changes of the target's state comes with what is known of the target. */
+type IncidentEvent = EventFields & ({ change: TargetChange; facts: FactsInit } | { change: PeopleChange });
+export type PeopleChange = "acknowledged" | "unacknowledged" | "snoozed";
+export type TargetChange = "opened" | "closed" | "flapping" | "steady";
+
+type EventFields = {
+  /** Of the event; one with a known id is published once. Absent: the incident's and the change. */
+  id?: string;
+  atMs: number;
+  incident: IncidentInit;
+  /** No alerts are sent: paused, edited, deleted. */
+  quiet?: boolean;
+};
+
+/** Publishes a change of an incident, in the transaction that changes it. */
+export const publishIncident = (trx: Database, event: IncidentEvent): Promise<void> =>
+  enqueueEvent(trx, incidentEvent(event));
+
+export function incidentEvent({ id, atMs, ...value }: IncidentEvent): EventInit {
+  const known = id ?? `${value.incident.id}:${value.change}`;
+  return { id: known, atMs, fact: { case: "incident", value } };
+}
+
+/** How many of a service's incidents are open now. */
+export async function countOpenIncidents(db: Database, targetIds?: readonly number[]): Promise<number> {
+  const open = db("incidents").whereNull("closed_at_ms");
+  if (targetIds !== undefined) open.whereRaw("target_id = any(?)", [[...targetIds]]);
+  const row = await open.count("* as count").first();
+  return Number(row?.count ?? 0);
+}
+
+const batchRows = 500;
+
+/**
+ * Deletes a service's incidents that closed before an instant, oldest first and in small batches; an open one never.
+ * Several processes may do it at once. Returns the number deleted.
+ */
+export async function pruneIncidents(db: Database, closedBeforeMs: number): Promise<number> {
+  for (let deleted = 0; ;) {
+    const { rowCount } = await db.raw<{ rowCount: number }>(
+      `delete from incidents where id in (
+         select id from incidents where closed_at_ms < ? order by closed_at_ms limit ${batchRows} for update skip locked
+       )`,
+      [Math.round(closedBeforeMs)],
+    );
+    deleted += rowCount;
+    if (rowCount < batchRows) return deleted;
+  }
+}

@@ -1,0 +1,99 @@
+import type { IncidentKind, IncidentResolution } from "@sonde/proto/http/incidents/incidents";
+import type { Database } from "@sonde/kit/postgres/database";
+
+/** A row of `incidents`. Instants are epoch milliseconds. */
+export type IncidentRow = {
+  id: number;
+  targetId: number;
+  kind: IncidentKind;
+  /** What of the target; empty where the kind has no such thing. */
+  metric: string;
+  cause: string;
+  openedAtMs: number;
+  closedAtMs: number | null;
+  resolution: IncidentResolution | null;
+  /** How often the target failed again while this was open. */
+  flaps: number;
+  acknowledgedAtMs: number | null;
+  acknowledgedBy: string | null;
+  note: string | null;
+  snoozedUntilMs: number | null;
+  snoozedBy: string | null;
+  /** Rises with each change by people. */
+  revision: number;
+};
+
+/** An `IncidentRow` in SQL: its names are the same whether the database's handle maps cases or not. */
+export const incidentColumns = `incidents.id, incidents.target_id as "targetId", incidents.kind, incidents.metric,
+  incidents.cause, incidents.opened_at_ms as "openedAtMs", incidents.closed_at_ms as "closedAtMs",
+  incidents.resolution, incidents.flaps, incidents.acknowledged_at_ms as "acknowledgedAtMs",
+  incidents.acknowledged_by as "acknowledgedBy", incidents.note, incidents.snoozed_until_ms as "snoozedUntilMs",
+  incidents.snoozed_by as "snoozedBy", incidents.revision`;
+
+/** Where open incidents count as newer than all closed ones, and as closed after them. */
+const openMs = 1_000_000_000_000_000;
+
+/**
+ * How lists are sorted: rows rise by `rank`, then by `tie`. Both are expressions over a row, written as in the indexes
+ * below, from which the orders that begin with the newest are read.
+ */
+export const orders = {
+  "": { rank: `case when closed_at_ms is null then -${openMs} else 0 end - opened_at_ms`, tie: "-incidents.id" },
+  "-openedAt": { rank: "-opened_at_ms", tie: "-incidents.id" },
+  openedAt: { rank: "opened_at_ms", tie: "incidents.id" },
+  "-closedAt": { rank: `-coalesce(closed_at_ms, ${openMs})`, tie: "-incidents.id" },
+  closedAt: { rank: `coalesce(closed_at_ms, ${openMs})`, tie: "incidents.id" },
+} as const;
+
+/** Who works on an incident since when, and what they noted. */
+const acknowledgementColumns = ["acknowledged_at_ms bigint", "acknowledged_by text", "note text"];
+
+/** Adds them to a table that was made without them. */
+export const acknowledgementMigration = {
+  up: (trx: Database): Promise<unknown> =>
+    trx.raw(`alter table incidents ${acknowledgementColumns.map((column) => `add column ${column}`).join(", ")}`),
+};
+
+/** Until when its messages are held by whose wish, and what people did with it before. */
+export const snoozeMigration = {
+  up: (trx: Database): Promise<unknown> =>
+    trx.raw(`
+      alter table incidents
+        add column snoozed_until_ms bigint, add column snoozed_by text,
+        add column revision integer not null default 0, add column actions jsonb not null default '[]'
+    `),
+};
+
+/** Reads those that closed last from an index: without it each look at them sorts all that ever closed. */
+export const lastClosedMigration = {
+  up: (trx: Database): Promise<unknown> =>
+    trx.raw("create index incidents_last_closed on incidents ((-coalesce(closed_at_ms, 1000000000000000)), (-id))"),
+};
+
+/**
+ * The table of a service's incidents, used under a name among its migrations.
+ * @param targets the table that incidents are of; its rows have an integer `id` and a `name`
+ */
+export const incidentsMigration = (targets: string) => ({
+  up: (trx: Database): Promise<unknown> =>
+    trx.raw(`
+      create table incidents (
+        id integer generated always as identity primary key,
+        target_id integer not null references ${targets} on delete cascade,
+        kind text not null,
+        metric text not null default '',
+        cause text not null,
+        opened_at_ms bigint not null,
+        closed_at_ms bigint,
+        resolution text,
+        flaps integer not null default 0,
+        ${acknowledgementColumns.join(",\n        ")}
+      );
+      create unique index one_open_incident on incidents (target_id, kind, metric) where closed_at_ms is null;
+      create index incidents_open_first on incidents
+        ((case when closed_at_ms is null then -1000000000000000 else 0 end - opened_at_ms), (-id));
+      create index incidents_newest_first on incidents ((-opened_at_ms), (-id));
+      create index incidents_of_target on incidents (target_id, opened_at_ms desc);
+      create index incidents_by_closing on incidents (closed_at_ms) where closed_at_ms is not null;
+    `),
+});

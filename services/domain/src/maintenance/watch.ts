@@ -1,0 +1,100 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { fromBinary } from "@bufbuild/protobuf";
+import { type MaintenanceWindow, MaintenanceWindowSchema } from "@sonde/proto/gen/status/v1/status";
+import type { TargetType } from "@sonde/proto/http/monitors/targets";
+import { buckets } from "@sonde/proto/streams";
+import type { Bus } from "@sonde/kit/bus/connect";
+import { watchBucket } from "@sonde/kit/bus/follow";
+import { isMissing } from "@sonde/kit/bus/streams";
+import { coveredBy, type MaintenanceSpan, shareTargets, spanAt, spansOf } from "./spans.ts";
+
+/**
+ * Keeps every maintenance window, and every silence, in memory, as the bucket `maintenance` has them; without one nothing
+ * is in maintenance, nor silenced.
+ */
+export function watchMaintenance(bus: Bus) {
+  const windows = new Map<number, MaintenanceWindow>();
+  const silences = () =>
+    windows.values().flatMap(({ silence }) => (silence === undefined ? [] : [{ occurrences: [silence] }]));
+  const known = new Map<string, MaintenanceSpan[]>();
+  const listeners: (() => void)[] = [];
+  let isCurrent = false;
+  const changed = () => {
+    known.clear();
+    for (const run of listeners) run();
+  };
+  const following = watchBucket(bus, {
+    bucket: buckets.maintenance,
+    mayBeMissing: true,
+    onEntry: ({ key, value }) => {
+      const window = read(value);
+      if (window === null) return bus.log.error({ key }, "invalid maintenance window in its bucket");
+      if ((windows.get(window.id)?.revision ?? 0) >= window.revision) return;
+      windows.set(window.id, window);
+      changed();
+    },
+    onDelete: (key) => {
+      if (windows.delete(Number(key))) changed();
+    },
+    onCurrent: () => {
+      isCurrent = true;
+      changed();
+    },
+  });
+  const spansIn = (kind: "maintenance" | "silence", type: TargetType, id: number): readonly MaintenanceSpan[] => {
+    const key = `${kind} ${type}:${id}`;
+    const found = known.get(key) ?? spansOf(kind === "silence" ? silences() : windows.values(), type, id);
+    known.set(key, found);
+    return found;
+  };
+  const spans = (type: TargetType, id: number) => spansIn("maintenance", type, id);
+  return {
+    /** When a target is in maintenance, oldest first, with those that touch merged; also future ones. */
+    spansOf: spans,
+    /** The span that contains an instant; undefined: it is not in maintenance then. */
+    at: (type: TargetType, id: number, atMs: number) => spanAt(spans(type, id), atMs),
+    /** Which monitors, or agents, are in maintenance at an instant. */
+    covered: (type: TargetType, atMs: number): ReadonlySet<number> => coveredBy(windows.values(), type, atMs, atMs),
+    /** When the silence ends in which a target is at an instant, epoch milliseconds; undefined: it is not silenced. */
+    silencedUntil: (type: TargetType, id: number, atMs: number): number | undefined =>
+      spanAt(spansIn("silence", type, id), atMs)?.toMs,
+    /** Which monitors, or agents, are silenced at an instant. */
+    silenced: (type: TargetType, atMs: number): ReadonlySet<number> => coveredBy(silences(), type, atMs, atMs),
+    /** Which monitors, or agents, are in maintenance at any instant of [from, to). */
+    coveredWithin: (type: TargetType, fromMs: number, toMs: number): ReadonlySet<number> =>
+      coveredBy(windows.values(), type, fromMs, toMs),
+    /** Whether all that the bucket held has been read. */
+    isCurrent: () => isCurrent,
+    /** Runs whenever a window changed, and once all that the bucket held has been read. */
+    onChange: (run: () => void) => void listeners.push(run),
+    stop: () => following.stop(),
+  };
+}
+
+export type MaintenanceWatch = ReturnType<typeof watchMaintenance>;
+
+const lookMs = 50;
+const mostMs = 10_000;
+
+/**
+ * Waits until every window was read: before that, maintenance would be missed. Without a bucket there is no
+ * maintenance. If the bus does not answer, waits ten seconds.
+ */
+export async function maintenanceRead(bus: Bus, maintenance: Pick<MaintenanceWatch, "isCurrent">): Promise<void> {
+  const sinceMs = performance.now();
+  const isWithoutBucket = () => bus.jsm.streams.info(`KV_${buckets.maintenance}`).then(() => false, isMissing);
+  while (!maintenance.isCurrent() && performance.now() - sinceMs < mostMs) {
+    if (await isWithoutBucket()) return;
+    await sleep(lookMs);
+  }
+}
+
+function read(value: Uint8Array): MaintenanceWindow | null {
+  try {
+    const window = fromBinary(MaintenanceWindowSchema, value);
+    shareTargets(window);
+    return window;
+  } catch {
+    return null;
+  }
+}
