@@ -22,12 +22,12 @@ const ofServices = ["proto", "kit", "domain"];
 const ofTools = ["proto", "kit", "domain", "embedded", "agent", ...serviceNames];
 
 const ofWeb = ["proto/http", "proto/samples", "import"];
-const webLayers = ["lib", "ui", "charts", "app", "lists", "features"];
+const webLayers = ["lib", "ui", "charts", "app", "entities", "lists", "features"];
 const webFence = (files: string, never: string): Fence => ({
   files: `web/src/${files}`,
   mayImport: ofWeb,
   never,
-  because: "The web app knows the public JSON, and lib ← ui ← charts, app ← lists ← features.",
+  because: "The web app knows the public JSON, and lib ← ui ← charts, app ← entities ← lists ← features.",
 });
 /** A folder of the web app, and the folders that it may import. */
 const webLayer = (folder: string, lower: readonly string[], files = `${folder}/**`): Fence => {
@@ -90,9 +90,11 @@ const fences: readonly Fence[] = [
   webLayer("charts", ["lib", "ui"]),
   webLayer("app", ["lib", "ui"]),
   // These load features, by import() only.
-  webLayer("app", ["lib", "ui", "features"], "app/{routes,keyboard/keyboard,audit/changes}.tsx"),
-  webLayer("lists", ["lib", "ui", "app"]),
-  // Features import no other feature; what they share is in app, lists, ui or lib.
+  webLayer("app", ["lib", "ui", "features"], "app/{routes,keyboard/keyboard}.tsx"),
+  webLayer("entities", ["lib", "ui", "app"]),
+  webLayer("entities", ["lib", "ui", "app", "features"], "entities/audit/changes.tsx"),
+  webLayer("lists", ["lib", "ui", "app", "entities"]),
+  // Features import no other feature; what they share is in entities, app, lists, ui or lib.
   webFence("features/*/*", "^\\.\\./[^.]"),
   webFence("features/*/*/**", "^\\.\\./\\.\\./[^.]"),
 

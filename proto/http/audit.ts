@@ -52,7 +52,7 @@ export const auditTargets = [
 export type AuditTarget = (typeof auditTargets)[number];
 
 /**
- * Fields of audited objects. Each has a label in both languages: the one of its form (of monitors in web/src/app/kinds), else the one
+ * Fields of audited objects. Each has a label in both languages: the one of its form (of monitors in web/src/entities/kinds), else the one
  * in `fields` of web/src/locales/<language>/audit.ts.
  */
 export type AuditField =

@@ -12,7 +12,7 @@ import { useSession } from "../../app/hooks.ts";
 import { paths } from "../../app/paths.ts";
 import { FormMessages, useSaveForm } from "../../app/forms/save-form.tsx";
 import { isId, isMissing, Loaded, Missing } from "../../app/screen.tsx";
-import { TargetPicker } from "../../app/targets/target-picker.tsx";
+import { TargetPicker } from "../../entities/targets/target-picker.tsx";
 import { UnsavedGuard } from "../../app/forms/unsaved-guard.tsx";
 import { readTags } from "../../lib/typed.ts";
 import { faultsIn } from "../../lib/form-faults.ts";

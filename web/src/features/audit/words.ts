@@ -1,7 +1,7 @@
 import type { AuditEntry, AuditTarget } from "@sonde/proto/http/audit";
 import { useTranslation } from "react-i18next";
 import { useTextIfAny } from "../../app/forms/schema-field.tsx";
-import { fieldLabel, useText } from "../../app/kinds/kinds.ts";
+import { fieldLabel, useText } from "../../entities/kinds/kinds.ts";
 import { announcementPath, maintenancePath, paths, windowPath } from "../../app/paths.ts";
 
 const ofOneself: readonly AuditEntry["action"][] = ["login", "logout", "register"];

@@ -2,8 +2,8 @@ import type { User } from "@sonde/proto/http/users";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { errorText } from "../../app/errors.ts";
-import { useBeginPasskeyMutation, useUseFactorMutation } from "../../app/factors/api.ts";
-import { hasPasskeys, provePasskey } from "../../app/factors/passkeys.ts";
+import { useBeginPasskeyMutation, useUseFactorMutation } from "../../entities/factors/api.ts";
+import { hasPasskeys, provePasskey } from "../../entities/factors/passkeys.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
 

@@ -3,11 +3,11 @@ import type { User } from "@sonde/proto/http/users";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { errorText } from "../../app/errors.ts";
-import { useEnrollFactorMutation, useUseFactorMutation } from "../../app/factors/api.ts";
-import { CodeField } from "../../app/factors/code-field.tsx";
-import { EnrollApp } from "../../app/factors/enroll-app.tsx";
-import { hasPasskeys, makePasskey, provePasskey } from "../../app/factors/passkeys.ts";
-import { RecoveryCodes } from "../../app/factors/recovery-codes.tsx";
+import { useEnrollFactorMutation, useUseFactorMutation } from "../../entities/factors/api.ts";
+import { CodeField } from "../../entities/factors/code-field.tsx";
+import { EnrollApp } from "../../entities/factors/enroll-app.tsx";
+import { hasPasskeys, makePasskey, provePasskey } from "../../entities/factors/passkeys.ts";
+import { RecoveryCodes } from "../../entities/factors/recovery-codes.tsx";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
 

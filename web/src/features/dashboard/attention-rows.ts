@@ -1,6 +1,6 @@
 import type { AttentionMonitor } from "@sonde/proto/http/dashboard";
 import type { Incident, IncidentKind } from "@sonde/proto/http/incidents/incidents";
-import { groupAlike, isOutage } from "../../app/incidents/alike.ts";
+import { groupAlike, isOutage } from "../../entities/incidents/alike.ts";
 import type { Dashboard } from "./live.ts";
 
 /** Something that needs attention: an open incident, a monitor in a bad state, both in one, or an outage of many. */

@@ -1,8 +1,8 @@
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router-dom";
-import { AcknowledgeButton } from "../../app/incidents/acknowledge-button.tsx";
+import { AcknowledgeButton } from "../../entities/incidents/acknowledge-button.tsx";
 import { useSession } from "../../app/hooks.ts";
-import { useAcknowledgeMany } from "../../app/incidents/bulk.ts";
+import { useAcknowledgeMany } from "../../entities/incidents/bulk.ts";
 import { paths } from "../../app/paths.ts";
 import { formatNumber } from "../../lib/format.ts";
 import { NameLink } from "../../lists/name-link.tsx";

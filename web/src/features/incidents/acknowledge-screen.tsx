@@ -14,7 +14,7 @@ import { useSession } from "../../app/hooks.ts";
 import { LanguageSwitcher, ThemeSwitcher } from "../../app/layout/menus.tsx";
 import { paths } from "../../app/paths.ts";
 import { readStored, writeStored } from "../../app/storage.ts";
-import { NoteCard } from "../../app/targets/target-line.tsx";
+import { NoteCard } from "../../entities/targets/target-line.tsx";
 import { useIsAhead } from "../../lib/hooks.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Badge } from "../../ui/badge.tsx";

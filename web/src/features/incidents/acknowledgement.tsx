@@ -3,7 +3,7 @@ import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { errorText, fieldErrorsOf } from "../../app/errors.ts";
 import { useSession } from "../../app/hooks.ts";
-import { useAcknowledgeMutation } from "../../app/incidents/api.ts";
+import { useAcknowledgeMutation } from "../../entities/incidents/api.ts";
 import { UnsavedGuard } from "../../app/forms/unsaved-guard.tsx";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";

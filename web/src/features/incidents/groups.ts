@@ -1,6 +1,6 @@
 import type { Incident } from "@sonde/proto/http/incidents/incidents";
 import { useMemo } from "react";
-import { targetKey } from "../../app/targets/api.ts";
+import { targetKey } from "../../entities/targets/api.ts";
 import { type TargetFacts, useTargetFactsQuery } from "./api.ts";
 import type { IncidentGroup } from "./list.ts";
 

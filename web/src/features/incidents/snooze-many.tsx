@@ -1,6 +1,6 @@
 import { useTranslation } from "react-i18next";
-import { useChangeMany } from "../../app/incidents/bulk.ts";
-import { useEndEntries } from "../../app/silences/end-entries.tsx";
+import { useChangeMany } from "../../entities/incidents/bulk.ts";
+import { useEndEntries } from "../../entities/silences/end-entries.tsx";
 import { SnoozeIcon } from "../../ui/icons.tsx";
 import { Menu } from "../../ui/menu/menu.tsx";
 

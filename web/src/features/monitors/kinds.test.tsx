@@ -2,7 +2,7 @@ import type { CheckType } from "@sonde/proto/http/monitors/kinds";
 import { checkTypes } from "@sonde/proto/http/monitors/kinds";
 import { screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it } from "vitest";
-import { kindForms } from "../../app/kinds/kinds.ts";
+import { kindForms } from "../../entities/kinds/kinds.ts";
 import { admin, historyPeriod, monitor, monitors, result } from "../../testing/fixtures.ts";
 import { monitorKinds } from "../../locales/en-US/monitor-form.ts";
 import { renderScreen } from "../../testing/render-app.tsx";

@@ -20,7 +20,7 @@ import type { z } from "zod";
 import { type AnswerOf, api, type QueryOf } from "../../app/api.ts";
 import { keepRefetched } from "../../app/live/events.ts";
 import { onSuccess, post, put, remove } from "../../app/mutations.ts";
-import type { AllSettings } from "../../app/notifications/api.ts";
+import type { AllSettings } from "../../entities/notifications/api.ts";
 
 export type NextReminder = NonNullable<AllSettings["nextReminder"]>;
 export type TargetName = TargetRef & { name: string };

@@ -1,6 +1,6 @@
 import type { TargetRef } from "@sonde/proto/http/monitors/targets";
 import { useTranslation } from "react-i18next";
-import { TargetSearch } from "../../app/targets/target-picker.tsx";
+import { TargetSearch } from "../../entities/targets/target-picker.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Field } from "../../ui/field.tsx";
 

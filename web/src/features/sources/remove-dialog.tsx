@@ -3,7 +3,7 @@ import { managedKinds } from "@sonde/proto/http/config/managed";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { errorText } from "../../app/errors.ts";
-import { useRemoveSourceMutation } from "../../app/managed/api.ts";
+import { useRemoveSourceMutation } from "../../entities/managed/api.ts";
 import { ConfirmDialog } from "../../ui/dialog.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Input } from "../../ui/inputs.tsx";

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router-dom";
 import { useConfigQuery } from "../../app/config.ts";
 import { useSession } from "../../app/hooks.ts";
-import { useSourcesQuery } from "../../app/managed/api.ts";
+import { useSourcesQuery } from "../../entities/managed/api.ts";
 import { documentation, paths, maintenancePath } from "../../app/paths.ts";
 import { Loaded, Notice } from "../../app/screen.tsx";
 import { Alert } from "../../ui/alert.tsx";

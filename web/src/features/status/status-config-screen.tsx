@@ -1,7 +1,7 @@
 import { type ComponentType, lazy, Suspense } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate, useSearchParams } from "react-router-dom";
-import { Changes } from "../../app/audit/changes.tsx";
+import { Changes } from "../../entities/audit/changes.tsx";
 import { useSession } from "../../app/hooks.ts";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Skeleton } from "../../ui/states.tsx";

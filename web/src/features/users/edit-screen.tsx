@@ -3,7 +3,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useNavigate, useParams } from "react-router-dom";
 import * as z from "zod";
-import { ChangesSection } from "../../app/audit/changes.tsx";
+import { ChangesSection } from "../../entities/audit/changes.tsx";
 import { errorText, statusOf } from "../../app/errors.ts";
 import { useSession } from "../../app/hooks.ts";
 import { paths } from "../../app/paths.ts";

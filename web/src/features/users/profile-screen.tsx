@@ -5,7 +5,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import * as z from "zod";
 import { errorText } from "../../app/errors.ts";
-import { useFactorsQuery } from "../../app/factors/api.ts";
+import { useFactorsQuery } from "../../entities/factors/api.ts";
 import { useSession } from "../../app/hooks.ts";
 import { changeLanguage, languageNames, languages } from "../../app/i18n.ts";
 import { apiReference } from "../../app/paths.ts";

@@ -1,6 +1,6 @@
 import type { AuditField } from "@sonde/proto/http/audit";
 import type { CheckFieldName } from "@sonde/proto/http/monitors/kinds";
-import type { sharedForm } from "../../app/kinds/shared.ts";
+import type { sharedForm } from "../../entities/kinds/shared.ts";
 import type { channels } from "./channels.ts";
 import type { notificationSettings, templates } from "./notifications.ts";
 import type { signIn } from "./sign-in.ts";

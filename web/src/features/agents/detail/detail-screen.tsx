@@ -5,8 +5,8 @@ import { errorText } from "../../../app/errors.ts";
 import { usePolling, useSession } from "../../../app/hooks.ts";
 import { paths, planPathOf } from "../../../app/paths.ts";
 import { BackLink, DetailPlaceholder, isId, isMissing, Loaded, Missing, useNotice } from "../../../app/screen.tsx";
-import { SilencedNote } from "../../../app/silences/silenced-note.tsx";
-import { SilenceMenu } from "../../../app/silences/silence-menu.tsx";
+import { SilencedNote } from "../../../entities/silences/silenced-note.tsx";
+import { SilenceMenu } from "../../../entities/silences/silence-menu.tsx";
 import { formatSpan } from "../../../lib/format.ts";
 import { formatBytes, formatFigure, formatUsage } from "../../../lib/measures.ts";
 import { DeleteButton } from "../../../lists/delete-button.tsx";
@@ -25,7 +25,7 @@ import { formatLoads, fullestDisk, type ThresholdMetric, type Thresholds, usages
 import { ThresholdsCard, useThresholds } from "../thresholds/thresholds-card.tsx";
 import { DevicesCards, HardwareCard, SystemCard } from "./hardware-cards.tsx";
 import { MetricsCard } from "./metrics-card.tsx";
-import NotificationsCard from "../../../app/notifications/notifications-card.tsx";
+import NotificationsCard from "../../../entities/notifications/notifications-card.tsx";
 
 export default function DetailScreen() {
   const { t } = useTranslation();

@@ -3,7 +3,7 @@ import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { errorText } from "../../../app/errors.ts";
 import { useSession } from "../../../app/hooks.ts";
-import { type AllSettings, useSettingsInForceQuery } from "../../../app/notifications/api.ts";
+import { type AllSettings, useSettingsInForceQuery } from "../../../entities/notifications/api.ts";
 import { formatUsage } from "../../../lib/measures.ts";
 import { Alert } from "../../../ui/alert.tsx";
 import { Badge } from "../../../ui/badge.tsx";

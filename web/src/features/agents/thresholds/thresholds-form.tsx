@@ -1,7 +1,7 @@
 import { type AgentSettings, agentSettings } from "@sonde/proto/http/notifications/settings";
 import { FormProvider } from "react-hook-form";
 import { useTranslation } from "react-i18next";
-import type { AllSettings } from "../../../app/notifications/api.ts";
+import type { AllSettings } from "../../../entities/notifications/api.ts";
 import { FormMessages, ownField, useSaveForm } from "../../../app/forms/save-form.tsx";
 import { UnsavedGuard } from "../../../app/forms/unsaved-guard.tsx";
 import { faultsIn } from "../../../lib/form-faults.ts";

@@ -1,6 +1,6 @@
 import type { Monitor } from "@sonde/proto/http/monitors/monitors";
-import NotificationsCard from "../../../app/notifications/notifications-card.tsx";
-import { NoteCard } from "../../../app/targets/target-line.tsx";
+import NotificationsCard from "../../../entities/notifications/notifications-card.tsx";
+import { NoteCard } from "../../../entities/targets/target-line.tsx";
 import { Configuration } from "./configuration.tsx";
 import { LocationsCard } from "./locations-card.tsx";
 import type { DetailParams, ListedAsked } from "./params.ts";

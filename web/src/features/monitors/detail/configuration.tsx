@@ -1,11 +1,11 @@
 import type { Monitor } from "@sonde/proto/http/monitors/monitors";
 import { useTranslation } from "react-i18next";
-import { sharedForm } from "../../../app/kinds/shared.ts";
+import { sharedForm } from "../../../entities/kinds/shared.ts";
 import { formatDuration, formatSpan } from "../../../lib/format.ts";
 import { Badge } from "../../../ui/badge.tsx";
 import { Card, Entry } from "../../../ui/card.tsx";
 import { Time } from "../../../ui/time.tsx";
-import { kindForms, useText } from "../../../app/kinds/kinds.ts";
+import { kindForms, useText } from "../../../entities/kinds/kinds.ts";
 import { Entries, Summary } from "../kinds/summary.tsx";
 
 export function Configuration({ monitor }: { monitor: Monitor }) {

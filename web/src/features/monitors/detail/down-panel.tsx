@@ -1,8 +1,8 @@
 import type { Monitor } from "@sonde/proto/http/monitors/monitors";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router-dom";
-import { AcknowledgeButton } from "../../../app/incidents/acknowledge-button.tsx";
-import { SnoozeMenu } from "../../../app/incidents/snooze-menu.tsx";
+import { AcknowledgeButton } from "../../../entities/incidents/acknowledge-button.tsx";
+import { SnoozeMenu } from "../../../entities/incidents/snooze-menu.tsx";
 import { paths } from "../../../app/paths.ts";
 import { IncidentBadge, StatusBadge } from "../../../ui/badge.tsx";
 import { IncidentNotes, Lasted } from "../../../ui/health/incident-list.tsx";

@@ -2,7 +2,7 @@ import type { CheckResult } from "@sonde/proto/http/monitors/checks";
 import type { Monitor } from "@sonde/proto/http/monitors/monitors";
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Changes } from "../../../app/audit/changes.tsx";
+import { Changes } from "../../../entities/audit/changes.tsx";
 import { usePolling, useSession } from "../../../app/hooks.ts";
 import { paths } from "../../../app/paths.ts";
 import { Loaded, QueryError } from "../../../app/screen.tsx";

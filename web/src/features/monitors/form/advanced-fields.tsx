@@ -4,7 +4,7 @@ import { lazy, Suspense, useEffect, useEffectEvent, useState } from "react";
 import { useController, useFormContext, useWatch } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { useLocationsQuery } from "../../../app/locations.tsx";
-import { TargetPicker } from "../../../app/targets/target-picker.tsx";
+import { TargetPicker } from "../../../entities/targets/target-picker.tsx";
 import { formatDuration } from "../../../lib/format.ts";
 import { Field, FieldGroup, Lockable } from "../../../ui/field.tsx";
 import { TextField } from "../../../ui/form-field.tsx";

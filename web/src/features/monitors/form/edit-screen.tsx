@@ -1,7 +1,7 @@
 import type { Monitor } from "@sonde/proto/http/monitors/monitors";
 import { useTranslation } from "react-i18next";
 import { useNavigate, useParams } from "react-router-dom";
-import { ManagedForm } from "../../../app/managed/managed-form.tsx";
+import { ManagedForm } from "../../../entities/managed/managed-form.tsx";
 import { paths } from "../../../app/paths.ts";
 import { useUpdateMonitorMutation } from "../api.ts";
 import { toValues } from "./form-values.ts";

@@ -15,9 +15,9 @@ import { currentLanguage } from "../../../app/i18n.ts";
 import { formatDuration } from "../../../lib/format.ts";
 import { faultsIn, type FormFault } from "../../../lib/form-faults.ts";
 import { parseDuration, readNumber } from "../../../lib/typed.ts";
-import type { FieldForm } from "../../../app/kinds/kind-form.ts";
-import { advancedNames } from "../../../app/kinds/kinds.ts";
-import { sharedForm } from "../../../app/kinds/shared.ts";
+import type { FieldForm } from "../../../entities/kinds/kind-form.ts";
+import { advancedNames } from "../../../entities/kinds/kinds.ts";
+import { sharedForm } from "../../../entities/kinds/shared.ts";
 import { type CheckValues, emptyCheck, readCheckForm, readFields, showCheck, showFields } from "../kinds/values.ts";
 
 /** The rules of the settings that are drawn from their description. */

@@ -4,10 +4,14 @@ import { useController, useFormContext } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router-dom";
 import { errorText } from "../../../app/errors.ts";
-import { type AllSettings, useChannelsInForceQuery, useSettingsInForceQuery } from "../../../app/notifications/api.ts";
-import { ChannelChoice } from "../../../app/notifications/channel-choice.tsx";
-import { lockOf } from "../../../app/managed/managed-badge.tsx";
-import { ChannelNames } from "../../../app/notifications/notifications-card.tsx";
+import {
+  type AllSettings,
+  useChannelsInForceQuery,
+  useSettingsInForceQuery,
+} from "../../../entities/notifications/api.ts";
+import { ChannelChoice } from "../../../entities/notifications/channel-choice.tsx";
+import { lockOf } from "../../../entities/managed/managed-badge.tsx";
+import { ChannelNames } from "../../../entities/notifications/notifications-card.tsx";
 import { paths } from "../../../app/paths.ts";
 import { Card } from "../../../ui/card.tsx";
 import { Segmented } from "../../../ui/choice.tsx";

@@ -1,7 +1,7 @@
 import type { Assertion } from "@sonde/proto/http/monitors/assertions";
 import type { Extraction } from "@sonde/proto/http/monitors/checks/flow";
 import { choicesOf, defaultOf, isRequired } from "@sonde/proto/http/monitors/checks/kind";
-import type { FieldForm, CheckFields, Input } from "../../../app/kinds/kind-form.ts";
+import type { FieldForm, CheckFields, Input } from "../../../entities/kinds/kind-form.ts";
 import { ownTimeZone } from "../../../lib/format.ts";
 import { parseDuration, readNumber, withScheme } from "../../../lib/typed.ts";
 import type { KeyValue } from "../../../ui/key-value-editor.tsx";

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { FieldForm } from "../../../app/kinds/kind-form.ts";
+import type { FieldForm } from "../../../entities/kinds/kind-form.ts";
 
 export type FieldProps = {
   /** Its path in the form: `tcp.host`. */

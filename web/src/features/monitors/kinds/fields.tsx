@@ -4,8 +4,13 @@ import { secretMask } from "@sonde/proto/http/secrets";
 import { type ReactNode, useState } from "react";
 import { type FieldValues as FormFields, get, useFormContext, useWatch } from "react-hook-form";
 import { useTranslation } from "react-i18next";
-import { type FieldForm, type FieldGroupName, fieldGroups, type CheckFields } from "../../../app/kinds/kind-form.ts";
-import { kindForms, useText } from "../../../app/kinds/kinds.ts";
+import {
+  type FieldForm,
+  type FieldGroupName,
+  fieldGroups,
+  type CheckFields,
+} from "../../../entities/kinds/kind-form.ts";
+import { kindForms, useText } from "../../../entities/kinds/kinds.ts";
 import { withScheme } from "../../../lib/typed.ts";
 import { cx } from "../../../ui/cx.ts";
 import { FieldGroup, FieldLocks, Lockable } from "../../../ui/field.tsx";

@@ -1,7 +1,7 @@
 import { type FieldValues, get, useFormContext, useWatch } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { fieldErrorsOf } from "../../../app/errors.ts";
-import { kindForms, useText } from "../../../app/kinds/kinds.ts";
+import { kindForms, useText } from "../../../entities/kinds/kinds.ts";
 import { formatDateTime, ownTimeZone } from "../../../lib/format.ts";
 import { useSettled } from "../../../lib/hooks.ts";
 import { zonesWith } from "../../../lib/zone-time.ts";

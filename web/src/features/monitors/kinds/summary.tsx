@@ -3,8 +3,8 @@ import type { FlowStep } from "@sonde/proto/http/monitors/checks/flow";
 import type { CheckType } from "@sonde/proto/http/monitors/kinds";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import type { FieldForm, CheckFields } from "../../../app/kinds/kind-form.ts";
-import { kindForms, useText } from "../../../app/kinds/kinds.ts";
+import type { FieldForm, CheckFields } from "../../../entities/kinds/kind-form.ts";
+import { kindForms, useText } from "../../../entities/kinds/kinds.ts";
 import { formatSpan } from "../../../lib/format.ts";
 import { Entry, Verbatim } from "../../../ui/card.tsx";
 

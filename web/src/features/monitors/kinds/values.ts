@@ -1,8 +1,8 @@
 import { defaultOf, isRequired, partsOf } from "@sonde/proto/http/monitors/checks/kind";
 import { type CheckDraft, type CheckType, kindOf } from "@sonde/proto/http/monitors/kinds";
 import type { z } from "zod";
-import type { FieldForm, CheckFields } from "../../../app/kinds/kind-form.ts";
-import { kindForms } from "../../../app/kinds/kinds.ts";
+import type { FieldForm, CheckFields } from "../../../entities/kinds/kind-form.ts";
+import { kindForms } from "../../../entities/kinds/kinds.ts";
 import { codecs, type Codec, rowsOf, type SchemaField } from "./codecs.ts";
 
 /** What is in the fields of a kind, as it was typed. */

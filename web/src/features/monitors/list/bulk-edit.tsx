@@ -6,7 +6,7 @@ import type { z } from "zod";
 import { errorText } from "../../../app/errors.ts";
 import { type UndoCall, useUndo } from "../../../app/undo.ts";
 import { useLocationsQuery } from "../../../app/locations.tsx";
-import { useChannelsInForceQuery, useSettingsInForceQuery } from "../../../app/notifications/api.ts";
+import { useChannelsInForceQuery, useSettingsInForceQuery } from "../../../entities/notifications/api.ts";
 import { parseDuration, readTags } from "../../../lib/typed.ts";
 import { toggled } from "../../../lists/data-table.tsx";
 import { Alert } from "../../../ui/alert.tsx";

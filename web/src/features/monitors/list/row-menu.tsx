@@ -1,9 +1,9 @@
 import type { Monitor } from "@sonde/proto/http/monitors/monitors";
 import { useTranslation } from "react-i18next";
 import { useSession } from "../../../app/hooks.ts";
-import { lockOf, managedText } from "../../../app/managed/managed-badge.tsx";
+import { lockOf, managedText } from "../../../entities/managed/managed-badge.tsx";
 import { paths } from "../../../app/paths.ts";
-import { useSilenceEntries } from "../../../app/silences/silence-menu.tsx";
+import { useSilenceEntries } from "../../../entities/silences/silence-menu.tsx";
 import { isPassive } from "../../../ui/health/schedule.ts";
 import {
   CopyIcon,

@@ -2,7 +2,7 @@ import type { Monitor } from "@sonde/proto/http/monitors/monitors";
 import type { TFunction } from "i18next";
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
-import { managedText } from "../../../app/managed/managed-badge.tsx";
+import { managedText } from "../../../entities/managed/managed-badge.tsx";
 import { paths } from "../../../app/paths.ts";
 import { formatDuration, formatPercent } from "../../../lib/format.ts";
 import type { Columns } from "../../../lists/data-table.tsx";

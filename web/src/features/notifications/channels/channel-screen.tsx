@@ -2,8 +2,8 @@ import { type ChannelTypeName, channelTypeNames } from "@sonde/proto/http/notifi
 import type { NotificationChannel } from "@sonde/proto/http/notifications/channels";
 import { useTranslation } from "react-i18next";
 import { useNavigate, useParams, useSearchParams } from "react-router-dom";
-import { ChangesSection } from "../../../app/audit/changes.tsx";
-import { ManagedForm } from "../../../app/managed/managed-form.tsx";
+import { ChangesSection } from "../../../entities/audit/changes.tsx";
+import { ManagedForm } from "../../../entities/managed/managed-form.tsx";
 import { paths } from "../../../app/paths.ts";
 import { Loaded, Missing } from "../../../app/screen.tsx";
 import { Card } from "../../../ui/card.tsx";

@@ -2,7 +2,7 @@ import { deliveryStatuses } from "@sonde/proto/http/notifications/deliveries";
 import { readTarget } from "@sonde/proto/http/monitors/targets";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { targetKey, useTargetQuery } from "../../../app/targets/api.ts";
+import { targetKey, useTargetQuery } from "../../../entities/targets/api.ts";
 import { DataTable } from "../../../lists/data-table.tsx";
 import { ListEmpty } from "../../../lists/list-empty.tsx";
 import { FilterSelect } from "../../../lists/list-filters.tsx";

@@ -4,7 +4,7 @@ import { useController, useFormContext, useWatch } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router-dom";
 import { languageNames, languages } from "../../../app/i18n.ts";
-import { ChannelChoice } from "../../../app/notifications/channel-choice.tsx";
+import { ChannelChoice } from "../../../entities/notifications/channel-choice.tsx";
 import { paths } from "../../../app/paths.ts";
 import { formatDateTime, formatLocalDate, formatSpan, formatTime } from "../../../lib/format.ts";
 import { zonesWith } from "../../../lib/zone-time.ts";

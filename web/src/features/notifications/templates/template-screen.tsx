@@ -2,7 +2,7 @@ import type { TemplateInput } from "@sonde/proto/http/notifications/templates";
 import { useTranslation } from "react-i18next";
 import { useNavigate, useParams } from "react-router-dom";
 import { useSession } from "../../../app/hooks.ts";
-import { ManagedForm } from "../../../app/managed/managed-form.tsx";
+import { ManagedForm } from "../../../entities/managed/managed-form.tsx";
 import { paths } from "../../../app/paths.ts";
 import { Loaded, Missing } from "../../../app/screen.tsx";
 import { PageIcon } from "../../../ui/icons.tsx";

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router-dom";
 import { useSession } from "../../../app/hooks.ts";
-import { ManagedBadge, managedText } from "../../../app/managed/managed-badge.tsx";
+import { ManagedBadge, managedText } from "../../../entities/managed/managed-badge.tsx";
 import { paths } from "../../../app/paths.ts";
 import { Loaded, Notice, useNotice } from "../../../app/screen.tsx";
 import { AddLink } from "../../../lists/add-link.tsx";

@@ -2,7 +2,7 @@ import type { Announcement } from "@sonde/proto/http/status/announcements";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useSearchParams } from "react-router-dom";
-import { useAnnouncementsQuery, useRemoveAnnouncementMutation } from "../../../app/announcements/api.ts";
+import { useAnnouncementsQuery, useRemoveAnnouncementMutation } from "../../../entities/announcements/api.ts";
 import { useSession } from "../../../app/hooks.ts";
 import { announcementPath, announcePath } from "../../../app/paths.ts";
 import { DeleteDialog } from "../../../lists/delete-dialog.tsx";

@@ -5,11 +5,11 @@ import {
   useAnnouncementsQuery,
   useAnnounceMutation,
   usePageContentsQuery,
-} from "../../../app/announcements/api.ts";
+} from "../../../entities/announcements/api.ts";
 import { announcementPath, announcementsPath, paths } from "../../../app/paths.ts";
 import { FormButtons, SaveForm, useSaveForm } from "../../../app/forms/save-form.tsx";
 import { BackLink } from "../../../app/screen.tsx";
-import { isSameTarget, targetFieldOf } from "../../../app/targets/api.ts";
+import { isSameTarget, targetFieldOf } from "../../../entities/targets/api.ts";
 import { UnsavedGuard } from "../../../app/forms/unsaved-guard.tsx";
 import { Alert } from "../../../ui/alert.tsx";
 import { Card } from "../../../ui/card.tsx";

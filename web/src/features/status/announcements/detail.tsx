@@ -6,7 +6,7 @@ import {
   useAnnouncementQuery,
   usePostUpdateMutation,
   useRemoveAnnouncementMutation,
-} from "../../../app/announcements/api.ts";
+} from "../../../entities/announcements/api.ts";
 import { useSession } from "../../../app/hooks.ts";
 import { announcementsPath } from "../../../app/paths.ts";
 import { SaveForm, useLeave, useSaveForm } from "../../../app/forms/save-form.tsx";

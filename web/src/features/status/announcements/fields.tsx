@@ -9,9 +9,9 @@ import { type Impact, impacts, type UpdateState, updateStates } from "@sonde/pro
 import type { TargetRef } from "@sonde/proto/http/monitors/targets";
 import { useController, useFormContext } from "react-hook-form";
 import { useTranslation } from "react-i18next";
-import { usePageContentsQuery } from "../../../app/announcements/api.ts";
-import { idsOf, targetFieldOf, targetsOf } from "../../../app/targets/api.ts";
-import { TargetPicker } from "../../../app/targets/target-picker.tsx";
+import { usePageContentsQuery } from "../../../entities/announcements/api.ts";
+import { idsOf, targetFieldOf, targetsOf } from "../../../entities/targets/api.ts";
+import { TargetPicker } from "../../../entities/targets/target-picker.tsx";
 import { faultsIn, type FormFault } from "../../../lib/form-faults.ts";
 import { Field } from "../../../ui/field.tsx";
 import { FormField } from "../../../ui/form-field.tsx";

@@ -1,6 +1,6 @@
 import { maintenanceInput, type Maintenance } from "@sonde/proto/http/status/maintenance";
 import type { TargetRef } from "@sonde/proto/http/monitors/targets";
-import { idsOf, targetFieldOf, targetsOf } from "../../../app/targets/api.ts";
+import { idsOf, targetFieldOf, targetsOf } from "../../../entities/targets/api.ts";
 import { faultsIn, type FormFault } from "../../../lib/form-faults.ts";
 import { ownTimeZone } from "../../../lib/format.ts";
 import { instantOf, wallTime } from "../../../lib/zone-time.ts";

@@ -2,7 +2,7 @@ import type { TargetType } from "@sonde/proto/http/monitors/targets";
 import { useCallback } from "react";
 import { useTranslation } from "react-i18next";
 import { useSession } from "../../../app/hooks.ts";
-import { type TargetSummary, useAllTargetsQuery } from "../../../app/targets/api.ts";
+import { type TargetSummary, useAllTargetsQuery } from "../../../entities/targets/api.ts";
 import { useLock } from "../../../ui/field.tsx";
 import type { Group, placeOf } from "./arrange.ts";
 

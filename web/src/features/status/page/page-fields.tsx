@@ -6,7 +6,7 @@ import { Link } from "react-router-dom";
 import { useConfigQuery } from "../../../app/config.ts";
 import { errorText } from "../../../app/errors.ts";
 import { SchemaField, useTextIfAny } from "../../../app/forms/schema-field.tsx";
-import { useChannelsInForceQuery } from "../../../app/notifications/api.ts";
+import { useChannelsInForceQuery } from "../../../entities/notifications/api.ts";
 import { paths } from "../../../app/paths.ts";
 import { useSettled } from "../../../lib/hooks.ts";
 import { Alert } from "../../../ui/alert.tsx";

@@ -3,7 +3,7 @@ import { FormProvider } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { useSession } from "../../../app/hooks.ts";
 import { FormDraft, useSaveForm } from "../../../app/forms/save-form.tsx";
-import { ManagedForm } from "../../../app/managed/managed-form.tsx";
+import { ManagedForm } from "../../../entities/managed/managed-form.tsx";
 import { Loaded } from "../../../app/screen.tsx";
 import { UnsavedGuard } from "../../../app/forms/unsaved-guard.tsx";
 import { useMedia } from "../../../lib/hooks.ts";

@@ -5,7 +5,7 @@ import { useController, useFormContext, useWatch } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { useUndo } from "../../../app/undo.ts";
 import { useLatest } from "../../../lib/hooks.ts";
-import { AddAll, TargetSearch } from "../../../app/targets/target-picker.tsx";
+import { AddAll, TargetSearch } from "../../../entities/targets/target-picker.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { cx } from "../../../ui/cx.ts";

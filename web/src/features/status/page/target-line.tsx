@@ -1,8 +1,8 @@
 import type { TargetType } from "@sonde/proto/http/monitors/targets";
 import { memo, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import type { TargetSummary } from "../../../app/targets/api.ts";
-import { TargetState, useTargetName } from "../../../app/targets/target-line.tsx";
+import type { TargetSummary } from "../../../entities/targets/api.ts";
+import { TargetState, useTargetName } from "../../../entities/targets/target-line.tsx";
 import { FieldError } from "../../../ui/field.tsx";
 import { Input, Select } from "../../../ui/inputs.tsx";
 import { Skeleton } from "../../../ui/states.tsx";

@@ -8,7 +8,7 @@ import { type AnswerOf, api, type QueryOf } from "../../../app/api.ts";
 import { useConfigQuery } from "../../../app/config.ts";
 import { useSession } from "../../../app/hooks.ts";
 import { removeRow } from "../../../app/live/events.ts";
-import { isSameTarget } from "../../../app/targets/api.ts";
+import { isSameTarget } from "../../../entities/targets/api.ts";
 import { type Column, DataTable } from "../../../lists/data-table.tsx";
 import { DeleteDialog } from "../../../lists/delete-dialog.tsx";
 import { ListEmpty } from "../../../lists/list-empty.tsx";

@@ -2,7 +2,7 @@ import type { User } from "@sonde/proto/http/users";
 import { useTranslation } from "react-i18next";
 import { useState } from "react";
 import { errorText } from "../../../app/errors.ts";
-import { useResetFactorsMutation } from "../../../app/factors/api.ts";
+import { useResetFactorsMutation } from "../../../entities/factors/api.ts";
 import { toast } from "../../../ui/alert.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";

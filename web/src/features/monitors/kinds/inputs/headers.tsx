@@ -2,7 +2,7 @@ import { isPlaceholder } from "@sonde/proto/http/monitors/checks/flow";
 import { isSecretHeader } from "@sonde/proto/http/monitors/checks/http";
 import { type FieldValues, get, useFormContext, useWatch } from "react-hook-form";
 import { useTranslation } from "react-i18next";
-import { useText } from "../../../../app/kinds/kinds.ts";
+import { useText } from "../../../../entities/kinds/kinds.ts";
 import { Lockable } from "../../../../ui/field.tsx";
 import { type KeyValue, KeyValueEditor } from "../../../../ui/key-value-editor.tsx";
 import type { FieldProps } from "../field.ts";

@@ -1,7 +1,7 @@
 import { type ReactNode, useId } from "react";
 import { type FieldValues, get, useFieldArray, useFormContext } from "react-hook-form";
 import { useTranslation } from "react-i18next";
-import { useText } from "../../../../app/kinds/kinds.ts";
+import { useText } from "../../../../entities/kinds/kinds.ts";
 import { Button } from "../../../../ui/button.tsx";
 import { Lockable } from "../../../../ui/field.tsx";
 import { CrossIcon, PlusIcon } from "../../../../ui/icons.tsx";

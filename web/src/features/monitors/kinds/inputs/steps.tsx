@@ -2,7 +2,7 @@ import { partsOf } from "@sonde/proto/http/monitors/checks/kind";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { type FieldValues, get, useFieldArray, useFormContext } from "react-hook-form";
 import { useTranslation } from "react-i18next";
-import { useText } from "../../../../app/kinds/kinds.ts";
+import { useText } from "../../../../entities/kinds/kinds.ts";
 import { Button } from "../../../../ui/button.tsx";
 import { Lockable } from "../../../../ui/field.tsx";
 import { ArrowDownIcon, ArrowUpIcon, CrossIcon, PlusIcon } from "../../../../ui/icons.tsx";

@@ -3,8 +3,8 @@ import { Link } from "react-router-dom";
 import { ChannelIcon } from "../../ui/icons/channel-icon.tsx";
 import { FieldError } from "../../ui/field.tsx";
 import { Checkbox } from "../../ui/inputs.tsx";
-import { errorText } from "../errors.ts";
-import { paths } from "../paths.ts";
+import { errorText } from "../../app/errors.ts";
+import { paths } from "../../app/paths.ts";
 import type { Channels } from "./api.ts";
 
 type ChannelChoiceProps = {

@@ -7,8 +7,8 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { agent, monitor } from "../../testing/fixtures.ts";
 import { fail, ok, on } from "../../testing/server.ts";
 import { Field } from "../../ui/field.tsx";
-import { startI18n } from "../i18n.ts";
-import { createStore } from "../store.ts";
+import { startI18n } from "../../app/i18n.ts";
+import { createStore } from "../../app/store.ts";
 import { TargetPicker } from "./target-picker.tsx";
 
 let chosen: TargetRef[];

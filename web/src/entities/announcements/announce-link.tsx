@@ -1,7 +1,7 @@
 import { useTranslation } from "react-i18next";
 import { useAnnouncementsQuery } from "./api.ts";
-import { useSession } from "../hooks.ts";
-import { announcementPath, announcePath } from "../paths.ts";
+import { useSession } from "../../app/hooks.ts";
+import { announcementPath, announcePath } from "../../app/paths.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { AnnounceIcon } from "../../ui/icons.tsx";
 

@@ -6,9 +6,9 @@ import { Alert, toast } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/dialog.tsx";
 import { FieldLocks } from "../../ui/field.tsx";
-import { errorText } from "../errors.ts";
-import { useSession } from "../hooks.ts";
-import { paths } from "../paths.ts";
+import { errorText } from "../../app/errors.ts";
+import { useSession } from "../../app/hooks.ts";
+import { paths } from "../../app/paths.ts";
 import { useReleaseObjectMutation } from "./api.ts";
 import { lockOf, managedText } from "./managed-badge.tsx";
 

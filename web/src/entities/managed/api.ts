@@ -1,8 +1,8 @@
 import type { messageAnswer } from "@sonde/proto/http/auth";
 import type { sourcesAnswer } from "@sonde/proto/http/config/apply";
 import type { ManagedKind } from "@sonde/proto/http/config/managed";
-import { type AnswerOf, api } from "../api.ts";
-import { onSuccess } from "../mutations.ts";
+import { type AnswerOf, api } from "../../app/api.ts";
+import { onSuccess } from "../../app/mutations.ts";
 
 type Message = AnswerOf<typeof messageAnswer>;
 

@@ -2,9 +2,9 @@ import type { incidentsBulkAnswer, incidentsBulkInput } from "@sonde/proto/http/
 import { useTranslation } from "react-i18next";
 import type { z } from "zod";
 import { toast } from "../../ui/alert.tsx";
-import { type AnswerOf, api } from "../api.ts";
-import { errorText, type Fallback } from "../errors.ts";
-import { useUndo } from "../undo.ts";
+import { type AnswerOf, api } from "../../app/api.ts";
+import { errorText, type Fallback } from "../../app/errors.ts";
+import { useUndo } from "../../app/undo.ts";
 
 const shownIn = [
   "Incident",

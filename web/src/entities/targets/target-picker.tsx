@@ -1,14 +1,14 @@
 import type { TargetRef, TargetType } from "@sonde/proto/http/monitors/targets";
 import { type Ref, useRef, useState } from "react";
 import { type FieldIds, controlClass } from "../../ui/field.tsx";
-import { useAppDispatch } from "../hooks.ts";
+import { useAppDispatch } from "../../app/hooks.ts";
 import { type TargetSummary, targetsApi, isSameTarget, useFindTargetsQuery, targetKey } from "./api.ts";
 import { useTranslation } from "react-i18next";
 import { useSettled } from "../../lib/hooks.ts";
 import { Chip } from "../../ui/chip.tsx";
 import { useCombobox } from "../../ui/menu/combobox.tsx";
 import { cx } from "../../ui/cx.ts";
-import { errorText } from "../errors.ts";
+import { errorText } from "../../app/errors.ts";
 import { TargetIcon, TargetState, useTargetName } from "./target-line.tsx";
 import { Button } from "../../ui/button.tsx";
 import { PlusIcon } from "../../ui/icons.tsx";

@@ -11,8 +11,8 @@ import type { messageAnswer } from "@sonde/proto/http/auth";
 import type { incidentStoryAnswer } from "@sonde/proto/http/incidents/incidents";
 import type { statusConfigAnswer } from "@sonde/proto/http/status/config";
 import type { z } from "zod";
-import { type AnswerOf, type QueryOf, api } from "../api.ts";
-import { post, remove } from "../mutations.ts";
+import { type AnswerOf, type QueryOf, api } from "../../app/api.ts";
+import { post, remove } from "../../app/mutations.ts";
 
 export type PageConfig = AnswerOf<typeof statusConfigAnswer>["config"];
 type Body<Schema extends z.ZodType> = z.input<Schema>;

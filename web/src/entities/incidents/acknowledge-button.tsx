@@ -4,9 +4,9 @@ import { toast } from "../../ui/alert.tsx";
 import { Button, type ButtonSize, type ButtonVariant } from "../../ui/button.tsx";
 import { CheckIcon } from "../../ui/icons.tsx";
 import { useHotkeys } from "../../ui/hotkeys.ts";
-import { errorText } from "../errors.ts";
-import { useSession } from "../hooks.ts";
-import { useUndo } from "../undo.ts";
+import { errorText } from "../../app/errors.ts";
+import { useSession } from "../../app/hooks.ts";
+import { useUndo } from "../../app/undo.ts";
 import { useAcknowledgeMutation, useTakeBackAcknowledgementMutation } from "./api.ts";
 
 type AcknowledgeButtonProps = {

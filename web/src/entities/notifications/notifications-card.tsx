@@ -5,9 +5,9 @@ import { formatSpan } from "../../lib/format.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Card, Entry } from "../../ui/card.tsx";
 import { ErrorState, Skeleton } from "../../ui/states.tsx";
-import { errorText } from "../errors.ts";
-import { useSession } from "../hooks.ts";
-import { paths } from "../paths.ts";
+import { errorText } from "../../app/errors.ts";
+import { useSession } from "../../app/hooks.ts";
+import { paths } from "../../app/paths.ts";
 import { TargetLine } from "../targets/target-line.tsx";
 import { type AllSettings, useChannelsInForceQuery, useSettingsInForceQuery, type Channels } from "./api.ts";
 

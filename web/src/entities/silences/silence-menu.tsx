@@ -4,8 +4,8 @@ import type { ButtonSize, ButtonVariant } from "../../ui/button.tsx";
 import { SilentIcon } from "../../ui/icons.tsx";
 import type { MenuEntry } from "../../ui/menu/entries.ts";
 import { Menu } from "../../ui/menu/menu.tsx";
-import { errorText } from "../errors.ts";
-import { useUndo } from "../undo.ts";
+import { errorText } from "../../app/errors.ts";
+import { useUndo } from "../../app/undo.ts";
 import { type SilenceTarget, useEndSilenceMutation, useSilenceMutation } from "./api.ts";
 import { useEndEntries } from "./end-entries.tsx";
 

@@ -6,9 +6,9 @@ import { toast } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
 import { SilentIcon } from "../../ui/icons.tsx";
 import { Until } from "../../ui/until.tsx";
-import { errorText } from "../errors.ts";
-import { useSession } from "../hooks.ts";
-import { maintenancePath } from "../paths.ts";
+import { errorText } from "../../app/errors.ts";
+import { useSession } from "../../app/hooks.ts";
+import { maintenancePath } from "../../app/paths.ts";
 import { useEndSilenceMutation, useSilencesQuery } from "./api.ts";
 import { HeldNote } from "./held-note.tsx";
 

@@ -9,8 +9,8 @@ import type {
   FactorType,
   passkeyAnswer,
 } from "@sonde/proto/http/factors";
-import { type AnswerOf, api } from "../api.ts";
-import { onSuccess, post } from "../mutations.ts";
+import { type AnswerOf, api } from "../../app/api.ts";
+import { onSuccess, post } from "../../app/mutations.ts";
 
 const keepSessionOn401 = { keepSessionOn401: true } as const;
 type Again = { password?: string | undefined };

@@ -3,10 +3,10 @@ import { useTranslation } from "react-i18next";
 import { toast } from "../../ui/alert.tsx";
 import { SnoozeIcon } from "../../ui/icons.tsx";
 import { Menu } from "../../ui/menu/menu.tsx";
-import { errorText } from "../errors.ts";
-import { useSession } from "../hooks.ts";
+import { errorText } from "../../app/errors.ts";
+import { useSession } from "../../app/hooks.ts";
 import { useEndEntries } from "../silences/end-entries.tsx";
-import { useUndo } from "../undo.ts";
+import { useUndo } from "../../app/undo.ts";
 import { useEndSnoozeMutation, useSnoozeMutation } from "./api.ts";
 
 type SnoozeMenuProps = { incident: Pick<Incident, "id" | "closedAt" | "snoozedUntil">; className?: string };

@@ -5,8 +5,8 @@ import { toast } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
 import { SnoozeIcon } from "../../ui/icons.tsx";
 import { Until } from "../../ui/until.tsx";
-import { errorText } from "../errors.ts";
-import { useSession } from "../hooks.ts";
+import { errorText } from "../../app/errors.ts";
+import { useSession } from "../../app/hooks.ts";
 import { HeldNote } from "../silences/held-note.tsx";
 import { useEndSnoozeMutation } from "./api.ts";
 

@@ -1,6 +1,6 @@
 import type { channelsAnswer } from "@sonde/proto/http/notifications/channels";
 import type { notificationSettingsAnswer } from "@sonde/proto/http/notifications/settings";
-import { type AnswerOf, api } from "../api.ts";
+import { type AnswerOf, api } from "../../app/api.ts";
 
 export type AllSettings = AnswerOf<typeof notificationSettingsAnswer>;
 export type Channels = AnswerOf<typeof channelsAnswer>["channels"];

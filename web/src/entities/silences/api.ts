@@ -1,8 +1,8 @@
 import type { messageAnswer } from "@sonde/proto/http/auth";
 import type { silenceAnswer, silenceInput, silencesAnswer } from "@sonde/proto/http/status/silences";
 import type { z } from "zod";
-import { type AnswerOf, api } from "../api.ts";
-import { post, remove } from "../mutations.ts";
+import { type AnswerOf, api } from "../../app/api.ts";
+import { post, remove } from "../../app/mutations.ts";
 
 export type SilenceTarget = z.input<typeof silenceInput>["target"];
 

@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { Card } from "../../ui/card.tsx";
 import { ChevronRightIcon } from "../../ui/icons.tsx";
 import { Skeleton } from "../../ui/states.tsx";
-import { useSession } from "../hooks.ts";
+import { useSession } from "../../app/hooks.ts";
 
 // Loaded when it is opened: most visits do not ask who changed a thing.
 const Loaded = lazy(() => import("../../features/audit/changes.tsx"));

@@ -4,7 +4,7 @@ import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Field } from "../../ui/field.tsx";
 import { PasswordInput } from "../../ui/inputs.tsx";
-import { errorText, fieldErrorsOf } from "../errors.ts";
+import { errorText, fieldErrorsOf } from "../../app/errors.ts";
 
 type Outcome<Answer> = { data?: Answer; error?: unknown };
 type Call<Answer> = (password?: string) => Promise<Outcome<Answer>>;

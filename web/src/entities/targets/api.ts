@@ -1,8 +1,8 @@
 import type { AgentStatus, agentAnswer, agentsAnswer } from "@sonde/proto/http/agents/agents";
 import type { monitorAnswer, monitorsAnswer, MonitorStatus } from "@sonde/proto/http/monitors/monitors";
 import type { TargetRef, TargetType } from "@sonde/proto/http/monitors/targets";
-import { type AnswerOf, api } from "../api.ts";
-import { type LiveEvent, keepRefetched } from "../live/events.ts";
+import { type AnswerOf, api } from "../../app/api.ts";
+import { type LiveEvent, keepRefetched } from "../../app/live/events.ts";
 
 export type TargetSummary = {
   id: number;

@@ -1,5 +1,5 @@
 import type { incidentAnswer } from "@sonde/proto/http/incidents/incidents";
-import { type AnswerOf, api } from "../api.ts";
+import { type AnswerOf, api } from "../../app/api.ts";
 import type { HoldEnd } from "../silences/ends.ts";
 
 type Changed = AnswerOf<typeof incidentAnswer>;
