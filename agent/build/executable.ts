@@ -48,7 +48,7 @@ export async function makeExecutable(input: {
  * Bundles the agent into one CommonJS file, the only form that a single executable application of Node 24 supports.
  * `systeminformation` is included only where it is used.
  */
-export async function bundle(root: string, outfile: string, system: string): Promise<void> {
+export async function bundleAgent(root: string, outfile: string, system: string): Promise<void> {
   await build({
     entryPoints: [join(root, "agent/src/main.ts")],
     outfile,

@@ -4,7 +4,7 @@ import type { AgentBuild } from "@sonde/proto/http/agents/downloads";
 import { type AgentPlatform, agentArchive } from "@sonde/proto/http/agents/install";
 import { archive } from "./archive.ts";
 import { basePackages, builderPackage, fetchBase } from "./base.ts";
-import { bundle, makeExecutable } from "./executable.ts";
+import { bundleAgent, makeExecutable } from "./executable.ts";
 
 type Step = Extract<AgentBuild, { status: "building" }>["step"];
 type BuildInput = {
@@ -40,7 +40,7 @@ export async function buildPlatform(input: BuildInput): Promise<string[]> {
     const baseExecutable = await fetchBase(root, cache, base);
     onProgress("assemble", percents.assemble);
     const script = join(work, "agent.cjs");
-    await bundle(root, script, systems[system] ?? system);
+    await bundleAgent(root, script, systems[system] ?? system);
     const executable = join(work, system === "win" ? "sonde-agent.exe" : "sonde-agent");
     await makeExecutable({ node, base: baseExecutable, script, work, output: executable, system });
     return [

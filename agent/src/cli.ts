@@ -1,4 +1,4 @@
-import { type AgentCommand, type CommandContext, Exit, exitCodes, help, version } from "./program.ts";
+import { type AgentCommand, type CommandContext, Exit, agentExitCodes, help, agentVersion } from "./program.ts";
 
 /** Each is loaded on demand, so that `run` uses no memory for the others. */
 const commands: Record<string, () => Promise<AgentCommand>> = {
@@ -14,21 +14,22 @@ export async function runCommand(ctx: CommandContext): Promise<number> {
   const [name, ...args] = ctx.args;
   if (name === undefined || name === "help" || ctx.args.includes("--help") || ctx.args.includes("-h")) {
     (name === undefined ? ctx.err : ctx.out)(help.trimEnd());
-    return name === undefined ? exitCodes.usage : exitCodes.success;
+    return name === undefined ? agentExitCodes.usage : agentExitCodes.success;
   }
   if (name === "--version" || name === "version") {
-    ctx.out(version);
-    return exitCodes.success;
+    ctx.out(agentVersion);
+    return agentExitCodes.success;
   }
   const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
   try {
-    if (load === undefined) throw new Exit(exitCodes.usage, `There is no command "${name}"; see sonde-agent --help`);
+    if (load === undefined)
+      throw new Exit(agentExitCodes.usage, `There is no command "${name}"; see sonde-agent --help`);
     const command = await load();
     return await command(Object.create(ctx, { args: { value: args } }) as CommandContext);
   } catch (error) {
     const wrongArguments = error instanceof Error && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS");
     ctx.err(error instanceof Error ? error.message : String(error));
     if (error instanceof Exit) return error.code;
-    return wrongArguments ? exitCodes.usage : exitCodes.failure;
+    return wrongArguments ? agentExitCodes.usage : agentExitCodes.failure;
   }
 }

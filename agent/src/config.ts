@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { sampleScopes } from "@sonde/proto/samples/fields";
 import type { Scope } from "./collectors/collector.ts";
-import { Exit, exitCodes } from "./program.ts";
+import { Exit, agentExitCodes } from "./program.ts";
 import { writePrivateFile } from "./files.ts";
 
 /** The settings of the environment; none is secret. */
@@ -42,7 +42,7 @@ function defaultDirectory(env: NodeJS.ProcessEnv, platform: string, isRoot: bool
 }
 
 /** @throws Exit that names every fault at once */
-export function readSettings(env: NodeJS.ProcessEnv, platform: string = process.platform): AgentEnvironment {
+export function readAgentEnvironment(env: NodeJS.ProcessEnv, platform: string = process.platform): AgentEnvironment {
   const faults: string[] = [];
   const number = (name: string, least: number, most: number) => {
     const text = env[name];
@@ -64,7 +64,7 @@ export function readSettings(env: NodeJS.ProcessEnv, platform: string = process.
     authorities: env.CA_FILE ? readAuthorities(env.CA_FILE, faults) : undefined,
     spoolBytes: (number("SONDE_AGENT_SPOOL_MIB", 1, 1024) ?? 16) * mebibyte,
   };
-  if (faults.length > 0) throw new Exit(exitCodes.usage, faults.join("\n"));
+  if (faults.length > 0) throw new Exit(agentExitCodes.usage, faults.join("\n"));
   return settings;
 }
 
@@ -116,7 +116,7 @@ export function loadConfig(directory: string): AgentConfig {
       EACCES: "The agent's configuration belongs to another user: run this as root",
     };
     const hint = hints[reason] ?? reason;
-    throw new Exit(exitCodes.notConfigured, `${hint} (${path})`);
+    throw new Exit(agentExitCodes.notConfigured, `${hint} (${path})`);
   }
   try {
     const file = JSON.parse(text) as Partial<AgentConfig>;
@@ -129,7 +129,7 @@ export function loadConfig(directory: string): AgentConfig {
     return { server, agentId, key, intervalSeconds: interval, allowHttp, ca, limits: sensibleLimits(file.limits) };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new Exit(exitCodes.notConfigured, `${path} is damaged (${reason}): register again with a new token`);
+    throw new Exit(agentExitCodes.notConfigured, `${path} is damaged (${reason}): register again with a new token`);
   }
 }
 

@@ -11,7 +11,7 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import { Exit, exitCodes } from "./program.ts";
+import { Exit, agentExitCodes } from "./program.ts";
 
 /** Makes the agent's folder, for its owner alone. */
 export function makePrivateFolder(directory: string): void {
@@ -82,7 +82,8 @@ export function runningAgent(directory: string): number | undefined {
 export function takeLock(directory: string): () => void {
   const path = join(directory, "lock");
   const other = runningAgent(directory);
-  if (other !== undefined) throw new Exit(exitCodes.failure, `Another agent runs on ${directory} (process ${other})`);
+  if (other !== undefined)
+    throw new Exit(agentExitCodes.failure, `Another agent runs on ${directory} (process ${other})`);
   try {
     unlinkSync(path);
   } catch {

@@ -1,7 +1,7 @@
 import http from "node:http";
 import https from "node:https";
 import { getCACertificates, type TLSSocket } from "node:tls";
-import { Exit, exitCodes } from "./program.ts";
+import { Exit, agentExitCodes } from "./program.ts";
 
 export interface AgentResponse {
   status: number;
@@ -109,7 +109,7 @@ function describeTls(socket: NodeJS.Socket): AgentResponse["tls"] {
 }
 
 /** An address that never leaves this machine. */
-export function isLoopback(hostname: string): boolean {
+export function isLoopbackHost(hostname: string): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }
 
@@ -122,17 +122,17 @@ export function parseServer(text: string, allowHttp: boolean): string {
   try {
     url = new URL(text);
   } catch {
-    throw new Exit(exitCodes.usage, `"${text}" is not an address such as https://sonde.example.com`);
+    throw new Exit(agentExitCodes.usage, `"${text}" is not an address such as https://sonde.example.com`);
   }
   if (url.protocol !== "https:" && url.protocol !== "http:") {
-    throw new Exit(exitCodes.usage, "The server's address must begin with https://");
+    throw new Exit(agentExitCodes.usage, "The server's address must begin with https://");
   }
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
-    throw new Exit(exitCodes.usage, "The server's address must hold no password, query or fragment");
+    throw new Exit(agentExitCodes.usage, "The server's address must hold no password, query or fragment");
   }
-  if (url.protocol === "http:" && !allowHttp && !isLoopback(url.hostname)) {
+  if (url.protocol === "http:" && !allowHttp && !isLoopbackHost(url.hostname)) {
     throw new Exit(
-      exitCodes.usage,
+      agentExitCodes.usage,
       "Over plain HTTP everybody on the way could read the agent's key. Use https://, or --allow-http if you trust the network",
     );
   }

@@ -16,7 +16,7 @@ export interface CommandContext {
 export type AgentCommand = (ctx: CommandContext) => Promise<number>;
 
 /** What the program ends with; a service manager starts it again after `failure` alone. */
-export const exitCodes = {
+export const agentExitCodes = {
   success: 0,
   failure: 1,
   usage: 2,
@@ -35,8 +35,8 @@ export class Exit extends Error {
 }
 
 /** The agent's version; the release of the whole product. */
-export const version: string = about.version;
-export const userAgent = `sonde-agent/${version}`;
+export const agentVersion: string = about.version;
+export const userAgent = `sonde-agent/${agentVersion}`;
 
 /** The text of `--help`. */
 export const help = `sonde-agent: reports the state of this machine to a Sonde server

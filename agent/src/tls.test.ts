@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { makeCertificate } from "@sonde/probe-runner/testing/certificate";
-import { readSettings } from "./config.ts";
+import { readAgentEnvironment } from "./config.ts";
 import { httpClient } from "./http-client.ts";
 import { accept, fakeServer } from "./testing/server.ts";
 import { sendReport } from "./transport.ts";
@@ -76,7 +76,7 @@ test.each([
   const path = join(folder, "ca.pem");
   if (content !== undefined) writeFileSync(path, content);
   try {
-    expect(() => readSettings({ CA_FILE: path })).toThrow(`CA_FILE: ${path} ${fault}`);
+    expect(() => readAgentEnvironment({ CA_FILE: path })).toThrow(`CA_FILE: ${path} ${fault}`);
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -24,7 +24,7 @@ export function storedLogin(env: NodeJS.ProcessEnv): Address | undefined {
 }
 
 /** The address without a slash at its end. @throws Ending for what is none */
-export function parseAddress(text: string): string {
+export function parseServerAddress(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol))
     throw failed(`"${text}" is no address such as https://sonde.example.com`);
@@ -36,7 +36,7 @@ export function parseAddress(text: string): string {
 /** SONDE_URL and SONDE_KEY, or what `sonde login` stored: its key is for its own address alone. @throws Ending */
 export function addressFrom({ env }: Pick<Terminal, "env">): Address {
   const stored = storedLogin(env);
-  const given = env.SONDE_URL ? parseAddress(env.SONDE_URL) : stored?.url;
+  const given = env.SONDE_URL ? parseServerAddress(env.SONDE_URL) : stored?.url;
   if (given === undefined) throw failed("Which Sonde? Set SONDE_URL and SONDE_KEY, or call sonde login");
   const key = env.SONDE_KEY?.trim() || (stored?.url === given ? stored.key : undefined);
   if (key === undefined) throw failed(`There is no key for ${given}: set SONDE_KEY, or call sonde login`);

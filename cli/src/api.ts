@@ -10,7 +10,7 @@ const refused = failure.pick({ message: true, errors: true }).loose();
 const answerMs = 120_000;
 
 /** One request of the API. @throws Ending where there is no answer of Sonde's */
-export async function ask(
+export async function request(
   { url, key }: Address,
   method: "GET" | "POST",
   path: string,
@@ -33,7 +33,7 @@ export async function ask(
     });
     text = await response.text();
   } catch (error) {
-    throw failed(`${url} does not answer${reasonOf(error)}`);
+    throw failed(`${url} does not answer${fetchFailure(error)}`);
   }
   if (response.status >= 300 && response.status < 400)
     throw failed(
@@ -69,7 +69,7 @@ const reasons: Record<string, string> = {
 };
 
 /** Why `fetch` rejected: ` (…)`, or nothing. */
-export function reasonOf(error: unknown): string {
+export function fetchFailure(error: unknown): string {
   if (error instanceof Error && error.name === "TimeoutError") return " in time";
   const cause = error instanceof Error ? (error.cause as { code?: unknown } | undefined) : undefined;
   return typeof cause?.code === "string" ? ` (${reasons[cause.code] ?? cause.code})` : "";

@@ -1,8 +1,8 @@
 import { type ConfigPlan, configPlan } from "@sonde/proto/http/config/apply";
 import { configDocument, configFile } from "@sonde/proto/http/config/document";
 import { addressFrom } from "./address.ts";
-import { ask, type Refused } from "./api.ts";
-import { type Format, present } from "./output.ts";
+import { request, type Refused } from "./api.ts";
+import { type Format, printOutcome } from "./output.ts";
 import {
   type ConfigFault,
   faultsIn,
@@ -24,13 +24,17 @@ const anyNumber = 10_000;
 const hasDifferences = ({ create, update, remove }: ConfigPlan) => create.length + update.length + remove.length > 0;
 
 /** Validates without asking Sonde; secrets, and objects of other sources, may be missing. @throws Ending */
-export function validate(path: string, { output, strict = false }: ValidateOptions, terminal: Terminal): ExitCode {
+export function validateDocuments(
+  path: string,
+  { output, strict = false }: ValidateOptions,
+  terminal: Terminal,
+): ExitCode {
   const read = readValid(path);
   const count = Object.keys(read.objects).length;
   const message = `${count} ${count === 1 ? "object is" : "objects are"} valid`;
   const warnings = warningsOf(read, terminal.env);
   const exitCode = strict && warnings.length > 0 ? exitCodes.invalid : exitCodes.done;
-  present({ exitCode, message, warnings }, output, terminal);
+  printOutcome({ exitCode, message, warnings }, output, terminal);
   return exitCode;
 }
 
@@ -52,7 +56,7 @@ async function send(path: string, options: ApplyOptions, dryRun: boolean, termin
     throw new Ending(exitCodes.invalid, "A source is missing: write source: prod-git into a file, or give --source");
   const revision = options.revision ?? (env.GITHUB_SHA || env.CI_COMMIT_SHA || undefined);
   const body = { source, revision, config, allowDelete: options.allowDelete ?? 0, places: objects };
-  const answer = await ask(addressFrom(terminal), "POST", `/api/apply${dryRun ? "?dryRun=true" : ""}`, body);
+  const answer = await request(addressFrom(terminal), "POST", `/api/apply${dryRun ? "?dryRun=true" : ""}`, body);
   if (!answer.ok) throw new Ending(codeOf(answer.status), hide(faultsOfAnswer(answer.body, read), secrets));
   const plan = configPlan.safeParse(answer.body.plan).data;
   if (plan === undefined) throw failed("Sonde answered without a plan: it and this command differ too much in version");
@@ -60,7 +64,12 @@ async function send(path: string, options: ApplyOptions, dryRun: boolean, termin
   const exitCode = isRefused ? exitCodes.refused : differs ? exitCodes.differences : exitCodes.done;
   const done = hasDifferences(plan) ? `Applied as ${source}` : "Nothing to apply";
   const message = dryRun || isRefused ? undefined : done;
-  present({ exitCode, message, plan, generation: answer.body.generation, placeOf }, options.output, terminal, secrets);
+  printOutcome(
+    { exitCode, message, plan, generation: answer.body.generation, placeOf },
+    options.output,
+    terminal,
+    secrets,
+  );
   return exitCode;
 }
 

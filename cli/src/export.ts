@@ -16,7 +16,7 @@ import {
 } from "yaml";
 import { configFile, writtenInterval } from "@sonde/proto/http/config/document";
 import { addressFrom } from "./address.ts";
-import { ask } from "./api.ts";
+import { request } from "./api.ts";
 import { withKeysOf } from "./keys.ts";
 import { isMerge, parseFile } from "@sonde/import/config/parse";
 import { Ending, exitCodes, failed, type Terminal } from "./terminal.ts";
@@ -29,7 +29,7 @@ const tooOld = "This Sonde is too old to write a configuration";
 export async function exportConfig({ into }: { into?: string }, terminal: Terminal) {
   const address = addressFrom(terminal);
   const text = into === undefined ? undefined : readValidText(into);
-  const answer = await ask(address, "GET", "/api/export/document");
+  const answer = await request(address, "GET", "/api/export/document");
   if (!answer.ok) throw failed(answer.status === 404 ? tooOld : answer.body.message);
   const { config } = answer.body;
   if (!isSection(config)) throw failed(tooOld);

@@ -1,6 +1,6 @@
 import { addressFrom } from "./address.ts";
-import { ask } from "./api.ts";
-import { type Format, oneLine } from "./output.ts";
+import { request } from "./api.ts";
+import { type Format, escapeControls } from "./output.ts";
 import { exitCodes, failed, type Terminal } from "./terminal.ts";
 
 /** What can be listed: the list's name in the answer, and what people see of each entry. */
@@ -23,7 +23,7 @@ export async function get(what: keyof typeof gettable, { output }: { output: For
   const address = addressFrom(terminal);
   for (let page = 1; ; page += 1) {
     const query = paged.has(what) ? `?page=${page}&pageSize=${pageSize}` : "";
-    const answer = await ask(address, "GET", `/api/${what}${query}`);
+    const answer = await request(address, "GET", `/api/${what}${query}`);
     if (!answer.ok) throw failed(answer.body.message);
     const list = answer.body[what];
     if (!Array.isArray(list)) throw failed(`This Sonde has no list of ${what}`);
@@ -36,7 +36,7 @@ export async function get(what: keyof typeof gettable, { output }: { output: For
 
 function table(columns: readonly string[], entries: readonly Record<string, unknown>[]): string {
   const cell = (value: unknown) =>
-    oneLine(typeof value === "string" ? value : value == null ? "" : JSON.stringify(value));
+    escapeControls(typeof value === "string" ? value : value == null ? "" : JSON.stringify(value));
   const rows = [columns, ...entries.map((entry) => columns.map((name) => cell(entry[name])))];
   const widths = columns.map((_, at) => Math.max(...rows.map((row) => row[at]!.length)));
   return rows

@@ -4,7 +4,7 @@ import { openAsBlob } from "node:fs";
 import { access } from "node:fs/promises";
 import { basename } from "node:path";
 import { addressFrom } from "./address.ts";
-import { ask } from "./api.ts";
+import { request } from "./api.ts";
 import type { Format } from "./output.ts";
 import { Ending, exitCodes, failed, type Terminal } from "./terminal.ts";
 
@@ -30,7 +30,7 @@ export async function importFile(file: string, options: { dryRun?: true; output:
   const read = await readFiles(files);
   if ("fault" in read) throw new Ending(exitCodes.invalid, `${file} ${sentences[read.fault]}`);
   const query = options.dryRun === true ? "?dryRun=true" : "";
-  const answer = await ask(addressFrom(terminal), "POST", `/api/import${query}`, read.content);
+  const answer = await request(addressFrom(terminal), "POST", `/api/import${query}`, read.content);
   if (!answer.ok) {
     const faults = answer.body.errors?.map((each) => ({ ...each, place: null })) ?? [];
     throw new Ending(exitCodes.error, [{ path: "", message: answer.body.message, place: null }, ...faults]);

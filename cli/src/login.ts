@@ -1,19 +1,19 @@
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { createInterface } from "node:readline";
-import { loginFile, parseAddress } from "./address.ts";
-import { ask } from "./api.ts";
+import { loginFile, parseServerAddress } from "./address.ts";
+import { request } from "./api.ts";
 import { exitCodes, failed, type Terminal } from "./terminal.ts";
 
 /** Takes a key from standard input, asks Sonde whether it knows it, and keeps both for this user alone. */
 export async function login(address: string | undefined, terminal: Terminal): Promise<typeof exitCodes.done> {
   const given = address ?? terminal.env.SONDE_URL;
   if (!given) throw failed("Which Sonde? Call sonde login https://sonde.example.com");
-  const url = parseAddress(given);
+  const url = parseServerAddress(given);
   const key = (terminal.env.SONDE_KEY ?? (await readKey(terminal))).trim();
   if (!/^sonde_\w+$/.test(key)) throw failed("This is no API key of Sonde's; it begins with sonde_");
   // A refused key ends here. One that may not read this is known all the same.
-  const answer = await ask({ url, key }, "GET", "/api/monitors?pageSize=1");
+  const answer = await request({ url, key }, "GET", "/api/monitors?pageSize=1");
   if (!answer.ok && answer.status !== 403) throw failed(`${url} answered: ${answer.body.message}`);
   const file = loginFile(terminal.env);
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });

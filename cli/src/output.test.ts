@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { type Format, type Outcome, present } from "./output.ts";
+import { type Format, type Outcome, printOutcome } from "./output.ts";
 import { hide } from "@sonde/import/config/read";
 
 /** What an outcome is in a format: lines of standard output, then those of standard error. */
 function written(outcome: Outcome, format: Format, secrets: string[] = []) {
   const lines: string[] = [];
   const [out, err] = [(text: string) => lines.push(text), (text: string) => lines.push(`err ${text}`)];
-  present(outcome, format, { out, err, env: {}, stdin: (async function* () {})() }, secrets);
+  printOutcome(outcome, format, { out, err, env: {}, stdin: (async function* () {})() }, secrets);
   return lines;
 }
 const place = { file: "a.yaml", line: 2, column: 3 };

@@ -20,7 +20,12 @@ export type Outcome = {
 };
 
 /** Writes an outcome: to people, to a program, or as annotations of a pull request. No secret is in any of them. */
-export function present(given: Outcome, format: Format, { out, err }: Terminal, secrets: readonly string[] = []): void {
+export function printOutcome(
+  given: Outcome,
+  format: Format,
+  { out, err }: Terminal,
+  secrets: readonly string[] = [],
+): void {
   const placeOf = given.placeOf ?? (() => null);
   const { exitCode, message, generation, plan, faults = [], warnings = [] } = hide(given, secrets);
   if (format === "json") {
@@ -45,11 +50,11 @@ const escaped = (character: string) =>
 /** A text without control characters, by which a file could move the cursor or change what the terminal shows. */
 export const printable = (text: string): string => text.replace(/(?![\n\t])\p{Cc}/gu, escaped);
 /** The same as one line: a second one could pass for a line of ours, or for a command of a pipeline. */
-export const oneLine = (text: string): string => text.replace(/\p{Cc}/gu, escaped);
+export const escapeControls = (text: string): string => text.replace(/\p{Cc}/gu, escaped);
 
 const textOf = ({ path, message }: ConfigFault) => (path === "" ? message : `${path}: ${message}`);
 const lineOf = (fault: ConfigFault) =>
-  oneLine(`${fault.place === null ? "" : `${shown(fault.place)}: `}${textOf(fault)}`);
+  escapeControls(`${fault.place === null ? "" : `${shown(fault.place)}: `}${textOf(fault)}`);
 const shown = ({ file, line, column }: Place) => `${file}:${line}:${column}`;
 
 type PlaceOf = (path: string) => Place | null;
@@ -61,7 +66,7 @@ function planLines({ create, update, remove, same, conflicts }: ConfigPlan, plac
     const text = what === "" ? path : `${path}: ${what}`;
     if (isGithub)
       return annotation(sign === "!" ? "error" : sign === "-" ? "warning" : "notice", place, text, titles[sign]);
-    return oneLine(`${sign} ${text}${place === null ? "" : `  (${place.file}:${place.line})`}`);
+    return escapeControls(`${sign} ${text}${place === null ? "" : `  (${place.file}:${place.line})`}`);
   };
   return [
     ...conflicts.map(({ path, message }) => line("!", path, message)),

@@ -1,13 +1,13 @@
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import about from "../package.json" with { type: "json" };
-import { apply, diff, validate } from "./apply.ts";
+import { apply, diff, validateDocuments } from "./apply.ts";
 import { completion, shells } from "./completion.ts";
 import { exportConfig } from "./export.ts";
 import { get, gettable } from "./get.ts";
 import { importFile } from "./import.ts";
 import { init } from "./init.ts";
 import { login } from "./login.ts";
-import { type Format, formats, present, printable } from "./output.ts";
+import { type Format, formats, printOutcome, printable } from "./output.ts";
 import { run } from "./run.ts";
 import { Ending, exitCodes, type Terminal } from "./terminal.ts";
 
@@ -41,7 +41,7 @@ export function createProgram(terminal: Terminal, end: (code: number) => void): 
     .addArgument(path())
     .addOption(output(...formats))
     .option("--strict", "exits with code 4 if there are warnings")
-    .action((from: string, options) => end(validate(from, options, terminal)));
+    .action((from: string, options) => end(validateDocuments(from, options, terminal)));
   const sending = {
     diff: [diff, "shows what apply would do"],
     apply: [apply, "makes Sonde as the files say"],
@@ -115,7 +115,7 @@ export async function runProgram(args: readonly string[], { out, err, ...rest }:
     const ending = error instanceof Ending ? error : new Ending(exitCodes.error, unexpected(error));
     const at = args.findIndex((arg) => /^--output\b/.test(arg));
     const format = at < 0 ? "" : (args[at]!.split("=")[1] ?? args[at + 1]);
-    present(
+    printOutcome(
       { exitCode: ending.code, faults: ending.faults },
       formats.find((one) => one === format) ?? "text",
       terminal,

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { constants } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
-import { reasonOf } from "./api.ts";
+import { fetchFailure } from "./api.ts";
 import { failed, type Terminal } from "./terminal.ts";
 
 /** As much as a heartbeat keeps of an output. */
@@ -79,7 +79,7 @@ async function sendUntil(url: URL, stopped: AbortSignal, body?: Uint8Array): Pro
       if (response.status < 500 && response.status !== 429) return reason;
       waitMs = Math.max(waitMs, (Number(response.headers.get("Retry-After")) || 0) * 1000);
     } catch (error) {
-      reason = `it does not answer${reasonOf(error)}`;
+      reason = `it does not answer${fetchFailure(error)}`;
     }
     if (stopped.aborted) return reason;
     await sleep(waitMs, undefined, { signal: stopped }).catch(() => {});

@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { authorizationFromEnvironment } from "@sonde/kit/bus/nats-users";
 import { parse } from "yaml";
-import { namesIn } from "@sonde/kit/service/config";
+import { variablesOf } from "@sonde/kit/service/config";
 import { schema as discoverySchema } from "../../services/discovery/src/config.ts";
 import { writeGoldens } from "./chart/golden.ts";
 import { findProgram } from "./chart/tools.ts";
@@ -59,7 +59,7 @@ export async function chartFiles(list?: readonly ServiceFacts[]): Promise<Map<st
 
 /** The settings that a mounted folder may not read. */
 function ownVariables(list: readonly ServiceFacts[]): string {
-  const names = new Set([...list.flatMap(({ variables }) => variables), ...namesIn(discoverySchema)]);
+  const names = new Set([...list.flatMap(({ variables }) => variables), ...variablesOf(discoverySchema)]);
   const lines = [...names].toSorted().map((name) => `  "${name}",\n`);
   const head = "// Made from the variables that each service reads, by `npm run generate:chart`.\n";
   return `${head}export const ownVariables = [\n${lines.join("")}] as const;\n`;

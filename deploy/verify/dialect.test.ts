@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { dialectIn } from "./dialect.ts";
-import { namesIn } from "./type-names.ts";
+import { exportedTypeNames } from "./type-names.ts";
 
 it("finds words of the dialect in comments and exported names, and nowhere else in code", () => {
   const code =
@@ -13,8 +13,7 @@ it("passes over the code of a document", () => {
 });
 
 it("names the types that a file declares and exports, not those that it passes on or keeps", () => {
-  expect(namesIn('export type A = 1;\nexport interface B {}\nexport type { C } from "c";\ntype D = 1;')).toEqual([
-    "A",
-    "B",
-  ]);
+  expect(
+    exportedTypeNames('export type A = 1;\nexport interface B {}\nexport type { C } from "c";\ntype D = 1;'),
+  ).toEqual(["A", "B"]);
 });

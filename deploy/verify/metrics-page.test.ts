@@ -5,11 +5,11 @@ import { beforeAll, expect, test } from "vitest";
 import {
   metricsIn,
   type MetricsByName,
-  pagePath,
+  metricsPagePath,
   readDashboardQueries,
   readMetrics,
   readRules,
-  writePage,
+  renderMetricsPage,
 } from "./metrics-page.ts";
 import { root } from "./steps.ts";
 
@@ -19,8 +19,8 @@ beforeAll(async () => void (metrics = await readMetrics()), 240_000);
 const own = () => [...metrics.values()].filter(({ name }) => name.startsWith("sonde_"));
 
 test("docs/metrics.md lists exactly the metrics that the services have", async () => {
-  const page = await readFile(pagePath, "utf8");
-  expect(page, "run npm run generate:metrics").toBe(writePage(metrics, await readRules()));
+  const page = await readFile(metricsPagePath, "utf8");
+  expect(page, "run npm run generate:metrics").toBe(renderMetricsPage(metrics, await readRules()));
 });
 
 test("names follow Prometheus' conventions, and no label may hold an id", () => {

@@ -69,7 +69,7 @@ This page is made from the services' own registries (\`npm run generate:metrics\
 `;
 
 /** The page, of what the registries hold and the alerts ask. */
-export function writePage(metrics: MetricsByName, alerts: readonly AlertRule[]): string {
+export function renderMetricsPage(metrics: MetricsByName, alerts: readonly AlertRule[]): string {
   const own = [...metrics.values()].filter(({ name }) => name.startsWith("sonde_"));
   const row = ({ name, type, help, labelNames, services }: Metric & { services: Owner[] }, many: boolean) => {
     const using = alerts.filter(({ expr }) => metricsIn(expr).includes(name)).map(({ alert }) => alert);
@@ -146,7 +146,7 @@ export function metricsIn(expr: string): string[] {
   ];
 }
 
-export const pagePath = join(root, "docs/metrics.md");
+export const metricsPagePath = join(root, "docs/metrics.md");
 export const readRules = async () => alertRules(await readFile(join(root, "charts/sonde/files/alerts.yaml"), "utf8"));
 
 /** Every query of the dashboards. */
@@ -159,4 +159,4 @@ export async function readDashboardQueries(): Promise<string[]> {
   );
 }
 
-if (import.meta.main) await writeFile(pagePath, writePage(await readMetrics(), await readRules()));
+if (import.meta.main) await writeFile(metricsPagePath, renderMetricsPage(await readMetrics(), await readRules()));

@@ -8,7 +8,7 @@ import { parse } from "yaml";
 import about from "../../package.json" with { type: "json" };
 import { chartFiles, findStaleChartFiles } from "./chart-files.ts";
 import { type Resource, resourcesIn } from "./chart/golden.ts";
-import { findProgram, runProgram } from "./chart/tools.ts";
+import { findProgram, runTool } from "./chart/tools.ts";
 import { findUnknownVariables, readServices, type ServiceFacts, withParts } from "./service-files.ts";
 import { root } from "./steps.ts";
 
@@ -50,14 +50,7 @@ it("describes a further service for the templates of the chart as the one that i
 it.skipIf(helm === null)("deploys it by the chart, with its own user, role, keys and connections", async () => {
   const chart = join(folder, "charts/sonde");
   const values = ["--set", "image.registry=registry.example.com", "--set", "services.book-keeper.replicas=3"];
-  const { stdout, stderr } = await runProgram(helm!, [
-    "template",
-    "sonde",
-    chart,
-    "--kube-version",
-    "1.36.0",
-    ...values,
-  ]);
+  const { stdout, stderr } = await runTool(helm!, ["template", "sonde", chart, "--kube-version", "1.36.0", ...values]);
   expect(stderr).toBe("");
   const resources = resourcesIn(stdout);
   const find = (kind: string, name: string) =>

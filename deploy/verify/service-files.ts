@@ -1,7 +1,7 @@
 import about from "../../package.json" with { type: "json" };
-import { namesIn } from "@sonde/kit/service/config";
+import { variablesOf } from "@sonde/kit/service/config";
 import { type KeyName, keyVariables, variableOfKey } from "@sonde/kit/secret-keys";
-import { loadConfig } from "@sonde/local/supervisor/processes";
+import { loadConfigModule } from "@sonde/local/supervisor/processes";
 import { schemaOf, type ServiceDescription, type ServiceName, serviceNames, services } from "@sonde/proto/services";
 
 /** A service: its line of proto/services.ts, and the variables that its configuration reads. */
@@ -12,7 +12,7 @@ export const readServices = (): Promise<ServiceFacts[]> =>
     serviceNames.map(async (name) => ({
       ...services[name],
       name,
-      variables: namesIn((await loadConfig(name)).schema),
+      variables: variablesOf((await loadConfigModule(name)).schema),
     })),
   );
 

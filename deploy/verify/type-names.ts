@@ -12,7 +12,7 @@ export function declaredTwice(folder = root): Map<string, string[]> {
   );
   const places = new Map<string, string[]>();
   for (const { path, text } of read(paths, folder))
-    for (const name of new Set(namesIn(text))) places.set(name, [...(places.get(name) ?? []), path]);
+    for (const name of new Set(exportedTypeNames(text))) places.set(name, [...(places.get(name) ?? []), path]);
   return new Map([...places].filter(([name, files]) => files.length > 1 && !conventions.has(name)));
 }
 
@@ -23,6 +23,6 @@ export function findSharedTypeNames(): Promise<string> {
 }
 
 /** The names that a file declares and exports; `export type { A } from` declares none. */
-export function namesIn(text: string): string[] {
+export function exportedTypeNames(text: string): string[] {
   return [...text.matchAll(declaration)].map(([, name = ""]) => name);
 }

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { namesIn } from "@sonde/kit/service/config";
-import { loadConfig } from "@sonde/local/supervisor/processes";
+import { variablesOf } from "@sonde/kit/service/config";
+import { loadConfigModule } from "@sonde/local/supervisor/processes";
 import { serviceNames } from "@sonde/proto/services";
 import { root } from "./steps.ts";
 
@@ -12,7 +12,7 @@ const internal = new Set(["SONDE_LOCAL", "SONDE_SOLE_RUNNER"]);
 export async function findUnexplainedVariables(): Promise<string> {
   const readme = await readFile(join(root, "README.md"), "utf8");
   const services = await Promise.all(
-    serviceNames.map(async (service) => ({ service, names: namesIn((await loadConfig(service)).schema) })),
+    serviceNames.map(async (service) => ({ service, names: variablesOf((await loadConfigModule(service)).schema) })),
   );
   const faults = services.flatMap(({ service, names }) =>
     names

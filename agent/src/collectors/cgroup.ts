@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { MemoryFigures } from "./collector.ts";
-import { type Roots, readNumber, readText } from "./roots.ts";
+import { type Roots, readNumberFile, readText } from "./roots.ts";
 
 /** The folders with the figures of this container: one in version 2, one a controller in version 1. */
 export interface Cgroup {
@@ -56,7 +56,7 @@ export function findCgroup(roots: Roots, process: "1" | "self" = "1"): Cgroup | 
 /** CPU time that the container's processes used, in microseconds. */
 export function readCpuTime(cgroup: Cgroup): number | undefined {
   if (cgroup.version === 1) {
-    const nanoseconds = readNumber(join(cgroup.cpuacct, "cpuacct.usage"));
+    const nanoseconds = readNumberFile(join(cgroup.cpuacct, "cpuacct.usage"));
     return nanoseconds === undefined ? undefined : nanoseconds / 1000;
   }
   const usage = /^usage_usec (\d+)$/m.exec(readText(join(cgroup.cpu, "cpu.stat")) ?? "")?.[1];
@@ -68,7 +68,7 @@ export function readCpuLimit(cgroup: Cgroup, hostCores: number): number {
   const [quota, period] =
     cgroup.version === 2
       ? (readText(join(cgroup.cpu, "cpu.max")) ?? "").trim().split(" ").map(Number)
-      : [readNumber(join(cgroup.cpu, "cpu.cfs_quota_us")), readNumber(join(cgroup.cpu, "cpu.cfs_period_us"))];
+      : [readNumberFile(join(cgroup.cpu, "cpu.cfs_quota_us")), readNumberFile(join(cgroup.cpu, "cpu.cfs_period_us"))];
   const byQuota = quota !== undefined && quota > 0 && period !== undefined && period > 0 ? quota / period : hostCores;
   const setFile = cgroup.version === 2 ? "cpuset.cpus.effective" : "cpuset.cpus";
   const bySet = countCpuList(readText(join(cgroup.cpuset, setFile)) ?? "") || hostCores;
@@ -81,11 +81,11 @@ export function readCgroupMemory(cgroup: Cgroup, host: MemoryFigures): MemoryFig
     cgroup.version === 2
       ? ["memory.current", "memory.max", "inactive_file"]
       : ["memory.usage_in_bytes", "memory.limit_in_bytes", "total_inactive_file"];
-  const current = readNumber(join(cgroup.memory, currentFile));
+  const current = readNumberFile(join(cgroup.memory, currentFile));
   if (current === undefined) return undefined;
   const stat = readText(join(cgroup.memory, "memory.stat")) ?? "";
   const droppable = Number(new RegExp(`^${inactive} (\\d+)$`, "m").exec(stat)?.[1] ?? 0);
-  const total = Math.min(host.total, readNumber(join(cgroup.memory, limitFile)) ?? host.total);
+  const total = Math.min(host.total, readNumberFile(join(cgroup.memory, limitFile)) ?? host.total);
   const used = Math.min(total, Math.max(0, current - droppable));
   const usage = total === 0 ? 0 : (used / total) * 100;
   return { total, used, free: Math.max(0, total - current), usage, available: total - used };

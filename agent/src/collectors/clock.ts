@@ -17,7 +17,7 @@ export type AgentClock = () => ClockReading;
 export const monotonicNowMs = (): number => Number(hrtime.bigint() / 1000n) / 1000;
 
 /** The machine's clocks. Without the kernel's boot id (not Linux) the id of this process is used. */
-export function systemClock(roots: Roots, fallbackBootId: string): AgentClock {
+export function agentClock(roots: Roots, fallbackBootId: string): AgentClock {
   return () => ({
     wallMs: Date.now(),
     monotonicMs: monotonicNowMs(),

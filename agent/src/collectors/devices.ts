@@ -1,7 +1,7 @@
 import type { EntryOf } from "./collector.ts";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { listFolder, readNumber, readText, type Roots } from "./roots.ts";
+import { listFolder, readNumberFile, readText, type Roots } from "./roots.ts";
 
 const containerGroup = /^(?:(?:docker|cri-containerd|crio|libpod)-)?[0-9a-f]{64}(?:\.scope)?$|^lxc\.payload\.(?!.*\/)/;
 const engineSockets = [
@@ -48,18 +48,18 @@ export function listGpus(roots: Roots): string[] {
   return listFolder(folder)
     .filter((entry) => /^card\d+$/.test(entry))
     .map((card) => join(folder, card, "device"))
-    .filter((device) => readNumber(join(device, "gpu_busy_percent")) !== undefined)
+    .filter((device) => readNumberFile(join(device, "gpu_busy_percent")) !== undefined)
     .slice(0, 32);
 }
 
 export function readGpus(devices: string[]): EntryOf<"gpus">[] {
   return devices.flatMap((device) => {
-    const usage = readNumber(join(device, "gpu_busy_percent"));
+    const usage = readNumberFile(join(device, "gpu_busy_percent"));
     if (usage === undefined || usage < 0 || usage > 100) return [];
     const pciId = /^PCI_ID=(.+)$/m.exec(readText(join(device, "uevent")) ?? "")?.[1];
     const name = readText(join(device, "product_name"))?.trim() || `GPU ${pciId ?? ""}`.trim();
-    const memoryUsed = readNumber(join(device, "mem_info_vram_used"));
-    const memoryTotal = readNumber(join(device, "mem_info_vram_total"));
+    const memoryUsed = readNumberFile(join(device, "mem_info_vram_used"));
+    const memoryTotal = readNumberFile(join(device, "mem_info_vram_total"));
     return [{ name: name.slice(0, 200), usage, memoryUsed, memoryTotal }];
   });
 }
@@ -104,7 +104,7 @@ export function listSensors(roots: Roots): Sensor[] {
 
 export function readTemperatures(sensors: Sensor[]): EntryOf<"temperatures">[] {
   return sensors.flatMap(({ name, path }) => {
-    const figure = celsius(readNumber(path));
+    const figure = celsius(readNumberFile(path));
     return figure === undefined ? [] : [{ sensor: name, celsius: figure }];
   });
 }

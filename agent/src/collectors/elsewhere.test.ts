@@ -1,12 +1,12 @@
 import { totalmem } from "node:os";
 import { expect, test } from "vitest";
-import { systemClock } from "./clock.ts";
+import { agentClock } from "./clock.ts";
 import { elsewhereCollector } from "./elsewhere.ts";
 import { rootsBelow } from "./roots.ts";
 
 test("the figures of other systems have the same shape; rates and CPU use come with the second collection", async () => {
   const roots = rootsBelow("");
-  const collector = elsewhereCollector({ roots, clock: systemClock(roots, "this process") });
+  const collector = elsewhereCollector({ roots, clock: agentClock(roots, "this process") });
   const first = await collector.collect();
   expect(first.cpu?.usage).toBeUndefined();
   const second = await collector.collect();

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { AgentEnvironment } from "../config.ts";
 import { type Cgroup, findCgroup, readCgroupMemory, readCpuLimit, readCpuTime } from "./cgroup.ts";
-import { type AgentClock, type ClockReading, elapsedMs, systemClock } from "./clock.ts";
+import { type AgentClock, type ClockReading, elapsedMs, agentClock } from "./clock.ts";
 import type { Collected, Collector, Scope } from "./collector.ts";
 import { countContainers, hasNvidia, listGpus, listSensors, readGpus, readTemperatures } from "./devices.ts";
 import { diskReader } from "./disks.ts";
@@ -14,7 +14,7 @@ import { type CpuTimes, cpuUsage, readLoad, readMemory, readModel, readStat, rea
 /** The collector of this system. */
 export function collectorFor(settings: AgentEnvironment): Collector {
   const roots = rootsBelow(settings.hostRoot);
-  const clock = systemClock(roots, randomUUID());
+  const clock = agentClock(roots, randomUUID());
   if (process.platform !== "linux") return elsewhereCollector({ roots, clock });
   return linuxCollector({ roots, clock, includeNetworkMounts: settings.networkMounts, scope: settings.scope });
 }

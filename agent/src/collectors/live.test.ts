@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { systemClock } from "./clock.ts";
+import { agentClock } from "./clock.ts";
 import type { Collected } from "./collector.ts";
 import { linuxCollector } from "./linux.ts";
 import { rootsBelow } from "./roots.ts";
@@ -12,7 +12,7 @@ import { rootsBelow } from "./roots.ts";
 const roots = rootsBelow("");
 const collector = linuxCollector({
   roots,
-  clock: systemClock(roots, randomUUID()),
+  clock: agentClock(roots, randomUUID()),
   includeNetworkMounts: false,
   scope: "host",
 });

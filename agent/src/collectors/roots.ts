@@ -23,7 +23,7 @@ export function readText(path: string): string | undefined {
 }
 
 /** A file that holds one number; undefined where it holds none (`max`, nothing, an error of the driver). */
-export function readNumber(path: string): number | undefined {
+export function readNumberFile(path: string): number | undefined {
   const text = readText(path)?.trim();
   if (text === undefined || !/^-?\d+$/.test(text)) return undefined;
   return Number(text);

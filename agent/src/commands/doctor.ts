@@ -3,8 +3,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { Collected } from "../collectors/collector.ts";
-import { type AgentConfig, loadConfig, readSettings } from "../config.ts";
-import { type AgentCommand, type CommandContext, Exit, exitCodes, userAgent, version } from "../program.ts";
+import { type AgentConfig, loadConfig, readAgentEnvironment } from "../config.ts";
+import { type AgentCommand, type CommandContext, Exit, agentExitCodes, userAgent, agentVersion } from "../program.ts";
 import { httpClient } from "../http-client.ts";
 import { collectorFor } from "../collectors/linux.ts";
 
@@ -79,13 +79,15 @@ function checkFiles(directory: string): string[] {
 /** Prints what is collected, what is left out and why, and whether the server is reachable; exit code 1 for a fault. */
 export const doctor: AgentCommand = async (ctx) => {
   parseArgs({ args: ctx.args, options: {}, strict: true });
-  const settings = readSettings(ctx.env);
+  const settings = readAgentEnvironment(ctx.env);
   const collector = collectorFor(settings);
   await collector.collect();
   await sleep(1000);
   const found = await collector.collect();
   const host = await collector.host();
-  ctx.out(`sonde-agent ${version} on ${host.hostname} (${host.os}), ${host.ipAddresses.join(", ") || "no address"}`);
+  ctx.out(
+    `sonde-agent ${agentVersion} on ${host.hostname} (${host.os}), ${host.ipAddresses.join(", ") || "no address"}`,
+  );
   printFigures(ctx.out, found);
   const skipped = collector.skipped();
   if (skipped.length > 0) ctx.out("Left out:");
@@ -100,5 +102,5 @@ export const doctor: AgentCommand = async (ctx) => {
     faults.push(error.message);
   }
   for (const fault of faults) ctx.out(`Wrong: ${fault}`);
-  return faults.length === 0 ? exitCodes.success : exitCodes.failure;
+  return faults.length === 0 ? agentExitCodes.success : agentExitCodes.failure;
 };

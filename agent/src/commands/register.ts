@@ -7,11 +7,11 @@ import {
   type AgentConfig,
   defaultIntervalSeconds,
   loadConfig,
-  readSettings,
+  readAgentEnvironment,
   saveConfig,
   sensibleLimits,
 } from "../config.ts";
-import { type AgentCommand, type CommandContext, Exit, exitCodes, userAgent, version } from "../program.ts";
+import { type AgentCommand, type CommandContext, Exit, agentExitCodes, userAgent, agentVersion } from "../program.ts";
 import { type AgentResponse, httpClient, parseServer } from "../http-client.ts";
 import { makePrivateFolder } from "../files.ts";
 
@@ -48,7 +48,7 @@ async function readToken(ctx: CommandContext, tokenFile: string | undefined): Pr
 function parseInterval(text: string | undefined, fallback: number | undefined): number {
   const seconds = text === undefined ? (fallback ?? defaultIntervalSeconds) : Number(text);
   if (seconds >= 1 && seconds <= 3600) return seconds;
-  throw new Exit(exitCodes.usage, "--interval must be a number of seconds from 1 to 3600");
+  throw new Exit(agentExitCodes.usage, "--interval must be a number of seconds from 1 to 3600");
 }
 
 /** @throws Exit with the server's message */
@@ -60,11 +60,11 @@ function readAnswer(answer: AgentResponse): { agentId: number; key: string; limi
     // Not a Sonde server, reported below.
   }
   const said = typeof body.message === "string" ? body.message : "this does not look like a Sonde server";
-  if (answer.status === 401) throw new Exit(exitCodes.refused, `The server refused the token: ${said}`);
+  if (answer.status === 401) throw new Exit(agentExitCodes.refused, `The server refused the token: ${said}`);
   const { agentId, key, limits } = body;
   if (answer.status !== 201 || typeof agentId !== "number" || typeof key !== "string") {
     const faults = Array.isArray(body.details) ? `\n${JSON.stringify(body.details)}` : "";
-    throw new Exit(exitCodes.failure, `The server answered ${answer.status}: ${said}${faults}`);
+    throw new Exit(agentExitCodes.failure, `The server answered ${answer.status}: ${said}${faults}`);
   }
   return { agentId, key, limits };
 }
@@ -80,14 +80,15 @@ function previousAgent(directory: string): number | undefined {
 /** Buys an agent id and a key with the one-time token and stores them. */
 export const register: AgentCommand = async (ctx) => {
   const { values } = parseArgs({ args: ctx.args, options, strict: true });
-  const settings = readSettings(ctx.env);
-  if (values.server === undefined) throw new Exit(exitCodes.usage, "--server is missing: the address of your Sonde");
+  const settings = readAgentEnvironment(ctx.env);
+  if (values.server === undefined)
+    throw new Exit(agentExitCodes.usage, "--server is missing: the address of your Sonde");
   const server = parseServer(values.server, values["allow-http"]);
   const intervalSeconds = parseInterval(values.interval, settings.intervalSeconds);
   const ca = values["ca-file"] === undefined ? undefined : readFileSync(values["ca-file"], "utf8");
   const token = await readToken(ctx, values["token-file"]);
   if (token === "" || token.length > maxTokenBytes) {
-    throw new Exit(exitCodes.usage, "Give the registration token on standard input");
+    throw new Exit(agentExitCodes.usage, "Give the registration token on standard input");
   }
   // Before the token is spent: a folder that cannot be written to would lose the key it buys.
   makePrivateFolder(settings.directory);
@@ -95,13 +96,15 @@ export const register: AgentCommand = async (ctx) => {
   const client = httpClient(server, { ca, authorities: settings.authorities, userAgent });
   let answer: AgentResponse;
   try {
-    const body = Buffer.from(JSON.stringify({ token, name: values.name, ...host, version, interval: intervalSeconds }));
+    const body = Buffer.from(
+      JSON.stringify({ token, name: values.name, ...host, version: agentVersion, interval: intervalSeconds }),
+    );
     const headers = { "content-type": "application/json" };
     answer = await client.send({ method: "POST", path: "/agent/v1/register", headers, body });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const hint = /certificate/.test(reason) ? ". --ca-file or CA_FILE names an authority of your own" : "";
-    throw new Exit(exitCodes.failure, `${server} cannot be reached: ${reason}${hint}`);
+    throw new Exit(agentExitCodes.failure, `${server} cannot be reached: ${reason}${hint}`);
   } finally {
     client.close();
   }
@@ -114,5 +117,5 @@ export const register: AgentCommand = async (ctx) => {
   saveConfig(settings.directory, config);
   if (values["token-file"] !== undefined) unlinkSync(values["token-file"]);
   ctx.out(`Registered as agent ${agentId} of ${server}. Start it with: sonde-agent run`);
-  return exitCodes.success;
+  return agentExitCodes.success;
 };

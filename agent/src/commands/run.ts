@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { type AgentConfig, type AgentEnvironment, loadConfig, readSettings } from "../config.ts";
-import { type AgentCommand, type CommandContext, Exit, exitCodes, userAgent, version } from "../program.ts";
+import { type AgentConfig, type AgentEnvironment, loadConfig, readAgentEnvironment } from "../config.ts";
+import { type AgentCommand, type CommandContext, Exit, agentExitCodes, userAgent, agentVersion } from "../program.ts";
 import { httpClient, parseServer } from "../http-client.ts";
 import { takeLock, writeStatus } from "../files.ts";
 import { createReporter, hostChanges, KeyRefused } from "../reporter.ts";
@@ -22,7 +22,7 @@ async function work(ctx: CommandContext, settings: AgentEnvironment, config: Age
   const log = (line: string) => ctx.err(line);
   const collector = collectorFor(settings);
   const client = httpClient(config.server, { ca: config.ca, authorities: settings.authorities, userAgent });
-  const changes = hostChanges(async () => ({ ...(await collector.host()), version }), monotonicNowMs);
+  const changes = hostChanges(async () => ({ ...(await collector.host()), version: agentVersion }), monotonicNowMs);
   const ownInterval = settings.intervalSeconds ?? config.intervalSeconds;
   const startedAt = new Date().toISOString();
   const stop = new AbortController();
@@ -57,7 +57,7 @@ async function work(ctx: CommandContext, settings: AgentEnvironment, config: Age
     try {
       writeStatus(settings.directory, {
         pid: process.pid,
-        version,
+        version: agentVersion,
         startedAt,
         updatedAt: new Date().toISOString(),
         lastReportAt: lastReportAtMs === undefined ? undefined : new Date(lastReportAtMs).toISOString(),
@@ -104,7 +104,7 @@ async function work(ctx: CommandContext, settings: AgentEnvironment, config: Age
   }
   if (failure instanceof KeyRefused) {
     throw new Exit(
-      exitCodes.refused,
+      agentExitCodes.refused,
       `The server refused this agent's key (${failure.message}). It was revoked, deleted or registered anew elsewhere. ` +
         "Make a new token in the web app and run `sonde-agent register` with it",
     );
@@ -115,7 +115,7 @@ async function work(ctx: CommandContext, settings: AgentEnvironment, config: Age
 /** Reports until it is stopped. What waits in the spool stays there for the next start. */
 export const run: AgentCommand = async (ctx) => {
   parseArgs({ args: ctx.args, options: {}, strict: true });
-  const settings = readSettings(ctx.env);
+  const settings = readAgentEnvironment(ctx.env);
   const config = loadConfig(settings.directory);
   parseServer(config.server, config.allowHttp);
   const release = takeLock(settings.directory);
@@ -123,7 +123,7 @@ export const run: AgentCommand = async (ctx) => {
   try {
     ctx.err(`Agent ${config.agentId} reports to ${config.server} (${spool.waiting()} samples wait)`);
     await work(ctx, settings, config, spool);
-    return exitCodes.success;
+    return agentExitCodes.success;
   } finally {
     spool.close();
     release();

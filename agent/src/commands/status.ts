@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
-import { loadConfig, readSettings } from "../config.ts";
-import { type AgentCommand, exitCodes } from "../program.ts";
+import { loadConfig, readAgentEnvironment } from "../config.ts";
+import { type AgentCommand, agentExitCodes } from "../program.ts";
 import { readStatus, runningAgent } from "../files.ts";
 
 const ago = (instant: string, nowMs: number) =>
@@ -13,14 +13,14 @@ export const status: AgentCommand = async (ctx) => {
     options: { json: { type: "boolean", default: false } },
     strict: true,
   });
-  const { directory } = readSettings(ctx.env);
+  const { directory } = readAgentEnvironment(ctx.env);
   const { server, agentId } = loadConfig(directory);
   const running = runningAgent(directory) !== undefined;
   const last = readStatus(directory);
   const healthy = running && last !== undefined && last.lastError === undefined;
   if (values.json) {
     ctx.out(JSON.stringify({ server, agentId, running, ...last }));
-    return healthy ? exitCodes.success : exitCodes.failure;
+    return healthy ? agentExitCodes.success : agentExitCodes.failure;
   }
   const now = Date.now();
   ctx.out(`Agent ${agentId} of ${server}: ${running ? `runs (process ${last?.pid ?? "unknown"})` : "does not run"}`);
@@ -32,5 +32,5 @@ export const status: AgentCommand = async (ctx) => {
       ctx.out(`Clock: ${(last.clockSkewMs / 1000).toFixed(1)} s ahead of the server's`);
     if (last.lastError !== undefined) ctx.out(`Trouble: ${last.lastError}`);
   }
-  return healthy ? exitCodes.success : exitCodes.failure;
+  return healthy ? agentExitCodes.success : agentExitCodes.failure;
 };

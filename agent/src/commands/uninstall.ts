@@ -1,8 +1,8 @@
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { readSettings } from "../config.ts";
-import { type AgentCommand, Exit, exitCodes } from "../program.ts";
+import { readAgentEnvironment } from "../config.ts";
+import { type AgentCommand, Exit, agentExitCodes } from "../program.ts";
 import { runningAgent } from "../files.ts";
 
 const leftovers: Partial<Record<string, string[]>> = {
@@ -23,17 +23,17 @@ const stopping: Partial<Record<string, string>> = {
 /** Deletes the key, the spool and the status; prints how to remove the administrator's files. */
 export const uninstall: AgentCommand = async (ctx) => {
   const { values } = parseArgs({ args: ctx.args, options: { yes: { type: "boolean", default: false } }, strict: true });
-  const { directory } = readSettings(ctx.env);
+  const { directory } = readAgentEnvironment(ctx.env);
   if (!values.yes)
     throw new Exit(
-      exitCodes.usage,
+      agentExitCodes.usage,
       `This deletes the agent's key and all that waits in ${directory}. Repeat with --yes`,
     );
   const running = runningAgent(directory);
   if (running !== undefined) {
     const how = stopping[process.platform];
     throw new Exit(
-      exitCodes.failure,
+      agentExitCodes.failure,
       `The agent still runs (process ${running}). Stop it first${how ? `: ${how}` : ""}`,
     );
   }
@@ -46,5 +46,5 @@ export const uninstall: AgentCommand = async (ctx) => {
   );
   ctx.out("Delete the agent in the web app too, which revokes its key. To remove the program:");
   for (const line of leftovers[process.platform] ?? []) ctx.out(`  ${line}`);
-  return exitCodes.success;
+  return agentExitCodes.success;
 };

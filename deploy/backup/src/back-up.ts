@@ -2,7 +2,7 @@ import { StartupError } from "@sonde/kit/service/startup-error";
 import type { HistorySource } from "@sonde/metrics/backup/parts";
 import { formatVersion, historyPart, type Manifest, type shapes } from "./archive/manifest.ts";
 import { writeArchive } from "./archive/write.ts";
-import { explain, failedBackup } from "./explain.ts";
+import { explainFailure, failedBackup } from "./explain.ts";
 import type { ArchiveDestination } from "./destinations/destination.ts";
 import { exportSchemas } from "./postgres/export.ts";
 
@@ -67,5 +67,5 @@ function explained(fault: unknown): unknown {
       "The role of PostgreSQL may not read every schema: name one that may in BACKUP_DATABASE_URL.",
     );
   }
-  return explain(fault, failedBackup);
+  return explainFailure(fault, failedBackup);
 }

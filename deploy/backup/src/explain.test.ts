@@ -1,6 +1,6 @@
 import { StartupError } from "@sonde/kit/service/startup-error";
 import { expect, test } from "vitest";
-import { explain } from "./explain.ts";
+import { explainFailure } from "./explain.ts";
 
 const coded = (code: string, message = code) => Object.assign(new Error(message), { code });
 
@@ -14,10 +14,10 @@ test.each([
   [coded("ENOSPC"), "The disk is full: nothing more can be written."],
   [coded("60", "Table history.checks does not exist."), "Table history.checks does not exist."],
 ])("%s is one line", (fault, line) =>
-  expect(explain(fault, "It failed")).toEqual(new StartupError(`It failed: ${line}`)),
+  expect(explainFailure(fault, "It failed")).toEqual(new StartupError(`It failed: ${line}`)),
 );
 
 test("what is a sentence already, and a mistake in the code, stay as they are", () => {
   for (const fault of [new StartupError("Set PORT."), new TypeError("x is not a function")])
-    expect(explain(fault, "It failed")).toBe(fault);
+    expect(explainFailure(fault, "It failed")).toBe(fault);
 });

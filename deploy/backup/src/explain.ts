@@ -5,7 +5,7 @@ const unreached = new Set(["ECONNREFUSED", "ECONNRESET", "ENOTFOUND", "EAI_AGAIN
 const refused = new Set(["28P01", "28000", "3D000", "42501"]);
 
 /** A failure in one line for the user, after what it means for them. Only a mistake in the code keeps its stack. */
-export function explain(fault: unknown, failed: string): unknown {
+export function explainFailure(fault: unknown, failed: string): unknown {
   const isMistake = [TypeError, ReferenceError, SyntaxError].some((kind) => fault instanceof kind);
   if (fault instanceof StartupError || isMistake || !(fault instanceof Error)) return fault;
   const { code = "" } = fault as NodeJS.ErrnoException;

@@ -1,10 +1,10 @@
 import { deriveKeys } from "@sonde/kit/secret-keys";
-import { ConfigError, env, namesIn, readConfig as read } from "@sonde/kit/service/config";
+import { ConfigError, env, variablesOf, readConfig as read } from "@sonde/kit/service/config";
 import { similarName } from "@sonde/kit/service/similar-name";
 import { databaseServices, serviceNames } from "@sonde/proto/services";
 import * as z from "zod";
 import { isSchedule } from "./backup/scheduled.ts";
-import { configuredUrls, loadConfig, variableOf } from "./supervisor/processes.ts";
+import { configuredUrls, loadConfigModule, variableOf } from "./supervisor/processes.ts";
 
 const natsUrl = env.natsUrl().unwrap().optional();
 const databaseUrl = env.databaseUrl().optional();
@@ -56,8 +56,8 @@ const schema = variables.transform((values, context) => {
 
 export type Config = z.output<typeof schema>;
 
-const services = await Promise.all(serviceNames.map(loadConfig));
-const names = [...new Set([variables, ...services.map((service) => service.schema)].flatMap(namesIn))];
+const services = await Promise.all(serviceNames.map(loadConfigModule));
+const names = [...new Set([variables, ...services.map((service) => service.schema)].flatMap(variablesOf))];
 
 /** Stand-ins for what `npm start` gives its services, so that they do not miss it when they read their part. */
 const given = {

@@ -1,13 +1,13 @@
 import { deriveKeys, keyVariables, keyVariablesOf } from "@sonde/kit/secret-keys";
 import { secretBox, secretContexts } from "@sonde/kit/secrets";
-import { namesIn } from "@sonde/kit/service/config";
+import { variablesOf } from "@sonde/kit/service/config";
 import { type ServiceName, serviceNames } from "@sonde/proto/services";
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { cloneDir } from "./clone.ts";
-import { loadConfig } from "./supervisor/processes.ts";
+import { loadConfigModule } from "./supervisor/processes.ts";
 
 type Context = keyof typeof secretContexts;
 
@@ -25,7 +25,7 @@ const opens: Record<ServiceName, Context[]> = {
 const contexts = Object.keys(secretContexts) as Context[];
 
 test.each(serviceNames)("%s reads its own keys, and opens with them its own contexts alone", async (name) => {
-  const read = namesIn((await loadConfig(name)).schema);
+  const read = variablesOf((await loadConfigModule(name)).schema);
   expect(read).not.toContain("SONDE_SECRET_KEY");
   expect(read.filter((variable) => variable.startsWith("SONDE_KEY_")).toSorted()).toEqual(
     keyVariablesOf(name).toSorted(),

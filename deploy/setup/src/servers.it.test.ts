@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { connectBus } from "@sonde/kit/bus/connect";
 import { startNats } from "@sonde/embedded/nats";
 import { openDatabase } from "@sonde/kit/postgres/database";
-import { roleOf } from "@sonde/kit/postgres/roles";
+import { databaseRole } from "@sonde/kit/postgres/roles";
 import { silentLog } from "@sonde/kit/service/log";
 import { databaseServices, schemaOf } from "@sonde/proto/services";
 import { buckets, streams } from "@sonde/proto/streams";
@@ -23,7 +23,7 @@ async function database(): Promise<URL> {
   await admin.query(`create database ${name}`);
   undo.push(async () => {
     await admin.query(`drop database ${name} with (force)`);
-    const roles = [...databaseServices.map(schemaOf), "backup"].map(roleOf);
+    const roles = [...databaseServices.map(schemaOf), "backup"].map(databaseRole);
     for (const role of roles) await admin.query(`drop role if exists ${role}`);
     await admin.end();
   });
@@ -43,7 +43,7 @@ const given = (ADMIN_DATABASE_URL: string, suffix: string) => ({
 
 async function login(url: URL, service: string, password: string): Promise<pg.Client> {
   const own = new URL(url);
-  own.username = roleOf(schemaOf(service as never));
+  own.username = databaseRole(schemaOf(service as never));
   own.password = password;
   const client = new pg.Client({ connectionString: own.href });
   await client.connect();
@@ -55,7 +55,7 @@ test("each service logs in with the password that the Secret says, and makes its
   await prepareServers(given(url.href, "first"));
   for (const service of databaseServices) {
     const own = new URL(url);
-    [own.username, own.password] = [roleOf(schemaOf(service)), `${service}-first`];
+    [own.username, own.password] = [databaseRole(schemaOf(service)), `${service}-first`];
     const migrations = {
       "001": { up: (trx: { raw: (sql: string) => Promise<unknown> }) => trx.raw("create table t ()") },
     };

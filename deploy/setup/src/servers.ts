@@ -2,7 +2,7 @@ import { connectBus, isClustered } from "@sonde/kit/bus/connect";
 import { natsAdmin } from "@sonde/kit/bus/nats-users";
 import { StartupError } from "@sonde/kit/service/startup-error";
 import { whileAway } from "@sonde/kit/postgres/database";
-import { openReader, openRoles, roleOf } from "@sonde/kit/postgres/roles";
+import { openReader, openRoles, databaseRole } from "@sonde/kit/postgres/roles";
 import { env, readConfig } from "@sonde/kit/service/config";
 import { createLog, type Log } from "@sonde/kit/service/log";
 import { databaseServices, schemaOf } from "@sonde/proto/services";
@@ -57,9 +57,9 @@ async function openAllRoles(
   const schemas = Object.keys(passwords);
   await whileAway(log, () => openRoles(adminUrl, schemas, passwords));
   if (backupPassword !== undefined) {
-    await whileAway(log, () => openReader(adminUrl, roleOf("backup"), backupPassword, schemas));
+    await whileAway(log, () => openReader(adminUrl, databaseRole("backup"), backupPassword, schemas));
   }
-  log.info({ roles: schemas.map(roleOf) }, "roles and schemas are there");
+  log.info({ roles: schemas.map(databaseRole) }, "roles and schemas are there");
 }
 
 /** @throws StartupError if a single server is configured for several copies, which it always refuses */

@@ -39,7 +39,7 @@ export async function smoke(
     const own = { url: new URL("/api/config", config.SONDE_URL).href, expectedStatus: "200,421" };
     const target = config.TARGET_URL === undefined ? own : { url: config.TARGET_URL, expectedStatus: "2xx,3xx" };
     await checkMonitor(http, token, target, say);
-    await ask(http, { method: "POST", path: "/api/auth/logout", token }, z.object({ success: z.literal(true) }));
+    await callApi(http, { method: "POST", path: "/api/auth/logout", token }, z.object({ success: z.literal(true) }));
   } catch (fault) {
     if (fault instanceof StartupError) throw fault;
     const said = fault instanceof Refusal ? `${fault.message} (${fault.status})` : reasonOf(fault);
@@ -53,7 +53,7 @@ async function untilReachable(http: HttpOptions, say: (line: string) => void): P
   let told = "";
   for (const deadlineMs = performance.now() + reachableWithinMs; ;) {
     try {
-      return void (await ask(http, { method: "GET", path: "/api/config" }, z.unknown()));
+      return void (await callApi(http, { method: "GET", path: "/api/config" }, z.unknown()));
     } catch (fault) {
       const passes = !(fault instanceof Refusal) || fault.status >= 500;
       if (!passes || performance.now() > deadlineMs) throw fault;
@@ -77,7 +77,7 @@ const waitsForApproval = "The account is waiting for approval";
  */
 export async function logIn(http: HttpOptions, account: Account, say: Say): Promise<string> {
   const { username } = account;
-  const config = await ask(http, { method: "GET", path: "/api/config" }, configAnswer);
+  const config = await callApi(http, { method: "GET", path: "/api/config" }, configAnswer);
   say(`Sonde ${config.version} answers at ${http.url}.`);
   if (config.setup.firstAccount) {
     await register(http, account, config);
@@ -105,7 +105,7 @@ async function register(http: HttpOptions, account: Account, { setup }: ConfigAn
   const { username, password, setupCode } = account;
   const body = { username, password, ...(setup.firstAccount && setupCode ? { setupCode } : {}) };
   try {
-    await ask(http, { method: "POST", path: "/api/auth/register", body }, z.object({ success: z.literal(true) }));
+    await callApi(http, { method: "POST", path: "/api/auth/register", body }, z.object({ success: z.literal(true) }));
   } catch (refusal) {
     if (!(refusal instanceof Refusal)) throw refusal;
     const hint =
@@ -120,7 +120,7 @@ async function register(http: HttpOptions, account: Account, { setup }: ConfigAn
 
 async function login(http: HttpOptions, { username, password }: Account): Promise<string> {
   try {
-    const answer = await ask(
+    const answer = await callApi(
       http,
       { method: "POST", path: "/api/auth/login", body: { username, password } },
       loginAnswer,
@@ -156,7 +156,7 @@ export async function checkMonitor(
   say: (line: string) => void,
 ): Promise<void> {
   const send = <Shape extends z.ZodType>(request: Omit<ApiRequest, "token">, shape: Shape) =>
-    ask(http, { ...request, token }, shape);
+    callApi(http, { ...request, token }, shape);
   const { minIntervalMinutes } = await send({ method: "GET", path: "/api/config" }, configAnswer);
   const served = await servedLocation(() => send({ method: "GET", path: "/api/locations" }, locationsAnswer), say);
   const interval = Math.max(minIntervalMinutes, 0.25);
@@ -237,7 +237,7 @@ export type ApiRequest = { method: "GET" | "POST" | "DELETE"; path: string; body
  * Asks Sonde's HTTP API, and reads the answer by its schema.
  * @throws Refusal where the answer is no success; Error if there is none
  */
-export async function ask<Shape extends z.ZodType>(
+export async function callApi<Shape extends z.ZodType>(
   { url, host }: HttpOptions,
   { method, path, body, token }: ApiRequest,
   shape: Shape,

@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { deriveKeys } from "@sonde/kit/secret-keys";
-import { namesIn } from "@sonde/kit/service/config";
-import { loadConfig } from "@sonde/local/supervisor/processes";
+import { variablesOf } from "@sonde/kit/service/config";
+import { loadConfigModule } from "@sonde/local/supervisor/processes";
 import { serviceNames } from "@sonde/proto/services";
 import * as discovery from "../../../services/discovery/src/config.ts";
 import { expect, it } from "vitest";
@@ -37,7 +37,7 @@ it("gives each service only variables that it reads, with values that it takes",
     const deployments = resources.filter(({ kind }) => kind === "Deployment");
     for (const container of deployments.flatMap(({ spec }) => (spec as Workload).template.spec.containers)) {
       const service = serviceNames.find((each) => each === container.name);
-      const { schema, readConfig } = service === undefined ? discovery : await loadConfig(service);
+      const { schema, readConfig } = service === undefined ? discovery : await loadConfigModule(service);
       const environment = environmentOf(container);
       const helpers = [
         "NATS_PASSWORD",
@@ -46,7 +46,9 @@ it("gives each service only variables that it reads, with values that it takes",
         "NATS_STREAM_REPLICAS",
         "SELF_WATCH_URL",
       ];
-      const unread = Object.keys(environment).filter((key) => !namesIn(schema).includes(key) && !helpers.includes(key));
+      const unread = Object.keys(environment).filter(
+        (key) => !variablesOf(schema).includes(key) && !helpers.includes(key),
+      );
 
       // A file of the cluster is not here.
       expect(() => readConfig({ ...environment, CA_FILE: undefined }), `${name}: ${container.name}`).not.toThrow();

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { Document, isPair, isScalar, parseAllDocuments, visit } from "yaml";
-import { chart, findProgram, render } from "./tools.ts";
+import { chart, findProgram, renderChart } from "./tools.ts";
 
 /** A resource as Kubernetes takes it. */
 export type Resource = {
@@ -30,7 +30,7 @@ export async function exampleNames(): Promise<string[]> {
 
 /** The output of `helm template` for an example. @throws with helm's message */
 export async function renderExample(helm: string, name: string): Promise<string> {
-  const { code, stdout, stderr } = await render(helm, ["-f", join(examplesFolder, `${name}.yaml`)]);
+  const { code, stdout, stderr } = await renderChart(helm, ["-f", join(examplesFolder, `${name}.yaml`)]);
   if (code !== 0) throw new Error(`examples/${name}.yaml: ${stderr.trim()}`);
   return stdout;
 }

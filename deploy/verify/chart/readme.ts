@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { root } from "../steps.ts";
-import { render } from "./tools.ts";
+import { renderChart } from "./tools.ts";
 
 /** Names each `helm install` of the READMEs that the chart refuses unchanged. */
 export async function findRefusedCommands(helm: string): Promise<string> {
@@ -10,7 +10,7 @@ export async function findRefusedCommands(helm: string): Promise<string> {
     const commands = installsIn(await readFile(join(root, path), "utf8"));
     if (commands.length === 0) faults.push(`${path} does not say how the chart is installed`);
     for (const options of commands) {
-      const { code, stderr } = await render(helm, options);
+      const { code, stderr } = await renderChart(helm, options);
       if (code !== 0) faults.push(`${path}: helm install … ${options.join(" ")}\n${stderr.trim()}`);
     }
   }

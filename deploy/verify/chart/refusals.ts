@@ -1,4 +1,4 @@
-import { render } from "./tools.ts";
+import { renderChart } from "./tools.ts";
 
 /** What every install must be given. */
 export const needed = ["--set", "image.registry=registry.example.com"] as const;
@@ -148,11 +148,11 @@ const taken: Readonly<Record<string, unknown>> = {
 export async function findMissingRefusals(helm: string): Promise<string> {
   const faults: string[] = [];
   for (const [values, sentence] of [...bySchema, ...byTemplate]) {
-    const { code, stderr } = await render(helm, [...needed, "--set", values]);
+    const { code, stderr } = await renderChart(helm, [...needed, "--set", values]);
     if (code === 0 || !stderr.includes(sentence))
       faults.push(`${values} is not refused by "${sentence}":\n${stderr.trim()}`);
   }
-  const { code, stderr } = await render(helm, ["-f", "-"], JSON.stringify(taken));
+  const { code, stderr } = await renderChart(helm, ["-f", "-"], JSON.stringify(taken));
   if (code !== 0) faults.push(`values that can work are refused:\n${stderr.trim()}`);
   return faults.join("\n");
 }

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { examples, type Resource } from "./golden.ts";
-import { runProgram } from "./tools.ts";
+import { runTool } from "./tools.ts";
 
 /** Made by make-schemas.ts. */
 export const schemaFolder = join(import.meta.dirname, "../schemas");
@@ -15,7 +15,7 @@ export function schemaName({ apiVersion, kind }: Pick<Resource, "apiVersion" | "
 export async function findInvalidResources(kubeconform: string): Promise<string> {
   const documents = [...(await examples()).values()].flat().map((resource) => JSON.stringify(resource));
   const location = join(schemaFolder, "{{ .ResourceKind }}{{ .KindSuffix }}.json");
-  const { code, stdout, stderr } = await runProgram(
+  const { code, stdout, stderr } = await runTool(
     kubeconform,
     ["-strict", "-schema-location", location, "-"],
     documents.join("\n---\n"),

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { afterEach, expect, it } from "vitest";
 import { resourcesIn } from "./golden.ts";
 import { needed } from "./refusals.ts";
-import { findProgram, render } from "./tools.ts";
+import { findProgram, renderChart } from "./tools.ts";
 
 type Secrets = Record<string, { changedAt?: string; data: Record<string, string> }>;
 
@@ -17,7 +17,7 @@ const later = "2026-01-02T00:00:00Z";
 
 /** What an API server says of its kinds, for those of the chart. */
 async function discovery(): Promise<Record<string, unknown>> {
-  const { stdout } = await render(helm!, needed);
+  const { stdout } = await renderChart(helm!, needed);
   const kinds = [{ apiVersion: "v1", kind: "Secret" }, ...resourcesIn(stdout)];
   const versions = [...new Set(kinds.map(({ apiVersion }) => apiVersion))];
   const lists = versions.map((groupVersion) => {
@@ -67,7 +67,7 @@ async function startCluster(secrets: Secrets): Promise<string> {
 async function sums(secrets: Secrets): Promise<Record<string, string>> {
   const cluster = await startCluster(secrets);
   const args = ["--dry-run=server", "--disable-openapi-validation", "--kube-apiserver", cluster, ...needed];
-  const { code, stdout, stderr } = await render(helm!, args);
+  const { code, stdout, stderr } = await renderChart(helm!, args);
   server?.close();
   if (code !== 0) throw new Error(stderr);
   type Template = { template?: { metadata?: { annotations?: Record<string, string> } } };

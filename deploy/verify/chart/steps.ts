@@ -3,7 +3,7 @@ import { findStaleGoldens } from "./golden.ts";
 import { findRefusedCommands } from "./readme.ts";
 import { findMissingRefusals, needed } from "./refusals.ts";
 import { findInvalidResources } from "./schemas.ts";
-import { chart, findProgram, runProgram } from "./tools.ts";
+import { chart, findProgram, runTool } from "./tools.ts";
 
 /** The checks of the chart. A step reports those that are skipped because helm or kubeconform is missing. */
 export async function chartSteps(): Promise<VerifyStep[]> {
@@ -30,6 +30,6 @@ const withHelm = (helm: string): VerifyStep[] => [
 ];
 
 async function lint(helm: string): Promise<string> {
-  const { code, stdout, stderr } = await runProgram(helm, ["lint", "--strict", chart, ...needed]);
+  const { code, stdout, stderr } = await runTool(helm, ["lint", "--strict", chart, ...needed]);
   return code === 0 ? "" : (stdout + stderr).trim();
 }

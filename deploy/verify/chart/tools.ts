@@ -25,7 +25,7 @@ export async function findProgram(name: string): Promise<string | null> {
 export type ProgramResult = { code: number | null; stdout: string; stderr: string };
 
 /** Runs a program to its end, with a text as its input. @throws where it cannot be started */
-export function runProgram(program: string, args: readonly string[], input = ""): Promise<ProgramResult> {
+export function runTool(program: string, args: readonly string[], input = ""): Promise<ProgramResult> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { cwd: root });
     let stdout = "";
@@ -40,5 +40,5 @@ export function runProgram(program: string, args: readonly string[], input = "")
 }
 
 /** Renders the chart as `helm template` does, the same on each machine. `input` is for a values file `-`. */
-export const render = (helm: string, args: readonly string[], input = ""): Promise<ProgramResult> =>
-  runProgram(helm, ["template", "sonde", chart, "--namespace", "sonde", "--kube-version", "1.36.0", ...args], input);
+export const renderChart = (helm: string, args: readonly string[], input = ""): Promise<ProgramResult> =>
+  runTool(helm, ["template", "sonde", chart, "--namespace", "sonde", "--kube-version", "1.36.0", ...args], input);

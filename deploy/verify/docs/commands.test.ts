@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { blocksIn, faultsOf } from "./commands.ts";
+import { blocksIn, commandFaults } from "./commands.ts";
 
 const page = (file: string, info: string, code: string) =>
   [file, blocksIn(file, `# Page\n\n\`\`\`${info}\n${code}\n\`\`\`\n`)] as const;
-const faults = (...pages: ReturnType<typeof page>[]) => faultsOf(new Map(pages));
+const faults = (...pages: ReturnType<typeof page>[]) => commandFaults(new Map(pages));
 
 test("a block of commands is run, or says why it is not", () => {
   expect(faults(page("docs/a.md", "sh run", "ls"), page("docs/b.md", "sh not-run: needs a cluster", "ls"))).toEqual([]);

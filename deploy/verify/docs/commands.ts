@@ -36,10 +36,10 @@ const isChinese = (file: string) => file.startsWith("docs/zh-CN/");
 
 /** Names each block that is neither run nor says why it is not, and each of a Chinese page that its English twin lacks. */
 export async function findUnmarkedCommands(): Promise<string> {
-  return faultsOf(await readCommandBlocks()).join("\n");
+  return commandFaults(await readCommandBlocks()).join("\n");
 }
 
-export function faultsOf(pages: ReadonlyMap<string, readonly CommandBlock[]>): string[] {
+export function commandFaults(pages: ReadonlyMap<string, readonly CommandBlock[]>): string[] {
   return [...pages.values()].flat().flatMap((block) => {
     const at = `${block.file}:${block.line}`;
     if (!isRun(block) && !isExcused(block)) return `${at}: mark the commands as \`run\`, or as \`not-run: why\``;

@@ -24,7 +24,7 @@ export type TemplateKind = (typeof templateKinds)[number];
  * Why a channel was notified, is deferred, or was skipped. sent: `sent`. deferred: `maintenance`, `silenced`,
  * `snoozed`, `quiet_hours`, `dependency`. skipped: the others.
  */
-export const reasons = [
+export const suppressionReasons = [
   "sent",
   /** Held until the maintenance of the target ends. */
   "maintenance",
@@ -50,4 +50,4 @@ export const reasons = [
   /** It ended because a user paused, edited or deleted the target. */
   "ended_by_people",
 ] as const;
-export type AlertReason = (typeof reasons)[number];
+export type AlertReason = (typeof suppressionReasons)[number];

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { alertKinds, reasons } from "./alerts.ts";
+import { alertKinds, suppressionReasons } from "./alerts.ts";
 import { endFields, hasOneEnd, noOneEnd } from "../ends.ts";
 import type { Message } from "../messages.ts";
 import { instant, listQuery, maxId, success } from "../envelope.ts";
@@ -153,7 +153,7 @@ export const timelineEntry = z.object({
   deliveryId: z.int().optional(),
   status: z.string().optional(),
   kind: z.enum(alertKinds).optional(),
-  reason: z.enum(reasons).optional(),
+  reason: z.enum(suppressionReasons).optional(),
   heldUntil: instant
     .optional()
     .meta({ description: "When what is held is decided again, where that is known; of a snooze its end." }),

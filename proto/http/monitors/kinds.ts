@@ -87,7 +87,7 @@ const checkSchema = unionOfKinds(({ fields }) => clearableFields(fields)).superR
 
 /** Refuses fields that are wrong together. */
 export function refuseTogether(fields: Record<string, unknown>, ctx: z.RefinementCtx): void {
-  const check = present(fields);
+  const check = withoutUndefined(fields);
   for (const { path, message, params } of kindOf((check["type"] ?? "http") as CheckType).faults(check)) {
     ctx.addIssue({ code: "custom", path: path.split("."), message, params });
   }
@@ -107,7 +107,7 @@ export function faultsOfTime(check: Check, timeoutMs: number): FieldFault[] {
 }
 
 /** Without the fields that have no value. */
-export function present(fields: Record<string, unknown>): Record<string, unknown> {
+export function withoutUndefined(fields: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null));
 }
 
@@ -115,7 +115,7 @@ export function present(fields: Record<string, unknown>): Record<string, unknown
 export function parseCheck(value: unknown): { success: true; data: Check } | { success: false; error: z.ZodError } {
   const parsed = checkSchema.safeParse(value);
   if (!parsed.success) return parsed;
-  return { success: true, data: { type: "http", ...present(parsed.data) } as Check };
+  return { success: true, data: { type: "http", ...withoutUndefined(parsed.data) } as Check };
 }
 
 const defaults = new Map(checkTypes.map((type) => [type, { type, ...defaultsOf(kindOf(type).fields) }]));

@@ -13,7 +13,7 @@ import {
   kindOf,
   type PassiveType,
   passiveTypes,
-  present,
+  withoutUndefined,
   probedTypes,
   refuseTogether,
   unionOfKinds,
@@ -151,7 +151,7 @@ export const monitorInput = unionOfKinds(({ type, fields }) => ({
 }))
   .superRefine(refuseTogether)
   .transform((given) => {
-    const input = { type: "http", ...present(given) } as MonitorInput;
+    const input = { type: "http", ...withoutUndefined(given) } as MonitorInput;
     if (isPassive(input.type)) return input;
     const { interval, timeout } = input as { interval: number; timeout?: number };
     return { ...input, timeout: timeout ?? defaultTimeoutSeconds(interval) } as MonitorInput;

@@ -17,12 +17,12 @@ import { type Config, readConfig } from "./config.ts";
 import type { Context } from "./context.ts";
 import { endpoints } from "./endpoints.ts";
 import { incidents } from "./incidents/store.ts";
-import { listen } from "./http/listener.ts";
+import { startAgentListener } from "./http/listener.ts";
 import { watchIngestPath } from "./ingest-path.ts";
 import { watchKeys } from "./keys/keys.ts";
 import { findKey, keyProjections } from "./keys/store.ts";
 import { startOwners } from "./owners.ts";
-import { startIntake } from "./report/report.ts";
+import { startReportIntake } from "./report/report.ts";
 import { watchLimits } from "./state/limits.ts";
 import { startLive } from "./state/live.ts";
 import { askCreators } from "./tokens/tokens.ts";
@@ -53,7 +53,7 @@ async function build(service: Foundation, config: Config, schema: string | undef
   const limits = use(watchLimits(bus));
   const relay = use(startRelay({ db, bus, log, projections: keyProjections(db) }));
   await whileAway(log, relay.reconcile);
-  const intake = use(startIntake(bus, clock, config));
+  const intake = use(startReportIntake(bus, clock, config));
   const ingestPath = use(watchIngestPath(bus, clock));
   const takesReports = () => ingestPath.isOpen() && !intake.pressure.isHigh();
   const owners = use(startOwners({ db, bus, live, limits, clock, takesReports, nudge: relay.nudge }));
@@ -73,7 +73,7 @@ async function build(service: Foundation, config: Config, schema: string | undef
   );
   const { AGENT_INGEST_HOST: host, AGENT_INGEST_PORT: port, AGENT_REPORTS_PER_MINUTE: reportsPerMinute } = config;
   const trustedProxies = config.TRUSTED_PROXIES;
-  const http = await listen({ ...ctx, intake, reportsPerMinute, trustedProxies }, { host, port, log });
+  const http = await startAgentListener({ ...ctx, intake, reportsPerMinute, trustedProxies }, { host, port, log });
   use({ stop: () => http.drain(drainMs) });
   // Clients with open connections, an ingress or a gateway, reconnect elsewhere while reports are still received.
   // Without a readiness check nothing would redirect them.

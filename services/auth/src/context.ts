@@ -1,4 +1,4 @@
-import { type AuditFact, auditEntry, type Labelled } from "@sonde/domain/audit";
+import { type AuditFact, createAuditEntry, type Labelled } from "@sonde/domain/audit";
 import type { Clock } from "@sonde/kit/time/clock";
 import { AppError } from "@sonde/kit/errors";
 import type { Log } from "@sonde/kit/service/log";
@@ -100,6 +100,6 @@ export async function record<Fact extends AuditFact>(
   { audit }: Pick<StoreInTransaction, "audit">,
   fact: Labelled<Fact>,
 ): Promise<void> {
-  const entry = auditEntry(fact);
+  const entry = createAuditEntry(fact);
   if (entry !== null) await audit.insert([entry]);
 }

@@ -27,7 +27,7 @@ import { resealProviders } from "./oidc/providers.ts";
 import { rereadRoles } from "./oidc/refresh.ts";
 import { createPasswords } from "@sonde/kit/passwords";
 import { describeRecovered, recoverAdmin, recoverWord } from "./recover/recover-admin.ts";
-import { openBucket } from "./sessions/bucket.ts";
+import { openSessionBucket } from "./sessions/bucket.ts";
 import { resealFactors, sealedTexts } from "./factors/secrets.ts";
 import { createDoubt, startBucketSync } from "./sessions/bucket-sync.ts";
 
@@ -60,7 +60,7 @@ export const start = (config: Config): Promise<Service> =>
       const guard = createGuard({ denyCidrs: denied(config) });
       const deps: Deps = {
         store: createStore(db),
-        bucket: openBucket(bus),
+        bucket: openSessionBucket(bus),
         passwords: await createPasswords("auth"),
         secrets,
         factorPolicy: config.AUTH_FACTOR,

@@ -29,5 +29,5 @@ export type Config = z.output<typeof schema>;
 /** @throws ConfigError that names every fault. */
 export const readConfig = (environment: NodeJS.ProcessEnv = process.env): Config => read(schema, environment);
 
-export const keyOf = ({ SONDE_KEY, SONDE_KEY_FILE }: Config): string =>
+export const apiKeyOf = ({ SONDE_KEY, SONDE_KEY_FILE }: Config): string =>
   SONDE_KEY ?? readFileSync(SONDE_KEY_FILE!, "utf8").trim();

@@ -4,7 +4,7 @@ import { createLog } from "@sonde/kit/service/log";
 import { openOpsPort } from "@sonde/kit/service/ops-port";
 import { systemClock } from "@sonde/kit/time/clock";
 import { watchCluster } from "./cluster.ts";
-import { type Config, keyOf, readConfig } from "./config.ts";
+import { type Config, apiKeyOf, readConfig } from "./config.ts";
 import { startDiscovery } from "./discovery.ts";
 import { connectSonde } from "./sonde.ts";
 
@@ -14,7 +14,7 @@ export async function start(config: Config): Promise<Service> {
   const log = createLog("discovery", config.LOG_LEVEL).child({ cluster: name });
   const kubeConfig = new KubeConfig();
   kubeConfig.loadFromDefault();
-  const sonde = connectSonde({ url: config.SONDE_URL, key: () => keyOf(config), source: `kubernetes/${name}` });
+  const sonde = connectSonde({ url: config.SONDE_URL, key: () => apiKeyOf(config), source: `kubernetes/${name}` });
   const changed = () => discovery.changed();
   const cluster = watchCluster({ config: kubeConfig, namespaces: config.DISCOVERY_NAMESPACES, log, onChange: changed });
   const discovery = startDiscovery({ name, cluster, sonde, clock: systemClock, log });

@@ -1,10 +1,10 @@
 import { expect, expectTypeOf, test } from "vitest";
-import { type AuditFact, auditEntry, type Labelled } from "./audit.ts";
+import { type AuditFact, createAuditEntry, type Labelled } from "./audit.ts";
 
 const target = { type: "monitor", id: 5, name: "Shop" } as const;
 const by = { id: 1, username: "ada" };
 const changes = (before: object | null, after: object | null, secrets?: AuditFact["secrets"]) => {
-  const entry = auditEntry({ action: "update", target, before, after, secrets, by })!;
+  const entry = createAuditEntry({ action: "update", target, before, after, secrets, by })!;
   return { changes: JSON.parse(entry.changes ?? "") as { path: string }[], isCut: entry.isCut };
 };
 
@@ -56,7 +56,7 @@ test("stays small, and says so", () => {
 });
 
 test("is none without a person or a key", () => {
-  expect(auditEntry({ action: "delete", target })).toBeNull();
+  expect(createAuditEntry({ action: "delete", target })).toBeNull();
 });
 
 test("takes only fields that have a label", () => {

@@ -49,7 +49,7 @@ const mostValueBytes = 2 * 1024;
 const mostNameBytes = 300;
 
 /** The entry of a change; null where neither a person nor a key asked for it, as of a retention, or an update changed nothing. */
-export function auditEntry({ action, target, before, after, secrets = [], by }: AuditFact): AuditInit | null {
+export function createAuditEntry({ action, target, before, after, secrets = [], by }: AuditFact): AuditInit | null {
   const call = currentCall();
   const actor = by ?? call?.actor;
   if (actor === undefined) return null;
@@ -91,7 +91,7 @@ export const recordAll = <Fact extends AuditFact>(
 
 async function insertEntries(trx: Database, service: ServiceName, facts: readonly AuditFact[]): Promise<void> {
   const rows = facts.flatMap((fact) => {
-    const entry = auditEntry(fact);
+    const entry = createAuditEntry(fact);
     if (entry === null) return [];
     const bytes = Buffer.from(toBinary(EntrySchema, create(EntrySchema, entry)));
     return [{ subject: subjects.audit(service), event_id: entry.id, bytes }];

@@ -14,7 +14,7 @@ import { createStreamCount } from "./events/broadcast.ts";
 import { createDocumentReader } from "./import/reader.ts";
 import { notifyStreams } from "./events/maintenance.ts";
 import { startPresence } from "./pings/presence.ts";
-import { startPings } from "./pings/start.ts";
+import { startPingIntake } from "./pings/start.ts";
 import { connectServices, waitForServices } from "./services.ts";
 import { createKeyUse } from "./sessions/key-use.ts";
 import { watchSessions } from "./sessions/sessions.ts";
@@ -57,7 +57,7 @@ async function build(service: Foundation, config: Config, agentBuilder: AgentBui
 
   const documentReader = use(createDocumentReader());
   const forward = use(forwardTo(config.agentIngestUrl));
-  const pings = startPings({ bus, config, ofHost: pages.ofHost, monitors: services.monitors, clock, log });
+  const pings = startPingIntake({ bus, config, ofHost: pages.ofHost, monitors: services.monitors, clock, log });
   use(pings);
   const handle = createHandler({
     config,

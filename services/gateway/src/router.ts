@@ -6,7 +6,7 @@ import type { Role } from "@sonde/proto/http/users";
 import type { Context, Session } from "./context.ts";
 import type { Deps } from "./deps.ts";
 import { Batches, streamJson } from "./middleware/batches.ts";
-import { readJson, readJsonBytes } from "./middleware/body.ts";
+import { readJsonBody, readJsonBytes } from "./middleware/body.ts";
 import { allowMethods } from "./middleware/errors.ts";
 import { readIdempotencyKey } from "./middleware/idempotency-key.ts";
 import type { Ids, RawRequest, Result, Route, Who } from "./route.ts";
@@ -107,7 +107,7 @@ export function permit(route: Route, session: Session): void {
 
 async function readBody({ method, req, res }: Context, { bytes }: Route): Promise<unknown> {
   if (method === "GET" || method === "HEAD") return undefined;
-  return bytes === null ? readJson(req, res) : readJsonBytes(req, res, bytes);
+  return bytes === null ? readJsonBody(req, res) : readJsonBytes(req, res, bytes);
 }
 
 /** @param texts as the path has them, still encoded */

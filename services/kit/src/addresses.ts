@@ -21,7 +21,7 @@ export function parseAddress(text: string): Address | undefined {
 const withoutDots = (text: string) => new URL(`http://[${text}]`).hostname.slice(1, -1);
 
 /** The address of 4 (IPv4) or 16 (IPv6) bytes. */
-export const addressOf = (bytes: Iterable<number>): Address => ipaddr.fromByteArray([...bytes]);
+export const addressFromBytes = (bytes: Iterable<number>): Address => ipaddr.fromByteArray([...bytes]);
 
 /** Parses `10.0.0.0/8`, `fd00::/8` or a bare address, a range of one. Undefined if it is neither. */
 export function parseCidr(text: string): Cidr | undefined {

@@ -5,7 +5,7 @@ import { createIdempotency } from "@sonde/kit/postgres/idempotency";
 import type { notificationsContract } from "@sonde/proto/rpc/notifications";
 import { readAcknowledgeLink } from "./acknowledge/link.ts";
 import { createChannel, updateChannel, removeChannel, presentChannel, listChannels } from "./channels/channels.ts";
-import { applyNotifications, idsOfRefs } from "./apply/apply.ts";
+import { applyNotifications, resolveRefs } from "./apply/apply.ts";
 import type { Context } from "./context.ts";
 import type { DeliveryContext } from "./deliveries/delivering.ts";
 import { listDeliveries } from "./deliveries/list.ts";
@@ -65,7 +65,7 @@ export const endpoints = (
   },
   queueMails: (input) => orUnavailable(() => queueMails(ctx, input)).then(nothing),
   applyNotifications: (input, { signal }) => applyNotifications(ctx, input, signal),
-  idsOfRefs: (input) => orUnavailable(() => idsOfRefs(ctx, input)),
+  idsOfRefs: (input) => orUnavailable(() => resolveRefs(ctx, input)),
   countOwned: () => orUnavailable(() => countOwned(ctx.db)),
   release: async (input) => ({ released: await orUnavailable(() => releaseOwned(ctx.db, "notifier", input)) }),
 });

@@ -16,7 +16,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { type Config, readConfig } from "./config.ts";
 import { start } from "./main.ts";
-import { metrics } from "./telemetry.ts";
+import { runnerMetrics } from "./telemetry.ts";
 import { defineMonitor, openDesk } from "./testing/bus.ts";
 import { closeServers, serveHttp } from "./testing/loopback.ts";
 
@@ -144,7 +144,7 @@ describe("a runner", () => {
     await vi.waitFor(() => expect(desk.of(good).length).toBeGreaterThan(1), within(10));
     expect(requests[0]?.headers.authorization).toBe("Bearer canary");
     expect(desk.of(bad)).toEqual([]);
-    expect(await metrics.unreadableDefinitions.get()).toMatchObject({ values: [{ value: 1 }] });
+    expect(await runnerMetrics.unreadableDefinitions.get()).toMatchObject({ values: [{ value: 1 }] });
   });
 
   it("answers check-now and test-before-save", async () => {

@@ -12,10 +12,10 @@ import { watchReach } from "./checks/reach.ts";
 import { createReferenceHosts } from "./checks/reference-hosts.ts";
 import type { Config } from "./config.ts";
 import { createJudging } from "./probe/judging.ts";
-import { createPublisher } from "./results/publisher.ts";
+import { createResultPublisher } from "./results/publisher.ts";
 import { createScheduler } from "./schedule/scheduler.ts";
 import { createSlotRunner } from "./schedule/slot-run.ts";
-import { observe, watchLateness } from "./telemetry.ts";
+import { observeRunner, watchLateness } from "./telemetry.ts";
 
 const maxFlushMs = 10_000;
 
@@ -37,7 +37,7 @@ export function createRunner({ id, bus, config, log }: { id: string; bus: Bus; c
     log,
     busConnected: bus.connected,
   });
-  const publisher = createPublisher({
+  const publisher = createResultPublisher({
     clock,
     runner: id,
     connected: bus.connected,
@@ -58,7 +58,7 @@ export function createRunner({ id, bus, config, log }: { id: string; bus: Bus; c
   });
   const scheduler = createScheduler({ clock, slots, onSkipped: lateness.skipped });
   const offReconnect = bus.onReconnect(publisher.retry);
-  const stopObserving = observe(checker, scheduler);
+  const stopObserving = observeRunner(checker, scheduler);
 
   return {
     id,

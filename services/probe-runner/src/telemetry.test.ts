@@ -1,19 +1,19 @@
 import { registry } from "@sonde/kit/telemetry/metrics";
 import { afterAll, expect, it } from "vitest";
-import { metrics, observe, labelWithLocation } from "./telemetry.ts";
+import { runnerMetrics, observeRunner, labelWithLocation } from "./telemetry.ts";
 
 afterAll(() => registry.setDefaultLabels({}));
 
 it("tells the location with every metric of the process", async () => {
   labelWithLocation("eu1");
-  metrics.checks.inc({ kind: "tcp", status: "up" });
+  runnerMetrics.checks.inc({ kind: "tcp", status: "up" });
   const text = await registry.metrics();
   expect(text).toContain('sonde_probe_checks_total{kind="tcp",status="up",location="eu1"} 1\n');
   expect(text).toMatch(/^process_resident_memory_bytes\{location="eu1"\} \d/m);
 });
 
 it("tells what it does at each scrape, until it is stopped", async () => {
-  const stop = observe({ inFlight: () => 2, waiting: () => 1 }, { monitors: () => 3, dueASecond: () => 0.5 });
+  const stop = observeRunner({ inFlight: () => 2, waiting: () => 1 }, { monitors: () => 3, dueASecond: () => 0.5 });
   const names = ["in_flight", "waiting", "monitors", "due_checks_per_second"];
   const told = async () => {
     const text = await registry.metrics();

@@ -6,7 +6,7 @@ import type { Clock } from "@sonde/kit/time/clock";
 export const labelWithLocation = (location: string) => registry.setDefaultLabels({ location });
 
 /** A runner's own metrics on /metrics. */
-export const metrics = {
+export const runnerMetrics = {
   checks: counter("sonde_probe_checks_total", "Checks carried out, re-checks included", ["kind", "status"]),
   latenessSeconds: histogram(
     "sonde_probe_lateness_seconds",
@@ -38,7 +38,7 @@ const scraped = {
 };
 
 /** Reports at each scrape what a runner does, until the returned function is called. */
-export function observe(
+export function observeRunner(
   checker: { inFlight(): number; waiting(): number },
   scheduler: { monitors(): number; dueASecond(): number },
 ): () => void {
@@ -74,14 +74,14 @@ export function watchLateness(clock: Clock, log: Log) {
 
   return {
     begun(lateMs: number) {
-      metrics.latenessSeconds.observe(lateMs / 1000);
+      runnerMetrics.latenessSeconds.observe(lateMs / 1000);
       if (lateMs < behindMs) return;
       late++;
       worstMs = Math.max(worstMs, lateMs);
       report();
     },
     skipped(slots: number) {
-      metrics.skippedSlots.inc(slots);
+      runnerMetrics.skippedSlots.inc(slots);
       skipped += slots;
       report();
     },

@@ -1,4 +1,4 @@
-import { readJson } from "@sonde/kit/bus/rpc";
+import { parseInput } from "@sonde/kit/bus/rpc";
 import { byPerson, takeEntries } from "@sonde/domain/testing/audit";
 import { statusContract } from "@sonde/proto/rpc/status";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -33,7 +33,7 @@ const nothingChanged = async (change: () => Promise<unknown>) => {
 };
 
 test("changes of the page", async () => {
-  const save = (input: object) => updateConfig(bed, readJson(methods.updateConfig.input, input));
+  const save = (input: object) => updateConfig(bed, parseInput(methods.updateConfig.input, input));
   expect(await kept(() => save({ monitors: [1] }))).toMatchObject([
     [expect.stringMatching(/^update page:default ./), [{ path: "monitors", from: [], to: [1] }]],
   ]);
@@ -43,12 +43,12 @@ test("changes of the page", async () => {
 
 test("changes of maintenance and silences", async () => {
   const [start, end, later] = [-1, 1, 2].map((hours) => new Date(Date.now() + hours * 3_600_000).toISOString());
-  const input = readJson(methods.createMaintenance.input, { name: "Upgrade", monitors: [1], start, end });
+  const input = parseInput(methods.createMaintenance.input, { name: "Upgrade", monitors: [1], start, end });
   const [[what, made]] = (await kept(() => createMaintenance(bed, input))) as [[string, unknown[]]];
   const id = Number(/\d+/.exec(what));
   expect(what).toBe(`create maintenance:${id} Upgrade`);
   expect(made).not.toContainEqual(expect.objectContaining({ path: "status" }));
-  const change = readJson(methods.updateMaintenance.input, { id, end: later });
+  const change = parseInput(methods.updateMaintenance.input, { id, end: later });
   expect(await kept(() => updateMaintenance(bed, change))).toEqual([
     [`update maintenance:${id} Upgrade`, [{ path: "end", from: end, to: later }]],
   ]);
@@ -58,7 +58,7 @@ test("changes of maintenance and silences", async () => {
   await nothingChanged(() => endMaintenance(bed, id));
   expect(await kept(() => deleteMaintenance(bed, id))).toMatchObject([[`delete maintenance:${id} Upgrade`, {}]]);
 
-  const silence = readJson(methods.createSilence.input, { target: { type: "monitor", id: 1 }, minutes: 5 });
+  const silence = parseInput(methods.createSilence.input, { target: { type: "monitor", id: 1 }, minutes: 5 });
   const [[silenced]] = (await kept(() => createSilence(bed, silence, "ada"))) as [[string]];
   const silenceId = Number(/\d+/.exec(silenced));
   expect(silenced).toBe(`create silence:${silenceId} Shop`);
@@ -69,7 +69,7 @@ test("changes of maintenance and silences", async () => {
 });
 
 test("changes of announcements", async () => {
-  const input = readJson(methods.createAnnouncement.input, { title: "Slow", impact: "minor", monitors: [1] });
+  const input = parseInput(methods.createAnnouncement.input, { title: "Slow", impact: "minor", monitors: [1] });
   const [[what]] = (await kept(() => createAnnouncement(bed, input))) as [[string]];
   const id = Number(/\d+/.exec(what));
   expect(what).toBe(`create announcement:${id} Slow`);

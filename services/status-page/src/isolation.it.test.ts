@@ -1,7 +1,7 @@
 import { type Bus, connectBus } from "@sonde/kit/bus/connect";
 import { startNats } from "@sonde/embedded/nats";
 import { watchMaintenance } from "@sonde/domain/maintenance/watch";
-import { readJson } from "@sonde/kit/bus/rpc";
+import { parseInput } from "@sonde/kit/bus/rpc";
 import { silentLog } from "@sonde/kit/service/log";
 import type { Service } from "@sonde/kit/service/lifecycle";
 import { accessKey } from "@sonde/proto/http/status/access";
@@ -37,10 +37,10 @@ afterEach(async () => {
 });
 
 const { methods } = statusContract;
-const create = (input: object) => createPage(bed, readJson(methods.createPage.input, input));
-const update = (input: object) => updatePage(bed, readJson(methods.updatePage.input, input));
+const create = (input: object) => createPage(bed, parseInput(methods.createPage.input, input));
+const update = (input: object) => updatePage(bed, parseInput(methods.updatePage.input, input));
 const announce = (input: object) =>
-  createAnnouncement(bed, readJson(methods.createAnnouncement.input, { impact: "minor", ...input }));
+  createAnnouncement(bed, parseInput(methods.createAnnouncement.input, { impact: "minor", ...input }));
 function start(): void {
   const maintenance = watchMaintenance(bus);
   const live = startPages(bed, { bus, maintenance, renderer: inlineRenderer(), everyMs: 3_600_000 });
@@ -116,7 +116,7 @@ test.each([1, 2, 3])("nothing that one page alone selects is in a byte of anothe
     if (monitors.length === 0) continue;
     const [start, end] = [1, 2].map((hours) => new Date(Date.now() + hours * 3_600_000).toISOString());
     const window = { name: `window-${at}-x`, note: `note-${at}-x`, monitors, start, end, pages };
-    await createMaintenance(bed, readJson(methods.createMaintenance.input, window));
+    await createMaintenance(bed, parseInput(methods.createMaintenance.input, window));
     const showing = monitors.flatMap(pagesOf).filter((slug) => pages?.includes(slug) ?? true);
     secrets.push({ text: `window-${at}-x`, on: new Set(showing) }, { text: `note-${at}-x`, on: new Set(showing) });
   }

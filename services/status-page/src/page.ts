@@ -11,8 +11,8 @@ import { composeSnapshot, type UnnumberedPage } from "./compose/snapshot.ts";
 import { composeStates, nextBoundaryMs } from "./compose/states.ts";
 import type { Context } from "./context.ts";
 import { pacedLoop } from "./paced-loop.ts";
-import { originOf } from "./pages/pages.ts";
-import { readPage, type StoredPage } from "./pages/store.ts";
+import { pageOrigin } from "./pages/pages.ts";
+import { loadPage, type StoredPage } from "./pages/store.ts";
 import { openDocuments } from "./publish/documents.ts";
 import { putFitting, putValue, readValue } from "./publish/values.ts";
 import type { Renderer } from "./render/renderer.ts";
@@ -85,7 +85,7 @@ export async function openPage(ctx: Context, stored: StoredPage, options: PageOp
   // Rendering a large page takes a second of processor time, so simultaneous changes are rendered together.
   const publishingDocuments = pacedLoop(ctx, "documents", { delayMs: 20, everyMs: 1_000, retryMs: 5_000 }, async () => {
     if (!(await reload())) return;
-    const publicUrl = originOf(page, ctx.publicUrl);
+    const publicUrl = pageOrigin(page, ctx.publicUrl);
 
     // Compose, unless only states changed.
     const wanted = changes;
@@ -115,7 +115,7 @@ export async function openPage(ctx: Context, stored: StoredPage, options: PageOp
   /** Reads the page again: another replica may have saved it. Returns whether it is still there. */
   async function reload(): Promise<boolean> {
     try {
-      const found = await readPage(ctx.db, log, slug);
+      const found = await loadPage(ctx.db, log, slug);
       if (found === undefined) return false;
       if (take(found)) options.savedElsewhere();
     } catch (error) {

@@ -1,6 +1,6 @@
 import { type PageSnapshot, pageSnapshot, type PageStates } from "@sonde/proto/http/status/snapshot";
 import { statusContract } from "@sonde/proto/rpc/status";
-import { readJson } from "@sonde/kit/bus/rpc";
+import { parseInput } from "@sonde/kit/bus/rpc";
 import { gunzipSync } from "node:zlib";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type PageBed, openBed } from "./testing/bed.ts";
@@ -45,7 +45,7 @@ afterEach(() => bed.db.destroy());
 
 const look = async (input: unknown): Promise<{ page: PageSnapshot; states: PageStates; html: string }> => {
   const html = gunzipSync(
-    await preview(readJson(statusContract.methods.updateConfig.input, input), { language: "en-US" }),
+    await preview(parseInput(statusContract.methods.updateConfig.input, input), { language: "en-US" }),
   ).toString();
   const { page, states } = jobs.at(-1)!;
   return { page: pageSnapshot.strict().parse({ revision: 1, ...(JSON.parse(page) as object) }), states, html };

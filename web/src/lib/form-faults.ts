@@ -32,7 +32,7 @@ function nest<Values extends FieldValues>(faults: FormFault[], language: Languag
   return toNestErrors(flat as FieldErrors, options);
 }
 
-export function faultsIn(schema: z.ZodType, input: unknown): FieldFault[] {
+export function schemaFaults(schema: z.ZodType, input: unknown): FieldFault[] {
   const parsed = schema.safeParse(input, { reportInput: true });
   return parsed.success ? [] : faultsOf(parsed.error.issues);
 }

@@ -50,7 +50,7 @@ export function parseDuration(text: string, bareUnit: "s" | "m"): number | null 
 }
 
 /** A number as it was typed: undefined for an empty field, NaN for what is no number. */
-export function readNumber(text: string): number | undefined {
+export function parseTypedNumber(text: string): number | undefined {
   return text.trim() === "" ? undefined : Number(text);
 }
 

@@ -1,4 +1,4 @@
-import { language, words } from "./page.ts";
+import { language, scriptWords } from "./page.ts";
 
 const dayMs = 86_400_000;
 const isStrip = (target: EventTarget | null): HTMLElement | null =>
@@ -72,7 +72,7 @@ function place(strip: HTMLElement, bars: readonly HTMLElement[], index: number):
   const { date, text } = dayOf(strip, bars, index);
   strip.setAttribute("aria-valuemax", String(bars.length));
   strip.setAttribute("aria-valuenow", String(index + 1));
-  strip.setAttribute("aria-valuetext", `${date}${words().comma}${text}`);
+  strip.setAttribute("aria-valuetext", `${date}${scriptWords().comma}${text}`);
 }
 
 /** A day's date and words: those of the list below the strip, where it is in there. */
@@ -85,7 +85,7 @@ function dayOf(strip: HTMLElement, bars: readonly HTMLElement[], index: number):
     ({ value, dataset }) => value <= index + hidden && index + hidden < value + Number(dataset["n"] ?? 1),
   );
   const text = dayItem?.querySelector("span")?.textContent;
-  return { date, text: text ?? words().perfectDay };
+  return { date, text: text ?? scriptWords().perfectDay };
 }
 
 function showTip(strip: HTMLElement): void {
@@ -98,7 +98,9 @@ function showTip(strip: HTMLElement): void {
   const [head, body] = [...tip.children];
   head!.textContent = date;
   body!.replaceChildren(
-    ...text.split(words().comma).map((part) => Object.assign(document.createElement("span"), { textContent: part })),
+    ...text
+      .split(scriptWords().comma)
+      .map((part) => Object.assign(document.createElement("span"), { textContent: part })),
   );
   for (const other of document.querySelectorAll(".bars .at")) other.classList.remove("at");
   bar.classList.add("at");

@@ -1,6 +1,6 @@
 import type { OverallEvent, StateEvent } from "@sonde/proto/http/status/status";
 import { announceChanges, showOverall, showState } from "./states.ts";
-import { words } from "./page.ts";
+import { scriptWords } from "./page.ts";
 import { ageMs, refresh } from "./refresh.ts";
 import { updateAges } from "./times.ts";
 
@@ -115,5 +115,5 @@ function showConnection(state: "live" | "lost"): void {
   if (element === null) return;
   element.hidden = false;
   element.dataset["live"] = state;
-  element.textContent = words()[state];
+  element.textContent = scriptWords()[state];
 }

@@ -3,7 +3,7 @@ import { makeReady, watchBars } from "./bars.ts";
 import { useLanguage, refresh } from "./refresh.ts";
 import { live } from "./live.ts";
 import { watchSubscribe } from "./subscribe.ts";
-import { useTheme } from "./page.ts";
+import { bindThemeButton } from "./page.ts";
 import { localise } from "./times.ts";
 
 const embedEveryMs = 60_000;
@@ -14,7 +14,7 @@ if (document.body.classList.contains("embed")) {
     if (document.visibilityState === "visible") refresh().catch(() => undefined);
   }, embedEveryMs);
 } else {
-  useTheme();
+  bindThemeButton();
   localise();
   makeReady();
   watchBars();

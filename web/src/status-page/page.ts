@@ -3,18 +3,18 @@ import type { ScriptWords } from "@sonde/proto/http/status/text";
 
 // The document's own data. Read again each time: it changes in place when a newer one is fetched.
 
-export const words = (): ScriptWords => JSON.parse(document.body.dataset["words"] ?? "{}") as ScriptWords;
+export const scriptWords = (): ScriptWords => JSON.parse(document.body.dataset["words"] ?? "{}") as ScriptWords;
 
 export const language = (): string => document.documentElement.lang;
 
 /** The lines of services; their ids are `m12` of a monitor, `a3` of an agent. */
-export const services = (root: ParentNode = document): HTMLElement[] => [
+export const serviceElements = (root: ParentNode = document): HTMLElement[] => [
   ...root.querySelectorAll<HTMLElement>(".service[data-state]"),
 ];
 
 export const stateOf = (service: HTMLElement): PublicState => service.dataset["state"] as PublicState;
 
-export const nameOf = (service: HTMLElement): string => service.querySelector("h3")?.textContent ?? "";
+export const serviceName = (service: HTMLElement): string => service.querySelector("h3")?.textContent ?? "";
 
 /** A text that the browser kept; null where there is none, or where keeping is forbidden. */
 export function readStored(key: "theme" | "language"): string | null {
@@ -43,7 +43,7 @@ function stored(): Theme {
 }
 
 /** Where the page leaves the theme to its readers: theirs, else the system's, and a button that changes it. */
-export function useTheme(): void {
+export function bindThemeButton(): void {
   const root = document.documentElement;
   const button = document.querySelector<HTMLElement>("#theme");
   if (root.dataset["mode"] !== "auto") return;
@@ -61,7 +61,7 @@ function show(theme: Theme, root: HTMLElement, button: HTMLElement | null): void
   if (theme === "auto") delete root.dataset["theme"];
   else root.dataset["theme"] = theme;
   if (button === null) return;
-  const name = words().themes[theme];
+  const name = scriptWords().themes[theme];
   button.dataset["theme"] = theme;
   button.title = name;
   button.querySelector(".sr")!.textContent = name;

@@ -5,7 +5,7 @@ import { server } from "../testing/server.ts";
 import { useLanguage } from "./refresh.ts";
 import { openDemo, parseDemo } from "./page.testing.ts";
 import { watchSubscribe } from "./subscribe.ts";
-import { useTheme } from "./page.ts";
+import { bindThemeButton } from "./page.ts";
 import { agoText, localise } from "./times.ts";
 
 const root = document.documentElement;
@@ -14,16 +14,16 @@ const button = () => document.querySelector<HTMLButtonElement>("#theme")!;
 describe("the theme", () => {
   it("is the reader's own where the page leaves it to them, else the system's", () => {
     openDemo();
-    useTheme();
+    bindThemeButton();
     expect(root.dataset["theme"]).toBeUndefined();
     localStorage.setItem("theme", "dark");
-    useTheme();
+    bindThemeButton();
     expect(root.dataset["theme"]).toBe("dark");
   });
 
   it("changes by a button that says what holds, and is kept", () => {
     openDemo();
-    useTheme();
+    bindThemeButton();
     expect([button().hidden, button().textContent]).toEqual([false, "Theme: system"]);
     button().click();
     expect([root.dataset["theme"], localStorage.getItem("theme")]).toEqual(["light", "light"]);
@@ -37,7 +37,7 @@ describe("the theme", () => {
     const page = { ...demoSnapshot.page, theme: { mode: "light" as const, accent: "#123456" } };
     openDemo({ snapshot: { ...demoSnapshot, page } });
     localStorage.setItem("theme", "dark");
-    useTheme();
+    bindThemeButton();
     expect(root.dataset["theme"]).toBe("light");
     expect(button()).toBeNull();
   });

@@ -1,7 +1,7 @@
 import { Idiomorph } from "idiomorph";
 import { makeReady } from "./bars.ts";
 import { announceChanges } from "./states.ts";
-import { language, useTheme, readStored, writeStored } from "./page.ts";
+import { language, bindThemeButton, readStored, writeStored } from "./page.ts";
 import { localise } from "./times.ts";
 
 /** Attributes that the script or the reader set, and the server knows nothing of. */
@@ -67,7 +67,7 @@ export function morph(fresh: Document): void {
       },
     },
   });
-  useTheme();
+  bindThemeButton();
   localise();
   makeReady();
 }

@@ -8,39 +8,39 @@ import {
   verdictOf,
 } from "@sonde/proto/http/status/states";
 import { countStates, fill, lookOfAll, countsText, headlineText, shapeOf } from "@sonde/proto/http/status/text";
-import { language, services, stateOf, words, nameOf } from "./page.ts";
+import { language, serviceElements, stateOf, scriptWords, serviceName } from "./page.ts";
 
 export function showState(id: string, state: PublicState): void {
-  const service = services().find((one) => one.id === id);
-  if (service === undefined || words().states[state] === undefined) return;
+  const service = serviceElements().find((one) => one.id === id);
+  if (service === undefined || scriptWords().states[state] === undefined) return;
   service.dataset["state"] = state;
   point(service.querySelector(".state use"), shapeOf[state]);
-  write(service.querySelector(".word"), words().states[state]);
+  write(service.querySelector(".word"), scriptWords().states[state]);
   countGroups();
-  showOverall(overallState(services().map(stateOf), openImpacts()));
+  showOverall(overallState(serviceElements().map(stateOf), openImpacts()));
 }
 
 export function showOverall(state: OverallState): void {
   const band = document.querySelector<HTMLElement>("#overall");
   if (band === null) return;
-  const states = services().map(stateOf);
+  const states = serviceElements().map(stateOf);
   const headline = headlineOf(state, states);
   const counts = countStates(states);
-  const text = headlineText(words(), headline, counts, language());
+  const text = headlineText(scriptWords(), headline, counts, language());
   const { look, shape } = lookOfAll(state, headline);
   band.dataset["look"] = look;
   point(band.querySelector(".state use"), shape);
   write(band.querySelector("#headline"), text);
-  write(band.querySelector("#counts"), counts.total === 0 ? "" : countsText(words(), counts));
+  write(band.querySelector("#counts"), counts.total === 0 ? "" : countsText(scriptWords(), counts));
   const title = document.querySelector<HTMLMetaElement>('meta[property="og:site_name"]')?.content ?? "";
   document.title = state === "operational" ? title : `${text} · ${title}`;
 }
 
 function countGroups(): void {
   for (const group of document.querySelectorAll(".group")) {
-    const states = services(group).map(stateOf);
+    const states = serviceElements(group).map(stateOf);
     const count = states.filter((state) => verdictOf(state) === "well").length;
-    write(group.querySelector(".count"), fill(words().counts.well, { count, total: states.length }));
+    write(group.querySelector(".count"), fill(scriptWords().counts.well, { count, total: states.length }));
   }
 }
 
@@ -67,7 +67,7 @@ export function announceChanges(): void {
   if (isWaiting) return;
   isWaiting = true;
   const headline = headlineNow();
-  const states = new Map(services().map((service) => [service.id, stateOf(service)]));
+  const states = new Map(serviceElements().map((service) => [service.id, stateOf(service)]));
   setTimeout(() => {
     isWaiting = false;
     const text = newsSince(headline, states);
@@ -78,15 +78,17 @@ export function announceChanges(): void {
 
 /** The changes of all together and of each service, in words; empty where nothing changed. */
 function newsSince(headline: string, states: ReadonlyMap<string, PublicState>): string {
-  const changed = services().filter((service) => {
+  const changed = serviceElements().filter((service) => {
     const state = states.get(service.id);
     return state !== undefined && state !== stateOf(service);
   });
   const named = changed
     .slice(0, mostNames)
-    .map((service) => fill(words().changed, { name: nameOf(service), state: words().states[stateOf(service)] }));
+    .map((service) =>
+      fill(scriptWords().changed, { name: serviceName(service), state: scriptWords().states[stateOf(service)] }),
+    );
   const rest = changed.length - named.length;
   const parts = [headlineNow() === headline ? "" : headlineNow(), ...named];
-  if (rest > 0) parts.push(fill(words().andMore, { count: rest }));
-  return parts.filter((part) => part !== "").join(words().comma);
+  if (rest > 0) parts.push(fill(scriptWords().andMore, { count: rest }));
+  return parts.filter((part) => part !== "").join(scriptWords().comma);
 }

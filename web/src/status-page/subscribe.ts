@@ -1,4 +1,4 @@
-import { language, words } from "./page.ts";
+import { language, scriptWords } from "./page.ts";
 
 /** Sends the form of the default page without leaving it. Where that is not possible, and on other pages, it is sent as a form. */
 export function watchSubscribe(): void {
@@ -16,7 +16,7 @@ async function send(form: HTMLFormElement): Promise<void> {
   const services = fields.getAll("services").map(String);
   const email = form.querySelector<HTMLInputElement>("input[type=email]")!.value;
   const body = { email, ...(services.length > 0 ? { services } : {}) };
-  showResult(form, words().subscribing, "sending");
+  showResult(form, scriptWords().subscribing, "sending");
   button.disabled = true;
   try {
     const answer = await fetch("/api/status/subscribers", {
@@ -25,7 +25,7 @@ async function send(form: HTMLFormElement): Promise<void> {
       body: JSON.stringify(body),
     });
     const { message } = (await answer.json()) as { message?: string };
-    showResult(form, message ?? words().subscribeFailed, answer.ok ? "done" : "failed");
+    showResult(form, message ?? scriptWords().subscribeFailed, answer.ok ? "done" : "failed");
     if (answer.ok) form.reset();
   } catch {
     form.submit();

@@ -1,4 +1,4 @@
-import { language, words } from "./page.ts";
+import { language, scriptWords } from "./page.ts";
 
 const minuteMs = 60_000;
 const units = [
@@ -18,7 +18,7 @@ const write = (at: string, style: Intl.DateTimeFormatOptions) =>
 export function agoText(at: string, nowMs: number): string {
   const minutes = Math.floor((nowMs - Date.parse(at)) / minuteMs);
   const [unit, size] = units.find(([, minutesOf]) => minutes >= minutesOf) ?? ["minute", 0];
-  if (size === 0) return words().justNow;
+  if (size === 0) return scriptWords().justNow;
   return new Intl.RelativeTimeFormat(language()).format(-Math.floor(minutes / size), unit);
 }
 

@@ -26,7 +26,7 @@ const partBytes = 16 * 2 ** 20;
  * `AWS_ENDPOINT_URL` of another provider than Amazon.
  * @throws StartupError where the address names no bucket
  */
-export function openBucket(address: string): BucketPlace {
+export function openBackupBucket(address: string): BucketPlace {
   const [, bucket, path] = /^s3:\/\/([a-z0-9.-]{3,63})(?:\/(.*))?$/.exec(address) ?? [];
   if (bucket === undefined) throw new StartupError(`${address} is no address of a bucket: s3://bucket/prefix/`);
   const key = path ?? "";

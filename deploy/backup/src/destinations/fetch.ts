@@ -22,7 +22,7 @@ export async function fetchArchive(from: string, folder: string): Promise<LocalA
     const file = isFolder ? join(path, await newestOf({ list: () => readdir(path) }, path)) : path;
     return { file, remove: async () => {} };
   }
-  const { openBucket } = await import("./bucket.ts");
+  const { openBackupBucket: openBucket } = await import("./bucket.ts");
   const bucket = openBucket(from);
   const key = bucket.isFolder ? `${bucket.key}${await newestOf(bucket, from)}` : bucket.key;
   await mkdir(folder, { recursive: true, mode: 0o700 });

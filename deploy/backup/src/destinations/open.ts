@@ -33,7 +33,7 @@ export async function openDestination(
     return { name: "standard output", stream: process.stdout, finish: async () => {}, abort: async () => {} };
   }
   if (to.startsWith("s3://")) {
-    const { openBucket } = await import("./bucket.ts");
+    const { openBackupBucket: openBucket } = await import("./bucket.ts");
     const bucket = openBucket(to);
     if (!bucket.isFolder) return bucket.write(bucket.key);
     const written = bucket.write(`${bucket.key}${archiveName(now)}`);

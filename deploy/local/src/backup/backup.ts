@@ -3,7 +3,7 @@ import { backUp } from "@sonde/backup/back-up";
 import { fetchArchive } from "@sonde/backup/destinations/fetch";
 import { openDestination } from "@sonde/backup/destinations/open";
 import { remoteSource } from "@sonde/backup/history/remote";
-import { explain, failedRestore } from "@sonde/backup/explain";
+import { explainFailure, failedRestore } from "@sonde/backup/explain";
 import { fingerprintsOfMaster, opensArchive } from "@sonde/backup/key";
 import type { OwnerUrls } from "@sonde/backup/postgres/import";
 import { describeBackup, describeKey, describeOtherKey, describeRestore } from "@sonde/backup/report";
@@ -136,7 +136,7 @@ async function restoreHere(
     for (const name of await readdir(draft)) await rename(join(draft, name), join(dataDir, name));
     return report + keyReport;
   } catch (fault) {
-    throw explain(fault, failedRestore);
+    throw explainFailure(fault, failedRestore);
   } finally {
     await rm(draft, { recursive: true, force: true });
     run.remove();

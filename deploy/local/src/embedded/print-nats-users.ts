@@ -1,6 +1,6 @@
 import { type BusUser, runnerUser } from "@sonde/proto/permissions";
 import { serviceNames } from "@sonde/proto/services";
-import { authorization, natsAdmin, newPassword, newUserPasswords } from "@sonde/kit/bus/nats-users";
+import { authorization, natsAdmin, randomPassword, newUserPasswords } from "@sonde/kit/bus/nats-users";
 import { env } from "@sonde/kit/service/config";
 import { variableOf } from "../supervisor/processes.ts";
 
@@ -13,7 +13,7 @@ if (wrong.length > 0) {
   process.stderr.write(`No locations, which have 1 to 63 letters, digits, - and _: ${wrong.join(" ")}\n`);
   process.exit(2);
 }
-const admin = newPassword();
+const admin = randomPassword();
 const passwords = newUserPasswords(locations);
 const urlOf = (user: BusUser) => `nats://${user}:${passwords[user]}@${address}`;
 const others = serviceNames.filter((name) => name !== "probe-runner");

@@ -1,5 +1,5 @@
 import { type EmbeddedServer, startNats } from "@sonde/embedded/nats";
-import { newPassword, newUserPasswords } from "@sonde/kit/bus/nats-users";
+import { randomPassword, newUserPasswords } from "@sonde/kit/bus/nats-users";
 import { startPostgres } from "@sonde/embedded/postgres";
 import { runnerUser } from "@sonde/proto/permissions";
 import { databaseServices, type ServiceName, serviceNames } from "@sonde/proto/services";
@@ -56,7 +56,7 @@ export function startServers(config: Config, dataDir: string, terminal: Terminal
     return { ...(await startup.openRoles(url)), ...config.databaseUrls };
   };
   const { PROBE_LOCATION: location } = config;
-  const [password, users] = [newPassword(), newUserPasswords([location])];
+  const [password, users] = [randomPassword(), newUserPasswords([location])];
   const startBus: StartServer = (port) =>
     startNats({ dataDir: join(dataDir, "nats"), port, password, users, log: terminal.say });
   const openBus = async (): Promise<NatsUrls> => {

@@ -1,5 +1,5 @@
 import { keyVariablesOf, type ServiceKeys } from "@sonde/kit/secret-keys";
-import type { namesIn } from "@sonde/kit/service/config";
+import type { variablesOf } from "@sonde/kit/service/config";
 import type { Service } from "@sonde/kit/service/lifecycle";
 import { type DatabaseService, type ServiceName, serviceNames, services } from "@sonde/proto/services";
 
@@ -23,17 +23,17 @@ export const stopTogether = (running: readonly Service[]): Service => ({
 
 /** What the package of each service exports as `./config`. */
 type ConfigModule = {
-  schema: Parameters<typeof namesIn>[0];
+  schema: Parameters<typeof variablesOf>[0];
   /** @throws ConfigError that names every fault */
   readConfig(environment: NodeJS.ProcessEnv): unknown;
 };
 type MainModule = { start(config: unknown): Promise<Service> };
 
-export const loadConfig = (service: ServiceName): Promise<ConfigModule> => import(`@sonde/${service}/config`);
+export const loadConfigModule = (service: ServiceName): Promise<ConfigModule> => import(`@sonde/${service}/config`);
 
 /** Loads a service's code. The returned function starts it with this process's variables for it. */
 export async function loadService(service: ServiceName): Promise<() => Promise<Service>> {
-  const { readConfig } = await loadConfig(service);
+  const { readConfig } = await loadConfigModule(service);
   const { start } = (await import(`@sonde/${service}`)) as MainModule;
   return () => start(readConfig(serviceEnvironment(service)));
 }

@@ -7,7 +7,7 @@ const mostFaults = 50;
 const orderOf = ({ place }: ConfigFault) => (place?.line ?? 0) * 10_000 + (place?.column ?? 0);
 
 /** What a schema finds in a document, each with its place. */
-export function faultsIn(
+export function documentFaults(
   schema: z.ZodType,
   document: unknown,
   { placeOf }: { placeOf: (path: string) => Place | null },

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from "n
 import { dirname, isAbsolute, join, normalize, relative, resolve } from "node:path";
 import { type ConfigFault, maxConfigBytes, parseFile, type Place, type TextReference, twice } from "./parse.ts";
 
-export { faultsIn } from "./faults.ts";
+export { documentFaults } from "./faults.ts";
 export { hide } from "./hide.ts";
 export type { ConfigFault, Place } from "./parse.ts";
 

@@ -3,7 +3,7 @@ import { translateText } from "@sonde/proto/http/reasons/import-reasons";
 import { expect, test } from "vitest";
 import { readHealthchecks } from "./healthchecks.ts";
 import { nothingHere } from "./testing/known.ts";
-import { translate } from "./translate.ts";
+import { toDocument } from "./translate.ts";
 
 /** As the documentation of API v3 shows them. */
 const simple = {
@@ -42,7 +42,7 @@ const cron = {
 function read(...checks: object[]) {
   const input = importInput.parse({ source: "healthchecks", answer: { checks } });
   if (input.source !== "healthchecks") throw new Error("another source");
-  return translate(readHealthchecks(input.answer), nothingHere);
+  return toDocument(readHealthchecks(input.answer), nothingHere);
 }
 const notesOf = (translated: ReturnType<typeof read>) =>
   Object.values(translated.objects).map(({ notes }) => notes.map((note) => translateText(note, "en-US")));

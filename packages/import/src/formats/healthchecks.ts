@@ -1,7 +1,7 @@
 import type { Healthchecks } from "@sonde/proto/http/import";
 import type { TranslatableText } from "@sonde/proto/http/reasons/import-reasons";
 import { plainLine } from "@sonde/proto/http/text";
-import { cut, fitTags } from "./kuma/monitor.ts";
+import { truncate, fitTags } from "./kuma/monitor.ts";
 import type { Draft, DraftMonitor } from "./shapes.ts";
 
 type Fields = Record<string, unknown>;
@@ -34,7 +34,7 @@ function readMonitor(fields: Fields, key: number): DraftMonitor {
   const slug = textOf(fields["slug"]);
   // A check without a name is known by its slug or its address.
   const given = plainLine(textOf(fields["name"])).trim() || slug || uuid.slice(0, 8);
-  const name = cut(given, 100);
+  const name = truncate(given, 100);
   if (name !== given) notes.push({ text: "Its name is cut" });
   const { tags, lost } = fitTags(textOf(fields["tags"]).split(" "));
   if (lost) notes.push({ text: "Some of its tags are cut or left out" });
@@ -46,7 +46,7 @@ function readMonitor(fields: Fields, key: number): DraftMonitor {
   const input = {
     type: "heartbeat",
     name,
-    note: cut(textOf(fields["desc"]), 4000),
+    note: truncate(textOf(fields["desc"]), 4000),
     tags,
     paused: fields["status"] === "paused",
     ...(cron === "" ? { every: (timeout ?? 86_400) / 60 } : { cron, timeZone: textOf(fields["tz"]) || "UTC" }),

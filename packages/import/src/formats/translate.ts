@@ -21,7 +21,7 @@ import {
 } from "./shapes.ts";
 
 /** Makes a document of a file, by the rules of the public API; what is against them is named with the reason. */
-export function translate(draft: Draft, known: KnownHere): TranslatedImport {
+export function toDocument(draft: Draft, known: KnownHere): TranslatedImport {
   const refused: RefusedObject[] = [...draft.refused];
   const objects: Record<string, PlannedObject> = {};
   const coming: Coming = { monitors: [], channels: new Map(), templates: new Map() };

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { linePattern, textOf, trimmedLine } from "../../text.ts";
 import { secretMask } from "../../secrets.ts";
 import type { FieldFault } from "../../reasons/issues.ts";
-import { host, password, username } from "./fields.ts";
+import { host, password, checkUsername } from "./fields.ts";
 import type { KeyPair, LocatedLiteral, SecretText } from "./kind.ts";
 import { hostOfUrl, monitorUrl, originOfUrl } from "./url.ts";
 
@@ -36,7 +36,7 @@ const longestOfSocks = 255;
 const bytesOf = (text: string) => new TextEncoder().encode(text).length;
 
 const proxy = z
-  .strictObject({ url: proxyUrl, username: username.optional(), password: password.optional() })
+  .strictObject({ url: proxyUrl, username: checkUsername.optional(), password: password.optional() })
   .superRefine(({ url, ...login }, ctx) => {
     const isSocks = /^socks/i.test(url);
     for (const name of ["username", "password"] as const) {

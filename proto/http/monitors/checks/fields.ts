@@ -53,7 +53,7 @@ export const withTls = z.boolean().default(false).meta({
 /** TLS of a connection, where it is chosen. */
 export const tlsFields = { tls: withTls, verifyTls, minDaysLeft: minDaysLeft.optional() };
 
-export const username = trimmedLine()
+export const checkUsername = trimmedLine()
   .min(1, "Please enter text")
   .max(200)
   .meta({ pattern: linePattern, description: "The account that the check logs in with." });

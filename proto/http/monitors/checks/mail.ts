@@ -8,7 +8,7 @@ import {
   passwordOf,
   port,
   serverOf,
-  username,
+  checkUsername,
   verifyTls,
 } from "./fields.ts";
 import { kind } from "./kind.ts";
@@ -26,7 +26,7 @@ export const mail = kind({
     host,
     port,
     security: z.enum(mailSecurities).default("tls").meta({ description: "TLS at once, on request, or none." }),
-    username: username.optional(),
+    username: checkUsername.optional(),
     password: password.optional(),
     verifyTls,
     minDaysLeft: minDaysLeft.optional(),

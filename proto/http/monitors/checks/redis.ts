@@ -1,4 +1,14 @@
-import { host, hostAndPort, loginFaults, password, passwordOf, port, serverOf, tlsFields, username } from "./fields.ts";
+import {
+  host,
+  hostAndPort,
+  loginFaults,
+  password,
+  passwordOf,
+  port,
+  serverOf,
+  tlsFields,
+  checkUsername,
+} from "./fields.ts";
 import { kind } from "./kind.ts";
 
 /** A Redis server (Valkey, KeyDB) that lets in and answers PING. */
@@ -7,7 +17,7 @@ export const redis = kind({
   fields: {
     host,
     port: port.default(6379),
-    username: username.optional(),
+    username: checkUsername.optional(),
     password: password.optional(),
     ...tlsFields,
   },

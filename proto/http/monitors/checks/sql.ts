@@ -1,5 +1,5 @@
 import { linePattern, textOf, trimmedLine } from "../../text.ts";
-import { host, hostAndPort, password, passwordOf, serverOf, tlsFields, username } from "./fields.ts";
+import { host, hostAndPort, password, passwordOf, serverOf, tlsFields, checkUsername } from "./fields.ts";
 import { assertions, patternsOf } from "./http.ts";
 import type { FieldFault } from "../../reasons/issues.ts";
 import type { LocatedLiteral } from "./kind.ts";
@@ -26,7 +26,7 @@ const database = trimmedLine().min(1, "Please enter text").max(200).meta({ patte
 /** What databases that speak SQL have in common. */
 export const sqlFields = {
   host,
-  username,
+  username: checkUsername,
   password: password.optional(),
   database: database.optional(),
   query,

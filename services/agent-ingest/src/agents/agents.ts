@@ -108,7 +108,7 @@ export async function updateAgent(
     const isTagged = tags !== undefined && !isDeepStrictEqual(tags, before.tags);
     if (!isRenamed && !isAttachedAnew && !isTagged) return before;
     const after = await store.updateAgent(trx, id, { name, tags, dependsOn }, nowMs);
-    await enqueueEvent(trx, store.agentEvent(after, isRenamed ? "renamed" : "updated", before.status, nowMs));
+    await enqueueEvent(trx, store.createAgentEvent(after, isRenamed ? "renamed" : "updated", before.status, nowMs));
     await recordAgent(trx, "update", before, after);
     return after;
   });
@@ -129,7 +129,7 @@ export async function deleteAgent(ctx: Context, { id }: { id: number }): Promise
     for (const { incident } of await incidents.closeAll(trx, [before], "deleted", nowMs)) {
       await publishIncident(trx, { atMs: nowMs, change: "closed", incident, quiet: true, facts: factsOf(before) });
     }
-    await enqueueEvent(trx, store.agentEvent(deleted, "deleted", before.status, nowMs));
+    await enqueueEvent(trx, store.createAgentEvent(deleted, "deleted", before.status, nowMs));
     await store.publishKeys(trx, hashes);
     await recordAgent(trx, "delete", before, null);
     return hashes;

@@ -8,7 +8,7 @@ import type { Context } from "../context.ts";
 import { insertKey, newSecret, revokeKeys, secretHash } from "../keys/store.ts";
 import { consumeToken, deleteTokensOf, findToken, type TokenRow } from "../tokens/store.ts";
 import {
-  agentEvent,
+  createAgentEvent,
   findAgent,
   insertAgent,
   lockAgent,
@@ -65,14 +65,14 @@ async function writeAgent(
   if (agentId === null) {
     // What a person typed when they made the token is what they look for.
     const agent = await insertAgent(trx, { ...said, name: tokenName ?? name ?? nameOfHost(said.hostname) }, nowMs);
-    await enqueueEvent(trx, agentEvent(agent, "registered", "", nowMs));
+    await enqueueEvent(trx, createAgentEvent(agent, "registered", "", nowMs));
     return agent;
   }
   const before = await lockAgent(trx, agentId);
   // Its old key is refused from now on, also from the other machine that used it.
   const host = { ...said, name: tokenName ?? undefined, duplicateKeyAtMs: null };
   const agent = await updateAgent(trx, agentId, host, nowMs);
-  await enqueueEvent(trx, agentEvent(agent, "registered", before.status, nowMs));
+  await enqueueEvent(trx, createAgentEvent(agent, "registered", before.status, nowMs));
   return agent;
 }
 
@@ -108,7 +108,7 @@ export async function describeHost(
       await db.transaction(async (trx) => {
         const nowMs = clock.now();
         const agent = await updateAgent(trx, agentId, host, nowMs);
-        await enqueueEvent(trx, agentEvent(agent, "updated", agent.status, nowMs));
+        await enqueueEvent(trx, createAgentEvent(agent, "updated", agent.status, nowMs));
       });
     });
   } catch (error) {

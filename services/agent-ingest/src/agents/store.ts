@@ -40,7 +40,7 @@ export type StoredAgent = RegisteredHost & {
 type AgentChange = "registered" | "renamed" | "updated" | "deleted" | "state";
 
 /** The event that an agent was added, edited or deleted, or changed its state. */
-export function agentEvent(
+export function createAgentEvent(
   { id, name, revision, status, statusSinceMs }: StoredAgent,
   change: AgentChange,
   previousStatus: string,

@@ -26,7 +26,7 @@ const seconds = histogram(
 );
 
 /** Where agents' registrations and reports come in, passed on by gateways. */
-export function listen(
+export function startAgentListener(
   ctx: HttpContext,
   { host, port, log }: { host: string; port: number; log: Log },
 ): Promise<HttpServer> {

@@ -21,7 +21,7 @@ const bounds = { mostEntries: 5_000, waitingBytes: 64 * 2 ** 20 };
 const stored = counter("sonde_samples_stored_total", "Samples that the bus stored");
 
 /** Stores samples in SAMPLES, those of many reports together. */
-export function createPublisher(bus: Bus) {
+export function createSamplePublisher(bus: Bus) {
   const onStored = (samples: number) => stored.inc(samples);
   const own = { subject: subjects.samples, lingerMs, ...bounds, name: "agent-ingest", onStored } as const;
   const batches = createBatches(bus, own);

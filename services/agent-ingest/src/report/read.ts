@@ -9,7 +9,7 @@ import { ReportSchema } from "@sonde/proto/gen/agents/v1/samples";
 import { maxBatchSamples, maxRestBytes } from "./limits.ts";
 import { type EncodedSample, isInstant, jsonSample, protobufSample } from "./sample.ts";
 import { splitJson } from "./split-json.ts";
-import { fieldsOf, lengthDelimited } from "./wire.ts";
+import { readFields, lengthDelimited } from "./wire.ts";
 
 /** A report whose samples were counted, but not decoded yet. */
 export type ReadReport = {
@@ -49,7 +49,7 @@ function readProtobuf(body: Buffer): ReadReport {
   const rest: Buffer[] = [];
   let sentAtMs: number | undefined;
   let interval: number | undefined;
-  for (const { number, wireType, begin, valueBegin, end } of fieldsOf(body, maxBatchSamples + mostRestFields)) {
+  for (const { number, wireType, begin, valueBegin, end } of readFields(body, maxBatchSamples + mostRestFields)) {
     if (number === field.samples && wireType === lengthDelimited) {
       if (samples.length >= maxBatchSamples) throw tooMany();
       samples.push(protobufSample(body.subarray(valueBegin, end)));
@@ -57,7 +57,7 @@ function readProtobuf(body: Buffer): ReadReport {
       sentAtMs = readSentAt(body.subarray(valueBegin, end));
     } else if (number === field.interval && wireType === fixed64) interval = body.readDoubleLE(valueBegin);
     else {
-      if (number === field.host) for (const _ of fieldsOf(body, mostHostFields, valueBegin, end));
+      if (number === field.host) for (const _ of readFields(body, mostHostFields, valueBegin, end));
       rest.push(body.subarray(begin, end));
     }
   }

@@ -17,7 +17,7 @@ import { publishFullness } from "../ingest-path.ts";
 import type { Reporter } from "../keys/keys.ts";
 import { type CheckedSample, checkSamples } from "./check.ts";
 import { createHeavyWork, heavyBytes, unitsOf } from "./limits.ts";
-import { createPublisher, type OutgoingSample } from "./publisher.ts";
+import { createSamplePublisher, type OutgoingSample } from "./publisher.ts";
 import { type ReadReport, readReport } from "./read.ts";
 import { type KnownSkew, measureSkew } from "./skew.ts";
 
@@ -33,11 +33,11 @@ const fullRetrySeconds = 30;
 const unread = gauge("sonde_samples_unread_ratio", "Share of SAMPLES' bound that its slowest reader has not read");
 
 /** What taking reports in needs. */
-export type IntakeContext = ReturnType<typeof startIntake>;
+export type IntakeContext = ReturnType<typeof startReportIntake>;
 
-export function startIntake(bus: Bus, clock: Clock, config: Config) {
+export function startReportIntake(bus: Bus, clock: Clock, config: Config) {
   const pressure = watchPressure(bus, streams.samples, unread);
-  const publisher = createPublisher(bus);
+  const publisher = createSamplePublisher(bus);
   const fullness = publishFullness(bus);
   return {
     clock,

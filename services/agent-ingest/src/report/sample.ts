@@ -5,7 +5,7 @@ import { parseJson } from "@sonde/kit/http/request-body";
 import { type Sample, SampleSchema } from "@sonde/proto/gen/agents/v1/samples";
 import { type MessageFields, sampleFields } from "@sonde/proto/samples/fields";
 import { maxSampleBytes } from "./limits.ts";
-import { fieldsOf, lengthDelimited } from "./wire.ts";
+import { readFields, lengthDelimited } from "./wire.ts";
 
 /**
  * A sample as it was sent. `decode` returns it in the shape of the public JSON, or its fault.
@@ -62,10 +62,10 @@ export const protobufSample = (bytes: Buffer): EncodedSample => ({
 function overlong(bytes: Uint8Array): FieldFault | null {
   const counts = new Map<SampleList, number>();
   let fields = 0;
-  for (const { number, wireType, valueBegin, end } of fieldsOf(bytes, bytes.length)) {
+  for (const { number, wireType, valueBegin, end } of readFields(bytes, bytes.length)) {
     if (++fields > mostFields) return tooMuch;
     if (wireType !== lengthDelimited || !nested.has(number)) continue;
-    for (const _ of fieldsOf(bytes, bytes.length, valueBegin, end)) if (++fields > mostFields) return tooMuch;
+    for (const _ of readFields(bytes, bytes.length, valueBegin, end)) if (++fields > mostFields) return tooMuch;
     const list = sampleLists.get(number);
     if (list === undefined) continue;
     const count = (counts.get(list) ?? 0) + 1;

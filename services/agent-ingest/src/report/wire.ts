@@ -15,7 +15,7 @@ const broken = () => new AppError("invalid", "The body is not a valid report");
  * @param most the maximum number of fields
  * @throws AppError `invalid` if the bytes are no message, or have more fields
  */
-export function* fieldsOf(bytes: Uint8Array, most: number, begin = 0, end = bytes.length): Generator<Field, void> {
+export function* readFields(bytes: Uint8Array, most: number, begin = 0, end = bytes.length): Generator<Field, void> {
   let at = begin;
   /** A varint's value; beyond 53 bits it is only skipped, as no tag and no length is that large. */
   const varint = (): number => {

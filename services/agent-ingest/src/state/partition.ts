@@ -9,7 +9,7 @@ import { subjects } from "@sonde/proto/subjects";
 import { type AppliedSample, decide, intervalOf, silenceMs } from "./decide.ts";
 import type { KnownThresholds } from "./limits.ts";
 import type { LiveAgents } from "./live.ts";
-import { faultOf, type ReceivedSample, parseSamples } from "./samples.ts";
+import { sampleFault, type ReceivedSample, parseSamples } from "./samples.ts";
 import { type ChangedReading, loadTracked, saveReadings } from "./store.ts";
 import { capReading, keepNewer, type TrackedAgent } from "./tracked.ts";
 import { commitDecisions, commitOffline } from "./transition.ts";
@@ -44,7 +44,7 @@ export async function openPartition(ctx: SamplesOwnerContext, partition: number)
     subjects: [subjects.samples(partition)],
     factName: "sample",
     parse: parseSamples,
-    faultOf: (sample) => faultOf(sample, partition),
+    faultOf: (sample) => sampleFault(sample, partition),
     idOf: ({ agentId }) => agentId,
   });
   const boots = createBootDetection(clock);

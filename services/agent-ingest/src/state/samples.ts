@@ -25,7 +25,7 @@ export function parseSamples(message: Uint8Array): ReceivedSample[] {
 }
 
 /** Why a sample belongs to the dead letters; null where it is good. */
-export function faultOf({ agentId, receivedAtMs, sample }: ReceivedSample, partition: number): string | null {
+export function sampleFault({ agentId, receivedAtMs, sample }: ReceivedSample, partition: number): string | null {
   if (partitionOf(agentId) !== partition) return "another partition's agent";
   if (!Number.isFinite(receivedAtMs) || receivedAtMs <= 0) return "an impossible instant";
   if (sample.atMs === undefined) return "no instant";

@@ -1,4 +1,4 @@
-import { afterChange, type Flapping, forgetOld, isCalm, steady } from "@sonde/domain/incidents/flapping";
+import { afterChange, type Flapping, forgetOldChanges, isCalm, steady } from "@sonde/domain/incidents/flapping";
 import type { ThresholdFigures } from "../incidents/store.ts";
 import type { SampleFigures } from "./samples.ts";
 import type { Run } from "./tracked.ts";
@@ -116,7 +116,7 @@ function follow(
 function flappingAfter({ changesMs = [], isFlapping }: Run, changes: boolean, timing: Timing): Flapping {
   const before = { changesMs, isFlapping: isFlapping === true };
   if (changes) return afterChange(before, timing.atMs);
-  return isCalm(before, timing.intervalMs, timing.atMs) ? steady : forgetOld(before, timing.atMs);
+  return isCalm(before, timing.intervalMs, timing.atMs) ? steady : forgetOldChanges(before, timing.atMs);
 }
 
 const runOf = ({ changesMs, isFlapping }: Flapping): Pick<Run, "changesMs" | "isFlapping"> => ({

@@ -1,9 +1,14 @@
 import { clocksDifferMs } from "@sonde/kit/time/clock";
-import { incidentEvent, type IncidentInit, publishIncident, type TargetChange } from "@sonde/domain/incidents/store";
+import {
+  createIncidentEvent,
+  type IncidentInit,
+  publishIncident,
+  type TargetChange,
+} from "@sonde/domain/incidents/store";
 import type { StreamMark } from "@sonde/kit/partitions/saving";
 import { enqueueEvents } from "@sonde/kit/postgres/outbox";
 import type { Database } from "@sonde/kit/postgres/database";
-import { agentEvent, type StoredAgent } from "../agents/store.ts";
+import { createAgentEvent, type StoredAgent } from "../agents/store.ts";
 import { factsOf, incidents, offline, threshold, type ThresholdFigures } from "../incidents/store.ts";
 import type { AppliedSample } from "./decide.ts";
 import { writeReadings } from "./store.ts";
@@ -79,9 +84,9 @@ async function publishOnline(trx: Database, done: readonly Done[], nowMs: number
   const closed = await incidents.closeEach(trx, ended, offline, "recovered");
   const events = done.flatMap(({ row, agent }) => {
     const incident = closed.get(row.id);
-    const state = agentEvent(row, "state", agent.status, nowMs);
+    const state = createAgentEvent(row, "state", agent.status, nowMs);
     if (incident === undefined) return [state];
-    return [state, incidentEvent({ change: "closed", incident, atMs: nowMs, facts: factsOf(row) })];
+    return [state, createIncidentEvent({ change: "closed", incident, atMs: nowMs, facts: factsOf(row) })];
   });
   await enqueueEvents(trx, events);
 }
@@ -137,9 +142,9 @@ export async function commitOffline(
     const opened = await incidents.openEach(trx, silent, offline, nowMs);
     const events = silent.flatMap(({ target: row }) => {
       const incident = opened.get(row.id);
-      const state = agentEvent(row, "state", "online", nowMs);
+      const state = createAgentEvent(row, "state", "online", nowMs);
       if (incident === undefined) return [state];
-      return [state, incidentEvent({ change: "opened", incident, atMs: nowMs, facts: factsOf(row) })];
+      return [state, createIncidentEvent({ change: "opened", incident, atMs: nowMs, facts: factsOf(row) })];
     });
     await enqueueEvents(trx, events);
     return agents.map(({ id }) => rows.has(id));

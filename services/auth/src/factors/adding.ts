@@ -2,12 +2,12 @@ import { AppError, invalid } from "@sonde/kit/errors";
 import type { Message } from "@sonde/proto/http/messages";
 import { type BegunFactor, type FactorType, type MadePasskey, mostPasskeys } from "@sonde/proto/http/factors";
 import { type Context, record, type StoreInTransaction } from "../context.ts";
-import { type Account, targetOf } from "../users/store.ts";
+import { type Account, userAuditTarget } from "../users/store.ts";
 import { creationOptions, relyingPartyOf, verifyMade } from "./passkeys.ts";
 import { hashRecoveryCode, newRecoveryCodes } from "./recovery.ts";
 import type { StoredFactor, StoredPasskey, Ticket } from "./store.ts";
 import { matchingStep, newTotpSecret, stepOfOtherClock, totpUri } from "./totp.ts";
-import { secretsOf } from "./secrets.ts";
+import { requireSecretBox } from "./secrets.ts";
 
 export const isPasskey = (factor: StoredFactor): factor is StoredPasskey => factor.type === "passkey";
 
@@ -29,7 +29,7 @@ export async function beginFactor(
   if (type === "totp") {
     if (known.length > passkeys.length) throw new AppError("conflict", "There is an authenticator app already");
     const secret = newTotpSecret();
-    const sealedSecret = secretsOf(ctx).seal(secret.toString("base64"), "totp");
+    const sealedSecret = requireSecretBox(ctx).seal(secret.toString("base64"), "totp");
     const issuer = origin === undefined ? "Sonde" : `Sonde ${new URL(origin).host}`;
     const uri = totpUri(secret, issuer, user.username);
     return {
@@ -65,7 +65,7 @@ export async function finishFactor(
   const before = await tx.factors.ofUser(user.id);
   const insert = async (): Promise<StoredFactor> => {
     if (code !== undefined && ticket.sealedSecret !== null) {
-      const secret = Buffer.from(secretsOf(ctx).open(ticket.sealedSecret, "totp"), "base64");
+      const secret = Buffer.from(requireSecretBox(ctx).open(ticket.sealedSecret, "totp"), "base64");
       const lastStep = matchingStep(secret, digitsOf(code), nowMs);
       if (lastStep === null)
         throw refused(
@@ -95,7 +95,7 @@ export async function finishFactor(
 export async function giveRecoveryCodes(tx: StoreInTransaction, user: Account): Promise<string[]> {
   const codes = newRecoveryCodes();
   await tx.factors.replaceRecoveryCodes(user.id, codes.map(hashRecoveryCode));
-  await record(tx, { action: "update", target: targetOf(user), secrets: ["recoveryCodes"] });
+  await record(tx, { action: "update", target: userAuditTarget(user), secrets: ["recoveryCodes"] });
   return codes;
 }
 
@@ -110,7 +110,7 @@ export const recordFactors = (
 ): Promise<void> =>
   record(tx, {
     action: "update",
-    target: targetOf(user),
+    target: userAuditTarget(user),
     before: { factors: namesOf(before) },
     after: { factors: namesOf(after) },
   });

@@ -7,7 +7,7 @@ import {
   hashToken,
   newToken,
   type OpenedSession,
-  openSession,
+  createSession,
   type Origin,
   requirePasswordsFor,
 } from "../sessions/sessions.ts";
@@ -15,7 +15,7 @@ import type { Account } from "../users/store.ts";
 import { beginFactor, digitsOf, finishFactor, isPasskey, noPasskeys, otherClock } from "./adding.ts";
 import { relyingPartyOf, requestOptions, verifyProof } from "./passkeys.ts";
 import { hashRecoveryCode } from "./recovery.ts";
-import { secretsOf } from "./secrets.ts";
+import { requireSecretBox } from "./secrets.ts";
 import type { StoredPasskey, Ticket } from "./store.ts";
 import { matchingStep, stepOfOtherClock } from "./totp.ts";
 
@@ -143,7 +143,7 @@ export async function useFactor(ctx: Context, use: Use): Promise<Outcome> {
     }
     await change.tickets.take(tokenHash);
     await guess.clear();
-    return openSession(ctx, change, user, { ...use, way });
+    return createSession(ctx, change, user, { ...use, way });
   });
   if (typeof opened !== "string") return opened;
   ctx.log.info({ address: use.address, userId: ticket.userId }, "second factor refused");
@@ -194,7 +194,7 @@ async function prove(
   }
   const app = known.find((factor) => factor.type === "totp");
   if (app === undefined || given.code === undefined) return null;
-  const secret = Buffer.from(secretsOf(ctx).open(app.sealedSecret, "totp"), "base64");
+  const secret = Buffer.from(requireSecretBox(ctx).open(app.sealedSecret, "totp"), "base64");
   const code = digitsOf(given.code);
   const lastStep = matchingStep(secret, code, lastUsedAtMs, app.lastStep);
   if (lastStep === null) {
@@ -236,7 +236,7 @@ async function usePasskeyAlone(ctx: Context, tokenHash: string, use: Use): Promi
     if (user === undefined || passkey === undefined) return null;
     if (!(await provePasskey(ctx, change.factors, passkey, ticket.challenge, use))) return null;
     await requirePasswordsFor(ctx, change, user);
-    return openSession(ctx, change, user, { ...use, way: "passkey" });
+    return createSession(ctx, change, user, { ...use, way: "passkey" });
   });
   if (opened === null) throw new AppError("unauthenticated", unverified);
   return opened;
@@ -253,7 +253,7 @@ async function useEnrolled(ctx: Context, tokenHash: string, use: Use): Promise<O
       origin: use.origin,
     });
     await change.tickets.take(tokenHash);
-    const opened = await openSession(ctx, change, user, { ...use, way: factor.type });
+    const opened = await createSession(ctx, change, user, { ...use, way: factor.type });
     return { ...opened, recoveryCodes };
   });
 }

@@ -3,7 +3,7 @@ import type { CreateServiceAccountInput, serviceAccount } from "@sonde/proto/htt
 import type { z } from "zod";
 import { type Context, record, requireAdmin } from "../context.ts";
 import { changeSessions } from "../sessions/change.ts";
-import { type Account, presentUser, targetOf } from "../users/store.ts";
+import { type Account, presentUser, userAuditTarget } from "../users/store.ts";
 
 type ServiceAccount = z.infer<typeof serviceAccount>;
 
@@ -27,7 +27,7 @@ export async function createServiceAccount(ctx: Context, input: CreateServiceAcc
   const rest = { kind: "service", passwordHash: null, createdAtMs: ctx.clock.now() } as const;
   const account = await ctx.store.transaction(async (tx) => {
     const made = await tx.users.insert({ ...fields, ...rest });
-    await record(tx, { action: "create", target: targetOf(made), after: presentUser(made) });
+    await record(tx, { action: "create", target: userAuditTarget(made), after: presentUser(made) });
     return made;
   });
   ctx.log.info({ userId: account.id, actorId: actor.id }, "service account created");
@@ -43,7 +43,7 @@ export async function deleteServiceAccount(ctx: Context, { id }: { id: number })
     await endAll(id);
     await users.delete(id);
     if (before !== undefined)
-      await record({ audit }, { action: "delete", target: targetOf(before), before: presentUser(before) });
+      await record({ audit }, { action: "delete", target: userAuditTarget(before), before: presentUser(before) });
   });
   ctx.log.info({ userId: id, actorId: actor.id }, "service account deleted");
 }

@@ -2,7 +2,7 @@ import type { GrantedRole, SignInError } from "@sonde/proto/http/sign-in";
 import { email as emailShape, username as usernameShape } from "@sonde/proto/http/users";
 import { type Context, record } from "../context.ts";
 import type { SessionChange } from "../sessions/change.ts";
-import { type Account, isLastAdmin, presentUser, targetOf } from "../users/store.ts";
+import { type Account, isLastAdmin, presentUser, userAuditTarget } from "../users/store.ts";
 import type { OpenProvider } from "./store.ts";
 
 /** Who a provider says that someone is. */
@@ -77,7 +77,7 @@ export async function grantRole(
     { audit },
     {
       action: "update",
-      target: targetOf(changed),
+      target: userAuditTarget(changed),
       before: presentUser(user),
       after: presentUser(changed),
       by: byOf(provider),
@@ -120,7 +120,7 @@ async function linkByMail(
     { audit },
     {
       action: "update",
-      target: targetOf(user),
+      target: userAuditTarget(user),
       before: { identities },
       after: { provider: provider.slug, identities: [`${provider.issuer} ${claims.sub}`] },
       by: byOf(provider),
@@ -144,7 +144,7 @@ async function createAccount(
   const given = emailShape.safeParse(claims["email"]).data;
   const email = given !== undefined && (await users.byMail(given)) === undefined ? given : null;
   const user = await users.insert({
-    username: await freeName(users, namesIn(claims)),
+    username: await freeName(users, usernameCandidates(claims)),
     email,
     emailVerified: email !== null && verifiedMail(provider, claims) !== undefined,
     role,
@@ -152,12 +152,12 @@ async function createAccount(
     passwordHash: null,
     createdAtMs: ctx.clock.now(),
   });
-  await record({ audit }, { action: "register", target: targetOf(user), after: presentUser(user), by: user });
+  await record({ audit }, { action: "register", target: userAuditTarget(user), after: presentUser(user), by: user });
   return user;
 }
 
 /** What may be a user's name, the best first: each as our rules want it. */
-export function namesIn(claims: Record<string, unknown>): string[] {
+export function usernameCandidates(claims: Record<string, unknown>): string[] {
   const mail = claims["email"];
   const given = [
     claims["preferred_username"],

@@ -3,9 +3,9 @@ import { AppError } from "@sonde/kit/errors";
 import type { JWTPayload } from "jose";
 import { type Context, record } from "../context.ts";
 import { changeSessions } from "../sessions/change.ts";
-import { targetOf } from "../users/store.ts";
+import { userAuditTarget } from "../users/store.ts";
 import { byOf } from "./accounts.ts";
-import { isAway, reasonOf, toleranceSeconds, verifyToken } from "./connection.ts";
+import { isAway, providerFailure, toleranceSeconds, verifyToken } from "./connection.ts";
 import { findProvider } from "./providers.ts";
 
 const event = "http://schemas.openid.net/event/backchannel-logout";
@@ -24,7 +24,7 @@ export async function endByProvider(
   await ctx.store.attempts.refuseTooMany("logout", from, "", ctx.clock.now());
   const provider = await findProvider(ctx, slug);
   const claims = await readToken(ctx, provider, logoutToken).catch(async (error: unknown) => {
-    ctx.log.warn({ provider: slug, address, reason: reasonOf(error) }, "a logout token was refused");
+    ctx.log.warn({ provider: slug, address, reason: providerFailure(error) }, "a logout token was refused");
     if (isAway(error)) throw new AppError("unavailable", "The provider does not answer");
     await ctx.store.attempts.add("logout", from, "", ctx.clock.now());
     throw notValid();
@@ -40,7 +40,7 @@ export async function endByProvider(
       for (const token of tokens) await sessions.delete(token);
       await end(tokens);
       if (user !== undefined && tokens.length > 0)
-        await record({ audit }, { action: "logout", target: targetOf(user), by: byOf(provider) });
+        await record({ audit }, { action: "logout", target: userAuditTarget(user), by: byOf(provider) });
     }
   });
 }

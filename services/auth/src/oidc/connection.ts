@@ -171,7 +171,7 @@ export function isAway(thrown: unknown): boolean {
 }
 
 /** In a few words for an administrator, without what a provider wrote. */
-export function reasonOf(thrown: unknown): string {
+export function providerFailure(thrown: unknown): string {
   for (let error: unknown = thrown, depth = 0; error instanceof Error && depth < 6; error = error.cause, depth += 1) {
     if (error instanceof EgressFault) return error.message;
     if (error.cause instanceof Response) return `HTTP ${error.cause.status}`;

@@ -6,11 +6,18 @@ import type { SignInError } from "@sonde/proto/http/sign-in";
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Context } from "../context.ts";
 import { changeSessions } from "../sessions/change.ts";
-import { hashToken, openSession, type OpenedSession, type Origin } from "../sessions/sessions.ts";
+import { hashToken, createSession, type OpenedSession, type Origin } from "../sessions/sessions.ts";
 import { admitIdentity, type Claims } from "./accounts.ts";
 import { mailLinked } from "./link-mails.ts";
-import { askForTokens, isAway, loadClient, type ProviderConnection, reasonOf, verifyToken } from "./connection.ts";
-import { findProvider, originOf, redirectUriOf } from "./providers.ts";
+import {
+  askForTokens,
+  isAway,
+  loadClient,
+  type ProviderConnection,
+  providerFailure,
+  verifyToken,
+} from "./connection.ts";
+import { findProvider, signInOrigin, redirectUriOf } from "./providers.ts";
 import { roleOf, valuesAt } from "./roles.ts";
 import type { OpenProvider } from "./store.ts";
 
@@ -41,12 +48,12 @@ export async function startSignIn(
   }
   await ctx.store.attempts.add("provider", from, "", nowMs);
   const connection = await ctx.signIn.connections.connect(provider).catch((error: unknown) => {
-    ctx.log.warn({ provider: slug, reason: reasonOf(error) }, "a provider could not be discovered");
+    ctx.log.warn({ provider: slug, reason: providerFailure(error) }, "a provider could not be discovered");
     return null;
   });
   if (connection === null) return refused("provider-away");
   const flow = randomBytes(32).toString("base64url");
-  const origin = originOf(ctx, asked);
+  const origin = signInOrigin(ctx, asked);
   await ctx.store.signIn.insertFlow({
     hash: hashToken(flow),
     slug,
@@ -82,7 +89,7 @@ export async function finishSignIn(
   const outcome = await finish(ctx, { slug, query, flow }).catch(async (error: unknown) => {
     if (error instanceof AppError && error.code !== "internal") throw error;
     const away = isAway(error);
-    ctx.log.warn({ provider: slug, address, reason: reasonOf(error), away }, "a sign-in by a provider failed");
+    ctx.log.warn({ provider: slug, address, reason: providerFailure(error), away }, "a sign-in by a provider failed");
     return { error: away ? ("provider-away" as const) : await errorOf(error) };
   });
   if ("error" in outcome) return refused(outcome.error);
@@ -146,7 +153,7 @@ export async function exchangeSignIn(
     const identity = await change.signIn.identityById(identityId);
     const user = identity && (await change.users.lock(identity.userId));
     if (user === undefined) throw gone();
-    const session = await openSession(ctx, change, user, { ...origin, way: slug });
+    const session = await createSession(ctx, change, user, { ...origin, way: slug });
     const { tokenHash } = session;
     await change.signIn.insertSession({ tokenHash, slug, identityId, sid, refreshToken, checkedAtMs: nowMs });
     return session;

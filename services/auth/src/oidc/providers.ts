@@ -17,7 +17,7 @@ import type { OpenProvider, StoredProvider } from "./store.ts";
 type WithOrigin = { origin: string };
 
 /** What the login page offers. */
-export async function signInState(ctx: Pick<Context, "store" | "signIn">): Promise<SignInState> {
+export async function readSignInState(ctx: Pick<Context, "store" | "signIn">): Promise<SignInState> {
   const providers = await allProviders(ctx);
   return { passwords: ctx.signIn.passwords, providers: providers.map(({ slug, name }) => ({ slug, name })) };
 }
@@ -46,7 +46,7 @@ export async function createProvider(ctx: Context, input: CreateProviderInput & 
       throw new AppError("conflict", message, { details: [{ path: "slug", message }] });
     }
     const made = present(ctx, row, origin);
-    await record(tx, { action: "create", target: targetOf(row), after: made });
+    await record(tx, { action: "create", target: providerAuditTarget(row), after: made });
     return made;
   });
 }
@@ -69,7 +69,7 @@ export async function updateProvider(
       before.clientSecret !== null && row.clientSecret !== null && row.clientSecret !== before.clientSecret;
     await record(tx, {
       action: "update",
-      target: targetOf(row),
+      target: providerAuditTarget(row),
       before: old,
       after: made,
       secrets: isNewSecret ? ["clientSecret"] : [],
@@ -93,7 +93,10 @@ export async function deleteProvider(ctx: Context, { slug }: { slug: string }): 
       await end(tokens);
     }
     await signIn.deleteProvider(slug);
-    await record({ audit }, { action: "delete", target: targetOf(before), before: present(ctx, before, "") });
+    await record(
+      { audit },
+      { action: "delete", target: providerAuditTarget(before), before: present(ctx, before, "") },
+    );
   });
 }
 
@@ -170,13 +173,13 @@ function rowOf(
 
 /** Where a provider sends browsers back to. */
 export const redirectUriOf = (origin: string, slug: string): string => `${origin}/api/auth/oidc/${slug}/callback`;
-export const originOf = ({ signIn }: Pick<Context, "signIn">, asked: string): string => signIn.publicUrl ?? asked;
+export const signInOrigin = ({ signIn }: Pick<Context, "signIn">, asked: string): string => signIn.publicUrl ?? asked;
 
 function present(ctx: Context, provider: StoredProvider | OpenProvider, asked: string): SignInProvider {
   const { slug, name, issuer, clientId, tokenAuth, scopes, roleClaim, roles, otherwise, linkByMail, updatedAtMs } =
     provider;
   const hasSecret = ("secret" in provider ? provider.secret : provider.clientSecret) !== null;
-  const origin = originOf(ctx, asked);
+  const origin = signInOrigin(ctx, asked);
   return {
     slug,
     name,
@@ -196,5 +199,5 @@ function present(ctx: Context, provider: StoredProvider | OpenProvider, asked: s
   };
 }
 
-export const targetOf = ({ slug, name }: Pick<OpenProvider, "slug" | "name">) =>
+export const providerAuditTarget = ({ slug, name }: Pick<OpenProvider, "slug" | "name">) =>
   ({ type: "provider", id: slug, name }) as const;

@@ -5,9 +5,9 @@ import { counter } from "@sonde/kit/telemetry/metrics";
 import type { GrantedRole } from "@sonde/proto/http/sign-in";
 import { type Context, type Deps, record } from "../context.ts";
 import { changeSessions } from "../sessions/change.ts";
-import { targetOf } from "../users/store.ts";
+import { userAuditTarget } from "../users/store.ts";
 import { byOf, grantRole } from "./accounts.ts";
-import { askForTokens, loadClient, reasonOf } from "./connection.ts";
+import { askForTokens, loadClient, providerFailure } from "./connection.ts";
 import { claimsOf, sealToken } from "./flow.ts";
 import { findProvider } from "./providers.ts";
 import { roleOf, valuesAt } from "./roles.ts";
@@ -52,12 +52,12 @@ async function reread(ctx: Context, session: ProviderSession): Promise<void> {
       if (read !== null) return void (await grantRole(ctx, change, read.provider, user, read.granted));
       if (!(await change.sessions.delete(tokenHash))) return;
       await change.end([tokenHash]);
-      await record(change, { action: "logout", target: targetOf(user), by: byOf({ name: slug }) });
+      await record(change, { action: "logout", target: userAuditTarget(user), by: byOf({ name: slug }) });
     });
     refreshed.inc({ outcome: read === null ? "refused" : read.granted === "none" ? "none" : "ok" });
   } catch (error) {
     refreshed.inc({ outcome: "failed" });
-    ctx.log.warn({ provider: slug, reason: reasonOf(error) }, "a role could not be read again");
+    ctx.log.warn({ provider: slug, reason: providerFailure(error) }, "a role could not be read again");
     await ctx.store.signIn.checkAgain(tokenHash, ctx.clock.now() - everyMs + retryMs);
   }
 }

@@ -2,8 +2,8 @@ import { AppError } from "@sonde/kit/errors";
 import type { ProviderReport, TestProviderInput } from "@sonde/proto/http/sign-in";
 import * as z from "zod";
 import { type Context, record, requireAdmin } from "../context.ts";
-import { reasonOf, toleranceSeconds } from "./connection.ts";
-import { findProvider, targetOf } from "./providers.ts";
+import { providerFailure, toleranceSeconds } from "./connection.ts";
+import { findProvider, providerAuditTarget } from "./providers.ts";
 import { roleOf, valuesAt } from "./roles.ts";
 
 const keySet = z.object({
@@ -23,7 +23,7 @@ export async function testProvider(
   const report = await look(ctx, provider.issuer, provider.clientId);
   const values = claims === undefined ? [] : valuesAt(claims, provider.roleClaim);
   const named = { slug, name: provider.name };
-  await record(ctx.store, { action: "test", target: targetOf(named) });
+  await record(ctx.store, { action: "test", target: providerAuditTarget(named) });
   return {
     ...report,
     ...(claims !== undefined && { role: { role: roleOf(provider, values), values: values.slice(0, 100) } }),
@@ -51,12 +51,12 @@ async function look({ signIn, clock }: Context, issuer: string, clientId: string
       };
       return { discovery, keys, clock: clockOf(answer, (sentAtMs + clock.now()) / 2), backchannelLogout };
     } catch (error) {
-      return { discovery, keys: { isOk: false, detail: reasonOf(error) }, clock: unseen, backchannelLogout };
+      return { discovery, keys: { isOk: false, detail: providerFailure(error) }, clock: unseen, backchannelLogout };
     }
   } catch (error) {
     if (error instanceof AppError) throw error;
     return {
-      discovery: { isOk: false, detail: reasonOf(error) },
+      discovery: { isOk: false, detail: providerFailure(error) },
       keys: unseen,
       clock: unseen,
       backchannelLogout: false,

@@ -1,4 +1,4 @@
-import { readJson } from "@sonde/kit/bus/rpc";
+import { parseInput } from "@sonde/kit/bus/rpc";
 import { createPasswords } from "@sonde/kit/passwords";
 import { openDatabase } from "@sonde/kit/postgres/database";
 import { silentLog } from "@sonde/kit/service/log";
@@ -8,7 +8,7 @@ import { randomBytes } from "node:crypto";
 import { migrations } from "../../migrations/index.ts";
 import { keepMonths } from "../audit/months.ts";
 import { createStore, record } from "../context.ts";
-import { presentUser, targetOf } from "../users/store.ts";
+import { presentUser, userAuditTarget } from "../users/store.ts";
 
 /** Longer than any retention: nothing is to be dropped here. */
 const keepDays = 3650;
@@ -42,13 +42,13 @@ export async function recoverAdmin(databaseUrl: string, username?: string): Prom
       const found = await (username === undefined ? users.firstAdmin() : users.byName(username));
       const active = { role: "admin", status: "active" } as const;
       if (found === undefined) {
-        const { username: name } = readJson(createUserInput.pick({ username: true }), {
+        const { username: name } = parseInput(createUserInput.pick({ username: true }), {
           username: username ?? "admin",
         });
         const fields = { username: name, email: null, emailVerified: false, ...active };
         await users.refuseTaken(fields);
         const made = await users.insert({ ...fields, passwordHash, createdAtMs: nowMs });
-        await record(tx, { action: "create", target: targetOf(made), after: presentUser(made), by });
+        await record(tx, { action: "create", target: userAuditTarget(made), after: presentUser(made), by });
         return { username: made.username, password, isNew: true };
       }
       const before = (await users.lock(found.id)) ?? found;
@@ -61,7 +61,7 @@ export async function recoverAdmin(databaseUrl: string, username?: string): Prom
       await sessions.deleteLogins(before.id);
       await record(tx, {
         action: "password",
-        target: targetOf(changed),
+        target: userAuditTarget(changed),
         before: { ...presentUser(before), factors: removed.map(({ name }) => name) },
         after: { ...presentUser(changed), factors: [] },
         by,

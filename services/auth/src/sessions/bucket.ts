@@ -43,7 +43,7 @@ export function sessionBytes(session: StoredSession): Uint8Array {
   return toBinary(SessionSchema, create(SessionSchema, message));
 }
 
-export function openBucket(bus: Bus): SessionBucket {
+export function openSessionBucket(bus: Bus): SessionBucket {
   /** If the bucket is missing, it is created again and the write repeated once. */
   const write = async (run: (kv: KV) => Promise<unknown>) => {
     try {

@@ -5,9 +5,9 @@ import type { LoginInput } from "@sonde/proto/http/auth";
 import type { FactorDemand } from "@sonde/proto/http/factors";
 import type { Context } from "../context.ts";
 import { demandFactor, type PasskeySite } from "../factors/sign-in.ts";
-import { keyOf } from "../users/store.ts";
+import { usernameKey } from "../users/store.ts";
 import { changeSessions } from "./change.ts";
-import { type OpenedSession, openSession, type Origin, refuseInactive, requirePasswordsFor } from "./sessions.ts";
+import { type OpenedSession, createSession, type Origin, refuseInactive, requirePasswordsFor } from "./sessions.ts";
 
 const logins = counter("sonde_auth_logins_total", "Logins by outcome", ["outcome"]);
 
@@ -23,7 +23,7 @@ export async function login(
 ): Promise<OpenedSession | { factor: FactorDemand }> {
   const { username, password } = input;
   const address = countedAddress(input.address);
-  const name = keyOf(username);
+  const name = usernameKey(username);
   const refuse = () => ctx.store.attempts.refuseTooMany("login", address, name, ctx.clock.now());
   try {
     // An address over the limit takes no place in the queue.
@@ -67,6 +67,6 @@ function open(
     refuseInactive(user);
     await requirePasswordsFor(ctx, change, user);
     const factor = await demandFactor(ctx, change, user, input);
-    return factor === null ? openSession(ctx, change, user, input) : { factor };
+    return factor === null ? createSession(ctx, change, user, input) : { factor };
   });
 }

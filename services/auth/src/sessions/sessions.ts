@@ -4,7 +4,7 @@ import type { sessionsAnswer } from "@sonde/proto/http/auth";
 import { hash, randomBytes } from "node:crypto";
 import type { z } from "zod";
 import { type Context, record, requireActor } from "../context.ts";
-import { targetOf, type Account } from "../users/store.ts";
+import { userAuditTarget, type Account } from "../users/store.ts";
 import { changeSessions, type SessionChange } from "./change.ts";
 import type { StoredSession } from "./store.ts";
 
@@ -24,7 +24,7 @@ export type OpenedSession = { token: string; tokenHash: string; user: Account };
  * @param user as locked in the transaction of `change`
  * @throws AppError `forbidden` (pending, disabled)
  */
-export async function openSession(
+export async function createSession(
   ctx: Context,
   { sessions, audit, put, end }: SessionChange,
   user: Account,
@@ -49,7 +49,7 @@ export async function openSession(
   await put(session);
   await record(
     { audit },
-    { action: "login", target: targetOf(user), by: user, after: way === undefined ? null : { by: way } },
+    { action: "login", target: userAuditTarget(user), by: user, after: way === undefined ? null : { by: way } },
   );
   return { token, tokenHash, user };
 }
@@ -68,7 +68,7 @@ export async function logout(ctx: Context, { tokenHash }: { tokenHash: string })
     const user = await users.lock(userId);
     if (!(await sessions.delete(tokenHash))) return;
     await end([tokenHash]);
-    if (user !== undefined) await record({ audit }, { action: "logout", target: targetOf(user), by: user });
+    if (user !== undefined) await record({ audit }, { action: "logout", target: userAuditTarget(user), by: user });
   });
 }
 

@@ -22,7 +22,7 @@ import { type Deps, createStore } from "../context.ts";
 import { start } from "../main.ts";
 import { createConnections } from "../oidc/connection.ts";
 import { createPasswords } from "@sonde/kit/passwords";
-import { openBucket } from "../sessions/bucket.ts";
+import { openSessionBucket } from "../sessions/bucket.ts";
 import { hashToken } from "../sessions/sessions.ts";
 
 const signInKey = { SONDE_KEY_SIGNIN: Buffer.alloc(32, 7).toString("base64") };
@@ -52,7 +52,7 @@ export type TestAuth = {
 export async function depsOf({ db, bus }: Pick<TestAuth, "db" | "bus">): Promise<Deps> {
   return {
     store: createStore(db),
-    bucket: openBucket(bus),
+    bucket: openSessionBucket(bus),
     passwords: await createPasswords("auth"),
     factorPolicy: "off",
     policy: { registration: "open", setupCode: undefined },

@@ -6,9 +6,9 @@ import type { Message } from "@sonde/proto/http/messages";
 import type { SignInState } from "@sonde/proto/http/sign-in";
 import type { Role, UserStatus } from "@sonde/proto/http/users";
 import { relyingPartyOf } from "../factors/passkeys.ts";
-import { signInState } from "../oidc/providers.ts";
+import { readSignInState } from "../oidc/providers.ts";
 import { type Context, record, type RegistrationPolicy } from "../context.ts";
-import { type Account, presentUser, targetOf } from "./store.ts";
+import { type Account, presentUser, userAuditTarget } from "./store.ts";
 
 type RegistrationState = {
   mode: RegistrationMode;
@@ -33,7 +33,7 @@ export async function registrationState(
     setupCodeRequired: firstAccount && policy.setupCode !== undefined,
     // A gateway of the version before sends no origin.
     passkeys: !firstAccount && (origin === undefined || hasPasskeys(origin)) && (await store.factors.anyPasskey()),
-    signIn: await signInState(ctx),
+    signIn: await readSignInState(ctx),
   };
 }
 
@@ -48,7 +48,7 @@ export async function register(ctx: Context, input: RegisterInput & { address: s
   const refuseOver = () => ctx.store.attempts.refuseTooMany("register", address, "", ctx.clock.now());
   await refuseOver();
   const codeMatches = sameText(setupCode, ctx.policy.setupCode ?? "");
-  const decide = (isFirst: boolean) => orRefuse(admit(ctx.policy, { isFirst, codeMatches }));
+  const decide = (isFirst: boolean) => orRefuse(refuseRegistration(ctx.policy, { isFirst, codeMatches }));
   const passwordHash = await ctx.passwords.inTurn(
     address,
     async ({ hash: hashOf }) => {
@@ -77,7 +77,7 @@ export async function register(ctx: Context, input: RegisterInput & { address: s
       passwordHash,
       createdAtMs: ctx.clock.now(),
     });
-    await record({ audit }, { action: "register", target: targetOf(made), after: presentUser(made), by: made });
+    await record({ audit }, { action: "register", target: userAuditTarget(made), after: presentUser(made), by: made });
     return made;
   });
   ctx.log.info({ userId: user.id, role: user.role, status: user.status }, "user registered");
@@ -99,7 +99,7 @@ type Admission = { role: Role; status: UserStatus } | { refusal: Message };
  * Who may come in, and as what. The first account is an active admin under every policy, but must carry the setup
  * code where one is set; afterwards the code means nothing.
  */
-export function admit(
+export function refuseRegistration(
   policy: RegistrationPolicy,
   { isFirst, codeMatches }: { isFirst: boolean; codeMatches: boolean },
 ): Admission {

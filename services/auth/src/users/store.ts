@@ -22,7 +22,7 @@ export function userStore(db: Database) {
   const firstOf = async (matching: ReturnType<typeof users>): Promise<Account | undefined> =>
     matching.first<Account | undefined>(columns);
   const taken = async (field: "username" | "email", value: string, exceptId = 0) =>
-    (await users().where(`${field}Key`, keyOf(value)).whereNot("id", exceptId).first("id")) !== undefined;
+    (await users().where(`${field}Key`, usernameKey(value)).whereNot("id", exceptId).first("id")) !== undefined;
 
   return {
     any: async (): Promise<boolean> => (await persons().first("id")) !== undefined,
@@ -30,14 +30,14 @@ export function userStore(db: Database) {
     /** Locks a user's row until the end of the transaction, for every change of the user or their sessions. */
     lock: (id: number): Promise<Account | undefined> => firstOf(users().where({ id }).forUpdate()),
     byName: (username: string): Promise<Account | undefined> =>
-      firstOf(persons().where("usernameKey", keyOf(username))),
+      firstOf(persons().where("usernameKey", usernameKey(username))),
     /** The active administrator of longest ago. */
     firstAdmin: (): Promise<Account | undefined> =>
       firstOf(persons().where({ role: "admin", status: "active" }).orderBy("id")),
-    byMail: (email: string): Promise<Account | undefined> => firstOf(persons().where("emailKey", keyOf(email))),
+    byMail: (email: string): Promise<Account | undefined> => firstOf(persons().where("emailKey", usernameKey(email))),
     /** Of service accounts, too. */
     byAnyName: (username: string): Promise<Account | undefined> =>
-      firstOf(users().where("usernameKey", keyOf(username))),
+      firstOf(users().where("usernameKey", usernameKey(username))),
     passwordHash: async (id: number): Promise<string | undefined> =>
       (await users().where({ id }).first<{ passwordHash: string | null } | undefined>("passwordHash"))?.passwordHash ??
       undefined,
@@ -51,7 +51,7 @@ export function userStore(db: Database) {
     }: UsersQuery): Promise<{ users: Account[]; total: number }> => {
       const matching = persons();
       if (search !== "") {
-        const key = keyOf(search);
+        const key = usernameKey(search);
         void matching.whereRaw("(position(? in username_key) > 0 or position(? in coalesce(email_key, '')) > 0)", [
           key,
           key,
@@ -139,10 +139,10 @@ export async function isLastAdmin(users: UserStore, { id }: Pick<Account, "id">)
 
 /** A row with what names and addresses are compared by. */
 function rowOf<Fields extends UserFields>({ emailVerified, ...fields }: Fields) {
-  const emailKey = fields.email === null ? null : keyOf(fields.email);
+  const emailKey = fields.email === null ? null : usernameKey(fields.email);
   return {
     ...fields,
-    usernameKey: keyOf(fields.username),
+    usernameKey: usernameKey(fields.username),
     emailKey,
     verifiedEmailKey: emailVerified ? emailKey : null,
   };
@@ -175,7 +175,7 @@ export type Account = {
  * A name or an email address as it is compared: without its case, and in one of Unicode's ways to write it.
  * PostgreSQL's text cannot hold U+0000, which no account has.
  */
-export const keyOf = (text: string): string => text.normalize("NFKC").toLowerCase().replaceAll("\0", "\uFFFD");
+export const usernameKey = (text: string): string => text.normalize("NFKC").toLowerCase().replaceAll("\0", "\uFFFD");
 
 export function presentUser({ email, emailVerified, createdAtMs, ...account }: Account): User {
   return {
@@ -186,5 +186,5 @@ export function presentUser({ email, emailVerified, createdAtMs, ...account }: A
 }
 
 /** A user as the audit names it. */
-export const targetOf = ({ id, username }: Pick<Account, "id" | "username">) =>
+export const userAuditTarget = ({ id, username }: Pick<Account, "id" | "username">) =>
   ({ type: "user", id, name: username }) as const;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { as, enter, join, password, startAuth, type TestAuth, waitingFor } from "../testing/service.ts";
-import { userStore, keyOf } from "./store.ts";
+import { userStore, usernameKey } from "./store.ts";
 
 type Joined = Awaited<ReturnType<typeof join>>;
 let service: TestAuth;
@@ -145,7 +145,7 @@ describe("an account whose stored name the rule of names refuses by now", () => 
     await service
       .db("users")
       .where({ id })
-      .update({ username: stored, username_key: keyOf(stored) });
+      .update({ username: stored, username_key: usernameKey(stored) });
   });
 
   test("is still changed by its owner, and edited, demoted and disabled by an admin", async () => {

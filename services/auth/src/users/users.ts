@@ -1,4 +1,4 @@
-import { readJson } from "@sonde/kit/bus/rpc";
+import { parseInput } from "@sonde/kit/bus/rpc";
 import { AppError, invalid } from "@sonde/kit/errors";
 import type { Message } from "@sonde/proto/http/messages";
 import {
@@ -10,7 +10,7 @@ import {
 } from "@sonde/proto/http/users";
 import { type Context, record, requireAdmin, requireSelfOrAdmin } from "../context.ts";
 import { changeSessions } from "../sessions/change.ts";
-import { type Account, isLastAdmin, keyOf, presentUser, targetOf, type UserStore } from "./store.ts";
+import { type Account, isLastAdmin, usernameKey, presentUser, userAuditTarget, type UserStore } from "./store.ts";
 import type { Hashing } from "@sonde/kit/passwords";
 
 /** One user, for that user or an admin. @throws AppError `not_found`, `forbidden` */
@@ -47,7 +47,7 @@ export async function createUser(ctx: Context, input: CreateUserInput): Promise<
       passwordHash,
       createdAtMs,
     });
-    await record(tx, { action: "create", target: targetOf(made), after: presentUser(made) });
+    await record(tx, { action: "create", target: userAuditTarget(made), after: presentUser(made) });
     return made;
   });
   ctx.log.info({ userId: user.id, role: user.role, actorId: actor.id }, "user created");
@@ -70,8 +70,8 @@ export async function updateUser(ctx: Context, input: UpdateUserInput & { id: nu
     if (role !== undefined || status !== undefined) await users.lockAll();
     const before = found(await users.lock(id));
     // A stored name may be older than the rule: its account must stay editable.
-    if (username !== before.username) readJson(createUserInput.pick({ username: true }), { username });
-    const isSameMail = email !== null && before.email !== null && keyOf(email) === keyOf(before.email);
+    if (username !== before.username) parseInput(createUserInput.pick({ username: true }), { username });
+    const isSameMail = email !== null && before.email !== null && usernameKey(email) === usernameKey(before.email);
     const after = {
       username,
       email,
@@ -88,7 +88,7 @@ export async function updateUser(ctx: Context, input: UpdateUserInput & { id: nu
       { audit },
       {
         action: "update",
-        target: targetOf(changed),
+        target: userAuditTarget(changed),
         before: presentUser(before),
         after: presentUser(changed),
       },
@@ -114,7 +114,7 @@ export async function deleteUser(ctx: Context, { id }: { id: number }): Promise<
     await keepLastAdmin(users, before, null);
     await endAll(id);
     await users.delete(id);
-    await record({ audit }, { action: "delete", target: targetOf(before), before: presentUser(before) });
+    await record({ audit }, { action: "delete", target: userAuditTarget(before), before: presentUser(before) });
   });
   ctx.log.info({ userId: id, actorId: actor.id }, "user deleted");
 }
@@ -173,7 +173,7 @@ export async function changePassword(
     // Who gave the one of before is to begin again.
     await tickets.deleteOfUser(id);
     await end(await sessions.deleteLogins(id, isSelf ? tokenHash : undefined));
-    await record({ audit }, { action: "password", target: targetOf(user) });
+    await record({ audit }, { action: "password", target: userAuditTarget(user) });
   });
   ctx.log.info({ userId: id, actorId: actor.id }, "password changed");
 }

@@ -11,7 +11,7 @@ import {
   type PeopleChange,
   presentIncident,
   publishIncident,
-  readIncident,
+  incidentMessage,
 } from "./store.ts";
 import { incidentColumns, type IncidentRow } from "./table.ts";
 
@@ -70,7 +70,7 @@ export async function changeIncident(
       })
       .returning<IncidentRow[]>(trx.raw(incidentColumns));
     const event = `${targets.idPrefix}${row.id}:${change}:${randomUUID()}`;
-    await publishIncident(trx, { id: event, atMs, change, incident: readIncident(targets, row, name) });
+    await publishIncident(trx, { id: event, atMs, change, incident: incidentMessage(targets, row, name) });
     const incident = presentIncident(targets, row, name, atMs);
     await record(trx, targets.service, {
       action,

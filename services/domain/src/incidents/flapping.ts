@@ -24,7 +24,7 @@ export function afterChange({ changesMs, isFlapping }: Flapping, atMs: number): 
 }
 
 /** Drops changes that no longer count. While it flaps the remaining ones show how long it has been calm. */
-export function forgetOld(flapping: Flapping, atMs: number): Flapping {
+export function forgetOldChanges(flapping: Flapping, atMs: number): Flapping {
   if (flapping.isFlapping) return flapping;
   return { ...flapping, changesMs: flapping.changesMs.filter((ms) => ms <= atMs && ms > atMs - withinMs) };
 }

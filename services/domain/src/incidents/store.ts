@@ -36,7 +36,7 @@ const closedAs = (trx: Database, resolution: IncidentResolution, atMs: number) =
 export function incidentStore(targets: IncidentTargets) {
   const byTarget = (rows: readonly IncidentRow[], given: readonly { target: Target }[]) => {
     const names = new Map(given.map(({ target }) => [target.id, target.name]));
-    return new Map(rows.map((row) => [row.targetId, readIncident(targets, row, names.get(row.targetId) ?? "")]));
+    return new Map(rows.map((row) => [row.targetId, incidentMessage(targets, row, names.get(row.targetId) ?? "")]));
   };
   const store = {
     targets,
@@ -68,7 +68,7 @@ export function incidentStore(targets: IncidentTargets) {
     async findOpen(trx: Database, target: Target, subject: Subject): Promise<IncidentInit | null> {
       const wanted = trx("incidents").where(columnsOf(target, subject)).whereNull("closed_at_ms");
       const [row] = await wanted.select<IncidentRow[]>(trx.raw(incidentColumns));
-      return row === undefined ? null : readIncident(targets, row, target.name);
+      return row === undefined ? null : incidentMessage(targets, row, target.name);
     },
     /** Closes what is open of one subject of a target. */
     async close(
@@ -83,7 +83,7 @@ export function incidentStore(targets: IncidentTargets) {
         .whereNull("closed_at_ms")
         .update(closedAs(trx, resolution, atMs))
         .returning<IncidentRow[]>(trx.raw(incidentColumns));
-      return rows.map((row) => readIncident(targets, row, target.name));
+      return rows.map((row) => incidentMessage(targets, row, target.name));
     },
     /** Closes whatever is open of these targets. */
     async closeAll<Of extends Target>(
@@ -101,7 +101,7 @@ export function incidentStore(targets: IncidentTargets) {
         .returning<IncidentRow[]>(trx.raw(incidentColumns));
       return rows.map((row) => {
         const target = byId.get(row.targetId)!;
-        return { target, incident: readIncident(targets, row, target.name) };
+        return { target, incident: incidentMessage(targets, row, target.name) };
       });
     },
     /** Closes one subject of each of these targets; answers what was open, by target. */
@@ -157,7 +157,11 @@ export const snoozeAt = ({ closedAtMs, snoozedUntilMs }: IncidentRow, nowMs: num
 const instant = (ms: number) => new Date(ms).toISOString();
 
 /** The same as events have it. */
-export function readIncident({ type, idPrefix }: IncidentTargets, row: IncidentRow, targetName: string): IncidentInit {
+export function incidentMessage(
+  { type, idPrefix }: IncidentTargets,
+  row: IncidentRow,
+  targetName: string,
+): IncidentInit {
   return {
     id: `${idPrefix}${row.id}`,
     targetType: type,
@@ -238,9 +242,9 @@ type EventFields = {
 
 /** Publishes a change of an incident, in the transaction that changes it. */
 export const publishIncident = (trx: Database, event: IncidentEvent): Promise<void> =>
-  enqueueEvent(trx, incidentEvent(event));
+  enqueueEvent(trx, createIncidentEvent(event));
 
-export function incidentEvent({ id, atMs, ...value }: IncidentEvent): EventInit {
+export function createIncidentEvent({ id, atMs, ...value }: IncidentEvent): EventInit {
   const known = id ?? `${value.incident.id}:${value.change}`;
   return { id: known, atMs, fact: { case: "incident", value } };
 }

@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { MaintenanceWindowSchema } from "@sonde/proto/gen/status/v1/status";
 import { expect, test } from "vitest";
-import { coveredBy, overlaps, shareTargets, spanAt, spansOf } from "./spans.ts";
+import { coveredBy, overlapsSpans, shareTargets, spanAt, spansOf } from "./spans.ts";
 
 const window = (...occurrences: { fromMs: number; toMs: number; monitorIds?: number[]; agentIds?: number[] }[]) =>
   create(MaintenanceWindowSchema, { id: 1, revision: 1, occurrences });
@@ -93,7 +93,7 @@ test("a range overlaps a span where they share any instant; one that ends as the
     [310, 320],
     [500, 900],
   ] as const;
-  expect(ranges.map(([fromMs, toMs]) => overlaps(spans, fromMs, toMs))).toEqual([
+  expect(ranges.map(([fromMs, toMs]) => overlapsSpans(spans, fromMs, toMs))).toEqual([
     false,
     true,
     true,

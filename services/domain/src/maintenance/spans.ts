@@ -84,7 +84,7 @@ export function spanAt(spans: readonly MaintenanceSpan[], atMs: number): Mainten
 }
 
 /** Whether any part of [from, to) is in a span. `spans` as `spansOf` returns them. */
-export function overlaps(spans: readonly MaintenanceSpan[], fromMs: number, toMs: number): boolean {
+export function overlapsSpans(spans: readonly MaintenanceSpan[], fromMs: number, toMs: number): boolean {
   const found = firstEndingAfter(spans, fromMs);
   return found !== undefined && found.fromMs < toMs;
 }

@@ -72,7 +72,7 @@ type Applied = { outcomes: ConfigOutcome[]; writes: number };
  * @param kindsOf makes the kinds of what entries refer to
  * @throws AppError conflict where a newer generation began, or something changed since the plan; faults of entries
  */
-export async function applyPart(
+export async function applyManagedPart(
   transact: <Result>(run: (trx: Database) => Promise<Result>) => Promise<Result>,
   { part, signal }: { part: ApplyPart; signal: AbortSignal },
   kindsOf: (ids: ConfigIds, lines: readonly ConfigLine[]) => AnyKind[],

@@ -20,7 +20,7 @@ import type { Agent as HttpAgent } from "node:http";
 import type { Context } from "../context.ts";
 import { allowMethods } from "../middleware/errors.ts";
 import { rememberKeys } from "./key-memory.ts";
-import { ask, type UpstreamResponse } from "./upstream.ts";
+import { forward, type UpstreamResponse } from "./upstream.ts";
 
 const refusals = counter(
   "sonde_agent_path_refused_total",
@@ -65,7 +65,7 @@ export function forwardTo(url: string | null, classes: RequestClasses = createRe
     try {
       // Only a whole request takes a connection to agent-ingest: a slow sender delays no other.
       const body = await readBody(ctx.req, ctx.res, limits, reservation);
-      return await ask(ctx, { target: new URL(ctx.path, url), body, agent });
+      return await forward(ctx, { target: new URL(ctx.path, url), body, agent });
     } finally {
       reservation.leave();
     }

@@ -21,7 +21,7 @@ const silenceMs = 30_000;
 const maxAnswerBytes = 2 ** 20;
 
 /** Asks agent-ingest with a whole body and reads its whole answer. @throws AppError unavailable */
-export function ask(
+export function forward(
   { req: incoming, res: outgoing, state }: Context,
   { target, body, agent }: { target: URL; body: Buffer; agent: Agent },
 ): Promise<UpstreamResponse> {

@@ -128,7 +128,7 @@ const places: Record<ManagedKind, (key: string) => string> = {
   maintenance: (key) => `maintenance.${key}`,
   page: () => "page",
 };
-export const pathOf = ({ kind, key }: Pick<ConfigOutcome, "kind" | "key">) => places[kind](key);
+export const objectPath = ({ kind, key }: Pick<ConfigOutcome, "kind" | "key">) => places[kind](key);
 const below = (path: string, field: string) => (field === "" ? path : `${path}.${field}`);
 
 /** @throws AppError invalid, or impossible where nothing but that is wrong, with the path of each fault */
@@ -142,7 +142,7 @@ export function refuseFaults(outcomes: readonly ConfigOutcome[]): void {
 
 const faultsOf = (one: ConfigOutcome): FieldFault[] =>
   (one.faults ?? []).map(({ path, message, params }) => ({
-    path: below(pathOf(one), path),
+    path: below(objectPath(one), path),
     message: message as Message,
     params: params ?? {},
   }));
@@ -159,32 +159,32 @@ export function refuseRemovals(outcomes: readonly ConfigOutcome[], max: number):
   if (removed.length <= max) return;
   const params = { count: removed.length, max };
   const message = "This would remove {count} objects of this source, and the limit is {max}";
-  const details = removed.slice(0, 50).map((one): FieldFault => ({ path: pathOf(one), message, params }));
+  const details = removed.slice(0, 50).map((one): FieldFault => ({ path: objectPath(one), message, params }));
   throw new AppError("impossible", message, { params, details });
 }
 
 export function presentPlan(outcomes: readonly ConfigOutcome[], language: Language): ConfigPlan {
   const pathsOf = (wanted: ConfigOutcome["outcome"]) =>
-    outcomes.filter(({ outcome }) => outcome === wanted).map(pathOf);
+    outcomes.filter(({ outcome }) => outcome === wanted).map(objectPath);
   const fresh = new Set(pathsOf("create").map((path) => `${path}.notify`));
-  const listed = outcomes.filter((one) => one.kind !== "notify" || !fresh.has(pathOf(one)));
+  const listed = outcomes.filter((one) => one.kind !== "notify" || !fresh.has(objectPath(one)));
   return {
     create: pathsOf("create"),
     update: listed
       .filter(({ outcome }) => outcome === "update")
       .flatMap((one) =>
         (one.changes ?? []).map(({ path, from, to }) => ({
-          path: below(pathOf(one), path),
+          path: below(objectPath(one), path),
           from: clipped(from),
           to: clipped(to),
         })),
       ),
     remove: pathsOf("remove"),
-    same: listed.filter(({ kind, outcome }) => outcome === "same" && kind !== "notify").map(pathOf),
+    same: listed.filter(({ kind, outcome }) => outcome === "same" && kind !== "notify").map(objectPath),
     conflicts: outcomes
       .filter(({ outcome }) => outcome === "conflict")
       .map((one) => ({
-        path: pathOf(one),
+        path: objectPath(one),
         message: faultsOf(one)
           .map(({ message, params }) => translate(message, language, params))
           .join(" "),

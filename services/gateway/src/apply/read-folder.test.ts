@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { namesIn } from "@sonde/kit/service/config";
+import { variablesOf } from "@sonde/kit/service/config";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { schema } from "../config.ts";
 import { readFolder } from "./read-folder.ts";
@@ -19,7 +19,7 @@ const problemsWith = async (variable: string) => {
 };
 
 test.each([
-  ...namesIn(schema),
+  ...variablesOf(schema),
   "OIDC_CLIENT_SECRET",
   "BACKUP_TOKEN",
   "BACKUP_DATABASE_URL",

@@ -10,7 +10,7 @@ import { readKuma } from "@sonde/import/formats/kuma/read";
 import type { KnownHere, TranslatedImport } from "@sonde/import/formats/shapes";
 import { readExport } from "@sonde/import/formats/sonde";
 import { isStorable } from "@sonde/import/formats/texts";
-import { translate } from "@sonde/import/formats/translate";
+import { toDocument } from "@sonde/import/formats/translate";
 
 /** The bytes of a request's body, or a folder that is mounted; of an import also what of this installation decides about it. */
 export type ReadJob =
@@ -47,12 +47,12 @@ async function read(job: ReadJob): Promise<Prepared> {
     ...translated,
     document: await prepareDocument(config),
   });
-  if (input.source === "kuma") return prepared(translate(readKuma(input.tables, job.leastSeconds), job.known));
-  if (input.source === "healthchecks") return prepared(translate(readHealthchecks(input.answer), job.known));
+  if (input.source === "kuma") return prepared(toDocument(readKuma(input.tables, job.leastSeconds), job.known));
+  if (input.source === "healthchecks") return prepared(toDocument(readHealthchecks(input.answer), job.known));
   if (input.export.version > exportVersion) {
     throw new AppError("impossible", "This export was made by a newer version of Sonde");
   }
-  return prepared(translate(readExport(input.export), job.known));
+  return prepared(toDocument(readExport(input.export), job.known));
 }
 
 function parse(bytes: Uint8Array): unknown {

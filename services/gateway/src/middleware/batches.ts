@@ -32,7 +32,7 @@ const longestRestMs = 100;
  * @param present the public form of the entries of an answer
  * @throws AppError `too_many`; `invalid` where the client has left already
  */
-export function inBatches<P extends Page, Item>(
+export function readInBatches<P extends Page, Item>(
   { takeBatches, session, ctx }: Pick<Deps, "takeBatches"> & { session: Session; ctx: Context },
   first: P,
   list: (query: { ids: number[]; pageSize: number }) => Promise<P>,

@@ -2,7 +2,7 @@ import { connect } from "node:net";
 import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startTestApp, type TestApp } from "../testing/test-app.ts";
-import { readJson } from "./body.ts";
+import { readJsonBody } from "./body.ts";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { AppError } from "@sonde/kit/errors";
@@ -134,7 +134,7 @@ describe("a body", () => {
 
   test("that does not arrive ends in a refusal, not in a wait", async () => {
     const server = createServer((request, response) => {
-      readJson(request, response, { maxBytes: 100, deadlineMs: 50 }).catch((error: unknown) => {
+      readJsonBody(request, response, { maxBytes: 100, deadlineMs: 50 }).catch((error: unknown) => {
         response.end(error instanceof AppError ? error.message : "another fault");
       });
     });

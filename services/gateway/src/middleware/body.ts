@@ -13,7 +13,7 @@ const bodyLimits: BodyLimits = { maxBytes: 2 ** 20, deadlineMs: 15_000 };
  * @throws AppError `too_large`, at once by Content-Length, else when the limit is passed; `invalid` for another content
  * type, a body that is not a JSON object, or one that takes too long.
  */
-export async function readJson(
+export async function readJsonBody(
   request: IncomingMessage,
   response: ServerResponse,
   limits = bodyLimits,

@@ -10,7 +10,7 @@ import { watchTargets } from "./targets.ts";
 
 const unread = gauge("sonde_pings_unread_ratio", "Share of PINGS' bound that its slowest reader has not read");
 
-export function startPings({
+export function startPingIntake({
   bus,
   ...given
 }: Pick<PingDeps, "config" | "ofHost" | "monitors" | "clock" | "log"> & { bus: Bus }): Pings & Presence & Service {

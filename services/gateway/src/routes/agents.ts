@@ -20,7 +20,7 @@ import type { KnownAgent } from "@sonde/proto/rpc/agents";
 import type { AgentSeries, MetricSeries } from "@sonde/proto/rpc/metrics";
 import { readDownloadKey, readDownloads, readInstallScript } from "../agent-path/downloads.ts";
 import { holdsOf } from "../events/maintenance.ts";
-import { inBatches } from "../middleware/batches.ts";
+import { readInBatches } from "../middleware/batches.ts";
 import { ownOrigin } from "../middleware/host.ts";
 import { command, type HandlerBase, route } from "../route.ts";
 import { isId } from "../validate.ts";
@@ -43,7 +43,7 @@ export const agentRoutes = [
       const first = await services.agents.listAgents(query, ask);
       const list = (wanted: { ids: number[]; pageSize: number }) => services.agents.listAgents(wanted, ask);
       return {
-        agents: inBatches(input, first, list, ({ agents }) => agents.map((agent) => presentAgent(input, agent))),
+        agents: readInBatches(input, first, list, ({ agents }) => agents.map((agent) => presentAgent(input, agent))),
         total: first.total,
       };
     },

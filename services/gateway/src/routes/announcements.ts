@@ -6,7 +6,7 @@ import {
   announcementsQuery,
   announcementUpdateInput,
 } from "@sonde/proto/http/status/announcements";
-import { inBatches } from "../middleware/batches.ts";
+import { readInBatches } from "../middleware/batches.ts";
 import { command, route } from "../route.ts";
 
 const params = { id: "Announcement does not exist" } as const;
@@ -22,7 +22,7 @@ export const announcementRoutes = [
       const { services, query, ask } = input;
       const first = await services.statusPage.listAnnouncements(query, ask);
       const list = (wanted: { ids: number[]; pageSize: number }) => services.statusPage.listAnnouncements(wanted, ask);
-      return { announcements: inBatches(input, first, list, (page) => page.announcements), total: first.total };
+      return { announcements: readInBatches(input, first, list, (page) => page.announcements), total: first.total };
     },
   }),
   route("POST /api/announcements", "write", {

@@ -13,7 +13,7 @@ import { managedKinds, type ManagedKind } from "@sonde/proto/http/config/managed
 import * as z from "zod";
 import { applyDocument } from "../apply/apply.ts";
 import { carryOut } from "../apply/carry-out.ts";
-import { pathOf, planDocument } from "../apply/plan.ts";
+import { objectPath, planDocument } from "../apply/plan.ts";
 import { prepareDocument } from "../apply/read.ts";
 import { limitTexts } from "../middleware/limits.ts";
 import { bytesRoute, command, rawRoute, route } from "../route.ts";
@@ -67,7 +67,7 @@ export const applyRoutes = [
       return {
         sources: sources.map((source) => ({
           ...source,
-          drift: drift.filter((one) => one.source === source.name).map(pathOf),
+          drift: drift.filter((one) => one.source === source.name).map(objectPath),
           objects: Object.fromEntries(
             owned.flatMap((one) => (one.source === source.name ? [[one.kind, one.count]] : [])),
           ),

@@ -6,7 +6,7 @@ import {
   maintenancePatch,
   maintenanceQuery,
 } from "@sonde/proto/http/status/maintenance";
-import { inBatches } from "../middleware/batches.ts";
+import { readInBatches } from "../middleware/batches.ts";
 import { command, route } from "../route.ts";
 
 const params = { id: "Maintenance does not exist" } as const;
@@ -22,7 +22,7 @@ export const maintenanceRoutes = [
       const { services, query, ask } = input;
       const first = await services.statusPage.listMaintenance(query, ask);
       const list = (wanted: { ids: number[]; pageSize: number }) => services.statusPage.listMaintenance(wanted, ask);
-      return { maintenance: inBatches(input, first, list, (page) => page.maintenance), total: first.total };
+      return { maintenance: readInBatches(input, first, list, (page) => page.maintenance), total: first.total };
     },
   }),
   route("POST /api/maintenance", "write", {

@@ -10,7 +10,7 @@ import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import * as z from "zod";
 import { rawRoute, route } from "../route.ts";
-import { defaultPage, openEvents, pageLanguage, sendData } from "../status/serve.ts";
+import { readDefaultPage, openEvents, pageLanguage, sendData } from "../status/serve.ts";
 
 const missing = "There is nothing at this address";
 const languageQuery = z.strictObject({
@@ -38,7 +38,7 @@ export const statusRoutes = [
     description: fromMemory,
     media: publicStatusAnswer,
     handle: ({ ctx, ...deps }) =>
-      sendData(ctx, deps, defaultPage(ctx, deps), { kind: "json", name: documentNames.json, language: null }),
+      sendData(ctx, deps, readDefaultPage(ctx, deps), { kind: "json", name: documentNames.json, language: null }),
   }),
   rawRoute("GET /api/status/feed.atom", "anyone", {
     summary: "Incidents and maintenance of the public page as an Atom feed",
@@ -48,7 +48,7 @@ export const statusRoutes = [
     handle: ({ ctx, ...deps }) => {
       const language = pageLanguage(ctx);
       const data = { kind: "feed", name: documentNames.of("feed", language), language } as const;
-      return sendData(ctx, deps, defaultPage(ctx, deps), data);
+      return sendData(ctx, deps, readDefaultPage(ctx, deps), data);
     },
   }),
   rawRoute("GET /api/status/badges/:id.svg", "anyone", {
@@ -61,7 +61,7 @@ export const statusRoutes = [
     handle: ({ ctx, params: { id }, query, ...deps }) => {
       const language = pageLanguage(ctx);
       const data = { kind: "badge", name: documentNames.badge(query.kind, id, language), language } as const;
-      return sendData(ctx, deps, defaultPage(ctx, deps), data);
+      return sendData(ctx, deps, readDefaultPage(ctx, deps), data);
     },
   }),
   rawRoute("GET /api/status/events", "anyone", {
@@ -70,7 +70,7 @@ export const statusRoutes = [
       `It begins with the present \`status\`; after \`changed\` the page is to be fetched anew. One address has at most ${maxPublicStreamsPerAddress} streams at once (an IPv6 network of 64 bits counts as one), else 429.`,
     refusals: ["too_many"],
     media: "text/event-stream",
-    handle: ({ ctx, ...deps }) => openEvents(ctx, deps, defaultPage(ctx, deps)),
+    handle: ({ ctx, ...deps }) => openEvents(ctx, deps, readDefaultPage(ctx, deps)),
   }),
   route("GET /api/status/config", "session", {
     summary: "What the public page shows, and how",

@@ -6,7 +6,7 @@ import {
 } from "@sonde/proto/http/status/subscribers";
 import { limitTexts } from "../middleware/limits.ts";
 import { command, route } from "../route.ts";
-import { defaultPage } from "../status/serve.ts";
+import { readDefaultPage } from "../status/serve.ts";
 
 const path = "/api/status/subscribers";
 
@@ -20,7 +20,7 @@ export const subscriberRoutes = [
     message: "Please confirm the subscription by the link that is mailed to you",
     handle: async ({ ctx, body, ask, ...deps }) => {
       const { services, subscriptions } = deps;
-      defaultPage(ctx, deps);
+      readDefaultPage(ctx, deps);
       await subscriptions.subscribe(ctx.state.address);
       await services.statusPage.subscribe({ ...body, language: ctx.state.language }, ask);
     },

@@ -23,11 +23,11 @@ export const etagOf = (content: string | Buffer): string => hash("sha256", conte
 export const sendable = (contentType: string, content: string | Buffer): Sendable => ({
   contentType,
   etag: etagOf(content),
-  read: readerOf(Buffer.from(content)),
+  read: bytesReader(Buffer.from(content)),
 });
 
 /** Reads bytes in memory. Each compressed form is made at the first request for it. */
-export function readerOf(bytes: Buffer): Sendable["read"] {
+export function bytesReader(bytes: Buffer): Sendable["read"] {
   const forms: Partial<Record<Encoding, Promise<Buffer | null>>> = {};
   return async (encoding) => (encoding === undefined ? bytes : (forms[encoding] ??= compress(bytes, encoding)));
 }

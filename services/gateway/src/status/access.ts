@@ -39,12 +39,12 @@ export function readAccess(slug: string, value: Uint8Array): HeldAccess {
 const nowhere = parseCidr("0.0.0.0/32")!;
 
 /** Whether visitors from an address may read it at all, whatever else they show. */
-export const isOpenTo = ({ allowFrom }: HeldAccess, address: string): boolean =>
+export const isAddressAllowed = ({ allowFrom }: HeldAccess, address: string): boolean =>
   allowFrom.length === 0 || isTrusted(address, allowFrom);
 
 /** Whether a visitor may read it now: from memory, so that it holds while every other part is down. */
 export function mayRead(access: HeldAccess, { cookies, address, isTls }: Visitor, nowMs: number): boolean {
-  if (!isOpenTo(access, address)) return false;
+  if (!isAddressAllowed(access, address)) return false;
   if (access.mode === "public") return true;
   const cookie = cookieOf(cookies, cookieName(access.slug, isTls));
   if (cookie === undefined || access.key === null) return false;
@@ -62,7 +62,7 @@ function holds({ links }: HeldAccess, { source }: Grant, nowMs: number): boolean
 const isTicket = ({ source }: Grant) => source.startsWith("t");
 
 /** The ticket of a member that a token is, which may have been used; null: it is none, or over. */
-export function openTicket({ slug, key }: HeldAccess, token: string, nowMs: number): Grant | null {
+export function findTicket({ slug, key }: HeldAccess, token: string, nowMs: number): Grant | null {
   const grant = key === null ? null : openGrant(slug, key, token, nowMs);
   return grant !== null && isTicket(grant) ? grant : null;
 }

@@ -131,12 +131,12 @@ export async function readForm({ req, res }: Context): Promise<URLSearchParams> 
 
 /** The error as a document for people. */
 function sendNotice(ctx: Context, deps: Needed, at: FormPath, language: PageLanguage, error: AppError): void {
-  const texts = { title: formWords[language].failed.title, text: explain(ctx, language, error) };
+  const texts = { title: formWords[language].failed.title, text: explainToVisitor(ctx, language, error) };
   send(ctx, deps, at, { kind: "notice", language, texts }, statusOfCode[error.code]);
 }
 
 /** An error in words for a visitor; the answer says when to come again. */
-export function explain(ctx: Context, language: PageLanguage, error: AppError): string {
+export function explainToVisitor(ctx: Context, language: PageLanguage, error: AppError): string {
   const { requestId } = ctx.state;
   const [first] = error.details;
   const seconds = error.retryAfterSeconds ?? (error.code === "unavailable" ? 30 : undefined);

@@ -6,7 +6,7 @@ import type { Context } from "../context.ts";
 import type { Deps } from "../deps.ts";
 import { allowMethods } from "../middleware/errors.ts";
 import {
-  explain,
+  explainToVisitor,
   handleForm,
   isForm,
   languageOfForm,
@@ -84,7 +84,7 @@ async function takeProof(ctx: Context, deps: Needed, at: PagePath): Promise<void
 function refuse(ctx: Context, deps: Needed, language: PageLanguage, error: AppError): void {
   // 401 would have to name a way to authenticate, which no browser could offer here.
   const code = error.code === "unauthenticated" ? "forbidden" : error.code;
-  sendLocked(ctx, deps, language, explain(ctx, language, error), statusOfCode[code]);
+  sendLocked(ctx, deps, language, explainToVisitor(ctx, language, error), statusOfCode[code]);
 }
 
 function seeOther(ctx: Context, path: string): void {

@@ -55,7 +55,7 @@ export function pageFor(ctx: Context, { status, config, clock }: Needed, slug: s
 }
 
 /** @throws AppError `not_found` where the visitor may not read the default page */
-export function defaultPage(ctx: Context, deps: Needed): StatusView {
+export function readDefaultPage(ctx: Context, deps: Needed): StatusView {
   const page = pageFor(ctx, deps, defaultSlug);
   if (page === null) throw new AppError("not_found", "There is nothing at this address");
   return page;

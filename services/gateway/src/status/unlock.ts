@@ -6,7 +6,7 @@ import type { Context } from "../context.ts";
 import type { Deps } from "../deps.ts";
 import { isTls, ownOrigin } from "../middleware/host.ts";
 import { validate } from "../validate.ts";
-import { type HeldAccess, isOpenTo, openTicket, redeem } from "./access.ts";
+import { type HeldAccess, isAddressAllowed, findTicket, redeem } from "./access.ts";
 import { askOf, notValid } from "./forms.ts";
 import { cookieName, type Grant, grantOf, newTicket, sealGrant } from "./grants.ts";
 
@@ -40,7 +40,7 @@ export async function openByToken(ctx: Context, deps: Needed, slug: string, toke
   await deps.subscriptions.token(ctx.state.address);
   const access = accessFor(ctx, deps, slug);
   const nowMs = deps.clock.now();
-  const ticket = access === null ? null : openTicket(access, token, nowMs);
+  const ticket = access === null ? null : findTicket(access, token, nowMs);
   if (access !== null && ticket !== null) {
     const { source: id, expiresAtMs } = ticket;
     await deps.services.statusPage.takePageTicket({ id, expiresAtMs }, askOf(ctx));
@@ -72,7 +72,7 @@ export function openToMember(ctx: Context, deps: Needed, slug: string, host: str
 /** Null where there is no such page, or none for the networks of this visitor. */
 function accessFor(ctx: Context, { status }: Needed, slug: string): HeldAccess | null {
   const access = status.pages.page(slug)?.access() ?? null;
-  return access !== null && isOpenTo(access, ctx.state.address) ? access : null;
+  return access !== null && isAddressAllowed(access, ctx.state.address) ? access : null;
 }
 
 function setCookie(ctx: Context, { config, clock }: Needed, { slug, key }: HeldAccess, grant: Grant): void {

@@ -17,7 +17,7 @@ import { defaultSlug, isOutdated, pageStates, type PageStates, statesKey } from 
 import { buckets } from "@sonde/proto/streams";
 import { promisify } from "node:util";
 import { brotliDecompress, gunzip } from "node:zlib";
-import { readerOf, type Sendable } from "../site/bytes.ts";
+import { bytesReader, type Sendable } from "../site/bytes.ts";
 import { type HeldAccess, lockedAccess, readAccess } from "./access.ts";
 
 /** `blanks`: placeholders for the texts of one visitor. */
@@ -130,7 +130,7 @@ async function readPart(value: Uint8Array): Promise<Part> {
   for (const { name, etag, sizeBytes, blanks = {} } of header.documents) {
     const bytes = raw.subarray(at, (at += sizeBytes));
     if (bytes.length !== sizeBytes) throw new RangeError("a document is cut off");
-    documents.set(name, { etag, bytes, read: readerOf(bytes), blanks });
+    documents.set(name, { etag, bytes, read: bytesReader(bytes), blanks });
   }
   return { summary: header.summary, documents };
 }

@@ -1,4 +1,4 @@
-import { type Call, type Client, type Handlers, readJson } from "@sonde/kit/bus/rpc";
+import { type Call, type Client, type Handlers, parseInput } from "@sonde/kit/bus/rpc";
 import type { Contract } from "@sonde/proto/rpc/contract";
 
 /** Both sides see what would travel as JSON, in the shapes of the contract. */
@@ -8,7 +8,7 @@ export function direct<S extends Contract>(service: S, inner: Handlers<S>): Clie
       const call = { requestId: "none", timeoutMs: 1000, signal: AbortSignal.timeout(1000), ...options?.call };
       // Looked up at each call: a test may put another in its place.
       const handle = inner[name as keyof typeof inner] as (request: unknown, call: Call) => Promise<unknown>;
-      return readJson(answer, overJson(await handle(readJson(input, overJson(request)), call)));
+      return parseInput(answer, overJson(await handle(parseInput(input, overJson(request)), call)));
     };
     return [name, ask] as const;
   });

@@ -8,11 +8,11 @@ export type UserPasswords = Readonly<Record<BusUser, string>>;
 /** The user with all permissions on the bus: `npm start` itself, which creates streams and changes their bounds. */
 export const natsAdmin = "sonde";
 
-export const newPassword = (): string => randomBytes(24).toString("base64url");
+export const randomPassword = (): string => randomBytes(24).toString("base64url");
 
 /** A new password for each service, and for the runners of each of these locations. */
 export function newUserPasswords(locations: readonly string[]): UserPasswords {
-  return Object.fromEntries(busUsers(locations).map((user) => [user, newPassword()])) as UserPasswords;
+  return Object.fromEntries(busUsers(locations).map((user) => [user, randomPassword()])) as UserPasswords;
 }
 
 /**

@@ -112,7 +112,7 @@ function readKnown<S extends z.ZodType>(schema: S, value: unknown): z.ZodSafePar
 }
 
 /** Reads an input by its schema, as `readKnown` does. @throws AppError `invalid` with every fault */
-export function readJson<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
+export function parseInput<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
   const read = readKnown(schema, value);
   if (!read.success) throw invalid(faultsOf(read.error.issues));
   return read.data;
@@ -180,7 +180,7 @@ export async function serve<S extends Contract>(
     try {
       if (method === undefined) throw new Error(`${service.name} has no method ${name}`);
       const handle = handlers[name as keyof Handlers<S>];
-      const input = readJson(method.input, message.json());
+      const input = parseInput(method.input, message.json());
       const call = readCall(requestId, message.headers);
       const answered = JSON.stringify(await answering(call, () => handle(input as never, call)));
       const bytes = Buffer.byteLength(answered);

@@ -1,4 +1,4 @@
-import { type Address, addressOf, type Cidr, contains, isIpv6, parseAddress, parseCidr } from "../addresses.ts";
+import { type Address, addressFromBytes, type Cidr, contains, isIpv6, parseAddress, parseCidr } from "../addresses.ts";
 import { remembered } from "../cache.ts";
 
 // Contract §3, Targets. Metadata services hand out the machine's own credentials; the rest is never a target.
@@ -108,11 +108,11 @@ function embeddedIpv4(address: Address): Address[] {
   for (const { range, at, inverted, otherForms } of carriers) {
     if (!contains(range, address)) continue;
     const inner = at.map((index) => bytes[index]! ^ (inverted ? 0xff : 0));
-    if (!otherForms || inner[0] !== 0) found.push(addressOf(inner));
+    if (!otherForms || inner[0] !== 0) found.push(addressFromBytes(inner));
   }
   // ISATAP (RFC 5214) keeps the IPv4 address in an interface id of any prefix.
   if ((bytes[8]! & 0xfd) === 0 && bytes[9] === 0 && bytes[10] === 0x5e && bytes[11] === 0xfe) {
-    found.push(addressOf(bytes.slice(12)));
+    found.push(addressFromBytes(bytes.slice(12)));
   }
   return found;
 }

@@ -1,5 +1,5 @@
 import pg from "pg";
-import { newPassword } from "../bus/nats-users.ts";
+import { randomPassword } from "../bus/nats-users.ts";
 
 /**
  * One role may hold this share of the server's connections, so that no service takes all. With PostgreSQL's usual 100
@@ -10,7 +10,7 @@ const shareOfConnections = 0.28;
 const builtIn = ["postgres", "template0", "template1"];
 
 /** The role that owns a schema: `sonde_auth` owns `auth`. */
-export const roleOf = (schema: string): string => `sonde_${schema}`;
+export const databaseRole = (schema: string): string => `sonde_${schema}`;
 
 /** What the administrator may do; a managed server grants no superuser. */
 type Rights = { superuser: boolean; database: string; ownsDatabase: boolean; version: number };
@@ -34,10 +34,10 @@ export async function openRoles(
     await closeToOthers(client, rights);
     const urls = new Map<string, string>();
     for (const schema of schemas) {
-      const password = passwords[schema] ?? newPassword();
+      const password = passwords[schema] ?? randomPassword();
       await openRole(client, rights, schema, password);
       const url = new URL(adminUrl);
-      url.username = roleOf(schema);
+      url.username = databaseRole(schema);
       url.password = password;
       urls.set(schema, url.href);
     }
@@ -67,7 +67,7 @@ export async function openReader(
     );
     if (ownsDatabase) await client.query(`grant connect on database ${client.escapeIdentifier(database)} to ${role}`);
     for (const schema of schemas) {
-      const [space, owner] = [client.escapeIdentifier(schema), client.escapeIdentifier(roleOf(schema))];
+      const [space, owner] = [client.escapeIdentifier(schema), client.escapeIdentifier(databaseRole(schema))];
       // As the owner: a role that is no superuser grants nothing of what it only may become.
       await client.query(`set local role ${owner}`);
       await client.query(`grant usage on schema ${space} to ${role}`);
@@ -128,7 +128,7 @@ async function closeToOthers(client: pg.Client, { superuser, database, ownsDatab
 
 async function openRole(client: pg.Client, rights: Rights, schema: string, password: string): Promise<void> {
   const { superuser, database, ownsDatabase } = rights;
-  const name = roleOf(schema);
+  const name = databaseRole(schema);
   const [role, space] = [client.escapeIdentifier(name), client.escapeIdentifier(schema)];
   const known = await client.query("select from pg_roles where rolname = $1", [name]);
   if (known.rowCount === 0) await client.query(`create role ${role}`);

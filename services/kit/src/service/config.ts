@@ -33,8 +33,8 @@ const alternatives = () => new Intl.ListFormat("en", { type: "disjunction" });
 const unitOf = (origin: string) => (origin === "string" ? " characters long" : "");
 
 /** The variables that a schema reads. */
-export function namesIn(schema: z.ZodObject | z.ZodPipe): string[] {
-  if (schema instanceof z.ZodPipe) return schema.in instanceof z.ZodObject ? namesIn(schema.in) : [];
+export function variablesOf(schema: z.ZodObject | z.ZodPipe): string[] {
+  if (schema instanceof z.ZodPipe) return schema.in instanceof z.ZodObject ? variablesOf(schema.in) : [];
   return Object.keys(schema.shape);
 }
 

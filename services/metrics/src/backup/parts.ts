@@ -61,7 +61,7 @@ export async function fromPart(client: ClickHouseClient, { table, partition }: H
 }
 
 /** The columns that `SELECT *` reads of a table. @throws Error where there is no such table */
-export async function columnsOf(client: ClickHouseClient, table: string): Promise<{ name: string; type: string }[]> {
+export async function tableColumns(client: ClickHouseClient, table: string): Promise<{ name: string; type: string }[]> {
   const columns = await rowsOf<{ name: string; type: string }>(
     client,
     `SELECT name, type FROM system.columns

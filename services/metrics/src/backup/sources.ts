@@ -6,7 +6,7 @@ import { createZstdCompress } from "node:zlib";
 import { pipeline } from "node:stream";
 import { createQueue } from "@sonde/kit/concurrency/limiter";
 import { quoted, rowsOf } from "../clickhouse/rows.ts";
-import { columnsOf, countPart, fromPart, type HistorySource, readContents } from "./parts.ts";
+import { tableColumns, countPart, fromPart, type HistorySource, readContents } from "./parts.ts";
 
 /** A piece of a busy month takes a server some seconds; a slow disk may take much longer. */
 export const patienceMs = 30 * 60_000;
@@ -65,7 +65,9 @@ export async function engineSource(client: ClickHouseClient, folder: string): Pr
           query: `INSERT INTO FUNCTION file(${place}, 'Native') SELECT * ${from} SETTINGS ${settings}`,
         });
         // A file without rows does not say what its columns are.
-        const structure = (await columnsOf(client, part.table)).map(({ name, type }) => `${name} ${type}`).join(", ");
+        const structure = (await tableColumns(client, part.table))
+          .map(({ name, type }) => `${name} ${type}`)
+          .join(", ");
         const [counted] = await rowsOf<{ rows: number }>(
           client,
           `SELECT toUInt32(count()) AS rows FROM file(${place}, 'Native', ${quoted(structure)})`,

@@ -10,7 +10,7 @@ import { knownMigrations, migrate } from "../clickhouse/migrate.ts";
 import { type ClickHouseTarget, openClickHouse } from "../clickhouse/open.ts";
 import { isReplicated } from "../clickhouse/replicas.ts";
 import { quoted, rowsOf } from "../clickhouse/rows.ts";
-import { columnsOf, countPart, type HistoryPart, tablesOf } from "./parts.ts";
+import { tableColumns, countPart, type HistoryPart, tablesOf } from "./parts.ts";
 import { patientClient } from "./sources.ts";
 
 /** Where a restore writes the time series to. No TTL is set, so that all that comes back can be counted. */
@@ -56,7 +56,7 @@ export async function openTarget(place: ClickHouseTarget, folder: string): Promi
       for (const name of detached) await writer.command({ query: `DETACH TABLE ${name}${lasting}` });
     },
     async write(part, body) {
-      const columns = (await columnsOf(writer, part.table)).map(({ name }) => name).join(", ");
+      const columns = (await tableColumns(writer, part.table)).map(({ name }) => name).join(", ");
       if (server === undefined) return writeByFile(writer, folder, part.table, columns, body);
       const rows = Readable.from(body).pipe(createZstdDecompress());
       const answer = await server.exec({ query: `INSERT INTO ${part.table} (${columns}) FORMAT Native`, values: rows });

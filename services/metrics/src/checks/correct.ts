@@ -3,7 +3,7 @@ import type { ClickHouseClient } from "@clickhouse/client";
 import type { MaintenanceSpan } from "@sonde/domain/maintenance/spans";
 import { dayMs, instantSql } from "../rollups/instants.ts";
 import { insertMarks } from "../rollups/roll.ts";
-import { columns } from "./row.ts";
+import { checkColumns } from "./row.ts";
 
 /** Marks are corrected this far back: past windows do not change, and arrive sooner than this. */
 export const correctedMs = dayMs;
@@ -35,9 +35,9 @@ export async function correctMarks(client: ClickHouseClient, correction: Correct
   ).map(({ hourMs }) => hourMs);
   if (hours.length === 0) return [];
   await insertMarks(client, hours);
-  const values = columns.map((column) => (column === "maintenance" ? "NOT maintenance" : column));
+  const values = checkColumns.map((column) => (column === "maintenance" ? "NOT maintenance" : column));
   await client.command({
-    query: `INSERT INTO checks (${columns.join()}) SELECT ${values.join()} FROM checks FINAL WHERE ${where}`,
+    query: `INSERT INTO checks (${checkColumns.join()}) SELECT ${values.join()} FROM checks FINAL WHERE ${where}`,
   });
   return hours;
 }

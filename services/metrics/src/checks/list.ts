@@ -2,7 +2,7 @@ import { rowsOf } from "../clickhouse/rows.ts";
 import type { CheckResult } from "@sonde/proto/gen/checks/v1/checks";
 import type { ClickHouseClient } from "@clickhouse/client";
 import type { Context } from "../context.ts";
-import { toResult, selectStored, type SelectedCheck } from "./row.ts";
+import { resultOfRow, selectStored, type SelectedCheck } from "./row.ts";
 import { instantText } from "../rollups/instants.ts";
 
 const dayMs = 86_400_000;
@@ -22,7 +22,7 @@ export async function listChecks(ctx: Context, input: ListChecksInput): Promise<
     for (let days = 1; ; days *= 6) {
       const fromMs = Math.round(Math.max(oldestMs, Math.min(endMs, nowMs) - days * dayMs, 0));
       const rows = await selectChecks(client, { monitorId, fromMs, beforeMs: endMs, limit: wanted });
-      if (rows.length >= wanted || fromMs <= oldestMs) return rows.map(toResult);
+      if (rows.length >= wanted || fromMs <= oldestMs) return rows.map(resultOfRow);
     }
   });
 }
@@ -66,7 +66,7 @@ export async function listFailedChecks(ctx: Context, input: ListChecksInput): Pr
       const last = slots.at(-1);
       if (last === undefined) return pageOf(found, wanted);
       const rows = await selectChecksOf(client, monitorId, [...new Set(slots)]);
-      found.push(...rows.filter(({ up }) => !up).map(toResult));
+      found.push(...rows.filter(({ up }) => !up).map(resultOfRow));
       if (found.length >= wanted || slots.length < limit) return pageOf(found, wanted);
       beforeMs = last;
     }

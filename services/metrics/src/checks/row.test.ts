@@ -2,16 +2,16 @@ import { create } from "@bufbuild/protobuf";
 import { TimingsSchema } from "@sonde/proto/gen/checks/v1/checks";
 import { expect, test } from "vitest";
 import { failureOf, resultOf } from "../testing/results.ts";
-import { columns, faultOf, toRow } from "./row.ts";
+import { checkColumns, rowFault, toRow } from "./row.ts";
 
 const slotMs = 1_750_000_000_123;
-const column = (row: ReturnType<typeof toRow>, name: (typeof columns)[number]) => row[columns.indexOf(name)];
+const column = (row: ReturnType<typeof toRow>, name: (typeof checkColumns)[number]) => row[checkColumns.indexOf(name)];
 
 test("durations are tenths of a millisecond, and slow checks are not capped", () => {
   const row = toRow(resultOf({ monitorId: 1, slotMs, responseTimeMs: 61_234.56 }));
   expect(column(row, "total")).toBe(612_346);
   expect(column(row, "dns")).toBe(12);
-  expect(row).toHaveLength(columns.length);
+  expect(row).toHaveLength(checkColumns.length);
 });
 
 test("a phase that the kind of check does not have is told from one that took no time", () => {
@@ -52,6 +52,6 @@ test.each([
   [{ timings: create(TimingsSchema, { dnsMs: 1, firstByteMs: Number.NaN }) }, "firstByteMs is not a number"],
   [{ slotMs: -1 }, "a slot before 1970"],
 ])("%o is refused: %s", (fields, fault) => {
-  expect(faultOf(resultOf({ monitorId: 1, slotMs, ...fields }))).toBe(fault);
-  expect(faultOf(resultOf({ monitorId: 1, slotMs }))).toBeNull();
+  expect(rowFault(resultOf({ monitorId: 1, slotMs, ...fields }))).toBe(fault);
+  expect(rowFault(resultOf({ monitorId: 1, slotMs }))).toBeNull();
 });

@@ -5,7 +5,7 @@ import { type CheckResult, CheckResultSchema } from "@sonde/proto/gen/checks/v1/
 import { noPhase } from "../rollups/figures.ts";
 
 /** The columns of `checks`, in the order in which rows are inserted. */
-export const columns = [
+export const checkColumns = [
   "monitor_id",
   "location",
   "slot",
@@ -48,7 +48,7 @@ const isOdd = (value: number | undefined) => value !== undefined && !Number.isFi
 export const isUnseen = ({ status }: CheckResult): boolean => status === "unseen";
 
 /** What is wrong with a result that came over the bus, else null. What is stored must be countable and comparable. */
-export function faultOf(result: CheckResult): string | null {
+export function rowFault(result: CheckResult): string | null {
   const { timings } = result;
   const odd = numbers.find((name) => isOdd(result[name])) ?? phases.find((name) => isOdd(timings?.[name]));
   if (odd !== undefined) return `${odd} is not a number`;
@@ -91,7 +91,8 @@ export function toRow(result: CheckResult): CheckRowValues {
 }
 
 /** A row of `toRow`, marked as one in maintenance. */
-export const inMaintenance = (row: CheckRowValues): CheckRowValues => row.with(columns.indexOf("maintenance"), true);
+export const inMaintenance = (row: CheckRowValues): CheckRowValues =>
+  row.with(checkColumns.indexOf("maintenance"), true);
 
 /** A row as a query answers it; see `selectChecks`. */
 export type SelectedCheck = Record<
@@ -124,7 +125,7 @@ export const selectStored = `monitor_id AS monitorId, location, manual, up, atte
   ${["dns", "connect", "tls", "first_byte"].map(selectPhase).join(", ")}, total / 10 AS totalMs`;
 
 /** The result that a stored row was made from, but for tenths of a millisecond. */
-export function toResult(row: SelectedCheck): CheckResult {
+export function resultOfRow(row: SelectedCheck): CheckResult {
   const { dnsMs, connectMs, tlsMs, firstByteMs, totalMs, up, statusCode, errorKind, error, ...rest } = row;
   return create(CheckResultSchema, {
     ...rest,

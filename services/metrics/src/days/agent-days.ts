@@ -1,5 +1,5 @@
 import { slices } from "@sonde/kit/concurrency/slices";
-import { mergeSpans, type MaintenanceSpan as Span, overlaps } from "@sonde/domain/maintenance/spans";
+import { mergeSpans, type MaintenanceSpan as Span, overlapsSpans } from "@sonde/domain/maintenance/spans";
 import type { AgentDaysQuestion, TargetDays } from "@sonde/proto/rpc/metrics";
 import type { Context } from "../context.ts";
 import { underwayMs } from "../history/history.ts";
@@ -118,8 +118,8 @@ export function countMinutes(input: AgentMinutesInput): AgentMinutes {
     const startMs = hour * hourMs;
     const start = hour * minutesPerHour;
     const day = Math.floor((startMs - firstMs) / (24 * hourMs));
-    const hasMaintenance = overlaps(maintenance, startMs, startMs + hourMs);
-    const wasOffline = overlaps(offline, startMs, startMs + hourMs);
+    const hasMaintenance = overlapsSpans(maintenance, startMs, startMs + hourMs);
+    const wasOffline = overlapsSpans(offline, startMs, startMs + hourMs);
     const isWhole = start >= firstMinute && start + minutesPerHour <= endMinute && !hasMaintenance;
     // Nearly every hour is one of these two: they are counted at once.
     const isUp = isWhole && map !== undefined && isFull(map);
@@ -139,14 +139,14 @@ export function countMinutes(input: AgentMinutesInput): AgentMinutes {
       if (minute < firstMinute || minute >= endMinute) continue;
       const fromMs = minute * minuteMs;
       counts.monitoredMinutes[day]! += 1;
-      if (hasMaintenance && overlaps(maintenance, fromMs, fromMs + minuteMs)) {
+      if (hasMaintenance && overlapsSpans(maintenance, fromMs, fromMs + minuteMs)) {
         counts.maintenanceMinutes[day]! += 1;
         continue;
       }
       const isMinuteUp = minute <= upUntil;
       counts.expected[day]! += 1;
       if (isMinuteUp) counts.up[day]! += 1;
-      if (isMinuteUp || (wasOffline && overlaps(offline, fromMs, fromMs + minuteMs))) counts.seen[day]! += 1;
+      if (isMinuteUp || (wasOffline && overlapsSpans(offline, fromMs, fromMs + minuteMs))) counts.seen[day]! += 1;
     }
   }
   return counts;

@@ -1,5 +1,5 @@
 import type { ClickHouseClient } from "@clickhouse/client";
-import { overlaps } from "@sonde/domain/maintenance/spans";
+import { overlapsSpans } from "@sonde/domain/maintenance/spans";
 import type { MonitorTimeline, TimelineSpan } from "@sonde/proto/gen/monitors/v1/definitions";
 import type { HistoryChange } from "@sonde/proto/http/monitors/checks";
 import type { Context } from "../context.ts";
@@ -8,7 +8,7 @@ import { selectTouchedHours } from "../rollups/roll.ts";
 import { dueBetween, expectedWith } from "../timelines/coverage.ts";
 import { selectUnseen } from "../timelines/unseen.ts";
 import { exactFigures, mergedFigures, type CheckFigures } from "./figures.ts";
-import { cutDays, type Periods, periodsOf, stepAt, type StepsInput } from "./periods.ts";
+import { cutDays, type Periods, periodsOf, stepIndexAt, type StepsInput } from "./periods.ts";
 import { type ExactPiece, selectExact, selectFigures } from "./store.ts";
 
 /** A step, also one without a check. `expected`: slots that were due, over all locations. */
@@ -64,13 +64,13 @@ export async function monitorHistory(ctx: Context, { monitorId, ...asked }: Hist
   const buckets = starts.map((startMs, step): StepFigures => {
     const bucket = found.steps.get(step);
     const [fromMs = startMs, toMs = startMs] = [bounds[step], bounds[step + 1]];
-    const inMaintenance = overlaps(windows, fromMs, Math.min(toMs, nowMs));
+    const inMaintenance = overlapsSpans(windows, fromMs, Math.min(toMs, nowMs));
     return { ...bucket, startMs, inMaintenance, expected: expectedWith(known, due[step] ?? 0, bucket?.checks ?? 0) };
   });
   const fromMs = starts[0] ?? nowMs;
   const expected = buckets.reduce((sum, bucket) => sum + bucket.expected, 0);
   const summary = summaryOf(found.present, { fromMs, untilMs, expected });
-  const changes = changesOf(timeline, fromMs, untilMs);
+  const changes = historyChanges(timeline, fromMs, untilMs);
   const keptDays = ctx.retention[isExact ? "rawDays" : "rollupDays"];
   const isKept = previousMs >= nowMs - keptDays * dayMs;
   const isThere = found.before !== undefined || (timeline?.spans[0]?.fromMs ?? fromMs) < fromMs;
@@ -86,7 +86,11 @@ export async function monitorHistory(ctx: Context, { monitorId, ...asked }: Hist
 const places = ({ locations }: TimelineSpan) => locations.toSorted().join();
 
 /** What changed of how a monitor is checked within [from, until), oldest first. */
-export function changesOf(timeline: MonitorTimeline | undefined, fromMs: number, untilMs: number): HistoryChange[] {
+export function historyChanges(
+  timeline: MonitorTimeline | undefined,
+  fromMs: number,
+  untilMs: number,
+): HistoryChange[] {
   const spans = timeline?.spans ?? [];
   return spans.flatMap((span, index): HistoryChange[] => {
     if (span.fromMs < fromMs || span.fromMs >= untilMs) return [];
@@ -139,7 +143,7 @@ async function readFigures(
   const hourDays = cutDays([previousMs, ...bounds]);
   const pieces = await selectFigures(client, { monitorId, fromMs: previousMs, toMs, rawHours, hourDays });
   const { before, present } = Object.groupBy(pieces, ({ atMs }) => (atMs < (bounds[0] ?? 0) ? "before" : "present"));
-  const steps = Map.groupBy(present ?? [], ({ atMs }) => stepAt(bounds, atMs));
+  const steps = Map.groupBy(present ?? [], ({ atMs }) => stepIndexAt(bounds, atMs));
   return {
     steps: new Map(
       [...steps].flatMap(([step, parts]): [number, CheckFigures][] => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { cutDays, periodsOf, stepAt } from "./periods.ts";
+import { cutDays, periodsOf, stepIndexAt } from "./periods.ts";
 
 const minuteMs = 60_000;
 const nowMs = Date.UTC(2026, 5, 10, 10, 17, 30);
@@ -23,9 +23,9 @@ test("an hour that midnight cuts counts for the day in which it began", () => {
   const { starts, bounds } = periodsOf({ range: "7d", step: "1d", timeZone: "Asia/Kolkata" }, minuteMs, nowMs);
   expect(text(starts[0])).toBe("2026-06-03T18:30:00");
   expect(text(bounds[0])).toBe("2026-06-03T19:00:00");
-  expect(stepAt(bounds, Date.UTC(2026, 5, 4, 18))).toBe(0);
-  expect(stepAt(bounds, Date.UTC(2026, 5, 4, 19))).toBe(1);
-  expect(stepAt(bounds, Date.UTC(2026, 5, 3, 18))).toBe(-1);
+  expect(stepIndexAt(bounds, Date.UTC(2026, 5, 4, 18))).toBe(0);
+  expect(stepIndexAt(bounds, Date.UTC(2026, 5, 4, 19))).toBe(1);
+  expect(stepIndexAt(bounds, Date.UTC(2026, 5, 3, 18))).toBe(-1);
 });
 
 test("UTC days that no bound cuts are told whole", () => {

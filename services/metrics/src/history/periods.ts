@@ -57,7 +57,7 @@ export function periodOf(input: Omit<StepsInput, "step" | "timeZone">, nowMs: nu
 }
 
 /** The index of the step that contains an instant; -1: before the first of `bounds`. */
-export function stepAt(bounds: readonly number[], atMs: number): number {
+export function stepIndexAt(bounds: readonly number[], atMs: number): number {
   let low = 0;
   let high = bounds.length;
   while (low < high) {

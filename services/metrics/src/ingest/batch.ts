@@ -1,7 +1,7 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import { type CheckResult, ResultBatchSchema } from "@sonde/proto/gen/checks/v1/checks";
 import { type EvidenceRow, toEvidenceRow } from "../checks/evidence.ts";
-import { faultOf, isUnseen, type CheckRowValues, toRow } from "../checks/row.ts";
+import { rowFault, isUnseen, type CheckRowValues, toRow } from "../checks/row.ts";
 import { dayMs, hourMs, hourOf } from "../rollups/instants.ts";
 import type { Read } from "./intake.ts";
 
@@ -29,7 +29,7 @@ export function readBatch(
 ): CheckRowBatch {
   const { items, rows, ...rest } = readItems("result", () => fromBinary(ResultBatchSchema, bytes).results, times, {
     faultOf: (result: CheckResult) =>
-      result.location === (location ?? result.location) ? faultOf(result) : "another location's result",
+      result.location === (location ?? result.location) ? rowFault(result) : "another location's result",
     atMsOf: ({ slotMs }) => slotMs,
     rowOf: (result) => {
       const { monitorId, version, slotMs, manual } = result;

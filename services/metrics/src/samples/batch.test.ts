@@ -2,14 +2,14 @@ import { create } from "@bufbuild/protobuf";
 import { type AgentSample, AgentSampleSchema } from "@sonde/proto/gen/agents/v1/samples";
 import { expect, test } from "vitest";
 import { sampleBatchOf, sampleOf } from "../testing/samples.ts";
-import { readSamples, columns } from "./row.ts";
+import { readSamples, sampleColumns } from "./row.ts";
 
 const nowMs = 1_750_000_000_000;
 const dayMs = 86_400_000;
 const read = (...samples: AgentSample[]) => readSamples(sampleBatchOf(samples), { nowMs, rawDays: 30 });
 const at = (atMs: number) => sampleOf({ agentId: 1, atMs });
 const rowOf = (sample: AgentSample) =>
-  Object.fromEntries(columns.map((column, index) => [column, read(sample).samples[0]?.row[index]]));
+  Object.fromEntries(sampleColumns.map((column, index) => [column, read(sample).samples[0]?.row[index]]));
 
 test("bytes that are no batch are a fault, an empty batch is none", () => {
   const options = { nowMs, rawDays: 30 };

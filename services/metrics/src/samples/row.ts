@@ -8,7 +8,14 @@ import type { Read } from "../ingest/intake.ts";
 import { hourOf } from "../rollups/instants.ts";
 
 /** The columns of `samples`, in the order in which rows are inserted. */
-export const columns: [string, ...string[]] = ["agent_id", "boot", "sequence", "at", "seniority", ...figureColumns];
+export const sampleColumns: [string, ...string[]] = [
+  "agent_id",
+  "boot",
+  "sequence",
+  "at",
+  "seniority",
+  ...figureColumns,
+];
 
 /** One row as ClickHouse takes it: values in the order of `columns`. */
 export type SampleRowValues = readonly (number | string | null | readonly (number | string | null)[])[];

@@ -5,7 +5,7 @@ import { mapSql } from "../days/agent-store.ts";
 import { hourMs, hoursSql, instantSql, instantText, secondText } from "../rollups/instants.ts";
 import type { Rollups } from "../rollups/roll.ts";
 import { revision } from "../rollups/stored.ts";
-import { columns, type SampleRowValues, type SampleRows } from "./row.ts";
+import { sampleColumns, type SampleRowValues, type SampleRows } from "./row.ts";
 import { atRange, type StoredMetricName, seriesSql } from "./series.ts";
 import { type Writer, writeRows } from "../ingest/write.ts";
 
@@ -14,7 +14,7 @@ const maxNames = 100;
 
 /** Inserts rows as one synchronous block; returns once they are on disk. */
 async function insertSamples(client: ClickHouseClient, rows: readonly SampleRowValues[]): Promise<void> {
-  await client.insert({ table: "samples", columns: [...columns], values: rows, format: "JSONCompactEachRow" });
+  await client.insert({ table: "samples", columns: [...sampleColumns], values: rows, format: "JSONCompactEachRow" });
 }
 
 /** Rolls these hours (their starts) up from `samples`, in place of what was stored for them. */

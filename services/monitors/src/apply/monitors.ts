@@ -1,6 +1,6 @@
 import type { Call } from "@sonde/kit/bus/rpc";
 import { AppError, invalid } from "@sonde/kit/errors";
-import { type AppliedKind, applyPart } from "@sonde/domain/managed/apply";
+import { type AppliedKind, applyManagedPart } from "@sonde/domain/managed/apply";
 import type { ConfigIds } from "@sonde/domain/managed/ids";
 import { defaultsOf } from "@sonde/proto/http/monitors/checks/kind";
 import { kindOf, parseCheck, targetOf } from "@sonde/proto/http/monitors/kinds";
@@ -17,8 +17,8 @@ import type { Context } from "../context.ts";
 import { writeAddresses } from "../heartbeats/targets.ts";
 import type { Definition, StoredMonitor } from "../monitors/monitor.ts";
 import { writeMonitors, writeRemovals } from "../monitors/monitors.ts";
-import { changesOf, shownDefinition } from "../monitors/present.ts";
-import { applyInput, patchOf, patternFaults } from "../monitors/rules.ts";
+import { changedFieldsOf, shownDefinition } from "../monitors/present.ts";
+import { mergeInput, patchOf, patternFaults } from "../monitors/rules.ts";
 import { lockMonitors } from "../monitors/store.ts";
 import { chunks, findByTarget, findMonitors } from "./store.ts";
 
@@ -30,7 +30,7 @@ type MonitorKind = AppliedKind<StoredMonitor, Next>;
 export async function applyMonitors(ctx: Context, part: ApplyPart, { signal }: Pick<Call, "signal">) {
   await ctx.locations.settled();
   const changed: StoredMonitor[] = [];
-  const applied = await applyPart(
+  const applied = await applyManagedPart(
     (run) => ctx.db.transaction(run),
     { part, signal },
     (ids) => [monitorsOf(ctx, ids, (monitors) => changed.push(...monitors)) as AppliedKind<unknown, unknown>],
@@ -51,11 +51,11 @@ function monitorsOf(ctx: Context, ids: ConfigIds, onChange: (monitors: StoredMon
       patch.dependsOn?.findIndex(({ type, id }) => type === "monitor" && id === ids.get("monitor", line.key)) ?? -1;
     if (own >= 0) throw invalid([{ path: `dependsOn.${own}`, message: "It cannot depend on itself" }]);
     const found = await patternFaults(ctx.patterns, patch.check, before?.config ?? null);
-    const definition = applyInput(ctx, patch, { before, found });
+    const definition = mergeInput(ctx, patch, { before, found });
     const paused = patch.paused ?? before?.status === "paused";
     return {
       next: { definition, paused },
-      changes: before === null ? [] : changesOf(before, definition, paused, ids.keyOf),
+      changes: before === null ? [] : changedFieldsOf(before, definition, paused, ids.keyOf),
     };
   };
   return {

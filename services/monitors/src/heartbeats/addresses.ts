@@ -17,7 +17,7 @@ import {
   nextRevision,
   opened,
   previousMs,
-  readKey,
+  readPingKey,
 } from "./targets.ts";
 
 /** A new address; the one before works a day longer, and no other. @throws AppError not_found, impossible */
@@ -51,7 +51,7 @@ export async function renewPingUrl(ctx: Context, { id }: { id: number }): Promis
 type PingKey = { pingKey: string | null; creates: boolean };
 
 export async function getPingKey(ctx: Context): Promise<PingKey> {
-  const stored = await readKey(ctx.db);
+  const stored = await readPingKey(ctx.db);
   return stored === undefined
     ? { pingKey: null, creates: false }
     : { pingKey: opened(ctx.secrets, stored.key) ?? secretMask, creates: stored.creates };
@@ -64,7 +64,7 @@ export async function setPingKey(
 ): Promise<PingKey> {
   const key = await db.transaction(async (trx) => {
     await trx.raw("lock table ping_keys in exclusive mode");
-    const before = await readKey(trx);
+    const before = await readPingKey(trx);
     const isNew = before === undefined || renew;
     const plain = isNew ? randomBytes(16).toString("base64url") : secrets.open(before.key, context);
     const stored = { key: isNew ? secrets.seal(plain, context) : before.key, creates };

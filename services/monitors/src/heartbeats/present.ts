@@ -1,7 +1,7 @@
 import type { Database } from "@sonde/kit/postgres/database";
 import type { SecretBox } from "@sonde/kit/secrets";
 import type { HeartbeatFacts } from "@sonde/proto/http/monitors/pings";
-import { pathOf } from "./targets.ts";
+import { pingPath } from "./targets.ts";
 import type { HeartbeatState } from "./state.ts";
 
 type Row = { monitorId: number; address: string; state: HeartbeatState | null; previousUntilMs: number | null };
@@ -24,7 +24,7 @@ export async function heartbeatFactsOf(
     rows.map(({ monitorId, address, state, previousUntilMs }) => [
       monitorId,
       {
-        pingUrl: pathOf(secrets, address),
+        pingUrl: pingPath(secrets, address),
         ...(previousUntilMs !== null && { previousUrlUntil: instantOf(previousUntilMs) }),
         dueAt: state && instantOf(state.dueMs),
         deadlineAt: state && instantOf(state.deadlineMs),

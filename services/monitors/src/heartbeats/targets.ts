@@ -30,7 +30,7 @@ export const isHeartbeat = ({ config }: StoredMonitor) => config.type === "heart
 const slugOf = ({ config }: StoredMonitor) => (config["slug"] ?? null) as string | null;
 
 /** The path that a job calls; masked where no key opens it. */
-export function pathOf(box: SecretBox, address: string): string {
+export function pingPath(box: SecretBox, address: string): string {
   const end = opened(box, address);
   return end === null ? secretMask : `/ping/${end}`;
 }
@@ -62,7 +62,7 @@ export async function sealAddresses(db: Database, box: SecretBox): Promise<void>
     if (last === undefined) break;
     afterId = last.monitorId;
   }
-  const stored = await readKey(db);
+  const stored = await readPingKey(db);
   const key = stored && again(stored.key);
   if (key) await db("ping_keys").where({ key: stored.key }).update({ key });
 }
@@ -99,7 +99,7 @@ export async function writeAddresses(
   if (moved.length === 0) return;
   const ids = moved.map(({ monitor: { id } }) => id);
   await endTargets(trx, atMs, "role = 'slug' and monitor_id = any(?::int[])", [ids]);
-  const stored = await readKey(trx);
+  const stored = await readPingKey(trx);
   if (stored === undefined) return;
   const key = box.open(stored.key, context);
   const slugs = moved.flatMap(({ monitor }) =>
@@ -166,7 +166,7 @@ export async function restartWaiting(trx: Database, monitors: readonly StoredMon
 export const endAddresses = (trx: Database, ids: readonly number[], atMs: number): Promise<void> =>
   endTargets(trx, atMs, "monitor_id = any(?::int[])", [[...ids]]);
 
-export const readKey = (db: Database) => db<StoredKey>("ping_keys").first<StoredKey | undefined>("key", "creates");
+export const readPingKey = (db: Database) => db<StoredKey>("ping_keys").first<StoredKey | undefined>("key", "creates");
 export const nextRevision = (db: Database) => db.raw("nextval('revisions')");
 
 type NewTarget = Pick<PingTargetRow, "hash" | "role" | "monitorId"> & { creates?: boolean };

@@ -9,7 +9,7 @@ import type { probesContract } from "@sonde/proto/rpc/probes";
 import type { z } from "zod";
 import type { Context } from "../context.ts";
 import { presentMonitor } from "./present.ts";
-import { applyInput, patchOf, patternFaults } from "./rules.ts";
+import { mergeInput, patchOf, patternFaults } from "./rules.ts";
 import { findMonitor } from "./store.ts";
 
 const appliedWithinMs = 1_000;
@@ -52,7 +52,7 @@ export async function testMonitor(
   const before = monitorId === undefined ? null : await findMonitor(ctx.db, monitorId);
   await ctx.locations.settled();
   const found = await patternFaults(ctx.patterns, patch.check, null);
-  const { locations, config: check, timeoutMs } = applyInput(ctx, patch, { before, found, whole: true });
+  const { locations, config: check, timeoutMs } = mergeInput(ctx, patch, { before, found, whole: true });
   return runCheck(ctx, locations, { monitorId: 0, version: 0, check, timeoutMs });
 }
 

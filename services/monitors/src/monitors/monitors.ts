@@ -23,9 +23,9 @@ import { factsOf, incidents } from "../incidents/facts.ts";
 import { passOnSilentLocations } from "../state/silent-locations.ts";
 import { refuseTakenSlug, restartWaiting, writeAddresses } from "../heartbeats/targets.ts";
 import { type Definition, inverseOf, nextState, type StoredMonitor } from "./monitor.ts";
-import { changesOf, presentMonitor, shownDefinition } from "./present.ts";
+import { changedFieldsOf, presentMonitor, shownDefinition } from "./present.ts";
 import { monitorKeys } from "./projections.ts";
-import { applyInput, patchOf, patternFaults } from "./rules.ts";
+import { mergeInput, patchOf, patternFaults } from "./rules.ts";
 import {
   findMonitor,
   insertMonitors,
@@ -54,7 +54,7 @@ export async function createMonitor(
   const { paused = false, ...patch } = patchOf(input);
   const cloned = cloneOf === undefined ? null : await findCloned(ctx, cloneOf);
   if (!isPassive(input.type)) await ctx.locations.settled();
-  const definition = applyInput(ctx, patch, {
+  const definition = mergeInput(ctx, patch, {
     before: null,
     secretsOf: cloned?.config,
     found: await patternFaults(ctx.patterns, patch.check, null),
@@ -96,7 +96,7 @@ export async function updateMonitor(
   if (patch.locations !== undefined) await ctx.locations.settled();
   const monitor = await committing(ctx, async (trx) => {
     const before = await lockMonitor(trx, id);
-    const definition = applyInput(ctx, patch, { before, found });
+    const definition = mergeInput(ctx, patch, { before, found });
     const paused = patch.paused ?? before.status === "paused";
     await refuseOfSource(trx, before, { definition, paused });
     const atMs = ctx.clock.now();
@@ -136,7 +136,7 @@ async function refuseOfSource(
   before: StoredMonitor,
   after: { definition: Definition; paused: boolean } | null,
 ): Promise<void> {
-  const changed = after && (() => changesOf(before, after.definition, after.paused).map(({ path }) => path));
+  const changed = after && (() => changedFieldsOf(before, after.definition, after.paused).map(({ path }) => path));
   await refuseOwned(trx, { kind: "monitor", id: before.id, name: before.name }, changed);
 }
 
@@ -323,7 +323,7 @@ async function writeChanges(
   const tags = [...new Set([...before.tags.filter((tag) => !removeTags.includes(tag)), ...addTags])];
   if (tags.length > mostTagsOfOne)
     throw new AppError("impossible", "At most {max} tags", { params: { max: mostTagsOfOne } });
-  const definition = applyInput(ctx, patchOf({ ...rest, tags }), { before });
+  const definition = mergeInput(ctx, patchOf({ ...rest, tags }), { before });
   const isSame = isDeepStrictEqual(
     [definition.tags, definition.locations, definition.intervalMs, definition.timeoutMs],
     [before.tags, before.locations, before.intervalMs, before.timeoutMs],

@@ -6,7 +6,7 @@ import { secretBox } from "@sonde/kit/secrets";
 import { randomBytes } from "node:crypto";
 import { afterAll, expect, test } from "vitest";
 import type { Definition } from "./monitor.ts";
-import { patternFaults, applyInput, type Patch, type RuleContext } from "./rules.ts";
+import { patternFaults, mergeInput, type Patch, type RuleContext } from "./rules.ts";
 
 const ctx: RuleContext = {
   guard: createGuard(),
@@ -22,7 +22,7 @@ const checker = createPatternChecker();
 afterAll(checker.stop);
 const saved = async (before: Definition | null, patch: Patch) => {
   try {
-    return applyInput(ctx, patch, { before, found: await patternFaults(checker, patch.check, before?.config ?? null) });
+    return mergeInput(ctx, patch, { before, found: await patternFaults(checker, patch.check, before?.config ?? null) });
   } catch (error) {
     return error instanceof AppError ? error.details.map(({ path }) => path) : error;
   }

@@ -87,7 +87,7 @@ const ofItsKind = <Fields extends object>(type: CheckType, fields: Fields): Fiel
   sharedBy(type, fields as never) as unknown as Fields;
 
 /** The fields that a change gives another value. @param keyOf what is shown for an id of a dependency */
-export function changesOf(
+export function changedFieldsOf(
   before: StoredMonitor,
   definition: Definition,
   paused: boolean,

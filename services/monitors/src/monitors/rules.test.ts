@@ -2,7 +2,7 @@ import { createGuard } from "@sonde/kit/egress/guard";
 import { describe, expect, test } from "vitest";
 import { deriveKeys } from "@sonde/kit/secret-keys";
 import { secretBox } from "@sonde/kit/secrets";
-import { applyInput, type CheckPatch, patchOf, type RuleContext } from "./rules.ts";
+import { mergeInput, type CheckPatch, patchOf, type RuleContext } from "./rules.ts";
 
 const ctx = (...living: string[]): RuleContext => ({
   guard: createGuard({ denyCidrs: [] }),
@@ -23,36 +23,36 @@ test("a partial input carries what it holds: cleared fields as null, and an empt
 });
 
 test("a monitor that names no location gets `default` where a runner of it lives, else the only living one", () => {
-  expect(applyInput(ctx("default", "eu1"), input, none).locations).toEqual(["default"]);
-  expect(applyInput(ctx("eu1"), input, none).locations).toEqual(["eu1"]);
+  expect(mergeInput(ctx("default", "eu1"), input, none).locations).toEqual(["default"]);
+  expect(mergeInput(ctx("eu1"), input, none).locations).toEqual(["eu1"]);
 });
 
 test("where there is a choice, or nobody, it is refused with what there is", () => {
-  expect(() => applyInput(ctx("eu1", "us1"), input, none)).toThrow(
+  expect(() => mergeInput(ctx("eu1", "us1"), input, none)).toThrow(
     expect.objectContaining({
       code: "impossible",
       message: "Choose a location: probe runners are at eu1, us1",
       details: [expect.objectContaining({ path: "locations" })],
     }),
   );
-  expect(() => applyInput(ctx(), input, none)).toThrow(
+  expect(() => mergeInput(ctx(), input, none)).toThrow(
     "No probe runner is running, so nothing would check this monitor",
   );
 });
 
 test("`default` is refused like any other location without a runner; a monitor that has it keeps it", () => {
   const named = { ...input, locations: ["default"] };
-  expect(() => applyInput(ctx("eu1"), named, none)).toThrow("There is no location named default");
-  const before = applyInput(ctx("default"), input, none);
-  expect(applyInput(ctx("eu1"), { ...named, name: "new" }, { before })).toMatchObject({ locations: ["default"] });
+  expect(() => mergeInput(ctx("eu1"), named, none)).toThrow("There is no location named default");
+  const before = mergeInput(ctx("default"), input, none);
+  expect(mergeInput(ctx("eu1"), { ...named, name: "new" }, { before })).toMatchObject({ locations: ["default"] });
 });
 
 test("a kind may have a least interval of its own, and a usual one", () => {
   const domain = { name: "shop", check: { type: "domain", domain: "shop.example" } };
-  const before = applyInput(ctx("default"), domain, none);
+  const before = mergeInput(ctx("default"), domain, none);
   expect(before).toMatchObject({ intervalMs: 86_400_000, timeoutMs: 10_000 });
-  expect(applyInput(ctx("default"), { intervalMs: 6 * 3_600_000 }, { before }).intervalMs).toBe(6 * 3_600_000);
-  expect(() => applyInput(ctx("default"), { intervalMs: 6 * 3_600_000 - 1 }, { before })).toThrow(
+  expect(mergeInput(ctx("default"), { intervalMs: 6 * 3_600_000 }, { before }).intervalMs).toBe(6 * 3_600_000);
+  expect(() => mergeInput(ctx("default"), { intervalMs: 6 * 3_600_000 - 1 }, { before })).toThrow(
     expect.objectContaining({
       details: [{ path: "interval", message: "The interval is at least {min} min", params: { min: 360 } }],
     }),
@@ -72,15 +72,15 @@ test.each([
   [{ type: "dns", host: "example.com", recordType: "A", resolver: "0251.0376.0251.0375" }, "resolver"],
   [{ type: "dns", host: "example.com", recordType: "A", resolver: "[64:ff9b::a9fe:a9fe]:53" }, "resolver"],
 ])("%j is refused: its address may not be reached", (check, path) => {
-  expect(() => applyInput(ctx("default"), { name: "a", check }, none)).toThrow(
+  expect(() => mergeInput(ctx("default"), { name: "a", check }, none)).toThrow(
     expect.objectContaining({ details: [{ path, message: "This address may not be monitored" }] }),
   );
 });
 
 describe("an edit of a check", () => {
   const tcp = { type: "tcp", host: "db", port: 5432, expect: "ready" };
-  const before = applyInput(ctx("default"), { name: "db", check: tcp }, none);
-  const edited = (check: CheckPatch) => applyInput(ctx("default"), { check }, { before }).config;
+  const before = mergeInput(ctx("default"), { name: "db", check: tcp }, none);
+  const edited = (check: CheckPatch) => mergeInput(ctx("default"), { check }, { before }).config;
 
   test("keeps the fields that are not given; null clears one", () => {
     expect(edited({ port: 5433 })).toEqual({ ...tcp, port: 5433 });
@@ -98,7 +98,7 @@ describe("an edit of a check", () => {
 
   test("a whole input replaces all of it", () => {
     const check = { type: "tcp", host: "db", port: 1 };
-    expect(applyInput(ctx("default"), { name: "db", check }, { before, whole: true }).config).toEqual(check);
+    expect(mergeInput(ctx("default"), { name: "db", check }, { before, whole: true }).config).toEqual(check);
   });
 });
 
@@ -108,7 +108,7 @@ test("pings that do not fit into the timeout are refused, unless they were saved
     timeoutMs: 2_000,
     check: { type: "icmp", host: "a.test", count },
   });
-  const before = applyInput(ctx("default"), pings(9), none);
+  const before = mergeInput(ctx("default"), pings(9), none);
   const refused = expect.objectContaining({
     code: "invalid",
     details: [
@@ -119,8 +119,8 @@ test("pings that do not fit into the timeout are refused, unless they were saved
       },
     ],
   });
-  expect(() => applyInput(ctx("default"), pings(10), none)).toThrow(refused);
-  expect(() => applyInput(ctx("default"), { check: { count: 10 } }, { before })).toThrow(refused);
+  expect(() => mergeInput(ctx("default"), pings(10), none)).toThrow(refused);
+  expect(() => mergeInput(ctx("default"), { check: { count: 10 } }, { before })).toThrow(refused);
   const saved = { ...before, config: { ...before.config, count: 10 } };
-  expect(applyInput(ctx("default"), { name: "other" }, { before: saved })).toMatchObject({ name: "other" });
+  expect(mergeInput(ctx("default"), { name: "other" }, { before: saved })).toMatchObject({ name: "other" });
 });

@@ -77,7 +77,7 @@ type Base = {
  * The whole definition that an input leads to, held against the rules that look at more than one field.
  * @throws AppError invalid with every fault's path; impossible for an unknown location; too_large
  */
-export function applyInput(
+export function mergeInput(
   ctx: RuleContext,
   patch: Patch,
   { before, secretsOf, whole = false, found = [] }: Base,

@@ -7,7 +7,7 @@ import { startLoop } from "@sonde/kit/time/loop";
 import { attemptMs } from "@sonde/proto/http/monitors/check-now";
 import type { Confirm } from "@sonde/proto/http/monitors/monitors";
 import type { probesContract } from "@sonde/proto/rpc/probes";
-import { findConfirm, othersOf } from "./confirm.ts";
+import { findConfirm, withoutOwnLocations } from "./confirm.ts";
 import type { StoredMonitor } from "../monitors/monitor.ts";
 import { findMonitor } from "../monitors/store.ts";
 import { isAwaited } from "./suspicion.ts";
@@ -46,7 +46,7 @@ export function startOpinions({
   const looking = startLoop({ work: "the second opinion of all monitors", log, everyMs: lookMs, run: look });
 
   const of = ({ confirm, locations }: Pick<TrackedMonitor, "confirm" | "locations">): Confirm | null =>
-    othersOf(confirm ?? forAll, locations);
+    withoutOwnLocations(confirm ?? forAll, locations);
 
   /** Resolves when it is this one's turn; false where that would be too late. */
   const turn = async (isInTime: (atMs: number) => boolean): Promise<boolean> => {

@@ -49,7 +49,7 @@ export async function setConfirm(
 }
 
 /** Those of a second opinion that do not check the monitor anyhow; null where none is left. */
-export function othersOf(confirm: Confirm | null, own: readonly string[]): Confirm | null {
+export function withoutOwnLocations(confirm: Confirm | null, own: readonly string[]): Confirm | null {
   if (confirm === null) return null;
   const locations = confirm.locations.filter((location) => !own.includes(location));
   return locations.length === 0 ? null : { locations, need: Math.min(confirm.need, locations.length) };

@@ -10,7 +10,7 @@ import type { Opinions } from "../opinions/ask.ts";
 import { addOpinion } from "../opinions/kept.ts";
 import { type AppliedResult, decide } from "./decide.ts";
 import { figuresOf, type LiveMonitors } from "./live.ts";
-import { applied, faultOf, ignored, type OnFutureResult, parseResults } from "./results.ts";
+import { applied, checkFault, ignored, type OnFutureResult, parseResults } from "./results.ts";
 import { commitFresh, commitStale } from "./silence.ts";
 import { closeSilentLocation, type SilentLocations } from "./silent-locations.ts";
 import { isStale, silenceOf } from "./stale.ts";
@@ -44,7 +44,7 @@ export async function openPartition(ctx: ResultsOwnerContext, partition: number)
     subjects: [subjects.results(partition, "*"), subjects.previousResults(partition)],
     factName: "result",
     parse: parseResults,
-    faultOf: (result, subject) => faultOf(result, partition, subject),
+    faultOf: (result, subject) => checkFault(result, partition, subject),
     idOf: ({ monitorId }) => monitorId,
   });
   const saving = createSaving<ChangedLocation>({

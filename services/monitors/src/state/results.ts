@@ -15,7 +15,7 @@ export function parseResults(bytes: Uint8Array): CheckResult[] {
 const isInstant = (ms: number) => Number.isFinite(ms) && ms > 0 && ms < Number.MAX_SAFE_INTEGER;
 
 /** Why a result that came on this subject belongs to the dead letters; null where it is good. */
-export function faultOf(result: CheckResult, partition: number, subject: string): string | null {
+export function checkFault(result: CheckResult, partition: number, subject: string): string | null {
   if (partitionOf(result.monitorId) !== partition) return "another partition's monitor";
   if (result.location !== (locationOfResults(subject) ?? result.location)) return "another location's result";
   if (!checkStatuses.some((status) => status === result.status)) return "an unknown status";

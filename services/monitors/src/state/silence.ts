@@ -1,4 +1,4 @@
-import { incidentEvent, publishIncident } from "@sonde/domain/incidents/store";
+import { createIncidentEvent, publishIncident } from "@sonde/domain/incidents/store";
 import type { StreamMark } from "@sonde/kit/partitions/saving";
 import type { Database } from "@sonde/kit/postgres/database";
 import { enqueueEvent, enqueueEvents, type EventInit } from "@sonde/kit/postgres/outbox";
@@ -40,7 +40,7 @@ export async function commitStale(
       const incident = opened.get(target.id);
       const silence = silenceEvent(target, "stale", lastCheckedAtMs, nowMs);
       if (incident === undefined) return [silence];
-      return [silence, incidentEvent({ atMs: nowMs, change: "opened", incident, facts: factsOf(target) })];
+      return [silence, createIncidentEvent({ atMs: nowMs, change: "opened", incident, facts: factsOf(target) })];
     });
     await enqueueEvents(trx, events);
     const shared = begun.filter(({ isOwn }) => !isOwn).map(({ target }) => target);

@@ -1,4 +1,4 @@
-import { type AppliedKind, applyPart } from "@sonde/domain/managed/apply";
+import { type AppliedKind, applyManagedPart } from "@sonde/domain/managed/apply";
 import type { Database } from "@sonde/kit/postgres/database";
 import { idsOfKeys } from "@sonde/domain/managed/table";
 import type { ApplyPart, idsOfRefs as contract } from "@sonde/proto/rpc/apply";
@@ -15,7 +15,7 @@ export async function applyNotifications(ctx: Context, part: ApplyPart, signal: 
     part.generation === null ? ctx.db.transaction(run) : deciding(ctx.db, run);
   // What follows a change follows the commit.
   const within = { ...ctx, due: () => {}, committed: () => {} };
-  const applied = await applyPart(transact, { part, signal }, (ids) =>
+  const applied = await applyManagedPart(transact, { part, signal }, (ids) =>
     [channelsOf(within), templatesOf(within), settingsOf(within, ids), notifyOf(within, ids)].map(
       (kind) => kind as AppliedKind<unknown, unknown>,
     ),
@@ -28,7 +28,7 @@ export async function applyNotifications(ctx: Context, part: ApplyPart, signal: 
 const byName = "name:";
 
 /** Ids of channels and templates that a document refers to and does not hold; of several with one name the oldest. */
-export async function idsOfRefs(
+export async function resolveRefs(
   { db }: Pick<Context, "db">,
   { kind, refs: given }: z.output<typeof contract.input>,
 ): Promise<z.input<typeof contract.answer>> {

@@ -7,7 +7,7 @@ import {
   type ChannelDefinition,
   channelChanges,
   changed,
-  channelOf,
+  toChannelDefinition,
   createChannel,
   removeChannel,
   type StoredChannel,
@@ -40,7 +40,7 @@ export function channelsOf(ctx: Context): AppliedKind<StoredChannel, Partial<Giv
       try {
         if (before === null) {
           const whole = { name: line.key, enabled: true, config: {}, ...given } as Given;
-          channelOf(ctx, whole);
+          toChannelDefinition(ctx, whole);
           return { next: whole, changes: [] };
         }
         const changes = channelChanges(before, changed(ctx, before, given));

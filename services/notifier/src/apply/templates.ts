@@ -2,7 +2,7 @@ import type { AppliedKind } from "@sonde/domain/managed/apply";
 import type { NotificationTemplate, TemplateInput } from "@sonde/proto/http/notifications/templates";
 import type { ConfigLine } from "@sonde/proto/rpc/apply";
 import type { Context } from "../context.ts";
-import { changedFields, createTemplate, removeTemplate, updateTemplate } from "../templates/templates.ts";
+import { changedTemplateFields, createTemplate, removeTemplate, updateTemplate } from "../templates/templates.ts";
 
 export function templatesOf(ctx: Context): AppliedKind<NotificationTemplate, TemplateInput> {
   const fieldsOf = ({ key, fields }: ConfigLine) => ({ name: key, ...fields }) as TemplateInput;
@@ -26,7 +26,7 @@ export function templatesOf(ctx: Context): AppliedKind<NotificationTemplate, Tem
       // Without a name in the document the one that people gave it stays.
       const given = before === null || dropped.includes("name") ? fieldsOf(line) : (line.fields as TemplateInput);
       if (before === null) return { next: given, changes: [] };
-      const changes = changedFields(before, given).map((path) => ({
+      const changes = changedTemplateFields(before, given).map((path) => ({
         path,
         from: before[path as keyof TemplateInput],
         to: given[path as keyof TemplateInput],

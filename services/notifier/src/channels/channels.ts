@@ -19,7 +19,7 @@ import { applyConfig, configWithDefaults, shownConfig } from "./config.ts";
 
 /** A new channel. @throws AppError invalid with the path of each fault; impossible: there are too many; too_large */
 export async function createChannel(ctx: Context, input: ChannelInput): Promise<StoredChannel> {
-  const definition = channelOf(ctx, input);
+  const definition = toChannelDefinition(ctx, input);
   const channel = await orUnavailable(() =>
     ctx.db.transaction(async (trx) => {
       const made = await insertChannel(trx, definition, ctx.clock.now());
@@ -55,7 +55,7 @@ const definitionOf = ({ name, type, enabled, config }: ChannelDefinition) => ({
 });
 
 /** The channel that an input leads to; its configuration is checked here, by its type. @throws AppError invalid */
-export function channelOf(ctx: Pick<Context, "guard" | "secrets">, input: ChannelInput): ChannelDefinition {
+export function toChannelDefinition(ctx: Pick<Context, "guard" | "secrets">, input: ChannelInput): ChannelDefinition {
   const { name, type, enabled, config: given } = input;
   const { config, faults } = applyConfig(ctx, type, { given: given as PlainConfig, before: null });
   if (faults.length > 0) throw invalid(faults);

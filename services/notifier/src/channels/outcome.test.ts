@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { below, byStatus, jsonOf, retryAfterMs, words } from "./outcome.ts";
+import { below, byStatus, jsonOf, answerRetryAfterMs, answerText } from "./outcome.ts";
 
 const answer = (statusCode: number, text = "", headers = {}) => ({ statusCode, headers, text });
 
@@ -22,7 +22,7 @@ test.each([
 });
 
 test("Retry-After is seconds, parts of them, or a date; anything else says nothing", () => {
-  const after = (value: string, nowMs?: number) => retryAfterMs(answer(429, "", { "retry-after": value }), nowMs);
+  const after = (value: string, nowMs?: number) => answerRetryAfterMs(answer(429, "", { "retry-after": value }), nowMs);
   const now = Date.UTC(2026, 10, 22, 8, 0, 0);
   expect([after("7"), after(" 0.65 "), after("0")]).toEqual([7000, 650, 0]);
   expect(after("Sun, 22 Nov 2026 08:00:30 GMT", now)).toBe(30_000);
@@ -31,8 +31,8 @@ test("Retry-After is seconds, parts of them, or a date; anything else says nothi
 });
 
 test("a provider's words are one line of 200 characters at most", () => {
-  expect(words("<h1>\n  Bad\r\n\tGateway </h1>")).toBe("<h1> Bad Gateway </h1>");
-  expect(words("漢".repeat(100_000))).toHaveLength(200);
+  expect(answerText("<h1>\n  Bad\r\n\tGateway </h1>")).toBe("<h1> Bad Gateway </h1>");
+  expect(answerText("漢".repeat(100_000))).toHaveLength(200);
 });
 
 test("what is no JSON object has no fields", () => {

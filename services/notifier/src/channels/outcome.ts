@@ -8,7 +8,7 @@ const maxAnswer = 200;
  * Sends one request and reads its response. A failure is an outcome too.
  * @param read maps the response to an outcome
  */
-export async function exchange(
+export async function requestProvider(
   { egress, signal }: Pick<SendInput<unknown>, "egress" | "signal">,
   request: Omit<HttpRequest, "signal">,
   read: (answer: HttpAnswer) => SendOutcome,
@@ -32,7 +32,7 @@ export function post(
 ): Promise<SendOutcome> {
   const body =
     fields === undefined ? sending.body : JSON.stringify({ ...fields, ...(JSON.parse(sending.body) as object) });
-  return exchange(sending, { method: "POST", url, headers: { ...jsonHeaders, ...headers }, body }, read);
+  return requestProvider(sending, { method: "POST", url, headers: { ...jsonHeaders, ...headers }, body }, read);
 }
 
 export const postForm = (
@@ -43,13 +43,13 @@ export const postForm = (
   read: (answer: HttpAnswer) => SendOutcome,
 ): Promise<SendOutcome> => {
   const headers = { "content-type": "application/x-www-form-urlencoded", ...login };
-  return exchange(sending, { method: "POST", url, headers, body: new URLSearchParams(form).toString() }, read);
+  return requestProvider(sending, { method: "POST", url, headers, body: new URLSearchParams(form).toString() }, read);
 };
 
 /** The outcome of a request without an answer: it is tried again, but not where the guard refuses the address. */
 export function faultOutcome(error: unknown): SendOutcome {
   if (!(error instanceof EgressFault)) throw error;
-  const answer = words(error.message);
+  const answer = answerText(error.message);
   return error.kind === "blocked" ? { outcome: "broken", answer } : { outcome: "retry", answer };
 }
 
@@ -60,11 +60,11 @@ export function faultOutcome(error: unknown): SendOutcome {
  */
 export function byStatus(answer: HttpAnswer, text: string = answer.text, isBroken = false): SendOutcome {
   const { statusCode } = answer;
-  const told = { statusCode, answer: words(text) || `HTTP ${statusCode}` };
+  const told = { statusCode, answer: answerText(text) || `HTTP ${statusCode}` };
   if (isBroken) return { ...told, outcome: "broken" };
   if (statusCode === 429) return throttledOutcome(answer, text);
   if (statusCode < 300 || statusCode >= 500 || statusCode === 408 || statusCode === 425) {
-    return { ...told, outcome: "retry", afterMs: retryAfterMs(answer) };
+    return { ...told, outcome: "retry", afterMs: answerRetryAfterMs(answer) };
   }
   if (statusCode < 400 || [401, 403, 404, 405, 410].includes(statusCode)) return { ...told, outcome: "broken" };
   return { ...told, outcome: "refused" };
@@ -99,7 +99,7 @@ export function byCode(
   { tooFast, gone, refusing, thisMessage }: RobotCodes,
   afterMs: number,
 ): SendOutcome {
-  const told = { statusCode: answer.statusCode, answer: words(text) };
+  const told = { statusCode: answer.statusCode, answer: answerText(text) };
   if (code === 0) return { ...told, outcome: "delivered" };
   if (tooFast.has(code)) return throttledOutcome(answer, text, afterMs);
   if (gone.has(code)) return { ...told, outcome: "broken", dead: true };
@@ -111,21 +111,21 @@ export function byCode(
 export function throttledOutcome(
   answer: HttpAnswer,
   text: string = answer.text,
-  afterMs = retryAfterMs(answer),
+  afterMs = answerRetryAfterMs(answer),
 ): SendOutcome {
-  const told = { statusCode: answer.statusCode, answer: words(text) || `HTTP ${answer.statusCode}` };
+  const told = { statusCode: answer.statusCode, answer: answerText(text) || `HTTP ${answer.statusCode}` };
   return { ...told, outcome: "retry", throttled: true, afterMs };
 }
 
 /** Parses Retry-After (RFC 9110 §10.2.3): seconds, which some providers send with decimals, or a date. */
-export function retryAfterMs({ headers }: HttpAnswer, nowMs = Date.now()): number | undefined {
+export function answerRetryAfterMs({ headers }: HttpAnswer, nowMs = Date.now()): number | undefined {
   const text = headers["retry-after"]?.trim() ?? "";
   if (/^\d+(\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1000);
   const atMs = Date.parse(text);
   return Number.isNaN(atMs) ? undefined : Math.max(0, atMs - nowMs);
 }
 
-export const words = (text: string): string => cut(onOneLine(text.slice(0, 4 * maxAnswer)), maxAnswer);
+export const answerText = (text: string): string => cut(onOneLine(text.slice(0, 4 * maxAnswer)), maxAnswer);
 
 const onOneLine = (text: string) => text.replace(/\s+/g, " ").trim();
 

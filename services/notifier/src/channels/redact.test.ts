@@ -1,10 +1,10 @@
 import { secretMask } from "@sonde/proto/http/secrets";
 import { expect, test } from "vitest";
-import { redact, secretsOf } from "./redact.ts";
+import { redact, secretTexts } from "./redact.ts";
 
 const token = "123456789:AAF-canary_canary_canary_canary1";
-const telegram = secretsOf("telegram", { botToken: token, chatId: "-100", apiBaseUrl: "https://api.telegram.org" });
-const slack = secretsOf("slack", { webhookUrl: "https://hooks.slack.com/services/T0000/B0000/canarycanary" });
+const telegram = secretTexts("telegram", { botToken: token, chatId: "-100", apiBaseUrl: "https://api.telegram.org" });
+const slack = secretTexts("slack", { webhookUrl: "https://hooks.slack.com/services/T0000/B0000/canarycanary" });
 
 test("a token is removed wherever it stands, as it is or as addresses write it", () => {
   const said = `no bot at https://api.telegram.org/bot${token}/sendMessage or bot${encodeURIComponent(token)}`;
@@ -22,7 +22,7 @@ test.each([
 });
 
 test("a key in the query of an address is removed, and the host may stay", () => {
-  const wecom = secretsOf("wecom", {
+  const wecom = secretTexts("wecom", {
     webhookUrl: "https://qyapi.weixin.qq.com/cgi-bin/webhook/send?key=canary-693a91f6",
   });
   expect(redact("invalid webhook url, key=canary-693a91f6, from qyapi.weixin.qq.com", wecom)).toBe(
@@ -31,7 +31,7 @@ test("a key in the query of an address is removed, and the host may stay", () =>
 });
 
 test("secret headers and the parts of a plain address of a webhook are removed", () => {
-  const secrets = secretsOf("webhook", {
+  const secrets = secretTexts("webhook", {
     url: "https://user:canary-pw@example.com/hooks/canary-hook",
     headers: [{ name: "X-Token", value: "canary-header" }],
     secret: "canary-secret",

@@ -26,7 +26,7 @@ export function redact(answer: string, secrets: readonly string[]): string {
 }
 
 /** Every text of a configuration that an answer must not hold, the longest first. */
-export function secretsOf(type: ChannelTypeName, config: PlainConfig): string[] {
+export function secretTexts(type: ChannelTypeName, config: PlainConfig): string[] {
   const { secrets } = channelTypeOf(type);
   const own = secrets(config).map(({ path }) => String(path.reduce<unknown>(step, config)));
   const addresses = Object.values(maskSecrets(config)).filter((value): value is string => typeof value === "string");

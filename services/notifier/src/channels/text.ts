@@ -24,7 +24,7 @@ export function cut(
   { unit = "characters", escape = plain }: { unit?: Unit; escape?: Escape } = {},
 ): string {
   // A character is two UTF-16 units at most, and escaping shortens nothing, so the rest cannot fit.
-  const clean = readable(text.slice(0, 2 * max + 2));
+  const clean = stripHidden(text.slice(0, 2 * max + 2));
   const whole = escape(clean);
   if (sizeOf(whole, unit) <= max) return text.length > 2 * max + 2 ? shorten(`${clean}${ellipsis}`) : whole;
   return shorten(clean);
@@ -45,7 +45,7 @@ export function cut(
 }
 
 /** A text without what hides or reorders its characters; line breaks stay. */
-export function readable(text: string): string {
+export function stripHidden(text: string): string {
   if (/^[ -~\n]*$/.test(text)) return text;
   return text
     .toWellFormed()

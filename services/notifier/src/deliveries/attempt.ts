@@ -25,7 +25,7 @@ import type { UsedTemplate } from "../messages/render.ts";
  * @param parts its alerts, of a message that was not composed yet
  * @param isOnly it is not retried, since a caller waits for the result
  */
-export async function attempt(
+export async function attemptDelivery(
   deps: DeliveryContext,
   channel: ReadyChannel,
   message: ClaimedMessage,
@@ -242,7 +242,7 @@ type MessagePart = {
 };
 
 /** The alerts of messages, in the order in which they were decided. */
-export async function partsOf(db: Database, messageIds: readonly number[]): Promise<MessagePart[]> {
+export async function messageParts(db: Database, messageIds: readonly number[]): Promise<MessagePart[]> {
   const { rows } = await db.raw<{ rows: MessagePart[] }>(
     `select deliveries.message_id, deliveries.id as delivery_id, alerts.facts, alerts.moment, coalesce(before.told, 'nothing') as before,
        before.reference, before.reference_id

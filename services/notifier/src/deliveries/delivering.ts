@@ -19,7 +19,7 @@ import type { Links, Rendering } from "../messages/render.ts";
 import type { ChannelMessage } from "../messages/message.ts";
 import type { EvidenceReader } from "./evidence.ts";
 import { configWithDefaults } from "../channels/config.ts";
-import { secretsOf } from "../channels/redact.ts";
+import { secretTexts } from "../channels/redact.ts";
 import type { StoredChannel } from "../channels/channels.ts";
 
 /** What deliveries need besides the context of verbs. */
@@ -74,7 +74,7 @@ export function readyChannel(
   const config = configWithDefaults(typeName, opened);
   const type = channelOf(typeName);
   const budgets = type.budgets(config).map((budget) => [budgetKey(typeName, budget.key), budget] as const);
-  return { id, typeName, type, config, secrets: secretsOf(typeName, opened), budgets: new Map(budgets) };
+  return { id, typeName, type, config, secrets: secretTexts(typeName, opened), budgets: new Map(budgets) };
 }
 
 /** The key of a stored budget: hashed, because its name may contain a secret. */

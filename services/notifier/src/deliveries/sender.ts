@@ -1,7 +1,7 @@
 import type { Service } from "@sonde/kit/service/lifecycle";
 import { createLimiter } from "@sonde/kit/concurrency/limiter";
 import { startLoop } from "@sonde/kit/time/loop";
-import { attempt, partsOf } from "./attempt.ts";
+import { attemptDelivery, messageParts } from "./attempt.ts";
 import {
   claim,
   claimMails,
@@ -29,7 +29,7 @@ const upkeepMs = 30_000;
  */
 const longestRestMs = 5_000;
 /** Attempts that end at about the same time cause only one look. */
-export const settleMs = 10;
+export const lookDelayMs = 10;
 
 type Sender = Service & { nudge(): void };
 
@@ -68,11 +68,11 @@ export function createSending(deps: DeliveryContext, again: (afterMs: number) =>
     }
     if (channel === null) return;
     const fresh = isMail ? [] : claimed.filter(({ body }) => body === null).map(({ id }) => id);
-    const parts = Map.groupBy(fresh.length === 0 ? [] : await partsOf(db, fresh), ({ messageId }) => messageId);
+    const parts = Map.groupBy(fresh.length === 0 ? [] : await messageParts(db, fresh), ({ messageId }) => messageId);
     for (const message of claimed) {
-      const attempting = attempt(deps, channel, message, { parts: parts.get(message.id) ?? [] }).finally(() => {
+      const attempting = attemptDelivery(deps, channel, message, { parts: parts.get(message.id) ?? [] }).finally(() => {
         running.delete(attempting);
-        again(settleMs);
+        again(lookDelayMs);
       });
       running.add(attempting);
     }

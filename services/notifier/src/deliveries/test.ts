@@ -6,7 +6,7 @@ import type { Delivery } from "@sonde/proto/http/notifications/deliveries";
 import type { Language } from "@sonde/proto/http/messages";
 import { randomUUID } from "node:crypto";
 import { findChannel, type StoredChannel } from "../channels/channels.ts";
-import { attempt, partsOf } from "./attempt.ts";
+import { attemptDelivery, messageParts } from "./attempt.ts";
 import { leaseMs, type DeliveryContext, readyChannel, type ClaimedMessage } from "./delivering.ts";
 import { deliveriesOf } from "./list.ts";
 import { openBudgets } from "./budgets.ts";
@@ -58,7 +58,7 @@ async function testChannel(deps: DeliveryContext, channel: StoredChannel, langua
     return { deliveryId: inserted.id, message: { id: inserted.messageId, ...claimed }, isSent: unsent === null };
   });
   if (ready !== null && isSent) {
-    await attempt(deps, ready, message, { isOnly: true, parts: await partsOf(db, [message.id]) });
+    await attemptDelivery(deps, ready, message, { isOnly: true, parts: await messageParts(db, [message.id]) });
   }
   const [delivery] = await deliveriesOf(db, { ids: [deliveryId] });
   if (delivery === undefined) throw new AppError("not_found", "Notification channel does not exist");

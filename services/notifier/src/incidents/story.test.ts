@@ -2,7 +2,7 @@ import { presentCheck } from "@sonde/domain/check-result";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { unavailable } from "@sonde/kit/errors";
 import { CheckResultSchema } from "@sonde/proto/gen/checks/v1/checks";
-import { reasons } from "@sonde/proto/http/incidents/alerts";
+import { suppressionReasons } from "@sonde/proto/http/incidents/alerts";
 import type { Incident } from "@sonde/proto/http/incidents/incidents";
 import type { IncidentAction } from "@sonde/proto/rpc/incidents";
 import type { Delivery } from "@sonde/proto/http/notifications/deliveries";
@@ -294,7 +294,7 @@ describe("the timeline of an incident", () => {
 describe("a channel's answer", () => {
   const answer = async (language?: string) => (await read(language)).channels;
 
-  test.each(reasons.filter((reason) => reason !== "sent"))(
+  test.each(suppressionReasons.filter((reason) => reason !== "sent"))(
     "says of %s why it was not told, in both languages",
     async (reason) => {
       const isHeld = ["maintenance", "silenced", "snoozed", "quiet_hours", "dependency"].includes(reason);

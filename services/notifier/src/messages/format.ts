@@ -53,7 +53,7 @@ export const lineOf = (text: string, max = 300): string =>
   cut(plainLine(text.slice(0, 4 * max).replaceAll(/\s+/g, " ")).trim(), max);
 
 /** Lines without hidden characters; at most one empty one after another. */
-export function linesOf(text: string, max: number): string[] {
+export function visibleLines(text: string, max: number): string[] {
   const lines = text
     .slice(0, 4 * max)
     .split(/\r\n|[\n\r\u2028\u2029]/)

@@ -3,8 +3,8 @@ import type { Language } from "@sonde/proto/http/messages";
 import { fillTemplate } from "@sonde/proto/http/notifications/templates";
 import { cut } from "../channels/text.ts";
 import type { AlertFacts } from "../alerts/incident.ts";
-import { fieldsOf, causeOf, isEndedByPeople, wordFacts, textsOf, templateValues } from "./values.ts";
-import { formatInstant, lineOf, linesOf } from "./format.ts";
+import { alertFields, causeOf, isEndedByPeople, wordFacts, textsOf, templateValues } from "./values.ts";
+import { formatInstant, lineOf, visibleLines } from "./format.ts";
 import type { MessageLine, ChannelMessage, Tone } from "./message.ts";
 
 export type Links = { incidentUrl?: string; acknowledgeUrl?: string };
@@ -57,7 +57,7 @@ function renderOne(alert: AlertFacts, rendering: Rendering): MessageContent {
     tone,
     title,
     text,
-    fields: isTemplate ? [] : fieldsOf(alert, language),
+    fields: isTemplate ? [] : alertFields(alert, language),
     entries: [],
     links: [
       ...(links.incidentUrl === undefined ? [] : [{ label: labels.incident, url: links.incidentUrl }]),
@@ -102,7 +102,7 @@ function word(alert: AlertFacts, { language, template }: Rendering, { incidentUr
   if (template == null || template.kind !== alert.kind) return { ...builtIn, isTemplate: false };
   const values = templateValues(alert, language, incidentUrl);
   const title = lineOf(fillTemplate(template.subject, values), longestTitle);
-  const text = linesOf(fillTemplate(template.content, values), longestText).join("\n");
+  const text = visibleLines(fillTemplate(template.content, values), longestText).join("\n");
   // A text of only variables may be empty.
   return { title: title || builtIn.title, text: text || builtIn.text, isTemplate: text !== "" };
 }

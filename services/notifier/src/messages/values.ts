@@ -3,7 +3,7 @@ import type { Language } from "@sonde/proto/http/messages";
 import type { TemplateValues } from "@sonde/proto/http/notifications/templates";
 import { explain } from "@sonde/proto/http/reasons/reasons";
 import type { AlertFacts } from "../alerts/incident.ts";
-import { formatInstant, formatLatency, formatPercent, formatSpan, lineOf, linesOf } from "./format.ts";
+import { formatInstant, formatLatency, formatPercent, formatSpan, lineOf, visibleLines } from "./format.ts";
 import {
   type AlertStatus,
   inLanguage,
@@ -51,9 +51,9 @@ export function templateValues(facts: AlertFacts, language: Language, incidentUr
     incidentUrl,
     tags: listed(facts.tags, language),
     location: listed(facts.locations, language),
-    note: linesOf(facts.note, longestNote).join("\n"),
+    note: visibleLines(facts.note, longestNote).join("\n"),
     target: address === "" ? lineOf(facts.hostname) : address,
-    evidenceBody: linesOf(facts.evidenceBody ?? "", evidenceBounds.body).join("\n"),
+    evidenceBody: visibleLines(facts.evidenceBody ?? "", evidenceBounds.body).join("\n"),
   };
 }
 
@@ -68,7 +68,7 @@ function statusesOf({ kind, incidentKind, target, resolution }: AlertFacts): [Al
 }
 
 /** The facts of one alert as names and values, what helps most first. Those that are not known are left out. */
-export function fieldsOf(facts: AlertFacts, language: Language): { label: string; value: string }[] {
+export function alertFields(facts: AlertFacts, language: Language): { label: string; value: string }[] {
   const values = templateValues(facts, language);
   const isOver = facts.closedAtMs !== undefined;
   const at = (ms: number) => formatInstant(ms, facts.timeZone);

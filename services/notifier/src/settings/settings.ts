@@ -117,7 +117,7 @@ export async function writeSettings(
     await recordSetting(trx, "update", setting, before.get(`${setting.scope}:${setting.targetId}`), setting.value);
     await enqueueThresholds(trx, setting);
     if (isGlobal(setting.scope) || open.has(`${setting.scope}:${setting.targetId}`))
-      await replan(trx, log, setting, nowMs);
+      await replanReminders(trx, log, setting, nowMs);
   }
 }
 
@@ -182,7 +182,7 @@ async function bury(trx: Database, log: Log, setting: SettingKey, nowMs: number)
   if (before === undefined) return [];
   await burySetting(trx, setting, nowMs);
   await enqueueThresholds(trx, setting);
-  await replan(trx, log, setting, nowMs);
+  await replanReminders(trx, log, setting, nowMs);
   return [{ ...setting, value: readSetting(setting.scope, before.value, log) }];
 }
 
@@ -240,7 +240,12 @@ export async function purgeSettings(db: Database, nowMs: number): Promise<void> 
  * what quiet hours deferred is decided again.
  * Of the settings for all, targets with their own are unchanged.
  */
-export async function replan(trx: Database, log: Log, { scope, targetId }: SettingKey, nowMs: number): Promise<void> {
+export async function replanReminders(
+  trx: Database,
+  log: Log,
+  { scope, targetId }: SettingKey,
+  nowMs: number,
+): Promise<void> {
   const type = targetTypeOf(scope);
   const concerned = {
     sql: isGlobal(scope)

@@ -92,12 +92,13 @@ export const targetTypeOf = (scope: SettingScope): TargetType =>
 
 export const isGlobal = (scope: SettingScope): boolean => scope === "global-monitor" || scope === "global-agent";
 
-export const schemaOf = (scope: SettingScope) => (targetTypeOf(scope) === "agent" ? agentSettings : monitorSettings);
+export const settingsSchema = (scope: SettingScope) =>
+  targetTypeOf(scope) === "agent" ? agentSettings : monitorSettings;
 
 // What a later version stored beside is overlooked.
 const stored = { monitor: z.object(monitorSettings.shape), agent: z.object(agentSettings.shape) };
 
-export const defaultSettings = (scope: SettingScope): NotificationSettings => schemaOf(scope).parse({});
+export const defaultSettings = (scope: SettingScope): NotificationSettings => settingsSchema(scope).parse({});
 
 /** Stored settings, with the defaults of fields that they do not have yet; what cannot be read counts as none. */
 export function readSetting(scope: SettingScope, value: unknown, log: Pick<Log, "error">): NotificationSettings {

@@ -52,12 +52,12 @@ export const updateTemplate = (
     const template = trx<TemplateRow>("templates").where({ id });
     const before = found(await template.clone().forUpdate().first());
     if (!isOwner)
-      await refuseOwned(trx, { kind: "template", id, name: before.name }, () => changedFields(before, patch));
+      await refuseOwned(trx, { kind: "template", id, name: before.name }, () => changedTemplateFields(before, patch));
     const [after] = await template.update({ ...patch, updatedAtMs: ctx.clock.now() }).returning("*");
     return { before, after: found(after) };
   });
 
-export const changedFields = (before: object, patch: object): string[] =>
+export const changedTemplateFields = (before: object, patch: object): string[] =>
   Object.entries(patch).flatMap(([field, value]) =>
     value === undefined || isDeepStrictEqual((before as Record<string, unknown>)[field], value) ? [] : [field],
   );

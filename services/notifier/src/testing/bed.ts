@@ -7,7 +7,7 @@ import { TargetFactsSchema } from "@sonde/proto/gen/events/v1/events";
 import { applyChanges, type IncidentChange, type ChangeName } from "../alerts/changes.ts";
 import { type DecisionContext, deciding } from "../alerts/deciding.ts";
 import { decideDeferred, moveDeferred, remind } from "../alerts/ticks.ts";
-import { saveSettings, readScope, schemaOf } from "../settings/store.ts";
+import { saveSettings, readScope, settingsSchema } from "../settings/store.ts";
 import { insertChannel, openTables } from "./rows.ts";
 
 /** Noon in UTC. */
@@ -115,7 +115,9 @@ export async function openBed(given?: {
     },
     set: async (scope, value, targetId = 0) => {
       const known = readScope(scope);
-      await deciding(db, (trx) => saveSettings(trx, [{ scope: known, targetId, value: schemaOf(known).parse(value) }]));
+      await deciding(db, (trx) =>
+        saveSettings(trx, [{ scope: known, targetId, value: settingsSchema(known).parse(value) }]),
+      );
     },
     channel: (row) => insertChannel(db, row),
     told: async () => {

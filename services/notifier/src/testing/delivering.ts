@@ -10,7 +10,7 @@ import type { AnyChannel, SendOutcome, SendInput as Given } from "../channels/ch
 import { EgressFault } from "@sonde/kit/egress/requests";
 import { addDelivery, factsOf, insertAlert, insertChannel, toChannel } from "./rows.ts";
 import type { ChangedDelivery, DeliveryContext } from "../deliveries/delivering.ts";
-import { createSending, type DeliverySender, settleMs } from "../deliveries/sender.ts";
+import { createSending, type DeliverySender, lookDelayMs } from "../deliveries/sender.ts";
 import { plainMessage } from "./post-channel.ts";
 
 export const testBox = secretBox(deriveKeys(Buffer.alloc(32, 7).toString("base64")));
@@ -103,7 +103,7 @@ export function openBed(db: Database, channel: AnyChannel, given: Partial<Delive
       wakes.length = 0;
       await sending.look();
       await sending.idle();
-      if (!wakes.some((afterMs) => afterMs <= settleMs)) return;
+      if (!wakes.some((afterMs) => afterMs <= lookDelayMs)) return;
     }
     throw new Error("the sender never came to rest");
   };

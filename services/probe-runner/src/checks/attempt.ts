@@ -6,8 +6,8 @@ import { createMemory } from "../probe/memory.ts";
 import { inverted } from "../probe/outcome.ts";
 import { cancelled, type ProbeOutcome } from "../probe/probe.ts";
 import { runProbe, type ProbeTarget } from "../probe/probes.ts";
-import { metrics } from "../telemetry.ts";
-import { type Applicant, createLimits, type LimitOptions, createManualConcurrency } from "./limits.ts";
+import { runnerMetrics } from "../telemetry.ts";
+import { type Applicant, createCheckLimits, type LimitOptions, createManualConcurrency } from "./limits.ts";
 import type { LoopLag } from "./loop-lag.ts";
 import type { Reachability } from "./reach.ts";
 import type { CheckVerdict } from "./result.ts";
@@ -48,7 +48,7 @@ export const noCapacity = "no capacity for a check by hand";
 /** Carries out checks within the limits, and keeps the runner's own trouble out of their outcomes. */
 export function createChecker(options: CheckerOptions) {
   const { clock, lag, reach, resolver, guard, judging, log } = options;
-  const limits = createLimits(options.limits);
+  const limits = createCheckLimits(options.limits);
   const manual = createManualConcurrency(clock, options.limits.total);
   const trouble = watchTrouble(clock);
   const memory = createMemory();
@@ -133,6 +133,6 @@ export function createChecker(options: CheckerOptions) {
 export type Checker = ReturnType<typeof createChecker>;
 
 function count({ target, controller }: ProbeJob, outcome: ProbeOutcome) {
-  if (outcome.status !== "none") metrics.checks.inc({ kind: target.kind, status: outcome.status });
-  else if (controller.signal.reason !== cancelled) metrics.ownTrouble.inc({ reason: outcome.trouble });
+  if (outcome.status !== "none") runnerMetrics.checks.inc({ kind: target.kind, status: outcome.status });
+  else if (controller.signal.reason !== cancelled) runnerMetrics.ownTrouble.inc({ reason: outcome.trouble });
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { type Applicant, createLimits } from "./limits.ts";
+import { type Applicant, createCheckLimits } from "./limits.ts";
 
 function setUp(total: number, perHost: number) {
-  const limits = createLimits({ total, perHost });
+  const limits = createCheckLimits({ total, perHost });
   const started: string[] = [];
   const applicants = new Map<string, Applicant>();
   const enter = (name: string, host: string, suspect = false) => {

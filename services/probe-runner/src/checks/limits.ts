@@ -18,7 +18,7 @@ export interface Applicant {
 type Host = { taken: number; queue: Applicant[] };
 
 /** Limits concurrent checks, in total and by host, so that a few dead targets never block the others. */
-export function createLimits({ total, perHost }: LimitOptions) {
+export function createCheckLimits({ total, perHost }: LimitOptions) {
   const hosts = new Map<string, Host>();
   const queues = { well: [] as Applicant[], suspect: [] as Applicant[] };
   const suspectTotal = Math.max(1, Math.floor((total * 3) / 4));

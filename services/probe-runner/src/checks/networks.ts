@@ -1,4 +1,12 @@
-import { addressOf, type Cidr, contains, isIpv6, isLoopback, parseAddress, parseCidr } from "@sonde/kit/addresses";
+import {
+  addressFromBytes,
+  type Cidr,
+  contains,
+  isIpv6,
+  isLoopback,
+  parseAddress,
+  parseCidr,
+} from "@sonde/kit/addresses";
 import { createCache } from "@sonde/kit/cache";
 import type { Clock } from "@sonde/kit/time/clock";
 import { readFileSync } from "node:fs";
@@ -109,7 +117,7 @@ function routes4(text: string): Route[] {
     if ((Number.parseInt(flags, 16) & rejects) !== 0) return [];
     const prefixBits = [...bytesOf(mask)].reduce((bits, byte) => bits + byte.toString(2).replaceAll("0", "").length, 0);
     const router = gateway === "00000000" ? null : bytesOf(gateway).reverse().join(".");
-    return [{ range: { address: addressOf(bytesOf(destination).reverse()), prefixBits }, router }];
+    return [{ range: { address: addressFromBytes(bytesOf(destination).reverse()), prefixBits }, router }];
   });
 }
 
@@ -118,7 +126,10 @@ function routes6(text: string): Route[] {
   return rowsOf(text, 0).flatMap(([destination = "", prefix = "", , , , , , , flags = "", device]) => {
     if (device === "lo" || (Number.parseInt(flags, 16) & rejects) !== 0) return [];
     return [
-      { range: { address: addressOf(bytesOf(destination)), prefixBits: Number.parseInt(prefix, 16) }, router: null },
+      {
+        range: { address: addressFromBytes(bytesOf(destination)), prefixBits: Number.parseInt(prefix, 16) },
+        router: null,
+      },
     ];
   });
 }

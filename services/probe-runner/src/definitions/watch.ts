@@ -8,7 +8,7 @@ import { type MonitorDefinition, MonitorDefinitionSchema } from "@sonde/proto/ge
 import { readCheck } from "@sonde/proto/http/monitors/kinds";
 import { buckets, definitionsOf } from "@sonde/proto/streams";
 import { compileCheck, loadKind, type ProbeTarget } from "../probe/probes.ts";
-import { metrics } from "../telemetry.ts";
+import { runnerMetrics } from "../telemetry.ts";
 
 /** A monitor that this runner's location has to check. */
 export interface Assignment {
@@ -58,7 +58,7 @@ export async function watchDefinitions(
       unreadable.add(key);
       assignees.release(monitorId);
     }
-    metrics.unreadableDefinitions.set(unreadable.size);
+    runnerMetrics.unreadableDefinitions.set(unreadable.size);
   };
 
   const following = watchBucket(bus, {

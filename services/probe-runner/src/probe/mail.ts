@@ -1,5 +1,5 @@
 import type { MailProtocol } from "@sonde/proto/http/monitors/checks/mail";
-import { oneLine, type Replies } from "./session.ts";
+import { endOfLine, type Replies } from "./session.ts";
 
 /** Name and password, in the clear. */
 export interface MailLogin {
@@ -30,7 +30,7 @@ const smtpReply = (text: string): number | undefined => {
   const found = /^(?:\d{3}-[^\n]*\n)*\d{3}(?: [^\n]*|\r?)\n/.exec(text);
   if (found !== null) return found[0].length;
   // What is no reply of SMTP at all ends with its first line.
-  return /^\d{3}-/.test(text) ? undefined : oneLine(text);
+  return /^\d{3}-/.test(text) ? undefined : endOfLine(text);
 };
 const hasCode = (code: string) => (reply: string) => new RegExp(`(?:^|\\n)${code}(?: [^\\n]*|\\r?)\\n$`).test(reply);
 
@@ -77,7 +77,7 @@ function imapLogin(login: MailLogin): readonly MailTurn[] {
 }
 
 const popOk = (reply: string) => /^\+OK\b/i.test(reply);
-const popTurn = (send: string): MailTurn => ({ send: `${send}\r\n`, read: oneLine, isGood: popOk, isLogin: true });
+const popTurn = (send: string): MailTurn => ({ send: `${send}\r\n`, read: endOfLine, isGood: popOk, isLogin: true });
 
 export const mailDialogues: Record<MailProtocol, MailDialogue> = {
   smtp: {
@@ -92,7 +92,7 @@ export const mailDialogues: Record<MailProtocol, MailDialogue> = {
   },
   imap: {
     name: "IMAP",
-    greeting: { read: oneLine, isGood: (reply) => /^\* (?:OK|PREAUTH)\b/i.test(reply) },
+    greeting: { read: endOfLine, isGood: (reply) => /^\* (?:OK|PREAUTH)\b/i.test(reply) },
     isKnown: (reply) => /^(?:\*|[abc+]) /.test(reply),
     turns: (login) =>
       login === undefined ? [{ send: "a NOOP\r\n", read: imapReply("a"), isGood: imapOk("a") }] : imapLogin(login),
@@ -100,7 +100,7 @@ export const mailDialogues: Record<MailProtocol, MailDialogue> = {
   },
   pop3: {
     name: "POP3",
-    greeting: { read: oneLine, isGood: popOk },
+    greeting: { read: endOfLine, isGood: popOk },
     isKnown: (reply) => /^[+-](?:OK|ERR)\b/i.test(reply),
     turns: (login) =>
       login === undefined ? [] : [popTurn(`USER ${login.username}`), popTurn(`PASS ${login.password}`)],

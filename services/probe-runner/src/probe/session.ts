@@ -195,7 +195,7 @@ export interface Replies {
 }
 
 /** A line with its end. */
-export const oneLine = (text: string): number | undefined => text.indexOf("\n") + 1 || undefined;
+export const endOfLine = (text: string): number | undefined => text.indexOf("\n") + 1 || undefined;
 
 /** Every reply ends with a line: without a line end there is nothing new to read. */
 export function readReplies(socket: Socket): Replies {

@@ -2,7 +2,7 @@ import { create, fromBinary, type MessageInitShape } from "@bufbuild/protobuf";
 import { fakeClock } from "@sonde/kit/time/clock";
 import { CheckResultSchema, type ResultBatch, ResultBatchSchema } from "@sonde/proto/gen/checks/v1/checks";
 import { describe, expect, it } from "vitest";
-import { createPublisher } from "./publisher.ts";
+import { createResultPublisher } from "./publisher.ts";
 
 /** A bus that stores, refuses or delays batches, as the test requests. */
 function setUp({ maxBufferBytes = 32 * 1024 * 1024, maxBytes = 256 * 1024 } = {}) {
@@ -11,7 +11,7 @@ function setUp({ maxBufferBytes = 32 * 1024 * 1024, maxBytes = 256 * 1024 } = {}
   const sent: { partition: number; ids: number[]; id: string; evidence: number }[] = [];
   const waiting: (() => void)[] = [];
   let dropped = 0;
-  const publisher = createPublisher({
+  const publisher = createResultPublisher({
     clock,
     runner: "r",
     maxBufferBytes,
@@ -55,7 +55,7 @@ describe("the publisher", () => {
   it("sends second opinions apart from results, so that readers that know none count none", async () => {
     const batches: ResultBatch[] = [];
     const clock = fakeClock();
-    const publisher = createPublisher({
+    const publisher = createResultPublisher({
       clock,
       runner: "r",
       connected: () => true,

@@ -3,7 +3,7 @@ import type { TimerClock } from "@sonde/kit/time/clock";
 import { packEntries } from "@sonde/kit/bus/pack";
 import { type CheckResult, ResultBatchSchema } from "@sonde/proto/gen/checks/v1/checks";
 import { partitionOf, partitions } from "@sonde/proto/subjects";
-import { metrics } from "../telemetry.ts";
+import { runnerMetrics } from "../telemetry.ts";
 
 export interface PublisherOptions {
   clock: TimerClock;
@@ -50,7 +50,7 @@ function encode(result: CheckResult): Uint8Array {
 const withoutEvidence = ({ evidence: _evidence, ...result }: CheckResult): CheckResult => result;
 
 /** Hands results over to the bus in batches, in order within a partition. */
-export function createPublisher(options: PublisherOptions) {
+export function createResultPublisher(options: PublisherOptions) {
   const { clock, send, connected, runner, maxBufferBytes = 32 * 1024 * 1024 } = options;
   const queues = Array.from({ length: partitions }, (): PartitionQueue => ({
     open: [],
@@ -90,7 +90,7 @@ export function createPublisher(options: PublisherOptions) {
       bufferBytes += bytes.length;
     }
     while (bufferBytes > maxBufferBytes && dropOldest());
-    metrics.bufferBytes.set(bufferBytes);
+    runnerMetrics.bufferBytes.set(bufferBytes);
   }
 
   /** False where nothing is left but what is being sent. */
@@ -105,7 +105,7 @@ export function createPublisher(options: PublisherOptions) {
   }
 
   function giveUp(results: number, why: "buffer" | "size" | "fault", fault?: unknown) {
-    metrics.droppedResults.inc(results);
+    runnerMetrics.droppedResults.inc(results);
     options.onDropped?.(results, why, fault);
   }
 
@@ -126,7 +126,7 @@ export function createPublisher(options: PublisherOptions) {
       if (queue.waiting.length === 0 && queue.urgent) close(queue);
     }
     queue.sending = false;
-    metrics.bufferBytes.set(bufferBytes);
+    runnerMetrics.bufferBytes.set(bufferBytes);
     if (isIdle()) onIdle?.();
   }
 
@@ -183,4 +183,4 @@ export function createPublisher(options: PublisherOptions) {
   };
 }
 
-export type ResultPublisher = ReturnType<typeof createPublisher>;
+export type ResultPublisher = ReturnType<typeof createResultPublisher>;

@@ -1,5 +1,5 @@
 import type { AppError } from "@sonde/kit/errors";
-import { readJson } from "@sonde/kit/bus/rpc";
+import { parseInput } from "@sonde/kit/bus/rpc";
 import type { AnnouncementInput } from "@sonde/proto/http/status/announcements";
 import { statusContract } from "@sonde/proto/rpc/status";
 import type { z } from "zod";
@@ -31,14 +31,14 @@ beforeEach(async () => {
 const { methods } = statusContract;
 const announce = async (fields: { [Name in keyof AnnouncementInput]?: unknown } = {}) => {
   const input = { title: "Payments are slow", impact: "minor", ...fields };
-  return createAnnouncement(bed.ctx, readJson(methods.createAnnouncement.input, input));
+  return createAnnouncement(bed.ctx, parseInput(methods.createAnnouncement.input, input));
 };
 const change = async (id: number, fields: Omit<z.input<typeof methods.updateAnnouncement.input>, "id">) =>
-  updateAnnouncement(bed.ctx, readJson(methods.updateAnnouncement.input, { id, ...fields }));
+  updateAnnouncement(bed.ctx, parseInput(methods.updateAnnouncement.input, { id, ...fields }));
 const post = async (id: number, state: string, text = "News") =>
-  addUpdate(bed.ctx, readJson(methods.addAnnouncementUpdate.input, { id, state, text }));
+  addUpdate(bed.ctx, parseInput(methods.addAnnouncementUpdate.input, { id, state, text }));
 const list = async (query: z.input<typeof methods.listAnnouncements.input> = {}) =>
-  listAnnouncements(bed.ctx, readJson(methods.listAnnouncements.input, query));
+  listAnnouncements(bed.ctx, parseInput(methods.listAnnouncements.input, query));
 const titles = async (query?: Parameters<typeof list>[0]) =>
   (await list(query)).announcements.map(({ title }) => title);
 const now = () => new Date(bed.clock.now()).toISOString();
@@ -54,7 +54,7 @@ describe("an announcement", () => {
     const actor = { id: 1, username: "bob", role: "user" as const };
     const call = { requestId: "r", timeoutMs: 1000, signal: new AbortController().signal, idempotency, actor };
     const input = { title: "Once", impact: "minor", text: "News" };
-    const request = readJson(methods.createAnnouncement.input, input);
+    const request = parseInput(methods.createAnnouncement.input, input);
     const { createAnnouncement: made } = endpoints(bed.ctx, {
       preview: async () => Buffer.alloc(0),
       published: async () => {},

@@ -114,7 +114,7 @@ export function addUpdate(
 export const removeAnnouncement = (ctx: Context, id: number): Promise<void> =>
   changing(ctx, async (trx) => {
     const before = await getAnnouncement({ db: trx }, id);
-    if (!(await store.remove(trx, id))) throw missing();
+    if (!(await store.deleteAnnouncement(trx, id))) throw missing();
     await deleteAllOf(trx, `announcement:${id}`);
     await recordAnnouncement(trx, "delete", before, { before });
   });

@@ -80,7 +80,7 @@ function renderPlain(text: string): string {
 const mostCharacters = 4000;
 
 /** The text of markdown without its marks: for mails and the feed. Links keep their addresses. */
-export function plainText(markdown: string): string {
+export function markdownToText(markdown: string): string {
   const tokens = markdown.length > mostCharacters ? null : parseMarkdown(markdown);
   if (tokens === null) return markdown.trim();
   let text = "";

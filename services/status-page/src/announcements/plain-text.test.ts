@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { plainText } from "./markdown.ts";
+import { markdownToText } from "./markdown.ts";
 
 test.each([
   ["emphasis and code", "A **disk** is *full*: `df -h`", "A disk is full: df -h"],
@@ -20,10 +20,10 @@ test.each([
   ["what is nested too deeply, as it is", "> ".repeat(60) + "a", "> ".repeat(60) + "a"],
   ["nothing", " \n", ""],
 ])("says %s in words", (_what, markdown, text) => {
-  expect(plainText(markdown)).toBe(text);
+  expect(markdownToText(markdown)).toBe(text);
 });
 
 test("leaves a long text as it is", () => {
   const long = `**a** ${"b ".repeat(2500)}`;
-  expect(plainText(long)).toBe(long.trim());
+  expect(markdownToText(long)).toBe(long.trim());
 });

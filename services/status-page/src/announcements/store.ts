@@ -7,7 +7,7 @@ import type { z } from "zod";
 import { idsOf } from "../collect/targets.ts";
 
 /** Open ones first, then the newest. */
-export const inOrder = "(resolved_at_ms is not null), created_at_ms desc, id desc";
+export const announcementOrder = "(resolved_at_ms is not null), created_at_ms desc, id desc";
 
 /** Creations and re-openings wait for each other: two at once would both find room for one. */
 export async function countForUpdate(trx: Database): Promise<{ open: number; all: number }> {
@@ -51,7 +51,7 @@ export const change = async (trx: Database, id: number, fields: Change, nowMs: n
     .where({ id })
     .update({ ...fields, updatedAtMs: nowMs }));
 
-export const remove = async (db: Database, id: number): Promise<boolean> =>
+export const deleteAnnouncement = async (db: Database, id: number): Promise<boolean> =>
   (await db("announcements").where({ id }).delete()) > 0;
 
 export async function measureUpdates(trx: Database, announcementId: number): Promise<{ count: number; bytes: number }> {
@@ -95,7 +95,7 @@ export async function listAnnouncements(
   const sorted = () =>
     query.ids.length > 0
       ? wanted().orderByRaw("array_position(?::int[], id)", [query.ids])
-      : wanted().orderByRaw(inOrder);
+      : wanted().orderByRaw(announcementOrder);
   const [sized, counted] = await Promise.all([
     sorted()
       .limit(query.pageSize)
@@ -157,7 +157,7 @@ export const listPublic = (
   db("announcements")
     .whereRaw(isShown, showing(page))
     .whereRaw("(resolved_at_ms is null or resolved_at_ms >= ?)", [Math.round(sinceMs)])
-    .orderByRaw(inOrder)
+    .orderByRaw(announcementOrder)
     .limit(limit)
     .select<StoredAnnouncement[]>();
 
@@ -224,14 +224,14 @@ function presentAnnouncement(
     incidentId: rest.incidentId ?? undefined,
     pages: rest.pages ?? undefined,
     postMortem: rest.postMortem ?? undefined,
-    updates: updates.map(({ id, state, text, atMs }) => ({ id, state, text, at: instantOf(atMs) })),
-    createdAt: instantOf(createdAtMs),
-    updatedAt: instantOf(updatedAtMs),
-    resolvedAt: resolvedAtMs === null ? undefined : instantOf(resolvedAtMs),
+    updates: updates.map(({ id, state, text, atMs }) => ({ id, state, text, at: isoInstant(atMs) })),
+    createdAt: isoInstant(createdAtMs),
+    updatedAt: isoInstant(updatedAtMs),
+    resolvedAt: resolvedAtMs === null ? undefined : isoInstant(resolvedAtMs),
   };
 }
 
-export const instantOf = (atMs: number) => new Date(atMs).toISOString();
+export const isoInstant = (atMs: number) => new Date(atMs).toISOString();
 
 const batchRows = 100;
 

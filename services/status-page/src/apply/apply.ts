@@ -1,4 +1,4 @@
-import { type AppliedKind, applyPart } from "@sonde/domain/managed/apply";
+import { type AppliedKind, applyManagedPart } from "@sonde/domain/managed/apply";
 import type { Database } from "@sonde/kit/postgres/database";
 import type { ApplyPart } from "@sonde/proto/rpc/apply";
 import { changing, type Context } from "../context.ts";
@@ -9,7 +9,7 @@ import { pageOf } from "./page.ts";
 export const applyPage = (ctx: Context, part: ApplyPart, signal: AbortSignal) => {
   const transact = <Result>(run: (trx: Database) => Promise<Result>) =>
     part.generation === null ? ctx.db.transaction(run) : changing(ctx, run);
-  return applyPart(transact, { part, signal }, (ids) =>
+  return applyManagedPart(transact, { part, signal }, (ids) =>
     [maintenanceOf(ctx, ids), pageOf(ctx, ids)].map((kind) => kind as AppliedKind<unknown, unknown>),
   );
 };

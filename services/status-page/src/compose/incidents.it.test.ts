@@ -1,4 +1,4 @@
-import { readJson } from "@sonde/kit/bus/rpc";
+import { parseInput } from "@sonde/kit/bus/rpc";
 import type { AnnouncementInput } from "@sonde/proto/http/status/announcements";
 import { type PublicIncident, publicIncident } from "@sonde/proto/http/status/status";
 import { statusContract } from "@sonde/proto/rpc/status";
@@ -21,7 +21,7 @@ beforeEach(async () => {
 
 const announce = async (fields: Partial<AnnouncementInput> = {}) => {
   const input = { title: "Slow", impact: "minor", ...fields };
-  return (await createAnnouncement(bed.ctx, readJson(statusContract.methods.createAnnouncement.input, input))).id;
+  return (await createAnnouncement(bed.ctx, parseInput(statusContract.methods.createAnnouncement.input, input))).id;
 };
 /** Monitors 1 and 3 and agent 1 are shown, under other names. */
 const names: Record<string, string> = { "monitor:1": "Shop", "monitor:3": "Mail", "agent:1": "Rack" };

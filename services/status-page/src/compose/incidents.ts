@@ -12,7 +12,7 @@ import {
   newestUpdates,
   updatesBefore,
   announcedOf,
-  instantOf,
+  isoInstant,
 } from "../announcements/store.ts";
 import { dayMs } from "./days.ts";
 import { type DisplayNames, idsOf, named, targetsOf } from "../collect/targets.ts";
@@ -84,8 +84,8 @@ function presentAnnounced(announcement: StoredAnnouncement, names: DisplayNames)
     impact,
     state,
     targets: named(targetsOf(monitorIds, agentIds), names),
-    openedAt: instantOf(createdAtMs),
-    closedAt: resolvedAtMs === null ? undefined : instantOf(resolvedAtMs),
+    openedAt: isoInstant(createdAtMs),
+    closedAt: resolvedAtMs === null ? undefined : isoInstant(resolvedAtMs),
     updates: [],
   };
 }
@@ -116,7 +116,7 @@ async function addTexts(
     for (const { text, atMs, state } of updates) {
       const words = await rendered(text);
       if (words === null) return false;
-      incident.updates.push({ at: instantOf(atMs), state, ...words });
+      incident.updates.push({ at: isoInstant(atMs), state, ...words });
     }
     return true;
   };

@@ -4,7 +4,7 @@ import type { TargetRef } from "@sonde/proto/http/monitors/targets";
 import type { Database } from "@sonde/kit/postgres/database";
 import type { MaintenanceStatus } from "@sonde/proto/http/status/maintenance";
 import { render } from "../announcements/rendering.ts";
-import { instantOf } from "../announcements/store.ts";
+import { isoInstant } from "../announcements/store.ts";
 import type { Context } from "../context.ts";
 import { type DisplayNames, idsOf, keyOf, named, targetsOf } from "../collect/targets.ts";
 import type { Occurrence } from "../maintenance/store.ts";
@@ -29,12 +29,12 @@ export async function publicMaintenance(
       name: one.name,
       ...(one.note === "" ? {} : { note: { text: one.note, html: await render(one.note) } }),
       status: one.status,
-      start: instantOf(one.fromMs),
-      end: instantOf(one.toMs),
+      start: isoInstant(one.fromMs),
+      end: isoInstant(one.toMs),
       timeZone: one.timeZone,
       targets: named(targets, names),
-      createdAt: instantOf(one.createdAtMs),
-      updatedAt: instantOf(one.updatedAtMs),
+      createdAt: isoInstant(one.createdAtMs),
+      updatedAt: isoInstant(one.updatedAtMs),
     });
   }
   // Covered targets may have been deleted since.

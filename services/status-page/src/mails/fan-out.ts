@@ -94,7 +94,7 @@ async function prepare(
       pageTitle: plainLine(config.title),
       shown,
       names,
-      plain: text === "" ? "" : (await import("../announcements/markdown.ts")).plainText(text),
+      plain: text === "" ? "" : (await import("../announcements/markdown.ts")).markdownToText(text),
       html: text === "" ? "" : await render(text),
     },
   };

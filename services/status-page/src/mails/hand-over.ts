@@ -4,7 +4,7 @@ import { startLoop } from "@sonde/kit/time/loop";
 import type { QueuedMail } from "@sonde/proto/rpc/notifications";
 import type { Context } from "../context.ts";
 import { dayMs } from "../compose/days.ts";
-import { forgetOld } from "../pages/attempts.ts";
+import { deleteOldAttempts } from "../pages/attempts.ts";
 import { handOverLinks } from "../pages/link-mails.ts";
 import { readPages, type StoredPage } from "../pages/store.ts";
 import { deleteOverdue } from "../subscribers/store.ts";
@@ -95,7 +95,7 @@ export function startHandOver(ctx: Context) {
         keptAtMs = clock.elapsedMs();
         await queueBegunMailings(db, clock.now());
         await upkeep(ctx);
-        await forgetOld(db, clock.now());
+        await deleteOldAttempts(db, clock.now());
       }
       while (await handOverLinks(ctx));
       isOn = await handOverMails(ctx);

@@ -1,4 +1,4 @@
-import { readJson } from "@sonde/kit/bus/rpc";
+import { parseInput } from "@sonde/kit/bus/rpc";
 import { defaultStatusConfig } from "@sonde/proto/http/status/config";
 import { statusContract } from "@sonde/proto/rpc/status";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -29,7 +29,7 @@ const put = (slug: string, changes: object, hosts: string[] = []) =>
     .onConflict("slug")
     .merge();
 async function join(slug: string, email: string): Promise<void> {
-  await subscribe(bed.ctx, readJson(statusContract.methods.subscribe.input, { slug, email, language: "en-US" }));
+  await subscribe(bed.ctx, parseInput(statusContract.methods.subscribe.input, { slug, email, language: "en-US" }));
   await bed.run();
   await confirmSubscription(bed.ctx, tokenIn(bed.sent.findLast(({ to }) => to === email)));
 }

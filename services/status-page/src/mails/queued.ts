@@ -4,10 +4,10 @@ import type { Language } from "@sonde/proto/http/messages";
 import { pagePath } from "@sonde/proto/http/status/snapshot";
 import type { MailContent } from "@sonde/proto/rpc/notifications";
 import type { Context } from "../context.ts";
-import { originOf } from "../pages/pages.ts";
+import { pageOrigin } from "../pages/pages.ts";
 import { composeLinkMail } from "../pages/link-mails.ts";
-import { readPage, type StoredPage } from "../pages/store.ts";
-import { confirmToken, tokenHash, unsubscribeToken } from "../subscribers/store.ts";
+import { loadPage, type StoredPage } from "../pages/store.ts";
+import { confirmToken, subscriberTokenHash, unsubscribeToken } from "../subscribers/store.ts";
 import { composeMail } from "./compose.ts";
 import type { PreparedFacts } from "./mailings.ts";
 
@@ -33,7 +33,7 @@ export async function composeQueued(ctx: Context, key: string): Promise<MailCont
       "unsubscribeSalt",
     );
   if (mail === undefined) return composeLinkMail(ctx, key);
-  const page = await readPage(db, log, mail.page);
+  const page = await loadPage(db, log, mail.page);
   if (page?.config.subscriptions.enabled !== true) return undefined;
   const pageUrl = mailsUrl(ctx, page);
   if (pageUrl === null) throw new AppError("impossible", "Nobody can subscribe by mail at the moment");
@@ -42,8 +42,8 @@ export async function composeQueued(ctx: Context, key: string): Promise<MailCont
     unsubscribeToken: unsubscribeToken(secrets, mail.unsubscribeSalt),
   };
   await renewHashes(db, mail, {
-    confirm: tokenHash(tokens.confirmToken),
-    unsubscribe: tokenHash(tokens.unsubscribeToken),
+    confirm: subscriberTokenHash(tokens.confirmToken),
+    unsubscribe: subscriberTokenHash(tokens.unsubscribeToken),
   });
   return { to: mail.email, ...composeMail(mail.facts, { language: mail.language, pageUrl, ...tokens }) };
 }
@@ -52,7 +52,7 @@ export async function composeQueued(ctx: Context, key: string): Promise<MailCont
 export function mailsUrl({ publicUrl }: Pick<Context, "publicUrl">, page: StoredPage): string | null {
   const { enabled, channelId } = page.config.subscriptions;
   if (!enabled || channelId === null || publicUrl === null) return null;
-  return `${originOf(page, publicUrl)}${pagePath(page.slug)}`;
+  return `${pageOrigin(page, publicUrl)}${pagePath(page.slug)}`;
 }
 
 type Queued = {

@@ -5,7 +5,7 @@ import type { z } from "zod";
 import { targetsOf } from "../collect/targets.ts";
 import { aheadMs } from "./plan.ts";
 import { readRule, type Rule, ruleText } from "./rule.ts";
-import { dayMs, longestMs, occurrenceAt, occurrencesAfter, overlaps, type Schedule } from "./schedule.ts";
+import { dayMs, longestMs, occurrenceAt, occurrencesAfter, overlapsItself, type Schedule } from "./schedule.ts";
 import type { WindowFields, WindowTargets } from "./store.ts";
 
 type MaintenancePatch = z.output<typeof maintenancePatch>;
@@ -68,7 +68,7 @@ export function checkSchedule(fields: WindowFields, before: WindowFields | null,
   if (faults.length === 0 && endsBefore(schedule.rule, schedule)) {
     faults.push({ path: "rrule", message: "The recurrence ends before the start" });
   }
-  if (faults.length === 0 && overlaps(schedule)) {
+  if (faults.length === 0 && overlapsItself(schedule)) {
     faults.push({ path: "end", message: "It would begin again before it ended" });
   }
   if (faults.length > 0) throw invalid(faults);

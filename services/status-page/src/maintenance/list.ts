@@ -3,7 +3,7 @@ import { type Database, orUnavailable } from "@sonde/kit/postgres/database";
 import type { Maintenance, MaintenanceStatus } from "@sonde/proto/http/status/maintenance";
 import type { statusContract } from "@sonde/proto/rpc/status";
 import type { z } from "zod";
-import { instantOf } from "../announcements/store.ts";
+import { isoInstant } from "../announcements/store.ts";
 import type { Context } from "../context.ts";
 import type { Window } from "./store.ts";
 
@@ -93,8 +93,8 @@ const present = (window: ShownRow): Maintenance => ({
   note: window.note || undefined,
   monitors: window.monitorIds,
   agents: window.agentIds,
-  start: instantOf(window.startMs),
-  end: instantOf(window.endMs),
+  start: isoInstant(window.startMs),
+  end: isoInstant(window.endMs),
   timeZone: window.timeZone,
   rrule: window.rrule || undefined,
   public: window.isPublic,
@@ -103,7 +103,7 @@ const present = (window: ShownRow): Maintenance => ({
   next:
     window.nextFromMs === null || window.nextToMs === null
       ? undefined
-      : { start: instantOf(window.nextFromMs), end: instantOf(window.nextToMs) },
-  createdAt: instantOf(window.createdAtMs),
-  updatedAt: instantOf(window.updatedAtMs),
+      : { start: isoInstant(window.nextFromMs), end: isoInstant(window.nextToMs) },
+  createdAt: isoInstant(window.createdAtMs),
+  updatedAt: isoInstant(window.updatedAtMs),
 });

@@ -1,6 +1,13 @@
 import { expect, test } from "vitest";
 import { readRule } from "./rule.ts";
-import { dayMs, occurrenceAt, occurrencesAfter, occurrencesBetween, overlaps, type Schedule } from "./schedule.ts";
+import {
+  dayMs,
+  occurrenceAt,
+  occurrencesAfter,
+  occurrencesBetween,
+  overlapsItself,
+  type Schedule,
+} from "./schedule.ts";
 
 const at = (text: string) => Temporal.ZonedDateTime.from(text).epochMilliseconds;
 const scheduleOf = (start: string, end: string, rrule: string): Schedule => ({
@@ -128,7 +135,8 @@ test("a rule that names no day at all ends after its start", () => {
 });
 
 test("occurrences that reach into the next are seen, and those that touch it are not", () => {
-  const lasting = (end: string, rrule: string) => overlaps(scheduleOf("2026-03-02T00:00[Europe/Berlin]", end, rrule));
+  const lasting = (end: string, rrule: string) =>
+    overlapsItself(scheduleOf("2026-03-02T00:00[Europe/Berlin]", end, rrule));
   expect(lasting("2026-03-03T00:00[Europe/Berlin]", "FREQ=DAILY")).toBe(false);
   expect(lasting("2026-03-03T00:01[Europe/Berlin]", "FREQ=DAILY")).toBe(true);
   expect(lasting("2026-03-06T00:00[Europe/Berlin]", "FREQ=WEEKLY;BYDAY=MO,TH")).toBe(true);

@@ -43,7 +43,7 @@ export function occurrenceAt(schedule: Schedule, atMs: number): TimeSpan | undef
 }
 
 /** Whether an occurrence reaches into the next, within its first 400 days. */
-export function overlaps(schedule: Schedule): boolean {
+export function overlapsItself(schedule: Schedule): boolean {
   const { startMs, endMs, rule } = schedule;
   // Nothing recurs sooner than a day later, which may have 23 hours.
   if (rule === null || endMs - startMs <= dayMs / 2) return false;

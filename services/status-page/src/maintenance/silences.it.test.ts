@@ -1,4 +1,4 @@
-import { readJson } from "@sonde/kit/bus/rpc";
+import { parseInput } from "@sonde/kit/bus/rpc";
 import { statusContract } from "@sonde/proto/rpc/status";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { endpoints } from "../endpoints.ts";
@@ -14,7 +14,7 @@ beforeEach(async () => void (bed = await openBed()));
 afterEach(() => bed.ctx.db.destroy());
 
 const { input } = statusContract.methods.createSilence;
-const silence = (given: object, by = "ada") => createSilence(bed.ctx, readJson(input, given), by);
+const silence = (given: object, by = "ada") => createSilence(bed.ctx, parseInput(input, given), by);
 const monitor = { type: "monitor", id: 1 };
 const running = async () => (await listSilences(bed.ctx)).silences.map(({ id }) => id);
 const iso = (hours: number) => new Date(noonMs + hours * hourMs).toISOString();
@@ -148,7 +148,7 @@ test("an Idempotency-Key begins one once", async () => {
   const actor = { id: 1, username: "bob", role: "user" as const };
   const call = { requestId: "r", timeoutMs: 1000, signal: new AbortController().signal, idempotency, actor };
   const verbs = endpoints(bed.ctx, { preview: async () => Buffer.alloc(0), published: async () => {} });
-  const given = readJson(input, { target: monitor, minutes: 60 });
+  const given = parseInput(input, { target: monitor, minutes: 60 });
   const [first, again] = [await verbs.createSilence(given, call), await verbs.createSilence(given, call)];
   expect([again.id, first.createdBy]).toEqual([first.id, "bob"]);
   expect(await running()).toEqual([first.id]);

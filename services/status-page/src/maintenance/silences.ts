@@ -6,7 +6,7 @@ import { readEnd } from "@sonde/kit/time/end";
 import { mostSilencedMinutes, type TargetSilence, type silenceInput } from "@sonde/proto/http/status/silences";
 import { buckets } from "@sonde/proto/streams";
 import type { z } from "zod";
-import { instantOf } from "../announcements/store.ts";
+import { isoInstant } from "../announcements/store.ts";
 import type { Context } from "../context.ts";
 import { askAgents, askMonitors, missingTarget } from "../collect/targets.ts";
 import { lockWindows, nextRevision, type WindowTargets } from "./store.ts";
@@ -135,10 +135,10 @@ const present = ({
 }: SilenceRow): TargetSilence => ({
   id,
   target: targetOf({ name, tag, monitorIds, agentIds }),
-  until: instantOf(endMs),
+  until: isoInstant(endMs),
   note: note || undefined,
   createdBy,
-  createdAt: instantOf(createdAtMs),
+  createdAt: isoInstant(createdAtMs),
 });
 
 function targetOf({

@@ -54,7 +54,7 @@ export const addAttempt = async (db: Database, { slug, address }: Guess, nowMs: 
   void (await db("page_attempts").insert({ slug, address, at_ms: Math.round(nowMs) }));
 
 /** Deletes attempts, mailed links and used tickets that count no more. */
-export async function forgetOld(db: Database, nowMs: number): Promise<void> {
+export async function deleteOldAttempts(db: Database, nowMs: number): Promise<void> {
   await db("page_attempts")
     .where("at_ms", "<=", nowMs - pageLimit.withinMs)
     .delete();

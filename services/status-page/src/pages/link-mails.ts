@@ -5,7 +5,7 @@ import type { Context } from "../context.ts";
 import { composeLink } from "../mails/compose.ts";
 import { confirmToken } from "../subscribers/store.ts";
 import { openUrl } from "./links.ts";
-import { readPage } from "./store.ts";
+import { loadPage } from "./store.ts";
 
 /** How long a hand-over to the notifier takes at most. */
 const leaseMs = 60_000;
@@ -22,7 +22,7 @@ export async function handOverLinks({ db, clock, log, sources }: Context): Promi
     { nowMs, lostAtMs: nowMs + leaseMs },
   );
   for (const { key, slug, expiresAtMs } of rows) {
-    const channelId = (await readPage(db, log, slug))?.config.subscriptions.channelId ?? null;
+    const channelId = (await loadPage(db, log, slug))?.config.subscriptions.channelId ?? null;
     const mail = { key, kind: "link" as const, rank: 0, givesUpAtMs: expiresAtMs };
     if (channelId !== null) await sources.notifications.queueMails({ channelId, mails: [mail] });
     await db("page_mails").where({ key }).update({ due_at_ms: null });
@@ -40,7 +40,7 @@ export async function composeLinkMail(
     .where({ key })
     .where("expires_at_ms", ">", clock.now())
     .first<LinkMail | undefined>("slug", "email", "language", "salt");
-  const page = link && (await readPage(db, log, link.slug));
+  const page = link && (await loadPage(db, log, link.slug));
   if (link === undefined || page === undefined) return undefined;
   const { language, email, salt } = link;
   const url = `${openUrl(page, publicUrl, confirmToken(secrets, salt))}&lang=${language}`;

@@ -5,15 +5,15 @@ import { defaultSlug, pagePath } from "@sonde/proto/http/status/snapshot";
 import type { PageLink } from "@sonde/proto/http/status/pages";
 import { randomBytes } from "node:crypto";
 import type { Context } from "../context.ts";
-import { tokenHash } from "../subscribers/store.ts";
-import { missingPage, originOf, presentLink } from "./pages.ts";
-import { accessChanged, lockPages, readLinks, readPage, type StoredPage, type StoredLink, writePage } from "./store.ts";
+import { subscriberTokenHash } from "../subscribers/store.ts";
+import { missingPage, pageOrigin, presentLink } from "./pages.ts";
+import { accessChanged, lockPages, readLinks, loadPage, type StoredPage, type StoredLink, writePage } from "./store.ts";
 
 const mostLinks = 100;
 
 /** Where a link opens the page. @param token a shared or mailed one */
 export const openUrl = (page: Pick<StoredPage, "slug" | "hosts">, publicUrl: string | null, token: string): string =>
-  `${originOf(page, publicUrl) ?? ""}${pagePath(page.slug)}/open?token=${token}`;
+  `${pageOrigin(page, publicUrl) ?? ""}${pagePath(page.slug)}/open?token=${token}`;
 
 /** A link that opens the page for those who have it. @throws AppError `not_found`, `invalid`: it has expired, `impossible` */
 export async function createLink(
@@ -33,7 +33,7 @@ export async function createLink(
     // The default page has a row once something of it is saved.
     if (slug === defaultSlug && page.updatedAtMs === null) await writePage(trx, { ...page, updatedAtMs: 0 });
     const [link] = await trx("page_links")
-      .insert({ slug, name, tokenHash: tokenHash(token), createdAtMs: ctx.clock.now(), expiresAtMs })
+      .insert({ slug, name, tokenHash: subscriberTokenHash(token), createdAtMs: ctx.clock.now(), expiresAtMs })
       .returning<StoredLink[]>("*");
     return { link: presentLink(link!), url: openUrl(page, ctx.publicUrl, token) };
   });
@@ -54,7 +54,7 @@ async function change<Result>(
 ): Promise<Result> {
   const result = await ctx.db.transaction(async (trx) => {
     await lockPages(trx);
-    const page = await readPage(trx, ctx.log, slug);
+    const page = await loadPage(trx, ctx.log, slug);
     if (page === undefined) throw missingPage();
     const before = await readLinks(trx, slug);
     const done = await run(trx, page, before);

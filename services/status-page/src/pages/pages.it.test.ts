@@ -1,12 +1,12 @@
 import { AppError } from "@sonde/kit/errors";
-import { readJson } from "@sonde/kit/bus/rpc";
+import { parseInput } from "@sonde/kit/bus/rpc";
 import { byPerson, takeEntries } from "@sonde/domain/testing/audit";
 import { statusContract } from "@sonde/proto/rpc/status";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type PageBed, openBed } from "../testing/bed.ts";
 import { createLink, deleteLink } from "./links.ts";
 import { createPage, deletePage, getPage, listPages, updatePage } from "./pages.ts";
-import { readPage } from "./store.ts";
+import { loadPage } from "./store.ts";
 
 let bed: PageBed;
 beforeEach(async () => {
@@ -18,8 +18,8 @@ afterEach(() => bed.db.destroy());
 
 const { methods } = statusContract;
 const create = async (input: object) =>
-  createPage(bed, readJson(methods.createPage.input, { title: "Acme", ...input }));
-const update = async (input: object) => updatePage(bed, readJson(methods.updatePage.input, input));
+  createPage(bed, parseInput(methods.createPage.input, { title: "Acme", ...input }));
+const update = async (input: object) => updatePage(bed, parseInput(methods.updatePage.input, input));
 const refused = async (made: Promise<unknown>) => {
   const error = await made.then(
     () => null,
@@ -28,7 +28,7 @@ const refused = async (made: Promise<unknown>) => {
   if (!(error instanceof AppError)) throw error;
   return [error.code, ...error.details.map(({ path }) => path)];
 };
-const keyOf = async (slug: string) => (await readPage(bed.db, bed.log, slug))?.cookieKey?.toString("hex");
+const keyOf = async (slug: string) => (await loadPage(bed.db, bed.log, slug))?.cookieKey?.toString("hex");
 
 test("the default page is there before anything is saved, and public", async () => {
   expect(await listPages(bed)).toEqual([

@@ -7,17 +7,17 @@ import type { ListedPage, NewPage, PageChange, PageLink, StatusPage } from "@son
 import type { AuditAction } from "@sonde/proto/http/audit";
 import { mostPages, reservedSlugs } from "@sonde/proto/http/status/slugs";
 import { defaultSlug, pagePath } from "@sonde/proto/http/status/snapshot";
-import { instantOf } from "../announcements/store.ts";
+import { isoInstant } from "../announcements/store.ts";
 import type { Context } from "../context.ts";
 import { changedSettings } from "./config.ts";
 import { existingIn, getPageOwner, pageId, prepareChange, readConfig } from "./settings.ts";
 import { accessFaults, changeAccess, isCloser } from "./access.ts";
-import { lockPages, readLinks, readPage, readPages, type StoredLink, type StoredPage, writePage } from "./store.ts";
+import { lockPages, readLinks, loadPage, readPages, type StoredLink, type StoredPage, writePage } from "./store.ts";
 
 export const missingPage = () => new AppError("not_found", "Page does not exist");
 
 /** What a page's links begin with, without a slash at the end: its first host, else the installation's; null: neither is known. */
-export function originOf({ hosts: [host] }: Pick<StoredPage, "hosts">, publicUrl: string | null): string | null {
+export function pageOrigin({ hosts: [host] }: Pick<StoredPage, "hosts">, publicUrl: string | null): string | null {
   if (host === undefined) return publicUrl;
   // A page host is reached as the installation is.
   const { protocol, port } = new URL(publicUrl ?? "https://sonde.invalid");
@@ -26,7 +26,7 @@ export function originOf({ hosts: [host] }: Pick<StoredPage, "hosts">, publicUrl
 
 /** Where people read it. */
 function urlOf({ publicUrl }: Pick<Context, "publicUrl">, page: StoredPage): string {
-  const origin = originOf(page, publicUrl) ?? "";
+  const origin = pageOrigin(page, publicUrl) ?? "";
   return page.hosts.length > 0 ? `${origin}/` : origin + pagePath(page.slug);
 }
 
@@ -43,7 +43,7 @@ export async function listPages(ctx: Context): Promise<ListedPage[]> {
 
 /** A page, without deleted targets. @throws AppError `not_found` */
 export async function getPage(ctx: Context, slug: string): Promise<StatusPage> {
-  const page = await readPage(ctx.db, ctx.log, slug);
+  const page = await loadPage(ctx.db, ctx.log, slug);
   if (page === undefined) throw missingPage();
   const links = await readLinks(ctx.db, slug);
   const managed = slug === defaultSlug ? await getPageOwner(ctx) : undefined;
@@ -59,14 +59,14 @@ const present = (ctx: Context, page: StoredPage, links: readonly StoredLink[]): 
   access: shownAccess(page),
   links: links.map(presentLink),
   url: urlOf(ctx, page),
-  updatedAt: page.updatedAtMs === null ? undefined : instantOf(page.updatedAtMs),
+  updatedAt: page.updatedAtMs === null ? undefined : isoInstant(page.updatedAtMs),
 });
 
 export const presentLink = ({ id, name, createdAtMs, expiresAtMs }: StoredLink): PageLink => ({
   id,
   name,
-  createdAt: instantOf(createdAtMs),
-  expiresAt: expiresAtMs === null ? undefined : instantOf(expiresAtMs),
+  createdAt: isoInstant(createdAtMs),
+  expiresAt: expiresAtMs === null ? undefined : isoInstant(expiresAtMs),
 });
 
 /** @throws AppError `invalid`, `conflict`, `impossible` (with paths), `unavailable` */
@@ -77,7 +77,7 @@ export function createPage(ctx: Context, { slug, ...change }: NewPage): Promise<
       details: [{ path: "slug", message: "There is a page with this slug already" }],
     });
   return savePage(ctx, slug, change, async (trx) => {
-    if ((await readPage(trx, ctx.log, slug)) !== undefined) throw taken();
+    if ((await loadPage(trx, ctx.log, slug)) !== undefined) throw taken();
     const { length } = await readPages(trx, ctx.log);
     const params = { max: mostPages };
     if (length >= mostPages) {
@@ -90,7 +90,7 @@ export function createPage(ctx: Context, { slug, ...change }: NewPage): Promise<
 /** Absent fields stay. @throws AppError `not_found`, and as `createPage` does */
 export const updatePage = (ctx: Context, { slug, ...change }: PageChange & { slug: string }): Promise<StatusPage> =>
   savePage(ctx, slug, change, async (trx) => {
-    const before = await readPage(trx, ctx.log, slug);
+    const before = await loadPage(trx, ctx.log, slug);
     if (before === undefined) throw missingPage();
     return before;
   });
@@ -111,7 +111,7 @@ async function savePage(
   { hosts, access, ...input }: PageChange,
   find: (trx: Database) => Promise<StoredPage | null>,
 ): Promise<StatusPage> {
-  const known = await orUnavailable(() => readPage(ctx.db, ctx.log, slug));
+  const known = await orUnavailable(() => loadPage(ctx.db, ctx.log, slug));
   const change = await prepareChange(ctx, input, known?.config ?? defaultStatusConfig);
   const password = access?.password;
   const passwordHash =
@@ -194,7 +194,7 @@ export async function deletePage(ctx: Context, slug: string): Promise<void> {
   await orUnavailable(() =>
     ctx.db.transaction(async (trx) => {
       await lockPages(trx);
-      const before = await readPage(trx, ctx.log, slug);
+      const before = await loadPage(trx, ctx.log, slug);
       if (before === undefined) throw missingPage();
       await trx("pages").where({ slug }).delete();
       for (const table of ["subscribers", "mailings"]) await trx(table).where({ page: slug }).delete();

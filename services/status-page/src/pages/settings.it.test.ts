@@ -1,6 +1,6 @@
 import { AppError } from "@sonde/kit/errors";
 import { defaultStatusConfig } from "@sonde/proto/http/status/config";
-import { readJson } from "@sonde/kit/bus/rpc";
+import { parseInput } from "@sonde/kit/bus/rpc";
 import { statusContract } from "@sonde/proto/rpc/status";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type PageBed, openBed } from "../testing/bed.ts";
@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => bed.db.destroy());
 
-const save = async (input: unknown) => updateConfig(bed, readJson(statusContract.methods.updateConfig.input, input));
+const save = async (input: unknown) => updateConfig(bed, parseInput(statusContract.methods.updateConfig.input, input));
 const refused = async (input: unknown) => {
   const error = await save(input).then(
     () => null,

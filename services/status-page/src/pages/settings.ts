@@ -7,7 +7,7 @@ import { defaultSlug } from "@sonde/proto/http/status/snapshot";
 import { askExisting, type ExistingTargets, keyOf, missingFaults } from "../collect/targets.ts";
 import type { Context } from "../context.ts";
 import { keepExisting, merge, namedBy } from "./config.ts";
-import { readPage } from "./store.ts";
+import { loadPage } from "./store.ts";
 
 type Ctx = Pick<Context, "db" | "log" | "sources">;
 
@@ -17,7 +17,7 @@ const askMs = 2500;
 
 /** A page's configuration as stored; of a missing page the default one. */
 export const readConfig = async ({ db, log }: Pick<Ctx, "db" | "log">, slug = defaultSlug): Promise<StatusConfig> =>
-  (await orUnavailable(() => readPage(db, log, slug)))?.config ?? defaultStatusConfig;
+  (await orUnavailable(() => loadPage(db, log, slug)))?.config ?? defaultStatusConfig;
 
 /** The default page's configuration, without deleted targets. */
 export const getConfig = async (ctx: Ctx): Promise<StatusConfig> => existingIn(ctx, await readConfig(ctx));

@@ -57,7 +57,7 @@ export async function readPages(db: Database, log: Pick<Log, "error">): Promise<
   return pages[0]?.slug === defaultSlug ? pages : [unsaved, ...pages];
 }
 
-export async function readPage(db: Database, log: Pick<Log, "error">, slug: string): Promise<StoredPage | undefined> {
+export async function loadPage(db: Database, log: Pick<Log, "error">, slug: string): Promise<StoredPage | undefined> {
   const row = await db<Row>("pages").where({ slug }).first();
   if (row !== undefined) return readRow(row, log);
   return slug === defaultSlug ? unsaved : undefined;
@@ -65,7 +65,7 @@ export async function readPage(db: Database, log: Pick<Log, "error">, slug: stri
 
 /** The default page, which always exists. */
 export const readDefaultPage = async (db: Database, log: Pick<Log, "error">): Promise<StoredPage> =>
-  (await readPage(db, log, defaultSlug)) ?? unsaved;
+  (await loadPage(db, log, defaultSlug)) ?? unsaved;
 
 /** Changes of two pages at once must not both find room, or a host. */
 export const lockPages = (trx: Database) => trx.raw("lock table pages in share row exclusive mode");

@@ -1,10 +1,10 @@
 import { AppError } from "@sonde/kit/errors";
-import { readJson } from "@sonde/kit/bus/rpc";
+import { parseInput } from "@sonde/kit/bus/rpc";
 import { fakeClock, type FakeClock } from "@sonde/kit/time/clock";
 import { statusContract } from "@sonde/proto/rpc/status";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type PageBed, openBed } from "../testing/bed.ts";
-import { forgetOld } from "./attempts.ts";
+import { deleteOldAttempts } from "./attempts.ts";
 import { composeLinkMail, handOverLinks } from "./link-mails.ts";
 import { createPage, updatePage } from "./pages.ts";
 import { openPageLink, takePageTicket, unlockPage } from "./unlock.ts";
@@ -22,7 +22,7 @@ beforeEach(async () => {
     return {};
   };
   Object.assign(bed.sources.notifications, { queueMails });
-  const make = (input: object) => createPage(bed, readJson(statusContract.methods.createPage.input, input));
+  const make = (input: object) => createPage(bed, parseInput(statusContract.methods.createPage.input, input));
   await make({ slug: "acme", title: "Acme", access: { mode: "password", password: "correct horse" } });
   await make({ slug: "team", title: "Team", access: { mode: "members" } });
   await make({
@@ -35,7 +35,7 @@ beforeEach(async () => {
 afterEach(() => bed.db.destroy());
 
 const unlock = (slug: string, input: object, address = "192.0.2.1") =>
-  unlockPage(bed, readJson(statusContract.methods.unlockPage.input, { slug, address, language: "en-US", ...input }));
+  unlockPage(bed, parseInput(statusContract.methods.unlockPage.input, { slug, address, language: "en-US", ...input }));
 const codeOf = (made: Promise<unknown>) =>
   made.then(
     () => null,
@@ -120,7 +120,7 @@ test("a member's ticket is used once, whichever gateway asks", async () => {
   expect(taken.map((refusal) => refusal?.split(" ")[0] ?? "taken").toSorted()).toEqual(["invalid", "taken"]);
   expect(await codeOf(takePageTicket(bed, { ...ticket, id: "tAAAABBBBCCCCEEEE" }))).toBeNull();
   clock.advance(3_700_000);
-  await forgetOld(bed.db, clock.now());
+  await deleteOldAttempts(bed.db, clock.now());
   expect(await bed.db("page_tickets")).toEqual([]);
 });
 

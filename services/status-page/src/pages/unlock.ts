@@ -5,10 +5,10 @@ import type { statusContract } from "@sonde/proto/rpc/status";
 import type { z } from "zod";
 import type { Context } from "../context.ts";
 import { dayMs } from "../compose/days.ts";
-import { newToken, tokenHash } from "../subscribers/store.ts";
+import { deriveToken, subscriberTokenHash } from "../subscribers/store.ts";
 import { mayMail } from "./access.ts";
 import { addAttempt, refuseTooMany } from "./attempts.ts";
-import { readPage, type StoredPage } from "./store.ts";
+import { loadPage, type StoredPage } from "./store.ts";
 
 const openMs = 30 * dayMs;
 /** How long a mailed link is good for. */
@@ -44,7 +44,7 @@ export async function unlockPage(
     async ({ verify }) => {
       // One at a time: what was counted cannot be outrun by asking many times at once.
       await refuseTooMany(db, guess, clock.now());
-      const page = await readPage(db, log, slug);
+      const page = await loadPage(db, log, slug);
       const known = page?.access.mode === "password" ? page.passwordHash : null;
       if (await verify(known, password ?? "")) return { until: Math.round(clock.now() + openMs), source: "p" as const };
       await addAttempt(db, guess, clock.now());
@@ -61,9 +61,9 @@ async function queueLink(
 ): Promise<void> {
   const { db, clock, log, secrets } = ctx;
   const nowMs = Math.round(clock.now());
-  const page = await readPage(db, log, slug);
+  const page = await loadPage(db, log, slug);
   const isDue = page !== undefined && mayMail(page.access, email) && (await mayAsk(db, slug, email, nowMs));
-  const { salt, hash } = newToken(secrets, "confirmation");
+  const { salt, hash } = deriveToken(secrets, "confirmation");
   await db("page_mails").insert({
     slug,
     email,
@@ -94,11 +94,11 @@ export async function openPageLink(
 ): Promise<Unlocked> {
   const nowMs = Math.round(clock.now());
   const [link] = await db("page_mails")
-    .where({ slug, token_hash: tokenHash(token) })
+    .where({ slug, token_hash: subscriberTokenHash(token) })
     .where("expires_at_ms", ">", nowMs)
     .delete()
     .returning<{ email: string }[]>("email");
-  const page: StoredPage | undefined = link && (await readPage(db, log, slug));
+  const page: StoredPage | undefined = link && (await loadPage(db, log, slug));
   if (link === undefined || page === undefined || !mayMail(page.access, link.email)) throw notValid();
   return { until: nowMs + openMs, source: "e" };
 }

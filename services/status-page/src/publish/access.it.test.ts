@@ -1,6 +1,6 @@
 import { type Bus, connectBus } from "@sonde/kit/bus/connect";
 import { startNats } from "@sonde/embedded/nats";
-import { readJson } from "@sonde/kit/bus/rpc";
+import { parseInput } from "@sonde/kit/bus/rpc";
 import { silentLog } from "@sonde/kit/service/log";
 import { pageAccess } from "@sonde/proto/http/status/access";
 import { statusContract } from "@sonde/proto/rpc/status";
@@ -28,7 +28,7 @@ afterEach(async () => {
 });
 
 const open = () => openAccess({ bus, db: bed.db, log: silentLog });
-const create = (input: object) => createPage(bed, readJson(statusContract.methods.createPage.input, input));
+const create = (input: object) => createPage(bed, parseInput(statusContract.methods.createPage.input, input));
 async function read(slug: string) {
   const entry = await (await bus.kv(buckets.status)).get(`${slug}.access`);
   return entry?.operation === "PUT" ? pageAccess.parse(JSON.parse(entry.string())) : null;

@@ -4,7 +4,7 @@ import type { Database } from "@sonde/kit/postgres/database";
 import type { Log } from "@sonde/kit/service/log";
 import { accessKey, type PageAccess } from "@sonde/proto/http/status/access";
 import { buckets } from "@sonde/proto/streams";
-import { readLinks, readPage, readPages, type StoredLink, type StoredPage } from "../pages/store.ts";
+import { readLinks, loadPage, readPages, type StoredLink, type StoredPage } from "../pages/store.ts";
 
 type PublishedAccess = {
   /** Puts what differs, and purges all keys of pages that are gone. @throws while the bus or the database is away */
@@ -32,7 +32,7 @@ export function openAccess({ bus, db, log }: { bus: Bus; db: Database; log: Pick
       const entry = await kv.get(key);
       const live = entry !== null && entry.operation === "PUT" ? entry : null;
       // Read after the bucket: a page that was deleted meanwhile must not come back.
-      const page = await readPage(db, log, slug);
+      const page = await loadPage(db, log, slug);
       if (page === undefined) return purge(await keysOf(`${slug}.>`));
       const { revision, updatedAtMs } = page;
       if (updatedAtMs === null) return;

@@ -155,9 +155,9 @@ const saltBytes = 32;
 export type KeptToken = { hash: Buffer; salt: Buffer };
 
 /** A new token of 256 bits, in its stored form: the token itself is derived when a mail needs it, and never stored. */
-export function newToken(secrets: SecretBox, purpose: "confirmation" | "unsubscription"): KeptToken {
+export function deriveToken(secrets: SecretBox, purpose: "confirmation" | "unsubscription"): KeptToken {
   const salt = randomBytes(saltBytes);
-  return { salt, hash: tokenHash(secrets.token(salt, secretContexts[purpose])) };
+  return { salt, hash: subscriberTokenHash(secrets.token(salt, secretContexts[purpose])) };
 }
 
 export const confirmToken = (secrets: SecretBox, salt: Uint8Array): string =>
@@ -165,4 +165,4 @@ export const confirmToken = (secrets: SecretBox, salt: Uint8Array): string =>
 export const unsubscribeToken = (secrets: SecretBox, salt: Uint8Array): string =>
   secrets.token(salt, secretContexts.unsubscription);
 
-export const tokenHash = (token: string): Buffer => createHash("sha256").update(token).digest();
+export const subscriberTokenHash = (token: string): Buffer => createHash("sha256").update(token).digest();

@@ -1,5 +1,5 @@
 import * as store from "./store.ts";
-import { newToken, tokenHash } from "./store.ts";
+import { deriveToken, subscriberTokenHash } from "./store.ts";
 import { record } from "@sonde/domain/audit";
 import { AppError } from "@sonde/kit/errors";
 import { defaultStatusConfig, type StatusConfig } from "@sonde/proto/http/status/config";
@@ -8,8 +8,8 @@ import type { statusContract } from "@sonde/proto/rpc/status";
 import type { z } from "zod";
 import type { Context } from "../context.ts";
 import { queueConfirmation, countWaitingConfirmations } from "../mails/mailings.ts";
-import { instantOf } from "../announcements/store.ts";
-import { readPage } from "../pages/store.ts";
+import { isoInstant } from "../announcements/store.ts";
+import { loadPage } from "../pages/store.ts";
 import { dayMs } from "../compose/days.ts";
 import { keyOf, shownTargets } from "../collect/targets.ts";
 
@@ -33,7 +33,7 @@ export async function subscribe(
   { slug, email, services: given = [], language }: z.output<typeof statusContract.methods.subscribe.input>,
 ): Promise<void> {
   const services = [...new Set(given)];
-  const page = await readPage(ctx.db, ctx.log, slug);
+  const page = await loadPage(ctx.db, ctx.log, slug);
   refuseUnlessOpen(ctx, page?.config ?? defaultStatusConfig, services);
   const emailKey = email.toLowerCase();
   await ctx.db.transaction(async (trx) => {
@@ -57,9 +57,9 @@ export async function subscribe(
       emailKey,
       services,
       language,
-      confirm: newToken(ctx.secrets, "confirmation"),
+      confirm: deriveToken(ctx.secrets, "confirmation"),
       confirmUntilMs: nowMs + confirmMs,
-      unsubscribe: newToken(ctx.secrets, "unsubscription"),
+      unsubscribe: deriveToken(ctx.secrets, "unsubscription"),
       askedAtMs: [...askedAtMs, nowMs],
       nowMs,
     });
@@ -88,14 +88,14 @@ const mayAsk = (askedAtMs: readonly number[], nowMs: number): boolean =>
  * @throws AppError `invalid`: no such token, or too old
  */
 export async function confirmSubscription({ db, clock }: Context, token: string): Promise<void> {
-  if (!(await store.confirmByHash(db, tokenHash(token), clock.now()))) {
+  if (!(await store.confirmByHash(db, subscriberTokenHash(token), clock.now()))) {
     throw new AppError("invalid", "This link is not valid, or too old");
   }
 }
 
 /** Ends a subscription by the token of its mails. An unknown one is no fault: it was ended before. */
 export async function unsubscribe({ db }: Context, token: string): Promise<void> {
-  await store.deleteByHash(db, tokenHash(token));
+  await store.deleteByHash(db, subscriberTokenHash(token));
 }
 
 /** A page of subscribers, newest first. */
@@ -108,8 +108,8 @@ export async function listSubscribers(
     ...subscriber,
     pages: [page],
     status: confirmedAtMs === null ? "pending" : "confirmed",
-    createdAt: instantOf(createdAtMs),
-    confirmedAt: confirmedAtMs === null ? undefined : instantOf(confirmedAtMs),
+    createdAt: isoInstant(createdAtMs),
+    confirmedAt: confirmedAtMs === null ? undefined : isoInstant(confirmedAtMs),
   });
   return { subscribers: subscribers.map(present), total };
 }

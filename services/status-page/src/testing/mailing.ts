@@ -5,7 +5,7 @@ import { deriveKeys } from "@sonde/kit/secret-keys";
 import { secretBox } from "@sonde/kit/secrets";
 import { silentLog } from "@sonde/kit/service/log";
 import { type FakeClock, fakeClock } from "@sonde/kit/time/clock";
-import { readJson } from "@sonde/kit/bus/rpc";
+import { parseInput } from "@sonde/kit/bus/rpc";
 import { defaultSlug } from "@sonde/proto/http/status/snapshot";
 import { statusContract } from "@sonde/proto/rpc/status";
 import type { MailContent, QueuedMail } from "@sonde/proto/rpc/notifications";
@@ -98,7 +98,7 @@ export async function openMailing(given: StatusConfigInput = {}, over?: { ctx: C
     await send();
   };
   const ask = async (email: string, services: string[] = [], language = "en-US") =>
-    subscribe(ctx, readJson(statusContract.methods.subscribe.input, { email, language, services }));
+    subscribe(ctx, parseInput(statusContract.methods.subscribe.input, { email, language, services }));
   /** Subscribes an address and confirms it by the mail that it was sent. */
   const join = async (email: string, services: string[] = [], language = "en-US") => {
     await ask(email, services, language);

@@ -3,7 +3,7 @@ import { isSecretHeader } from "@sonde/proto/http/monitors/checks/http";
 import { secretMask } from "@sonde/proto/http/secrets";
 import { Controller, useFormContext } from "react-hook-form";
 import { useTranslation } from "react-i18next";
-import { readNumber } from "../../lib/typed.ts";
+import { parseTypedNumber } from "../../lib/typed.ts";
 import { Field, type FieldIds, Lockable } from "../../ui/field.tsx";
 import { Input, PasswordInput, Select, Switch, Textarea } from "../../ui/inputs.tsx";
 import { type KeyValue, KeyValueEditor } from "../../ui/key-value-editor.tsx";
@@ -29,7 +29,7 @@ export function readField({ input }: Pick<FormField, "input">, value: FieldValue
   if (value.trim() === "" && empty !== undefined) return empty;
   if (input === "url") return value.trim();
   // The schema reports a missing number.
-  return input === "number" ? (readNumber(value) ?? NaN) : value;
+  return input === "number" ? (parseTypedNumber(value) ?? NaN) : value;
 }
 
 export type FieldWords = {

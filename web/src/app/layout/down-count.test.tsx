@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { admin, dashboard } from "../../testing/fixtures.ts";
 import { renderApp } from "../../testing/render-app.tsx";
 import { ok, on } from "../../testing/server.ts";
-import { type LiveEvent, publishLive } from "../live/events.ts";
+import { type LiveEvent, dispatchLive } from "../live/events.ts";
 import { applyToDown } from "./down-count.tsx";
 
 const agents = { total: 3, online: 1, connecting: 0, offline: 2 };
@@ -29,7 +29,7 @@ describe("how much is down", () => {
     const { user } = await renderApp("/profile", { as: admin });
     await waitFor(() => expect(document.title).toBe("(3) Profile · Sonde"));
     expect(icon()).toBe("/favicon-down.svg");
-    act(() => publishLive([state("up", "down")]));
+    act(() => dispatchLive([state("up", "down")]));
     await waitFor(() => expect(document.title).toBe("(2) Profile · Sonde"));
     expect(asked).toBe(1);
     await user.click(screen.getByRole("button", { name: /ada/ }));
@@ -41,7 +41,7 @@ describe("how much is down", () => {
   it("is taken from the dashboard where that is open: nothing is asked for twice", async () => {
     await renderApp("/dashboard", { as: admin });
     await waitFor(() => expect(document.title).toBe("(3) Dashboard · Sonde"));
-    act(() => publishLive([state("up", "down")]));
+    act(() => dispatchLive([state("up", "down")]));
     await waitFor(() => expect(document.title).toBe("(2) Dashboard · Sonde"));
     expect(icon()).toBe("/favicon-down.svg");
   });
@@ -70,7 +70,7 @@ describe("the bell", () => {
     } as const;
     const data = { change: "opened", incident: { ...opened, openedAt: "2026-01-02T10:00:00Z" } } as const;
     on("get", "/dashboard", () => ok({ ...dashboard, agents, incidents: 2 }));
-    act(() => publishLive([{ id: "1-1", name: "incident", data }]));
+    act(() => dispatchLive([{ id: "1-1", name: "incident", data }]));
     expect(await screen.findByRole("link", { name: "Open incidents: 2" })).toBeTruthy();
   });
 });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { type LiveEvent, publishLive, keepListLive, keepRefetched } from "./events.ts";
+import { type LiveEvent, dispatchLive, keepListLive, keepRefetched } from "./events.ts";
 
 const opened: LiveEvent = { id: "1", name: "delivery", data: { id: 7, channelId: 1, status: "delivered" } };
 
@@ -28,14 +28,14 @@ describe("an answer that is kept live", () => {
       () => 3000,
     )(7, entry);
     await vi.advanceTimersByTimeAsync(0);
-    for (let count = 0; count < 5; count++) publishLive([opened]);
+    for (let count = 0; count < 5; count++) dispatchLive([opened]);
     expect(invalidated).toEqual([[{ type: "Checks", id: 7 }]]);
     vi.advanceTimersByTime(3000);
     expect(invalidated).toHaveLength(2);
-    publishLive([opened]);
+    dispatchLive([opened]);
     remove();
     await kept;
-    publishLive([opened]);
+    dispatchLive([opened]);
     vi.advanceTimersByTime(10_000);
     expect(invalidated).toHaveLength(2);
   });
@@ -47,10 +47,10 @@ describe("an answer that is kept live", () => {
       ({ id }) => (id === "now" ? 0 : id === "never" ? null : 3000),
     )(undefined, entry);
     await vi.advanceTimersByTimeAsync(0);
-    publishLive([{ ...opened, id: "never" }]);
+    dispatchLive([{ ...opened, id: "never" }]);
     expect(invalidated).toHaveLength(0);
-    publishLive([opened, { ...opened, id: "now" }]);
-    publishLive([opened, { ...opened, id: "now" }]);
+    dispatchLive([opened, { ...opened, id: "now" }]);
+    dispatchLive([opened, { ...opened, id: "now" }]);
     expect(invalidated).toHaveLength(2);
   });
 
@@ -61,9 +61,9 @@ describe("an answer that is kept live", () => {
       return id === "another row";
     })(undefined, entry);
     await vi.advanceTimersByTimeAsync(0);
-    publishLive([opened, opened]);
+    dispatchLive([opened, opened]);
     expect([data.total, invalidated.length]).toEqual([3, 0]);
-    publishLive([{ ...opened, id: "another row" }]);
+    dispatchLive([{ ...opened, id: "another row" }]);
     expect([data.total, invalidated.length]).toEqual([4, 1]);
   });
 });

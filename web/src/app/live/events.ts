@@ -43,7 +43,7 @@ type CheckingEvent = { id: null; name: "monitor"; data: MonitorChecking };
 const isChecking = (event: LiveEvent | CheckingEvent): event is CheckingEvent =>
   event.name === "monitor" && event.data.change === "checking";
 
-export function publishLive(events: readonly (LiveEvent | CheckingEvent)[]): void {
+export function dispatchLive(events: readonly (LiveEvent | CheckingEvent)[]): void {
   const changes: LiveEvent[] = [];
   for (const event of events) {
     if (!isChecking(event)) changes.push(event);

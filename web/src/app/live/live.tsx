@@ -3,7 +3,7 @@ import { api, liveTags } from "../api.ts";
 import { useAppDispatch, useAppSelector } from "../hooks.ts";
 import { sessionEnded } from "../session.ts";
 import { subscribeLive } from "./events.ts";
-import { startLive } from "./stream.ts";
+import { startLiveStream } from "./stream.ts";
 import { type LiveStatus, liveStatusChanged } from "../store.ts";
 
 export function Live() {
@@ -18,7 +18,7 @@ export function Live() {
         dispatch(api.util.invalidateTags([...liveTags]));
       }
     });
-    const stop = startLive({ token, onStatus, onRefused: () => void dispatch(sessionEnded("expired")) });
+    const stop = startLiveStream({ token, onStatus, onRefused: () => void dispatch(sessionEnded("expired")) });
     return () => {
       stopListening();
       stop();

@@ -1,5 +1,5 @@
 import { apiBase } from "../api.ts";
-import { type LiveEvent, publishLive } from "./events.ts";
+import { type LiveEvent, dispatchLive } from "./events.ts";
 import type { LiveStatus } from "../store.ts";
 
 type StreamOptions = {
@@ -27,7 +27,7 @@ type LiveOptions = Pick<StreamOptions, "token" | "onStatus" | "onRefused">;
  * stream and passes everything on; when it closes, the lock and with it the stream go to the next tab. Where a browser
  * has no locks (plain HTTP beyond loopback) each tab holds a stream of its own.
  */
-export function startLive({ token, onStatus, onRefused }: LiveOptions): () => void {
+export function startLiveStream({ token, onStatus, onRefused }: LiveOptions): () => void {
   const stop = new AbortController();
   const { signal } = stop;
   const channel = "locks" in navigator && "BroadcastChannel" in globalThis ? new BroadcastChannel("sonde-live") : null;
@@ -38,7 +38,7 @@ export function startLive({ token, onStatus, onRefused }: LiveOptions): () => vo
   function take(message: Message) {
     if (message.kind === "events") {
       for (const event of message.events) lastEventId = event.id ?? lastEventId;
-      publishLive(message.events);
+      dispatchLive(message.events);
     } else if (message.kind === "id") lastEventId = message.id;
     else if (message.kind === "status") onStatus((status = message.status));
     else if (holdsStream) post({ kind: "status", status });

@@ -15,7 +15,7 @@ import { isId, isMissing, Loaded, Missing } from "../../app/screen.tsx";
 import { TargetPicker } from "../../entities/targets/target-picker.tsx";
 import { UnsavedGuard } from "../../app/forms/unsaved-guard.tsx";
 import { readTags } from "../../lib/typed.ts";
-import { faultsIn } from "../../lib/form-faults.ts";
+import { schemaFaults } from "../../lib/form-faults.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { ConfirmDialog } from "../../ui/dialog.tsx";
@@ -65,7 +65,7 @@ function EditForm({ agent: { id, name, tags: before, dependsOn: parents } }: { a
   const saveForm = useSaveForm<z.input<typeof values>>({
     initial: { name, tags: before.join(", "), dependsOn: parents },
     // Whichever tag it is, they are one field.
-    check: (typed) => faultsIn(values, typed).map((fault) => ({ ...fault, path: fault.path.split(".")[0] ?? "" })),
+    check: (typed) => schemaFaults(values, typed).map((fault) => ({ ...fault, path: fault.path.split(".")[0] ?? "" })),
     fallback: "updateAgent",
     onSave: async (typed) => {
       const changed = {

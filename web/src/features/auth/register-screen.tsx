@@ -8,7 +8,7 @@ import { useAppDispatch } from "../../app/hooks.ts";
 import { paths } from "../../app/paths.ts";
 import { type AfterSave, SaveForm, useSaveForm } from "../../app/forms/save-form.tsx";
 import { loggedIn } from "../../app/session.ts";
-import { faultsIn, type FormFault } from "../../lib/form-faults.ts";
+import { schemaFaults, type FormFault } from "../../lib/form-faults.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
 import { FormField } from "../../ui/form-field.tsx";
@@ -145,7 +145,7 @@ function readInput({ username, email, password, setupCode }: RegisterValues, cod
 }
 
 function check(values: RegisterValues, codeRequired: boolean, t: TFunction): FormFault[] {
-  const faults: FormFault[] = faultsIn(registerInput, readInput(values, codeRequired));
+  const faults: FormFault[] = schemaFaults(registerInput, readInput(values, codeRequired));
   if (codeRequired && values.setupCode.trim() === "") {
     faults.push({ path: "setupCode", text: t("auth.register.setupCodeRequired") });
   }

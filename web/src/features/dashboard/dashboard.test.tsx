@@ -1,7 +1,7 @@
 import { act, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse } from "msw";
 import { describe, expect, it } from "vitest";
-import { publishLive } from "../../app/live/events.ts";
+import { dispatchLive } from "../../app/live/events.ts";
 import { admin, dashboard, incident } from "../../testing/fixtures.ts";
 import { renderScreen } from "../../testing/render-app.tsx";
 import { fail, ok, on } from "../../testing/server.ts";
@@ -274,7 +274,7 @@ describe("the dashboard", () => {
     const at = "2026-01-02T10:00:00Z";
     const change = { id: 3, change: "state", status: "offline", previousStatus: "online", at } as const;
     agents = { total: 5, online: 2, connecting: 1, offline: 2 };
-    act(() => publishLive([{ id: "1-9", name: "agent", data: change }]));
+    act(() => dispatchLive([{ id: "1-9", name: "agent", data: change }]));
     expect(await screen.findByRole("link", { name: "Offline 2" })).toBeTruthy();
     expect(screen.getByRole("link", { name: "Online 2" })).toBeTruthy();
   });
@@ -338,7 +338,7 @@ describe("the dashboard", () => {
     const button = screen.getByRole("button", { name: "Refresh" });
     const observer = new MutationObserver(() => words.push(button.textContent ?? ""));
     observer.observe(button, { childList: true, subtree: true, characterData: true });
-    act(() => publishLive([{ id: "1-4", name: "monitor", data: change }]));
+    act(() => dispatchLive([{ id: "1-4", name: "monitor", data: change }]));
     await waitFor(() => expect(answered).toBe(2));
     expect(words).toEqual([]);
     await user.click(button);
@@ -361,7 +361,7 @@ describe("the dashboard", () => {
     await renderScreen("/dashboard", { as: admin });
     await screen.findByText("Needs attention");
     const closed = { ...incident, closedAt: "2026-01-02T09:05:00Z", resolution: "recovered" as const };
-    act(() => publishLive([{ id: "1-3", name: "incident", data: { change: "closed", incident: closed } }]));
+    act(() => dispatchLive([{ id: "1-3", name: "incident", data: { change: "closed", incident: closed } }]));
     await waitFor(() => expect(tile("Open incidents")).toBe("0All is well"));
     expect(screen.getByText("Recovered")).toBeTruthy();
   });

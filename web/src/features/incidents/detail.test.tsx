@@ -4,7 +4,7 @@ import { HttpResponse } from "msw";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { z } from "zod";
 import { changeLanguage } from "../../app/i18n.ts";
-import { publishLive } from "../../app/live/events.ts";
+import { dispatchLive } from "../../app/live/events.ts";
 import { admin, incident, monitor, result, viewer } from "../../testing/fixtures.ts";
 import { renderApp, renderScreen } from "../../testing/render-app.tsx";
 import { fail, ok, on } from "../../testing/server.ts";
@@ -142,13 +142,13 @@ describe("the page of an incident", () => {
     const before = asked.length;
     serve({ timeline: [entry("closed", "It recovered")] });
     const delivery = { id: 11, channelId: 2, status: "delivered" } as const;
-    act(() => publishLive([{ id: "1", name: "delivery", data: { ...delivery, incidentId: "m99" } }]));
-    act(() => publishLive([{ id: "2", name: "delivery", data: { ...delivery, incidentId: "m3" } }]));
+    act(() => dispatchLive([{ id: "1", name: "delivery", data: { ...delivery, incidentId: "m99" } }]));
+    act(() => dispatchLive([{ id: "2", name: "delivery", data: { ...delivery, incidentId: "m3" } }]));
     expect(await screen.findByText("It recovered")).toBeTruthy();
     expect(asked.length + before).toBe(2);
     serve({ incident: { ...incident, closedAt: "2026-01-02T09:05:00Z", resolution: "recovered" } });
     const closed = { ...incident, closedAt: "2026-01-02T09:05:00Z" };
-    act(() => publishLive([{ id: "3", name: "incident", data: { change: "closed", incident: closed } }]));
+    act(() => dispatchLive([{ id: "3", name: "incident", data: { change: "closed", incident: closed } }]));
     expect(await screen.findByRole("heading", { name: "Shop API was down" })).toBeTruthy();
   });
 

@@ -18,7 +18,7 @@ import { Select } from "../../ui/inputs.tsx";
 import { useIncidentsQuery } from "./api.ts";
 import { incidentGroups, incidentKinds, type IncidentListState, useIncidentList } from "./list.ts";
 import { useGroupOf } from "./groups.ts";
-import { type IncidentListRow, OutageList, rowsOf, useIncidentColumns, waitingIn } from "./rows.tsx";
+import { type IncidentListRow, OutageList, incidentRows, useIncidentColumns, waitingIn } from "./rows.tsx";
 import { SnoozeMany } from "./snooze-many.tsx";
 
 export default function ListScreen() {
@@ -147,7 +147,7 @@ function IncidentTable({ kept, list }: IncidentTableProps) {
   const [unfolded, fold] = useReducer(changeSet, none);
   const incidents = kept.rows;
   const groupOf = useGroupOf(incidents, list.params.group);
-  const rows = useMemo(() => incidents && rowsOf(incidents, groupOf), [incidents, groupOf]);
+  const rows = useMemo(() => incidents && incidentRows(incidents, groupOf), [incidents, groupOf]);
   const onAcknowledged = useLatest((ids: readonly string[]) => kept.keep(ids));
   const onAcknowledge = useLatest((incidents: readonly Incident[]) => void acknowledge(incidents));
   const columns = useIncidentColumns({ unfolded, onFold: fold, onAcknowledge, onAcknowledged });

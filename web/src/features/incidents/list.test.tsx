@@ -2,7 +2,7 @@ import type { Incident } from "@sonde/proto/http/incidents/incidents";
 import { act, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse } from "msw";
 import { describe, expect, it } from "vitest";
-import { publishLive } from "../../app/live/events.ts";
+import { dispatchLive } from "../../app/live/events.ts";
 import { admin, dashboard, incident, monitor, viewer } from "../../testing/fixtures.ts";
 import { renderApp, renderScreen } from "../../testing/render-app.tsx";
 import { fail, ok, on } from "../../testing/server.ts";
@@ -106,11 +106,11 @@ describe("the incident list", () => {
     await open();
     await rowOf("/incidents/m3");
     const change = { ...incident, acknowledgedAt: "2026-01-02T09:10:00Z", acknowledgedBy: "grace" };
-    act(() => publishLive([{ id: "1", name: "incident", data: { change: "acknowledged", incident: change } }]));
+    act(() => dispatchLive([{ id: "1", name: "incident", data: { change: "acknowledged", incident: change } }]));
     expect(await screen.findByText(/acknowledged by grace/)).toBeTruthy();
     await waitFor(() => expect(asked.length).toBeGreaterThan(1));
     const before = asked.length;
-    act(() => publishLive([{ id: "2", name: "incident", data: { change: "opened", incident: stale } }]));
+    act(() => dispatchLive([{ id: "2", name: "incident", data: { change: "opened", incident: stale } }]));
     await waitFor(() => expect(asked.length).toBeGreaterThan(before));
   });
 

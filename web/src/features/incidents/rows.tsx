@@ -30,7 +30,7 @@ export type IncidentListRow = {
 /** So many of one tag or host are one. */
 const fewestOfGroup = 2;
 
-export function rowsOf(
+export function incidentRows(
   incidents: readonly Incident[],
   groupOf?: (incident: Incident) => string | undefined,
 ): IncidentListRow[] {

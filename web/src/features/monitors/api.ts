@@ -128,7 +128,7 @@ type ChecksAsked = { id: number; failed: boolean; from?: string; until?: string 
 const checksOfPage = (before: string | null) => (before === null ? 30 : 100);
 
 /** The parts of a monitor's page share the check that was started there; another monitor's page has its own. */
-export const checkKey = (id: number) => `check ${id}`;
+export const manualCheckKey = (id: number) => `check ${id}`;
 
 const one = (id: number) => ({ type: "Monitor", id }) as const;
 

@@ -8,7 +8,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { FormButtons, ownField, SaveForm, useSaveForm } from "../../app/forms/save-form.tsx";
 import { UnsavedGuard } from "../../app/forms/unsaved-guard.tsx";
-import { faultsIn } from "../../lib/form-faults.ts";
+import { schemaFaults } from "../../lib/form-faults.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Field } from "../../ui/field.tsx";
@@ -36,8 +36,8 @@ export function ProviderForm({ provider, onDone }: ProviderFormProps) {
     check: (values) => {
       const input = readInput(values);
       const found = isNew
-        ? faultsIn(createProviderInput, { slug: values.slug.trim(), ...input })
-        : faultsIn(updateProviderInput, input);
+        ? schemaFaults(createProviderInput, { slug: values.slug.trim(), ...input })
+        : schemaFaults(updateProviderInput, input);
       // A rule is a line of one field.
       return found.map((fault) => ({ ...fault, path: fieldOf(fault.path) ?? fault.path }));
     },

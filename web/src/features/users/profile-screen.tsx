@@ -13,7 +13,7 @@ import { type AfterSave, FormButtons, SaveForm, useSaveForm } from "../../app/fo
 import { readStored, writeStored } from "../../app/storage.ts";
 import { setTheme, themes, useTheme } from "../../app/theme.ts";
 import { UnsavedGuard, useUnsavedParts } from "../../app/forms/unsaved-guard.tsx";
-import { faultsIn, type FormFault } from "../../lib/form-faults.ts";
+import { schemaFaults, type FormFault } from "../../lib/form-faults.ts";
 import { zonesWith } from "../../lib/zone-time.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -77,7 +77,7 @@ export function BasicInfoForm({ user, onUnsaved }: ProfileFormProps) {
   const [update] = useUpdateUserMutation();
   const saveForm = useSaveForm<NameValues>({
     stored: toValues(user),
-    check: (values) => faultsIn(updateUserInput, readNames(values)),
+    check: (values) => schemaFaults(updateUserInput, readNames(values)),
     fallback: "updateProfile",
     onUnsaved,
     onSave: async (values): Promise<AfterSave> => {
@@ -155,7 +155,7 @@ function checkPasswords(values: OwnPasswordValues, t: TFunction): FormFault[] {
     ["confirmPassword", t("profile.password.confirmRequired")],
   ] as const;
   const faults: FormFault[] = required.filter(([path]) => values[path] === "").map(([path, text]) => ({ path, text }));
-  faults.push(...faultsIn(passwordInput, values));
+  faults.push(...schemaFaults(passwordInput, values));
   if (values.newPassword !== values.confirmPassword) {
     faults.push({ path: "confirmPassword", text: t("profile.password.mismatch") });
   }

@@ -4,7 +4,7 @@ import type { TranslatableText } from "@sonde/proto/http/reasons/import-reasons"
 import { plainLine } from "@sonde/proto/http/text";
 import { type DraftChannel, type RefusedObject, whyUnstorable } from "../shapes.ts";
 import { readHeaders } from "./http.ts";
-import { cut } from "./monitor.ts";
+import { truncate } from "./monitor.ts";
 import { flag, idOf, jsonObject, text } from "./rows.ts";
 
 const without = (given: string | undefined, standard: string) =>
@@ -134,7 +134,7 @@ const types: Readonly<Record<string, (given: KumaSettings) => ReadChannel>> = {
 export function readChannel(row: KumaRow): DraftChannel | RefusedObject {
   const given = jsonObject(text(row, "config"));
   const type = given === null ? "" : (textField(given, "type") ?? "");
-  const name = cut(text(row, "name").trim() || (given && textField(given, "name")) || type, 100);
+  const name = truncate(text(row, "name").trim() || (given && textField(given, "name")) || type, 100);
   const refuse = (why: TranslatableText): RefusedObject => ({ type: "channel", name: plainLine(name), why });
   const unstorable = whyUnstorable({ ...row, ...given });
   if (unstorable !== null) return refuse(unstorable);

@@ -9,7 +9,7 @@ import { readPush } from "./push.ts";
 import { readDatabase, readGrpc, readSmtp, readWebSocket } from "./servers.ts";
 
 /** What a row checks, as fields of Sonde's kinds (server/model/monitor.js of Uptime Kuma 1.23 and 2). */
-export function readCheck(row: KumaRow, around: KumaContext): ReadCheck {
+export function readKumaCheck(row: KumaRow, around: KumaContext): ReadCheck {
   const read = readKind(row, around);
   if ("refused" in read || !flag(row, "upside_down")) return read;
   return { ...read, check: { ...read.check, invert: true } };
@@ -146,7 +146,7 @@ function readJsonQuery(row: KumaRow): ReadAssertion {
   if (op === undefined) {
     return { refused: { text: "Sonde has no comparison {op} for JSON", params: { op: operator.slice(0, 20) } } };
   }
-  const property = pathOf(given);
+  const property = jsonPathOf(given);
   if (property === null) {
     return { refused: { text: "Its JSON query is no plain path: {query}", params: { query: given.slice(0, 80) } } };
   }
@@ -154,7 +154,7 @@ function readJsonQuery(row: KumaRow): ReadAssertion {
 }
 
 /** `data.items[0].name`, `$.ok` → Sonde's paths. Null for all else that JSONata can. */
-export function pathOf(query: string): string | null {
+export function jsonPathOf(query: string): string | null {
   const path = query.replace(/^\$\.?(?=$|[\p{L}_`[])/u, "");
   let made = "$";
   let at = 0;

@@ -2,7 +2,7 @@ import { translateText } from "@sonde/proto/http/reasons/import-reasons";
 import { describe, expect, test } from "vitest";
 import { nothingHere } from "../testing/known.ts";
 import { draftOf, http, type Row } from "../testing/kuma.ts";
-import { translate } from "../translate.ts";
+import { toDocument } from "../translate.ts";
 
 describe("notifications of groups", () => {
   const group = (id: number, more: Row = {}): Row => ({
@@ -25,7 +25,7 @@ describe("notifications of groups", () => {
         monitor_notification: links.map(([monitor_id, notification_id]) => ({ monitor_id, notification_id })),
       },
     });
-    const { config, objects } = translate(draft, nothingHere);
+    const { config, objects } = toDocument(draft, nothingHere);
     const all = config.settings!["monitors"]?.["channels"];
     return Object.entries(config.monitors!).map(([key, { notify = {} }]) => {
       const { channels: own = all, enabled = true } = notify as { channels?: string[]; enabled?: boolean };

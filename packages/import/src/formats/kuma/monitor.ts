@@ -69,10 +69,10 @@ export function noteLostOptions(row: KumaRow, notes: TranslatableText[]): void {
 /** Its name, and its description as a note. */
 export function readWords(row: KumaRow, notes: TranslatableText[]): { name: string; note: string } {
   const given = plainLine(text(row, "name")).trim();
-  const name = cut(given, maxName);
+  const name = truncate(given, maxName);
   if (name !== given) notes.push({ text: "Its name is cut" });
   const description = text(row, "description");
-  const note = cut(description, maxNote);
+  const note = truncate(description, maxNote);
   if (note !== description) notes.push({ text: "Its description is cut" });
   return { name, note };
 }
@@ -82,7 +82,7 @@ export function nameByAddress(row: KumaRow, check: Record<string, unknown>): str
   const host = typeof check["host"] === "string" ? check["host"] : text(row, "hostname");
   const port = check["port"] === undefined ? "" : `:${check["port"] as number}`;
   const address = typeof check["url"] === "string" ? check["url"] : host === "" ? text(row, "type") : host + port;
-  return cut(plainLine(address).trim(), maxName);
+  return truncate(plainLine(address).trim(), maxName);
 }
 
 const maxTag = 40;
@@ -106,7 +106,7 @@ export const isPaused = (row: KumaRow, groups: readonly KumaRow[]): boolean =>
   [row, ...groups].some((one) => !flag(one, "active", true));
 
 /** Texts of tags by the monitor's id: `name: value`, or the name alone. */
-export function readTags({ tag, monitor_tag: uses }: Pick<KumaRows, "tag" | "monitor_tag">): Map<number, string[]> {
+export function readKumaTags({ tag, monitor_tag: uses }: Pick<KumaRows, "tag" | "monitor_tag">): Map<number, string[]> {
   const names = new Map(tag.map((row) => [idOf(row, "id"), beginning(text(row, "name"))]));
   const tags = new Map<number, string[]>();
   for (const use of uses) {
@@ -126,7 +126,7 @@ export function readTags({ tag, monitor_tag: uses }: Pick<KumaRows, "tag" | "mon
 /** Tags as Sonde takes them, and whether anything of them was lost. */
 export function fitTags(all: readonly string[]): { tags: string[]; lost: boolean } {
   const given = all.slice(0, mostLevels + mostTags + 1).map(beginning);
-  const fitted = given.map((tag) => cut(plainLine(tag).trim(), maxTag)).filter((tag) => tag !== "");
+  const fitted = given.map((tag) => truncate(plainLine(tag).trim(), maxTag)).filter((tag) => tag !== "");
   const tags = [...new Set(fitted)].slice(0, mostTags);
   return { tags, lost: given.some((tag) => !tags.includes(tag.trim())) };
 }
@@ -135,7 +135,7 @@ export function fitTags(all: readonly string[]): { tags: string[]; lost: boolean
 const beginning = (given: string): string => given.slice(0, 10 * maxTag);
 
 /** The beginning of a text, no character of it broken. */
-export const cut = (given: string, max: number): string =>
+export const truncate = (given: string, max: number): string =>
   given.length <= max
     ? given
     : Array.from(given.slice(0, 2 * max))

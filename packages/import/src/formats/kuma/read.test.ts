@@ -3,7 +3,7 @@ import { translateText } from "@sonde/proto/http/reasons/import-reasons";
 import { describe, expect, test } from "vitest";
 import { draftOf, http, monitorOf, type Row } from "../testing/kuma.ts";
 import { nothingHere } from "../testing/known.ts";
-import { translate } from "../translate.ts";
+import { toDocument } from "../translate.ts";
 import { readKuma } from "./read.ts";
 
 describe("an HTTP monitor", () => {
@@ -73,7 +73,7 @@ describe("an HTTP monitor", () => {
     const draft = draftOf([], {
       early: [{ id: 9, name: "Old", type: "http", url: "https://old.example.com/", interval: 60 }],
     });
-    const [line] = Object.values(translate(draft, nothingHere).config.monitors!);
+    const [line] = Object.values(toDocument(draft, nothingHere).config.monitors!);
     expect(line).toMatchObject({ method: "GET", expectedStatus: "200-299", minDaysLeft: 7 });
   });
 
@@ -356,6 +356,6 @@ test("rows that hold anything make no fault", () => {
     maintenance: rows,
     status_page: rows,
   };
-  const { config, refused } = translate(readKuma(tables, 60), nothingHere);
+  const { config, refused } = toDocument(readKuma(tables, 60), nothingHere);
   expect(Object.keys(config.monitors!).length + refused.length).toBeGreaterThanOrEqual(odd.length);
 });

@@ -3,16 +3,16 @@ import type { TranslatableText } from "@sonde/proto/http/reasons/import-reasons"
 import { plainLine } from "@sonde/proto/http/text";
 import { type Draft, type DraftMonitor, type DraftSettings, type RefusedObject, whyUnstorable } from "../shapes.ts";
 import { readChannel } from "./channels.ts";
-import { readCheck } from "./checks.ts";
+import { readKumaCheck } from "./checks.ts";
 import {
-  cut,
+  truncate,
   fitTags,
   groupsOf,
   isPaused,
   nameByAddress,
   noteLostOptions,
   readSchedule,
-  readTags,
+  readKumaTags,
   readWords,
 } from "./monitor.ts";
 import { idOf, json, type KumaContext, number, text } from "./rows.ts";
@@ -32,7 +32,7 @@ export function readKuma(tables: KumaRows, leastSeconds: number): Draft {
   const names = new Map(tables.notification.map((row, at) => [idOf(row, "id"), read[at]!.name as string]));
   const links = readLinks(tables.monitor_notification, names);
   const byId = new Map(tables.monitor.map((row) => [idOf(row, "id"), row]));
-  const tags = readTags(tables);
+  const tags = readKumaTags(tables);
   const around: KumaContext = {
     expiryDays: readExpiryDays(tables.setting),
     proxies: new Map(tables.proxy.map((row) => [idOf(row, "id"), row])),
@@ -46,7 +46,7 @@ export function readKuma(tables: KumaRows, leastSeconds: number): Draft {
     if (text(row, "type") === "group") continue;
     const notes: TranslatableText[] = [];
     const { name: given, note } = readWords(row, notes);
-    const check = readCheck(row, around);
+    const check = readKumaCheck(row, around);
     const name = given || nameByAddress(row, "refused" in check ? {} : check.check);
     const unstorable = whyUnstorable(row);
     if (unstorable !== null || "refused" in check) {
@@ -76,7 +76,7 @@ export function readKuma(tables: KumaRows, leastSeconds: number): Draft {
 const byHand = (type: RefusedObject["type"], rows: readonly KumaRow[]): RefusedObject[] =>
   rows.slice(0, 1_000).map((row) => ({
     type,
-    name: cut(text(row, "title"), 100),
+    name: truncate(text(row, "title"), 100),
     why: { text: "It is not imported: set it up by hand" },
   }));
 

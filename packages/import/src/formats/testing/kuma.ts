@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readKuma } from "../kuma/read.ts";
-import { translate } from "../translate.ts";
+import { toDocument } from "../translate.ts";
 import { nothingHere } from "./known.ts";
 
 export type Row = Record<string, string | number | null>;
@@ -36,7 +36,7 @@ type Options = { more?: Record<string, Row[]>; version?: "1.23" | "2"; early?: R
 export function monitorOf(row: Row, options?: Options) {
   const draft = draftOf([{ ...http, ...row }], options);
   const [monitor] = draft.monitors;
-  const prepared = translate(draft, nothingHere);
+  const prepared = toDocument(draft, nothingHere);
   const line: Line | null = Object.values(prepared.config.monitors!)[0] ?? null;
   return {
     check: splitInput(line ?? {}).check,

@@ -25,7 +25,7 @@ import {
   monitorsAnswer,
 } from "@sonde/proto/http/monitors/monitors";
 import type { z } from "zod";
-import { inBatches } from "../../middleware/batches.ts";
+import { readInBatches } from "../../middleware/batches.ts";
 import { command, type HandlerBase, route } from "../../route.ts";
 import { type Services, timeouts } from "../../services.ts";
 import { isId } from "../../validate.ts";
@@ -51,7 +51,7 @@ export const monitorRoutes = [
         services.monitors.listMonitors({ ...wanted, compact: isCompact }, ask);
       const present = ({ monitors }: typeof first) =>
         monitors.map((monitor) => presentMonitor(input, monitor, uptimes));
-      return { monitors: inBatches(input, first, list, present), ...known };
+      return { monitors: readInBatches(input, first, list, present), ...known };
     },
   }),
   route("POST /api/monitors", "write", {

@@ -3,7 +3,7 @@ import type { ChannelMessage } from "../../messages/message.ts";
 import { toneOf } from "../../messages/render.ts";
 import { type SendOutcome, sender } from "../channel.ts";
 import type { HttpAnswer } from "@sonde/kit/egress/requests";
-import { basicAuth, below, byStatus, post, words } from "../outcome.ts";
+import { basicAuth, below, byStatus, post, answerText } from "../outcome.ts";
 import { cut } from "../text.ts";
 import { severities } from "./pagerduty.ts";
 
@@ -62,5 +62,5 @@ function read(answer: HttpAnswer): SendOutcome {
   const { statusCode, text } = answer;
   if (statusCode === 200 && text.trim() === "") return { outcome: "delivered", statusCode, answer: "ok" };
   // A refusal is a text as JSON.
-  return byStatus(answer, words(text.trim().replaceAll(/^"|"$/g, "")));
+  return byStatus(answer, answerText(text.trim().replaceAll(/^"|"$/g, "")));
 }

@@ -3,7 +3,7 @@ import { type SendOutcome, sender } from "../channel.ts";
 import type { HttpAnswer } from "@sonde/kit/egress/requests";
 import { icons, layOut } from "../layout.ts";
 import { byCode, byStatus, jsonOf, parameterOf, post, textIn, throttledOutcome } from "../outcome.ts";
-import { cut, escapeRobotMarkdown as escape, markdownLink, readable } from "../text.ts";
+import { cut, escapeRobotMarkdown as escape, markdownLink, stripHidden } from "../text.ts";
 
 /** The request may have 20,000 bytes; line ends are written as three. */
 const maxBytes = 14_000;
@@ -39,7 +39,10 @@ export const channel = sender({
     });
     // The title is what a locked screen shows. Two spaces before its end make a line of Markdown end there.
     const title = `${icons[message.tone]} ${cut(message.title, 100)}`;
-    return JSON.stringify({ msgtype: "markdown", markdown: { title, text: readable(text).replaceAll("\n", "  \n") } });
+    return JSON.stringify({
+      msgtype: "markdown",
+      markdown: { title, text: stripHidden(text).replaceAll("\n", "  \n") },
+    });
   },
   send: (sending) => post(sending, signed(sending.config.webhookUrl, sending.config.secret, sending.atMs), read),
 });

@@ -1,11 +1,11 @@
 import { nothingToSend } from "@sonde/proto/http/notifications/delivery-answers";
 import type { AlertFacts } from "../../alerts/incident.ts";
-import { fieldsOf } from "../../messages/values.ts";
+import { alertFields } from "../../messages/values.ts";
 import type { ChannelMessage } from "../../messages/message.ts";
 import { toneOf } from "../../messages/render.ts";
 import { type SendOutcome, sender } from "../channel.ts";
 import type { HttpAnswer } from "@sonde/kit/egress/requests";
-import { below, byStatus, jsonOf, post, retryAfterMs, textsIn, throttledOutcome } from "../outcome.ts";
+import { below, byStatus, jsonOf, post, answerRetryAfterMs, textsIn, throttledOutcome } from "../outcome.ts";
 import { cut } from "../text.ts";
 
 type Event = { event_action: "trigger" | "resolve"; dedup_key: string };
@@ -57,7 +57,7 @@ export const severities = {
 
 function details(message: ChannelMessage, alert: AlertFacts): object {
   // Rules in PagerDuty name these keys: they are the same in every language.
-  const known = message.fields.length === 0 ? [] : fieldsOf(alert, "en-US");
+  const known = message.fields.length === 0 ? [] : alertFields(alert, "en-US");
   const fields = [...known, { label: "text", value: message.text }];
   const [link] = message.links;
   return {
@@ -82,7 +82,7 @@ function read(answer: HttpAnswer): SendOutcome {
   const { status, message, errors } = jsonOf(answer);
   const faults = Array.isArray(errors) ? errors.filter((fault) => typeof fault === "string").join("; ") : "";
   const text = textsIn(message, faults) || answer.text;
-  if (statusCode === 429) return throttledOutcome(answer, text, retryAfterMs(answer) ?? throttledMs);
+  if (statusCode === 429) return throttledOutcome(answer, text, answerRetryAfterMs(answer) ?? throttledMs);
   if (statusCode === 202 && status === "success") return { outcome: "delivered", statusCode, answer: text };
   return byStatus(answer, text, statusCode === 400 && /routing[_ ]?key/i.test(text));
 }

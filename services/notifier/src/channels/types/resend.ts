@@ -8,11 +8,11 @@ import {
   deliveredAs,
   jsonOf,
   post,
-  retryAfterMs,
+  answerRetryAfterMs,
   textIn,
   textsIn,
   throttledOutcome,
-  words,
+  answerText,
 } from "../outcome.ts";
 
 const quotaMs = 15 * 60_000;
@@ -51,9 +51,9 @@ function read(answer: HttpAnswer): SendOutcome {
   const delivered = deliveredAs(answer, id, statusCode >= 200 && statusCode < 300);
   if (delivered !== undefined) return delivered;
   const said = textsIn(kind, text) || answer.text;
-  const told = { statusCode, answer: words(said) };
+  const told = { statusCode, answer: answerText(said) };
   if (kind === "concurrent_idempotent_requests") return { ...told, outcome: "retry" };
-  if (kind.endsWith("_quota_exceeded")) return throttledOutcome(answer, said, retryAfterMs(answer) ?? quotaMs);
+  if (kind.endsWith("_quota_exceeded")) return throttledOutcome(answer, said, answerRetryAfterMs(answer) ?? quotaMs);
   const [, field] = kind === "validation_error" ? (/`(from|to)`/.exec(text) ?? []) : [];
   if (statusCode < 500 && (channelIsWrong.has(kind) || field !== undefined)) {
     return { ...told, outcome: "broken", recipients: field === "to" };

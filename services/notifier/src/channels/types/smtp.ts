@@ -5,7 +5,7 @@ import { type SendOutcome, sender, type SendInput } from "../channel.ts";
 import { tlsReasonOf, EgressFault } from "@sonde/kit/egress/requests";
 import { boundReplies } from "../mail/bounded-smtp.ts";
 import { type Mail, mailOf, senderOf } from "../mail/mail.ts";
-import { faultOutcome, words } from "../outcome.ts";
+import { faultOutcome, answerText } from "../outcome.ts";
 
 const greetingMs = 10_000;
 /** Without a word from the server. */
@@ -69,10 +69,10 @@ async function transfer({ body, config, key, signal }: SendInput<Config>, addres
       disableUrlAccess: true,
     });
     const told = { statusCode: codeOf(response), reference: messageId, outcome: "delivered" } as const;
-    if (rejected.length === 0) return { ...told, answer: words(response) };
+    if (rejected.length === 0) return { ...told, answer: answerText(response) };
     // The other recipients got it: a retry would reach them twice, and a failure would keep the recovery from them.
     const refusals = (rejectedErrors ?? []).map((error) => error.response ?? error.message).join("; ");
-    return { ...told, answer: words(`Not taken for ${rejected.map(addressIn).join(", ")}: ${refusals}`) };
+    return { ...told, answer: answerText(`Not taken for ${rejected.map(addressIn).join(", ")}: ${refusals}`) };
   } finally {
     transport.close();
   }
@@ -123,7 +123,7 @@ const isSmtpError = (error: unknown): error is SmtpError =>
  */
 function refusalOf(error: SmtpError, host: string): SendOutcome {
   const { code, command = "", responseCode, response, message } = error;
-  const told = { statusCode: responseCode, answer: words(response ?? tlsReasonOf(host, error) ?? message) };
+  const told = { statusCode: responseCode, answer: answerText(response ?? tlsReasonOf(host, error) ?? message) };
   if (responseCode === undefined) {
     // Without an answer of the server's: it requires a password and none is set, or nodemailer cannot parse the
     // recipients.

@@ -2,7 +2,7 @@ import type { ChannelConfig } from "@sonde/proto/http/notifications/channel-type
 import { type SendOutcome, sender, type SendInput } from "../channel.ts";
 import type { HttpAnswer } from "@sonde/kit/egress/requests";
 import { layOut } from "../layout.ts";
-import { below, byStatus, idIn, jsonOf, post, textIn, throttledOutcome, words } from "../outcome.ts";
+import { below, byStatus, idIn, jsonOf, post, textIn, throttledOutcome, answerText } from "../outcome.ts";
 import { escapeHtml, htmlLink } from "../text.ts";
 
 // A message has 4,096 characters after its markup is read; with markup counted, and in UTF-16, it is below that anyway.
@@ -48,7 +48,7 @@ export const channel = sender({
     const { migratedTo } = outcome;
     const moved = await sendTo(sending, migratedTo);
     if ("migratedTo" in moved) return { outcome: "broken", answer: `The chat moved to ${migratedTo}` };
-    return { ...moved, answer: words(`${moved.answer} (the chat is now ${migratedTo})`) };
+    return { ...moved, answer: answerText(`${moved.answer} (the chat is now ${migratedTo})`) };
   },
 });
 
@@ -82,7 +82,7 @@ function read(answer: HttpAnswer): SendOutcome {
     const seconds = parametersOf(answer).retry_after;
     return throttledOutcome(answer, said, seconds === undefined ? undefined : seconds * 1000);
   }
-  if (errorCode === 400 && chatIsWrong.test(said)) return { statusCode, outcome: "broken", answer: words(said) };
+  if (errorCode === 400 && chatIsWrong.test(said)) return { statusCode, outcome: "broken", answer: answerText(said) };
   // The body's status counts, whatever the response's.
   const status = ok === false && Number.isInteger(errorCode) ? Number(errorCode) : statusCode;
   return byStatus({ ...answer, statusCode: status }, said === "" ? answer.text : said);

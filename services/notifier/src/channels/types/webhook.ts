@@ -3,10 +3,10 @@ import { fillTemplate, type TemplateValues } from "@sonde/proto/http/notificatio
 import { createHmac } from "node:crypto";
 import { sender, type SendInput, type SendOutcome } from "../channel.ts";
 import type { HttpAnswer } from "@sonde/kit/egress/requests";
-import { exchange, retryAfterMs } from "../outcome.ts";
+import { requestProvider, answerRetryAfterMs } from "../outcome.ts";
 import type { AlertFacts } from "../../alerts/incident.ts";
 import type { ChannelMessage } from "../../messages/message.ts";
-import { lineOf, linesOf } from "../../messages/format.ts";
+import { lineOf, visibleLines } from "../../messages/format.ts";
 import { cut, firstThatFits } from "../text.ts";
 import { templateValues } from "../../messages/values.ts";
 
@@ -29,7 +29,7 @@ export const channel = sender({
       ...Object.fromEntries(config.headers.map(({ name, value }) => [name.toLowerCase(), value])),
       ...signatureHeaders(sending, config.secret),
     };
-    return exchange(sending, { method: config.method, url: config.url, headers, body }, read);
+    return requestProvider(sending, { method: config.method, url: config.url, headers, body }, read);
   },
 });
 
@@ -41,7 +41,7 @@ function read(answer: HttpAnswer): SendOutcome {
   // Standard Webhooks: a receiver that answers 410 wants no more.
   if (statusCode === 410) return { ...told, outcome: "broken", dead: true };
   const isThrottled = [429, 502, 504].includes(statusCode);
-  return { ...told, outcome: "retry", throttled: isThrottled, afterMs: retryAfterMs(answer) };
+  return { ...told, outcome: "retry", throttled: isThrottled, afterMs: answerRetryAfterMs(answer) };
 }
 
 /** Receivers may refuse more (Standard Webhooks recommends less than 20 KB). */
@@ -67,7 +67,7 @@ function eventOf(message: ChannelMessage, alert: AlertFacts, longest: number): W
     data: {
       kind: alert.kind,
       title: text(message.title),
-      text: linesOf(message.text, longest).join("\n"),
+      text: visibleLines(message.text, longest).join("\n"),
       language: message.language,
       isTest: message.isTest,
       reminder: alert.reminder,
@@ -88,7 +88,7 @@ function eventOf(message: ChannelMessage, alert: AlertFacts, longest: number): W
         address: alert.target.type === "monitor" ? lineOf(alert.address, longest) || undefined : undefined,
         tags: list(alert.tags),
         locations: list(alert.locations),
-        note: alert.note === "" ? undefined : linesOf(alert.note, longest).join("\n"),
+        note: alert.note === "" ? undefined : visibleLines(alert.note, longest).join("\n"),
         ...(alert.target.type === "agent" && {
           hostname: text(alert.hostname),
           ipAddresses: list(alert.ipAddresses),

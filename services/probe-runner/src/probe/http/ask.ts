@@ -24,7 +24,7 @@ export interface Asked {
  * Sends a request, and judges its answer: a fresh connection for each hop, every hop through the guard. Phases add up over
  * redirects. Never rejects.
  */
-export async function ask(
+export async function requestFollowingRedirects(
   target: HttpTarget,
   ctx: ProbeContext,
   timings: Required<Timings>,

@@ -4,7 +4,7 @@ import type { Sighting } from "../evidence.ts";
 import type { CheckMemory } from "../memory.ts";
 import type { Fault } from "../probe.ts";
 import { maxTextBytes } from "../assertions.ts";
-import { textOf } from "./charset.ts";
+import { decodeBody } from "./charset.ts";
 import { decodersOf, noDecoders } from "./codings.ts";
 import { keepBytes } from "./kept-bytes.ts";
 
@@ -50,7 +50,7 @@ export function readBody(
   }
   // What an earlier answer of this check held is judged by now.
   memory?.hold(0);
-  const decodeText = (bytes: Buffer) => textOf(bytes, response.headers["content-type"]);
+  const decodeText = (bytes: Buffer) => decodeBody(bytes, response.headers["content-type"]);
   const kept = wanted === "end" ? undefined : keepBytes(isText ? limit : maxBeginningBytes, memory);
   const opened: Transform[] = [];
   let isOver = false;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { textOf } from "./charset.ts";
+import { decodeBody } from "./charset.ts";
 
 const cyrillic = Buffer.from([0xcf, 0xf0, 0xe8, 0xe2, 0xe5, 0xf2]);
 const html = (head: string) => Buffer.concat([Buffer.from(`<!doctype html><html><head>${head}</head>`), cyrillic]);
@@ -24,7 +24,7 @@ it.each<[string, Buffer, string]>([
   ],
   ["the header before the page", html('<meta charset="utf-8">'), 'text/html; charset="windows-1251"'],
 ])("reads a page by %s", (_what, bytes, contentType) => {
-  expect(textOf(bytes, contentType)).toContain("Привет");
+  expect(decodeBody(bytes, contentType)).toContain("Привет");
 });
 
 it.each<[string, Buffer, string]>([
@@ -35,5 +35,5 @@ it.each<[string, Buffer, string]>([
   ["UTF-8 if it says so too late", Buffer.from(`${" ".repeat(1024)}<meta charset="windows-1251">é`), "text/html"],
   ["UTF-8 if it is no markup", Buffer.from('{"a":"<meta charset=windows-1251>é"}'), "application/json"],
 ])("reads %s", (_what, bytes, contentType) => {
-  expect(textOf(bytes, contentType)).toMatch(/é/);
+  expect(decodeBody(bytes, contentType)).toMatch(/é/);
 });

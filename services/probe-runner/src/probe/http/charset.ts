@@ -5,7 +5,7 @@ const prescannedBytes = 1024;
  * The text of a body, by its BOM, the charset of its content type, or what HTML and XML say of themselves (HTML Standard
  * §13.2.3, "determining the character encoding"); else by UTF-8.
  */
-export function textOf(bytes: Buffer, contentType = ""): string {
+export function decodeBody(bytes: Buffer, contentType = ""): string {
   const charset =
     charsetOfBom(bytes) ??
     known(/charset\s*=\s*["']?([^\s"';]+)/i.exec(contentType)?.[1]) ??

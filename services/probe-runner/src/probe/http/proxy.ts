@@ -6,7 +6,7 @@ import { hostOf } from "@sonde/kit/egress/url";
 import { request as openRequest } from "@sonde/kit/http/node-http";
 import { type Link, type LinkContext, openLink } from "../link.ts";
 import type { Fault } from "../probe.ts";
-import { addressOf, type DialOptions, dialPlain, openTls } from "../tls/dial.ts";
+import { createDialer, type DialOptions, dialPlain, openTls } from "../tls/dial.ts";
 import { countInterim } from "./interim.ts";
 import { askSocks } from "./socks.ts";
 import type { Destination } from "./request.ts";
@@ -85,7 +85,7 @@ export async function openOverProxy<Found extends { statusCode: number }>(
   let isConnected = false;
   const open = () =>
     proxy.secure
-      ? openTls(proxy.host, ownTls, addressOf(proxy.host, proxy.port, addresses, ctx.timeoutMs))
+      ? openTls(proxy.host, ownTls, createDialer(proxy.host, proxy.port, addresses, ctx.timeoutMs))
       : dialPlain(proxy.host, proxy.port, addresses, ctx.timeoutMs);
   const peer = { addresses, port: proxy.port };
   const found = await openLink<Found>(peer, ctx, timings, "connect", open, (link) => {

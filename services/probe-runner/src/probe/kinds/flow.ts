@@ -11,7 +11,7 @@ import type { Header } from "@sonde/proto/http/monitors/checks/http";
 import type { CheckOf } from "@sonde/proto/http/monitors/kinds";
 import { bodyTooLarge } from "../assertions.ts";
 import type { Sighting } from "../evidence.ts";
-import { ask, type Asked, expectedOf } from "../http/ask.ts";
+import { requestFollowingRedirects, type Asked, expectedOf } from "../http/ask.ts";
 import { type Cookies, createCookies } from "../http/cookies.ts";
 import type { TargetResponse } from "../http/exchange.ts";
 import { noTimings } from "../http/fetch.ts";
@@ -90,7 +90,10 @@ async function probeFlow(target: FlowTarget, ctx: ProbeContext): Promise<ProbeOu
   for (const [at, step] of target.steps.entries()) {
     const seen: Sighting = {};
     const request = filled(step, values);
-    const asked = "destination" in request ? await ask(request, ctx, timings, seen, cookies) : unsent(request);
+    const asked =
+      "destination" in request
+        ? await requestFollowingRedirects(request, ctx, timings, seen, cookies)
+        : unsent(request);
     const { answer, tookMs, certificateExpiresAtMs = Infinity } = asked;
     const soonestMs = Math.min(certificateExpiresAtMs, facts.certificateExpiresAtMs ?? Infinity);
     if (soonestMs < Infinity) facts.certificateExpiresAtMs = soonestMs;

@@ -1,5 +1,5 @@
 import type { Sighting } from "../evidence.ts";
-import { ask, expectedOf } from "../http/ask.ts";
+import { requestFollowingRedirects, expectedOf } from "../http/ask.ts";
 import { noTimings } from "../http/fetch.ts";
 import { compileHttp, type HttpTarget } from "../http/target.ts";
 import { keptToken, requestToken } from "../http/token.ts";
@@ -30,7 +30,7 @@ async function probeWithToken(target: HttpTarget, ctx: ProbeContext): Promise<Pr
 async function probeOnce(target: HttpTarget, ctx: ProbeContext): Promise<ProbeOutcome> {
   const timings = noTimings();
   const seen: Sighting = {};
-  const { fault, answer, tookMs, certificateExpiresAtMs } = await ask(target, ctx, timings, seen);
+  const { fault, answer, tookMs, certificateExpiresAtMs } = await requestFollowingRedirects(target, ctx, timings, seen);
   timings.total = tookMs;
   const facts = {
     ...(answer !== undefined && { statusCode: answer.statusCode }),

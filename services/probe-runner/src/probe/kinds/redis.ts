@@ -1,6 +1,13 @@
 import type { CheckOf } from "@sonde/proto/http/monitors/kinds";
 import type { AnyTarget, Fault, Probe, ProbeContext } from "../probe.ts";
-import { oneLine, readReplies, runSession, serverOfCheck, type ServerSession, type SessionServer } from "../session.ts";
+import {
+  endOfLine,
+  readReplies,
+  runSession,
+  serverOfCheck,
+  type ServerSession,
+  type SessionServer,
+} from "../session.ts";
 
 /** Each command has one. */
 const maxLines = 10;
@@ -27,7 +34,7 @@ async function speak({ login }: RedisTarget, { socket, quote }: ServerSession): 
   const replies = readReplies(socket);
   for (const command of login === undefined ? [["PING"]] : [login, ["PING"]]) {
     socket.write(commandOf(command));
-    const reply = (await replies.next(oneLine)).trimEnd();
+    const reply = (await replies.next(endOfLine)).trimEnd();
     const isError = reply.startsWith("-");
     if (isError && command === login)
       return { kind: "status", message: `The login was refused: ${quote(reply.slice(1))}` };

@@ -44,7 +44,7 @@ export function dial(
 ): Socket {
   if (!secure) return dialPlain(host, port, addresses, timeoutMs);
   return openTls(options.servername ?? host, options, {
-    ...addressOf(host, port, addresses, timeoutMs),
+    ...createDialer(host, port, addresses, timeoutMs),
     ALPNProtocols: [protocol],
   });
 }
@@ -126,14 +126,14 @@ export function distrust(socket: TLSSocket, host: string): Error | undefined {
 
 /** Opens a fresh connection in the clear, as `dial` does. */
 export function dialPlain(host: string, port: number, addresses: Addresses, timeoutMs: number | undefined): Socket {
-  return connect(addressOf(host, port, addresses, timeoutMs));
+  return connect(createDialer(host, port, addresses, timeoutMs));
 }
 
 /**
  * What is dialled of a port at addresses.
  * @param timeoutMs of the whole check: each address gets its share, and one is left for what comes after connecting
  */
-export function addressOf(host: string, port: number, addresses: Addresses, timeoutMs = Infinity) {
+export function createDialer(host: string, port: number, addresses: Addresses, timeoutMs = Infinity) {
   if (addresses.length === 1) return { host: addresses[0], port };
   const attemptMs = Math.ceil(Math.min(maxAttemptMs, timeoutMs / (addresses.length + 1)));
   return { host, port, lookup: answerWith(addresses), autoSelectFamilyAttemptTimeout: attemptMs };

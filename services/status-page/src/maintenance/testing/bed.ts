@@ -1,4 +1,4 @@
-import { readJson } from "@sonde/kit/bus/rpc";
+import { parseInput } from "@sonde/kit/bus/rpc";
 import { type FakeClock, fakeClock } from "@sonde/kit/time/clock";
 import type { Maintenance } from "@sonde/proto/http/status/maintenance";
 import { statusContract } from "@sonde/proto/rpc/status";
@@ -78,14 +78,14 @@ export async function openBed({ monitors = [1, 2, 3], agents = [1, 2] } = {}): P
     changes: () => changes,
     plan: async (given = {}) => {
       const input = inputOf({ name: "Upgrade", start: 0, end: 1, monitors: [1], ...given });
-      return createMaintenance(ctx, readJson(methods.createMaintenance.input, input));
+      return createMaintenance(ctx, parseInput(methods.createMaintenance.input, input));
     },
     change: async (id, given) =>
-      updateMaintenance(ctx, readJson(methods.updateMaintenance.input, { id, ...inputOf(given) })),
+      updateMaintenance(ctx, parseInput(methods.updateMaintenance.input, { id, ...inputOf(given) })),
     async list(given = {}) {
       const { maintenance, total, restIds } = await listMaintenance(
         ctx,
-        readJson(methods.listMaintenance.input, given),
+        parseInput(methods.listMaintenance.input, given),
       );
       return { names: maintenance.map(({ name, status }) => `${name} ${status}`), total, restIds };
     },

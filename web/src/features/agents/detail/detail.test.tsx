@@ -1,7 +1,7 @@
 import { act, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse } from "msw";
 import { beforeEach, describe, expect, it } from "vitest";
-import { publishLive } from "../../../app/live/events.ts";
+import { dispatchLive } from "../../../app/live/events.ts";
 import { admin, agent, config, incident, monitor } from "../../../testing/fixtures.ts";
 import { renderScreen } from "../../../testing/render-app.tsx";
 import { fail, ok, on } from "../../../testing/server.ts";
@@ -135,7 +135,7 @@ describe("the agent detail", () => {
     const latest = { ...agent.latest, at: "2026-01-02T10:00:10Z", load: { one: 7, five: 8, fifteen: 9 } };
     on("get", "/agents/3", () => ok({ agent: { ...agent, status: "offline", latest } as never }));
     act(() =>
-      publishLive([
+      dispatchLive([
         { id: "1", name: "agent", data: { id: 3, change: "state", status: "offline", at: "2026-01-02T10:01:00Z" } },
       ]),
     );

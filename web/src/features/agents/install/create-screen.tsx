@@ -7,7 +7,7 @@ import { errorText, fieldErrorsOf } from "../../../app/errors.ts";
 import { useSession } from "../../../app/hooks.ts";
 import { currentLanguage } from "../../../app/i18n.ts";
 import { paths } from "../../../app/paths.ts";
-import { faultsIn } from "../../../lib/form-faults.ts";
+import { schemaFaults } from "../../../lib/form-faults.ts";
 import { Alert } from "../../../ui/alert.tsx";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
@@ -26,7 +26,7 @@ import {
   useRevokeTokenMutation,
 } from "../api.ts";
 import { Connection, InstallCard, type IssuedToken, newestAgents } from "./install-card.tsx";
-import { type InstallWishes, isLoopback, readInterval, readServer } from "./install.ts";
+import { type InstallWishes, isLoopbackServer, readInterval, readServer } from "./install.ts";
 
 export default function CreateScreen() {
   const { t } = useTranslation();
@@ -102,7 +102,7 @@ function GuideSettings({ server: proposed, isRepeated, onChange, onToken }: Guid
 
   async function make() {
     const wanted = name.trim();
-    const [fault] = wanted === "" ? [] : faultsIn(agentName, wanted);
+    const [fault] = wanted === "" ? [] : schemaFaults(agentName, wanted);
     setNameFault(fault === undefined ? undefined : translate(fault.message, currentLanguage(), fault.params));
     if (fault !== undefined || address === null || intervalSeconds === null) return;
     const answer = await makeToken({ name: wanted || undefined });
@@ -128,7 +128,7 @@ function GuideSettings({ server: proposed, isRepeated, onChange, onToken }: Guid
         {error !== undefined && <Alert kind="error">{errorText(error, "createToken")}</Alert>}
         <Field
           label={t("agentGuide.server")}
-          hint={address !== null && isLoopback(address) ? t("agentGuide.loopback") : t("agentGuide.serverHint")}
+          hint={address !== null && isLoopbackServer(address) ? t("agentGuide.loopback") : t("agentGuide.serverHint")}
           error={address === null ? t("agentGuide.serverInvalid") : undefined}
           required
         >

@@ -20,14 +20,14 @@ export function readInterval(typed: string): number | null {
   return /^\d+$/.test(typed.trim()) && seconds >= 1 && seconds <= longestIntervalSeconds ? seconds : null;
 }
 
-export function isLoopback(server: string): boolean {
+export function isLoopbackServer(server: string): boolean {
   const { hostname } = new URL(server);
   return hostname === "localhost" || hostname === "[::1]" || hostname.startsWith("127.");
 }
 
 export function fillIn(text: string, { server, intervalSeconds }: InstallWishes): string {
   const answered = /--server '([^']+)'/.exec(text)?.[1];
-  const isPlain = server.startsWith("http:") && !isLoopback(server);
+  const isPlain = server.startsWith("http:") && !isLoopbackServer(server);
   const filled = text
     .replaceAll(/--interval \d+/g, `--interval ${intervalSeconds}`)
     .replaceAll(/--server '[^']+'(?: --allow-http)?/g, () => `--server '${server}'${isPlain ? " --allow-http" : ""}`);

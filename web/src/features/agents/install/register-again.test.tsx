@@ -3,7 +3,7 @@ import { act, screen, within } from "@testing-library/react";
 import { HttpResponse } from "msw";
 import { beforeEach, describe, expect, it } from "vitest";
 import { changeLanguage } from "../../../app/i18n.ts";
-import { publishLive } from "../../../app/live/events.ts";
+import { dispatchLive } from "../../../app/live/events.ts";
 import { admin, agent, viewer } from "../../../testing/fixtures.ts";
 import { renderScreen } from "../../../testing/render-app.tsx";
 import { fail, ok, on } from "../../../testing/server.ts";
@@ -44,7 +44,7 @@ async function ask() {
 const moved = (id: string, more: object) => {
   shown = { ...shown, ...more };
   const at = "2026-01-03T10:00:00Z";
-  act(() => publishLive([{ id, name: "agent", data: { id: 3, change: "registered", name: "web-1", at } }]));
+  act(() => dispatchLive([{ id, name: "agent", data: { id: 3, change: "registered", name: "web-1", at } }]));
 };
 
 describe("registering an agent again", () => {

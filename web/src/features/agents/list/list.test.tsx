@@ -1,7 +1,7 @@
 import { act, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse } from "msw";
 import { describe, expect, it, vi } from "vitest";
-import { publishLive } from "../../../app/live/events.ts";
+import { dispatchLive } from "../../../app/live/events.ts";
 import { admin, agent, config, viewer } from "../../../testing/fixtures.ts";
 import { renderScreen } from "../../../testing/render-app.tsx";
 import { fail, ok, on } from "../../../testing/server.ts";
@@ -68,7 +68,7 @@ describe("the agent list", () => {
 
     version = config.version;
     const data = { id: 3, change: "updated", status: "online", at: "2026-01-02T10:00:10Z" } as const;
-    act(() => publishLive([{ id: "7", name: "agent", data }]));
+    act(() => dispatchLive([{ id: "7", name: "agent", data }]));
     await waitFor(() => expect(within(rowOf("web-1")).queryByTitle(sentence)).toBeNull());
   });
 
@@ -225,7 +225,7 @@ describe("the agent list", () => {
     const traffic = { receiveRate: 4096, sendRate: 1024, load: 7.5 };
     const figures = { id: 3, change: "figures", status: "online", memory: 30, disk: 91, ...traffic } as const;
     act(() =>
-      publishLive([
+      dispatchLive([
         { id: null, name: "agent", data: { ...figures, lastSeen: "2026-01-02T10:00:10Z", cpu: 77 } },
         { id: null, name: "agent", data: { ...figures, lastSeen: "2026-01-02T10:00:05Z", cpu: 1 } },
       ]),

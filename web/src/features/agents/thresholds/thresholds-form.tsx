@@ -4,8 +4,8 @@ import { useTranslation } from "react-i18next";
 import type { AllSettings } from "../../../entities/notifications/api.ts";
 import { FormMessages, ownField, useSaveForm } from "../../../app/forms/save-form.tsx";
 import { UnsavedGuard } from "../../../app/forms/unsaved-guard.tsx";
-import { faultsIn } from "../../../lib/form-faults.ts";
-import { readNumber } from "../../../lib/typed.ts";
+import { schemaFaults } from "../../../lib/form-faults.ts";
+import { parseTypedNumber } from "../../../lib/typed.ts";
 import { Button } from "../../../ui/button.tsx";
 import { FormField } from "../../../ui/form-field.tsx";
 import { Input } from "../../../ui/inputs.tsx";
@@ -20,7 +20,7 @@ const ofEach = <Value,>(valueOf: (metric: ThresholdMetric) => Value): Record<Thr
   disk: valueOf("disk"),
 });
 const toValues = (thresholds: Thresholds): Values => ofEach((metric) => String(thresholds[metric] ?? ""));
-const toThresholds = (values: Values): Thresholds => ofEach((metric) => readNumber(values[metric]) ?? null);
+const toThresholds = (values: Values): Thresholds => ofEach((metric) => parseTypedNumber(values[metric]) ?? null);
 
 type ThresholdsFormProps = {
   id: number;
@@ -40,7 +40,7 @@ export default function ThresholdsForm({ id, all, onClose }: ThresholdsFormProps
   const [save] = useSaveAgentSettingsMutation();
   const saveForm = useSaveForm<Values>({
     initial: toValues(settings.thresholds),
-    check: (values) => faultsIn(agentSettings.shape.thresholds, toThresholds(values)),
+    check: (values) => schemaFaults(agentSettings.shape.thresholds, toThresholds(values)),
     // `thresholds.cpu` is shown beside the field of CPU.
     fieldOf: (path, values) => ownField(path.replace(/^thresholds\./, ""), values),
     fallback: "saveSettings",

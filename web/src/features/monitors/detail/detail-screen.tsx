@@ -25,7 +25,7 @@ import { PageHeader } from "../../../ui/page-header.tsx";
 import { Skeleton } from "../../../ui/states.tsx";
 import { Time } from "../../../ui/time.tsx";
 import {
-  checkKey,
+  manualCheckKey,
   useCheckMonitorMutation,
   useDeleteMonitorMutation,
   useMonitorIncidentsQuery,
@@ -105,7 +105,7 @@ function Detail({ monitor, error }: { monitor: Monitor; error: unknown }) {
 function DetailHeader({ monitor, error }: { monitor: Monitor; error: unknown }) {
   const { t, i18n } = useTranslation();
   const { mayChange } = useSession();
-  const [check, checked] = useCheckMonitorMutation({ fixedCacheKey: checkKey(monitor.id) });
+  const [check, checked] = useCheckMonitorMutation({ fixedCacheKey: manualCheckKey(monitor.id) });
   const pausing = usePausing();
   const [remove] = useDeleteMonitorMutation();
   const hotkey = useHotkeys();

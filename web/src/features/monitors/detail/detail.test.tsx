@@ -1,7 +1,7 @@
 import { act, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse } from "msw";
 import { beforeEach, describe, expect, it } from "vitest";
-import { publishLive } from "../../../app/live/events.ts";
+import { dispatchLive } from "../../../app/live/events.ts";
 import { admin, bucket, historyPeriod, incident, monitor, monitors, result } from "../../../testing/fixtures.ts";
 import { renderScreen } from "../../../testing/render-app.tsx";
 import { fail, ok, on } from "../../../testing/server.ts";
@@ -295,7 +295,7 @@ describe("the monitor detail", () => {
   it("says how often a check by hand failed while it is repeated, also one that somebody else asked for", async () => {
     await open();
     const checking = (data: object) =>
-      act(() => publishLive([{ id: null, name: "monitor", data: { id: 7, change: "checking", ...data } }]));
+      act(() => dispatchLive([{ id: null, name: "monitor", data: { id: 7, change: "checking", ...data } }]));
     checking({ attempt: 1, attempts: 3 });
     expect(screen.getByText("Checking…").closest("[role=status]")).toBeTruthy();
     checking({ attempt: 2, attempts: 3, failed: "Status 500" });
@@ -357,7 +357,7 @@ describe("the monitor detail", () => {
       ok({ incidents: [{ ...incident, id: "m4", cause: "Brand new" }], total: 1 }),
     );
     act(() =>
-      publishLive([{ id: "1-2", name: "incident", data: { change: "opened", incident: { ...incident, id: "m4" } } }]),
+      dispatchLive([{ id: "1-2", name: "incident", data: { change: "opened", incident: { ...incident, id: "m4" } } }]),
     );
     expect(await within(screen.getByRole("tabpanel")).findByText("Brand new")).toBeTruthy();
   });
@@ -369,7 +369,7 @@ describe("the monitor detail", () => {
     await open();
     expect(document.querySelector('[data-state="pending"]')?.textContent).toBe("Pending");
     on("get", "/monitors/7", () => ok({ monitor: { ...monitor, responseTime: 42 } }));
-    act(() => publishLive([{ id: null, name: "monitor", data: { ...monitor, change: "figures", responseTime: 42 } }]));
+    act(() => dispatchLive([{ id: null, name: "monitor", data: { ...monitor, change: "figures", responseTime: 42 } }]));
     await waitFor(() => expect(document.querySelector('[data-state="up"]')).toBeTruthy());
     expect(screen.getByText("42 ms")).toBeTruthy();
   });

@@ -13,8 +13,8 @@ import type { TFunction } from "i18next";
 import type { z } from "zod";
 import { currentLanguage } from "../../../app/i18n.ts";
 import { formatDuration } from "../../../lib/format.ts";
-import { faultsIn, type FormFault } from "../../../lib/form-faults.ts";
-import { parseDuration, readNumber } from "../../../lib/typed.ts";
+import { schemaFaults, type FormFault } from "../../../lib/form-faults.ts";
+import { parseDuration, parseTypedNumber } from "../../../lib/typed.ts";
 import type { FieldForm } from "../../../entities/kinds/kind-form.ts";
 import { advancedNames } from "../../../entities/kinds/kinds.ts";
 import { sharedForm } from "../../../entities/kinds/shared.ts";
@@ -104,7 +104,9 @@ export function readInput(type: CheckType, values: FormValues): MonitorInputDraf
 
 /** Who confirms failures; null: the same as of all monitors. */
 export function readConfirm({ locations, need }: SharedValues["confirm"]): Confirm | null {
-  return locations.length === 0 ? null : { locations, need: locations.length === 1 ? 1 : (readNumber(need) ?? 1) };
+  return locations.length === 0
+    ? null
+    : { locations, need: locations.length === 1 ? 1 : (parseTypedNumber(need) ?? 1) };
 }
 
 /** Everything that is wrong with what is in the form, by the form's own paths. `minIntervalMinutes` is the server's. */
@@ -128,7 +130,7 @@ export function checkValues(
   if ("port" in input && Number.isNaN(input.port) && values[type]?.["port"] === "") {
     faults.push({ path: "port", text: t("monitorForm.portRequired") });
   }
-  return [...faults, ...faultsIn(monitorInput, input)].map((fault) => ({
+  return [...faults, ...schemaFaults(monitorInput, input)].map((fault) => ({
     ...fault,
     path: fieldOf(type, values, fault.path) ?? fault.path,
   }));

@@ -1,6 +1,6 @@
 import { act, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { publishLive } from "../../../app/live/events.ts";
+import { dispatchLive } from "../../../app/live/events.ts";
 import { admin, bucket, historyPeriod, monitors, result, viewer } from "../../../testing/fixtures.ts";
 import { renderScreen } from "../../../testing/render-app.tsx";
 import { fail, ok, on } from "../../../testing/server.ts";
@@ -133,7 +133,7 @@ describe("the page of a heartbeat", () => {
     expect(monitorsAsked).toBe(before);
     shown = heard;
     act(() =>
-      publishLive([
+      dispatchLive([
         {
           id: null,
           name: "monitor",
@@ -152,7 +152,7 @@ describe("the page of a heartbeat", () => {
     await screen.findByRole("heading", { name: "上报地址" });
     shown = heard;
     act(() =>
-      publishLive([
+      dispatchLive([
         {
           id: null,
           name: "monitor",

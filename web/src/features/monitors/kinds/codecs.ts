@@ -3,7 +3,7 @@ import type { Extraction } from "@sonde/proto/http/monitors/checks/flow";
 import { choicesOf, defaultOf, isRequired } from "@sonde/proto/http/monitors/checks/kind";
 import type { FieldForm, CheckFields, Input } from "../../../entities/kinds/kind-form.ts";
 import { ownTimeZone } from "../../../lib/format.ts";
-import { parseDuration, readNumber, withScheme } from "../../../lib/typed.ts";
+import { parseDuration, parseTypedNumber, withScheme } from "../../../lib/typed.ts";
 import type { KeyValue } from "../../../ui/key-value-editor.tsx";
 
 /** A field with its rules. */
@@ -64,7 +64,7 @@ const list: Codec = {
 /** A number that is missing or cannot be read is NaN, which the schema reports. */
 const number: Codec = {
   show: asText,
-  read: (typed, _field, { usual = NaN }) => readNumber(asText(typed)) ?? usual,
+  read: (typed, _field, { usual = NaN }) => parseTypedNumber(asText(typed)) ?? usual,
 };
 
 /** Seconds as people write them: `90s`, `5m`, `2h`. */
@@ -154,7 +154,7 @@ const schedule: Codec = {
   },
   read: (typed) => {
     const { by, amount, unit } = typed as ScheduleValues;
-    return by === "cron" ? null : (readNumber(amount) ?? NaN) * everyUnits[unit];
+    return by === "cron" ? null : (parseTypedNumber(amount) ?? NaN) * everyUnits[unit];
   },
 };
 const ifCron: Codec["read"] = (typed, _field, { values }) =>

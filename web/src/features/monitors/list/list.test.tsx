@@ -2,7 +2,7 @@ import type { Monitor } from "@sonde/proto/http/monitors/monitors";
 import { act, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse } from "msw";
 import { describe, expect, it } from "vitest";
-import { publishLive } from "../../../app/live/events.ts";
+import { dispatchLive } from "../../../app/live/events.ts";
 import { admin, monitor, monitorCounts, monitors, viewer } from "../../../testing/fixtures.ts";
 import { renderScreen } from "../../../testing/render-app.tsx";
 import { fail, ok, on } from "../../../testing/server.ts";
@@ -228,7 +228,7 @@ describe("the monitor list", () => {
       responseTime: 987,
     };
     act(() =>
-      publishLive([
+      dispatchLive([
         {
           id: null,
           name: "monitor",
@@ -241,7 +241,7 @@ describe("the monitor list", () => {
     expect(rowOf("Shop API").textContent).toContain("no answer");
     expect(rowOf("Shop API").textContent).not.toContain("ms");
     const recovered = { ...figures, status: "up" as const, lastCheckedAt: "2026-01-02T10:02:00Z" };
-    act(() => publishLive([{ id: null, name: "monitor", data: recovered }]));
+    act(() => dispatchLive([{ id: null, name: "monitor", data: recovered }]));
     await waitFor(() => expect(rowOf("Shop API").textContent).toContain("987\u00a0ms"));
     expect(rowOf("Shop API").textContent).not.toContain("no answer");
     expect(asked).toHaveLength(before);

@@ -1,7 +1,7 @@
 import { act, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse } from "msw";
 import { beforeEach, describe, expect, it } from "vitest";
-import { publishLive } from "../../../app/live/events.ts";
+import { dispatchLive } from "../../../app/live/events.ts";
 import { admin, viewer } from "../../../testing/fixtures.ts";
 import { brokenSlack, serveChannels, serveSettings, telegram, testDelivery } from "../../../testing/notifications.ts";
 import { renderScreen } from "../../../testing/render-app.tsx";
@@ -60,7 +60,7 @@ describe("the channels", () => {
     const card = await cardOf("On call");
     serveChannels([{ ...telegram, healthy: false, refusal: { at: "2026-01-02T11:00:00Z", answer: "Unauthorized" } }]);
     const data = { id: 9, channelId: 1, status: "failed" };
-    act(() => publishLive([{ id: "1", name: "delivery", data } as never]));
+    act(() => dispatchLive([{ id: "1", name: "delivery", data } as never]));
     expect(await card.findByText("Unauthorized")).toBeTruthy();
   });
 

@@ -4,7 +4,7 @@ import { defaultsOf } from "@sonde/proto/http/monitors/checks/kind";
 import { type ChannelInput, channelInput, type NotificationChannel } from "@sonde/proto/http/notifications/channels";
 import * as z from "zod";
 import { type FieldValue, readField, showField } from "../../../app/forms/schema-field.tsx";
-import { faultsIn, type FormFault } from "../../../lib/form-faults.ts";
+import { schemaFaults, type FormFault } from "../../../lib/form-faults.ts";
 
 export type ConfigValues = Record<string, FieldValue>;
 /** What is in the form. It holds the fields of every type, so that changing one's mind loses nothing. */
@@ -62,7 +62,7 @@ export const readInput = (type: ChannelTypeName, { name, enabled, config }: Chan
 });
 
 export function checkValues(type: ChannelTypeName, values: ChannelValues): FormFault[] {
-  return faultsIn(channelInput, readInput(type, values)).map((fault) => ({
+  return schemaFaults(channelInput, readInput(type, values)).map((fault) => ({
     ...fault,
     path: pathOf(type, fault.path) ?? fault.path,
   }));

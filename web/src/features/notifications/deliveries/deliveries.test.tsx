@@ -2,7 +2,7 @@ import type { Delivery } from "@sonde/proto/http/notifications/deliveries";
 import { act, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse } from "msw";
 import { beforeEach, describe, expect, it } from "vitest";
-import { publishLive } from "../../../app/live/events.ts";
+import { dispatchLive } from "../../../app/live/events.ts";
 import { admin, agent, monitor } from "../../../testing/fixtures.ts";
 import { brokenSlack, delivery, serveChannels, telegram, testDelivery } from "../../../testing/notifications.ts";
 import { renderScreen } from "../../../testing/render-app.tsx";
@@ -94,7 +94,7 @@ describe("the delivery history", () => {
     await screen.findByText("Test");
     serve([delivery, testDelivery]);
     const data = { id: 40, channelId: 1, status: "pending" };
-    act(() => publishLive([{ id: "1", name: "delivery", data } as never]));
+    act(() => dispatchLive([{ id: "1", name: "delivery", data } as never]));
     expect(await screen.findByRole("link", { name: "Shop API" })).toBeTruthy();
   });
 

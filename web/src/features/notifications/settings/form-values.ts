@@ -9,9 +9,9 @@ import {
 import type { TargetType } from "@sonde/proto/http/monitors/targets";
 import type { TFunction } from "i18next";
 import { currentLanguage, defaultLanguage } from "../../../app/i18n.ts";
-import { faultsIn, type FormFault } from "../../../lib/form-faults.ts";
+import { schemaFaults, type FormFault } from "../../../lib/form-faults.ts";
 import { ownTimeZone } from "../../../lib/format.ts";
-import { parseDuration, readNumber } from "../../../lib/typed.ts";
+import { parseDuration, parseTypedNumber } from "../../../lib/typed.ts";
 
 export const metrics = ["cpu", "memory", "disk"] as const;
 export type AlertMetric = (typeof metrics)[number];
@@ -76,7 +76,7 @@ export function readInput(type: TargetType, values: SettingsValues): MonitorSett
   const { down = true, recovery = true, partial = false, offline = true, online = true } = wanted;
   if (type === "monitor") return { ...shared, events: { down, recovery, partial } };
   const percent = (metric: AlertMetric) =>
-    thresholds[metric].on ? (readNumber(thresholds[metric].percent) ?? NaN) : null;
+    thresholds[metric].on ? (parseTypedNumber(thresholds[metric].percent) ?? NaN) : null;
   return {
     ...shared,
     events: { offline, online },
@@ -90,7 +90,10 @@ export function checkValues(type: TargetType, values: SettingsValues, t: TFuncti
     ? [{ path: "cooldownMinutes", text: t("notificationSettings.badInterval") }]
     : [];
   const schema = type === "monitor" ? monitorSettings : agentSettings;
-  return [...faults, ...faultsIn(schema, input)].map((fault) => ({ ...fault, path: pathOf(fault.path) ?? fault.path }));
+  return [...faults, ...schemaFaults(schema, input)].map((fault) => ({
+    ...fault,
+    path: pathOf(fault.path) ?? fault.path,
+  }));
 }
 
 /** The form's path of an input's (dotted); null where the form has no such field. */

@@ -19,7 +19,7 @@ import { currentLanguage, languageNames, languages } from "../../../app/i18n.ts"
 import { paths } from "../../../app/paths.ts";
 import { FormMessages, useSaveForm } from "../../../app/forms/save-form.tsx";
 import { UnsavedGuard } from "../../../app/forms/unsaved-guard.tsx";
-import { faultsIn } from "../../../lib/form-faults.ts";
+import { schemaFaults } from "../../../lib/form-faults.ts";
 import { useSettled } from "../../../lib/hooks.ts";
 import { Alert } from "../../../ui/alert.tsx";
 import { Button } from "../../../ui/button.tsx";
@@ -44,7 +44,7 @@ export function TemplateForm({ initial, labels, onSave }: TemplateFormProps) {
   const navigate = useNavigate();
   const saveForm = useSaveForm<TemplateInput>({
     initial,
-    check: (values) => faultsIn(templateInput, values),
+    check: (values) => schemaFaults(templateInput, values),
     fallback: "saveTemplate",
     onSave,
     invalidText: () => i18n.t("templates.fixErrors"),

@@ -1,5 +1,5 @@
 import { pageChange, type StatusPage } from "@sonde/proto/http/status/pages";
-import { faultsIn, type FormFault } from "../../../lib/form-faults.ts";
+import { schemaFaults, type FormFault } from "../../../lib/form-faults.ts";
 
 /** Lists as they are typed: one a line. */
 export type AccessValues = {
@@ -44,4 +44,4 @@ export function fieldOf(path: string): string | null {
 }
 
 export const checkValues = (values: AccessValues): FormFault[] =>
-  faultsIn(pageChange, toInput(values)).map((fault) => ({ ...fault, path: fieldOf(fault.path) ?? fault.path }));
+  schemaFaults(pageChange, toInput(values)).map((fault) => ({ ...fault, path: fieldOf(fault.path) ?? fault.path }));

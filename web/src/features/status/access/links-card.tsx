@@ -3,7 +3,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { FormButtons, SaveForm, useSaveForm } from "../../../app/forms/save-form.tsx";
 import { useSession } from "../../../app/hooks.ts";
-import { faultsIn } from "../../../lib/form-faults.ts";
+import { schemaFaults } from "../../../lib/form-faults.ts";
 import { useNow } from "../../../lib/hooks.ts";
 import { ActionDialog } from "../../../lists/delete-dialog.tsx";
 import { toast } from "../../../ui/alert.tsx";
@@ -119,7 +119,7 @@ function NewLink({ slug, onClose, onMade }: NewLinkProps) {
   const [create] = useCreatePageLinkMutation();
   const saveForm = useSaveForm<NewLinkValues>({
     initial: { name: "", days: "30" },
-    check: (values) => faultsIn(pageLinkInput, readInput(values)),
+    check: (values) => schemaFaults(pageLinkInput, readInput(values)),
     fieldOf: (path) => (path === "expiresAt" ? "days" : undefined),
     fallback: "createPageLink",
     onSave: async (values) => onMade((await create({ slug, input: readInput(values) }).unwrap()).url),

@@ -12,7 +12,7 @@ import { useTranslation } from "react-i18next";
 import { usePageContentsQuery } from "../../../entities/announcements/api.ts";
 import { idsOf, targetFieldOf, targetsOf } from "../../../entities/targets/api.ts";
 import { TargetPicker } from "../../../entities/targets/target-picker.tsx";
-import { faultsIn, type FormFault } from "../../../lib/form-faults.ts";
+import { schemaFaults, type FormFault } from "../../../lib/form-faults.ts";
 import { Field } from "../../../ui/field.tsx";
 import { FormField } from "../../../ui/form-field.tsx";
 import { type OnPages, PagesField } from "../pages/pages-field.tsx";
@@ -47,15 +47,15 @@ export const newInput = ({ state, text, ...details }: NewValues, incidentId: str
 const atField = <Fault extends { path: string }>(fault: Fault) => ({ ...fault, path: targetFieldOf(fault.path) });
 
 export const checkDetails = (values: DetailValues): FormFault[] =>
-  faultsIn(announcementPatch, detailsInput(values)).map(atField);
-export const checkUpdate = (values: UpdateValues): FormFault[] => faultsIn(announcementUpdateInput, values);
+  schemaFaults(announcementPatch, detailsInput(values)).map(atField);
+export const checkUpdate = (values: UpdateValues): FormFault[] => schemaFaults(announcementUpdateInput, values);
 export const checkNew = (values: NewValues): FormFault[] => [
-  ...faultsIn(announcementInput, newInput(values, null)).map(atField),
+  ...schemaFaults(announcementInput, newInput(values, null)).map(atField),
   // The first thing that readers see is what is known.
   ...checkUpdate({ state: values.state, text: values.text }),
 ];
 export const checkPostMortem = ({ postMortem }: { postMortem: string }): FormFault[] =>
-  faultsIn(announcementPatch, { postMortem });
+  schemaFaults(announcementPatch, { postMortem });
 
 export function DetailFields() {
   const { t } = useTranslation();

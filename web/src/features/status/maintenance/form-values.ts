@@ -1,7 +1,7 @@
 import { maintenanceInput, type Maintenance } from "@sonde/proto/http/status/maintenance";
 import type { TargetRef } from "@sonde/proto/http/monitors/targets";
 import { idsOf, targetFieldOf, targetsOf } from "../../../entities/targets/api.ts";
-import { faultsIn, type FormFault } from "../../../lib/form-faults.ts";
+import { schemaFaults, type FormFault } from "../../../lib/form-faults.ts";
 import { ownTimeZone } from "../../../lib/format.ts";
 import { instantOf, wallTime } from "../../../lib/zone-time.ts";
 import type { OnPages } from "../pages/pages-field.tsx";
@@ -95,7 +95,7 @@ export function checkValues(values: MaintenanceValues): FormFault[] {
   const ends = repeat !== "once" && repeat !== "custom";
   return [
     ...missing.map((path) => ({ path, message: "This field is required" as const })),
-    ...faultsIn(maintenanceInput, input)
+    ...schemaFaults(maintenanceInput, input)
       .filter(({ path }) => !missing.some((part) => part === path))
       .map((fault) => ({ ...fault, path: fieldOf(fault.path) })),
     ...(values.targets.length === 0

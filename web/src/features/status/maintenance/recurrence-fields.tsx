@@ -4,7 +4,7 @@ import { FieldError } from "../../../ui/field.tsx";
 import { FormField } from "../../../ui/form-field.tsx";
 import { Checkbox, Input } from "../../../ui/inputs.tsx";
 import type { MaintenanceValues } from "./form-values.ts";
-import { dayOf, endings, monthlies, repeats, useMonthlyWords, weekdayName, weekdays } from "./recurrence.ts";
+import { weekdayOf, endings, monthlies, repeats, useMonthlyWords, weekdayName, weekdays } from "./recurrence.ts";
 
 export function RecurrenceFields() {
   const { t } = useTranslation();
@@ -60,7 +60,7 @@ function Days() {
   const [chosen, start] = useWatch<MaintenanceValues, ["recurrence.days", "start"]>({
     name: ["recurrence.days", "start"],
   });
-  const shown = chosen.length > 0 ? chosen : [dayOf(start).weekday];
+  const shown = chosen.length > 0 ? chosen : [weekdayOf(start).weekday];
   return (
     <fieldset className="min-w-0">
       <legend className="mb-1.5 text-[13px] font-medium">{t("maintenance.days")}</legend>

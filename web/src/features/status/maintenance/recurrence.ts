@@ -34,7 +34,7 @@ export const noRecurrence: Recurrence = {
 };
 
 /** What a day is: its weekday, and its number among those of its month. @param date `2026-03-29`, with a time or not */
-export function dayOf(date: string): { weekday: Weekday; nth: number } {
+export function weekdayOf(date: string): { weekday: Weekday; nth: number } {
   const day = new Date(`${date.slice(0, 10)}T00:00:00Z`);
   const known = !Number.isNaN(day.getTime());
   return {
@@ -46,7 +46,7 @@ export function dayOf(date: string): { weekday: Weekday; nth: number } {
 export function toRule({ repeat, days, monthly, ending, count, until, rrule }: Recurrence, start: string): string {
   if (repeat === "once") return "";
   if (repeat === "custom") return rrule.trim();
-  const { weekday, nth } = dayOf(start);
+  const { weekday, nth } = weekdayOf(start);
   const chosen = weekdays.filter((day) => days.includes(day));
   const by: Partial<Record<Repeat, string>> = {
     weekly: `BYDAY=${(chosen.length > 0 ? chosen : [weekday]).join(",")}`,
@@ -94,7 +94,7 @@ export function weekdayName(day: Weekday, language: string, style: "long" | "sho
 /** The words that the choices of a monthly recurrence are filled with, for what first starts on a day. */
 export function useMonthlyWords(start: string): { day: number; nth: string; weekday: string } {
   const { t, i18n } = useTranslation();
-  const { weekday, nth } = dayOf(start);
+  const { weekday, nth } = weekdayOf(start);
   return {
     day: Number(start.slice(8, 10)) || 1,
     nth: t(`maintenance.nth.${String(nth) as "1" | "2" | "3" | "4" | "5"}`),

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import {
   type Group,
-  inOrder,
+  orderedTargets,
   lineKey,
-  linesOf,
+  groupedLines,
   moveBy,
   moveElement,
   moveTo,
@@ -20,20 +20,20 @@ const target = (id: number, group: string | null = null): ShownTarget => ({ id, 
 const shown = [target(1), target(2, "b"), target(3, "a"), target(4, "a")];
 /** `a: 3 4 | b: 2 | 1`. */
 const draw = (list: readonly ShownTarget[], of = groups) =>
-  linesOf(list, of)
+  groupedLines(list, of)
     .map((line) => (line.kind === "heading" ? `${line.group ?? "none"}:` : String(line.target.id)))
     .join(" ");
 
 describe("the order of the page", () => {
   it("has the groups in their order, what is in none last, and no headings where there are no groups", () => {
     expect(draw(shown)).toBe("a: 3 4 b: 2 none: 1");
-    expect(inOrder(shown, groups).map(({ id }) => id)).toEqual([3, 4, 2, 1]);
+    expect(orderedTargets(shown, groups).map(({ id }) => id)).toEqual([3, 4, 2, 1]);
     expect(draw([target(1), target(2)], [])).toBe("1 2");
   });
 
   it("puts what was in a removed group among what is in none", () => {
     expect(draw(shown, groups.slice(0, 1))).toBe("a: 3 4 none: 1 2");
-    expect(inOrder(shown, groups.slice(0, 1)).at(-1)).toEqual(target(2));
+    expect(orderedTargets(shown, groups.slice(0, 1)).at(-1)).toEqual(target(2));
   });
 
   it.each([

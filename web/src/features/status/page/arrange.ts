@@ -11,7 +11,7 @@ export const lineKey = (id: number) => `target-${id}`;
 const headingKey = (group: string | null) => `heading-${group ?? ""}`;
 
 /** The targets as one list with a heading for each group; what is in none comes last. Without groups there are no headings. */
-export function linesOf(shown: readonly ShownTarget[], groups: readonly Group[]): Line[] {
+export function groupedLines(shown: readonly ShownTarget[], groups: readonly Group[]): Line[] {
   const known = new Set(groups.map(({ key }) => key));
   const groupOf = ({ group }: ShownTarget) => (group !== null && known.has(group) ? group : null);
   const parts = [...groups.map(({ key }) => key), null].map((group): Line[] => [
@@ -33,8 +33,8 @@ function readLines(lines: readonly Line[]): ShownTarget[] {
   return shown;
 }
 
-export const inOrder = (shown: readonly ShownTarget[], groups: readonly Group[]): ShownTarget[] =>
-  readLines(linesOf(shown, groups));
+export const orderedTargets = (shown: readonly ShownTarget[], groups: readonly Group[]): ShownTarget[] =>
+  readLines(groupedLines(shown, groups));
 
 /** Moves a target to where another line is. Beyond a heading it is in that group. */
 export function moveTo(
@@ -43,7 +43,7 @@ export function moveTo(
   from: string,
   to: string,
 ): ShownTarget[] {
-  const lines = linesOf(shown, groups);
+  const lines = groupedLines(shown, groups);
   const at = (key: string) => lines.findIndex((line) => line.key === key);
   return moveLine(lines, at(from), at(to));
 }
@@ -54,7 +54,7 @@ export function moveBy(
   id: number,
   step: 1 | -1,
 ): ShownTarget[] {
-  const lines = linesOf(shown, groups);
+  const lines = groupedLines(shown, groups);
   const from = lines.findIndex(({ key }) => key === lineKey(id));
   return moveLine(lines, from, from + step);
 }
@@ -75,12 +75,12 @@ export function moveToGroup(
 ): ShownTarget[] {
   const target = shown.find((each) => each.id === id);
   if (target === undefined) return [...shown];
-  return inOrder([...shown.filter((each) => each !== target), { ...target, group }], groups);
+  return orderedTargets([...shown.filter((each) => each !== target), { ...target, group }], groups);
 }
 
 /** Where a target is within its group; positions count from 1. */
 export function placeOf(shown: readonly ShownTarget[], groups: readonly Group[], id: number) {
-  const ordered = inOrder(shown, groups);
+  const ordered = orderedTargets(shown, groups);
   const group = ordered.find((each) => each.id === id)?.group ?? null;
   const beside = ordered.filter((each) => each.group === group);
   return { group, position: beside.findIndex((each) => each.id === id) + 1, total: beside.length };

@@ -11,8 +11,8 @@ import {
 } from "@sonde/proto/http/status/config";
 import { type FieldValue, readField, showField } from "../../../app/forms/schema-field.tsx";
 import { currentLanguage } from "../../../app/i18n.ts";
-import { faultsIn, type FormFault } from "../../../lib/form-faults.ts";
-import { type Group, inOrder, type ShownTarget } from "./arrange.ts";
+import { schemaFaults, type FormFault } from "../../../lib/form-faults.ts";
+import { type Group, orderedTargets, type ShownTarget } from "./arrange.ts";
 
 export type PageValues = Record<PageSetting, FieldValue> &
   Pick<StatusConfig, "theme"> & {
@@ -59,8 +59,8 @@ export function toValues(config: StatusConfig): PageValues {
 
 export function readInput(values: PageValues): StatusConfig {
   const { theme, subscriptions } = values;
-  const monitors = inOrder(values.monitors, values.groups);
-  const agents = inOrder(values.agents, values.groups);
+  const monitors = orderedTargets(values.monitors, values.groups);
+  const agents = orderedTargets(values.agents, values.groups);
   const idsIn = (shown: readonly ShownTarget[], group: string) =>
     shown.filter((each) => each.group === group).map(({ id }) => id);
   const namesOf = (type: TargetType, shown: readonly ShownTarget[]) =>
@@ -101,7 +101,7 @@ export function changedFields(before: StatusConfig, after: StatusConfig): Status
 
 export function checkValues(values: PageValues): FormFault[] {
   const input = readInput(values);
-  const found = faultsIn(statusConfig, input);
+  const found = schemaFaults(statusConfig, input);
   const whole = found.length === 0 ? configFault(input) : null;
   const faults = whole === null ? found : [{ ...whole, path: whole.path.join(".") }];
   return faults.map((fault) => {

@@ -12,10 +12,10 @@ import { cx } from "../../../ui/cx.ts";
 import { Field, Lockable } from "../../../ui/field.tsx";
 import { Input } from "../../../ui/inputs.tsx";
 import {
-  inOrder,
+  orderedTargets,
   type Line,
   lineKey,
-  linesOf,
+  groupedLines,
   moveBy,
   moveTo,
   moveToGroup,
@@ -25,7 +25,7 @@ import {
 import type { PageValues } from "./form-values.ts";
 import { useGroupName, useMayEdit, usePlaceWords, useTargets } from "./names.ts";
 import { FixedLine, Sortable } from "./sortable.tsx";
-import { type LineActions, TargetLine } from "./target-line.tsx";
+import { type LineActions, PageTargetLine } from "./target-line.tsx";
 
 export function TargetFields({ type }: { type: TargetType }) {
   const kind = `${type}s` as const;
@@ -119,10 +119,10 @@ function TargetList({ type, stored, readOnly, onChange, onRemove }: TargetListPr
   const groupName = useGroupName();
   const [filter, setFilter] = useState("");
   const [most, setMost] = useState(longList);
-  const shown = useMemo(() => inOrder(stored, groups), [stored, groups]);
+  const shown = useMemo(() => orderedTargets(stored, groups), [stored, groups]);
   const isLong = shown.length > longList;
   const wanted = useDeferredValue(isLong ? filter.trim().toLowerCase() : "");
-  const lines = linesOf(shown, groups);
+  const lines = groupedLines(shown, groups);
   const matching = wanted === "" ? lines : lines.filter((line) => isMatch(line, wanted));
   const drawn = isLong ? matching.slice(0, most) : matching;
   const hidden = matching.length - drawn.length;
@@ -198,7 +198,7 @@ function TargetList({ type, stored, readOnly, onChange, onRemove }: TargetListPr
                 {headingOf(line.group)}
               </FixedLine>
             ) : (
-              <TargetLine
+              <PageTargetLine
                 key={line.key}
                 type={type}
                 target={line.target}

@@ -29,7 +29,7 @@ type LineProps = {
 };
 
 /** A service of the page, known or still to be asked for. */
-export const TargetLine = memo(function TargetLine({
+export const PageTargetLine = memo(function TargetLine({
   known,
   ...props
 }: LineProps & { known: TargetSummary | undefined | null }) {

@@ -3,7 +3,7 @@ import { useFormContext } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { useSession } from "../../../app/hooks.ts";
 import { FormButtons, ownField, SaveForm, useSaveForm } from "../../../app/forms/save-form.tsx";
-import { faultsIn } from "../../../lib/form-faults.ts";
+import { schemaFaults } from "../../../lib/form-faults.ts";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { FieldError } from "../../../ui/field.tsx";
 import { FormField, TextField } from "../../../ui/form-field.tsx";
@@ -38,7 +38,7 @@ export function KeyDialog({ accountId, onClose, onMade }: KeyDialogProps) {
   const saveForm = useSaveForm<KeyValues>({
     initial: empty,
     check: (values) =>
-      faultsIn(createKeyInput, readInput(values)).map((fault) => ({
+      schemaFaults(createKeyInput, readInput(values)).map((fault) => ({
         ...fault,
         path: fieldOf(fault.path) ?? fault.path,
       })),

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { z } from "zod";
 import { FormButtons, SaveForm, useSaveForm } from "../../../app/forms/save-form.tsx";
-import { faultsIn } from "../../../lib/form-faults.ts";
+import { schemaFaults } from "../../../lib/form-faults.ts";
 import { ActionDialog } from "../../../lists/delete-dialog.tsx";
 import { Alert, toast } from "../../../ui/alert.tsx";
 import { Button } from "../../../ui/button.tsx";
@@ -97,7 +97,7 @@ function AccountDialog({ onClose }: { onClose: () => void }) {
   const [create] = useCreateServiceAccountMutation();
   const saveForm = useSaveForm<AccountValues>({
     initial: { name: "", role: "viewer" },
-    check: (values) => faultsIn(createServiceAccountInput, values),
+    check: (values) => schemaFaults(createServiceAccountInput, values),
     // A taken name is named as that of a user.
     fieldOf: (path) => (path === "username" ? "name" : undefined),
     fallback: "createServiceAccount",

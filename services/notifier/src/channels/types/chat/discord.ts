@@ -1,7 +1,7 @@
 import { type SendOutcome, sender } from "../../channel.ts";
 import type { HttpAnswer } from "@sonde/kit/egress/requests";
 import { firstLink, icons, layOut } from "../../layout.ts";
-import { byStatus, deliveredAs, jsonOf, post, textIn, throttledOutcome, words } from "../../outcome.ts";
+import { byStatus, deliveredAs, jsonOf, post, textIn, throttledOutcome, answerText } from "../../outcome.ts";
 import { cut, escapeDiscord, markdownLink } from "../../text.ts";
 import type { ChannelMessage, Tone } from "../../../messages/message.ts";
 
@@ -78,7 +78,7 @@ function read(answer: HttpAnswer): SendOutcome {
     return throttledOutcome(answer, said, typeof retryAfter === "number" ? Math.ceil(retryAfter * 1000) : undefined);
   }
   // Discord bans an address that continues to call a deleted webhook (10,000 invalid requests in ten minutes).
-  const broken = { statusCode, outcome: "broken", answer: words(said) } as const;
+  const broken = { statusCode, outcome: "broken", answer: answerText(said) } as const;
   if ([401, 403, 404].includes(statusCode)) return { ...broken, dead: true };
   if (statusCode === 400 && needsThread.has(Number(code))) return broken;
   return byStatus(answer, said);

@@ -5,7 +5,7 @@ import {
   below,
   byStatus,
   deliveredAs,
-  exchange,
+  requestProvider,
   jsonHeaders,
   jsonOf,
   textsIn,
@@ -53,7 +53,7 @@ export const channel = sender({
 
   send: ({ body, config, key, ...sending }) => {
     const room = `/_matrix/client/v3/rooms/${encodeURIComponent(config.roomId)}`;
-    return exchange(
+    return requestProvider(
       sending,
       {
         method: "PUT",

@@ -1,7 +1,7 @@
 import { type SendOutcome, sender } from "../../channel.ts";
 import type { HttpAnswer } from "@sonde/kit/egress/requests";
 import { barColors, markdownText } from "../../layout.ts";
-import { byStatus, jsonOf, post, textIn, throttledOutcome, words } from "../../outcome.ts";
+import { byStatus, jsonOf, post, textIn, throttledOutcome, answerText } from "../../outcome.ts";
 
 /** A message has 5,000 characters unless the workspace allows more (Message_MaxAllowedSize). */
 const maxText = 4000;
@@ -33,7 +33,7 @@ function read(answer: HttpAnswer): SendOutcome {
     const [, seconds] = /wait (\d+) seconds/i.exec(said) ?? [];
     return throttledOutcome(answer, said, seconds === undefined ? undefined : Number(seconds) * 1000);
   }
-  if (success === false && hookIsWrong.test(said)) return { outcome: "broken", statusCode, answer: words(said) };
-  if (success === false && statusCode === 200) return { outcome: "refused", statusCode, answer: words(said) };
+  if (success === false && hookIsWrong.test(said)) return { outcome: "broken", statusCode, answer: answerText(said) };
+  if (success === false && statusCode === 200) return { outcome: "refused", statusCode, answer: answerText(said) };
   return byStatus(answer, said);
 }

@@ -1,7 +1,7 @@
 import { type SendOutcome, sender } from "../../channel.ts";
 import type { HttpAnswer } from "@sonde/kit/egress/requests";
 import { icons, moreIn, oneLine, plainText } from "../../layout.ts";
-import { byStatus, post, words } from "../../outcome.ts";
+import { byStatus, post, answerText } from "../../outcome.ts";
 import { cut, escapeSlack } from "../../text.ts";
 import type { ChannelMessage } from "../../../messages/message.ts";
 
@@ -96,6 +96,6 @@ const channelIsWrong =
 function read(answer: HttpAnswer): SendOutcome {
   const { statusCode, text: said } = answer;
   if (statusCode === 200 && said.trim() === "ok") return { statusCode, outcome: "delivered", answer: "ok" };
-  if (channelIsWrong.test(said.trim())) return { statusCode, outcome: "broken", answer: words(said) };
+  if (channelIsWrong.test(said.trim())) return { statusCode, outcome: "broken", answer: answerText(said) };
   return byStatus(answer);
 }

@@ -1,7 +1,7 @@
 import { type SendOutcome, sender } from "../../channel.ts";
 import type { HttpAnswer } from "@sonde/kit/egress/requests";
 import { icons, markdownText } from "../../layout.ts";
-import { below, byStatus, jsonOf, post, textIn, throttledOutcome, words } from "../../outcome.ts";
+import { below, byStatus, jsonOf, post, textIn, throttledOutcome, answerText } from "../../outcome.ts";
 import { cut } from "../../text.ts";
 
 /** A title has 32 characters, a text 32 KB. */
@@ -40,7 +40,7 @@ function read(answer: HttpAnswer): SendOutcome {
   const { statusCode } = answer;
   const { code, message } = jsonOf(answer);
   if (typeof code !== "number") return byStatus(answer);
-  const said = words(`${code} ${textIn(message)}`);
+  const said = answerText(`${code} ${textIn(message)}`);
   if (statusCode === 200 && code === 0) return { outcome: "delivered", statusCode, answer: "ok" };
   if (isLimit.test(said)) return throttledOutcome(answer, said, limitMs);
   if (code === 40001) return { outcome: "broken", statusCode, answer: said };
