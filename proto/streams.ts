@@ -5,13 +5,13 @@ const hoursMs = (hours: number) => hours * 3_600_000;
 /** A stream as the bus ensures it; sizes in bytes, ages in milliseconds. */
 export type StreamSpec = { name: string; subjects: readonly string[]; maxAgeMs: number; maxBytes: number };
 
-/** A local bus gets a quarter of `maxBytes`. Paths are folders of services/<service>/src. */
+/** A local bus gets a quarter of `maxBytes`. Paths are in services/<service>/src. */
 export const streams = {
-  /** Published by probe-runner/results. Read by monitors/state (decides what is up) and metrics/ingest (history). */
+  /** Published by probe-runner/results. Read by monitors/state/partition.ts (decides what is up) and metrics/ingest (history). */
   results: { name: "RESULTS", subjects: [subjects.allResults], maxAgeMs: hoursMs(24), maxBytes: 4 * 2 ** 30 },
-  /** Published by agent-ingest/report. Read by agent-ingest/state (online, thresholds) and metrics/samples (history). */
+  /** Published by agent-ingest/report. Read by agent-ingest/state/partition.ts (online, thresholds) and metrics/samples (history). */
   samples: { name: "SAMPLES", subjects: [subjects.allSamples], maxAgeMs: hoursMs(24), maxBytes: 4 * 2 ** 30 },
-  /** Published by gateway/pings; a stream of their own, so a flood cannot push results out. Read by monitors/heartbeats and metrics/pings. */
+  /** Published by gateway/pings; a stream of their own, so a flood cannot push results out. Read by monitors/heartbeats/partition.ts and metrics/pings. */
   pings: { name: "PINGS", subjects: [subjects.allPings], maxAgeMs: hoursMs(24), maxBytes: 2 ** 30 },
   /** Published by the outboxes of monitors and agent-ingest. Read by notifier/events (alerts), gateway/events, status-page and metrics/samples. */
   events: { name: "EVENTS", subjects: [subjects.allEvents], maxAgeMs: hoursMs(7 * 24), maxBytes: 2 ** 30 },

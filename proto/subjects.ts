@@ -1,4 +1,4 @@
-/** The only spellings of subjects on the bus. */
+/** The only spellings of subjects on the bus. `streams.ts` says who publishes and who reads each. */
 
 export const partitions = 16;
 

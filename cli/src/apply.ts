@@ -5,7 +5,7 @@ import { request, type Refused } from "./api.ts";
 import { type Format, printOutcome } from "./output.ts";
 import {
   type ConfigFault,
-  faultsIn,
+  documentFaults,
   hide,
   InvalidConfig,
   readConfig,
@@ -76,7 +76,7 @@ async function send(path: string, options: ApplyOptions, dryRun: boolean, termin
 /** @throws Ending with the faults of the files and their places */
 function readValid(path: string): ReadConfig {
   const read = invalidEnds(() => readConfig(path));
-  const faults = faultsIn(configFile, read.document, read);
+  const faults = documentFaults(configFile, read.document, read);
   if (faults.length > 0) throw new Ending(exitCodes.invalid, faults);
   return read;
 }
@@ -84,7 +84,7 @@ function readValid(path: string): ReadConfig {
 /** @throws Ending naming each text that is not there, or not what it should be */
 function resolved(read: ReadConfig, env: NodeJS.ProcessEnv) {
   const { document, secrets } = invalidEnds(() => resolveReferences(read, env));
-  const faults = faultsIn(configDocument, document, read);
+  const faults = documentFaults(configDocument, document, read);
   if (faults.length > 0) throw new Ending(exitCodes.invalid, hide(faults, secrets));
   return { document, secrets };
 }

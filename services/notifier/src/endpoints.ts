@@ -7,7 +7,7 @@ import { readAcknowledgeLink } from "./acknowledge/link.ts";
 import { createChannel, updateChannel, removeChannel, presentChannel, listChannels } from "./channels/channels.ts";
 import { applyNotifications, resolveRefs } from "./apply/apply.ts";
 import type { Context } from "./context.ts";
-import type { DeliveryContext } from "./deliveries/delivering.ts";
+import type { DeliveryContext } from "./deliveries/delivery-context.ts";
 import { listDeliveries } from "./deliveries/list.ts";
 import { channelTester } from "./deliveries/test.ts";
 import { incidentStory, type StorySources } from "./incidents/story.ts";

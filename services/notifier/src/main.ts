@@ -26,7 +26,7 @@ import { channelOf } from "./channels/registry.ts";
 import { sealChannels, sealedTexts, sealOpenSecrets } from "./channels/config.ts";
 import { type Config, readConfig } from "./config.ts";
 import type { Context } from "./context.ts";
-import { type DeliveryContext, publishChanges } from "./deliveries/delivering.ts";
+import { type DeliveryContext, publishChanges } from "./deliveries/delivery-context.ts";
 import { evidenceReader } from "./deliveries/evidence.ts";
 import { startSender } from "./deliveries/sender.ts";
 import { endpoints } from "./endpoints.ts";

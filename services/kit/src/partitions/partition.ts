@@ -66,7 +66,7 @@ export function createOwner<Fact>({ bus, clock, nudge }: PartitionContext, sourc
   let stopped = false;
   let sweeping = false;
 
-  /** Runs a transaction, again while PostgreSQL is unavailable: it must be idempotent. */
+  /** Runs a transaction and wakes the outbox relay. Retried while PostgreSQL is unavailable, so it must be idempotent. */
   const commit = async <Answer>(run: () => Promise<Answer>): Promise<Answer> => {
     const answer = await persist(run);
     nudge();

@@ -22,7 +22,10 @@ export type CheckRowBatch = Pick<Read, "refused" | "fault"> & {
   striking: boolean;
 };
 
-/** Reads a message of RESULTS. With `location`, of the message's subject, all must be of that one. */
+/**
+ * Parses a message of RESULTS. Second opinions are for monitors only: history does not store them. With `location`, the
+ * one of the subject, results of other locations are faults.
+ */
 export function readBatch(
   bytes: Uint8Array,
   { location, ...times }: { nowMs: number; rawDays: number; location?: string },

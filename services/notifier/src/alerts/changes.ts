@@ -33,6 +33,7 @@ export async function applyChanges(deps: DecisionContext, changes: readonly Inci
     }
     return count;
   });
+  // Wakes the sender, which claims rows of `messages`.
   if (fresh > 0) deps.due();
   return fresh;
 }

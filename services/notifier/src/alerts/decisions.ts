@@ -1,6 +1,6 @@
 import type { Database } from "@sonde/kit/postgres/database";
 import { counter } from "@sonde/kit/telemetry/metrics";
-import { addDeliveries as addToChannel } from "../deliveries/add.ts";
+import { addDeliveries } from "../deliveries/add.ts";
 import { reminderAfterMs } from "../settings/store.ts";
 import {
   type AlertFacts,
@@ -25,7 +25,7 @@ export async function recordVerdicts(trx: Database, view: IncidentsView, verdict
   const told = verdicts.filter(({ decisions }) => decisions.some(({ outcome }) => outcome === "sent"));
   if (told.length === 0) return;
   const alerts = told.map(({ incident, moment }) => ({ moment, facts: view.factsOf(incident, moment) }));
-  await addDeliveries(trx, view, told, await saveAlerts(trx, alerts));
+  await addDeliveriesOfChannels(trx, view, told, await saveAlerts(trx, alerts));
   const reminded = told.flatMap(({ incident }) => {
     if (incident.closedAtMs !== undefined || incident.acknowledgedAtMs !== undefined) return [];
     const afterMs = reminderAfterMs(view.policyOf(incident), incident.kind);
@@ -53,7 +53,7 @@ function report({ log }: IncidentsView, verdicts: readonly Verdict[]): void {
 }
 
 /** Channel by channel, ascending, since each stays locked; within one in the order of the alerts. */
-async function addDeliveries(
+async function addDeliveriesOfChannels(
   trx: Database,
   view: IncidentsView,
   told: readonly Verdict[],
@@ -80,7 +80,7 @@ async function addDeliveries(
   const byChannel = [...Map.groupBy(sendings, ({ channelId }) => channelId)];
   for (const [channelId, own] of byChannel.toSorted(([one], [other]) => one - other)) {
     const deliveries = own.map(({ delivery }) => delivery);
-    await addToChannel(trx, channelId, deliveries, view.nowMs);
+    await addDeliveries(trx, channelId, deliveries, view.nowMs);
   }
 }
 

@@ -12,7 +12,7 @@ import {
   observeDelivery,
   type AttemptResult,
   leaseMs,
-} from "./delivering.ts";
+} from "./delivery-context.ts";
 import { confirmLease, recordEnding, failDeliveries } from "./settle-store.ts";
 import { type OutgoingRequests, EgressFault } from "@sonde/kit/egress/requests";
 import type { AlertFacts } from "../alerts/incident.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { backoffMs, waitMs, roomIn } from "./budgets.ts";
-import { budgetKey } from "./delivering.ts";
+import { budgetKey } from "./delivery-context.ts";
 
 const budget = { key: "robot", requests: 3, perMs: 60_000 };
 const nowMs = 1_000_000;

@@ -1,6 +1,6 @@
 import type { Database } from "@sonde/kit/postgres/database";
 import type { Budget, SendOutcome } from "../channels/channel.ts";
-import type { ClaimedMessage, DeliveryContext, ReadyChannel } from "./delivering.ts";
+import type { ClaimedMessage, DeliveryContext, ReadyChannel } from "./delivery-context.ts";
 
 type OpenBudgets = {
   /** How many requests all budgets allow now. */

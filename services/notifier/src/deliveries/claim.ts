@@ -8,7 +8,7 @@ import {
   type ReadyChannel,
   readyChannel,
   type ClaimedMessage,
-} from "./delivering.ts";
+} from "./delivery-context.ts";
 import { failMessages } from "./settle-store.ts";
 import { mailBudgets, openBudgets } from "./budgets.ts";
 

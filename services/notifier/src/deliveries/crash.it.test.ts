@@ -12,7 +12,7 @@ import { type DeliveringBed, delivered, openBed, testChannel } from "../testing/
 import { queueMails } from "../mails/queue.ts";
 import { mailContent, postTo } from "../testing/post-channel.ts";
 import { openTables, uniqueSchema } from "../testing/rows.ts";
-import { leaseMs } from "./delivering.ts";
+import { leaseMs } from "./delivery-context.ts";
 import { createSending } from "./sender.ts";
 
 const schema = uniqueSchema();

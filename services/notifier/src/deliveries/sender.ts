@@ -12,7 +12,7 @@ import {
   type MessageQueue,
 } from "./claim.ts";
 import { forgetBudgets } from "./budgets.ts";
-import { type DeliveryContext, mailsWaiting, observeFailed, oldestSeconds, waiting } from "./delivering.ts";
+import { type DeliveryContext, mailsWaiting, observeFailed, oldestSeconds, waiting } from "./delivery-context.ts";
 import { failMessages } from "./settle-store.ts";
 
 const pollMs = 1_000;

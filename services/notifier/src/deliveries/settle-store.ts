@@ -1,5 +1,5 @@
 import type { Database } from "@sonde/kit/postgres/database";
-import type { ClaimedMessage, ChangedDelivery, AttemptResult } from "./delivering.ts";
+import type { ClaimedMessage, ChangedDelivery, AttemptResult } from "./delivery-context.ts";
 
 /**
  * Records how an attempt ended. If its lease went to another process it is ignored, unless it was delivered: that is

@@ -7,7 +7,7 @@ import type { Language } from "@sonde/proto/http/messages";
 import { randomUUID } from "node:crypto";
 import { findChannel, type StoredChannel } from "../channels/channels.ts";
 import { attemptDelivery, messageParts } from "./attempt.ts";
-import { leaseMs, type DeliveryContext, readyChannel, type ClaimedMessage } from "./delivering.ts";
+import { leaseMs, type DeliveryContext, readyChannel, type ClaimedMessage } from "./delivery-context.ts";
 import { deliveriesOf } from "./list.ts";
 import { openBudgets } from "./budgets.ts";
 import type { AlertFacts } from "../alerts/incident.ts";

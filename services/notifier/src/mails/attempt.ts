@@ -3,7 +3,7 @@ import { counter } from "@sonde/kit/telemetry/metrics";
 import type { SendOutcome } from "../channels/channel.ts";
 import { judgeByMail } from "../channels/channels.ts";
 import { blockBudgets, mailBudgetKey } from "../deliveries/budgets.ts";
-import type { AttemptResult, ClaimedMessage, DeliveryContext, ReadyChannel } from "../deliveries/delivering.ts";
+import type { AttemptResult, ClaimedMessage, DeliveryContext, ReadyChannel } from "../deliveries/delivery-context.ts";
 import { readMail } from "./content.ts";
 
 const attempts = counter(

@@ -3,7 +3,7 @@ import type { MailRequest, QueuedMail } from "@sonde/proto/rpc/notifications";
 import { findChannel } from "../channels/channels.ts";
 import type { Context } from "../context.ts";
 import { giveUpAfterMs } from "../deliveries/add.ts";
-import { type DeliveryContext, readyChannel } from "../deliveries/delivering.ts";
+import { type DeliveryContext, readyChannel } from "../deliveries/delivery-context.ts";
 import { readMail } from "./content.ts";
 
 /** Strangers can request confirmations, so a channel holds only this many. */

@@ -9,7 +9,7 @@ import type { AlertFacts } from "../alerts/incident.ts";
 import type { AnyChannel, SendOutcome, SendInput as Given } from "../channels/channel.ts";
 import { EgressFault } from "@sonde/kit/egress/requests";
 import { addDelivery, factsOf, insertAlert, insertChannel, toChannel } from "./rows.ts";
-import type { ChangedDelivery, DeliveryContext } from "../deliveries/delivering.ts";
+import type { ChangedDelivery, DeliveryContext } from "../deliveries/delivery-context.ts";
 import { createSending, type DeliverySender, lookDelayMs } from "../deliveries/sender.ts";
 import { plainMessage } from "./post-channel.ts";
 
