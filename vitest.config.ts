@@ -6,7 +6,7 @@ const patient = { poll: { timeout: 30_000 } };
 /** Integration tests that replace modules, change their process (trusted roots, PATH) or open a ClickHouse of their own. */
 const changesProcess = [
   "deploy/**/*.it.test.ts",
-  "packages/embedded/src/nats-versions.it.test.ts",
+  "services/kit/src/bus/nats-versions.it.test.ts",
   "services/metrics/src/{clickhouse/server,ingest/*,samples/ingest}.it.test.ts",
   "services/monitors/src/state/{clock-step,flapping,silence}.it.test.ts",
   "services/probe-runner/**/*.it.test.ts",

@@ -137,7 +137,7 @@ const ofServiceTests: Fence = {
   mayImport: ["*", "!local", "!testing"],
   because: "Tests of services start servers with @sonde/embedded.",
 };
-const tests = ["**/*.test.{ts,tsx}", "**/*.testing.ts", "*/**/testing/**"];
+const tests = ["**/*.{test,nightly}.{ts,tsx}", "**/*.testing.ts", "*/**/testing/**"];
 
 const root = join(import.meta.dirname, "../..");
 const { workspaces: globs } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { workspaces: string[] };

@@ -2,10 +2,10 @@ import { mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { afterAll, expect, test, vi } from "vitest";
-import { fetchDebianServer } from "./nats-binary.ts";
-import { startNats } from "./nats.ts";
-import { connectBus } from "@sonde/kit/bus/connect";
-import { silentLog } from "@sonde/kit/service/log";
+import { fetchDebianServer } from "@sonde/embedded/nats-binary";
+import { startNats } from "@sonde/embedded/nats";
+import { connectBus } from "./connect.ts";
+import { silentLog } from "../service/log.ts";
 
 // Runs the tests of the bus and its users on the oldest supported nats-server, that of Debian 12.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
@@ -22,8 +22,8 @@ test("the tests of this file have the server of Debian 12", async () => {
   await nats.stop();
 });
 
-await import("../../../services/kit/src/bus/connect.it.test.ts");
-await import("../../../services/kit/src/bus/durable.it.test.ts");
-await import("../../../services/kit/src/bus/status.it.test.ts");
-await import("../../../services/kit/src/bus/location-users.it.test.ts");
-await import("../../../services/kit/src/bus/nats-users.it.test.ts");
+await import("./connect.it.test.ts");
+await import("./durable.it.test.ts");
+await import("./status.it.test.ts");
+await import("./location-users.it.test.ts");
+await import("./nats-users.it.test.ts");

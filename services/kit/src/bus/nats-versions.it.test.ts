@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { buckets, streams } from "@sonde/proto/streams";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
-import { connectBus } from "@sonde/kit/bus/connect";
-import { silentLog } from "@sonde/kit/service/log";
-import { fetchDebianServer, findNatsServer } from "./nats-binary.ts";
-import { startNats } from "./nats.ts";
+import { connectBus } from "./connect.ts";
+import { silentLog } from "../service/log.ts";
+import { fetchDebianServer, findNatsServer } from "@sonde/embedded/nats-binary";
+import { startNats } from "@sonde/embedded/nats";
 
 /** What Debian's testing has, at least. */
 const current = /2\.(?:1[5-9]|[2-9]\d)\./;
