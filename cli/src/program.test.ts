@@ -108,7 +108,7 @@ page: {title: "monitor:x", monitors: [a, d], groups: [{name: g, monitors: [e]}],
 monitors:
   Shop: {url: https://a.test/}
   db: {type: tcp, host: {env: HOST}}
-  dns: {type: ntp}
+  dns: {type: snmp}
   list: []
   old: {url: ftp://a, dependsOn: [db], interval: {env: X}}
 `);
