@@ -55,7 +55,12 @@ export const kills: Scenario = {
         await sleep(randomInt(pause.least, pause.most));
         // One monitor after the other fails and recovers while pods are killed.
         const one = switches[Math.floor(turned / 2)];
-        if (one !== undefined) await (turned % 2 === 0 ? one.fail() : one.heal());
+        if (one !== undefined && turned % 2 === 0) await one.fail();
+        else if (one !== undefined) {
+          // Pods may be ready again before the failing monitor is due.
+          await one.becomes("down");
+          await one.heal();
+        }
         turned++;
         const pod = (await podsByComponent(namespace)).get(service)?.find(isReady);
         if (pod === undefined) throw new Error(`no ready pod of ${service}`);
