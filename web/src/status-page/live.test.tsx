@@ -155,6 +155,18 @@ describe("the page", () => {
     expect(news()).toBe("2 of 14 services are down, Website: Down");
   });
 
+  it("keeps a state that an event reported just before, until documents have caught up", async () => {
+    stream().say("changed", {});
+    stream().say("monitor", { id: 1, status: "maintenance", since: "2026-11-22T11:40:00Z" });
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(fetched).toHaveBeenCalledTimes(1);
+    expect(service("m1").dataset["state"]).toBe("maintenance");
+    await vi.advanceTimersByTimeAsync(20_000);
+    stream().say("changed", {});
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(service("m1").dataset["state"]).toBe("up");
+  });
+
   it("is fetched anew when it is looked at again after a minute, and not before", async () => {
     document.dispatchEvent(new Event("visibilitychange"));
     await vi.advanceTimersByTimeAsync(30_000);

@@ -1,5 +1,5 @@
 import type { OverallEvent, StateEvent } from "@sonde/proto/http/status/status";
-import { announceChanges, showOverall, showState } from "./states.ts";
+import { announceChanges, showOverall, takeState } from "./states.ts";
 import { scriptWords } from "./page.ts";
 import { ageMs, refresh } from "./refresh.ts";
 import { updateAges } from "./times.ts";
@@ -49,8 +49,8 @@ function follow(waitMs: number, wasLost: boolean, signal: AbortSignal): void {
       heardAtMs = Date.now();
       act(JSON.parse(data) as Event);
     });
-  on<StateEvent>("monitor", ({ id, status }) => change(() => showState(`m${id}`, status)));
-  on<StateEvent>("agent", ({ id, status }) => change(() => showState(`a${id}`, status)));
+  on<StateEvent>("monitor", ({ id, status }) => change(() => takeState(`m${id}`, status)));
+  on<StateEvent>("agent", ({ id, status }) => change(() => takeState(`a${id}`, status)));
   on<OverallEvent>("status", (event) => change(() => takeOverall(event)));
   // Not all at once: a crowd of readers receives this in the same instant.
   on("changed", () => soon());

@@ -1,6 +1,6 @@
 import { Idiomorph } from "idiomorph";
 import { makeReady } from "./bars.ts";
-import { announceChanges } from "./states.ts";
+import { announceChanges, showLatestStates } from "./states.ts";
 import { language, bindThemeButton, readStored, writeStored } from "./page.ts";
 import { localise } from "./times.ts";
 
@@ -42,6 +42,7 @@ async function fetchAndMorph(wanted: string): Promise<void> {
   if (scriptOf(fresh) !== scriptOf(document)) return location.reload();
   announceChanges();
   morph(fresh);
+  showLatestStates();
 }
 
 /** Another name of the script means another release, whose documents this script does not know. */

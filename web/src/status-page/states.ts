@@ -10,7 +10,25 @@ import {
 import { countStates, fill, lookOfAll, countsText, headlineText, shapeOf } from "@sonde/proto/http/status/text";
 import { language, serviceElements, stateOf, scriptWords, serviceName } from "./page.ts";
 
-export function showState(id: string, state: PublicState): void {
+/** A document lags behind the events by the time that it takes to render. */
+const documentLagMs = 15_000;
+const latest = new Map<string, { state: PublicState; atMs: number }>();
+
+/** Shows a state that an event has just reported. */
+export function takeState(id: string, state: PublicState): void {
+  latest.set(id, { state, atMs: Date.now() });
+  showState(id, state);
+}
+
+/** Shows again what events reported lately: a document that was fetched since may have been rendered before. */
+export function showLatestStates(): void {
+  for (const [id, { state, atMs }] of latest) {
+    if (Date.now() - atMs > documentLagMs) latest.delete(id);
+    else showState(id, state);
+  }
+}
+
+function showState(id: string, state: PublicState): void {
   const service = serviceElements().find((one) => one.id === id);
   if (service === undefined || scriptWords().states[state] === undefined) return;
   service.dataset["state"] = state;
