@@ -156,7 +156,7 @@ function isInstalled({ onlyToRun }) {
 
 const packagesOf = (path) => (existsSync(path) && JSON.parse(readFileSync(path, "utf8")).packages) || {};
 
-/** What is built: from which sources, how, and the file that a whole build has. */
+/** Each part: its sources, its build command, and a file that every complete build contains. */
 const parts = {
   services: {
     title: "Bundling the services",

@@ -4,8 +4,8 @@ import { join, resolve } from "node:path";
 export const cloneDir = resolve(import.meta.dirname, "../../..");
 
 /**
- * The newest build of a part, as `prepare.mjs` leaves it; undefined if there is none. A later build has another folder and
- * leaves this one as it is.
+ * Returns the folder of the newest build of a part, or undefined if it was never built. Later builds go to folders of
+ * their own, so this one does not change.
  */
 export function builtFolder(part: "web" | "docs", clone = cloneDir): string | undefined {
   try {

@@ -145,7 +145,7 @@ const patient = { timeout: 30_000, interval: 50 };
 const mailed = async (count: number) => {
   await expect.poll(() => provider.accepted.length, patient).toBe(count);
 };
-/** Of the newest mail about an update. */
+/** Status of the newest mail about an update. */
 const status = async () =>
   (await queue("messages").where({ mail_kind: "update" }).orderBy("id", "desc").first<{ status: string }>()).status;
 /** Requests the link of a mail from the gateway behind its address. */

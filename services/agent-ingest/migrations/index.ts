@@ -14,7 +14,7 @@ export const migrations = {
   "001-agents": agentsMigration,
   // When two machines last reported with one agent's key.
   "002-duplicate-keys": sqlMigration("alter table agents add column duplicate_key_at_ms bigint"),
-  // Who created a token; null for older ones. When too many incidents of an agent were last deferred.
+  // created_by is null for older tokens. The other column is when an agent last had too many deferred incidents.
   "003-open-tokens": sqlMigration(`
   alter table tokens add column id integer generated always as identity unique;
   alter table tokens add column created_by integer;

@@ -29,7 +29,7 @@ const callable = {
   scraped: { contract: scrapedMonitorsContract, timeoutMs: 4000 },
   metrics: { contract: metricsContract, timeoutMs: 5000 },
   agents: { contract: agentsContract, timeoutMs: 4000 },
-  /** Of every producer, which a call names as its `scope`. A far page makes four calls in a row. */
+  /** Calls name a producer as their `scope`. A page far down the list takes four calls in a row, hence the timeout. */
   incidents: { contract: incidentsContract, timeoutMs: 2400 },
   notifications: { contract: notificationsContract, timeoutMs: 4000 },
   statusPage: { contract: statusContract, timeoutMs: 4000 },
@@ -41,7 +41,7 @@ export const connectServices = (bus: Bus): Services =>
     Object.entries(callable).map(([name, { contract, timeoutMs }]) => [name, client(bus, contract, { timeoutMs })]),
   ) as unknown as Services;
 
-/** Of calls that take another time than their service's others. */
+/** Timeouts of single calls that differ from their service's default. */
 export const timeouts = {
   /** An order by uptime, before the page itself is read. */
   orderMs: 4000,

@@ -42,7 +42,7 @@ it("leaves nothing out of an install that had everything before", async () => {
   expect(await clone.log()).toBe(whole + whole);
 });
 
-it("does nothing where all is there, and installs anew where the lock file changed", async () => {
+it("does nothing if everything is installed, and installs again after the lock file changed", async () => {
   await clone.start().ended;
   await clone.start().ended;
   expect(await clone.log()).toBe(whole);
@@ -67,7 +67,7 @@ it("installs again when a workspace was added, since its link is missing", async
   expect(await clone.log()).toBe(whole + whole);
 });
 
-it("waits for the npm of a start that was killed, and installs anew what was broken off", async () => {
+it("waits for the npm of a start that was killed, and repeats the interrupted install", async () => {
   await writeFile(clone.at("hold"), "");
   const killed = clone.start();
   await expect.poll(clone.log).toContain("begin ci");
@@ -98,7 +98,7 @@ it("ends its npm when it is stopped, or when the shell that runs it has ended", 
     cwd: clone.at(),
     env: { PATH: process.env.PATH, npm_execpath: clone.at("npm-cli.js") },
   });
-  const closed = once(shell.stdout, "close"); // Of the last process that holds it.
+  const closed = once(shell.stdout, "close"); // Emitted when the last process that inherited the stream ends.
   shell.stdout.resume();
   await expect.poll(clone.log).toBe("begin ci\nbegin ci\n");
   shell.kill("SIGTERM");

@@ -182,7 +182,7 @@ export async function openPartition(ctx: SamplesOwnerContext, partition: number)
 }
 
 function changesRow({ agent, decision, at: { stream, mark } }: AgentTransition): boolean {
-  // What a decision was made on before is only counted again.
+  // A sample up to the stored position has had its effect already.
   if (agent.stateStream === stream && agent.stateMark >= mark) return false;
   const { comesOnline, opened, closed, flapped, flappingChanges } = decision;
   return comesOnline || [opened, closed, flapped, flappingChanges].some((list) => list.length > 0);

@@ -80,7 +80,7 @@ export async function applyManagedPart(
   const lines = await readPart(part);
   const ids = new ConfigIds(part.ids);
   const applied = await transact(async (trx) => {
-    // Those of them that the part still holds are taken over again or conflict; the others are forgotten.
+    // Released objects that the part still contains are taken over again or conflict. The others are forgotten.
     const released = part.source === null ? new Map<string, number>() : await releasedOf(trx, part.source);
     if (part.source !== null && part.generation !== null) await takeGeneration(trx, part.source, part.generation);
     const all: Applied = { outcomes: [], writes: released.size > 0 ? 1 : 0 };

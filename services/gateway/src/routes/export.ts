@@ -78,7 +78,7 @@ export const exportRoutes = [
   }),
 ];
 
-/** What people set beside lists; the export is recorded in the audit first. */
+/** Reads settings that are not lists. Records the export in the audit first. */
 async function readConfigured({ services, ask }: Pick<HandlerBase, "services" | "ask">) {
   const { notifications, statusPage, audit } = services;
   await audit.recordExport({ target: "installation" }, ask);

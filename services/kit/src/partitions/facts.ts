@@ -8,12 +8,12 @@ import { markOf, type StreamMark } from "./saving.ts";
 /** When the bus stored a fact, and its position. */
 export type Arrival = StreamMark & { storedAtMs: number };
 
-/** What a stream holds, and how it is read. */
+/** A stream of facts and how to parse them. */
 export type FactSource<Fact> = {
-  /** Who reads, for the dead letters. */
+  /** The reading service, named in dead letters. */
   service: string;
   stream: string;
-  /** What a fact is called: result, sample. */
+  /** The noun for log lines: result, sample. */
   factName: string;
   /** The facts of a message. @throws if it holds none */
   parse(bytes: Uint8Array): readonly Fact[];

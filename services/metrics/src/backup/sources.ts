@@ -10,7 +10,7 @@ import { tableColumns, countPart, fromPart, type HistorySource, readContents } f
 
 /** A piece of a busy month takes a server some seconds; a slow disk may take much longer. */
 export const patienceMs = 30 * 60_000;
-/** One processor at most, so that no check is late; without a scan of duplicates across partitions. */
+/** One processor at most, so that no check is late; without looking for duplicates across partitions. */
 const sparing = "max_threads = 1, do_not_merge_across_partitions_select_final = 1";
 
 /** A client of a server for statements that take long and answer much. */
