@@ -167,6 +167,15 @@ describe("the page", () => {
     expect(service("m1").dataset["state"]).toBe("up");
   });
 
+  it("shows the document's states after the stream was interrupted", async () => {
+    stream().say("monitor", { id: 1, status: "down", since: "2026-11-22T11:40:00Z" });
+    stream().fail();
+    stream().open();
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(fetched).toHaveBeenCalledTimes(1);
+    expect(service("m1").dataset["state"]).toBe("up");
+  });
+
   it("is fetched anew when it is looked at again after a minute, and not before", async () => {
     document.dispatchEvent(new Event("visibilitychange"));
     await vi.advanceTimersByTimeAsync(30_000);

@@ -1,5 +1,5 @@
 import type { OverallEvent, StateEvent } from "@sonde/proto/http/status/status";
-import { announceChanges, showOverall, takeState } from "./states.ts";
+import { announceChanges, forgetLatestStates, showOverall, takeState } from "./states.ts";
 import { scriptWords } from "./page.ts";
 import { ageMs, refresh } from "./refresh.ts";
 import { updateAges } from "./times.ts";
@@ -62,6 +62,7 @@ function follow(waitMs: number, wasLost: boolean, signal: AbortSignal): void {
   });
   source.addEventListener("error", () => {
     wasLost = true;
+    forgetLatestStates();
     showConnection("lost");
     // While it only waits, the browser itself tries again.
     if (source.readyState !== EventSource.CLOSED) return;

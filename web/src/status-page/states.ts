@@ -28,6 +28,9 @@ export function showLatestStates(): void {
   }
 }
 
+/** After a gap in the events, what was reported before it says nothing about now. */
+export const forgetLatestStates = (): void => latest.clear();
+
 function showState(id: string, state: PublicState): void {
   const service = serviceElements().find((one) => one.id === id);
   if (service === undefined || scriptWords().states[state] === undefined) return;
