@@ -72,13 +72,13 @@ test.each(["light", "dark"] as const)(
     const faults: string[] = [];
     for (const accent of accents) {
       await page.evaluate(`document.documentElement.style.setProperty("--accent", "${accent}")`);
-      for (const [pairs, least] of [[texts, 4.5] as const, [drawings, 3] as const]) {
+      for (const [pairs, min] of [[texts, 4.5] as const, [drawings, 3] as const]) {
         const found = await contrastsOf(
           page,
           pairs.map(([ink, ground]) => [`var(--${ink})`, `var(--${ground})`] as const),
         );
         for (const [index, ratio] of found.entries()) {
-          if (ratio < least) faults.push(`${accent}: ${pairs[index]!.join(" on ")} is ${ratio.toFixed(2)}`);
+          if (ratio < min) faults.push(`${accent}: ${pairs[index]!.join(" on ")} is ${ratio.toFixed(2)}`);
         }
       }
     }

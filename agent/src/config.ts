@@ -44,11 +44,11 @@ function defaultDirectory(env: NodeJS.ProcessEnv, platform: string, isRoot: bool
 /** @throws Exit that names every fault at once */
 export function readAgentEnvironment(env: NodeJS.ProcessEnv, platform: string = process.platform): AgentEnvironment {
   const faults: string[] = [];
-  const number = (name: string, least: number, most: number) => {
+  const number = (name: string, min: number, max: number) => {
     const text = env[name];
     if (text === undefined || text === "") return undefined;
     const value = Number(text);
-    if (!(value >= least && value <= most)) faults.push(`${name} must be a number from ${least} to ${most}`);
+    if (!(value >= min && value <= max)) faults.push(`${name} must be a number from ${min} to ${max}`);
     return value;
   };
   const scope = sampleScopes.find((name) => name === env.SONDE_AGENT_SCOPE);

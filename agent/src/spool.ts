@@ -22,7 +22,7 @@ interface Batch {
 export interface Spool {
   append: (sample: Uint8Array) => void;
   /** The oldest samples, at least one if there is any; undefined when nothing waits. */
-  peek: (most: { samples: number; bytes: number }) => Batch | undefined;
+  peek: (max: { samples: number; bytes: number }) => Batch | undefined;
   /** Samples that wait. */
   waiting: () => number;
   /** Samples that were lost since the start: pushed out by newer ones, or unreadable. */
@@ -148,11 +148,11 @@ export function openSpool(directory: string, options: { maxBytes: number; segmen
     }
   }
 
-  function takeFrom(segment: Segment, most: { samples: number; bytes: number }): Batch {
+  function takeFrom(segment: Segment, max: { samples: number; bytes: number }): Batch {
     const samples: Uint8Array[] = [];
     // A first record that alone exceeds the limit is returned all the same.
-    for (const bytes of [most.bytes, segment.size]) {
-      for (const sample of records(read(segment, bytes), 0)) if (samples.push(sample) >= most.samples) break;
+    for (const bytes of [max.bytes, segment.size]) {
+      for (const sample of records(read(segment, bytes), 0)) if (samples.push(sample) >= max.samples) break;
       if (samples.length > 0) break;
     }
     const taken = samples.reduce((sum, sample) => sum + headBytes + sample.length, 0);
@@ -182,16 +182,16 @@ export function openSpool(directory: string, options: { maxBytes: number; segmen
         if (memory.length > memoryRecords) lost += memory.splice(0, memory.length - memoryRecords).length;
       }
     },
-    peek(most) {
+    peek(max) {
       const segment = segments.find(({ count }) => count > 0);
       if (segment !== undefined) {
-        const batch = takeFrom(segment, most);
+        const batch = takeFrom(segment, max);
         if (batch.samples.length > 0) return batch;
         batch.done(); // Unreadable now, though it was whole when it was written.
-        return this.peek(most);
+        return this.peek(max);
       }
       if (memory.length === 0) return undefined;
-      const samples = memory.slice(0, most.samples);
+      const samples = memory.slice(0, max.samples);
       return { samples, done: () => void memory.splice(0, memory.indexOf(samples.at(-1)!) + 1) };
     },
     waiting: () => onDisk() + memory.length,

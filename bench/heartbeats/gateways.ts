@@ -78,12 +78,12 @@ export async function cpuFigure(
   const counts = await ping({ ...load, durationMs });
   const each = ((await gateway.cpuMs()) - before) / (counts["200"] ?? 0);
   await gateway.stop();
-  const most = kind === "kept" ? 0.15 : 0.3;
+  const max = kind === "kept" ? 0.15 : 0.3;
   return {
     goal: "H1",
     what: `CPU of the gateway a ping, ${kind} connections, ${rate}/s (${summary(counts)})`,
-    wanted: `≤ ${most} ms`,
+    wanted: `≤ ${max} ms`,
     measured: `${each.toFixed(3)} ms`,
-    held: each <= most,
+    held: each <= max,
   };
 }

@@ -4,10 +4,10 @@ import { connect, type Socket } from "node:net";
  * Calls addresses of heartbeats at a rate, by the clock and not by the answers:
  * pinger.ts <port> <heartbeats> <rate> <ms> <connections> <kept|fresh>. Sends how many calls got each status.
  */
-const [port, heartbeats, rate, durationMs, most, kind] = process.argv.slice(2);
+const [port, heartbeats, rate, durationMs, max, kind] = process.argv.slice(2);
 const [perTick, tickMs] = [Number(rate) / 100, 10];
 /** Calls that wait for a free connection; beyond them the rate is not kept. */
-const mostWaiting = Number(rate);
+const maxWaiting = Number(rate);
 const again = 100;
 
 type Call = { number: number };
@@ -67,8 +67,8 @@ function call(): void {
   const next = { number: (begun += 1) };
   const connection = idle.pop();
   if (connection !== undefined) start(connection, next);
-  else if (open < Number(most)) openConnection(next);
-  else if (waiting.length < mostWaiting) waiting.push(next);
+  else if (open < Number(max)) openConnection(next);
+  else if (waiting.length < maxWaiting) waiting.push(next);
   else counts["late"] = (counts["late"] ?? 0) + 1;
 }
 

@@ -39,6 +39,6 @@ export async function costOfChecks(load: Load): Promise<Figure[]> {
   }
 }
 
-function memory(goal: string, what: string, mib: number, mostMib: number): Figure {
-  return { goal, what, wanted: `≤ ${mostMib} MiB`, measured: `${mib.toFixed(0)} MiB`, held: mib <= mostMib };
+function memory(goal: string, what: string, mib: number, maxMib: number): Figure {
+  return { goal, what, wanted: `≤ ${maxMib} MiB`, measured: `${mib.toFixed(0)} MiB`, held: mib <= maxMib };
 }

@@ -92,15 +92,15 @@ function cpuFigures({ spent }: Observed, checks: number, rate: number): Figure[]
     each: (spent.get(name)?.cpuMs ?? 0) / checks,
   }));
   const sum = parts.reduce((total, { each }) => total + each, 0);
-  const most = wantedTimes.get(rate);
+  const max = wantedTimes.get(rate);
   return [
     row("P2", "CPU a check", `${ms(sum)} (${parts.map(({ stage, each }) => `${stage} ${ms(each)}`).join(", ")})`),
     row(
       "P2",
       "the same, × a bare `http.request`",
       times(sum / bareMs),
-      most === undefined ? "–" : `≤ ${times(most)}`,
-      most !== undefined && sum <= bareMs * most,
+      max === undefined ? "–" : `≤ ${times(max)}`,
+      max !== undefined && sum <= bareMs * max,
     ),
   ];
 }
@@ -109,15 +109,15 @@ function diskFigures({ spent }: Observed, checks: number, rate: number): Figure[
   const kib = (bytes: number) => `${(bytes / 1024).toFixed(2)} KiB`;
   const parts = stores.map((store) => ({ store, bytes: (spent.get(store)?.writtenBytes ?? 0) / checks }));
   const sum = parts.reduce((total, { bytes }) => total + bytes, 0);
-  const most = wantedBytes.get(rate);
+  const max = wantedBytes.get(rate);
   const each = parts.map(({ store, bytes }) => `${stages[store]} ${kib(bytes)}`).join(", ");
   return [
     row(
       "P9",
       "written to disk a check",
       `${kib(sum)} (${each})`,
-      most === undefined ? "–" : `≤ ${kib(most)}`,
-      most !== undefined && sum <= most,
+      max === undefined ? "–" : `≤ ${kib(max)}`,
+      max !== undefined && sum <= max,
     ),
   ];
 }

@@ -15,6 +15,6 @@ export async function barePeerMs(port: number, caFile?: string): Promise<number>
 }
 
 /** Goal of a runner's CPU, as a multiple of what bare work costs. */
-export const mostTimes = 1.5;
+export const maxTimes = 1.5;
 
 export const times = (value: number) => `${value.toFixed(2)} ×`;

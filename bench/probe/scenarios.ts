@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type BenchMonitor, startBus } from "./bus.ts";
 import { byMonitor, type Figure, intervalErrors, ms, percentile } from "@sonde/testing/figures";
-import { barePeerMs, mostTimes, times } from "./peers.ts";
+import { barePeerMs, maxTimes, times } from "./peers.ts";
 import { startRunner } from "./runner-process.ts";
 import { startRecordingTarget } from "@sonde/testing/recording-target/target";
 
@@ -59,16 +59,16 @@ export async function manyMonitors(): Promise<Figure[]> {
     row(
       "P1",
       `CPU of a runner a check, ${ms(perCheckMs)}, × a bare \`http.request\` of the same run, ${ms(bareMs)}`,
-      `≤ ${times(mostTimes)}`,
+      `≤ ${times(maxTimes)}`,
       times(ratio),
-      ratio <= mostTimes,
+      ratio <= maxTimes,
     ),
     row(
       "P3",
       "10,000 monitors every 10 s: CPU × bare requests at that rate",
-      `≤ ${times(mostTimes)}`,
+      `≤ ${times(maxTimes)}`,
       times(cpuRatio),
-      missed === 0 && cpuRatio <= mostTimes,
+      missed === 0 && cpuRatio <= maxTimes,
     ),
     row("P3", "the same: memory (RSS, highest)", "≤ 150 MiB", `${rssMib.toFixed(0)} MiB`, rssMib <= 150),
     row("P3", `the same: slots missed of ${count * whole}`, "0", String(missed), missed === 0),
@@ -155,9 +155,9 @@ export async function httpsChecks(): Promise<Figure[]> {
     row(
       "P15",
       `CPU of a runner a fresh verified HTTPS check, ${ms(perCheckMs)}, × a bare TLS connection of the same run, ${ms(bareMs)}`,
-      `≤ ${times(mostTimes)}`,
+      `≤ ${times(maxTimes)}`,
       times(ratio),
-      ratio <= mostTimes,
+      ratio <= maxTimes,
     ),
   ];
 }

@@ -105,12 +105,12 @@ async function measureClone(): Promise<void> {
   addStart("clean clone, empty npm cache", readyMs, 40, `${parts}; ${download}`);
 }
 
-function addStart(what: string, readyMs: number, mostSeconds: number, more = ""): void {
+function addStart(what: string, readyMs: number, maxSeconds: number, more = ""): void {
   figures.push({
     goal: "S",
     what: `\`npm start\` until it is ready: ${what}`,
-    wanted: `≤ ${mostSeconds} s`,
+    wanted: `≤ ${maxSeconds} s`,
     measured: `${seconds(readyMs)}${more === "" ? "" : ` (${more})`}`,
-    held: readyMs <= mostSeconds * 1_000,
+    held: readyMs <= maxSeconds * 1_000,
   });
 }

@@ -78,10 +78,10 @@ function planLines({ create, update, remove, same, conflicts }: ConfigPlan, plac
 }
 
 const titles = { "+": "Create", "~": "Change", "-": "Remove", "!": "Conflict" } as const;
-const mostShown = 200;
+const maxShown = 200;
 function value(of: unknown): string {
   const text = typeof of === "string" ? of : (JSON.stringify(of) ?? "nothing");
-  return text.length > mostShown ? `${text.slice(0, mostShown)}…` : text;
+  return text.length > maxShown ? `${text.slice(0, maxShown)}…` : text;
 }
 
 /** A command of GitHub's runners, which show it beside the line of a file. Files are named from the root of the repository. */

@@ -9,7 +9,7 @@ import { failed, type Terminal } from "./terminal.ts";
 const keptBytes = 10_000;
 const retryMs = 15 * 60_000;
 const attemptMs = 10_000;
-const longestPauseMs = 60_000;
+const maxPauseMs = 60_000;
 
 /**
  * Runs a command as it is, and sends its start, its exit code and the end of its output to a heartbeat. Its exit code is
@@ -67,7 +67,7 @@ async function runCommand([program = "", ...args]: string[], err: Terminal["err"
  * null if it was.
  */
 async function sendUntil(url: URL, stopped: AbortSignal, body?: Uint8Array): Promise<string | null> {
-  for (let pauseMs = 1000; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+  for (let pauseMs = 1000; ; pauseMs = Math.min(pauseMs * 2, maxPauseMs)) {
     let reason;
     let waitMs = pauseMs;
     try {

@@ -1,7 +1,7 @@
 /** Reads and cuts CHANGELOG.md: a section for each release below `## Unreleased`, the newest first. */
 import { StartupError } from "@sonde/kit/service/startup-error";
 
-const most = 40;
+const maxLines = 40;
 const heading = /^## (.+)$/gm;
 
 type Section = { title: string; body: string };
@@ -27,7 +27,8 @@ export function cutRelease(text: string, version: string, date: string): string 
     throw new StartupError("CHANGELOG.md has no section Unreleased at its top.");
   if (first.body === "") throw new StartupError("Unreleased in CHANGELOG.md is empty: there is nothing to release.");
   const lines = first.body.split("\n").filter((line) => line !== "").length;
-  if (lines > most) throw new StartupError(`Unreleased in CHANGELOG.md has ${lines} lines, and may have ${most}.`);
+  if (lines > maxLines)
+    throw new StartupError(`Unreleased in CHANGELOG.md has ${lines} lines, and may have ${maxLines}.`);
   const cut = [{ title: "Unreleased", body: "" }, { title: `${version} (${date})`, body: first.body }, ...released];
   return `${[before, ...cut.map(({ title, body }) => `## ${title}\n\n${body}`.trim())].join("\n\n")}\n`;
 }

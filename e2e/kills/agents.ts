@@ -28,7 +28,7 @@ export const cpuOf = (sequence: number) => (sequence * 37) % 10_000;
 export const rateOf = (sequence: number) => ((sequence * 7919) % 9973) * 1000;
 
 const counted = { received: 0, sent: 0, packetsReceived: 0, packetsSent: 0 };
-const [mostAtOnce, atMostRegistered] = [200, 20];
+const [maxConcurrent, atMostRegistered] = [200, 20];
 
 /** Agents that report, and agents that are registered and deleted. */
 export async function touchAgents(call: Call, token: string, count: number) {
@@ -113,7 +113,7 @@ function createReporter(
         cpu: { usage: cpuOf(sequence) / 100, cores: 2 },
         network: [{ interface: "eth0", receiveRate: rateOf(sequence), sendRate: 0, ...counted }],
       });
-      const samples = waiting.slice(0, mostAtOnce);
+      const samples = waiting.slice(0, maxConcurrent);
       const body = { samples, sentAt: new Date().toISOString() };
       const answer = await call<{ accepted?: number }>("POST", "/agent/v1/report", body, key);
       if (answer.status === 200 && answer.body.accepted === samples.length) {

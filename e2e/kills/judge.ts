@@ -7,7 +7,7 @@ import type { Histories } from "./final-state.ts";
 import { shownAsFailures, shownAsWhole } from "./gaps.ts";
 import type { Load } from "./load.ts";
 import type { Untouched } from "./monitors.ts";
-import { accountForSlots, type Kill, type Missing, mostOfOneKill, unknownToTarget } from "./slots.ts";
+import { accountForSlots, type Kill, type Missing, maxMissedPerKill, unknownToTarget } from "./slots.ts";
 import type { StoredCheck } from "./stored.ts";
 
 /** Everything that was acknowledged, and everything that was there in the end. */
@@ -100,7 +100,7 @@ export function judge(gathered: Gathered): { figures: Figure[]; faults: string[]
   count(`slots of ${untouched.length} untouched monitors: due; in history`, `${slots.expected}; ${slots.stored}`);
   count(
     `slots missing around ${runnerKills} kills of a runner; most of one kill`,
-    `${slots.missing.length - others.length}; ${mostOfOneKill(slots)}`,
+    `${slots.missing.length - others.length}; ${maxMissedPerKill(slots)}`,
   );
   const aheadMs = Math.max(0, ...slots.missing.map((slot) => slot.aheadMs ?? 0));
   count("the longest that one of these had been at the target before the kill", `${Math.round(aheadMs)} ms`);

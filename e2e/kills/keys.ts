@@ -6,7 +6,7 @@ type KeyBody = { key?: { id: number }; secret?: string };
 
 /** What a valid key waits for at most until it is taken again, the restart of what was killed included. */
 const patienceMs = 30_000;
-const [overlapMinutes, most] = [60, 10];
+const [overlapMinutes, max] = [60, 10];
 
 /** API keys that are made, rotated once, revoked, and used all the time; each text of a key is an entry of the ledger. */
 export function touchKeys(call: Call, token: string) {
@@ -58,7 +58,7 @@ export function touchKeys(call: Call, token: string) {
       const valid = ledger.settled().filter((secret) => ledger.stateOf(secret) === "taken");
       const [secret, over, which] = [pick(valid), pick(revoked), randomInt(10)];
       const id = secret === undefined ? undefined : ids.get(secret);
-      if (secret === undefined || id === undefined || valid.length < 4 || (which === 0 && valid.length < most)) {
+      if (secret === undefined || id === undefined || valid.length < 4 || (which === 0 && valid.length < max)) {
         await learn("/api/keys", { name: `key ${(names += 1)}`, scopes: ["read"] });
       } else if (which === 1) await revoke(id);
       else if (which === 2 && !rotated.has(id)) await rotate(id);

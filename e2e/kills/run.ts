@@ -18,7 +18,7 @@ import type { Kill } from "./slots.ts";
 const kills = process.argv.slice(2).map(Number).find(Number) ?? 200;
 /** No two runners one after the other: a location whose runners are all gone is another matter. */
 const turns = ["probe-runner", "auth", "monitors", "metrics", "probe-runner-2", "agent-ingest", "gateway"];
-const pauseMs = { least: 200, most: 1500 };
+const pauseMs = { min: 200, max: 1500 };
 const warmMs = 15_000;
 
 const say = (line: string) => void process.stderr.write(`${line}\n`);
@@ -42,7 +42,7 @@ try {
   const ownTrouble = createTroubleCount(sonde);
   const done: Kill[] = [];
   for (let n = 0; n < kills && !enough; n++) {
-    await sleep(randomInt(pauseMs.least, pauseMs.most));
+    await sleep(randomInt(pauseMs.min, pauseMs.max));
     const name = turns[n % turns.length] ?? "";
     await ownTrouble.before(name);
     done.push({ name, atMs: Date.now() });

@@ -29,7 +29,7 @@ export interface Slots {
  * A killed runner takes along checks under way (250 ms at a slow target) and results that wait for their batch (2 s)
  * and for the bus. Where its machine is busy, slots begin late and each of these takes longer.
  */
-const [mostLateMs, mostAheadMs] = [6000, 3000];
+const [maxLateMs, maxAheadMs] = [6000, 3000];
 
 /** Which slots of untouched monitors history lacks, and whose end that was, if anybody's. */
 export function accountForSlots(
@@ -47,11 +47,11 @@ export function accountForSlots(
     for (let slotMs = slotAfter(id, intervalMs, madeAtMs); slotMs < untilMs; slotMs += intervalMs) {
       expected++;
       if (stored.has(`${id}/${slotMs}`)) continue;
-      const kill = ofRunners.find(({ atMs }) => slotMs <= atMs && slotMs > atMs - mostLateMs);
+      const kill = ofRunners.find(({ atMs }) => slotMs <= atMs && slotMs > atMs - maxLateMs);
       const arrivedMs = arrivals.get(key)?.find((atMs) => atMs >= slotMs && atMs < slotMs + intervalMs / 2);
       const wasAsked = arrivedMs !== undefined && arrivedMs <= (kill?.atMs ?? 0);
       const aheadMs = kill !== undefined && wasAsked ? kill.atMs - arrivedMs : 0;
-      if (kill !== undefined && aheadMs <= mostAheadMs) missing.push({ monitorId: id, slotMs, kill, aheadMs });
+      if (kill !== undefined && aheadMs <= maxAheadMs) missing.push({ monitorId: id, slotMs, kill, aheadMs });
       else if (kind === "flap" || arrivedMs === undefined) missing.push({ monitorId: id, slotMs });
       else missing.push({ monitorId: id, slotMs, askedInVain: true });
     }
@@ -60,7 +60,7 @@ export function accountForSlots(
 }
 
 /** Most slots that one kill of a runner took along. */
-export function mostOfOneKill({ missing }: Slots): number {
+export function maxMissedPerKill({ missing }: Slots): number {
   const counts = new Map<Kill, number>();
   for (const { kill } of missing) if (kill !== undefined) counts.set(kill, (counts.get(kill) ?? 0) + 1);
   return Math.max(0, ...counts.values());

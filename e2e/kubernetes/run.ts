@@ -23,7 +23,7 @@ const options = (() => {
   }
 })();
 
-const [mostMinutes, stopTimeoutMs] = [14, 30_000];
+const [maxMinutes, stopTimeoutMs] = [14, 30_000];
 const beganMs = performance.now();
 const ground = await openGround(options, say);
 const rows: Reported[] = [];
@@ -61,9 +61,9 @@ await writeReport("e2e/results/kubernetes", `${about}\n\n${table(rows)}\n`);
 await ground.close();
 /** What waits for ever must not hold up the others; they find its namespace in use, so nothing follows. */
 async function tooLate(name: string, signal: AbortSignal): Promise<never> {
-  await sleep(mostMinutes * 60_000, undefined, { ref: false, signal });
+  await sleep(maxMinutes * 60_000, undefined, { ref: false, signal });
   interrupted = true;
-  throw new Error(`${name} is not done after ${mostMinutes} minutes`);
+  throw new Error(`${name} is not done after ${maxMinutes} minutes`);
 }
 
 process.exit(failed.length > 0 || interrupted ? 1 : 0);

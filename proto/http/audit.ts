@@ -202,8 +202,8 @@ const filters = {
 };
 const { page } = listQuery(["at"]);
 /** So many of the largest entries fit into one message of the bus. */
-export const mostAuditEntries = 50;
-const pageSize = z.coerce.number().int().min(1).max(mostAuditEntries).default(mostAuditEntries);
+export const maxAuditEntries = 50;
+const pageSize = z.coerce.number().int().min(1).max(maxAuditEntries).default(maxAuditEntries);
 export const auditQuery = z.strictObject({ page, pageSize, ...filters });
 export const auditExportQuery = z.strictObject(filters);
 export type AuditFilters = z.infer<typeof auditExportQuery>;

@@ -6,11 +6,11 @@ import type { Message } from "./messages.ts";
 export const fewestMinutes = 5;
 
 /** When something that begins now ends. @param most minutes from now, at the most */
-export const endFields = (most: number) => ({
+export const endFields = (max: number) => ({
   until: instant.optional().meta({
-    description: `At least ${fewestMinutes} and at most ${most} minutes from now. Give either this or \`minutes\`.`,
+    description: `At least ${fewestMinutes} and at most ${max} minutes from now. Give either this or \`minutes\`.`,
   }),
-  minutes: z.int().min(fewestMinutes).max(most).optional(),
+  minutes: z.int().min(fewestMinutes).max(max).optional(),
 });
 
 /** Whether one of both is given. */

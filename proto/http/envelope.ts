@@ -24,10 +24,10 @@ export const pathId = z.coerce.number().int().positive().max(maxId);
 /** An id that a row may have. */
 export const rowId = id.max(maxId);
 /** Ids of rows, each once. */
-export const rowIds = (most: number) =>
+export const rowIds = (max: number) =>
   z
     .array(rowId)
-    .max(most)
+    .max(max)
     .overwrite((ids) => [...new Set(ids)]);
 export const instant = z.iso.datetime();
 

@@ -13,7 +13,7 @@ export type FactorType = (typeof factorTypes)[number];
 export const factorMethods = ["totp", "recovery", "passkey", "enroll"] as const;
 export type FactorMethod = (typeof factorMethods)[number];
 
-export const mostPasskeys = 10;
+export const maxPasskeys = 10;
 export const recoveryCodeCount = 10;
 
 const factorName = nameOf(100);

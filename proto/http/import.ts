@@ -2,7 +2,7 @@ import * as z from "zod";
 import { success } from "./envelope.ts";
 
 /** A file's monitors, channels and so on together; a list never holds more. */
-const mostImported = 10_000;
+const maxImported = 10_000;
 /** As a body, so without a database's history. */
 export const maxImportBytes = 8 * 1024 * 1024;
 
@@ -87,7 +87,7 @@ export type KumaRow = z.infer<typeof row>;
 const rows = z.array(row).max(50_000);
 const kumaRows = z
   .strictObject({
-    monitor: rows.max(mostImported),
+    monitor: rows.max(maxImported),
     proxy: rows.default([]),
     tag: rows.default([]),
     monitor_tag: rows.default([]),
@@ -103,7 +103,7 @@ const kumaRows = z
   });
 export type KumaRows = z.infer<typeof kumaRows>;
 
-const entries = z.array(z.record(z.string(), z.unknown())).max(mostImported);
+const entries = z.array(z.record(z.string(), z.unknown())).max(maxImported);
 /** Of an export that an import reads; each entry is looked at by itself, so that one that cannot come is named. */
 const exported = z
   .looseObject({

@@ -16,8 +16,8 @@ export const scopes = [
 ] as const;
 export type KeyScope = (typeof scopes)[number];
 
-export const mostKeys = 100;
-export const longestKeyDays = 366;
+export const maxKeys = 100;
+export const maxKeyDays = 366;
 
 const name = nameOf(100);
 const anyNetwork = z.union([z.cidrv4(), z.cidrv6(), z.ipv4(), z.ipv6()]);
@@ -54,7 +54,7 @@ export const createKeyInput = z.strictObject({
     .nullable()
     .optional()
     .meta({
-      description: `At most ${longestKeyDays} days ahead, which is the default; null, for never, by an administrator only.`,
+      description: `At most ${maxKeyDays} days ahead, which is the default; null, for never, by an administrator only.`,
     }),
   allowFrom: allowFrom.default([]),
   accountId: rowId

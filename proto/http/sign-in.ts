@@ -21,8 +21,8 @@ export const plainSignIn: SignInState = { passwords: "on", providers: [] };
 export const environmentSlug = "env";
 /** Fixed places below `/api/auth/oidc`. */
 const reservedSlugs = [environmentSlug, "exchange"];
-export const mostProviders = 50;
-export const mostRoleRules = 100;
+export const maxProviders = 50;
+export const maxRoleRules = 100;
 /** A role, or none: who has none may not come in. */
 export const grantedRoles = [...roles, "none"] as const;
 export type GrantedRole = (typeof grantedRoles)[number];
@@ -72,7 +72,7 @@ const fields = {
   roleClaim: roleClaim.default("$.groups"),
   roles: z
     .array(roleRule)
-    .max(mostRoleRules)
+    .max(maxRoleRules)
     .default([])
     .meta({ description: "Of several that apply the highest role counts." }),
   otherwise: z

@@ -4,9 +4,9 @@ import { nameOf } from "./text.ts";
 const tagLength = "A tag has 1 to {max} characters";
 export const tag = nameOf(40, tagLength, tagLength);
 
-export const mostTagsOfOne = 20;
+export const maxTagsPerTarget = 20;
 /** What a monitor or an agent is sorted by, each once. */
 export const tags = z
   .array(tag)
-  .max(mostTagsOfOne, "At most {max} tags")
+  .max(maxTagsPerTarget, "At most {max} tags")
   .overwrite((all) => [...new Set(all)]);

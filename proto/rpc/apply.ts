@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { mostConfigObjects } from "../http/config/apply.ts";
+import { maxConfigObjects } from "../http/config/apply.ts";
 import { managedKinds } from "../http/config/managed.ts";
 
 /**
@@ -63,7 +63,7 @@ export const ownedCounts = z.object({
 
 /** Ids of what documents refer to and do not hold: keys of other sources, or `name:Ops team`. */
 export const idsOfRefs = {
-  input: z.object({ kind, refs: z.array(z.string()).max(mostConfigObjects) }),
+  input: z.object({ kind, refs: z.array(z.string()).max(maxConfigObjects) }),
   answer: z.object({ ids: z.record(z.string(), z.int()) }),
 };
 

@@ -10,7 +10,7 @@ const deadlineMs = 15_000;
  * is used first, as Node's own agent does. Written to the wire by hand: ten thousand agents share one process here, and
  * should not cost more than what they measure. Rejects where the agent's own client does.
  */
-export function connections(port: number, most: number): HttpClient {
+export function connections(port: number, max: number): HttpClient {
   const free: Socket[] = [];
   const queue: Asked[] = [];
   let open = 0;
@@ -18,7 +18,7 @@ export function connections(port: number, most: number): HttpClient {
   const next = () => {
     while (queue.length > 0) {
       const socket = free.pop();
-      if (socket === undefined && open >= most) return;
+      if (socket === undefined && open >= max) return;
       const asked = queue.shift() as Asked;
       if (socket === undefined) dial(asked);
       else talk(socket, asked);

@@ -1,7 +1,7 @@
 import { connectBus, isClustered } from "@sonde/kit/bus/connect";
 import { natsAdmin } from "@sonde/kit/bus/nats-users";
 import { StartupError } from "@sonde/kit/service/startup-error";
-import { whileAway } from "@sonde/kit/postgres/database";
+import { retryUntilReady } from "@sonde/kit/postgres/database";
 import { openReader, openRoles, databaseRole } from "@sonde/kit/postgres/roles";
 import { env, readConfig } from "@sonde/kit/service/config";
 import { createLog, type Log } from "@sonde/kit/service/log";
@@ -55,9 +55,9 @@ async function openAllRoles(
   log: Log,
 ): Promise<void> {
   const schemas = Object.keys(passwords);
-  await whileAway(log, () => openRoles(adminUrl, schemas, passwords));
+  await retryUntilReady(log, () => openRoles(adminUrl, schemas, passwords));
   if (backupPassword !== undefined) {
-    await whileAway(log, () => openReader(adminUrl, databaseRole("backup"), backupPassword, schemas));
+    await retryUntilReady(log, () => openReader(adminUrl, databaseRole("backup"), backupPassword, schemas));
   }
   log.info({ roles: schemas.map(databaseRole) }, "roles and schemas are there");
 }

@@ -143,7 +143,7 @@ type Target = { url: string; expectedStatus: string };
 const askEveryMs = 1_000;
 /** A first check is due within an interval; a runner that starts may need another. */
 const waitedIntervals = 3;
-const leastWaitMs = 60_000;
+const minWaitMs = 60_000;
 
 /**
  * Adds a monitor, waits for its first result and deletes it, whatever the result.
@@ -174,7 +174,7 @@ export async function checkMonitor(
   const path = `/api/monitors/${made.monitor.id}`;
   say(`A monitor of ${url} is there; its first check from ${served.name} is due within ${interval * 60} s.`);
   try {
-    const waitMs = Math.max(interval * 60_000 * waitedIntervals, leastWaitMs);
+    const waitMs = Math.max(interval * 60_000 * waitedIntervals, minWaitMs);
     for (const deadlineMs = performance.now() + waitMs; ;) {
       const { monitor } = await send({ method: "GET", path }, monitorAnswer);
       if (monitor.lastError !== undefined) throw new StartupError(`The check of ${url} failed: ${monitor.lastError}`);
@@ -202,7 +202,7 @@ async function servedLocation(
   readLocations: () => Promise<z.infer<typeof locationsAnswer>>,
   say: (line: string) => void,
 ): Promise<{ name: string }> {
-  const deadlineMs = performance.now() + leastWaitMs;
+  const deadlineMs = performance.now() + minWaitMs;
   for (let asked = 0; ; asked++) {
     const { locations } = await readLocations();
     const served = locations.find(({ runners }) => runners > 0);

@@ -21,7 +21,7 @@ export interface RequestOptions {
   clients?: number;
 }
 
-const [answerTimeoutMs, mostFailures] = [15_000, 1000];
+const [answerTimeoutMs, maxFailures] = [15_000, 1000];
 /** Of every service that answers the gateway. */
 const paths = [
   "/api/auth/me",
@@ -50,7 +50,7 @@ export function startRequests({ url, token, pauseMs = 100, clients = 2 }: Reques
       const path = paths[turn % paths.length] ?? "/";
       const failure = await ask(agent, url + path, token);
       if (failure === null) log.answered++;
-      else if (log.failures.length < mostFailures) log.failures.push(`${new Date().toISOString()} ${path}: ${failure}`);
+      else if (log.failures.length < maxFailures) log.failures.push(`${new Date().toISOString()} ${path}: ${failure}`);
       await sleep(pauseMs);
     }
     agent.destroy();

@@ -28,7 +28,7 @@ const services = [
 ] as const;
 
 type Means = "SIGKILL" | "SIGSTOP" | "deletion" | "eviction";
-const [warmMs, stoppedMs, pause] = [12_000, 20_000, { least: 300, most: 2000 }];
+const [warmMs, stoppedMs, pause] = [12_000, 20_000, { min: 300, max: 2000 }];
 
 export const kills: Scenario = {
   name: "kills",
@@ -52,7 +52,7 @@ export const kills: Scenario = {
       for (const [index, service] of services.entries()) {
         // The quick form does each service once, the means in turn.
         if (ground.options.quick && index % means.length !== round) continue;
-        await sleep(randomInt(pause.least, pause.most));
+        await sleep(randomInt(pause.min, pause.max));
         // One monitor after the other fails and recovers while pods are killed.
         const one = switches[Math.floor(turned / 2)];
         if (one !== undefined && turned % 2 === 0) await one.fail();

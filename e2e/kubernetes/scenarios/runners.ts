@@ -15,7 +15,7 @@ import { readMetrics, sumOf } from "../sonde/pod-metrics.ts";
 import { countTrouble } from "../sonde/trouble.ts";
 
 const [intervalMs, storeTimeoutMs] = [15_000, 30_000];
-const [mostDoubled, mostSpread, mostGrowth, mostShare] = [0.001, 1.25, 1.1, 1.1];
+const [maxDoubled, maxSpread, maxGrowth, maxShare] = [0.001, 1.25, 1.1, 1.1];
 const selector = "app.kubernetes.io/component=probe-runner";
 const deployment = `${fullname}-probe-runner-default`;
 
@@ -84,7 +84,7 @@ export const runners: Scenario = {
         goal: `as due, ${(due / seconds).toFixed(1)}`,
         result: `${(asked.length / seconds).toFixed(1)}; CPU a check ${cpuOfCheck(stage).toFixed(3)} ms`,
         lost: due === asked.length ? "nothing" : `${due - asked.length} of ${due} slots`,
-        held: due === asked.length && doubled <= due * mostDoubled,
+        held: due === asked.length && doubled <= due * maxDoubled,
       };
     });
     const share = whole.doubled / whole.due;
@@ -92,31 +92,31 @@ export const runners: Scenario = {
       figure("an idle runner", `${((100 * idle.cpuMs) / (idle.untilMs - idle.fromMs)).toFixed(2)} % of a core`),
       {
         what: "checks of the busiest of 4 runners against a fourth of all",
-        goal: `≤ ${mostShare} ×`,
+        goal: `≤ ${maxShare} ×`,
         result: `${busiest(four).toFixed(3)} ×`,
         lost: "–",
-        held: busiest(four) <= mostShare,
+        held: busiest(four) <= maxShare,
       },
       {
         what: `CPU a check at the same total: 4 runners under ${count} monitors against 1 under all of them`,
-        goal: `≤ ${mostSpread} ×`,
+        goal: `≤ ${maxSpread} ×`,
         result: `${spread.toFixed(2)} × (${cpuOfCheck(four).toFixed(3)} against ${cpuOfCheck(one).toFixed(3)} ms)`,
         lost: "–",
-        held: spread <= mostSpread,
+        held: spread <= maxSpread,
       },
       {
         what: `CPU a check at the same load of each: 4 runners under ${count} monitors against 1 under ${count / 4}`,
-        goal: `≤ ${mostGrowth} ×`,
+        goal: `≤ ${maxGrowth} ×`,
         result: `${growth.toFixed(2)} × (${cpuOfCheck(four).toFixed(3)} against ${cpuOfCheck(quarter).toFixed(3)} ms)`,
         lost: "–",
-        held: growth <= mostGrowth,
+        held: growth <= maxGrowth,
       },
       {
         what: "doubled slots from 1 runner to 4 and back",
         goal: "≤ 0.1 %",
         result: `${whole.doubled} of ${whole.due} (${(share * 100).toFixed(3)} %)`,
         lost: "–",
-        held: share <= mostDoubled,
+        held: share <= maxDoubled,
       },
       lossless(
         "slots from 1 runner to 4 and back",

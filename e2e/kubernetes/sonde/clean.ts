@@ -1,12 +1,12 @@
 import type { Monitor } from "@sonde/proto/http/monitors/monitors";
 import type { Api } from "@sonde/testing/api";
 
-const most = 200;
+const maxMonitors = 200;
 
 /** Deletes all monitors, so that the next scenario begins without any. */
 export async function deleteMonitors(api: Api): Promise<void> {
   for (;;) {
-    const { monitors } = await api.get<{ monitors: Monitor[] }>(`/api/monitors?pageSize=${most}`);
+    const { monitors } = await api.get<{ monitors: Monitor[] }>(`/api/monitors?pageSize=${maxMonitors}`);
     if (monitors.length === 0) return;
     await api.send("POST", "/api/monitors/bulk", { action: "delete", ids: monitors.map(({ id }) => id) });
   }

@@ -11,7 +11,7 @@ export interface Hook {
   body: string;
 }
 
-const [mostHooks, mostBodyBytes] = [50_000, 65_536];
+const [maxHooks, maxBodyBytes] = [50_000, 65_536];
 
 /**
  * What is asked of the target beside its checks:
@@ -40,8 +40,8 @@ export function createControl(answering: Answering): Server {
         answering.turn(Number(id), state === "well");
         return {};
       case "POST hook": {
-        const body = (await text(request)).slice(0, mostBodyBytes);
-        if (hooks.length < mostHooks)
+        const body = (await text(request)).slice(0, maxBodyBytes);
+        if (hooks.length < maxHooks)
           hooks.push({ path: url.pathname, id: String(request.headers["webhook-id"] ?? ""), atMs: Date.now(), body });
         return {};
       }

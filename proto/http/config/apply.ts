@@ -4,7 +4,7 @@ import { configDocument, sourceName } from "./document.ts";
 
 /** As a body; as many objects, and as many that may be removed. */
 export const maxApplyBytes = 8 * 1024 * 1024;
-export const mostConfigObjects = 10_000;
+export const maxConfigObjects = 10_000;
 
 export const applyInput = z.strictObject({
   source: sourceName.meta({ description: "Whose document it is. What it gave and no longer holds is removed." }),
@@ -13,7 +13,7 @@ export const applyInput = z.strictObject({
   allowDelete: z
     .int()
     .min(0)
-    .max(mostConfigObjects)
+    .max(maxConfigObjects)
     .default(0)
     .meta({ description: "How many monitors, channels, templates and maintenances it may remove." }),
   places: z

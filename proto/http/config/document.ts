@@ -4,7 +4,7 @@ import { agentSettings, monitorSettings } from "../notifications/settings.ts";
 import { templateInput } from "../notifications/templates.ts";
 import { agentName } from "../agents/agents.ts";
 import { header } from "../monitors/checks/http.ts";
-import { givenFields, mapFields } from "../monitors/checks/kind.ts";
+import { fieldsWithoutDefaults, mapFields } from "../monitors/checks/kind.ts";
 import { unionOfKinds } from "../monitors/kinds.ts";
 import { interval, sharedBy, sharedFields } from "../monitors/monitors.ts";
 import { maintenanceInput } from "../status/maintenance.ts";
@@ -54,15 +54,15 @@ export const textReference = z.union(
 const adopt = z.boolean().optional().meta({
   description: "Whether it takes over what is there already and looks like it, instead of being refused for that.",
 });
-const refs = (most: number) => z.array(settingRef).max(most);
-const keys = (most: number) => z.array(configKey).max(most);
-const agentNames = (most: number) => z.array(agentName).max(most);
-const mostOnPage = 500;
+const refs = (max: number) => z.array(settingRef).max(max);
+const keys = (max: number) => z.array(configKey).max(max);
+const agentNames = (max: number) => z.array(agentName).max(max);
+const maxOnPage = 500;
 
 /** Settings whose channels and template are keys. */
 const settingsOf = ({ channels: _ids, templateId: _id, ...fields }: z.ZodRawShape) =>
   z.strictObject({
-    ...givenFields(fields),
+    ...fieldsWithoutDefaults(fields),
     channels: refs(50).optional(),
     template: settingRef.nullable().optional(),
   });
@@ -89,7 +89,7 @@ export function writtenInterval(minutes: number): number | string {
 
 const { name: monitorName, dependsOn: _refs, ...sharedRest } = sharedFields;
 const monitorFields = {
-  ...givenFields(sharedRest),
+  ...fieldsWithoutDefaults(sharedRest),
   interval: z.union([interval, duration]).optional().meta({ description: "Minutes, or a text such as 10s, 5m or 1h." }),
   dependsOn: z.array(target).max(10).optional(),
   notify,
@@ -101,7 +101,7 @@ const page = statusConfig.shape;
 type Texts = (schema: z.core.$ZodType) => z.core.$ZodType;
 
 const documentOf = (texts: Texts) => {
-  const fieldsOf = (fields: z.ZodRawShape) => mapFields(givenFields(fields), texts);
+  const fieldsOf = (fields: z.ZodRawShape) => mapFields(fieldsWithoutDefaults(fields), texts);
   const [firstType, ...otherTypes] = channelTypeNames.map((type: ChannelTypeName) =>
     z.strictObject({
       type: z.literal(type),
@@ -120,9 +120,9 @@ const documentOf = (texts: Texts) => {
   }));
   const template = z.strictObject({ ...templateInput.shape, name: nameOf(100).optional(), adopt });
   const maintenance = z.strictObject({
-    ...givenFields(windowRest),
+    ...fieldsWithoutDefaults(windowRest),
     name: nameOf(100).optional(),
-    targets: z.array(target).min(1).max(mostOnPage),
+    targets: z.array(target).min(1).max(maxOnPage),
     adopt,
   });
   return z.strictObject({
@@ -144,18 +144,18 @@ const documentOf = (texts: Texts) => {
     page: z
       .strictObject({
         ...page,
-        monitors: keys(mostOnPage),
-        agents: agentNames(mostOnPage),
+        monitors: keys(maxOnPage),
+        agents: agentNames(maxOnPage),
         groups: z
           .array(
             z.strictObject({
               name: page.groups.element.shape.name,
-              monitors: keys(mostOnPage).optional(),
-              agents: agentNames(mostOnPage).optional(),
+              monitors: keys(maxOnPage).optional(),
+              agents: agentNames(maxOnPage).optional(),
             }),
           )
           .max(50),
-        names: z.array(z.strictObject({ target, name: nameOf(100) })).max(mostOnPage),
+        names: z.array(z.strictObject({ target, name: nameOf(100) })).max(maxOnPage),
         subscriptions: z.strictObject({ enabled: z.boolean().optional(), channel: configKey.nullable().optional() }),
         adopt,
       })

@@ -21,7 +21,7 @@ const { line, headers, headerName, headerValue, body, expected, addresses, name 
 const text = (maxBytes: number) => z.string().max(maxBytes);
 
 /** What a failed check found, as a runner sends it and metrics keeps it: bounded, and without secrets. */
-export const foundEvidence = z.object({
+export const storedEvidence = z.object({
   status: z
     .object({ code: z.int(), line: text(line).optional().meta({ description: "The status line of HTTP/1.1." }) })
     .optional(),
@@ -55,8 +55,8 @@ export const foundEvidence = z.object({
     .optional()
     .meta({ description: "Of a flow: the steps that were carried out, the one that failed last." }),
 });
-export type FoundEvidence = z.infer<typeof foundEvidence>;
+export type StoredEvidence = z.infer<typeof storedEvidence>;
 
 /** The same with the start of the check, and the location from which it ran. */
-export const evidence = z.object({ at: instant, location: z.string(), ...foundEvidence.shape });
+export const evidence = z.object({ at: instant, location: z.string(), ...storedEvidence.shape });
 export type Evidence = z.infer<typeof evidence>;

@@ -42,18 +42,18 @@ export type Incident = z.infer<typeof incident>;
 
 /** The id of an incident in a path. */
 const incidentIdPattern = /^[ma][1-9]\d{0,9}$/;
-const mostIds = 200;
+const maxIds = 200;
 const ids = z
   .string()
   .regex(/^[ma][1-9]\d{0,9}(?:,[ma][1-9]\d{0,9})*$/)
-  .refine((text) => text.split(",").length <= mostIds, {
+  .refine((text) => text.split(",").length <= maxIds, {
     message: "Too many entries (at most {max})",
-    params: { max: mostIds },
+    params: { max: maxIds },
   })
   .transform((text) => [...new Set(text.split(","))])
   .meta({
-    pattern: String.raw`^[ma][1-9]\d{0,9}(,[ma][1-9]\d{0,9}){0,${mostIds - 1}}$`,
-    description: `Ids of incidents with commas between them, ${mostIds} at most.`,
+    pattern: String.raw`^[ma][1-9]\d{0,9}(,[ma][1-9]\d{0,9}){0,${maxIds - 1}}$`,
+    description: `Ids of incidents with commas between them, ${maxIds} at most.`,
     examples: ["m12,a3"],
   });
 
@@ -85,8 +85,8 @@ export const incidentId = z
 export const acknowledgeInput = z.strictObject({
   note: textOf({ max: 2000 }).optional(),
 });
-export const mostSnoozedMinutes = 1_440;
-const snoozeEnd = endFields(mostSnoozedMinutes);
+export const maxSnoozedMinutes = 1_440;
+const snoozeEnd = endFields(maxSnoozedMinutes);
 export const snoozeInput = z.strictObject(snoozeEnd).refine(hasOneEnd, noOneEnd);
 
 /** How long a snooze by the signed link of a message lasts. */
@@ -103,7 +103,7 @@ export const acknowledgeLinkQuery = z.strictObject({ token });
 /** Many at once; what is so already stays as it is. */
 export const incidentsBulkInput = z
   .strictObject({
-    ids: z.array(z.string().regex(incidentIdPattern)).min(1).max(mostIds),
+    ids: z.array(z.string().regex(incidentIdPattern)).min(1).max(maxIds),
     action: z.enum(["acknowledge", "unacknowledge", "snooze", "unsnooze"]),
     ...snoozeEnd,
   })

@@ -10,7 +10,7 @@ export const recheckAfterMs = 2000;
 const attemptMarginMs = 3000;
 
 /** However many re-checks a monitor has, a person waits no longer than this; one re-check always fits. */
-const longestRunMs = 60_000;
+const maxRunMs = 60_000;
 
 /** The longest that one attempt takes. */
 export const attemptMs = (timeoutMs: number): number => timeoutMs + attemptMarginMs;
@@ -18,5 +18,5 @@ export const attemptMs = (timeoutMs: number): number => timeoutMs + attemptMargi
 /** The longest that a check by hand takes, its re-checks included. A re-check that might end later is left out. */
 export function checkNowMs(timeoutMs: number, retries: number): number {
   const after = (recheckCount: number) => attemptMs(timeoutMs) + recheckCount * (recheckAfterMs + attemptMs(timeoutMs));
-  return Math.min(after(retries), Math.max(longestRunMs, after(1)));
+  return Math.min(after(retries), Math.max(maxRunMs, after(1)));
 }

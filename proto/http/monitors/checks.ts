@@ -91,12 +91,12 @@ export const stepsMs = {
   "1h": 60 * minuteMs,
   "1d": 1_440 * minuteMs,
 } satisfies Record<HistoryStep, number>;
-const mostBuckets = 1_000;
+const maxBuckets = 1_000;
 const ownBuckets = 300;
 
 /** The least step of a period of so many milliseconds that makes at most so many buckets; days of one that is too long. */
-export const stepOfPeriod = (periodMs: number, most = ownBuckets): HistoryStep =>
-  historySteps.find((step) => periodMs <= stepsMs[step] * most) ?? "1d";
+export const stepOfPeriod = (periodMs: number, max = ownBuckets): HistoryStep =>
+  historySteps.find((step) => periodMs <= stepsMs[step] * max) ?? "1d";
 
 export const spansMs = {
   "1h": stepsMs["1h"],
@@ -130,7 +130,7 @@ function isStepOf({ step, ...asked }: Period & { step?: HistoryStep | undefined 
   const own = ownPeriod(asked, Date.now());
   if (own === null) return step === undefined || stepsOfRange[asked.range].includes(step);
   const periodMs = own.untilMs - own.fromMs;
-  return periodMs <= stepsMs[step ?? stepOfPeriod(periodMs)] * mostBuckets;
+  return periodMs <= stepsMs[step ?? stepOfPeriod(periodMs)] * maxBuckets;
 }
 
 export const historyQuery = z

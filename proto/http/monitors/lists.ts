@@ -6,7 +6,7 @@ import { tag } from "../tags.ts";
 import { interval, location, monitorFilters, timeout } from "./monitors.ts";
 
 /** How many monitors an order that the database does not know may be made of. */
-export const mostSorted = 20_000;
+export const maxSorted = 20_000;
 
 const listed = listQuery(["name", "target", "createdAt", "status", "statusSince", "url", "uptime", "responseTime"]);
 /** What a list is narrowed by. */
@@ -26,7 +26,7 @@ export const monitorsQuery = z.strictObject({
   ...monitorFilter,
   ids: recentChecksQuery.shape.ids.optional(),
   sort: listed.sort.meta({
-    description: `By \`uptime\` (of 24 hours) and \`responseTime\` monitors without one come last in both directions; at most ${mostSorted} may match then, else 422.`,
+    description: `By \`uptime\` (of 24 hours) and \`responseTime\` monitors without one come last in both directions; at most ${maxSorted} may match then, else 422.`,
   }),
   compact: z.enum(["true", "false"]).optional().meta({
     description:
@@ -48,7 +48,7 @@ export type BulkChanges = z.output<typeof bulkChanges>;
 export const bulkUndo = z.object({ ids: z.array(id), changes: bulkChanges });
 export type BulkUndo = z.output<typeof bulkUndo>;
 /** How many monitors may match the filter of one change. */
-export const mostMatched = 10_000;
+export const maxMatched = 10_000;
 export const bulkInput = z
   .strictObject({
     ids: z.array(id).min(1).max(1000, "At most {max} monitors at once").optional(),
@@ -56,7 +56,7 @@ export const bulkInput = z
       .strictObject(monitorFilter)
       .optional()
       .meta({
-        description: `All that match, as in the list, ${mostMatched} at most; without a field: all monitors. Give either this or \`ids\`.`,
+        description: `All that match, as in the list, ${maxMatched} at most; without a field: all monitors. Give either this or \`ids\`.`,
       }),
     action: z.enum(bulkActions),
     changes: bulkChanges.optional().meta({ description: "Of `edit`: what becomes of each." }),
@@ -95,7 +95,7 @@ export const monitorCountsQuery = z.strictObject({
 export const monitorCountsAnswer = success({ counts: monitorCounts });
 
 /** How many tags one answer holds. */
-export const mostTags = 50;
+export const maxTags = 50;
 /** Tags with the number of their monitors, those of most first. */
 export const tagsQuery = z.strictObject({
   search: z.string().max(40).optional().meta({ description: "Only tags that hold this text." }),

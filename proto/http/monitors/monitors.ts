@@ -36,7 +36,7 @@ export function defaultTimeoutSeconds(intervalMinutes: number): number {
 }
 
 /** As long as the longest text of a kind. */
-const longestText = 262_144;
+const maxTextLength = 262_144;
 const maxIntervalMinutes = 7 * 24 * 60;
 export const location = z.string().min(1).max(63);
 
@@ -55,16 +55,16 @@ export const timeout = z
 
 export const monitorName = nameOf(100);
 
-const mostOpinions = 5;
+const maxOpinions = 5;
 /** Who looks before a failure is believed: `need` of these locations must see it too. */
 export const confirm = z
   .strictObject({
     locations: z
       .array(location)
       .min(1, "At least one location")
-      .max(mostOpinions)
+      .max(maxOpinions)
       .overwrite((locations) => [...new Set(locations)]),
-    need: z.int().min(1).max(mostOpinions).default(1),
+    need: z.int().min(1).max(maxOpinions).default(1),
   })
   .refine(({ locations, need }) => need <= locations.length, {
     path: ["need"],
@@ -116,11 +116,11 @@ export const sharedDefaultsOf = (type: CheckType): typeof sharedDefaults => ({
 });
 /** The fields for a kind, whose interval may be one of its own. */
 function sharedOf(type: CheckType): z.ZodRawShape {
-  const { least, usual } = kindOf(type).interval;
-  if (least === undefined) return sharedBy(type, shared);
+  const { min, usual } = kindOf(type).interval;
+  if (min === undefined) return sharedBy(type, shared);
   return sharedBy(type, {
     ...shared,
-    interval: interval.min(least, "The interval is at least {min} min").default(usual),
+    interval: interval.min(min, "The interval is at least {min} min").default(usual),
   });
 }
 
@@ -189,7 +189,7 @@ function oneText(schemas: z.core.$ZodType[]): z.core.$ZodType[] {
   const [texts, others] = [schemas.filter(isText), schemas.filter((schema) => !isText(schema))];
   return texts.length < 2 ? schemas : [texts.some(isOptional) ? anyText.optional() : anyText, ...others];
 }
-const anyText = z.string().max(longestText);
+const anyText = z.string().max(maxTextLength);
 const isOptional = (schema: z.core.$ZodType) => schema instanceof z.ZodOptional;
 const isText = (schema: z.core.$ZodType): boolean =>
   schema instanceof z.ZodOptional || schema instanceof z.ZodDefault

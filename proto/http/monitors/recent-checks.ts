@@ -8,21 +8,21 @@ export type RecentCheckStatus = (typeof recentCheckStatuses)[number];
 /** How many of a monitor's newest slots are shown. */
 export const recentChecksShown = 30;
 
-const mostMonitors = 200;
+const maxMonitors = 200;
 
 /** `ids=1,2,3`: each monitor of a page in one question. */
 export const recentChecksQuery = z.strictObject({
   ids: z
     .string()
     .regex(/^[1-9]\d{0,9}(?:,[1-9]\d{0,9})*$/)
-    .refine((text) => text.split(",").length <= mostMonitors, {
+    .refine((text) => text.split(",").length <= maxMonitors, {
       message: "Too many entries (at most {max})",
-      params: { max: mostMonitors },
+      params: { max: maxMonitors },
     })
     .transform((text) => [...new Set(text.split(",").map(Number))])
     .meta({
-      pattern: String.raw`^[1-9]\d{0,9}(,[1-9]\d{0,9}){0,${mostMonitors - 1}}$`,
-      description: `Ids of monitors with commas between them, ${mostMonitors} at most.`,
+      pattern: String.raw`^[1-9]\d{0,9}(,[1-9]\d{0,9}){0,${maxMonitors - 1}}$`,
+      description: `Ids of monitors with commas between them, ${maxMonitors} at most.`,
       examples: ["1,2,3"],
     }),
 });

@@ -19,7 +19,7 @@ export function readTarget(filter: string): { type: TargetType; id: number } {
   return { type: type === "agent" ? "agent" : "monitor", id: Number(id) };
 }
 
-const mostParents = 10;
+const maxParents = 10;
 
 /**
  * The dependencies of a monitor or an agent: while one of them has an incident, no alerts are sent for this one's. Each
@@ -27,7 +27,7 @@ const mostParents = 10;
  */
 export const dependsOn = z
   .array(z.strictObject({ type: z.enum(targetTypes), id }))
-  .max(mostParents)
+  .max(maxParents)
   .overwrite((targets) => [...new Map(targets.map((target) => [`${target.type}:${target.id}`, target])).values()])
   .meta({
     description:

@@ -196,7 +196,7 @@ export const reasons = {
 } as const;
 
 // A probe keeps its reasons shorter; the patterns are quick on short texts only.
-const longestReason = 2000;
+const maxReasonLength = 2000;
 
 /**
  * Makes what translates sentences that are stored with their facts filled in.
@@ -209,7 +209,7 @@ export function translator(
 ): (text: string, language: Language) => string {
   const patterns = Object.entries(sentences).map(([english, chinese]) => ({ pattern: patternOf(english), chinese }));
   return (text, language) => {
-    if (language !== "zh-CN" || text.length > longestReason) return text;
+    if (language !== "zh-CN" || text.length > maxReasonLength) return text;
     for (const { pattern, chinese } of patterns) {
       const found = pattern.exec(text);
       if (found === null) continue;
@@ -233,7 +233,7 @@ const frames = Object.values(around).map((words) => ({ ...words, pattern: patter
 
 /** A probe's reason in the asked language; one that is not known stays as it is. */
 export function explain(text: string, language: Language): string {
-  if (language !== "zh-CN" || text.length > longestReason) return explainPlain(text, language);
+  if (language !== "zh-CN" || text.length > maxReasonLength) return explainPlain(text, language);
   for (const { pattern, chinese } of frames) {
     const { reason, ...rest } = pattern.exec(text)?.groups ?? {};
     if (reason !== undefined) return fill(chinese, { ...rest, reason: explain(reason, language) });
@@ -242,7 +242,7 @@ export function explain(text: string, language: Language): string {
 }
 
 function explainPlain(text: string, language: Language): string {
-  if (text.length > longestReason) return text;
+  if (text.length > maxReasonLength) return text;
   return explainAssertion(text, language) ?? translate(text, language);
 }
 

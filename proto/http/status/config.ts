@@ -7,11 +7,11 @@ import { targetTypes } from "../monitors/targets.ts";
 
 export const themeModes = ["light", "dark", "auto"] as const;
 /** Monitors and agents together. */
-export const mostTargets = 500;
-const mostGroups = 50;
-const mostOrigins = 20;
+export const maxTargets = 500;
+const maxGroups = 50;
+const maxOrigins = 20;
 
-const ids = rowIds(mostTargets);
+const ids = rowIds(maxTargets);
 
 const httpUrl = z
   .string()
@@ -52,7 +52,7 @@ export const statusConfigFields = {
   }),
   monitors: ids.meta({ description: "The API services that the page shows, in order." }),
   agents: ids.meta({ description: "The agents that the page shows, in order." }),
-  groups: z.array(group).max(mostGroups).meta({
+  groups: z.array(group).max(maxGroups).meta({
     description: "Named groups, in order. What is in no group stands under its kind's own heading.",
   }),
   names: z
@@ -63,14 +63,14 @@ export const statusConfigFields = {
         name: nameOf(100),
       }),
     )
-    .max(mostTargets)
+    .max(maxTargets)
     .meta({ description: "What the page calls a monitor or an agent instead of its own name." }),
   showResponseTimes: z.boolean(),
   showIncidents: z.boolean().meta({ description: "Whether incidents that nobody announced are listed, too." }),
   searchable: z.boolean().meta({ description: "Whether search engines may list it." }),
   embedOrigins: z
     .array(origin)
-    .max(mostOrigins)
+    .max(maxOrigins)
     .overwrite((origins) => [...new Set(origins)])
     .meta({ description: "Sites that may show it in a frame." }),
   subscriptions: z.strictObject({
@@ -131,8 +131,8 @@ export function configFault(config: StatusConfig): {
   message: "Too many entries (at most {max})" | "The page does not show this" | "This is in another group already";
   params: { max: number };
 } | null {
-  const params = { max: mostTargets };
-  if (config.monitors.length + config.agents.length > mostTargets) {
+  const params = { max: maxTargets };
+  if (config.monitors.length + config.agents.length > maxTargets) {
     return { path: ["monitors"], message: "Too many entries (at most {max})", params };
   }
   const taken = new Set<string>();

@@ -4,7 +4,7 @@ import { instant, rowId, success } from "../envelope.ts";
 import { targetTypes } from "../monitors/targets.ts";
 import { textOf } from "../text.ts";
 
-export const mostSilencedMinutes = 10_080;
+export const maxSilencedMinutes = 10_080;
 
 const target = z.discriminatedUnion("type", [
   z.strictObject({ type: z.enum(targetTypes), id: rowId }),
@@ -16,7 +16,7 @@ const target = z.discriminatedUnion("type", [
 export const silenceInput = z
   .strictObject({
     target,
-    ...endFields(mostSilencedMinutes),
+    ...endFields(maxSilencedMinutes),
     note: textOf({ max: 500 }).optional().meta({ description: "Why." }),
   })
   .refine(hasOneEnd, noOneEnd);

@@ -9,12 +9,12 @@ export const pageSlug = z
   )
   .meta({ description: "The page's part of an address; it never changes.", examples: ["acme"] });
 
-export const mostPages = 50;
+export const maxPages = 50;
 
 /** The pages that show something. */
 export const onPages = z
   .array(pageSlug)
-  .max(mostPages)
+  .max(maxPages)
   .overwrite((slugs) => [...new Set(slugs)])
   .nullable()
   .meta({ description: "Slugs of the pages that show it; null: those that show one of its targets." });

@@ -1,6 +1,6 @@
 import { client } from "@sonde/kit/bus/rpc";
 import { incidentEndpoints } from "@sonde/domain/incidents/endpoints";
-import { whileAway } from "@sonde/kit/postgres/database";
+import { retryUntilReady } from "@sonde/kit/postgres/database";
 import { startRelay } from "@sonde/kit/postgres/outbox-relay";
 import { openServiceDatabase } from "@sonde/kit/postgres/service-database";
 import { runMain, type Service } from "@sonde/kit/service/lifecycle";
@@ -52,7 +52,7 @@ async function build(service: Foundation, config: Config, schema: string | undef
   const live = use(startLive(bus));
   const limits = use(watchLimits(bus));
   const relay = use(startRelay({ db, bus, log, projections: keyProjections(db) }));
-  await whileAway(log, relay.reconcile);
+  await retryUntilReady(log, relay.reconcile);
   const intake = use(startReportIntake(bus, clock, config));
   const ingestPath = use(watchIngestPath(bus, clock));
   const takesReports = () => ingestPath.isOpen() && !intake.pressure.isHigh();

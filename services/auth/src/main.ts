@@ -1,4 +1,4 @@
-import { whileAway } from "@sonde/kit/postgres/database";
+import { retryUntilReady } from "@sonde/kit/postgres/database";
 import { refuseUnknownKey } from "@sonde/kit/postgres/known-key";
 import { openServiceDatabase } from "@sonde/kit/postgres/service-database";
 import { client } from "@sonde/kit/bus/rpc";
@@ -50,7 +50,7 @@ export const start = (config: Config): Promise<Service> =>
       if (secrets !== null) await refuseUnknownKey({ db, log, secrets, texts: sealedTexts, isAbandoned });
       const bus = await service.connectBus();
       const keepAudit = () => keepMonths(db, clock.now(), config.RETENTION_AUDIT_DAYS);
-      await whileAway(log, keepAudit);
+      await retryUntilReady(log, keepAudit);
       service.use(
         startLoop({ work: "months of the audit", log, everyMs: hourMs, retryMs: 10_000, clock, run: keepAudit }),
       );
@@ -80,8 +80,8 @@ export const start = (config: Config): Promise<Service> =>
         clock,
         log,
       };
-      await whileAway(log, () => resealFactors(deps));
-      await whileAway(log, () => resealProviders(deps));
+      await retryUntilReady(log, () => resealFactors(deps));
+      await retryUntilReady(log, () => resealProviders(deps));
       const bucketSync = service.use(await startBucketSync(bus, deps, doubt));
       service.check("sessions", bucketSync.inStep);
       await service.serve(bus, authContract, endpoints(deps));

@@ -29,7 +29,7 @@ const apis: Record<ClusterKind, { group?: string; version: string; plural: strin
   HTTPRoute: { group: "gateway.networking.k8s.io", version: "v1", plural: "httproutes" },
   Service: { version: "v1", plural: "services" },
 };
-const [listTimeoutMs, firstWaitMs, mostWaitMs, absentWaitMs] = [30_000, 1_000, 60_000, 600_000];
+const [listTimeoutMs, firstWaitMs, maxWaitMs, absentWaitMs] = [30_000, 1_000, 60_000, 600_000];
 const pageSize = 500;
 
 export type ClusterOptions = {
@@ -57,7 +57,7 @@ export function watchCluster({ config, namespaces, log, onChange }: ClusterOptio
   async function keepWatching(watching: Watching, namespace: string | undefined): Promise<void> {
     const { kind } = watching;
     const wait = reportWait(log, `${apis[kind].plural} of ${namespace ?? "all namespaces"}`);
-    for (let waitMs = firstWaitMs; !signal.aborted; waitMs = Math.min(waitMs * 2, mostWaitMs)) {
+    for (let waitMs = firstWaitMs; !signal.aborted; waitMs = Math.min(waitMs * 2, maxWaitMs)) {
       let wasListed = false;
       const list = async () => {
         const found = await listAnnotated(config, kind, namespace, signal);

@@ -2,7 +2,7 @@ import { silentLog } from "@sonde/kit/service/log";
 import type { ConfigPlan } from "@sonde/proto/http/config/apply";
 import { fakeClock } from "@sonde/kit/time/clock";
 import { afterEach, expect, it, vi } from "vitest";
-import { mostObjects, startDiscovery } from "./discovery.ts";
+import { maxObjects, startDiscovery } from "./discovery.ts";
 import type { OwnedMonitors } from "./plan.ts";
 import { SondeRefusal } from "./sonde.ts";
 import type { ClusterKind, ClusterObject } from "./translate.ts";
@@ -186,11 +186,11 @@ it("takes so many objects, those first that have a monitor", async () => {
   const { start, owned, warnings } = scene();
   const process = start();
   await process.change(ingress("web"));
-  const many = Array.from({ length: mostObjects }, (_, at) => ingress(`a${at}`));
+  const many = Array.from({ length: maxObjects }, (_, at) => ingress(`a${at}`));
   await process.change(...many, ingress("web"));
-  expect(Object.keys(owned())).toHaveLength(mostObjects);
+  expect(Object.keys(owned())).toHaveLength(maxObjects);
   expect(owned()).toHaveProperty(["main.ingress.shop.web"]);
-  expect(warnings).toEqual([{ objects: mostObjects + 1 }]);
+  expect(warnings).toEqual([{ objects: maxObjects + 1 }]);
 });
 
 it("leaves a monitor to the people who released it", async () => {

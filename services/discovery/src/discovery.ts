@@ -13,12 +13,12 @@ const found = gauge(
   ["state"],
 );
 
-export const mostObjects = 2000;
+export const maxObjects = 2000;
 /** Several objects often change together. */
 const debounceMs = 2_000;
 /** Sonde is read and the document is applied after so long though nothing changed: someone may have released something. */
 const wholeMs = 600_000;
-const [firstRetryMs, mostRetryMs] = [5_000, 300_000];
+const [firstRetryMs, maxRetryMs] = [5_000, 300_000];
 
 export type DiscoveryOptions = {
   name: string;
@@ -51,13 +51,13 @@ export function startDiscovery({ name, cluster, sonde, clock, log }: DiscoveryOp
       wishes.set(object, wish);
       return wish;
     });
-    if (all.length > mostObjects !== isBeyond) {
-      isBeyond = all.length > mostObjects;
-      if (isBeyond) log.warn({ objects: all.length }, `only ${mostObjects} annotated objects are monitored`);
+    if (all.length > maxObjects !== isBeyond) {
+      isBeyond = all.length > maxObjects;
+      if (isBeyond) log.warn({ objects: all.length }, `only ${maxObjects} annotated objects are monitored`);
     }
     if (!isBeyond) return all;
     // Those that have a monitor keep it.
-    return all.toSorted((a, b) => Number(owned.has(b.key)) - Number(owned.has(a.key))).slice(0, mostObjects);
+    return all.toSorted((a, b) => Number(owned.has(b.key)) - Number(owned.has(a.key))).slice(0, maxObjects);
   };
   const report = (faults: ReadonlyMap<string, string>) => {
     for (const [object, reason] of faults)
@@ -113,7 +113,7 @@ export function startDiscovery({ name, cluster, sonde, clock, log }: DiscoveryOp
     work: "discovery",
     log,
     clock,
-    everyMs: () => (failures === 0 ? wholeMs : Math.min(firstRetryMs * 2 ** (failures - 1), mostRetryMs)),
+    everyMs: () => (failures === 0 ? wholeMs : Math.min(firstRetryMs * 2 ** (failures - 1), maxRetryMs)),
     async run() {
       if (!cluster.isListed()) return;
       try {

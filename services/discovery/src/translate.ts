@@ -54,14 +54,14 @@ export function wishOf(cluster: string, kind: ClusterKind, object: ClusterObject
   }
 }
 
-const mostInKey = 63;
+const maxKeyLength = 63;
 
 /** Namespaces have no dots, so no two objects get one key; what is too long ends with a hash. */
 function keyOf(cluster: string, kind: ClusterKind, namespace: string, name: string): string {
   const whole = [cluster, kind.toLowerCase(), namespace, name].join(".");
-  if (whole.length <= mostInKey) return whole;
+  if (whole.length <= maxKeyLength) return whole;
   const hash = createHash("sha256").update(whole).digest("hex").slice(0, 10);
-  return `${whole.slice(0, mostInKey - 11)}-${hash}`;
+  return `${whole.slice(0, maxKeyLength - 11)}-${hash}`;
 }
 
 /** As people read it: `Ingress shop/web`. */

@@ -44,9 +44,9 @@ export type Labelled<Fact extends AuditFact> = Fact &
     : never);
 
 /** An entry may take 16 KiB on its way and in the table; 2 are left for what surrounds its changes. */
-const mostChangesBytes = 14 * 1024;
-const mostValueBytes = 2 * 1024;
-const mostNameBytes = 300;
+const maxChangesBytes = 14 * 1024;
+const maxValueBytes = 2 * 1024;
+const maxNameBytes = 300;
 
 /** The entry of a change; null where neither a person nor a key asked for it, as of a retention, or an update changed nothing. */
 export function createAuditEntry({ action, target, before, after, secrets = [], by }: AuditFact): AuditInit | null {
@@ -69,7 +69,7 @@ export function createAuditEntry({ action, target, before, after, secrets = [], 
     action,
     targetType: target.type,
     targetId: String(target.id),
-    targetName: clipText(target.name, mostNameBytes),
+    targetName: clipText(target.name, maxNameBytes),
     changes: JSON.stringify(changes),
     isCut,
   };
@@ -120,14 +120,14 @@ function fitting(all: readonly AuditChange[]): { changes: AuditChange[]; isCut: 
   let isCut = false;
   const clipped = (value: unknown) => {
     const text = typeof value === "string" ? value : JSON.stringify(value);
-    if (text === undefined || Buffer.byteLength(text) <= mostValueBytes) return value;
+    if (text === undefined || Buffer.byteLength(text) <= maxValueBytes) return value;
     isCut = true;
-    return clipLines(text, mostValueBytes);
+    return clipLines(text, maxValueBytes);
   };
-  let bytesLeft = mostChangesBytes;
+  let bytesLeft = maxChangesBytes;
   const changes = all
     .map(({ path, ...values }) => ({
-      path: clipText(path, mostNameBytes),
+      path: clipText(path, maxNameBytes),
       ...Object.fromEntries(Object.entries(values).map(([side, value]) => [side, clipped(value)])),
     }))
     .filter((change) => (bytesLeft -= Buffer.byteLength(JSON.stringify(change)) + 1) >= 0);

@@ -134,7 +134,7 @@ const closings: Readonly<Record<IncidentResolution, IncidentMessage>> = {
 
 /** The number of results before the opening that are read. */
 const resultsLookedAt = 50;
-const mostOfALocation = 10;
+const maxPerLocation = 10;
 const betweenAttemptsMs = 2000;
 
 /**
@@ -146,7 +146,7 @@ function failureEntries(results: readonly CheckResult[], openedAtMs: number, lan
   const before = results.filter(({ startedAt }) => Date.parse(startedAt) <= openedAtMs);
   return [...Map.groupBy(before, ({ location }) => location).values()].flatMap((own) => {
     const end = own.findIndex(({ status }) => status !== "down");
-    const failing = own.slice(0, end === -1 ? own.length : end).slice(0, mostOfALocation);
+    const failing = own.slice(0, end === -1 ? own.length : end).slice(0, maxPerLocation);
     return failing.toReversed().flatMap((result, at) => entriesOf(result, at === 0, language));
   });
 }

@@ -1,6 +1,6 @@
 import about from "../package.json" with { type: "json" };
 import { common, env, readConfig as read } from "@sonde/kit/service/config";
-import { mostConfigObjects } from "@sonde/proto/http/config/apply";
+import { maxConfigObjects } from "@sonde/proto/http/config/apply";
 import { createPublicKey } from "node:crypto";
 import { resolve } from "node:path";
 import * as z from "zod";
@@ -42,7 +42,7 @@ export const schema = z
     /** Files of configuration that are applied at the start and after each change. */
     SONDE_CONFIG_DIR: z.string().optional(),
     /** How many objects they may remove at once. */
-    SONDE_CONFIG_ALLOW_DELETE: env.int(0, { min: 0, max: mostConfigObjects }),
+    SONDE_CONFIG_ALLOW_DELETE: env.int(0, { min: 0, max: maxConfigObjects }),
     WEB_DIST: z.string().default(builtWebApp),
     DOCS_DIST: z.string().default(builtDocs),
     /** How long a start waits for auth, monitors, metrics and the notifier to answer before it listens; by default only locally. */

@@ -45,8 +45,8 @@ async function build(service: Foundation, config: Config, agentBuilder: AgentBui
   const [site, docs] = await Promise.all([loadSite(config.webDist), loadSite(config.docsDist)]);
   const streams = createStreamCount(config.maxStreams);
   const pages = use(watchStatus({ bus, clock, log }));
-  const mostPerAddress = config.maxPublicStreamsPerAddress;
-  const status = { pages, streams: createStatusStreams({ clock, streams, mostPerAddress }) };
+  const maxPerAddress = config.maxPublicStreamsPerAddress;
+  const status = { pages, streams: createStatusStreams({ clock, streams, maxPerAddress }) };
   const mayStay = ({ session, address }: Reader) => sessions.keepsRights(session, address);
   const hub = createHub({ ...config, clock, streams, mayStay });
   const feed = use(await startFeed(bus, hub));

@@ -4,16 +4,16 @@ import type { Message } from "@sonde/proto/http/messages";
 import type { z } from "zod";
 
 /** Limits the reported faults, since a body can hold a hundred thousand unknown fields. */
-const mostFaults = 50;
-const mostFields = 200;
-const mostEntries = 5000;
+const maxErrors = 50;
+const maxFields = 200;
+const maxEntries = 5000;
 const largestId = 2_147_483_647;
 
 /** Checks a value by its schema. @throws AppError `invalid` with the path of each fault. */
 export function validate<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  throw invalid(faultsOf(parsed.error.issues).slice(0, mostFaults));
+  throw invalid(faultsOf(parsed.error.issues).slice(0, maxErrors));
 }
 
 /** The id that a path holds. @throws AppError `not_found` with the noun's own words for anything that can be none. */
@@ -49,7 +49,7 @@ export function refuseHostile(value: unknown): void {
 
 function inspect(value: unknown, path: (string | number)[], faults: FieldFault[]): void {
   // No schema is this deep: anything below is an unknown field.
-  if (faults.length >= mostFaults || path.length > 20) return;
+  if (faults.length >= maxErrors || path.length > 20) return;
   const fault = (message: Message, max?: number) =>
     faults.push({ path: path.join("."), message, params: max === undefined ? undefined : { max } });
   if (typeof value === "string") {
@@ -60,8 +60,8 @@ function inspect(value: unknown, path: (string | number)[], faults: FieldFault[]
   const isList = Array.isArray(value);
   const keys = isList ? value.keys() : Object.keys(value);
   const size = isList ? value.length : (keys as string[]).length;
-  const most = isList ? mostEntries : mostFields;
-  if (size > most) return void fault("Too many entries (at most {max})", most);
+  const max = isList ? maxEntries : maxFields;
+  if (size > max) return void fault("Too many entries (at most {max})", max);
   for (const key of keys) {
     path.push(key);
     inspect((value as Record<string | number, unknown>)[key], path, faults);

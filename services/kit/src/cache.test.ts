@@ -32,7 +32,7 @@ test("a rejection is told to those who waited for it alone", async () => {
 
 test("what was used longest ago makes room, and what is too old is gone", () => {
   const clock = fakeClock();
-  const cache = createCache<string, number>({ most: 2, ttlMs: 1_000, clock });
+  const cache = createCache<string, number>({ max: 2, ttlMs: 1_000, clock });
   cache.set("a", 1);
   cache.set("b", 2);
   cache.get("a");

@@ -3,7 +3,7 @@ import { type Clock, systemClock } from "./time/clock.ts";
 
 export type CacheOptions<Key, Value> = {
   /** The maximum number of entries; with `sizeOf` the sum of their sizes. */
-  most: number;
+  max: number;
   sizeOf?: (value: Value, key: Key) => number;
   /** How long an entry holds. */
   ttlMs?: number;
@@ -14,14 +14,14 @@ export type Cache<Key extends {}, Value extends {}> = LRUCache<Key, Value>;
 
 /** A bounded map, newest entry first: the least recently used one is dropped. */
 export function createCache<Key extends {}, Value extends {}>({
-  most,
+  max,
   sizeOf = () => 1,
   ttlMs,
   clock = systemClock,
 }: CacheOptions<Key, Value>): Cache<Key, Value> {
   return new LRUCache<Key, Value>({
     // By `max` it would allocate for all entries at once.
-    maxSize: most,
+    maxSize: max,
     sizeCalculation: sizeOf,
     // An entry that begins at 0 would never expire.
     perf: { now: () => clock.elapsedMs() + 1 },
@@ -30,13 +30,13 @@ export function createCache<Key extends {}, Value extends {}>({
   });
 }
 
-const longestText = 300;
+const maxTextLength = 300;
 
 /** The same function with cached results; only short texts are cached, since they may come from untrusted clients. */
-export function remembered<Key extends {}, Result>(work: (key: Key) => Result, most = 500): (key: Key) => Result {
-  const known = createCache<Key, { result: Result }>({ most });
+export function remembered<Key extends {}, Result>(work: (key: Key) => Result, max = 500): (key: Key) => Result {
+  const known = createCache<Key, { result: Result }>({ max });
   return (key) => {
-    if (typeof key === "string" && key.length > longestText) return work(key);
+    if (typeof key === "string" && key.length > maxTextLength) return work(key);
     const found = known.get(key);
     if (found !== undefined) return found.result;
     const result = work(key);
@@ -55,10 +55,10 @@ export function share<Input, Result>(
     keyOf,
     freshMs,
     clock,
-    most = 1_000,
-  }: { keyOf: (input: Input) => string; freshMs: number; clock: Clock; most?: number },
+    max = 1_000,
+  }: { keyOf: (input: Input) => string; freshMs: number; clock: Clock; max?: number },
 ): (input: Input) => Promise<Result> {
-  const answers = createCache<string, Promise<Result>>({ most, ttlMs: freshMs - 1, clock });
+  const answers = createCache<string, Promise<Result>>({ max, ttlMs: freshMs - 1, clock });
   return (input) => {
     const key = keyOf(input);
     const known = answers.get(key);

@@ -24,7 +24,7 @@ type MonitorRecentChecks = { monitorId: number; recentChecks: FoundCheck[] };
 
 /** How far to look back while the due times of slots are unknown. */
 const unknownReachMs = dayMs;
-const leastReachMs = 60_000;
+const minReachMs = 60_000;
 
 /**
  * The newest slots of monitors, oldest first: those that were due by their timelines, and others that were run. A slot
@@ -69,7 +69,7 @@ function reachesOf(
   oldestMs: number,
 ): MonitorsSince[] {
   // A timeline may come from a clock that is ahead.
-  const groups = Map.groupBy(wanted, ({ reachMs }) => Math.ceil(Math.log2(Math.max(leastReachMs, reachMs))));
+  const groups = Map.groupBy(wanted, ({ reachMs }) => Math.ceil(Math.log2(Math.max(minReachMs, reachMs))));
   return [...groups].map(([power, group]) => ({
     fromMs: Math.max(oldestMs, nowMs - 2 ** power),
     monitorIds: group.map(({ monitorId }) => monitorId),

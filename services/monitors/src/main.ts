@@ -2,7 +2,7 @@ import { client } from "@sonde/kit/bus/rpc";
 import { createGuard } from "@sonde/kit/egress/guard";
 import { incidentEndpoints } from "@sonde/domain/incidents/endpoints";
 import { createPatternChecker } from "@sonde/kit/patterns/checker";
-import { whileAway } from "@sonde/kit/postgres/database";
+import { retryUntilReady } from "@sonde/kit/postgres/database";
 import { refuseUnknownKey } from "@sonde/kit/postgres/known-key";
 import { startRelay } from "@sonde/kit/postgres/outbox-relay";
 import { openServiceDatabase } from "@sonde/kit/postgres/service-database";
@@ -72,12 +72,12 @@ async function build(service: Foundation, config: Config, schema: string | undef
     await sealAddresses(db, secrets);
     return changed;
   };
-  await whileAway(log, () => sealAll(false));
+  await retryUntilReady(log, () => sealAll(false));
   const seal = async () => {
     if ((await sealAll(true)) > 0) relay.nudge();
   };
   use(startLoop({ work: "sealing secrets of monitors", log, everyMs: sealEveryMs, run: seal }));
-  await whileAway(log, relay.reconcile);
+  await retryUntilReady(log, relay.reconcile);
   // One of the version before wrote no definitions for each location (unused since 0.2.0).
   const onLeft = () => relay.reconcile().catch((err: unknown) => log.warn({ err }, "reconciling buckets failed"));
   const probes = client(bus, probesContract);

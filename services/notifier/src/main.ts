@@ -2,7 +2,7 @@ import { client } from "@sonde/kit/bus/rpc";
 import { createGuard } from "@sonde/kit/egress/guard";
 import { createResolver } from "@sonde/kit/egress/resolver";
 import { maintenanceRead, watchMaintenance } from "@sonde/domain/maintenance/watch";
-import { orUnavailable, whileAway } from "@sonde/kit/postgres/database";
+import { orUnavailable, retryUntilReady } from "@sonde/kit/postgres/database";
 import { refuseUnknownKey } from "@sonde/kit/postgres/known-key";
 import { startRelay } from "@sonde/kit/postgres/outbox-relay";
 import { openServiceDatabase } from "@sonde/kit/postgres/service-database";
@@ -59,7 +59,7 @@ async function build(service: Foundation, config: Config, schema: string | undef
   await refuseUnknownKey({ db, log, secrets, texts: sealedTexts, isAbandoned: config.SONDE_ABANDON_SECRETS });
   const bus = await service.connectBus();
   const relay = use(startRelay({ db, bus, log, projections: thresholdProjections(db) }));
-  await whileAway(log, relay.reconcile);
+  await retryUntilReady(log, relay.reconcile);
   const guard = createGuard({ denyCidrs: denied(config) });
   const base: Omit<Context, "due"> = {
     db,

@@ -1,5 +1,5 @@
 import { client } from "@sonde/kit/bus/rpc";
-import { whileAway } from "@sonde/kit/postgres/database";
+import { retryUntilReady } from "@sonde/kit/postgres/database";
 import { startRelay } from "@sonde/kit/postgres/outbox-relay";
 import { openServiceDatabase } from "@sonde/kit/postgres/service-database";
 import { watchMaintenance } from "@sonde/domain/maintenance/watch";
@@ -41,7 +41,7 @@ async function build(service: Foundation, config: Config, schema: string | undef
   });
   const bus = await service.connectBus();
   const relay = use(startRelay({ db, bus, log, projections: maintenanceProjections(db, clock) }));
-  await whileAway(log, relay.reconcile);
+  await retryUntilReady(log, relay.reconcile);
   const ctx: Context = {
     db,
     clock,

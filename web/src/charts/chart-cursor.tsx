@@ -77,7 +77,7 @@ type CursorAreaProps = Pick<ChartCursorProps, "label" | "places" | "edges"> & {
 };
 
 /** What is drawn in less of the width is a click. */
-const leastSpan = 0.015;
+const minSpan = 0.015;
 
 /**
  * A line above a chart, at the step that the pointer is nearest to or that the arrow keys led to; Home and End go to the
@@ -112,7 +112,7 @@ export function CursorArea(props: CursorAreaProps) {
     event.currentTarget.setPointerCapture?.(event.pointerId);
   }
   function finish(to: number) {
-    if (span !== null && Math.abs(to - span.from) >= leastSpan)
+    if (span !== null && Math.abs(to - span.from) >= minSpan)
       onSpan?.(Math.min(span.from, to), Math.max(span.from, to));
     setSpan(null);
   }

@@ -5,7 +5,7 @@ import { timeOfDay } from "../lib/zone-time.ts";
 type Figures = { p95: number | null; max: number | null };
 
 /** A peak so many times as high as what is usual would press everything else to the ground. */
-const mostPeak = 3;
+const maxPeak = 3;
 const headroom = 1.6;
 
 /**
@@ -16,7 +16,7 @@ export function fitScale(points: readonly Figures[]): { top: number; peak: numbe
   const usualOnes = points.flatMap(({ p95 }) => (p95 === null ? [] : [p95])).sort((one, other) => one - other);
   const usual = usualOnes[Math.ceil(usualOnes.length * 0.95) - 1] ?? 0;
   const highest = points.reduce((most, { p95, max }) => Math.max(most, p95 ?? 0, max ?? 0), 0);
-  if (highest <= usual * mostPeak || usual === 0) return { top: highest, peak: null };
+  if (highest <= usual * maxPeak || usual === 0) return { top: highest, peak: null };
   return { top: usual * headroom, peak: highest };
 }
 

@@ -5,7 +5,7 @@ import { Badge } from "../ui/badge.tsx";
 type TagListProps = {
   tags: readonly string[];
   /** How many have a place of their own; the others are counted. */
-  most: number;
+  max: number;
   onTag: (tag: string) => void;
   /** What a touch of it does. */
   titleOf: (tag: string) => string;
@@ -14,11 +14,11 @@ type TagListProps = {
 /** How wide and how high the list of all tags is at most. */
 const box = { width: 288, height: 160 };
 
-export function TagList({ tags, most, onTag, titleOf }: TagListProps) {
+export function TagList({ tags, max, onTag, titleOf }: TagListProps) {
   if (tags.length === 0) return null;
   return (
     <span className="flex min-w-0 items-center gap-1">
-      {tags.slice(0, most).map((tag) => (
+      {tags.slice(0, max).map((tag) => (
         <button
           key={tag}
           type="button"
@@ -31,7 +31,7 @@ export function TagList({ tags, most, onTag, titleOf }: TagListProps) {
           </Badge>
         </button>
       ))}
-      {tags.length > most && <AllTags tags={tags} most={most} onTag={onTag} />}
+      {tags.length > max && <AllTags tags={tags} max={max} onTag={onTag} />}
     </span>
   );
 }
@@ -42,11 +42,11 @@ type Place = { left: number; top?: number; bottom?: number };
  * How many tags are not shown, and all of them in a box above the page: rows are cut off by their table, so the box has a
  * place of its own in the window. It closes by Escape, a touch elsewhere, scrolling, and when pointer or focus leaves.
  */
-function AllTags({ tags, most, onTag }: Omit<TagListProps, "titleOf">) {
+function AllTags({ tags, max, onTag }: Omit<TagListProps, "titleOf">) {
   const { t } = useTranslation();
   const own = useRef<HTMLSpanElement>(null);
   const [place, setPlace] = useState<Place | null>(null);
-  const count = tags.length - most;
+  const count = tags.length - max;
   const open = () => own.current !== null && setPlace(placeBeside(own.current.getBoundingClientRect()));
   const close = () => setPlace(null);
   useCloseFromOutside(place !== null, (target) => target === null || own.current?.contains(target) !== true, close);

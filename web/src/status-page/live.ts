@@ -16,7 +16,7 @@ const silentAfterMs = 180_000;
 const staleAfterMs = 60_000;
 /** Days and response times come by no event. */
 const oldAfterMs = 300_000;
-const [firstWaitMs, longestWaitMs] = [1000, 60_000];
+const [firstWaitMs, maxWaitMs] = [1000, 60_000];
 
 let heardAtMs = 0;
 
@@ -67,7 +67,7 @@ function follow(waitMs: number, wasLost: boolean, signal: AbortSignal): void {
     // While it only waits, the browser itself tries again.
     if (source.readyState !== EventSource.CLOSED) return;
     source.close();
-    const longer = Math.min(nextWaitMs * 2, longestWaitMs);
+    const longer = Math.min(nextWaitMs * 2, maxWaitMs);
     setTimeout(() => follow(longer, true, signal), nextWaitMs * (0.5 + Math.random()));
   });
 }

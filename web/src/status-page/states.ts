@@ -76,7 +76,7 @@ function write(element: Element | null, text: string): void {
   if (element !== null && element.textContent !== text) element.textContent = text;
 }
 
-const mostNames = 5;
+const maxNames = 5;
 /** States that change together are announced together. */
 const settleMs = 300;
 
@@ -104,7 +104,7 @@ function newsSince(headline: string, states: ReadonlyMap<string, PublicState>): 
     return state !== undefined && state !== stateOf(service);
   });
   const named = changed
-    .slice(0, mostNames)
+    .slice(0, maxNames)
     .map((service) =>
       fill(scriptWords().changed, { name: serviceName(service), state: scriptWords().states[stateOf(service)] }),
     );

@@ -9,7 +9,7 @@ import { watchDisk } from "./disk-watch.ts";
 import {
   endWhenStill,
   keepRunning,
-  type KeptServer,
+  type SupervisedServer,
   killServer,
   probeNats,
   probePostgres,
@@ -35,7 +35,7 @@ type Pids = Map<string, number>;
 
 /** Starts PostgreSQL and NATS, unless their addresses are configured. */
 export function startServers(config: Config, dataDir: string, terminal: Terminal, startup: Startup): Servers {
-  const kept: Promise<KeptServer>[] = [];
+  const kept: Promise<SupervisedServer>[] = [];
   const pids: Pids = new Map();
   const keep = (name: string, start: StartServer, makeProbe: MakeProbe): Promise<string> => {
     terminal.say(`Starting ${name} …`);

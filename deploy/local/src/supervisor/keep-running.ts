@@ -9,7 +9,7 @@ import type { Terminal } from "../terminal.ts";
 
 /** Starts a server: on a free port at first, then on the same one. */
 export type StartServer = (port?: number) => Promise<EmbeddedServer>;
-export type KeptServer = { url: string; stop: () => Promise<void> };
+export type SupervisedServer = { url: string; stop: () => Promise<void> };
 type Words = Pick<Terminal, "say" | "warn">;
 
 const askEverySeconds = 5;
@@ -31,7 +31,7 @@ export function endWhenStill(
 }
 
 /** Restarts a server that dies, on the port that the services know. */
-export async function keepRunning(name: string, start: StartServer, terminal: Words): Promise<KeptServer> {
+export async function keepRunning(name: string, start: StartServer, terminal: Words): Promise<SupervisedServer> {
   const nextWaitMs = restartWaits();
   const stopping = new AbortController();
   let server = await start();
@@ -70,7 +70,7 @@ export async function keepRunning(name: string, start: StartServer, terminal: Wo
 }
 
 const firstWaitMs = 500;
-const longestWaitMs = 30_000;
+const maxWaitMs = 30_000;
 const calmMs = 60_000;
 
 /** Waits between restarts: 0.5 s, doubling to 30 s, and 0.5 s again after a minute without a restart. */
@@ -78,7 +78,7 @@ export function restartWaits(now: () => number = () => performance.now()): () =>
   let lastAt = -Infinity;
   let waitMs = firstWaitMs;
   return () => {
-    waitMs = now() - lastAt > calmMs + waitMs ? firstWaitMs : Math.min(waitMs * 2, longestWaitMs);
+    waitMs = now() - lastAt > calmMs + waitMs ? firstWaitMs : Math.min(waitMs * 2, maxWaitMs);
     lastAt = now();
     return waitMs;
   };

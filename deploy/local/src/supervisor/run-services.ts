@@ -37,7 +37,7 @@ export type RunningServices = {
 export type RunServices = (stage: Stage) => RunningServices;
 
 const firstReminderMs = 10_000;
-const longestReminderMs = 300_000;
+const maxReminderMs = 300_000;
 
 /** Runs the services of `npm start`: three processes, restarted when they die. */
 export function runThreeProcesses(stage: Stage): RunningServices {
@@ -49,7 +49,7 @@ export function runThreeProcesses(stage: Stage): RunningServices {
   const remindAfter = (waitMs: number) => {
     reminder = setTimeout(() => {
       if (waitingFor.size > 0) terminal.warn(`Still waiting for ${[...waitingFor].join(", ")}; ${slowHint}`);
-      remindAfter(Math.min(waitMs * 2, longestReminderMs));
+      remindAfter(Math.min(waitMs * 2, maxReminderMs));
     }, waitMs);
   };
   remindAfter(firstReminderMs);

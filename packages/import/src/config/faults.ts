@@ -3,7 +3,7 @@ import { faultsOf } from "@sonde/proto/http/reasons/issues";
 import type { z } from "zod";
 import type { ConfigFault, Place } from "./parse.ts";
 
-const mostFaults = 50;
+const maxErrors = 50;
 const orderOf = ({ place }: ConfigFault) => (place?.line ?? 0) * 10_000 + (place?.column ?? 0);
 
 /** What a schema finds in a document, each with its place. */
@@ -15,7 +15,7 @@ export function documentFaults(
   const parsed = schema.safeParse(document);
   if (parsed.success) return [];
   return faultsOf(parsed.error.issues)
-    .slice(0, mostFaults)
+    .slice(0, maxErrors)
     .map(({ path, message, params }) => ({ path, message: fill(message, params), place: placeOf(path) }))
     .toSorted((one, other) => orderOf(one) - orderOf(other));
 }

@@ -6,9 +6,9 @@ export type Place = { file: string; line: number; column: number };
 /** What is wrong with a configuration, in a sentence: `path` is dotted, and empty where the file is wrong as a whole. */
 export type ConfigFault = { message: string; path: string; place: Place | null };
 
-const mostAliases = 100;
+const maxAliases = 100;
 const deepest = 20;
-const mostFaults = 50;
+const maxErrors = 50;
 /** What aliases come to counts as if it were written out. */
 export const maxConfigBytes = 8 * 1024 * 1024;
 
@@ -34,7 +34,7 @@ export function parseFile(text: string, file: string): ParsedFile {
   };
   const placeOf = (node: Node) => placeAt(node.range?.[0]);
   const fault = (message: string, path: readonly string[], place: Place) => {
-    if (faults.length < mostFaults) faults.push({ message, path: path.join("."), place });
+    if (faults.length < maxErrors) faults.push({ message, path: path.join("."), place });
     return null;
   };
 
@@ -51,7 +51,7 @@ export function parseFile(text: string, file: string): ParsedFile {
     if (node === null || left < 0) return null;
     if (isAlias(node)) {
       aliases += 1;
-      if (aliases > mostAliases) return aliases === mostAliases + 1 ? fault(manyAliases, path, placeOf(node)) : null;
+      if (aliases > maxAliases) return aliases === maxAliases + 1 ? fault(manyAliases, path, placeOf(node)) : null;
       const target = node.resolve(document);
       return target === undefined
         ? fault(`No anchor is named ${node.source}`, path, placeOf(node))
@@ -160,7 +160,7 @@ function referenceIn(entries: ReadonlyMap<string, unknown>): Pick<TextReference,
 const yamlTag = "tag:yaml.org,2002:";
 const knownTags = new Set(["str", "int", "float", "bool", "null", "map", "seq"].map((name) => yamlTag + name));
 const tooDeep = `This is nested too deep (at most ${deepest} levels)`;
-const manyAliases = `There are too many aliases (at most ${mostAliases})`;
+const manyAliases = `There are too many aliases (at most ${maxAliases})`;
 
 const sentences = {
   other: "This is no valid YAML",

@@ -6,10 +6,10 @@ export { documentFaults } from "./faults.ts";
 export { hide } from "./hide.ts";
 export type { ConfigFault, Place } from "./parse.ts";
 
-const mostObjects = 10_000;
+const maxObjects = 10_000;
 const maxSecretBytes = 64 * 1024;
 /** Its end names the file. */
-const longestPlace = 300;
+const maxPathLength = 300;
 
 /** All files of a configuration as one document. */
 export type ReadConfig = {
@@ -76,8 +76,8 @@ export function readConfig(path: string): ReadConfig {
     .flatMap(([section, entries]) =>
       section === "page" ? section : [...entries.keys()].map((key) => `${section}.${key}`),
     );
-  if (objects.length > mostObjects)
-    faults.push({ message: `There are too many objects (at most ${mostObjects})`, path: "", place: null });
+  if (objects.length > maxObjects)
+    faults.push({ message: `There are too many objects (at most ${maxObjects})`, path: "", place: null });
   if (faults.length > 0) throw new InvalidConfig(faults);
 
   const placeOf = (at: string): Place | null => {
@@ -87,7 +87,7 @@ export function readConfig(path: string): ReadConfig {
     }
     return null;
   };
-  const lineOf = ({ file, line }: Place) => `${file}:${line}`.slice(-longestPlace);
+  const lineOf = ({ file, line }: Place) => `${file}:${line}`.slice(-maxPathLength);
   return {
     document: Object.fromEntries(
       [...sections].map(([name, entries]) => [

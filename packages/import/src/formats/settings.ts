@@ -7,14 +7,14 @@ import {
   type Coming,
   type Draft,
   type DraftSettings,
-  type KnownHere,
+  type ExistingObjects,
   type PlannedObject,
   type RefusedObject,
   whyOf,
 } from "./shapes.ts";
 
 type Input = {
-  known: KnownHere;
+  known: ExistingObjects;
   coming: Coming;
   /** The entries of monitors, which get settings of their own, and what people read of them. */
   monitors: Record<string, ConfigEntry>;
@@ -23,7 +23,7 @@ type Input = {
 };
 
 /** The notifier's limit. */
-const mostOwn = 1_000;
+const maxOwnSettings = 1_000;
 
 /**
  * The settings that a file leads to: for all, where those here still have their defaults, and of single monitors where
@@ -65,7 +65,7 @@ export function translateSettings(draft: Draft, input: Input): NonNullable<Confi
     objects[`settings ${type}`] = { type: "settings", name, notes: channelNotes(input, given) };
     if (type === "monitors") all = { channels: identities(input, given), cooldownMinutes: cooldownOf(given) };
   }
-  let left = mostOwn - known.ownSettings;
+  let left = maxOwnSettings - known.ownSettings;
   for (const [at, { draft: monitor, key }] of coming.monitors.entries()) {
     const given = own[at] ?? null;
     if (given === null) continue;
@@ -74,7 +74,7 @@ export function translateSettings(draft: Draft, input: Input): NonNullable<Confi
       ? differing(input, given, all)
       : { entry: entryOf(input, given), note: [] };
     if (entry !== null && (left -= 1) < 0) {
-      const params = { max: mostOwn };
+      const params = { max: maxOwnSettings };
       refused.push({
         type: "settings",
         name: monitor.name,

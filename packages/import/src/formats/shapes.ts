@@ -78,7 +78,7 @@ export type TranslatedImport = {
 };
 
 /** What is here already decides what a file becomes. */
-export type KnownHere = {
+export type ExistingObjects = {
   channels: { id: number; name: string; type: string }[];
   globalMonitor: MonitorSettings;
   globalAgent: AgentSettings;

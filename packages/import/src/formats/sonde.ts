@@ -8,7 +8,7 @@ import type { Draft, DraftChannel, DraftMonitor, DraftSettings, DraftTemplate, R
 
 type Fields = Record<string, unknown>;
 /** The most entries listed. */
-const mostLeftOut = 1_000;
+const maxOmitted = 1_000;
 
 const keyOf = ({ id }: Fields): number => (typeof id === "number" ? id : 0);
 /** Announcements have a title. */
@@ -59,7 +59,7 @@ export function readExport(exported: Exported): Draft {
 function leftOut(exported: Exported): RefusedObject[] {
   const named = (type: RefusedObject["type"], list: string, why: TranslatableText): RefusedObject[] => {
     const given = exported[list];
-    const entries = Array.isArray(given) ? (given as unknown[]).filter(isFields).slice(0, mostLeftOut) : [];
+    const entries = Array.isArray(given) ? (given as unknown[]).filter(isFields).slice(0, maxOmitted) : [];
     return entries.map((fields) => ({
       type,
       name: nameOf(fields),

@@ -12,7 +12,7 @@ import {
   type Coming,
   type Draft,
   type DraftChannel,
-  type KnownHere,
+  type ExistingObjects,
   type PlannedObject,
   type RefusedObject,
   type TranslatedImport,
@@ -21,7 +21,7 @@ import {
 } from "./shapes.ts";
 
 /** Makes a document of a file, by the rules of the public API; what is against them is named with the reason. */
-export function toDocument(draft: Draft, known: KnownHere): TranslatedImport {
+export function toDocument(draft: Draft, known: ExistingObjects): TranslatedImport {
   const refused: RefusedObject[] = [...draft.refused];
   const objects: Record<string, PlannedObject> = {};
   const coming: Coming = { monitors: [], channels: new Map(), templates: new Map() };

@@ -6,11 +6,11 @@ export type SqliteColumn = { name: string; standard: Value; isRowId: boolean };
 
 const token = /"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\]|'(?:[^']|'')*'|--[^\n]*|\/\*[^]*?\*\/|[(),]|[^\s(),"'`[\]]+/g;
 const constraints = new Set(["constraint", "primary", "unique", "check", "foreign"]);
-const mostCharacters = 200_000;
+const maxCharacters = 200_000;
 
 /** The columns of a table, in the order of its records. @throws UnreadableFile where rows are kept in another way */
 export function readColumns(sql: string): SqliteColumn[] {
-  if (sql.length > mostCharacters) throw new UnreadableFile("a table's declaration is too large");
+  if (sql.length > maxCharacters) throw new UnreadableFile("a table's declaration is too large");
   const tokens = (sql.match(token) ?? []).filter((part) => !/^(?:--|\/\*)/.test(part));
   const open = tokens.indexOf("(");
   const parts = splitParts(tokens.slice(open + 1));

@@ -15,7 +15,7 @@ export type Pages = {
 const headerBytes = 100;
 const encodings = [undefined, "utf-8", "utf-16le", "utf-16be"] as const;
 /** More than the tables of ten thousand monitors have. A broken file may lead from page to page without end. */
-const mostPages = 50_000;
+const maxPages = 50_000;
 
 export const sqliteMagic = "SQLite format 3\0";
 
@@ -41,7 +41,7 @@ export async function openPages(file: Blob, wal: Blob | null): Promise<Pages> {
     usableBytes,
     encoding,
     async read(number) {
-      if ((pagesRead += 1) > mostPages) throw new UnreadableFile("too many pages");
+      if ((pagesRead += 1) > maxPages) throw new UnreadableFile("too many pages");
       const at = newer.get(number);
       const page = await (at === undefined
         ? viewOf(file, (number - 1) * pageBytes, pageBytes)

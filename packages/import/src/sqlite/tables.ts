@@ -6,7 +6,7 @@ import { readTree } from "./tree.ts";
 type Row = Record<string, Value>;
 type Wanted = Readonly<Record<string, readonly string[]>>;
 
-const mostRows = 50_000;
+const maxRows = 50_000;
 
 /**
  * Rows of some tables of a SQLite database: those columns that are wanted, as far as they are there. Nothing of the file is
@@ -45,7 +45,7 @@ async function readRows(
       row[name] = isRowId ? rowId : value === undefined ? standard : value;
     }
     rows.push(row);
-    if (rows.length > mostRows) throw new UnreadableFile("too many rows");
+    if (rows.length > maxRows) throw new UnreadableFile("too many rows");
   }
   return rows;
 }

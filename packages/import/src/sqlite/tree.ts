@@ -6,11 +6,11 @@ export type StoredRecord = { rowId: number; payload: Uint8Array };
 const interior = 5;
 const leaf = 13;
 /** No row that is read holds more: a check's body has 256 Ki characters. */
-const mostRowBytes = 2 * 1024 * 1024;
-const mostLevels = 20;
+const maxRowBytes = 2 * 1024 * 1024;
+const maxLevels = 20;
 
 /** The rows of a table, in order of their ids. @throws UnreadableFile */
-export async function* readTree(pages: Pages, root: number, levels = mostLevels): AsyncGenerator<StoredRecord> {
+export async function* readTree(pages: Pages, root: number, levels = maxLevels): AsyncGenerator<StoredRecord> {
   if (levels === 0) throw new UnreadableFile("pages lead in a circle");
   const page = await pages.read(root);
   const header = root === 1 ? 100 : 0;
@@ -30,7 +30,7 @@ export async function* readTree(pages: Pages, root: number, levels = mostLevels)
 async function readCell(pages: Pages, page: DataView, at: number): Promise<StoredRecord> {
   const [total, rowId] = readHead(page, at);
   const from = at + total.bytes + rowId.bytes;
-  if (total.value > mostRowBytes) throw new UnreadableFile("a row is too large");
+  if (total.value > maxRowBytes) throw new UnreadableFile("a row is too large");
   const local = localBytes(total.value, pages.usableBytes);
   if (from + local > page.byteLength) throw new UnreadableFile("a row is cut off");
   const payload = new Uint8Array(total.value);
@@ -63,9 +63,9 @@ function readUint32(page: DataView, at: number): number {
 
 /** How much of a row is on its own page (sqlite.org/fileformat2.html#b_tree_pages). */
 function localBytes(total: number, usable: number): number {
-  const most = usable - 35;
-  if (total <= most) return total;
-  const least = Math.floor(((usable - 12) * 32) / 255) - 23;
-  const wanted = least + ((total - least) % (usable - 4));
-  return wanted <= most ? wanted : least;
+  const max = usable - 35;
+  if (total <= max) return total;
+  const min = Math.floor(((usable - 12) * 32) / 255) - 23;
+  const wanted = min + ((total - min) % (usable - 4));
+  return wanted <= max ? wanted : min;
 }

@@ -1,7 +1,7 @@
 const headerBytes = 32;
 const frameHeaderBytes = 24;
 /** A log is some megabytes; a program that never ended well may leave more. */
-const mostBytes = 256 * 1024 * 1024;
+const maxBytes = 256 * 1024 * 1024;
 
 /**
  * Where the newest state of each page is in a write-ahead log (sqlite.org/fileformat2.html#walformat). Frames after
@@ -9,7 +9,7 @@ const mostBytes = 256 * 1024 * 1024;
  */
 export async function readWal(wal: Blob, pageBytes: number): Promise<Map<number, number>> {
   const pages = new Map<number, number>();
-  if (wal.size < headerBytes || wal.size > mostBytes) return pages;
+  if (wal.size < headerBytes || wal.size > maxBytes) return pages;
   const header = new DataView(await wal.slice(0, headerBytes).arrayBuffer());
   const isLog = (header.getUint32(0) & ~1) >>> 0 === 0x377f0682 && header.getUint32(8) === pageBytes;
   if (!isLog) return pages;

@@ -32,7 +32,7 @@ const proxyUrl = trimmedLine()
   });
 
 /** RFC 1929 has one byte for each length. */
-const longestOfSocks = 255;
+const maxSocksBytes = 255;
 const bytesOf = (text: string) => new TextEncoder().encode(text).length;
 
 const proxy = z
@@ -40,8 +40,8 @@ const proxy = z
   .superRefine(({ url, ...login }, ctx) => {
     const isSocks = /^socks/i.test(url);
     for (const name of ["username", "password"] as const) {
-      if (isSocks && bytesOf(login[name] ?? "") > longestOfSocks) {
-        const params = { max: longestOfSocks };
+      if (isSocks && bytesOf(login[name] ?? "") > maxSocksBytes) {
+        const params = { max: maxSocksBytes };
         ctx.addIssue({
           code: "custom",
           path: [name],

@@ -8,7 +8,7 @@ const isDomain = (text: string) => /^(?:[a-z\d_-]+\.)+[a-z\d-]*[a-z-][a-z\d-]*\.
 /** A registered domain that must not run out. */
 export const domain = kind({
   type: "domain",
-  interval: { least: 360, usual: 1440 },
+  interval: { min: 360, usual: 1440 },
   fields: {
     domain: trimmedLine().refine(isDomain, "Please enter a domain, such as example.com").meta({
       format: "hostname",

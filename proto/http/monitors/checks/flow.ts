@@ -10,7 +10,7 @@ import {
   headers,
   headersAnswer,
   httpMethod,
-  longestBody,
+  maxBodyLength,
   patternsOf,
   secretHeadersOf,
 } from "./http.ts";
@@ -74,7 +74,7 @@ const stepFields = {
   method: httpMethod.default("GET"),
   url: stepUrl,
   headers,
-  body: textOf({ max: longestBody }).optional(),
+  body: textOf({ max: maxBodyLength }).optional(),
   expectedStatus: expectedStatus.default(200),
   assertions,
   extract: z
@@ -87,7 +87,7 @@ const step = z.strictObject(stepFields);
 export type FlowStep = z.infer<typeof step>;
 
 /** The bodies of all steps together are as long as that of one HTTP check, and so are the headers. */
-const longestTogether = { body: longestBody, headers: 400_000 };
+const maxTotal = { body: maxBodyLength, headers: 400_000 };
 
 const fields = {
   steps: z
@@ -141,7 +141,7 @@ function faultsOfSteps({ steps }: Steps): FieldFault[] {
     length.body += one.body?.length ?? 0;
     length.headers += JSON.stringify(one.headers).length;
     for (const part of ["body", "headers"] as const) {
-      const max = longestTogether[part];
+      const max = maxTotal[part];
       if (length[part] > max) fault(part, "All steps together are too long here (at most {max} characters)", { max });
     }
     const own = one.extract.map(({ name }) => name);

@@ -5,8 +5,8 @@ import { isTimeZone } from "../../notifications/settings.ts";
 import { heartbeatFacts } from "../pings.ts";
 import { kind } from "./kind.ts";
 
-const longestSeconds = 604_800;
-const seconds = (min: number) => wholeNumber(min, longestSeconds, "Seconds are a whole number from {min} to {max}");
+const maxSeconds = 604_800;
+const seconds = (min: number) => wholeNumber(min, maxSeconds, "Seconds are a whole number from {min} to {max}");
 
 /** A job that calls an address when it has run: silence is its failure. No probe runs. */
 export const heartbeat = kind({

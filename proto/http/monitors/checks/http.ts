@@ -20,7 +20,7 @@ export type HttpMethod = (typeof methods)[number];
 export const httpMethod = z.enum(methods);
 
 /** Characters of a body that is sent. */
-export const longestBody = 262_144;
+export const maxBodyLength = 262_144;
 export const followRedirects = z.boolean().default(true);
 
 const secretHeader =
@@ -104,7 +104,7 @@ export const http = kind({
     method: httpMethod.default("GET"),
     expectedStatus: expectedStatus.default(200),
     headers,
-    body: textOf({ max: longestBody }).optional(),
+    body: textOf({ max: maxBodyLength }).optional(),
     followRedirects,
     verifyTls,
     assertions,

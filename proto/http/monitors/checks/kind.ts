@@ -24,7 +24,7 @@ export type CheckKind<Type extends string, Fields extends z.ZodRawShape, Passive
   /** No runner checks it, but what it watches calls Sonde: it has no interval, timeout, retries or locations. */
   passive: Passive;
   /** Minutes: the least that the interval may be, where the kind has one of its own, and what it is if none is given. */
-  interval: { least?: number; usual: number };
+  interval: { min?: number; usual: number };
   /** What its answers have besides. */
   facts: z.ZodRawShape;
   /** What is wrong with fields together, each fault at one of them. */
@@ -124,7 +124,7 @@ export function clearableFields(fields: z.ZodRawShape): z.ZodRawShape {
 }
 
 /** The fields without their defaults: what is left out stays open, and null clears an optional value. */
-export function givenFields(fields: z.ZodRawShape): z.ZodRawShape {
+export function fieldsWithoutDefaults(fields: z.ZodRawShape): z.ZodRawShape {
   return mapFields(fields, (schema) => {
     if (isDefault(schema) || schema instanceof z.ZodPrefault) return z.optional(schema.unwrap());
     return isOptional(schema) && !(schema.unwrap() instanceof z.ZodNullable)

@@ -4,7 +4,7 @@ import { assertions, patternsOf } from "./http.ts";
 import type { FieldFault } from "../../reasons/issues.ts";
 import type { LocatedLiteral } from "./kind.ts";
 
-const longestQuery = 1000;
+const maxQueryLength = 1000;
 const reads = /^\s*(?:select|with|show|values|table)\b/i;
 
 // Clauses and functions that write files on the server, which a read-only transaction does not prevent. The whole text
@@ -12,7 +12,7 @@ const reads = /^\s*(?:select|with|show|values|table)\b/i;
 const fileWriters = /\b(?:outfile|dumpfile|lo_export|pg_file_write)\b/i;
 export const writesFiles = (query: string): boolean => fileWriters.test(query);
 
-const query = textOf({ min: 1, max: longestQuery }, { min: "Please enter text" })
+const query = textOf({ min: 1, max: maxQueryLength }, { min: "Please enter text" })
   .refine((text) => reads.test(text), "The query must begin with SELECT, WITH, SHOW, VALUES or TABLE")
   .default("SELECT 1")
   .meta({

@@ -1,9 +1,9 @@
-import { channel, givenText, hostAt, httpUrl, originOf } from "./channel.ts";
+import { channel, requiredText, hostAt, httpUrl, originOf } from "./channel.ts";
 
 /** An Alertmanager of Prometheus (API v2): one alert an incident. */
 export const alertmanager = channel({
   type: "alertmanager",
-  fields: { serverUrl: httpUrl(), username: givenText().optional(), password: givenText().optional() },
+  fields: { serverUrl: httpUrl(), username: requiredText().optional(), password: requiredText().optional() },
   form: [
     { name: "serverUrl", input: "url", placeholder: "http://alertmanager:9093" },
     { name: "username", input: "text", advanced: true },

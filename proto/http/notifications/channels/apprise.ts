@@ -1,5 +1,5 @@
 import { secretMask } from "../../secrets.ts";
-import { channel, givenText, hostAt, httpUrl, originOf } from "./channel.ts";
+import { channel, requiredText, hostAt, httpUrl, originOf } from "./channel.ts";
 
 /** A part of an address; the mask means the stored one. */
 const isKey = new RegExp(`^(?:[A-Za-z0-9_-]{1,128}|${secretMask})$`);
@@ -9,10 +9,10 @@ export const apprise = channel({
   type: "apprise",
   fields: {
     serverUrl: httpUrl(),
-    configKey: givenText(128)
+    configKey: requiredText(128)
       .refine((text) => text === "" || isKey.test(text), "This value is not valid")
       .meta({ pattern: isKey.source }),
-    tag: givenText(200).optional(),
+    tag: requiredText(200).optional(),
   },
   form: [
     { name: "serverUrl", input: "url", placeholder: "http://apprise:8000" },

@@ -76,7 +76,7 @@ export const originOf = (url: string | undefined): string =>
   url !== undefined && URL.canParse(url) ? new URL(url).origin : (url ?? "");
 
 /** One line from a provider, of at most `max` characters: a token, a name. */
-export const givenText = (max = 500) =>
+export const requiredText = (max = 500) =>
   trimmedLine().min(1, "This field is required").max(max).meta({ pattern: linePattern });
 
 /** A phone number in the form of E.164. */
@@ -103,7 +103,7 @@ export const mailSender = () =>
     .meta({ pattern: String.raw`^(?:[^<>\u0000-\u001f\u007f-\u009f]*<\s*${mailPattern}\s*>|${mailPattern})$` });
 
 /** Recipients of a mail: up to `most` addresses, separated by commas. */
-export const mailRecipients = (most: number) =>
+export const mailRecipients = (max: number) =>
   trimmedLine()
     .min(1, "The recipient is required")
     .max(2000)
@@ -112,10 +112,10 @@ export const mailRecipients = (most: number) =>
       "Please enter a valid email address",
     )
     .superRefine((text, ctx) => {
-      if (mailAddresses(text).length <= most) return;
-      ctx.addIssue({ code: "custom", message: "At most {max} recipients", params: { max: most } });
+      if (mailAddresses(text).length <= max) return;
+      ctx.addIssue({ code: "custom", message: "At most {max} recipients", params: { max } });
     })
-    .meta({ pattern: String.raw`^${mailPattern}(?: *, *${mailPattern}){0,${most - 1}}$` });
+    .meta({ pattern: String.raw`^${mailPattern}(?: *, *${mailPattern}){0,${max - 1}}$` });
 
 /** The addresses of a list of recipients. */
 export const mailAddresses = (text: string): string[] => text.split(",").map((part) => part.trim());

@@ -1,9 +1,9 @@
-import { channel, givenText, hostAt, originOf, secretUrl } from "./channel.ts";
+import { channel, requiredText, hostAt, originOf, secretUrl } from "./channel.ts";
 
 /** A group robot of DingTalk; its address is a secret, and so is its key if it requires signatures. */
 export const dingtalk = channel({
   type: "dingtalk",
-  fields: { webhookUrl: secretUrl(), secret: givenText().optional() },
+  fields: { webhookUrl: secretUrl(), secret: requiredText().optional() },
   form: [
     { name: "webhookUrl", input: "secret", placeholder: "https://oapi.dingtalk.com/robot/send?access_token=…" },
     { name: "secret", input: "secret" },

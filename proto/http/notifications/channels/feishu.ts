@@ -1,4 +1,4 @@
-import { channel, givenText, hostAt, originOf, secretUrl } from "./channel.ts";
+import { channel, requiredText, hostAt, originOf, secretUrl } from "./channel.ts";
 
 /**
  * A group robot of Feishu, or of Lark by its own host; its address is a secret, and so is its key if it requires
@@ -6,7 +6,7 @@ import { channel, givenText, hostAt, originOf, secretUrl } from "./channel.ts";
  */
 export const feishu = channel({
   type: "feishu",
-  fields: { webhookUrl: secretUrl(), secret: givenText().optional() },
+  fields: { webhookUrl: secretUrl(), secret: requiredText().optional() },
   form: [
     { name: "webhookUrl", input: "secret", placeholder: "https://open.feishu.cn/open-apis/bot/v2/hook/…" },
     { name: "secret", input: "secret" },

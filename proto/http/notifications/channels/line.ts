@@ -1,11 +1,11 @@
 import { trimmedLine } from "../../text.ts";
-import { channel, givenText, hostAt, httpUrl, originOf } from "./channel.ts";
+import { channel, requiredText, hostAt, httpUrl, originOf } from "./channel.ts";
 
 /** A person, a group or a room of LINE, by the token of an official account (Messaging API). */
 export const line = channel({
   type: "line",
   fields: {
-    channelAccessToken: givenText(1000),
+    channelAccessToken: requiredText(1000),
     to: trimmedLine().regex(/^[UCR][0-9a-f]{32}$/, "This is not a valid id"),
     apiBaseUrl: httpUrl().optional(),
   },

@@ -1,9 +1,9 @@
-import { channel, givenText, hostAt, httpUrl, originOf } from "./channel.ts";
+import { channel, requiredText, hostAt, httpUrl, originOf } from "./channel.ts";
 
 /** A service of PagerDuty, by its integration key (Events API v2). */
 export const pagerduty = channel({
   type: "pagerduty",
-  fields: { routingKey: givenText(100), apiBaseUrl: httpUrl().optional() },
+  fields: { routingKey: requiredText(100), apiBaseUrl: httpUrl().optional() },
   form: [
     { name: "routingKey", input: "secret" },
     { name: "apiBaseUrl", input: "url", placeholder: "https://events.eu.pagerduty.com", advanced: true },

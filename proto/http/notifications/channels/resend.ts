@@ -1,10 +1,10 @@
-import { channel, givenText, hostAt, httpUrl, mailRecipients, mailSender, originOf } from "./channel.ts";
+import { channel, requiredText, hostAt, httpUrl, mailRecipients, mailSender, originOf } from "./channel.ts";
 
 /** Mail through Resend's HTTP API. */
 export const resend = channel({
   type: "resend",
   fields: {
-    apiKey: givenText(),
+    apiKey: requiredText(),
     from: mailSender(),
     to: mailRecipients(50),
     apiBaseUrl: httpUrl().optional(),

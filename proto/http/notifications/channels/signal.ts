@@ -1,5 +1,5 @@
 import { trimmedLine } from "../../text.ts";
-import { channel, givenText, hostAt, httpUrl, originOf, phoneNumber } from "./channel.ts";
+import { channel, requiredText, hostAt, httpUrl, originOf, phoneNumber } from "./channel.ts";
 
 const recipientPattern = String.raw`(?:\+\d{5,15}|group\.[A-Za-z0-9+/=_-]{1,200}|[A-Za-z_][A-Za-z0-9_]{2,31}\.\d{2,9})`;
 const areRecipients = new RegExp(`^${recipientPattern}(?: *, *${recipientPattern}){0,19}$`);
@@ -14,8 +14,8 @@ export const signal = channel({
     recipients: trimmedLine()
       .max(2000)
       .regex(areRecipients, "Give phone numbers, user names or group ids, separated by commas"),
-    username: givenText().optional(),
-    password: givenText().optional(),
+    username: requiredText().optional(),
+    password: requiredText().optional(),
   },
   form: [
     { name: "serverUrl", input: "url", placeholder: "http://signal-api:8080" },

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { host, port } from "../../monitors/checks/fields.ts";
-import { channel, givenText, mailRecipients, mailSender } from "./channel.ts";
+import { channel, requiredText, mailRecipients, mailSender } from "./channel.ts";
 
 /** Mail through a server of one's own. */
 export const smtp = channel({
@@ -10,8 +10,8 @@ export const smtp = channel({
     port: port.default(587),
     /** `tls` from the first byte (port 465), `starttls` before login, `none` on a trusted network. */
     security: z.enum(["starttls", "tls", "none"]).default("starttls"),
-    username: givenText().optional(),
-    password: givenText().optional(),
+    username: requiredText().optional(),
+    password: requiredText().optional(),
     from: mailSender(),
     // The number that each server accepts in one mail (RFC 5321 §4.5.3.1.8).
     to: mailRecipients(100),

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { secretMask } from "../../secrets.ts";
 import { trimmedLine } from "../../text.ts";
-import { channel, givenText, hostAt, httpUrl, originOf } from "./channel.ts";
+import { channel, requiredText, hostAt, httpUrl, originOf } from "./channel.ts";
 
 /** The mask means the stored one. */
 const isBotToken = new RegExp(String.raw`^(?:\d{6,12}:[\w-]{30,50}|${secretMask})$`);
@@ -10,7 +10,7 @@ const isBotToken = new RegExp(String.raw`^(?:\d{6,12}:[\w-]{30,50}|${secretMask}
 export const telegram = channel({
   type: "telegram",
   fields: {
-    botToken: givenText()
+    botToken: requiredText()
       .refine((text) => text === "" || isBotToken.test(text), "This is not a valid bot token")
       .meta({ pattern: isBotToken.source }),
     /** A number, or the name of a public channel: `-1001234567890`, `@alerts`. */

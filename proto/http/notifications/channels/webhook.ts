@@ -2,7 +2,7 @@ import * as z from "zod";
 import { header, isSecretHeader } from "../../monitors/checks/http.ts";
 import { knownVariablesOnly } from "../templates.ts";
 import { textOf } from "../../text.ts";
-import { channel, givenText, hasCredentials, hostAt, noCredentials, originOf, secretUrl } from "./channel.ts";
+import { channel, requiredText, hasCredentials, hostAt, noCredentials, originOf, secretUrl } from "./channel.ts";
 
 /** A request to an address of one's own, signed where it has a secret. */
 export const webhook = channel({
@@ -15,7 +15,7 @@ export const webhook = channel({
     /** JSON or any other text with variables; each value is escaped as within a JSON string. */
     bodyTemplate: textOf({ max: 16_384 }).superRefine(knownVariablesOnly).optional(),
     /** `whsec_` and base64, as Standard Webhooks has it, or any other text, whose characters are then the key. */
-    secret: givenText()
+    secret: requiredText()
       .refine(
         (text) => !text.startsWith("whsec_") || /^whsec_[A-Za-z0-9+/]{16,}={0,2}$/.test(text),
         "This value is not valid",

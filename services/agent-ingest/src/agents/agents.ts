@@ -4,7 +4,7 @@ import { countOpenIncidents, publishIncident } from "@sonde/domain/incidents/sto
 import type { Database } from "@sonde/kit/postgres/database";
 import { enqueueEvent } from "@sonde/kit/postgres/outbox";
 import type { AgentsQuery, AgentStatus, updateAgentInput } from "@sonde/proto/http/agents/agents";
-import { mostTags } from "@sonde/proto/http/monitors/lists";
+import { maxTags } from "@sonde/proto/http/monitors/lists";
 import { maxId } from "@sonde/proto/http/envelope";
 import type { KnownAgent } from "@sonde/proto/rpc/agents";
 import { isDeepStrictEqual } from "node:util";
@@ -35,7 +35,7 @@ export async function getAgent(ctx: Context, { id }: { id: number }): Promise<Kn
 }
 
 /** A message of the bus holds 1 MiB. */
-const mostBytes = 512 * 1024;
+const maxBytes = 512 * 1024;
 /** Usage is read from whole samples: few at once, so that other work is not blocked. */
 const readAtOnce = 20;
 
@@ -59,22 +59,22 @@ async function presentFitting(ctx: PresentContext, agents: readonly store.Stored
   for (let from = 0; from < agents.length; from += readAtOnce) {
     for (const agent of await presentAgents(ctx, agents.slice(from, from + readAtOnce), { light: true })) {
       sizeBytes += Buffer.byteLength(JSON.stringify(agent));
-      if (sizeBytes > mostBytes && shown.length > 0) return shown;
+      if (sizeBytes > maxBytes && shown.length > 0) return shown;
       shown.push(agent);
     }
   }
   return shown;
 }
 
-/** The tags that agents have, those of most first; `more` where there are more than `mostTags`. */
+/** The tags that agents have, those of most first; `more` where there are more than `maxTags`. */
 export async function listAgentTags({
   db,
 }: PresentContext): Promise<{ tags: { name: string; agents: number }[]; more: boolean }> {
-  const tags = await store.selectTags(db, mostTags + 1);
-  return { tags: tags.slice(0, mostTags), more: tags.length > mostTags };
+  const tags = await store.selectTags(db, maxTags + 1);
+  return { tags: tags.slice(0, maxTags), more: tags.length > maxTags };
 }
 
-const mostWorst = 50;
+const maxWorst = 50;
 
 /** Counts for the dashboard, and up to n agents (0: none) that need attention first, as lists show them. */
 export async function agentsSummary(
@@ -85,7 +85,7 @@ export async function agentsSummary(
   const [counts, openIncidents, agents] = await Promise.all([
     store.countByStatus(db),
     countOpenIncidents(db),
-    worst === 0 ? [] : store.findWorst(db, Math.min(mostWorst, worst)),
+    worst === 0 ? [] : store.findWorst(db, Math.min(maxWorst, worst)),
   ]);
   const total = counts.online + counts.connecting + counts.offline;
   return { ...counts, total, openIncidents, worst: await presentAgents(ctx, agents, { light: true }) };

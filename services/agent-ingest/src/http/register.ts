@@ -12,7 +12,7 @@ import { maxBatchSamples, maxSampleBytes, reportUnitBytes, reportUnitSamples } f
 import { openingLimits } from "../state/warnings.ts";
 import type { ExchangeResponse, Exchange, HttpContext } from "../context.ts";
 
-const mostAddresses = 50;
+const maxAddresses = 50;
 
 /** A token for an agent's id and key, with the limits that hold for its reports. */
 export async function register(ctx: HttpContext, { request, response }: Exchange): Promise<ExchangeResponse> {
@@ -47,8 +47,8 @@ function readRegistration(body: Buffer) {
 /** A schema looks at every entry of a list before it counts them. */
 export function tooManyAddresses(value: unknown): FieldFault | null {
   const list = (value as { ipAddresses?: unknown } | null)?.ipAddresses;
-  if (!Array.isArray(list) || list.length <= mostAddresses) return null;
-  return { path: "ipAddresses", message: "Too many entries (at most {max})", params: { max: mostAddresses } };
+  if (!Array.isArray(list) || list.length <= maxAddresses) return null;
+  return { path: "ipAddresses", message: "Too many entries (at most {max})", params: { max: maxAddresses } };
 }
 
 const limitsOf = ({ intake, reportsPerMinute }: HttpContext) => ({

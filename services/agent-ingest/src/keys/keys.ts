@@ -12,7 +12,7 @@ export type Reporter = { agentId: number; intervalSeconds: number };
 export type AgentKeys = ReturnType<typeof watchKeys>;
 
 /** Unknown keys that are looked up at one time; beyond that the answer is to come again. */
-const mostLookups = 20;
+const maxLookups = 20;
 
 /**
  * Who may report, in memory. Follows KV `agents`. A tombstone that was seen never becomes a key again: hashes are never used
@@ -27,7 +27,7 @@ export function watchKeys(
   const known = new Map<string, Reporter>();
   const revoked = new Set<string>();
   let current = false;
-  const lookups = createLimiter<null>({ total: mostLookups, refusal: () => unavailable("agent-ingest") });
+  const lookups = createLimiter<null>({ total: maxLookups, refusal: () => unavailable("agent-ingest") });
 
   const learn = (hash: string, { agentId, deleted, intervalSeconds }: AgentKey) => {
     if (deleted) revoke(hash);

@@ -10,7 +10,7 @@ import { type EncodedSample, sampleLists } from "./sample.ts";
 /** A good sample, its place in the report, and its bytes; its instant is by the agent's clock. */
 export type CheckedSample = { index: number; atMs: number; bytes: Uint8Array };
 
-const mostFaults = 100;
+const maxErrors = 100;
 
 /** Everything of a sample but its lists, and an entry of each list. */
 const withoutLists = z.object(
@@ -35,7 +35,7 @@ export async function checkSamples(
     if (!Array.isArray(checked)) good.push({ index, ...checked });
     else {
       const placed = checked.map((fault) => ({ ...fault, path: joinPath("samples", index, fault.path) }));
-      faults.push(...placed.slice(0, mostFaults - faults.length));
+      faults.push(...placed.slice(0, maxErrors - faults.length));
     }
   }
   return { good, faults };

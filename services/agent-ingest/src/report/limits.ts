@@ -18,7 +18,7 @@ export const unitsOf = (bytes: number, samples: number): number =>
 /** Inflated bytes from which a report is large: some ten ordinary samples. */
 export const heavyBytes = 16 * 1024;
 /** Some seconds of work. */
-const mostWaiting = 64;
+const maxWaiting = 64;
 const retryAfterSeconds = 5;
 
 /** Large reports are read one after the other, so that together they leave the loop free; small ones do not wait. */
@@ -28,7 +28,7 @@ export function createHeavyWork() {
     bound === "perKey"
       ? new AppError("too_many", "Too many requests, please try again later", { retryAfterSeconds })
       : new AppError("unavailable", key, { params, retryAfterSeconds });
-  const admitted = createLimiter<number>({ perKey: 1, total: mostWaiting, refusal });
+  const admitted = createLimiter<number>({ perKey: 1, total: maxWaiting, refusal });
   const queue = createQueue();
   return {
     /** @throws AppError `too_many` where the agent has one waiting; `unavailable` where very many wait; what `work` throws */

@@ -22,8 +22,8 @@ export type ReadReport = {
 };
 
 /** Maximum fields of a report beside its samples, and of its host's facts: some four and some sixty are in use. */
-const mostRestFields = 50;
-const mostHostFields = 100;
+const maxRestFields = 50;
+const maxHostFields = 100;
 const field = { samples: 1, sentAt: 2, interval: 3, host: 4 } as const;
 const fixed64 = 1;
 
@@ -49,7 +49,7 @@ function readProtobuf(body: Buffer): ReadReport {
   const rest: Buffer[] = [];
   let sentAtMs: number | undefined;
   let interval: number | undefined;
-  for (const { number, wireType, begin, valueBegin, end } of readFields(body, maxBatchSamples + mostRestFields)) {
+  for (const { number, wireType, begin, valueBegin, end } of readFields(body, maxBatchSamples + maxRestFields)) {
     if (number === field.samples && wireType === lengthDelimited) {
       if (samples.length >= maxBatchSamples) throw tooMany();
       samples.push(protobufSample(body.subarray(valueBegin, end)));
@@ -57,7 +57,7 @@ function readProtobuf(body: Buffer): ReadReport {
       sentAtMs = readSentAt(body.subarray(valueBegin, end));
     } else if (number === field.interval && wireType === fixed64) interval = body.readDoubleLE(valueBegin);
     else {
-      if (number === field.host) for (const _ of readFields(body, mostHostFields, valueBegin, end));
+      if (number === field.host) for (const _ of readFields(body, maxHostFields, valueBegin, end));
       rest.push(body.subarray(begin, end));
     }
   }

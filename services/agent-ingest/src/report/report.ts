@@ -24,7 +24,7 @@ import { type KnownSkew, measureSkew } from "./skew.ts";
 /** A minute and address. Guessing 256 bits is hopeless, but each guess costs a question to the database. */
 const refusedRegistrations = 30;
 /** The clock of an agent beyond these is measured again when it reports. */
-const mostSkews = 100_000;
+const maxSkews = 100_000;
 const dayMs = 24 * 3_600_000;
 
 const futureMs = 60_000;
@@ -51,7 +51,7 @@ export function startReportIntake(bus: Bus, clock: Clock, config: Config) {
     registrationBodies: createBodyPool(registrationBodies),
     reportBodies: createBodyPool(reportBodies),
     /** What this process knows of agents' clocks, by agent. */
-    skews: createCache<number, KnownSkew>({ most: mostSkews }),
+    skews: createCache<number, KnownSkew>({ max: maxSkews }),
     minIntervalSeconds: config.AGENT_MIN_INTERVAL_SECONDS,
     keptMs: (config.RETENTION_RAW_DAYS - 1) * dayMs,
     async stop() {

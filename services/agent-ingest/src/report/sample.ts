@@ -23,7 +23,7 @@ for (const [name, field] of Object.entries(sampleFields)) {
   if ("fields" in field || field.kind === "instant") nested.add(field.number);
 }
 /** Of a sample and its parts together: full lists have some two thousand. */
-const mostFields = 4_000;
+const maxFields = 4_000;
 
 const tooLong = ({ name: path, maxEntries: max }: SampleList): FieldFault => ({
   path,
@@ -63,9 +63,9 @@ function overlong(bytes: Uint8Array): FieldFault | null {
   const counts = new Map<SampleList, number>();
   let fields = 0;
   for (const { number, wireType, valueBegin, end } of readFields(bytes, bytes.length)) {
-    if (++fields > mostFields) return tooMuch;
+    if (++fields > maxFields) return tooMuch;
     if (wireType !== lengthDelimited || !nested.has(number)) continue;
-    for (const _ of readFields(bytes, bytes.length, valueBegin, end)) if (++fields > mostFields) return tooMuch;
+    for (const _ of readFields(bytes, bytes.length, valueBegin, end)) if (++fields > maxFields) return tooMuch;
     const list = sampleLists.get(number);
     if (list === undefined) continue;
     const count = (counts.get(list) ?? 0) + 1;

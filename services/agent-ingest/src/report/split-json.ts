@@ -20,11 +20,11 @@ const stride = 32 * 1024;
  * parsed.
  * @returns the bytes of each entry, and the object with an empty list in their place
  * @param pause yields to the event loop when it is due
- * @throws AppError `too_large` beyond `mostSamples`, `invalid`
+ * @throws AppError `too_large` beyond `maxSamples`, `invalid`
  */
 export async function splitJson(
   body: Buffer,
-  mostSamples: number,
+  maxSamples: number,
   pause: () => Promise<void>,
 ): Promise<{ rest: Buffer; samples: Buffer[] }> {
   const samples: Buffer[] = [];
@@ -41,8 +41,8 @@ export async function splitJson(
   let isInside = false;
   const cut = (end: number, isLast: boolean) => {
     if (isLast && samples.length === 0 && isBlank(body, entryBegin, end)) return;
-    if (samples.length >= mostSamples) {
-      throw new AppError("too_large", "A report has at most {max} samples", { params: { max: mostSamples } });
+    if (samples.length >= maxSamples) {
+      throw new AppError("too_large", "A report has at most {max} samples", { params: { max: maxSamples } });
     }
     samples.push(body.subarray(entryBegin, end));
   };

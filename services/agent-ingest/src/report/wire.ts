@@ -15,7 +15,7 @@ const broken = () => new AppError("invalid", "The body is not a valid report");
  * @param most the maximum number of fields
  * @throws AppError `invalid` if the bytes are no message, or have more fields
  */
-export function* readFields(bytes: Uint8Array, most: number, begin = 0, end = bytes.length): Generator<Field, void> {
+export function* readFields(bytes: Uint8Array, max: number, begin = 0, end = bytes.length): Generator<Field, void> {
   let at = begin;
   /** A varint's value; beyond 53 bits it is only skipped, as no tag and no length is that large. */
   const varint = (): number => {
@@ -29,7 +29,7 @@ export function* readFields(bytes: Uint8Array, most: number, begin = 0, end = by
     throw broken();
   };
   for (let count = 0; at < end; count++) {
-    if (count >= most) throw broken();
+    if (count >= max) throw broken();
     const tagBegin = at;
     const tag = varint();
     const [number, wireType] = [Math.floor(tag / 8), tag % 8];

@@ -11,16 +11,16 @@ export type AppliedSample = Pick<ThresholdVerdict, "opened" | "closed" | "flappe
 };
 
 const freshIntervals = 2;
-const leastFreshMs = 60_000;
+const minFreshMs = 60_000;
 const aheadMs = 60_000;
 const silentIntervals = 3;
-const leastSilentMs = 30_000;
+const minSilentMs = 30_000;
 
 /** How old a sample may be when it comes and still speak of the present. */
-export const freshMs = (intervalMs: number) => Math.max(freshIntervals * intervalMs, leastFreshMs);
+export const freshMs = (intervalMs: number) => Math.max(freshIntervals * intervalMs, minFreshMs);
 
 /** How long an agent may be silent before it is offline. */
-export const silenceMs = (intervalMs: number) => Math.max(silentIntervals * intervalMs, leastSilentMs);
+export const silenceMs = (intervalMs: number) => Math.max(silentIntervals * intervalMs, minSilentMs);
 
 /**
  * Applies one sample to the present state of its agent. Pure: the same samples in the same order give the same

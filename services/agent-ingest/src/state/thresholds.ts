@@ -28,7 +28,7 @@ const rowLength = 2;
 const clearlyUnderPoints = 5;
 
 /** Bounds the remembered changes of metrics that are missing from a sample: an agent may always report new names. */
-const mostUnseen = 50;
+const maxUnseen = 50;
 
 type Sample = Pick<SampleFigures, "cpu" | "memory" | "disks">;
 type Measured = { metric: string; value: number; limit: number | null; label: string };
@@ -142,11 +142,11 @@ function withUnseen(
     else follow(verdict, { metric, cause: "" }, { run, isOpen }, timing);
   }
   const kept = [...unseen].filter((metric) => !open.has(metric) && verdict.runs[metric] !== undefined);
-  if (kept.length <= mostUnseen) return verdict;
+  if (kept.length <= maxUnseen) return verdict;
   const changedMs = (metric: string) => verdict.runs[metric]?.changesMs?.at(-1) ?? 0;
   // Those that changed at the same time are sorted by name, so that all replicas forget the same ones.
   kept.sort((one, other) => changedMs(other) - changedMs(one) || (one < other ? -1 : 1));
-  for (const metric of kept.slice(mostUnseen)) delete verdict.runs[metric];
+  for (const metric of kept.slice(maxUnseen)) delete verdict.runs[metric];
   return verdict;
 }
 

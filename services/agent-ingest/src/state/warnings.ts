@@ -82,7 +82,7 @@ function createNotices() {
 export type BootDetection = ReturnType<typeof createBootDetection>;
 
 /** The most machines with one key that are detected in any order. */
-const mostBoots = 64;
+const maxBoots = 64;
 
 /** Detects a key that more than one machine uses: a machine never returns to an earlier boot. */
 export function createBootDetection(clock: Pick<Clock, "elapsedMs">) {
@@ -95,7 +95,7 @@ export function createBootDetection(clock: Pick<Clock, "elapsedMs">) {
       // Without a boot id machines cannot be distinguished.
       if (from === "" || to === "") return;
       const boots = left.get(agentId) ?? [];
-      left.set(agentId, [...boots.filter((boot) => boot !== from), from].slice(-mostBoots));
+      left.set(agentId, [...boots.filter((boot) => boot !== from), from].slice(-maxBoots));
       if (boots.includes(to)) returned.add(agentId);
     },
     /** It was registered again, so its old key no longer counts. */

@@ -48,14 +48,14 @@ export type OpenTokenRow = TokenRow & { agentName: string | null };
 export async function openTokens(
   db: Database,
   nowMs: number,
-  most: number,
+  max: number,
 ): Promise<{ rows: OpenTokenRow[]; total: number }> {
   const [rows, counted] = await Promise.all([
     open(db, nowMs)
       .leftJoin("agents", "agents.id", "tokens.agentId")
       .select<OpenTokenRow[]>("tokens.*", "agents.name as agentName")
       .orderBy("tokens.id", "desc")
-      .limit(most),
+      .limit(max),
     open(db, nowMs).count<{ count: number }[]>("* as count").first(),
   ]);
   return { rows, total: counted?.count ?? 0 };

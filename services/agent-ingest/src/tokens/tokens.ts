@@ -52,7 +52,7 @@ async function recordToken(trx: Database, action: "create" | "delete", row: Toke
 }
 
 /** The newest ones are listed up to this number. */
-const mostTokens = 200;
+const maxTokens = 200;
 
 /**
  * Tokens that may still be used, newest first, without their text. Those whose creator was deleted are deleted here.
@@ -62,7 +62,7 @@ export async function listTokens({
   clock,
   creators,
 }: Pick<Context, "db" | "clock" | "creators">): Promise<{ tokens: OpenToken[]; total: number }> {
-  const read = () => openTokens(db, clock.now(), mostTokens);
+  const read = () => openTokens(db, clock.now(), maxTokens);
   const { rows, total } = await read();
   const gone = await creators.gone(rows.flatMap(({ createdBy }) => createdBy ?? [])).catch(unlessAway);
   if (gone.size === 0) return { tokens: rows.map(present), total };

@@ -1,4 +1,4 @@
-import { type AuditEntry, type AuditFilters, type auditQuery, mostAuditEntries } from "@sonde/proto/http/audit";
+import { type AuditEntry, type AuditFilters, type auditQuery, maxAuditEntries } from "@sonde/proto/http/audit";
 import type { z } from "zod";
 import { type Context, record, requireActor, requireAdmin } from "../context.ts";
 import type { AuditPosition } from "./store.ts";
@@ -16,8 +16,8 @@ export async function pageEntries(
 ): Promise<{ entries: AuditEntry[]; more: boolean }> {
   requireAdmin(ctx);
   const position: AuditPosition | null = after === undefined ? null : { id: after.id, atMs: Date.parse(after.at) };
-  const entries = await ctx.store.audit.after(filters, position, mostAuditEntries);
-  return { entries, more: entries.length === mostAuditEntries };
+  const entries = await ctx.store.audit.after(filters, position, maxAuditEntries);
+  return { entries, more: entries.length === maxAuditEntries };
 }
 
 /** What the gateway sends out whole, before it does. */

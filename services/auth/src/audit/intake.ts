@@ -2,7 +2,7 @@ import { fromBinary } from "@bufbuild/protobuf";
 import type { Bus } from "@sonde/kit/bus/connect";
 import { putAside } from "@sonde/kit/bus/dead-letters";
 import { pullDurable, type PulledMessage } from "@sonde/kit/bus/durable";
-import { isDatabaseAway } from "@sonde/kit/postgres/database";
+import { isDatabaseUnavailable } from "@sonde/kit/postgres/database";
 import type { Service } from "@sonde/kit/service/lifecycle";
 import { counter } from "@sonde/kit/telemetry/metrics";
 import { EntrySchema } from "@sonde/proto/gen/audit/v1/audit";
@@ -23,7 +23,7 @@ export function startAuditIntake(bus: Bus, { audit }: Pick<AuthStore, "audit">):
       await audit.insert(messages.map(({ data }) => fromBinary(EntrySchema, data)));
       stored.inc(messages.length);
     } catch (error) {
-      if (isDatabaseAway(error)) return;
+      if (isDatabaseUnavailable(error)) return;
       if (messages.length > 1) {
         for (const message of messages) await write([message]);
         return;

@@ -1,6 +1,6 @@
 import { AppError, invalid } from "@sonde/kit/errors";
 import type { Message } from "@sonde/proto/http/messages";
-import { type BegunFactor, type FactorType, type MadePasskey, mostPasskeys } from "@sonde/proto/http/factors";
+import { type BegunFactor, type FactorType, type MadePasskey, maxPasskeys } from "@sonde/proto/http/factors";
 import { type Context, record, type StoreInTransaction } from "../context.ts";
 import { type Account, userAuditTarget } from "../users/store.ts";
 import { creationOptions, relyingPartyOf, verifyMade } from "./passkeys.ts";
@@ -37,8 +37,8 @@ export async function beginFactor(
       totp: { secret: new URL(uri).searchParams.get("secret")!, uri },
     };
   }
-  if (passkeys.length >= mostPasskeys)
-    throw new AppError("impossible", "An account has at most {max} passkeys", { params: { max: mostPasskeys } });
+  if (passkeys.length >= maxPasskeys)
+    throw new AppError("impossible", "An account has at most {max} passkeys", { params: { max: maxPasskeys } });
   const party = relyingPartyOf(origin);
   if (party === null) throw noPasskeys();
   const { challenge, options } = await creationOptions(party, user, passkeys);

@@ -20,7 +20,7 @@ import type { StoredPasskey, Ticket } from "./store.ts";
 import { matchingStep, stepOfOtherClock } from "./totp.ts";
 
 const ticketMs = 5 * 60_000;
-const mostTries = 5;
+const maxTries = 5;
 
 /** Where people open Sonde, if passkeys can be bound to it. */
 export type PasskeySite = { origin?: string | undefined };
@@ -167,7 +167,7 @@ function guessOf(ctx: Context, { attempts, tickets }: SessionChange, user: Accou
     count: async ({ tokenHash, tries }: Ticket): Promise<void> => {
       await attempts.add("factor", from, subject, nowMs);
       if (given.code !== undefined) await attempts.add("codes", subject, subject, nowMs);
-      if (tries + 1 >= mostTries) await tickets.take(tokenHash);
+      if (tries + 1 >= maxTries) await tickets.take(tokenHash);
       else await tickets.update(tokenHash, { tries: tries + 1 });
     },
     clear: () => attempts.clear("factor", from, subject),

@@ -1,11 +1,5 @@
 import { AppError, invalid } from "@sonde/kit/errors";
-import {
-  type ApiKey,
-  type CreateKeyInput,
-  longestKeyDays,
-  mostKeys,
-  type UpdateKeyInput,
-} from "@sonde/proto/http/keys";
+import { type ApiKey, type CreateKeyInput, maxKeyDays, maxKeys, type UpdateKeyInput } from "@sonde/proto/http/keys";
 import { type Context, record, requireActor, requireAdmin } from "../context.ts";
 import { changeSessions } from "../sessions/change.ts";
 import { hashToken } from "../sessions/sessions.ts";
@@ -41,8 +35,8 @@ export async function createKey(ctx: Context, input: CreateKeyInput): Promise<Ne
   const id = await changeSessions(ctx, async ({ users, keys, sessions, audit, put }) => {
     const user = await users.lock(accountId);
     if (user === undefined) throw noAccount();
-    if ((await keys.countOf(accountId)) >= mostKeys) {
-      throw new AppError("impossible", "An account has at most {max} API keys", { params: { max: mostKeys } });
+    if ((await keys.countOf(accountId)) >= maxKeys) {
+      throw new AppError("impossible", "An account has at most {max} API keys", { params: { max: maxKeys } });
     }
     const key = { name, scopes: [...new Set(scopes)], allowFrom: [...new Set(allowFrom)] };
     const prefix = prefixOf(secret);
@@ -64,14 +58,12 @@ function readExpiry(ctx: Context, expiresAt: string | null | undefined, nowMs: n
     requireAdmin(ctx);
     return null;
   }
-  const latestMs = nowMs + longestKeyDays * dayMs;
+  const latestMs = nowMs + maxKeyDays * dayMs;
   if (expiresAt === undefined) return latestMs;
   const atMs = Date.parse(expiresAt);
   refusePast(atMs, nowMs);
   if (atMs <= latestMs) return atMs;
-  throw invalid([
-    { path: "expiresAt", message: "This must be at most {max} days ahead", params: { max: longestKeyDays } },
-  ]);
+  throw invalid([{ path: "expiresAt", message: "This must be at most {max} days ahead", params: { max: maxKeyDays } }]);
 }
 
 /** @throws AppError `invalid` */

@@ -172,11 +172,11 @@ export function usernameCandidates(claims: Record<string, unknown>): string[] {
   });
 }
 
-const mostTries = 1000;
+const maxTries = 1000;
 
 async function freeName(users: SessionChange["users"], names: readonly string[]): Promise<string> {
   const [best = "user"] = names;
-  for (let at = 1; at <= mostTries; at += 1) {
+  for (let at = 1; at <= maxTries; at += 1) {
     const name = at === 1 ? best : `${best.slice(0, 58)}-${at}`;
     if ((await users.byAnyName(name)) === undefined) return name;
   }

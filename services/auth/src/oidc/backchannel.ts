@@ -5,7 +5,7 @@ import { type Context, record } from "../context.ts";
 import { changeSessions } from "../sessions/change.ts";
 import { userAuditTarget } from "../users/store.ts";
 import { byOf } from "./accounts.ts";
-import { isAway, providerFailure, toleranceSeconds, verifyToken } from "./connection.ts";
+import { isProviderUnavailable, providerFailure, toleranceSeconds, verifyToken } from "./connection.ts";
 import { findProvider } from "./providers.ts";
 
 const event = "http://schemas.openid.net/event/backchannel-logout";
@@ -25,7 +25,7 @@ export async function endByProvider(
   const provider = await findProvider(ctx, slug);
   const claims = await readToken(ctx, provider, logoutToken).catch(async (error: unknown) => {
     ctx.log.warn({ provider: slug, address, reason: providerFailure(error) }, "a logout token was refused");
-    if (isAway(error)) throw new AppError("unavailable", "The provider does not answer");
+    if (isProviderUnavailable(error)) throw new AppError("unavailable", "The provider does not answer");
     await ctx.store.attempts.add("logout", from, "", ctx.clock.now());
     throw notValid();
   });

@@ -27,7 +27,7 @@ export type ProviderConnection = {
 type Wanted = Pick<OpenProvider, "issuer" | "clientId" | "secret" | "tokenAuth">;
 
 export type Connections = {
-  /** @throws whatever discovery does; see `isAway` */
+  /** @throws whatever discovery does; see `isProviderUnavailable` */
   connect(provider: Wanted): Promise<ProviderConnection>;
   /** A request as openid-client and jose send it, through the egress guard. */
   fetch: typeof fetch;
@@ -159,7 +159,7 @@ function fetchOver(requests: OutgoingRequests): typeof fetch {
 }
 
 /** Whether a provider did not answer, or answered that it cannot: it may another time. */
-export function isAway(thrown: unknown): boolean {
+export function isProviderUnavailable(thrown: unknown): boolean {
   for (let error: unknown = thrown, depth = 0; error instanceof Error && depth < 6; error = error.cause, depth += 1) {
     if (error instanceof EgressFault || error.name === "TimeoutError") return true;
     const code = "code" in error ? error.code : undefined;

@@ -11,7 +11,7 @@ import { admitIdentity, type Claims } from "./accounts.ts";
 import { mailLinked } from "./link-mails.ts";
 import {
   askForTokens,
-  isAway,
+  isProviderUnavailable,
   loadClient,
   type ProviderConnection,
   providerFailure,
@@ -88,7 +88,7 @@ export async function finishSignIn(
 ): Promise<{ code: string } | { error: SignInError }> {
   const outcome = await finish(ctx, { slug, query, flow }).catch(async (error: unknown) => {
     if (error instanceof AppError && error.code !== "internal") throw error;
-    const away = isAway(error);
+    const away = isProviderUnavailable(error);
     ctx.log.warn({ provider: slug, address, reason: providerFailure(error), away }, "a sign-in by a provider failed");
     return { error: away ? ("provider-away" as const) : await errorOf(error) };
   });

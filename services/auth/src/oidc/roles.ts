@@ -2,7 +2,7 @@ import { parseJsonPath } from "@sonde/proto/http/monitors/json-path";
 import { type GrantedRole, grantedRoles, type SignInProvider } from "@sonde/proto/http/sign-in";
 
 /** A provider is trusted with roles, not with memory. */
-const mostValues = 5000;
+const maxValues = 5000;
 
 /** What claims hold at a path, as texts; nothing where there is neither a text nor a list of texts. */
 export function valuesAt(claims: unknown, path: string): string[] {
@@ -14,7 +14,7 @@ export function valuesAt(claims: unknown, path: string): string[] {
     const at = Array.isArray(value) && typeof step === "number" && step < 0 ? value.length + step : step;
     value = Object.hasOwn(value, at) ? (value as Record<string | number, unknown>)[at] : undefined;
   }
-  const list = Array.isArray(value) ? value.slice(0, mostValues) : [value];
+  const list = Array.isArray(value) ? value.slice(0, maxValues) : [value];
   return list.filter((one) => typeof one === "string");
 }
 

@@ -124,12 +124,12 @@ export function signInStore(db: Database) {
     /**
      * Claims some sessions whose roles were read before an instant: the longest ago first, each by one replica.
      */
-    claimDue: async (beforeMs: number, nowMs: number, most: number): Promise<ProviderSession[]> => {
+    claimDue: async (beforeMs: number, nowMs: number, max: number): Promise<ProviderSession[]> => {
       const due = db("provider_sessions")
         .whereNotNull("refreshToken")
         .where("checkedAtMs", "<", beforeMs)
         .orderBy("checkedAtMs")
-        .limit(most)
+        .limit(max)
         .forUpdate()
         .skipLocked()
         .select("tokenHash");

@@ -40,16 +40,16 @@ describe("the heartbeat", () => {
 
   test("falls silent in doubt while the database is away", async () => {
     const deps = await depsOf(service);
-    let isAway = false;
+    let isProviderUnavailable = false;
     const all = (nowMs: number) =>
-      isAway ? Promise.reject(new Error("timeout expired")) : deps.store.sessions.all(nowMs);
+      isProviderUnavailable ? Promise.reject(new Error("timeout expired")) : deps.store.sessions.all(nowMs);
     const store = { ...deps.store, sessions: { ...deps.store.sessions, all } };
     const doubt = createDoubt();
     const bucketSync = await startBucketSync(service.bus, { ...deps, store }, doubt);
-    isAway = true;
+    isProviderUnavailable = true;
     doubt.raise();
     await vi.waitFor(() => expect(bucketSync.inStep()).toBe(false), waitOptions);
-    isAway = false;
+    isProviderUnavailable = false;
     await vi.waitFor(() => expect(bucketSync.inStep()).toBe(true), waitOptions);
     await bucketSync.stop();
   });

@@ -1,7 +1,7 @@
 import { createLimiter } from "@sonde/kit/concurrency/limiter";
 import type { Bus } from "@sonde/kit/bus/connect";
 import type { Service } from "@sonde/kit/service/lifecycle";
-import { isDatabaseAway } from "@sonde/kit/postgres/database";
+import { isDatabaseUnavailable } from "@sonde/kit/postgres/database";
 import { counter } from "@sonde/kit/telemetry/metrics";
 import { startLoop } from "@sonde/kit/time/loop";
 import { subjects } from "@sonde/proto/subjects";
@@ -69,7 +69,7 @@ export async function startBucketSync(
   const compareAgain = async () => {
     if (clock.elapsedMs() - comparedMs < reconcileMs) return;
     await compare().catch((error: unknown) => {
-      if (!isDatabaseAway(error)) doubt.raise();
+      if (!isDatabaseUnavailable(error)) doubt.raise();
       if (!away) log.warn({ err: error }, "comparing sessions with PostgreSQL failed");
       away = true;
     });

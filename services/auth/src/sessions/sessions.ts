@@ -10,8 +10,8 @@ import type { StoredSession } from "./store.ts";
 
 const sessionMs = 7 * 24 * 3_600_000;
 /** Every gateway holds every session in memory: one account must not fill it by logging in again and again. */
-const mostSessions = 100;
-const longestClientBytes = 400;
+const maxSessions = 100;
+const maxClientBytes = 400;
 
 /** Where a login comes from. `client`: what the browser or program calls itself. `way`: by what, beside a password. */
 export type Origin = { address: string; client?: string | undefined; way?: string | undefined };
@@ -32,7 +32,7 @@ export async function createSession(
 ): Promise<OpenedSession> {
   refuseInactive(user);
   // Every session lives equally long, so the first to expire is the oldest.
-  await end(await sessions.deleteOldest(user.id, mostSessions - 1));
+  await end(await sessions.deleteOldest(user.id, maxSessions - 1));
   const token = newToken();
   const startedAtMs = ctx.clock.now();
   const session = { tokenHash: hashToken(token), expiresAtMs: startedAtMs + sessionMs, user, key: null };
@@ -43,7 +43,7 @@ export async function createSession(
     startedAtMs,
     expiresAtMs,
     address,
-    client: client === undefined ? null : clipText(client.toWellFormed(), longestClientBytes),
+    client: client === undefined ? null : clipText(client.toWellFormed(), maxClientBytes),
     provedAtMs: startedAtMs,
   });
   await put(session);

@@ -8,20 +8,20 @@ import type { Database } from "@sonde/kit/postgres/database";
 import {
   findIncident,
   type IncidentTargets,
-  type PeopleChange,
+  type UserChange,
   presentIncident,
   publishIncident,
   incidentMessage,
 } from "./store.ts";
 import { incidentColumns, type IncidentRow } from "./table.ts";
 
-const longestNameBytes = 400;
+const maxNameBytes = 400;
 /** The newest are kept. */
-const mostActions = 20;
+const maxActions = 20;
 
 /** A change of an incident by a user: its event, its new columns, and the actions to keep. */
 type Change = {
-  change: PeopleChange;
+  change: UserChange;
   columns: Partial<
     Record<"acknowledged_at_ms" | "acknowledged_by" | "note" | "snoozed_until_ms" | "snoozed_by", unknown>
   >;
@@ -40,7 +40,7 @@ type Doing = {
 /** The name of the author of a change, as it is stored. */
 export function authorOf(by: string): string {
   if (by === "") throw new Error("a change of an incident without an author");
-  return clipText(by, longestNameBytes);
+  return clipText(by, maxNameBytes);
 }
 
 /**
@@ -66,7 +66,7 @@ export async function changeIncident(
       .update({
         ...columns,
         revision: known.revision + 1,
-        actions: JSON.stringify([...before, ...actions].slice(-mostActions)),
+        actions: JSON.stringify([...before, ...actions].slice(-maxActions)),
       })
       .returning<IncidentRow[]>(trx.raw(incidentColumns));
     const event = `${targets.idPrefix}${row.id}:${change}:${randomUUID()}`;

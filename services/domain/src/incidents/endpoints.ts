@@ -9,7 +9,7 @@ import { endSnooze, snoozeIncident } from "./snooze.ts";
 import { getIncident, type IncidentTargets } from "./store.ts";
 import { listDependencies } from "./targets.ts";
 
-const mostEvents = 1_000;
+const maxEvents = 1_000;
 
 export type IncidentContext = {
   db: Database;
@@ -44,7 +44,7 @@ export function incidentEndpoints({ db, targets, clock, nudge }: IncidentContext
     endSnooze: ({ id }, call) => changed(() => endSnooze(db, targets, { id, ...author({}, call) }, clock.now())),
     listDependencies: (request) => listDependencies(db, targets, request),
     listEvents: async ({ sinceMs, limit, afterId }) => {
-      const asked = Math.min(mostEvents, limit);
+      const asked = Math.min(maxEvents, limit);
       const { events, more } = await listEventPage(db, Math.ceil(sinceMs), asked, afterId);
       return { events: events.map((bytes) => bytes.toString("base64")), more };
     },

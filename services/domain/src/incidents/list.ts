@@ -4,9 +4,9 @@ import type { Database } from "@sonde/kit/postgres/database";
 import { presentIncident, type IncidentTargets } from "./store.ts";
 import { incidentColumns, type IncidentRow, orders } from "./table.ts";
 
-const mostRows = 400;
-const mostMarks = 256;
-const mostTargets = 1000;
+const maxRows = 400;
+const maxMarks = 256;
+const maxTargets = 1000;
 // PostgreSQL's largest integer; no id is greater.
 const maxId = 2_147_483_647;
 
@@ -23,7 +23,7 @@ export async function listIncidents(
   const list = listOf(db, targets, filter);
   const wanted = list.after(after, true).select(db.raw(incidentColumns), `${targets.table}.name`, list.rank);
   const [rows, total] = await Promise.all([
-    wanted.orderByRaw(list.order).limit(Math.min(mostRows, limit)) as unknown as Promise<
+    wanted.orderByRaw(list.order).limit(Math.min(maxRows, limit)) as unknown as Promise<
       (IncidentRow & { name: string; rank: number })[]
     >,
     uncounted ? 0 : list.total(),
@@ -47,7 +47,7 @@ export async function listIncidentMarks(
     .after(after)
     .select("incidents.id", list.rank, db.raw(`row_number() over (order by ${list.order}) as number`))
     .orderByRaw(list.order)
-    .limit(every * mostMarks);
+    .limit(every * maxMarks);
   const [rows, total] = await Promise.all([
     db.from(numbered.as("numbered")).whereRaw("number % ? = 0", [every]).orderBy("number").select("id", "rank"),
     list.total(),
@@ -77,7 +77,7 @@ function listOf(db: Database, { table }: IncidentTargets, filter: IncidentFilter
     if (acknowledged === false) wanted.whereNull("acknowledged_at_ms");
     if (targetId !== undefined) wanted.where("incidents.target_id", targetId > maxId ? null : targetId);
     if (targetIds.length > 0) {
-      const known = targetIds.slice(0, mostTargets).filter((id) => id <= maxId);
+      const known = targetIds.slice(0, maxTargets).filter((id) => id <= maxId);
       wanted.whereRaw("incidents.target_id = any(?)", [known]);
     }
     if (ids !== undefined) wanted.whereRaw("incidents.id = any(?)", [ids.filter((id) => id <= maxId)]);

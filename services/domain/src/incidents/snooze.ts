@@ -1,4 +1,4 @@
-import { type Incident, mostSnoozedMinutes } from "@sonde/proto/http/incidents/incidents";
+import { type Incident, maxSnoozedMinutes } from "@sonde/proto/http/incidents/incidents";
 import type { Snooze } from "@sonde/proto/rpc/incidents";
 import { AppError } from "@sonde/kit/errors";
 import type { Database } from "@sonde/kit/postgres/database";
@@ -7,7 +7,7 @@ import { authorOf, changeIncident } from "./change.ts";
 import { type IncidentTargets, snoozeAt } from "./store.ts";
 
 /** By a link a snooze is prolonged by this much at least, so that a leaked link changes an incident rarely. */
-const leastProlongedMs = 5 * 60_000;
+const minProlongedMs = 5 * 60_000;
 
 /**
  * Defers the messages of an open incident until an end, which replaces that of a running snooze.
@@ -22,11 +22,11 @@ export async function snoozeIncident(
   atMs: number,
 ): Promise<{ incident: Incident }> {
   const author = authorOf(by);
-  const untilMs = readEnd(end, atMs, mostSnoozedMinutes);
+  const untilMs = readEnd(end, atMs, maxSnoozedMinutes);
   return changeIncident(db, targets, { id, action: "snooze", by: author, isByLink }, atMs, (row) => {
     if (row.closedAtMs !== null) throw new AppError("impossible", "This incident is over");
     const before = snoozeAt(row, atMs);
-    if (before !== null && (isByLink ? untilMs - before < leastProlongedMs : untilMs === before)) return null;
+    if (before !== null && (isByLink ? untilMs - before < minProlongedMs : untilMs === before)) return null;
     return {
       change: "snoozed",
       columns: { snoozed_until_ms: untilMs, snoozed_by: author },

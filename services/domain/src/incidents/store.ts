@@ -227,8 +227,8 @@ export async function findIncident(
 export type FactsInit = MessageInitShape<typeof TargetFactsSchema>;
 
 /** A change of an incident. What changes of the target's state comes with what is known of the target. */
-type IncidentEvent = EventFields & ({ change: TargetChange; facts: FactsInit } | { change: PeopleChange });
-export type PeopleChange = "acknowledged" | "unacknowledged" | "snoozed";
+type IncidentEvent = EventFields & ({ change: TargetChange; facts: FactsInit } | { change: UserChange });
+export type UserChange = "acknowledged" | "unacknowledged" | "snoozed";
 export type TargetChange = "opened" | "closed" | "flapping" | "steady";
 
 type EventFields = {

@@ -74,7 +74,7 @@ export function watchMaintenance(bus: Bus) {
 export type MaintenanceWatch = ReturnType<typeof watchMaintenance>;
 
 const lookMs = 50;
-const mostMs = 10_000;
+const maxMs = 10_000;
 
 /**
  * Waits until every window was read: before that, maintenance would be missed. Without a bucket there is no
@@ -83,7 +83,7 @@ const mostMs = 10_000;
 export async function maintenanceRead(bus: Bus, maintenance: Pick<MaintenanceWatch, "isCurrent">): Promise<void> {
   const sinceMs = performance.now();
   const isWithoutBucket = () => bus.jsm.streams.info(`KV_${buckets.maintenance}`).then(() => false, isMissing);
-  while (!maintenance.isCurrent() && performance.now() - sinceMs < mostMs) {
+  while (!maintenance.isCurrent() && performance.now() - sinceMs < maxMs) {
     if (await isWithoutBucket()) return;
     await sleep(lookMs);
   }

@@ -3,7 +3,7 @@ import { brotliCompress, brotliDecompress, constants } from "node:zlib";
 import { invalid } from "@sonde/kit/errors";
 
 /** More than the gateway takes as a body: what it makes of one is hardly larger. */
-const mostBytes = 32 * 1024 * 1024;
+const maxBytes = 32 * 1024 * 1024;
 const zip = promisify(brotliCompress);
 const unzip = promisify(brotliDecompress);
 
@@ -18,7 +18,7 @@ export async function zipLines(values: readonly unknown[]): Promise<string> {
 /** Each line is to be parsed by itself: parsing all of them as one text would hold up the loop. @throws AppError invalid */
 export async function unzipLines(zipped: string): Promise<string[]> {
   try {
-    const all = await unzip(Buffer.from(zipped, "base64"), { maxOutputLength: mostBytes });
+    const all = await unzip(Buffer.from(zipped, "base64"), { maxOutputLength: maxBytes });
     return all.toString().split("\n").filter(Boolean);
   } catch {
     throw invalid([{ path: "", message: "This value is not valid" }]);

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { rememberKeys } from "./key-memory.ts";
 
-function setUp(most?: number) {
+function setUp(max?: number) {
   const clock = { nowMs: 1_000 };
-  const keys = rememberKeys(() => clock.nowMs, most);
+  const keys = rememberKeys(() => clock.nowMs, max);
   const waits = (mark: string) => {
     try {
       keys.refuseWaiting(mark);

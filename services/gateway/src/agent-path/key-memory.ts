@@ -3,13 +3,13 @@ import { AppError } from "@sonde/kit/errors";
 import { hash } from "node:crypto";
 
 /** The number of keys beyond which the least recently used is forgotten; it then counts as unknown once. */
-const mostKeys = 50_000;
+const maxKeys = 50_000;
 /** A rate is counted by the minute; no key is refused for longer by what was remembered here. */
-const longestMs = 60_000;
+const maxMs = 60_000;
 
-export function rememberKeys(nowMs: () => number = () => performance.now(), most = mostKeys) {
-  const good = createCache<string, true>({ most });
-  const waitsUntilMs = createCache<string, number>({ most });
+export function rememberKeys(nowMs: () => number = () => performance.now(), max = maxKeys) {
+  const good = createCache<string, true>({ max });
+  const waitsUntilMs = createCache<string, number>({ max });
   return {
     markOf: (authorization: string): string => hash("sha256", authorization, "base64"),
     /** Whether a report by this key was taken lately; such reports come before those of strangers. */
@@ -25,7 +25,7 @@ export function rememberKeys(nowMs: () => number = () => performance.now(), most
     learn(mark: string, status: number, retryAfter?: string): void {
       if (status === 401) good.delete(mark);
       else if (status < 300) good.set(mark, true);
-      const waitMs = Math.min(longestMs, Number(retryAfter) * 1000);
+      const waitMs = Math.min(maxMs, Number(retryAfter) * 1000);
       if (status === 429 && waitMs > 0) waitsUntilMs.set(mark, nowMs() + waitMs);
     },
   };

@@ -17,12 +17,12 @@ const pollMs = 30_000;
 /** Editors write a file in several steps. */
 const settleMs = 500;
 /** Services that are not there yet, and gateways that apply the same just now. */
-const retryMs = { least: 2_000, most: 30_000 };
+const retryMs = { min: 2_000, max: 30_000 };
 /** What was refused may be possible later without another file. */
 const refusedMs = 300_000;
-const mostEntries = 5_000;
+const maxEntries = 5_000;
 const deepest = 3;
-const mostProblemBytes = 500;
+const maxProblemBytes = 500;
 /** Of files that cannot be read at all. */
 const unnamed = "folder";
 
@@ -68,7 +68,7 @@ export function watchFolder({ path, allowDelete, reader, services, clock, log, r
   };
   const report = async (problems: readonly string[]) => {
     const [first = "", ...more] = problems;
-    const problem = clipText(more.length === 0 ? first : `${first} (and ${more.length} more)`, mostProblemBytes);
+    const problem = clipText(more.length === 0 ? first : `${first} (and ${more.length} more)`, maxProblemBytes);
     const name = source ?? unnamed;
     if (problem !== lastProblem)
       log.warn({ folder: path, source: name, problem }, "the mounted folder was not applied");
@@ -132,7 +132,7 @@ export function watchFolder({ path, allowDelete, reader, services, clock, log, r
           if (isStopped) return;
           tries += 1;
           if (tries === 5) log.warn({ folder: path, err: error }, "the mounted folder cannot be applied yet");
-          plan(Math.min(retryMs.most, retryMs.least * 2 ** (tries - 1)));
+          plan(Math.min(retryMs.max, retryMs.min * 2 ** (tries - 1)));
         },
       )
       .finally(() => (running = null));
@@ -189,7 +189,7 @@ async function signatureOf(path: string): Promise<string> {
   const folders = [{ name: "", levels: 0 }];
   for (const { name: folder, levels } of folders) {
     for (const name of (await readdir(join(path, folder)).catch((): string[] => [])).toSorted()) {
-      if (entries.length >= mostEntries) break;
+      if (entries.length >= maxEntries) break;
       const below = join(folder, name);
       const about = await stat(join(path, below)).catch(() => null);
       entries.push(`${below}:${about?.ino}:${about?.size}:${about?.mtimeMs}`);

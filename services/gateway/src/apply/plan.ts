@@ -194,8 +194,8 @@ export function presentPlan(outcomes: readonly ConfigOutcome[], language: Langua
   };
 }
 
-const mostShownBytes = 300;
+const maxShownBytes = 300;
 function clipped(value: unknown): unknown {
   const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
-  return Buffer.byteLength(text) <= mostShownBytes ? value : clipText(text, mostShownBytes);
+  return Buffer.byteLength(text) <= maxShownBytes ? value : clipText(text, maxShownBytes);
 }

@@ -1,6 +1,6 @@
 import { AppError, invalid } from "@sonde/kit/errors";
 import { zipLines } from "@sonde/domain/managed/lines";
-import { applyInput, mostConfigObjects } from "@sonde/proto/http/config/apply";
+import { applyInput, maxConfigObjects } from "@sonde/proto/http/config/apply";
 import type { ConfigDocument, ConfigEntry } from "@sonde/proto/http/config/document";
 import type { ManagedKind } from "@sonde/proto/http/config/managed";
 import type { CheckType } from "@sonde/proto/http/monitors/kinds";
@@ -21,12 +21,12 @@ export type PreparedDocument = {
 };
 export type PreparedApply = PreparedDocument & { source: string; revision?: string | undefined; allowDelete: number };
 
-const mostFaults = 50;
+const maxErrors = 50;
 
 /** Reads the body of `POST /api/apply`. @throws AppError invalid with the paths within the document */
 export async function readApply(value: unknown): Promise<PreparedApply> {
   const parsed = applyInput.safeParse(value);
-  if (!parsed.success) throw invalid(faultsOf(parsed.error.issues).slice(0, mostFaults).map(withinDocument));
+  if (!parsed.success) throw invalid(faultsOf(parsed.error.issues).slice(0, maxErrors).map(withinDocument));
   const { source, revision, allowDelete, config, places = {} } = parsed.data;
   return { source, revision, allowDelete, ...(await prepareDocument(config as ConfigDocument, places)) };
 }
@@ -47,8 +47,8 @@ export async function prepareDocument(
 ): Promise<PreparedDocument> {
   const { channels = {}, templates = {}, monitors = {}, settings = {}, maintenance = {}, page, defaults } = config;
   const objects = [channels, templates, monitors, maintenance].flatMap((entries) => Object.keys(entries)).length;
-  if (objects > mostConfigObjects) {
-    throw new AppError("invalid", "A document has at most {max} objects", { params: { max: mostConfigObjects } });
+  if (objects > maxConfigObjects) {
+    throw new AppError("invalid", "A document has at most {max} objects", { params: { max: maxConfigObjects } });
   }
   refuseOtherMail(config);
   const line = (

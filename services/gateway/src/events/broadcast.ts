@@ -35,7 +35,7 @@ const heartbeatMs = 15_000;
 const largestBatchBytes = 2 ** 20;
 /** What may wait for a slow reader; beyond it the reader misses frames. */
 export const backlogBytes = 2 ** 18;
-const longestLagMs = 30_000;
+const maxLagMs = 30_000;
 const endTimeoutMs = 1000;
 
 const lagged = counter("sonde_sse_streams_lagged_total", "Readers too slow for their stream");
@@ -44,10 +44,10 @@ const open = gauge("sonde_sse_streams_open", "Server-sent event streams that are
 /** Counts the streams that a process has open, of those who are logged in and of visitors together. */
 export type StreamCount = ReturnType<typeof createStreamCount>;
 
-export function createStreamCount(most: number) {
+export function createStreamCount(max: number) {
   let count = 0;
   return {
-    hasRoom: (share: number) => count < Math.max(1, Math.floor(most * share)),
+    hasRoom: (share: number) => count < Math.max(1, Math.floor(max * share)),
     change(by: 1 | -1) {
       count += by;
       open.set(count);
@@ -121,7 +121,7 @@ export function createBroadcast<Reader extends Listener>(options: BroadcastOptio
 
   const heartbeatTimer = setInterval(() => {
     for (const [reader, { laggingSinceMs }] of readers) {
-      if (laggingSinceMs !== null && clock.elapsedMs() - laggingSinceMs > longestLagMs) reader.sink.destroy();
+      if (laggingSinceMs !== null && clock.elapsedMs() - laggingSinceMs > maxLagMs) reader.sink.destroy();
     }
     send(heartbeat);
   }, heartbeatMs).unref();

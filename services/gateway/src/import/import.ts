@@ -4,10 +4,10 @@ import type { ConfigOutcome } from "@sonde/proto/rpc/apply";
 import type { Asking } from "../apply/asking.ts";
 import { type PlannedDocument, planDocument } from "../apply/plan.ts";
 import type { PreparedImport } from "./jobs.ts";
-import type { KnownHere, PlannedObject, RefusedObject } from "@sonde/import/formats/shapes";
+import type { ExistingObjects, PlannedObject, RefusedObject } from "@sonde/import/formats/shapes";
 
 /** What of this installation decides what a file becomes. */
-export async function readKnown({ services, ask }: Asking): Promise<KnownHere> {
+export async function readKnown({ services, ask }: Asking): Promise<ExistingObjects> {
   const [{ channels }, settings, { locations }] = await Promise.all([
     services.notifications.listChannels({}, ask),
     services.notifications.getSettings({}, ask),

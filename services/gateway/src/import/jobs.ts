@@ -7,7 +7,7 @@ import { type PreparedApply, type PreparedDocument, prepareDocument, readApply }
 import { type FolderRead, readFolder } from "../apply/read-folder.ts";
 import { readHealthchecks } from "@sonde/import/formats/healthchecks";
 import { readKuma } from "@sonde/import/formats/kuma/read";
-import type { KnownHere, TranslatedImport } from "@sonde/import/formats/shapes";
+import type { ExistingObjects, TranslatedImport } from "@sonde/import/formats/shapes";
 import { readExport } from "@sonde/import/formats/sonde";
 import { isStorable } from "@sonde/import/formats/texts";
 import { toDocument } from "@sonde/import/formats/translate";
@@ -16,13 +16,13 @@ import { toDocument } from "@sonde/import/formats/translate";
 export type ReadJob =
   | { kind: "apply"; bytes: Uint8Array }
   | { kind: "folder"; path: string }
-  | { kind: "import"; bytes: Uint8Array; leastSeconds: number; known: KnownHere };
+  | { kind: "import"; bytes: Uint8Array; minSeconds: number; known: ExistingObjects };
 export type PreparedImport = Omit<TranslatedImport, "config"> & { document: PreparedDocument };
 type Prepared = PreparedImport | PreparedApply | FolderRead;
 /** `refused`: an AppError as it travels. */
 export type JobAnswer = { prepared: Prepared } | { refused: string };
 
-const mostFaults = 50;
+const maxErrors = 50;
 
 /** Reads a file; nothing that it holds makes this throw. */
 export async function answerJob(job: ReadJob): Promise<JobAnswer> {
@@ -41,13 +41,13 @@ async function read(job: ReadJob): Promise<Prepared> {
   refuseText(value);
   if (job.kind === "apply") return readApply(value);
   const parsed = importInput.safeParse(value);
-  if (!parsed.success) throw invalid(faultsOf(parsed.error.issues).slice(0, mostFaults));
+  if (!parsed.success) throw invalid(faultsOf(parsed.error.issues).slice(0, maxErrors));
   const input = parsed.data;
   const prepared = async ({ config, ...translated }: TranslatedImport) => ({
     ...translated,
     document: await prepareDocument(config),
   });
-  if (input.source === "kuma") return prepared(toDocument(readKuma(input.tables, job.leastSeconds), job.known));
+  if (input.source === "kuma") return prepared(toDocument(readKuma(input.tables, job.minSeconds), job.known));
   if (input.source === "healthchecks") return prepared(toDocument(readHealthchecks(input.answer), job.known));
   if (input.export.version > exportVersion) {
     throw new AppError("impossible", "This export was made by a newer version of Sonde");
@@ -71,7 +71,7 @@ function parse(bytes: Uint8Array): unknown {
 /** A row of an imported file. No document of configuration has such a path: its body begins with `config`. */
 const importedRow = /^(?:tables\.\w+|answer\.checks|export\.(?:monitors|channels|templates))\.\d/;
 /** The deepest level that is read. */
-const mostLevels = 20;
+const maxLevels = 20;
 
 const notValid = (path: readonly (string | number)[]) =>
   invalid([{ path: path.join(".").slice(0, 200), message: "This value is not valid" }]);
@@ -88,7 +88,7 @@ function refuseText(value: unknown, path: readonly (string | number)[] = []): vo
     throw notValid(path);
   }
   if (typeof value !== "object" || value === null) return;
-  if (path.length > mostLevels) throw notValid(path);
+  if (path.length > maxLevels) throw notValid(path);
   const keys = Array.isArray(value) ? value.keys() : Object.keys(value);
   for (const key of keys) refuseText((value as Record<string | number, unknown>)[key], [...path, key]);
 }

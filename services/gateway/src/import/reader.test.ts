@@ -9,7 +9,7 @@ const reader = createDocumentReader();
 afterAll(() => reader.stop());
 
 const read = async (text: string) => {
-  const job = { bytes: Buffer.from(text), leastSeconds: 60, known: nothingHere };
+  const job = { bytes: Buffer.from(text), minSeconds: 60, known: nothingHere };
   const { document, objects } = await reader.readImport(job);
   return { document, monitors: Object.values(objects).filter(({ type }) => type === "monitor") };
 };

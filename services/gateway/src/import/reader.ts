@@ -22,14 +22,14 @@ export type DocumentReader = {
 
 /** Ten thousand monitors take two seconds on a slow machine. */
 const budgetMs = 15_000;
-const most = { maxWaiting: 4, maxWaitMs: 20_000 };
+const limits = { maxWaiting: 4, maxWaitMs: 20_000 };
 
 export function createDocumentReader(): DocumentReader {
   const worker = createWorker<ReadJob, JobAnswer>({
     thread: new URL("./thread.ts", import.meta.url),
     name: "import",
     budgetMs,
-    ...most,
+    ...limits,
   });
   return {
     ...readerBy(async (job) => {

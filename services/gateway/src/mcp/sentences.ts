@@ -6,7 +6,7 @@ import type { z } from "zod";
 import type { Say } from "./words.ts";
 
 /** Of a long timeline its end is shown. */
-const mostEntries = 30;
+const maxEntries = 30;
 const named = {
   down: "{name} is down",
   offline: "{name} is offline",
@@ -70,7 +70,7 @@ export function describeSummary(summary: HistorySummary, say: Say): string[] {
 /** Why each channel was, or was not, notified, as the incident's page has it. */
 export function describeStory(story: z.infer<typeof incidentStoryAnswer>, say: Say, base: string): string[] {
   const { incident, channels, notChosen, timeline, omitted = 0, nextReminderAt } = story;
-  const shown = timeline.slice(-mostEntries);
+  const shown = timeline.slice(-maxEntries);
   const left = omitted + timeline.length - shown.length;
   const isKnown = story.unavailable?.includes("notifications") !== true;
   return [
@@ -86,11 +86,7 @@ export function describeStory(story: z.infer<typeof incidentStoryAnswer>, say: S
 }
 
 /** What a document would change: conflicts first, of each kind of change as many as `most`. */
-export function describePlan(
-  { create, update, remove, same, conflicts }: ConfigPlan,
-  say: Say,
-  most: number,
-): string[] {
+export function describePlan({ create, update, remove, same, conflicts }: ConfigPlan, say: Say, max: number): string[] {
   const text = (value: unknown) => JSON.stringify(value) ?? "–";
   const parts = [
     conflicts.map(({ path, message }) => say("Conflict at {path}: {message}", { path, message })),
@@ -100,14 +96,14 @@ export function describePlan(
     ),
     remove.map((path) => say("Remove {path}", { path })),
   ];
-  const left = parts.reduce((sum, { length }) => sum + Math.max(0, length - most), 0);
+  const left = parts.reduce((sum, { length }) => sum + Math.max(0, length - max), 0);
   const counts = { create: create.length, update: update.length, remove: remove.length, same: same.length };
   return [
     say(
       "Objects to create: {create}, fields to change: {update}, objects to remove: {remove}, unchanged: {same}.",
       counts,
     ),
-    ...parts.flatMap((lines) => lines.slice(0, most)),
+    ...parts.flatMap((lines) => lines.slice(0, max)),
     ...(left > 0 ? [say("Left out: {count} entries.", { count: left })] : []),
   ];
 }

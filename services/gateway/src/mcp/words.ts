@@ -57,10 +57,10 @@ const mcpMessages = {
 } as const;
 export type Say = (message: keyof typeof mcpMessages, params?: MessageParams) => string;
 
-const longest = 500;
+const maxValueLength = 500;
 /** A text of others in one line, so that it is no sentence of ours. */
 const plain = (value: string | number) =>
-  typeof value === "string" ? value.replace(/\s+/g, " ").slice(0, longest) : value;
+  typeof value === "string" ? value.replace(/\s+/g, " ").slice(0, maxValueLength) : value;
 
 export const sayIn =
   (language: Language): Say =>

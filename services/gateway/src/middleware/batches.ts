@@ -24,7 +24,7 @@ export class Batches<Item> {
 /** A page of which one message of the bus holds a part; the entries of `restIds` are to be requested. */
 type Page = { restIds: number[] };
 
-const longestRestMs = 100;
+const maxRestMs = 100;
 
 /**
  * The entries of a page: at once where one answer held them all, else in batches.
@@ -55,7 +55,7 @@ export async function* partsOf<P extends Page, Item>(
     const startedAt = performance.now();
     page = await list({ ids, pageSize: ids.length });
     // Half of the time is for others: what is heavy takes long, and must not slow other requests.
-    await sleep(Math.min(longestRestMs, performance.now() - startedAt));
+    await sleep(Math.min(maxRestMs, performance.now() - startedAt));
     if (page.restIds.length >= ids.length) throw new Error("an answer brought nothing of what was asked for");
     yield present(page);
   }

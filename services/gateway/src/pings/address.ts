@@ -24,7 +24,7 @@ export const pushPrefix = "/api/push/";
 export const isHostedUrl = (url: string): boolean => hostedForm.test(url);
 
 /** Beyond this no address is read, with its query. */
-export const longestUrl = 8 * 1024;
+export const maxUrlLength = 8 * 1024;
 
 /**
  * `/ping/{uuid}` or `/ping/{pingKey}/{slug}`, with or without `/ping`, and what became of the run: `/start`, `/fail`, `/log`,

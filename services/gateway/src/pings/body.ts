@@ -3,8 +3,8 @@ import { hasBody } from "@sonde/kit/http/request-body";
 import type { IncomingMessage, ServerResponse } from "node:http";
 
 /** What is kept of a body. The rest is read and dropped, so that its sender gets to read the answer. */
-export const keptBytes = 10_000;
-const mostBytes = 32 * 2 ** 20;
+export const storedBytes = 10_000;
+const maxBytes = 32 * 2 ** 20;
 const deadlineMs = 10_000;
 
 /**
@@ -27,13 +27,13 @@ export function readOutput(request: IncomingMessage, response: ServerResponse): 
       settle(textOf(kept, true));
     };
     const onData = (chunk: Buffer) => {
-      const part = chunk.subarray(0, keptBytes - keptSoFar);
+      const part = chunk.subarray(0, storedBytes - keptSoFar);
       if (part.length > 0) kept.push(part);
       keptSoFar += part.length;
       sizeBytes += chunk.length;
-      if (sizeBytes > mostBytes) cut();
+      if (sizeBytes > maxBytes) cut();
     };
-    const onEnd = () => settle(textOf(kept, sizeBytes > keptBytes));
+    const onEnd = () => settle(textOf(kept, sizeBytes > storedBytes));
     const onBroken = () => settle(null);
     const timer = setTimeout(cut, deadlineMs);
     request.on("data", onData).on("end", onEnd).on("close", onBroken);
@@ -48,4 +48,4 @@ function textOf(parts: readonly Buffer[], isCut: boolean): string | undefined {
 }
 
 /** A text that may be stored: without control characters, and not too long. Undefined where nothing is left. */
-export const wellFormed = (text: string): string | undefined => clipLines(text, keptBytes) || undefined;
+export const wellFormed = (text: string): string | undefined => clipLines(text, storedBytes) || undefined;

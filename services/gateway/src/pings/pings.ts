@@ -17,14 +17,14 @@ import type { Services } from "../services.ts";
 import {
   isHostedUrl,
   isUuid,
-  longestUrl,
+  maxUrlLength,
   pingPrefix,
   pushPrefix,
   readPingPath,
   readPushToken,
   type PingAddress,
 } from "./address.ts";
-import { keptBytes, readOutput, wellFormed } from "./body.ts";
+import { storedBytes, readOutput, wellFormed } from "./body.ts";
 import type { OutgoingPing } from "./publisher.ts";
 import type { PingTarget, PingTargets } from "./targets.ts";
 
@@ -152,7 +152,7 @@ function readUrl(url: string): Url | null {
   const local = url.startsWith("/") ? url : url.replace(/^https?:\/\/[^/?#]*/i, "");
   const form = { isPush: local.startsWith(pushPrefix), isHosted: isHostedUrl(local) };
   if (!form.isPush && !form.isHosted && !local.startsWith(pingPrefix)) return null;
-  const isLong = url.length > longestUrl;
+  const isLong = url.length > maxUrlLength;
   const at = isLong ? -1 : local.indexOf("?");
   return at < 0
     ? { path: isLong ? "" : local, query: noQuery, ...form, isLong }
@@ -216,7 +216,7 @@ function send(request: IncomingMessage, response: ServerResponse, { isPush }: Ur
     "Content-Length": Buffer.byteLength(body),
     "X-Request-Id": requestIdOf(request),
     ...common,
-    ...(isTaken && !isPush && { "Ping-Body-Limit": keptBytes }),
+    ...(isTaken && !isPush && { "Ping-Body-Limit": storedBytes }),
     ...(status === 405 && { Allow: preflight.Allow }),
     ...(retryAfterSeconds !== undefined && { "Retry-After": Math.max(1, Math.ceil(retryAfterSeconds)) }),
   });

@@ -10,7 +10,7 @@ type Asking = Pick<HandlerBase, "services" | "ask">;
 export type Key = `${"monitor" | "agent"}:${number}`;
 
 const keyOf = ({ type, id }: { type: string; id: number }): Key => `${type === "agent" ? "agent" : "monitor"}:${id}`;
-const mostNames = 10;
+const maxNames = 10;
 
 /**
  * Checks the dependencies of a target: each exists, and they form no cycle. Two concurrent changes may still close one;
@@ -67,7 +67,7 @@ async function refuseCircle(asking: Asking, target: Key, wanted: readonly Key[])
   const parents = new Map<Key, readonly Key[]>([...(ofMonitors ?? []), ...(ofAgents ?? []), [target, wanted]]);
   const circle = circleThrough(target, (key) => parents.get(key) ?? []);
   if (circle === null) return;
-  const shown = circle.length > mostNames ? [...circle.slice(0, mostNames - 1), null] : circle;
+  const shown = circle.length > maxNames ? [...circle.slice(0, maxNames - 1), null] : circle;
   const names = await namesOf(
     asking,
     shown.flatMap((key) => key ?? []),

@@ -20,9 +20,9 @@ export const importRoutes = [
     answer: importAnswer,
     handle: async (input) => {
       const { documentReader, config, body, query, ctx, session } = input;
-      const leastSeconds = config.minIntervalMinutes * 60;
+      const minSeconds = config.minIntervalMinutes * 60;
       const known = await readKnown(input);
-      const prepared = await documentReader.readImport({ bytes: body, leastSeconds, known });
+      const prepared = await documentReader.readImport({ bytes: body, minSeconds, known });
       const { document } = prepared;
       const { planned, ...shown } = await planImport(input, prepared);
       const dryRun = query.dryRun === "true";

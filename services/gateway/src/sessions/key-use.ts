@@ -8,7 +8,7 @@ import type { Services } from "../services.ts";
 
 export const requestsAMinute = 600;
 const reportMs = 60_000;
-const mostReported = 1000;
+const maxReported = 1000;
 
 export type KeyUse = {
   /** @throws AppError `too_many` with the seconds to wait */
@@ -22,7 +22,7 @@ export function createKeyUse(keys: Services["keys"], clock: Clock, log: Log): Ke
   let uses = new Map<number, { id: number; atMs: number; address: string }>();
 
   const report = async () => {
-    const seen = [...uses.values()].slice(0, mostReported);
+    const seen = [...uses.values()].slice(0, maxReported);
     uses = new Map();
     if (seen.length > 0) await keys.markKeysUsed({ uses: seen });
   };

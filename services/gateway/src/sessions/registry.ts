@@ -1,7 +1,7 @@
 import { createCache } from "@sonde/kit/cache";
 import type { Session } from "../context.ts";
 
-const mostEnded = 10_000;
+const maxEnded = 10_000;
 
 /**
  * The sessions that the bucket has, by the hex SHA-256 of their tokens. `put` and `end` follow the bucket; a session that ended never comes back, so an answer
@@ -9,7 +9,7 @@ const mostEnded = 10_000;
  */
 export function createSessionRegistry(now: () => number) {
   const sessions = new Map<string, { session: Session; epoch: string }>();
-  const ended = createCache<string, true>({ most: mostEnded });
+  const ended = createCache<string, true>({ max: maxEnded });
 
   return {
     put(session: Session, epoch: string): void {

@@ -43,8 +43,8 @@ type SessionOptions = { bus: Bus; auth: Services["auth"]; clock?: Clock; silentM
 
 /** Auth sends a heartbeat once a second; after this much silence its word may have been missed. */
 const beatSilenceMs = 3000;
-const mostQuestions = 200;
-const [mostMisses, missMs] = [5_000, 1_000];
+const maxQuestions = 200;
+const [maxMisses, missMs] = [5_000, 1_000];
 const askTimeoutMs = 2500;
 const asked = counter("sonde_session_questions_total", "Sessions that auth was asked for");
 
@@ -62,7 +62,7 @@ export async function watchSessions({
 }: SessionOptions): Promise<Sessions> {
   const registry = createSessionRegistry(() => clock.now());
   /** Tokens that are no session: repeating one does not ask auth each time. */
-  const misses = createCache<string, true>({ most: mostMisses, ttlMs: missMs, clock });
+  const misses = createCache<string, true>({ max: maxMisses, ttlMs: missMs, clock });
   const listeners = new Set<(hash: string) => void>();
   const questions = new Map<string, Promise<Session | null>>();
   let watched = false;
@@ -126,7 +126,7 @@ export async function watchSessions({
       const underway = questions.get(hash);
       if (underway !== undefined) return underway;
       // Made-up tokens must not pile up questions; real sessions are answered from memory.
-      if (questions.size >= mostQuestions) throw new AppError("too_many", "Too many requests, please try again later");
+      if (questions.size >= maxQuestions) throw new AppError("too_many", "Too many requests, please try again later");
       const question = ask(hash);
       questions.set(hash, question);
       return question;

@@ -5,7 +5,7 @@ import { createSecretKey, hash, type KeyObject, timingSafeEqual } from "node:cry
 import { cookieName, cookieOf, type Grant, grantOf, openGrant } from "./grants.ts";
 
 /** Who may read a page, ready to be asked for each visitor. */
-export type HeldAccess = Pick<PageAccess, "mode" | "hosts" | "links"> & {
+export type CachedAccess = Pick<PageAccess, "mode" | "hosts" | "links"> & {
   slug: string;
   /** Its documents are for some alone. */
   isPrivate: boolean;
@@ -17,7 +17,7 @@ export type HeldAccess = Pick<PageAccess, "mode" | "hosts" | "links"> & {
 export type Visitor = { cookies: string | undefined; address: string; isTls: boolean };
 
 /** What cannot be read, as of a later version, locks the page. */
-export const lockedAccess = (slug: string): HeldAccess => ({
+export const lockedAccess = (slug: string): CachedAccess => ({
   slug,
   mode: "password",
   isPrivate: true,
@@ -28,7 +28,7 @@ export const lockedAccess = (slug: string): HeldAccess => ({
 });
 
 /** @throws where it cannot be read */
-export function readAccess(slug: string, value: Uint8Array): HeldAccess {
+export function readAccess(slug: string, value: Uint8Array): CachedAccess {
   const access = pageAccess.parse(JSON.parse(Buffer.from(value).toString()));
   const { mode, hosts, links, key } = access;
   const secret = key === undefined ? null : createSecretKey(Buffer.from(key, "base64"));
@@ -39,11 +39,11 @@ export function readAccess(slug: string, value: Uint8Array): HeldAccess {
 const nowhere = parseCidr("0.0.0.0/32")!;
 
 /** Whether visitors from an address may read it at all, whatever else they show. */
-export const isAddressAllowed = ({ allowFrom }: HeldAccess, address: string): boolean =>
+export const isAddressAllowed = ({ allowFrom }: CachedAccess, address: string): boolean =>
   allowFrom.length === 0 || isTrusted(address, allowFrom);
 
 /** Whether a visitor may read it now: from memory, so that it holds while every other part is down. */
-export function mayRead(access: HeldAccess, { cookies, address, isTls }: Visitor, nowMs: number): boolean {
+export function mayRead(access: CachedAccess, { cookies, address, isTls }: Visitor, nowMs: number): boolean {
   if (!isAddressAllowed(access, address)) return false;
   if (access.mode === "public") return true;
   const cookie = cookieOf(cookies, cookieName(access.slug, isTls));
@@ -53,7 +53,7 @@ export function mayRead(access: HeldAccess, { cookies, address, isTls }: Visitor
 }
 
 /** Whether what a grant is for is still there. */
-function holds({ links }: HeldAccess, { source }: Grant, nowMs: number): boolean {
+function holds({ links }: CachedAccess, { source }: Grant, nowMs: number): boolean {
   if (!source.startsWith("l")) return true;
   const link = links.find(({ id }) => `l${id}` === source);
   return link !== undefined && (link.expiresAtMs ?? Number.POSITIVE_INFINITY) > nowMs;
@@ -62,13 +62,13 @@ function holds({ links }: HeldAccess, { source }: Grant, nowMs: number): boolean
 const isTicket = ({ source }: Grant) => source.startsWith("t");
 
 /** The ticket of a member that a token is, which may have been used; null: it is none, or over. */
-export function findTicket({ slug, key }: HeldAccess, token: string, nowMs: number): Grant | null {
+export function findTicket({ slug, key }: CachedAccess, token: string, nowMs: number): Grant | null {
   const grant = key === null ? null : openGrant(slug, key, token, nowMs);
   return grant !== null && isTicket(grant) ? grant : null;
 }
 
 /** What the token of a shared link is exchanged for; null: it is none, or over. */
-export function redeem({ key, links }: HeldAccess, token: string, nowMs: number): Grant | null {
+export function redeem({ key, links }: CachedAccess, token: string, nowMs: number): Grant | null {
   if (key === null) return null;
   const digest = hash("sha256", token, "buffer");
   for (const { id, hash: known, expiresAtMs = Number.POSITIVE_INFINITY } of links) {

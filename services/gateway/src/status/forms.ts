@@ -19,7 +19,7 @@ type Fields = { form: URLSearchParams; language: PageLanguage };
 
 /** A choice of 500 services takes 12 KiB. */
 const formLimits = { maxBytes: 16 * 1024, deadlineMs: 15_000 };
-const longestToken = 200;
+const maxTokenLength = 200;
 
 const forms = ["/subscribe", "/confirm", "/unsubscribe"] as const;
 type FormName = (typeof forms)[number];
@@ -47,7 +47,7 @@ export async function handleForm(ctx: Context, deps: Needed, at: FormPath): Prom
 /** The token of a link; null: there is none that could be one. */
 export function tokenInQuery(ctx: Context): string | null {
   const token = new URLSearchParams(ctx.querystring).get("token") ?? "";
-  return token === "" || token.length > longestToken ? null : token;
+  return token === "" || token.length > maxTokenLength ? null : token;
 }
 
 async function answerPost(ctx: Context, deps: Needed, at: FormPath): Promise<void> {

@@ -7,7 +7,7 @@ export type GrantSource = "p" | "m" | "e" | `t${string}` | `l${string}`;
 export type Grant = { source: GrantSource; expiresAtMs: number };
 
 const sources = /^(?:[pme]|t[\w-]{16}|l\d{1,10})$/;
-const longest = 200;
+const maxTokenLength = 200;
 /** How long each holds; an account may end sooner than a password. */
 const lifeMs = { p: 30 * dayMs, e: 30 * dayMs, l: 30 * dayMs, m: dayMs, t: 60_000 };
 
@@ -33,7 +33,7 @@ export function sealGrant(slug: string, key: KeyObject, { source, expiresAtMs }:
 
 /** The grant that a text is; null: it is none of this page and this key, it is over, or a ticket of a clock far ahead. */
 export function openGrant(slug: string, key: KeyObject, text: string, nowMs: number): Grant | null {
-  if (text.length > longest) return null;
+  if (text.length > maxTokenLength) return null;
   const [expires = "", source = "", mac = "", ...rest] = text.split(".");
   if (rest.length > 0 || !/^\d{1,15}$/.test(expires) || !sources.test(source)) return null;
   const grant = { source: source as GrantSource, expiresAtMs: Number(expires) };

@@ -70,7 +70,7 @@ test("three minutes after the bus died page and streams say that they are out of
   const bus = await connectBus({ url: nats.url, name: "gateway", log: silentLog, shrink: 64 });
   const pages = watchStatus({ bus, clock, log: silentLog });
   await pages.current;
-  const streams = createStatusStreams({ clock, streams: createStreamCount(10), mostPerAddress: 50 });
+  const streams = createStatusStreams({ clock, streams: createStreamCount(10), maxPerAddress: 50 });
   const app = await startTestApp({ status: { pages, streams }, clock });
   const stream = await openPublicStream(app.url);
   expect(await stream.next()).toMatchObject({ event: "status", data: { outdated: false } });

@@ -28,7 +28,7 @@ beforeEach(async () => {
   clock = fakeClock(fakeStates.atMs);
   view = fakeView();
   await view.tell({ snapshot, states });
-  streams = createStatusStreams({ clock, streams: createStreamCount(10), mostPerAddress: 3 });
+  streams = createStatusStreams({ clock, streams: createStreamCount(10), maxPerAddress: 3 });
 });
 afterEach(() => {
   streams.close();

@@ -2,7 +2,7 @@ import { countedAddress } from "@sonde/kit/addresses";
 import { AppError, unavailable } from "@sonde/kit/errors";
 import { connectionClosed } from "@sonde/kit/http/connections";
 import type { TimerClock } from "@sonde/kit/time/clock";
-import { isOutdated, knownAt, outdatedAfterMs, type PageStates } from "@sonde/proto/http/status/snapshot";
+import { isOutdated, updatedAtOf, outdatedAfterMs, type PageStates } from "@sonde/proto/http/status/snapshot";
 import {
   type ChangedEvent,
   type OverallEvent,
@@ -26,7 +26,7 @@ type StatusStreamOptions = {
   clock: TimerClock;
   streams: StreamCount;
   /** How many streams of all pages one address may have; the visitors of an office share one. */
-  mostPerAddress: number;
+  maxPerAddress: number;
 };
 
 /** Visitors leave a tenth of all streams to those who are logged in: strangers may not take the last one from them. */
@@ -35,7 +35,7 @@ const share = 0.9;
 const opening = Buffer.from(": open\nretry: 3000\n\n");
 const tooManyRetrySeconds = 60;
 
-export function createStatusStreams({ clock, streams, mostPerAddress }: StatusStreamOptions) {
+export function createStatusStreams({ clock, streams, maxPerAddress }: StatusStreamOptions) {
   const rooms = new Map<StatusView, Room>();
   let closed = false;
   const roomOf = (view: StatusView): Room => {
@@ -66,9 +66,9 @@ export function createStatusStreams({ clock, streams, mostPerAddress }: StatusSt
       if (visitor.sink.closed) throw connectionClosed();
       const network = countedAddress(visitor.address);
       const all = [...rooms.values()].flatMap((room) => [...room.readers.readers()]);
-      if (all.filter((reader) => reader.network === network).length >= mostPerAddress) {
+      if (all.filter((reader) => reader.network === network).length >= maxPerAddress) {
         throw new AppError("too_many", "At most {max} event streams at once", {
-          params: { max: mostPerAddress },
+          params: { max: maxPerAddress },
           retryAfterSeconds: tooManyRetrySeconds,
         });
       }
@@ -157,7 +157,7 @@ function overallOf({ summary, states }: PublishedPage, nowMs: number): OverallEv
     state: overallState(shown, summary.openImpacts),
     ill: shown.filter((state) => verdictOf(state) === "ill").length,
     total: shown.length,
-    updatedAt: knownAt(states),
+    updatedAt: updatedAtOf(states),
     outdated: isOutdated(states, nowMs),
   };
 }

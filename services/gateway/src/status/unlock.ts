@@ -6,7 +6,7 @@ import type { Context } from "../context.ts";
 import type { Deps } from "../deps.ts";
 import { isTls, ownOrigin } from "../middleware/host.ts";
 import { validate } from "../validate.ts";
-import { type HeldAccess, isAddressAllowed, findTicket, redeem } from "./access.ts";
+import { type CachedAccess, isAddressAllowed, findTicket, redeem } from "./access.ts";
 import { askOf, notValid } from "./forms.ts";
 import { cookieName, type Grant, grantOf, newTicket, sealGrant } from "./grants.ts";
 
@@ -70,12 +70,12 @@ export function openToMember(ctx: Context, deps: Needed, slug: string, host: str
 }
 
 /** Null where there is no such page, or none for the networks of this visitor. */
-function accessFor(ctx: Context, { status }: Needed, slug: string): HeldAccess | null {
+function accessFor(ctx: Context, { status }: Needed, slug: string): CachedAccess | null {
   const access = status.pages.page(slug)?.access() ?? null;
   return access !== null && isAddressAllowed(access, ctx.state.address) ? access : null;
 }
 
-function setCookie(ctx: Context, { config, clock }: Needed, { slug, key }: HeldAccess, grant: Grant): void {
+function setCookie(ctx: Context, { config, clock }: Needed, { slug, key }: CachedAccess, grant: Grant): void {
   // The key comes by the bus, a moment after the page.
   if (key === null) throw unavailable("status-page");
   const secure = isTls(config, ctx);

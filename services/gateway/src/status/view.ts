@@ -18,7 +18,7 @@ import { buckets } from "@sonde/proto/streams";
 import { promisify } from "node:util";
 import { brotliDecompress, gunzip } from "node:zlib";
 import { bytesReader, type Sendable } from "../site/bytes.ts";
-import { type HeldAccess, lockedAccess, readAccess } from "./access.ts";
+import { type CachedAccess, lockedAccess, readAccess } from "./access.ts";
 
 /** `blanks`: placeholders for the texts of one visitor. */
 export type StatusDocument = Omit<Sendable, "contentType"> & { bytes: Buffer; blanks: Record<string, string> };
@@ -27,7 +27,7 @@ export type PublishedPage = { summary: PageSummary; states: PageStates };
 
 export type StatusView = {
   /** Who may read it; null: it was deleted. */
-  access(): HeldAccess | null;
+  access(): CachedAccess | null;
   /** Null before both the page and its states were read. */
   published(): PublishedPage | null;
   /** A document by its name (`proto/http/status/documents.ts`); null: there is none. */
@@ -56,7 +56,7 @@ const largestPartBytes = 64 * 2 ** 20;
 const largestStatesBytes = 2 ** 20;
 
 /** Of the default page, as long as nothing else is known. */
-const publicAccess: HeldAccess = {
+const publicAccess: CachedAccess = {
   slug: defaultSlug,
   mode: "public",
   isPrivate: false,
@@ -66,7 +66,7 @@ const publicAccess: HeldAccess = {
   allowFrom: [],
 };
 
-export function createStatusView(clock: Pick<Clock, "now">, initial: HeldAccess | null = publicAccess) {
+export function createStatusView(clock: Pick<Clock, "now">, initial: CachedAccess | null = publicAccess) {
   const listeners: ((now: PublishedPage, before: PublishedPage | null) => void)[] = [];
   const onAccess: (() => void)[] = [];
   let access = initial;
@@ -98,7 +98,7 @@ export function createStatusView(clock: Pick<Clock, "now">, initial: HeldAccess 
   };
   return {
     ...view,
-    setAccess(now: HeldAccess | null): void {
+    setAccess(now: CachedAccess | null): void {
       access = now;
       for (const run of onAccess) run();
     },
@@ -145,7 +145,7 @@ export function createStatusPages(clock: Pick<Clock, "now">) {
     views.set(slug, view);
     return view;
   };
-  const setAccess = (slug: string, access: HeldAccess | null) => {
+  const setAccess = (slug: string, access: CachedAccess | null) => {
     viewOf(slug).setAccess(access);
     // A page of this name that is made later is another one.
     if (access === null) views.delete(slug);

@@ -55,13 +55,13 @@ type Options = {
   neutral?: ReadonlyMap<string, StatusDocument>;
   clock?: TimerClock;
   publicUrl?: string | null;
-  mostPerAddress?: number;
+  maxPerAddress?: number;
   maxStreams?: number;
 };
 
 /** The default page of one service that works, unless a test brings its own view, and those that it names beside. */
 export async function fakePublicPage(options: Options = {}): Promise<Deps["status"] & { view: FakeView }> {
-  const { clock = systemClock, mostPerAddress = 50, maxStreams = 100, others, neutral } = options;
+  const { clock = systemClock, maxPerAddress = 50, maxStreams = 100, others, neutral } = options;
   const view = options.view ?? fakeView(options);
   if (options.view === undefined) await view.tell({ snapshot: fakeSnapshot, states: fakeStates });
   const views = new Map([[defaultSlug, view], ...Object.entries(others ?? { acme: acmePage() })]);
@@ -74,7 +74,7 @@ export async function fakePublicPage(options: Options = {}): Promise<Deps["statu
     publicLogos: () => [view.published()?.summary.logoUrl ?? ""],
     neutral: (name) => neutral?.get(name) ?? null,
   };
-  const streams = createStatusStreams({ clock, streams: createStreamCount(maxStreams), mostPerAddress });
+  const streams = createStatusStreams({ clock, streams: createStreamCount(maxStreams), maxPerAddress });
   return { view, pages, streams };
 }
 

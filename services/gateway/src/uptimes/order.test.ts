@@ -1,5 +1,5 @@
 import { unavailable } from "@sonde/kit/errors";
-import { mostSorted } from "@sonde/proto/http/monitors/lists";
+import { maxSorted } from "@sonde/proto/http/monitors/lists";
 import { fakeClock } from "@sonde/kit/time/clock";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createFakes, directServices } from "../testing/fakes.ts";
@@ -65,7 +65,7 @@ describe("a list by uptime", () => {
     const answer = await list("sort=uptime&page=2&pageSize=2&search=shop&status=up&tag=eu");
     expect(idsOf(answer)).toEqual([9, 1]);
     expect(answer.body["total"]).toBe(5);
-    expect(asked.filters).toEqual([{ search: "shop", status: "up", tag: "eu", limit: mostSorted }]);
+    expect(asked.filters).toEqual([{ search: "shop", status: "up", tag: "eu", limit: maxSorted }]);
     const beyond = await list("sort=uptime&page=4&pageSize=2&search=shop&status=up&tag=eu");
     expect(beyond.body).toMatchObject({ monitors: [], total: 5 });
   });
@@ -89,7 +89,7 @@ describe("a list by uptime", () => {
   });
 
   test("is refused where more match than can be sorted", async () => {
-    total = mostSorted + 1;
+    total = maxSorted + 1;
     const { status, body } = await list("sort=uptime");
     expect(status).toBe(422);
     expect(body["message"]).toBe("At most 20000 monitors can be sorted by this: search or filter first");

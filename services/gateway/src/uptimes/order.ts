@@ -3,7 +3,7 @@ import { share } from "@sonde/kit/cache";
 import { createLimiter } from "@sonde/kit/concurrency/limiter";
 import { AppError } from "@sonde/kit/errors";
 import type { Clock } from "@sonde/kit/time/clock";
-import { type monitorsQuery, mostSorted } from "@sonde/proto/http/monitors/lists";
+import { type monitorsQuery, maxSorted } from "@sonde/proto/http/monitors/lists";
 import type { z } from "zod";
 import { type Services, timeouts } from "../services.ts";
 
@@ -19,18 +19,18 @@ export type UptimeOrder = (filter: MonitorFilter, descending: boolean, ask: AskO
 
 /** How long an order is shared, by the consecutive pages of one list and by several users. */
 const freshMs = 3000;
-const mostKept = 20;
-const mostAtOnce = 4;
+const maxCached = 20;
+const maxConcurrent = 4;
 
 /** Orders of monitors by uptime: `monitors` knows which match, `metrics` knows their uptime and sorts. */
 export function createUptimeOrder(services: Pick<Services, "monitors" | "metrics">, clock: Clock): UptimeOrder {
-  const atOnce = createLimiter<null>({ total: mostAtOnce });
+  const atOnce = createLimiter<null>({ total: maxConcurrent });
   const find = async ({ filter, descending, ask }: { filter: MonitorFilter; descending: boolean; ask: AskOptions }) => {
     const deadlineMs = performance.now() + timeouts.orderMs;
     const within = () => ({ ...ask, timeoutMs: Math.max(1, deadlineMs - performance.now()) });
-    const { ids, total } = await services.monitors.matchMonitors({ ...filter, limit: mostSorted }, within());
-    if (total > mostSorted) {
-      const params = { max: mostSorted };
+    const { ids, total } = await services.monitors.matchMonitors({ ...filter, limit: maxSorted }, within());
+    if (total > maxSorted) {
+      const params = { max: maxSorted };
       throw new AppError("impossible", "At most {max} monitors can be sorted by this: search or filter first", {
         params,
       });
@@ -41,7 +41,7 @@ export function createUptimeOrder(services: Pick<Services, "monitors" | "metrics
     keyOf: ({ filter, descending }) => JSON.stringify([descending, filter.search, filter.status, filter.tag]),
     freshMs,
     clock,
-    most: mostKept,
+    max: maxCached,
   });
   return (filter, descending, ask) => order({ filter, descending, ask });
 }

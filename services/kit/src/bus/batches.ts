@@ -9,7 +9,7 @@ export type BatchOptions = {
   subject: (partition: number) => string;
   /** How long the first entry of a batch waits for others. */
   lingerMs: number;
-  mostEntries: number;
+  maxEntries: number;
   /** Bytes that may wait in all; beyond them `name` is unavailable. */
   waitingBytes: number;
   name: ServiceName;
@@ -24,7 +24,7 @@ type Batch = { entries: Uint8Array[]; sizeBytes: number; done: PromiseWithResolv
 
 /** Stores facts of many requests together: those whose ids fall to one partition travel in one message. */
 export function createBatches(bus: Bus, options: BatchOptions) {
-  const { subject, lingerMs, mostEntries, waitingBytes, name, onStored } = options;
+  const { subject, lingerMs, maxEntries, waitingBytes, name, onStored } = options;
   const open = new Map<number, Batch>();
   const underway = new Set<Promise<unknown>>();
   let waiting = 0;
@@ -68,7 +68,7 @@ export function createBatches(bus: Bus, options: BatchOptions) {
         const current = open.get(partition);
         const full =
           current !== undefined &&
-          (current.sizeBytes + entry.length > batchBytes(bus.nc) || current.entries.length >= mostEntries);
+          (current.sizeBytes + entry.length > batchBytes(bus.nc) || current.entries.length >= maxEntries);
         if (full) send(partition, current);
         const batch = open.get(partition) ?? begin(partition);
         batch.entries.push(entry);

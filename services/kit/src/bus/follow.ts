@@ -48,7 +48,7 @@ export type Following = {
 
 const retryMs = 500;
 /** The number of heartbeats missed in a row after which the consumer is created again. */
-const mostMissed = 2;
+const maxMissed = 2;
 /** Of a consumer in a cluster: it lives on one of the servers, which may go without our connection noticing. */
 const clustered = { idle_heartbeat: 5_000, expires: 30_000 };
 /**
@@ -216,7 +216,7 @@ async function watchForLoss(
   { check, lost }: { check: () => void; lost: () => void },
 ): Promise<void> {
   for await (const { type, count = 0 } of messages.status()) {
-    if (type === "heartbeats_missed" && count >= mostMissed) lost();
+    if (type === "heartbeats_missed" && count >= maxMissed) lost();
     else if (!usual.has(type)) check();
   }
 }

@@ -7,11 +7,11 @@ function bench(options: LimiterOptions) {
   const limiter = createLimiter<string>(options);
   const order: string[] = [];
   const open: (() => void)[] = [];
-  let mostRunning = 0;
+  let maxRunning = 0;
   const add = (key: string, name: string, signal?: AbortSignal) => {
     const work = async () => {
       order.push(name);
-      mostRunning = Math.max(mostRunning, limiter.taken());
+      maxRunning = Math.max(maxRunning, limiter.taken());
       await new Promise<void>((resolve) => open.push(resolve));
       return name;
     };
@@ -27,15 +27,15 @@ function bench(options: LimiterOptions) {
       await settle();
     }
   };
-  return { limiter, add, order, finishAll, mostRunning: () => mostRunning };
+  return { limiter, add, order, finishAll, maxRunning: () => maxRunning };
 }
 
 test("no more run at once than may, and each gets its own result", async () => {
-  const { add, finishAll, mostRunning } = bench({ total: 2, waiting: 10 });
+  const { add, finishAll, maxRunning } = bench({ total: 2, waiting: 10 });
   const results = [add("a", "1"), add("a", "2"), add("b", "3"), add("b", "4")];
   await finishAll();
   expect(await Promise.all(results)).toEqual(["1", "2", "3", "4"]);
-  expect(mostRunning()).toBe(2);
+  expect(maxRunning()).toBe(2);
 });
 
 test("keys take turns: a flood of one delays another by one piece", async () => {

@@ -18,7 +18,7 @@ const tooMany = () => new AppError("too_many", "Too many requests, please try ag
  * Bounds work by number, in all and by key. When all places to wait are taken, a newcomer displaces the last of the longest queue, unless that is its own.
  */
 export function createLimiter<Key>(options: LimiterOptions) {
-  const { total = Infinity, perKey = Infinity, waiting: mostWaiting = 0, refusal = tooMany } = options;
+  const { total = Infinity, perKey = Infinity, waiting: maxWaiting = 0, refusal = tooMany } = options;
   const running = new Map<Key, number>();
   /** In the order of their next turn; none is empty. */
   const queues = new Map<Key, Turn[]>();
@@ -59,7 +59,7 @@ export function createLimiter<Key>(options: LimiterOptions) {
     waiting--;
   };
   const waitFor = (key: Key, signal?: AbortSignal): Promise<() => void> => {
-    if (waiting >= mostWaiting) makeRoomToWait(key);
+    if (waiting >= maxWaiting) makeRoomToWait(key);
     return new Promise((resolve, reject) => {
       const turn = { start: resolve, refuse: reject };
       const queue = queues.get(key) ?? [];

@@ -13,11 +13,11 @@ export function createRate<Key>(clock: Clock, perMinute: number, message: Messag
   let takes = 0;
   const refilled = ({ left, atMs }: Bucket, nowMs: number) => Math.min(burst, left + (nowMs - atMs) * perMs);
   const leftOf = (key: Key, nowMs: number) => refilled(buckets.get(key) ?? { left: burst, atMs: nowMs }, nowMs);
-  const refuseBelow = (least: number, left: number) => {
-    if (left >= least) return;
+  const refuseBelow = (min: number, left: number) => {
+    if (left >= min) return;
     throw new AppError("too_many", message, {
       params: { max: perMinute },
-      retryAfterSeconds: Math.max(1, Math.ceil((Math.max(1, least) - left) / perMs / 1000)),
+      retryAfterSeconds: Math.max(1, Math.ceil((Math.max(1, min) - left) / perMs / 1000)),
     });
   };
   return {

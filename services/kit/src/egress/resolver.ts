@@ -63,7 +63,7 @@ const comparisonMs = 1500;
 export function createResolver(options: ResolverOptions = {}): Resolver {
   const { clock = systemClock, servers, hostsPath = "/etc/hosts", resolvConfPath = "/etc/resolv.conf" } = options;
   const files = watchResolverFiles({ hosts: hostsPath, resolvConf: resolvConfPath }, clock);
-  const cache = createCache<string, { answer: Resolution; untilMs: number }>({ most: maxEntries });
+  const cache = createCache<string, { answer: Resolution; untilMs: number }>({ max: maxEntries });
   const inFlight = new Map<string, Promise<Resolution>>();
   const found = createFoundNames(clock);
   // When the servers go wrong, many names are in doubt at once: all wait for the same questions.
@@ -208,7 +208,7 @@ function delay(ms: number): Promise<undefined> {
   return new Promise((resolve) => setTimeout(resolve, ms, undefined).unref());
 }
 
-const mostFound = 64;
+const maxCached = 64;
 const otherDomains = 5;
 /** A name that was found this much earlier than the newest may no longer exist. */
 const olderByMs = 3_600_000;
@@ -218,7 +218,7 @@ const olderByMs = 3_600_000;
  * finds, not by time: without any, they stay.
  */
 function createFoundNames(clock: Clock) {
-  const found = createCache<string, number>({ most: mostFound });
+  const found = createCache<string, number>({ max: maxCached });
   let lastFoundMs = Number.NEGATIVE_INFINITY;
   return {
     add(name: string) {

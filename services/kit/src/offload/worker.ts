@@ -66,7 +66,7 @@ const replaced = counter("sonde_offload_replaced_total", "Worker threads that we
   "reason",
 ]);
 const wallBudgets = 20;
-const leastCheckMs = 20;
+const minCheckMs = 20;
 const none = (trouble: string) => ({ status: "none", trouble }) as const;
 const busy = none("the worker thread is busy");
 const resourceLimits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };
@@ -172,7 +172,7 @@ export function createWorker<Job, Answer>(options: WorkerOptions): OffloadWorker
     const leftMs = Math.min(budgetMs - (cpuMs - beganCpuMs), stepBudgetMs - (cpuMs - stepCpuMs));
     if (leftMs <= 0) return end({ status: "late", progress: own.progress });
     if (performance.now() - startedMs > maxWallMs) return end(none("the machine is busy"));
-    watch(own, startedMs, Math.max(leastCheckMs, leftMs));
+    watch(own, startedMs, Math.max(minCheckMs, leftMs));
   }
 
   /** The current job is finished; the thread continues. */

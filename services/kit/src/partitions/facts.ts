@@ -2,7 +2,7 @@ import type { Bus } from "../bus/connect.ts";
 import { putAside } from "../bus/dead-letters.ts";
 import type { BusMessage } from "../bus/follow.ts";
 import { slices } from "../concurrency/slices.ts";
-import { isDatabaseAway } from "../postgres/database.ts";
+import { isDatabaseUnavailable } from "../postgres/database.ts";
 import { markOf, type StreamMark } from "./saving.ts";
 
 /** When the bus stored a fact, and its position. */
@@ -39,7 +39,7 @@ export function readFacts<Fact>(
   }
   /** Notes that a fact could not be applied. @throws if its message must be delivered again */
   const refuse = (fact: Fact, error: unknown): void => {
-    if (isStopped() || isDatabaseAway(error)) throw error;
+    if (isStopped() || isDatabaseUnavailable(error)) throw error;
     bus.log.error({ err: error, id: idOf(fact) }, `a ${factName} could not be applied`);
     faults.push(`${factName} ${facts.indexOf(fact)} of ${idOf(fact)}: ${String(error)}`);
   };
@@ -99,7 +99,7 @@ export function createBatch<Transition>(
     const all = [...waiting.values()];
     waiting.clear();
     const committed = await commit(all).catch((error: unknown) => {
-      if (isDatabaseAway(error)) throw error;
+      if (isDatabaseUnavailable(error)) throw error;
       return [];
     });
     const left = all.filter((_, index) => committed[index] !== true);

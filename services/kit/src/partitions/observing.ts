@@ -1,6 +1,6 @@
 import { type Clock, clocksDifferMs, watchClockSteps } from "../time/clock.ts";
 
-const leastStepMs = 1_000;
+const minStepMs = 1_000;
 
 /** Estimates when results were stored, though this process's clock or the bus's may be wrong or set back. */
 export function createBusTime(clock: Clock) {
@@ -24,7 +24,7 @@ export function createBusTime(clock: Clock) {
     busSteppedBack(givenMs: number): boolean {
       const before = newestMs;
       newestMs = givenMs;
-      return givenMs < before - leastStepMs;
+      return givenMs < before - minStepMs;
     },
   };
 }

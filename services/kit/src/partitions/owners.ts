@@ -2,7 +2,7 @@ import { ownerGroup, partitions } from "@sonde/proto/subjects";
 import type { Bus } from "../bus/connect.ts";
 import type { Clock } from "../time/clock.ts";
 import { startLoop } from "../time/loop.ts";
-import { isDatabaseAway } from "../postgres/database.ts";
+import { isDatabaseUnavailable } from "../postgres/database.ts";
 import { joinGroup, type Membership } from "../sharding/group.ts";
 
 /** One partition of a stream while this process owns it. */
@@ -55,7 +55,7 @@ export function ownPartitions<Partition extends OwnedPartition>({
     const step = wanted ? take(partition) : release(partition);
     const done = step
       .catch((error: unknown) => {
-        const text = isDatabaseAway(error)
+        const text = isDatabaseUnavailable(error)
           ? "PostgreSQL is unreachable: a partition waits"
           : "a partition could not be opened or closed";
         log.warn({ err: error, partition }, text);

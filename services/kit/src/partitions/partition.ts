@@ -1,7 +1,7 @@
 import type { Bus } from "../bus/connect.ts";
 import { type BusMessage, type Following, followStream, type Position } from "../bus/follow.ts";
 import { createQueue } from "../concurrency/limiter.ts";
-import { type Database, isDatabaseAway } from "../postgres/database.ts";
+import { type Database, isDatabaseUnavailable } from "../postgres/database.ts";
 import type { Clock } from "../time/clock.ts";
 import { type FactSource, maxTogether, readFacts } from "./facts.ts";
 import type { Items } from "./items.ts";
@@ -123,7 +123,7 @@ export function createOwner<Fact>({ bus, clock, nudge }: PartitionContext, sourc
           if (left.length > 0) await items.reload(left.map(({ id }) => id));
           return left.length < some.length;
         } catch (error) {
-          if (stopped || isDatabaseAway(error)) throw error;
+          if (stopped || isDatabaseUnavailable(error)) throw error;
           let any = false;
           if (some.length > 1) for (const item of some) any = (await commitAll([item])) || any;
           else log.error({ err: error, partition, id: some[0]?.id }, "a silence could not be committed");

@@ -1,6 +1,6 @@
 import { partitions } from "@sonde/proto/subjects";
 import type { Position } from "../bus/follow.ts";
-import { type Database, isDatabaseAway } from "../postgres/database.ts";
+import { type Database, isDatabaseUnavailable } from "../postgres/database.ts";
 import type { Log } from "../service/log.ts";
 import type { Clock } from "../time/clock.ts";
 
@@ -85,7 +85,7 @@ export function createRetryPolicy(log: Log, partition: number, onBack: () => voi
           waiting = false;
           return answer;
         } catch (error) {
-          const isAway = isDatabaseAway(error);
+          const isAway = isDatabaseUnavailable(error);
           if (!isAway) faults++;
           if (stopped || faults === hopelessFaults) {
             waiting = false;

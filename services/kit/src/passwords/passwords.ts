@@ -8,7 +8,7 @@ import { randomBytes } from "node:crypto";
  * beside the event loop.
  */
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
-const mostWaiting = 100;
+const maxWaiting = 100;
 
 export type Hashing = {
   hash(password: string): Promise<string>;
@@ -28,7 +28,7 @@ export type Passwords = {
 /** @param service that hashes, for its refusals */
 export async function createPasswords(service: string): Promise<Passwords> {
   const refusal = () => new AppError("too_many", "Too many requests, please try again later", { retryAfterSeconds: 5 });
-  const limiter = createLimiter<string>({ total: 1, waiting: mostWaiting, refusal });
+  const limiter = createLimiter<string>({ total: 1, waiting: maxWaiting, refusal });
   const nobodys = await hash(randomBytes(32), cost);
   const hashing: Hashing = {
     hash: (password) => hash(password, cost),

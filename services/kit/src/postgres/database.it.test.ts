@@ -6,7 +6,7 @@ import { silentLog } from "../service/log.ts";
 import {
   databaseAlive,
   type Database,
-  isDatabaseAway,
+  isDatabaseUnavailable,
   type Migrations,
   openDatabase,
   orUnavailable,
@@ -98,12 +98,12 @@ test("a start that was killed while it held the migration lock does not block th
 test("a server that is away is told apart from a fault of ours", async () => {
   const db = await database(uniqueSchema(), things);
   const ours = await db.raw("select nonsense").catch((error: unknown) => error);
-  expect(isDatabaseAway(ours)).toBe(false);
+  expect(isDatabaseUnavailable(ours)).toBe(false);
   await expect(orUnavailable(() => Promise.reject(ours))).rejects.toBe(ours);
 
   const gone = new pg.Client({ host: "127.0.0.1", port: await freePort() });
   const away = await gone.connect().catch((error: unknown) => error);
-  expect(isDatabaseAway(away)).toBe(true);
+  expect(isDatabaseUnavailable(away)).toBe(true);
   await expect(orUnavailable(() => Promise.reject(away))).rejects.toMatchObject({ code: "unavailable" });
 });
 
@@ -225,6 +225,6 @@ test("when the server ends a connection, those that wait for it are answered or 
   await admin.end();
   const failures = (await settled).flatMap((result) => (result.status === "rejected" ? [result.reason] : []));
   expect(failures.length).toBeGreaterThan(0);
-  expect(failures.every(isDatabaseAway)).toBe(true);
+  expect(failures.every(isDatabaseUnavailable)).toBe(true);
   expect(await backend(db)).not.toBe(pid);
 });

@@ -67,7 +67,9 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     },
   };
   const waitsFor = (thrown: unknown) =>
-    whenRefused === "wait" ? isDatabaseAway(thrown) || mayNotDo(thrown) : isDatabaseAway(thrown) && !isRefused(thrown);
+    whenRefused === "wait"
+      ? isDatabaseUnavailable(thrown) || mayNotDo(thrown)
+      : isDatabaseUnavailable(thrown) && !isRefused(thrown);
   const wait = reportWait(log, `PostgreSQL at ${addressOf(url)}`);
   await untilReady(wait, () => migrate(connection, schema, migrations, log), { waitsFor });
   const db = knex({
@@ -178,10 +180,10 @@ export async function databaseAlive(db: Database): Promise<boolean> {
 // https://www.postgresql.org/docs/current/errcodes-appendix.html: connection faults, shutting down, no resources, its
 // system's faults, a statement or a transaction that took too long, a replica that takes no writes yet, two that waited
 // for each other. And a login that is refused: the role, its password or the database may not be there yet.
-const awayStates = /^(?:08...|57P0[1-5]|57014|53...|58...|25006|25P0[34]|40001|40P01|55P03|28P01|28000|3D000)$/;
+const unavailableStates = /^(?:08...|57P0[1-5]|57014|53...|58...|25006|25P0[34]|40001|40P01|55P03|28P01|28000|3D000)$/;
 const refusedStates = /^(?:28P01|28000|3D000)$/;
 const insufficientPrivilege = "42501";
-const awayCodes = new Set([
+const unavailableCodes = new Set([
   "ECONNABORTED",
   "ECONNREFUSED",
   "ECONNRESET",
@@ -195,7 +197,7 @@ const awayCodes = new Set([
   "EPIPE",
 ]);
 // Errors of pg (client, pool), knex and its pool that have only a message, without a code.
-const awayWords = new RegExp(
+const unavailableWords = new RegExp(
   [
     "^timeout expired$", // pg: the server takes the connection, but does not greet
     "timeout exceeded when trying to connect",
@@ -211,11 +213,16 @@ const awayWords = new RegExp(
 );
 
 /** Whether a query failed because the server is unavailable or refuses us, so that the same query may work later. */
-export function isDatabaseAway(thrown: unknown): boolean {
+export function isDatabaseUnavailable(thrown: unknown): boolean {
   if (!(thrown instanceof Error)) return false;
-  if (thrown instanceof AggregateError) return thrown.errors.some(isDatabaseAway);
+  if (thrown instanceof AggregateError) return thrown.errors.some(isDatabaseUnavailable);
   const code = codeOf(thrown);
-  return awayCodes.has(code) || awayStates.test(code) || awayWords.test(thrown.message) || isDatabaseAway(thrown.cause);
+  return (
+    unavailableCodes.has(code) ||
+    unavailableStates.test(code) ||
+    unavailableWords.test(thrown.message) ||
+    isDatabaseUnavailable(thrown.cause)
+  );
 }
 
 const codeOf = (thrown: unknown) =>
@@ -225,15 +232,15 @@ const isRefused = (thrown: unknown) => refusedStates.test(codeOf(thrown));
 const mayNotDo = (thrown: unknown) => codeOf(thrown) === insufficientPrivilege;
 
 /** The error for callers: `unavailable` (503) if the database is, instead of an internal error. */
-export const explainAway = (thrown: unknown): unknown =>
-  isDatabaseAway(thrown) ? unavailable("database", thrown) : thrown;
+export const explainUnavailable = (thrown: unknown): unknown =>
+  isDatabaseUnavailable(thrown) ? unavailable("database", thrown) : thrown;
 
-/** Runs what is no call of the bus, whose errors `explainAway` gets anyway, with its errors explained. */
+/** Runs what is no call of the bus, whose errors `explainUnavailable` gets anyway, with its errors explained. */
 export async function orUnavailable<Answer>(run: () => Promise<Answer>): Promise<Answer> {
   try {
     return await run();
   } catch (thrown) {
-    throw explainAway(thrown);
+    throw explainUnavailable(thrown);
   }
 }
 
@@ -241,8 +248,8 @@ export async function orUnavailable<Answer>(run: () => Promise<Answer>): Promise
  * Runs a step of a start, and again as long as it fails because the database is unavailable, which is logged once for
  * each reason. @throws errors of other kinds
  */
-export const whileAway = <Answer>(log: Log, run: () => Promise<Answer>): Promise<Answer> =>
-  untilReady(reportWait(log, "PostgreSQL"), run, { waitsFor: isDatabaseAway });
+export const retryUntilReady = <Answer>(log: Log, run: () => Promise<Answer>): Promise<Answer> =>
+  untilReady(reportWait(log, "PostgreSQL"), run, { waitsFor: isDatabaseUnavailable });
 
 /**
  * One session holds an advisory lock while it migrates: others wait, and a killed start frees the lock by its death.

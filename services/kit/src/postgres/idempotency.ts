@@ -8,8 +8,8 @@ import type { Database } from "./database.ts";
 /** How long a request is answered again. */
 const keptMs = 24 * 3_600_000;
 /** Of one user, in one service. */
-const mostRequests = 1_000;
-const mostBytes = 16 * 2 ** 20;
+const maxRequests = 1_000;
+const maxBytes = 16 * 2 ** 20;
 
 /**
  * Requests that carried an `Idempotency-Key`, with what was answered. The request is a keyed hash and the answer is sealed:
@@ -115,7 +115,7 @@ async function makeRoom(trx: Database, userId: number, nowMs: number): Promise<v
     .select<{ count: number; bytes: number; oldest: number }[]>(
       trx.raw("count(*) as count, coalesce(sum(octet_length(answer)), 0)::bigint as bytes, min(at_ms) as oldest"),
     );
-  if (kept === undefined || (kept.count < mostRequests && kept.bytes < mostBytes)) return;
+  if (kept === undefined || (kept.count < maxRequests && kept.bytes < maxBytes)) return;
   throw new AppError("too_many", "Too many requests with an Idempotency-Key within a day: leave it out", {
     retryAfterSeconds: Math.max(1, Math.ceil((kept.oldest + keptMs - nowMs) / 1000)),
   });

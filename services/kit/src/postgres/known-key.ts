@@ -2,7 +2,7 @@ import { StartupError } from "../service/startup-error.ts";
 import { unknownKey } from "../secret-keys.ts";
 import type { SecretBox, SecretContext } from "../secrets.ts";
 import type { Log } from "../service/log.ts";
-import { type Database, whileAway } from "./database.ts";
+import { type Database, retryUntilReady } from "./database.ts";
 
 /** Sealed texts that a service stores: a query whose column `sealed` has them. */
 export type SealedTexts = { context: SecretContext; query: string };
@@ -31,7 +31,7 @@ const pageRows = 1_000;
 export async function refuseUnknownKey({ db, log, secrets, texts, isAbandoned }: KeyCheck): Promise<void> {
   const pageOf = async (query: string, offset: number): Promise<string[]> => {
     const page = `select sealed from (${query}) as texts where sealed like 'v_.%' limit ? offset ?`;
-    const { rows } = await whileAway(log, () => db.raw<{ rows: { sealed: string }[] }>(page, [pageRows, offset]));
+    const { rows } = await retryUntilReady(log, () => db.raw<{ rows: { sealed: string }[] }>(page, [pageRows, offset]));
     return rows.map(({ sealed }) => sealed);
   };
   const opens = (sealed: string, context: SecretContext): boolean => {

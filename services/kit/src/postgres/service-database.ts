@@ -1,7 +1,7 @@
 import { schemaOf } from "@sonde/proto/services";
 import type { Foundation } from "../service/start.ts";
 import { scrapedGauge } from "../telemetry/metrics.ts";
-import { type Database, databaseAlive, type DatabaseOptions, explainAway, openDatabase } from "./database.ts";
+import { type Database, databaseAlive, type DatabaseOptions, explainUnavailable, openDatabase } from "./database.ts";
 
 export type ServiceDatabaseOptions = Omit<DatabaseOptions, "log" | "schema" | "whenRefused"> & {
   /** Where it is not named like the service. */
@@ -17,7 +17,7 @@ export async function openServiceDatabase(
   { schema = schemaOf(name), ...options }: ServiceDatabaseOptions,
 ): Promise<Database> {
   let opened: Database | undefined;
-  explain(explainAway);
+  explain(explainUnavailable);
   check("database", () => opened !== undefined && databaseAlive(opened));
   const db = (opened = await openDatabase({ ...options, schema, log, whenRefused: isLocal ? "fail" : "wait" }));
   const stopWatching = watchPool(db, schema);

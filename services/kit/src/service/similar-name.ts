@@ -5,7 +5,7 @@
 export function similarName(name: string, known: readonly string[]): string | undefined {
   const [word] = name.split("_");
   // Two quick lower bounds of the distance come first: 35 variables and 150 names take 18 ms of a start, and 50 without them.
-  const isNear = (other: string, least: number) => least * 3 < other.length;
+  const isNear = (other: string, min: number) => min * 3 < other.length;
   const near = known
     .filter((other) => isNear(other, Math.abs(other.length - name.length)))
     .filter((other) => isNear(other, Array.from(other, (letter) => !name.includes(letter)).filter(Boolean).length))

@@ -65,7 +65,7 @@ export function fakeClock(startMs = 1_750_000_000_000): FakeClock {
 export const clocksDifferMs = 2_000;
 
 /** Less than this is drift, or a busy process between two readings. */
-const leastStepMs = 1_000;
+const minStepMs = 1_000;
 
 /**
  * Notices a wall clock that was set back: instants stored before the step may now be in the future, and must not block
@@ -83,7 +83,7 @@ export function watchClockSteps(clock: Clock): ClockSteps {
     steppedBackMs() {
       const beforeMs = lastMs;
       lastMs = offsetMs();
-      return beforeMs - lastMs > leastStepMs ? beforeMs - lastMs : 0;
+      return beforeMs - lastMs > minStepMs ? beforeMs - lastMs : 0;
     },
   };
 }

@@ -13,13 +13,13 @@ const toleranceMs = 30_000;
 export function readEnd(
   { until, minutes }: { until?: string | undefined; minutes?: number | undefined },
   nowMs: number,
-  most: number,
+  max: number,
 ): number {
   if (!hasOneEnd({ until, minutes })) throw invalid([{ path: "until", message: noOneEnd.message }]);
   const endMs = until === undefined ? Math.round(nowMs) + (minutes ?? 0) * minuteMs : Date.parse(until);
   const afterMs = endMs - nowMs;
-  if (afterMs < fewestMinutes * minuteMs - toleranceMs || afterMs > most * minuteMs + toleranceMs) {
-    const params = { min: fewestMinutes, max: most };
+  if (afterMs < fewestMinutes * minuteMs - toleranceMs || afterMs > max * minuteMs + toleranceMs) {
+    const params = { min: fewestMinutes, max: max };
     throw invalid([{ path: "until", message: "The end must be {min} to {max} minutes from now", params }]);
   }
   return endMs;

@@ -6,8 +6,8 @@ import { systemClock, type TimerClock } from "./clock.ts";
 const faults = counter("sonde_timer_faults_total", "Runs of repeated work that failed", ["work"]);
 const logAgainMs = 60_000;
 /** Shorter intervals than this are kept as they are. */
-const leastGridMs = 100;
-const longestGridMs = 1_000;
+const minGridMs = 100;
+const maxGridMs = 1_000;
 /** A timer may fire so much too early; that turn is done then, and not due again. */
 const earlyMs = 5;
 
@@ -114,7 +114,7 @@ export function startLoop({ work, log, everyMs, retryMs, clock = systemClock, ru
 
 /** Milliseconds until the next turn: at a whole second, or at a multiple of the interval where that is less. */
 export function untilTurnMs(nowMs: number, intervalMs: number): number {
-  if (intervalMs < leastGridMs) return intervalMs;
-  const gridMs = Math.min(intervalMs, longestGridMs);
+  if (intervalMs < minGridMs) return intervalMs;
+  const gridMs = Math.min(intervalMs, maxGridMs);
   return Math.ceil(Math.floor((nowMs + intervalMs + earlyMs) / gridMs) * gridMs - nowMs);
 }

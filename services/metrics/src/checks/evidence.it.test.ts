@@ -1,5 +1,5 @@
 import { fakeClock } from "@sonde/kit/time/clock";
-import type { FoundEvidence } from "@sonde/proto/http/incidents/evidence";
+import type { StoredEvidence } from "@sonde/proto/http/incidents/evidence";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { readBatch } from "../ingest/batch.ts";
 import { createWriter } from "../ingest/write.ts";
@@ -23,7 +23,7 @@ beforeEach(async () => {
 });
 
 type Failure = { monitorId?: number; atMs: number; location?: string; evidence?: string; status?: string };
-const failed = ({ atMs, monitorId = 1, ...fields }: Failure, found: FoundEvidence = { expected: String(atMs) }) =>
+const failed = ({ atMs, monitorId = 1, ...fields }: Failure, found: StoredEvidence = { expected: String(atMs) }) =>
   failureOf({ monitorId, slotMs: atMs, startedAtMs: atMs, latenessMs: 0, evidence: JSON.stringify(found), ...fields });
 async function store(
   results: ReturnType<typeof failed>[],
@@ -40,7 +40,7 @@ const count = async () => rowsOf<{ n: number }>(server.clickhouse, "SELECT toInt
 
 test("an incident has the evidence nearest to its opening, whole, and while it is open the newest", async () => {
   const openedAtMs = nowMs - 60 * minuteMs;
-  const found: FoundEvidence = {
+  const found: StoredEvidence = {
     status: { code: 503, line: "HTTP/1.1 503 Gone" },
     headers: [{ name: "server", value: "é'\\" }],
     body: 'line\n"quoted" \\ 😀',
@@ -99,7 +99,7 @@ test("fields of a later version are left out, and a start that cannot be is an h
   expect((await ofIncident(slotMs + 60 * minuteMs)).evidence).toEqual({ at, location: "default", expected: "200" });
 });
 
-const answered: FoundEvidence = {
+const answered: StoredEvidence = {
   headers: [{ name: "body", value: '"body":"x"' }],
   body: 'a \\ "quoted" \\" \\\\ end\n',
   expected: 'holds "body":"y"',

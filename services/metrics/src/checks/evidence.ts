@@ -1,6 +1,6 @@
 import type { ClickHouseClient } from "@clickhouse/client";
 import type { CheckResult } from "@sonde/proto/gen/checks/v1/checks";
-import { type Evidence, type FoundEvidence, foundEvidence } from "@sonde/proto/http/incidents/evidence";
+import { type Evidence, type StoredEvidence, storedEvidence } from "@sonde/proto/http/incidents/evidence";
 import { rowsOf } from "../clickhouse/rows.ts";
 import type { Context } from "../context.ts";
 
@@ -23,9 +23,9 @@ export function toEvidenceRow(result: CheckResult): EvidenceRow | undefined {
 }
 
 /** A runner of a later version may know more fields, which are left out. */
-function readFound(text: string): FoundEvidence | undefined {
+function readFound(text: string): StoredEvidence | undefined {
   try {
-    return foundEvidence.safeParse(JSON.parse(text)).data;
+    return storedEvidence.safeParse(JSON.parse(text)).data;
   } catch {
     return undefined;
   }
@@ -33,7 +33,7 @@ function readFound(text: string): FoundEvidence | undefined {
 
 /** The same without what the target answered. */
 export function withoutBody([monitorId, atMs, location, text]: EvidenceRow): EvidenceRow {
-  const { body: _body, ...found } = JSON.parse(text) as FoundEvidence;
+  const { body: _body, ...found } = JSON.parse(text) as StoredEvidence;
   return [monitorId, atMs, location, JSON.stringify(found)];
 }
 

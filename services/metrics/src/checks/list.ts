@@ -48,7 +48,7 @@ function pageOf(results: readonly CheckResult[], wanted: number): CheckResult[] 
 }
 
 /** Most slots that are looked at in one statement. */
-const mostSlots = 1_000;
+const maxSlots = 1_000;
 
 /**
  * Failed results of a monitor, as `listChecks` lists all of them. `failed_checks` is the index, so that a page reads
@@ -61,7 +61,7 @@ export async function listFailedChecks(ctx: Context, input: ListChecksInput): Pr
   let beforeMs = endMs;
   return ctx.read(async (client) => {
     // A slot where a later run was good is left out; each further turn looks at more of them.
-    for (let limit = wanted; ; limit = Math.min(mostSlots, limit * 4)) {
+    for (let limit = wanted; ; limit = Math.min(maxSlots, limit * 4)) {
       const slots = await selectFailedSlots(client, { monitorId, fromMs: oldestMs, beforeMs, limit });
       const last = slots.at(-1);
       if (last === undefined) return pageOf(found, wanted);

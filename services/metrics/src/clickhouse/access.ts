@@ -48,14 +48,14 @@ const aloneMs = 30_000;
  * Half of what callers wait. With more requests than it can serve, a queue that holds them for as long as their callers
  * wait answers each of them too late, and none in time.
  */
-const longestWaitMs = 2_500;
+const maxWaitMs = 2_500;
 
 /** @param waitMs how long a read may wait for its turn */
 export function createAccess(
   { reader, writer, loneWriter, ensureDatabase, readsAtOnce }: ClickHouse,
   retention: Retention,
   log: Log,
-  waitMs = longestWaitMs,
+  waitMs = maxWaitMs,
 ): Access {
   const queue = createQueue();
   const reads = createLimiter<null>({ total: readsAtOnce, waiting: Infinity });

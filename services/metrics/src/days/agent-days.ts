@@ -24,8 +24,8 @@ export async function agentDays(ctx: Context, { agents, ...days }: AgentDaysInpu
   const nowMs = ctx.clock.now();
   const toMs = Math.min(firstMs + dayCount * dayMs, nowMs - underwayMs);
   const asked = [...new Map(agents.map((agent) => [agent.agentId, agent])).values()];
-  const longestMs = Math.max(0, ...asked.map(({ intervalMs }) => minutesAfterSample(intervalMs))) * 60_000;
-  const fromMs = Math.min(hourOf(keptFromMs - longestMs), hourOf(toMs));
+  const maxMs = Math.max(0, ...asked.map(({ intervalMs }) => minutesAfterSample(intervalMs))) * 60_000;
+  const fromMs = Math.min(hourOf(keptFromMs - maxMs), hourOf(toMs));
   const touched = await ctx.read((client) => selectTouchedHours(client, fromMs, "touched_sample_hours"));
   const rawHours = [...new Set([...touched, hourOf(nowMs)])].filter((hour) => hour < toMs);
   const answer: TargetDays[] = [];

@@ -113,8 +113,8 @@ export function minutesOf({ monitoredMs, maintenanceMs, pausedMs }: Omit<Due, "e
   };
 }
 
-const mostTargets = 500;
-const mostDays = 100;
+const maxTargets = 500;
+const maxDays = 100;
 /** The last day that a column of type Date can hold. */
 const lastDay = 65_535;
 
@@ -131,7 +131,7 @@ export function readRange(
   ctx: Pick<Context, "clock" | "retention">,
   { firstDay, dayCount }: { firstDay: number; dayCount: number },
 ): DayRange {
-  if (dayCount < 1 || dayCount > mostDays) throw refuse("dayCount");
+  if (dayCount < 1 || dayCount > maxDays) throw refuse("dayCount");
   if (firstDay + dayCount > lastDay) throw refuse("firstDay");
   const oldestMs = ctx.clock.now() - ctx.retention.rollupDays * dayMs;
   const firstMs = firstDay * dayMs;
@@ -140,7 +140,7 @@ export function readRange(
 
 /** @throws AppError `invalid` where there are too many */
 export function checkCount(path: string, count: number): void {
-  if (count > mostTargets) throw refuse(path);
+  if (count > maxTargets) throw refuse(path);
 }
 
 const refuse = (path: string) => invalid([{ path, message: "The request is not valid" }]);

@@ -7,7 +7,7 @@ import { instantText } from "../rollups/instants.ts";
 import { periodOf, type StepsInput, stepsOf } from "./periods.ts";
 
 /** A month by the hour, as the chart beside it. */
-const mostSteps = 750;
+const maxSteps = 750;
 
 type LocationsInput = Pick<StepsInput, "range" | "from" | "until"> & { monitorId: number };
 type LocationPiece = {
@@ -27,7 +27,7 @@ type LocationPiece = {
 export async function locationHistories(ctx: Context, { monitorId, ...asked }: LocationsInput) {
   const nowMs = ctx.clock.now();
   const { fromMs: askedMs, lastMs } = periodOf(asked, nowMs);
-  const step = stepOfPeriod(lastMs - askedMs, mostSteps);
+  const step = stepOfPeriod(lastMs - askedMs, maxSteps);
   const intervalMs = ctx.timelines.get(monitorId)?.spans.at(-1)?.intervalMs ?? 0;
   const { stepMs, edges } = stepsOf({ ...asked, step }, intervalMs, nowMs);
   const [startMs = nowMs, toMs = nowMs] = [edges[0], edges.at(-1)];

@@ -74,7 +74,7 @@ export function cutDays(bounds: readonly number[]): number[] {
 }
 
 /** Beyond this a longer step shows no more. */
-const longestMs = 400 * dayMs;
+const maxMs = 400 * dayMs;
 
 /** The request of a chart; `timeZone` (IANA) defines the days of 1d steps, and instants take the place of a range (`ownPeriod`). */
 export type StepsInput = {
@@ -103,7 +103,7 @@ export function stepsOf(input: StepsInput, intervalMs: number, nowMs: number): S
   const isOwn = ownPeriod(input, nowMs) !== null;
   const step = input.step ?? (isOwn ? stepOfPeriod(lastMs - fromMs) : stepsOfRange[range][0]);
   const unitMs = stepsMs[step];
-  const intervals = Math.ceil(Math.min(intervalMs, longestMs) / unitMs);
+  const intervals = Math.ceil(Math.min(intervalMs, maxMs) / unitMs);
   const multiple = intervals >= 1 ? intervals : 1;
   const stepMs = multiple * unitMs;
   const ofRange = Math.max(1, Math.ceil(spansMs[range] / stepMs));

@@ -11,7 +11,7 @@ import { noMaintenance, retention, rowsOf, startClickHouse, type TestClickHouse 
 import { randomOf } from "../testing/results.ts";
 import { type SampleFields, sampleBatchOf, sampleOf } from "../testing/samples.ts";
 import { readSamples } from "./row.ts";
-import { agentMetrics, mostNames, metricSteps } from "./metrics.ts";
+import { agentMetrics, maxNames, metricSteps } from "./metrics.ts";
 import { sampleRollups, createSampleWriter } from "./store.ts";
 
 // The present: 10:17:30 of a day.
@@ -286,13 +286,13 @@ test("of very many mount points and interfaces those with most values are told, 
   await store(samples);
   for (const range of ["1h", "24h", "30d"] as const) {
     const answer = await read(1, range);
-    expect(answer.disks.map(({ mountPoint }) => mountPoint)).toEqual(names.slice(0, mostNames));
-    expect(answer.network.map((one) => one.interface)).toEqual(names.slice(0, mostNames));
+    expect(answer.disks.map(({ mountPoint }) => mountPoint)).toEqual(names.slice(0, maxNames));
+    expect(answer.network.map((one) => one.interface)).toEqual(names.slice(0, maxNames));
     expect(pointsOf(answer.network[0]?.sendRate).size).toBe(0);
   }
   clock.advance(2 * hourMs);
   await roll();
-  expect((await read(1, "30d")).disks.map(({ mountPoint }) => mountPoint)).toEqual(names.slice(0, mostNames));
+  expect((await read(1, "30d")).disks.map(({ mountPoint }) => mountPoint)).toEqual(names.slice(0, maxNames));
 });
 
 const hostile = [

@@ -7,7 +7,7 @@ import { type StoredMetricName, storedMetrics } from "./series.ts";
 import { selectHourSeries, selectRawSeries, type StoredSeries } from "./store.ts";
 
 /** Most disks, and most interfaces, in an answer: those with the most values. */
-export const mostNames = 20;
+export const maxNames = 20;
 
 /**
  * What an agent's samples measured, step by step; steps without samples are left out and not interpolated. An hour and
@@ -73,7 +73,7 @@ function namesOf(pieces: readonly StoredSeries[], metrics: readonly StoredMetric
   }
   const byCount = [...counts].toSorted(([left, one], [right, other]) => other - one || (left < right ? -1 : 1));
   return byCount
-    .slice(0, mostNames)
+    .slice(0, maxNames)
     .map(([name]) => name)
     .toSorted();
 }

@@ -59,7 +59,7 @@ export const expectedWith = ({ dueInRows }: Pick<MonitorTimeline, "dueInRows">, 
 export const expectedSlots = (...given: Parameters<typeof dueBetween>): number[] => dueBetween(...given).expected;
 
 /** The newest slots that were due in [from, before), newest first, up to a maximum; epoch milliseconds. */
-export function newestSlots(timeline: MonitorTimeline, fromMs: number, beforeMs: number, most: number): number[] {
+export function newestSlots(timeline: MonitorTimeline, fromMs: number, beforeMs: number, max: number): number[] {
   const slots: number[] = [];
   if (timeline.dueInRows) return slots;
   let endMs = Math.ceil(beforeMs);
@@ -67,7 +67,7 @@ export function newestSlots(timeline: MonitorTimeline, fromMs: number, beforeMs:
     const startMs = Math.max(fromMs, beganMs);
     if (active && intervalMs > 0 && locations.length > 0) {
       let slotMs = slotAtOrBefore(timeline.monitorId, intervalMs, endMs - 1);
-      for (; slotMs >= startMs && slots.length < most; slotMs -= intervalMs) slots.push(slotMs);
+      for (; slotMs >= startMs && slots.length < max; slotMs -= intervalMs) slots.push(slotMs);
     }
     endMs = Math.min(endMs, Math.ceil(beganMs));
   }

@@ -1,6 +1,6 @@
 import { AppError } from "@sonde/kit/errors";
 import type { Database } from "@sonde/kit/postgres/database";
-import { mostConfigObjects } from "@sonde/proto/http/config/apply";
+import { maxConfigObjects } from "@sonde/proto/http/config/apply";
 import type { monitorsContract } from "@sonde/proto/rpc/monitors";
 import type { z } from "zod";
 import type { Context } from "../context.ts";
@@ -25,8 +25,8 @@ export async function beginApply(
   { db }: Pick<Context, "db">,
   { source, monitors }: z.output<Methods["beginApply"]["input"]>,
 ): Promise<{ generation: number; ids: number[] }> {
-  if (monitors > mostConfigObjects) {
-    throw new AppError("invalid", "A document has at most {max} objects", { params: { max: mostConfigObjects } });
+  if (monitors > maxConfigObjects) {
+    throw new AppError("invalid", "A document has at most {max} objects", { params: { max: maxConfigObjects } });
   }
   return {
     generation: source === null ? 0 : await nextGeneration(db, source),
@@ -69,13 +69,13 @@ export async function noteSource(
   return {};
 }
 
-const mostProblems = 10;
+const maxProblems = 10;
 /** Those of them that have a reason. */
 export const readProblems = async (db: Database): Promise<{ source: string; problem: string }[]> =>
   db("sources")
     .whereNotNull("problem")
     .orderBy("name")
-    .limit(mostProblems)
+    .limit(maxProblems)
     .select<{ source: string; problem: string }[]>({ source: "name" }, "problem");
 
 /** The sources, by name, and the newest generation of each. */

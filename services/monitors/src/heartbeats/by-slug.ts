@@ -8,7 +8,7 @@ import { createMonitor } from "../monitors/monitors.ts";
 import { nextRuns, scheduleFaults } from "./schedule.ts";
 
 /** So many may have a slug before a call makes no more of them. */
-const mostBySlug = 1_000;
+const maxBySlug = 1_000;
 const usual = { every: 24 * 60, grace: 3_600 };
 
 /**
@@ -52,8 +52,8 @@ async function refuseMaking(db: Database): Promise<void> {
     throw new AppError("impossible", "No call may make a monitor: the ping key does not allow it");
   const bySlug = db("monitors").whereNull("deletedAtMs").whereRaw("config->>'slug' is not null");
   const counted = await bySlug.count<{ count: number }[]>("* as count").first();
-  if ((counted?.count ?? 0) >= mostBySlug)
-    throw new AppError("impossible", "There are {max} heartbeats with a slug already", { params: { max: mostBySlug } });
+  if ((counted?.count ?? 0) >= maxBySlug)
+    throw new AppError("impossible", "There are {max} heartbeats with a slug already", { params: { max: maxBySlug } });
 }
 
 const shownRuns = 5;

@@ -1,6 +1,6 @@
 /** Marks come each 5 s of each gateway: a longer silence says that none takes calls. */
 const usualMs = 6_000;
-const longestGapMs = 15_000;
+const maxGapMs = 15_000;
 
 export type Covered = { coveredSinceMs: number | null; heardMs: number | null };
 
@@ -9,7 +9,7 @@ export function createCoverage(given: Covered) {
   let { coveredSinceMs, heardMs } = given;
   return {
     heard(atMs: number): void {
-      if (heardMs === null || atMs - heardMs > longestGapMs) coveredSinceMs = atMs;
+      if (heardMs === null || atMs - heardMs > maxGapMs) coveredSinceMs = atMs;
       heardMs = Math.max(heardMs ?? 0, atMs);
     },
     /** Whether it is known what the silence up to an instant means. `nextMs`: when the next message came, where one did. */
@@ -20,7 +20,7 @@ export function createCoverage(given: Covered) {
       coveredSinceMs !== null &&
       heardMs !== null &&
       coveredSinceMs <= sinceMs &&
-      (untilMs - heardMs <= usualMs || (nextMs !== null && nextMs - heardMs <= longestGapMs)),
+      (untilMs - heardMs <= usualMs || (nextMs !== null && nextMs - heardMs <= maxGapMs)),
     get: (): Covered => ({ coveredSinceMs, heardMs }),
   };
 }

@@ -30,9 +30,9 @@ export type HeartbeatDecision = {
 };
 export type HeartbeatVerdict = { ignored: "paused" | "seen" | "before" | "log" } | HeartbeatDecision;
 
-const mostRunning = 20;
-const mostSeen = 8;
-const mostOutput = 500;
+const maxRunning = 20;
+const maxSeen = 8;
+const maxOutput = 500;
 
 /**
  * What a call does to a heartbeat. Pure: the same calls in the same order give the same decisions on any replica. `atMs` is
@@ -43,7 +43,7 @@ export function decideHeartbeat(item: TrackedHeartbeat, ping: Ping, atMs: number
   if (atMs < item.sinceMs) return { ignored: "before" };
   if (item.state?.seen.includes(ping.id)) return { ignored: "seen" };
   const before = item.state ?? firstState(item, atMs);
-  const state = { ...before, seen: [...before.seen, ping.id].slice(-mostSeen) };
+  const state = { ...before, seen: [...before.seen, ping.id].slice(-maxSeen) };
   if (ping.type === "log") return item.state === null ? { ignored: "log" } : unchanged(item, state);
   if (ping.type === "start") return unchanged(item, begun(state, ping.runId, atMs));
 
@@ -52,7 +52,7 @@ export function decideHeartbeat(item: TrackedHeartbeat, ping: Ping, atMs: number
   const ended = {
     ...state,
     running: state.running.filter((one) => one !== run),
-    ended: ping.runId === undefined ? state.ended : [...state.ended, ping.runId].slice(-mostRunning),
+    ended: ping.runId === undefined ? state.ended : [...state.ended, ping.runId].slice(-maxRunning),
     lastRun: {
       startedAtMs: run?.sinceMs ?? null,
       durationMs: measuredMs,
@@ -84,7 +84,7 @@ const unchanged = ({ status }: TrackedHeartbeat, state: HeartbeatState): Heartbe
 function begun(state: HeartbeatState, runId: string | undefined, atMs: number): HeartbeatState {
   if (runId !== undefined && state.ended.includes(runId)) return state;
   const others = state.running.filter((run) => run.runId !== runId);
-  const running = [...others, { runId, sinceMs: atMs }].slice(-mostRunning);
+  const running = [...others, { runId, sinceMs: atMs }].slice(-maxRunning);
   return { ...state, running, startByMs: atMs >= state.dueMs - state.earlyMs ? null : state.startByMs };
 }
 
@@ -99,7 +99,7 @@ function errorOf(
 ): CheckError | undefined {
   if (type === "fail" || exitCode !== 0) {
     const words = exitCode === 0 ? "The job reported a failure" : `The job ended with exit code ${exitCode}`;
-    const shown = keepOutput ? output.replace(/\s+/g, " ").trim().slice(0, mostOutput).toWellFormed() : "";
+    const shown = keepOutput ? output.replace(/\s+/g, " ").trim().slice(0, maxOutput).toWellFormed() : "";
     return { kind: "failed", message: shown === "" ? words : `${words}: ${shown}` };
   }
   if (run?.overdue === true || (maxRuntime !== undefined && durationMs !== null && durationMs > maxRuntime * 1_000)) {

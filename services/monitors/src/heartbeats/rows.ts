@@ -4,7 +4,7 @@ import { CheckResultSchema, type CheckResult, ResultBatchSchema } from "@sonde/p
 import { heartbeatLocation, subjects } from "@sonde/proto/subjects";
 import type { FoundRun, TrackedHeartbeat } from "./decide.ts";
 
-const mostTogether = 200;
+const maxBatch = 200;
 const collectMs = 200;
 
 /** Rows of what was due, on their way to `metrics`: those that come twice are one there. */
@@ -15,7 +15,7 @@ export function createRows(bus: Bus, partition: number) {
 
   const send = async (): Promise<void> => {
     while (waiting.length > 0) {
-      const results = waiting.slice(0, mostTogether);
+      const results = waiting.slice(0, maxBatch);
       const bytes = toBinary(ResultBatchSchema, create(ResultBatchSchema, { results }));
       await publishFact(bus, subjects.results(partition, heartbeatLocation), bytes);
       waiting = waiting.slice(results.length);

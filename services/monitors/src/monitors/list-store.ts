@@ -152,7 +152,7 @@ async function count(rows: ReturnType<typeof matching>): Promise<number> {
   return counted?.count ?? 0;
 }
 
-const mostBytes = 512 * 1024;
+const maxBytes = 512 * 1024;
 /** What a row weighs on the bus: JSON of its columns, and what is computed for the answer. */
 const rowBytes = (config: string) =>
   `1000 + octet_length((to_jsonb(monitors) - 'config')::text) + octet_length((${config})::text)`;
@@ -165,7 +165,7 @@ export async function readPage(db: Database, ids: readonly number[], compact: bo
         row_number() over (order by place) as nth
       from monitors join unnest(?::int[]) with ordinality as page (page_id, place) on id = page_id
     ) as sized using (id) where running <= ? or nth = 1 order by place`,
-    [[...ids], mostBytes],
+    [[...ids], maxBytes],
   );
   return { monitors: rows, restIds: rows.length === 0 ? [] : ids.slice(ids.indexOf(rows.at(-1)?.id ?? 0) + 1) };
 }

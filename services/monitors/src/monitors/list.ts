@@ -2,7 +2,7 @@ import { AppError } from "@sonde/kit/errors";
 import { countOpenIncidents as countOpen } from "@sonde/domain/incidents/store";
 import { sortByNumber } from "@sonde/kit/sort-by-number";
 import type { monitorCounts } from "@sonde/proto/http/dashboard";
-import { mostSorted, mostTags } from "@sonde/proto/http/monitors/lists";
+import { maxSorted, maxTags } from "@sonde/proto/http/monitors/lists";
 import type { KnownMonitor } from "@sonde/proto/http/monitors/monitors";
 import type { monitorsContract } from "@sonde/proto/rpc/monitors";
 import { setImmediate as nextTurn } from "node:timers/promises";
@@ -32,7 +32,7 @@ export async function listMonitors(ctx: Context, query: store.MonitorQuery): Pro
 /** The newest response time may not be stored yet, so the order is made here, by what a row will show. */
 async function listByResponseTime(ctx: Context, query: store.MonitorQuery, stale: number[]) {
   const nowMs = ctx.clock.now();
-  const rows = await store.selectResponseTimes(ctx.db, query, stale, mostSorted + 1);
+  const rows = await store.selectResponseTimes(ctx.db, query, stale, maxSorted + 1);
   refuseTooMany(rows.length);
   const shownMs = ({ id, figuresVersion, checkedAtMs, responseTimeMs }: store.StoredResponseTime) => {
     const told = ctx.live.get(id);
@@ -49,8 +49,8 @@ async function listByResponseTime(ctx: Context, query: store.MonitorQuery, stale
 
 /** @throws AppError impossible */
 function refuseTooMany(count: number): void {
-  if (count <= mostSorted) return;
-  const params = { max: mostSorted };
+  if (count <= maxSorted) return;
+  const params = { max: maxSorted };
   throw new AppError("impossible", "At most {max} monitors can be sorted by this: search or filter first", { params });
 }
 
@@ -80,18 +80,18 @@ export const countOpenIncidents = async (ctx: Context, { ids }: { ids: number[] 
   count: await countOpen(ctx.db, ids),
 });
 
-/** The tags that monitors have, those of most first; `more` where there are more than `mostTags`. */
+/** The tags that monitors have, those of most first; `more` where there are more than `maxTags`. */
 export async function listTags(
   ctx: Context,
   { search }: { search?: string | undefined },
 ): Promise<{ tags: { name: string; monitors: number; down: number }[]; more: boolean }> {
-  const tags = await store.selectTags(ctx.db, search, mostTags + 1);
-  return { tags: tags.slice(0, mostTags), more: tags.length > mostTags };
+  const tags = await store.selectTags(ctx.db, search, maxTags + 1);
+  return { tags: tags.slice(0, maxTags), more: tags.length > maxTags };
 }
 
 type Summary = (typeof monitorsContract)["methods"]["summary"];
-const mostMonitors = 50;
-const mostCertificates = 10;
+const maxMonitors = 50;
+const maxCertificates = 10;
 const dayMs = 86_400_000;
 
 /** Counts for the dashboard, and what needs attention first. What is stale is counted as such alone. */
@@ -110,10 +110,8 @@ export async function summary(
   const total = counts.pending + counts.up + counts.down + counts.paused;
   for (const status of stale.values()) counts[status] = Math.max(0, counts[status] - 1);
   const [worst, ending] = await Promise.all([
-    attention === 0 ? [] : store.findWorst(db, [...stale.keys()], Math.min(mostMonitors, attention)),
-    certificateDays === 0
-      ? { certificates: [], total: 0 }
-      : store.findEndingCertificates(db, untilMs, mostCertificates),
+    attention === 0 ? [] : store.findWorst(db, [...stale.keys()], Math.min(maxMonitors, attention)),
+    certificateDays === 0 ? { certificates: [], total: 0 } : store.findEndingCertificates(db, untilMs, maxCertificates),
   ]);
   return {
     counts: { ...counts, stale: stale.size, total, active: total - counts.paused },

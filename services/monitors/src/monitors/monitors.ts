@@ -14,7 +14,7 @@ import type { MessageParams } from "@sonde/proto/http/fill";
 import type { BulkChanges, BulkUndo } from "@sonde/proto/http/monitors/lists";
 import { isPassive } from "@sonde/proto/http/monitors/kinds";
 import type { KnownMonitor, MonitorInput, MonitorPatch } from "@sonde/proto/http/monitors/monitors";
-import { mostTagsOfOne } from "@sonde/proto/http/tags";
+import { maxTagsPerTarget } from "@sonde/proto/http/tags";
 import type { monitorsContract } from "@sonde/proto/rpc/monitors";
 import { isDeepStrictEqual } from "node:util";
 import type { z } from "zod";
@@ -321,8 +321,8 @@ async function writeChanges(
   if (isPassive(type) && Object.keys(rest).length > 0)
     throw new AppError("impossible", "A heartbeat has no interval, timeout or locations");
   const tags = [...new Set([...before.tags.filter((tag) => !removeTags.includes(tag)), ...addTags])];
-  if (tags.length > mostTagsOfOne)
-    throw new AppError("impossible", "At most {max} tags", { params: { max: mostTagsOfOne } });
+  if (tags.length > maxTagsPerTarget)
+    throw new AppError("impossible", "At most {max} tags", { params: { max: maxTagsPerTarget } });
   const definition = mergeInput(ctx, patchOf({ ...rest, tags }), { before });
   const isSame = isDeepStrictEqual(
     [definition.tags, definition.locations, definition.intervalMs, definition.timeoutMs],

@@ -211,13 +211,13 @@ export async function dropDeferred(trx: Database, moments: readonly MomentKey[])
 
 /** The time beyond its interval that a target has to recover, if it was not checked since its parent did. */
 const graceMs = 5_000;
-const longestIntervalMs = 86_400_000;
+const maxIntervalMs = 86_400_000;
 
 /** Makes alerts deferred by incidents that closed now due once each target was checked again. */
 export async function releaseDeferredBy(trx: Database, parentIds: readonly string[], nowMs: number): Promise<void> {
   await trx.raw(
     `update decisions set until_ms = ?::bigint + ${graceMs} + coalesce(
-       least(greatest((incidents.facts->>'intervalMs')::float8, 0), ${longestIntervalMs}), 0)::bigint
+       least(greatest((incidents.facts->>'intervalMs')::float8, 0), ${maxIntervalMs}), 0)::bigint
      from incidents
      where incidents.id = decisions.incident_id and outcome = 'held' and parent_incident_id = any(?)`,
     [nowMs, [...parentIds]],

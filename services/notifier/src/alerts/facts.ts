@@ -84,12 +84,12 @@ const pick = <Whole, Key extends keyof Whole>(whole: Whole, keys: readonly Key[]
   Object.fromEntries(keys.map((key) => [key, whole[key]])) as Pick<Whole, Key>;
 
 /** The most dependents that are named; all are counted. */
-const mostNames = 50;
+const maxNames = 50;
 
 /** The targets whose alerts an incident defers. */
 function dependentsOf(graph: Graph, incidentId: string): AlertFacts["dependents"] {
   const names = new Map(graph.heldBy(incidentId).map(({ target, targetName }) => [target, targetName]));
-  return { names: [...names.values()].slice(0, mostNames), count: names.size };
+  return { names: [...names.values()].slice(0, maxNames), count: names.size };
 }
 
 /** When the maintenance of a target that runs at an instant ends, whole milliseconds; null: none runs. */

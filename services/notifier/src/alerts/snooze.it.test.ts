@@ -17,9 +17,9 @@ afterEach(() => bed.db.destroy());
 
 const toBoth = (text: string) => [`${text} to ${chat}`, `${text} to ${hook}`];
 type People = { acknowledgedAtMs?: number; snoozedUntilMs?: number; revision?: number };
-const byPeople = (name: "acknowledged" | "unacknowledged" | "snoozed", given: People = {}) =>
+const byUser = (name: "acknowledged" | "unacknowledged" | "snoozed", given: People = {}) =>
   changeOf(name, { hasFacts: false, atMs: bed.clock.now(), incident: { revision: ++revision, ...given } });
-const snooze = (untilMs?: number) => bed.apply(byPeople("snoozed", { snoozedUntilMs: untilMs }));
+const snooze = (untilMs?: number) => bed.apply(byUser("snoozed", { snoozedUntilMs: untilMs }));
 const reminders = async () => (await bed.told()).filter((text) => text.includes("reminder"));
 const dueAt = async () => (await bed.db("incidents").where({ id: "m1" }).first())?.reminderDueAtMs;
 
@@ -80,10 +80,10 @@ test("what a snooze holds follows its end, and is due once somebody ends it", as
 test("events that come again, or in another order, change nothing", async () => {
   await bed.apply(changeOf("opened"));
   const events = [
-    byPeople("acknowledged", { acknowledgedAtMs: noonMs }),
-    byPeople("unacknowledged"),
-    byPeople("snoozed", { snoozedUntilMs: noonMs + hourMs }),
-    byPeople("snoozed"),
+    byUser("acknowledged", { acknowledgedAtMs: noonMs }),
+    byUser("unacknowledged"),
+    byUser("snoozed", { snoozedUntilMs: noonMs + hourMs }),
+    byUser("snoozed"),
   ];
   await bed.apply(...events);
   for (const event of [...events, ...events.toReversed()]) expect(await bed.apply(event)).toBe(0);
@@ -100,14 +100,14 @@ test("events that come again, or in another order, change nothing", async () => 
 test("reminders go on where an acknowledgement is taken back: one cooldown after the last message", async () => {
   await bed.apply(changeOf("opened"));
   await bed.pass(10 * minuteMs);
-  await bed.apply(byPeople("acknowledged", { acknowledgedAtMs: bed.clock.now() }));
+  await bed.apply(byUser("acknowledged", { acknowledgedAtMs: bed.clock.now() }));
   expect(await dueAt()).toBeNull();
-  await bed.apply(byPeople("unacknowledged"));
+  await bed.apply(byUser("unacknowledged"));
   expect(await dueAt()).toBe(noonMs + 30 * minuteMs);
-  await bed.apply(byPeople("acknowledged", { acknowledgedAtMs: bed.clock.now() }));
+  await bed.apply(byUser("acknowledged", { acknowledgedAtMs: bed.clock.now() }));
   await bed.pass(2 * hourMs);
   expect(await reminders()).toEqual([]);
-  await bed.apply(byPeople("unacknowledged"));
+  await bed.apply(byUser("unacknowledged"));
   await bed.pass(0);
   expect(await reminders()).toEqual(toBoth("m1 reminder:1"));
 });
@@ -116,7 +116,7 @@ test("an acknowledgement of a version that did not count is followed, and may be
   await bed.apply(changeOf("opened"));
   await bed.apply(changeOf("acknowledged", { hasFacts: false }));
   expect(await dueAt()).toBeNull();
-  await bed.apply(byPeople("unacknowledged"));
+  await bed.apply(byUser("unacknowledged"));
   expect(await bed.apply(changeOf("acknowledged", { hasFacts: false }))).toBe(0);
   expect(await dueAt()).toBe(noonMs + 30 * minuteMs);
 });

@@ -21,7 +21,7 @@ import {
   presentChannel,
   allChannels,
   listChannels,
-  mostChannels,
+  maxChannels,
   type StoredChannel,
 } from "./channels.ts";
 import { sealOpenSecrets } from "./config.ts";
@@ -286,10 +286,10 @@ test("all configurations together fit in one message of the bus", async () => {
 test("there are at most two hundred channels, also where many are made at once", async () => {
   const { length } = await allChannels(db);
   const row = { name: "x", type: "slack", enabled: true, config: "{}", createdAtMs: 0, updatedAtMs: 0 };
-  await db("channels").insert(Array.from({ length: mostChannels - length - 1 }, () => row));
+  await db("channels").insert(Array.from({ length: maxChannels - length - 1 }, () => row));
   const faults = await Promise.all(Array.from({ length: 4 }, () => faultsOf(add("slack", slack))));
   expect(faults.flat()).toEqual(Array.from({ length: 3 }, () => "There are {max} channels already, delete one first"));
-  expect(await allChannels(db)).toHaveLength(mostChannels);
+  expect(await allChannels(db)).toHaveLength(maxChannels);
 });
 
 test("a channel is made once for an Idempotency-Key", async () => {

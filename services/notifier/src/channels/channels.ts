@@ -235,9 +235,9 @@ const columnsOf = ({ name, type, enabled, config }: ChannelDefinition, nowMs: nu
   updatedAtMs: nowMs,
 });
 
-export const mostChannels = 200;
+export const maxChannels = 200;
 /** All configurations together: a list of channels travels in one message of the bus (1 MiB). */
-const mostConfigBytes = 640 * 1024;
+const maxConfigBytes = 640 * 1024;
 
 /** @throws AppError impossible where there are too many; too_large */
 export async function insertChannel(
@@ -248,8 +248,8 @@ export async function insertChannel(
   // Two at once would both find room for one. Those who send only change rows, which this lets them.
   await trx.raw("select pg_advisory_xact_lock(hashtextextended(current_schema() || ' channels', 0))");
   const [counted] = await trx("channels").count<{ count: number }[]>("* as count");
-  if ((counted?.count ?? 0) >= mostChannels) {
-    const params = { max: mostChannels };
+  if ((counted?.count ?? 0) >= maxChannels) {
+    const params = { max: maxChannels };
     throw new AppError("impossible", "There are {max} channels already, delete one first", { params });
   }
   const [row] = await trx("channels")
@@ -264,8 +264,8 @@ async function refuseTooLarge(trx: Database): Promise<void> {
   const { rows } = await trx.raw<{ rows: { bytes: number }[] }>(
     "select coalesce(sum(octet_length(config::text)), 0)::int as bytes from channels",
   );
-  if ((rows[0]?.bytes ?? 0) <= mostConfigBytes) return;
-  const params = { limit: `${mostConfigBytes / 1024} KiB` };
+  if ((rows[0]?.bytes ?? 0) <= maxConfigBytes) return;
+  const params = { limit: `${maxConfigBytes / 1024} KiB` };
   throw new AppError("too_large", "The channels' settings are too large together (at most {limit})", { params });
 }
 

@@ -3,13 +3,13 @@ import { type ChannelTypeName, channelTypeOf } from "@sonde/proto/http/notificat
 import { cut } from "./text.ts";
 import { secretMask } from "@sonde/proto/http/secrets";
 
-const mostCharacters = 200;
+const maxCharacters = 200;
 /** Shorter texts are in every sentence. */
 const shortestSecret = 4;
 /** The provider may have cut a text of this length. */
 const cutFrom = 150;
 /** The most that is read of an answer. */
-const longestAnswer = 20_000;
+const maxAnswerLength = 20_000;
 
 /**
  * The stored part of a provider's answer: one line of at most 200 characters without the channel's secrets, whole or in
@@ -17,12 +17,12 @@ const longestAnswer = 20_000;
  */
 export function redact(answer: string, secrets: readonly string[]): string {
   let text = answer
-    .slice(0, longestAnswer)
+    .slice(0, maxAnswerLength)
     .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ")
     .toWellFormed()
     .trim();
   for (const secret of secrets) text = text.replaceAll(secret, secretMask);
-  return cut(withoutCutSecret(text, secrets), mostCharacters, { unit: "utf16" });
+  return cut(withoutCutSecret(text, secrets), maxCharacters, { unit: "utf16" });
 }
 
 /** Every text of a configuration that an answer must not hold, the longest first. */

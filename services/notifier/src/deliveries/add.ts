@@ -60,7 +60,7 @@ export async function addDeliveries(
 /** How long alerts after the first of a channel are collected into one message. */
 const groupMs = 10_000;
 /** The most alerts that share a message: each is read again when the message is composed. */
-const mostAlerts = 500;
+const maxAlerts = 500;
 
 type OpenMessage = { id: number; language: Language; templateId: number | null; alerts: number };
 
@@ -128,7 +128,7 @@ function groupAlerts(
       (message) =>
         message.language === language &&
         message.templateId === templateId &&
-        message.alerts < mostAlerts &&
+        message.alerts < maxAlerts &&
         // Otherwise a later alert about this target would be sent first.
         message.id >= (last.get(target) ?? 0),
     );

@@ -131,7 +131,7 @@ export function roomIn(
     .map((atMs) => Math.min(atMs, nowMs))
     .filter((atMs) => atMs > nowMs - windowMs)
     .sort((one, other) => one - other);
-  const blockedMs = Math.min(blockedUntilMs - nowMs, longestPatienceMs);
+  const blockedMs = Math.min(blockedUntilMs - nowMs, maxPatienceMs);
   if (blockedMs > 0) return { free: 0, waitMs: blockedMs, spentAtMs: counted };
   const free = Math.max(0, requests - counted.length);
   const nextMs = counted[counted.length - requests];
@@ -139,9 +139,9 @@ export function roomIn(
 }
 
 const firstMs = 5_000;
-const longestMs = 15 * 60_000;
+const maxMs = 15 * 60_000;
 /** The longest delay accepted from a provider. */
-const longestPatienceMs = 3_600_000;
+const maxPatienceMs = 3_600_000;
 
 /**
  * The delay after a number of failed attempts (1 or more): 5 s, doubling to 15 minutes, with a jitter of a fifth, so
@@ -149,12 +149,12 @@ const longestPatienceMs = 3_600_000;
  * @param random from 0 to 1
  */
 export function backoffMs(attempts: number, random: number = Math.random()): number {
-  const plainMs = Math.min(longestMs, firstMs * 2 ** Math.min(20, attempts - 1));
+  const plainMs = Math.min(maxMs, firstMs * 2 ** Math.min(20, attempts - 1));
   return Math.round(plainMs * (0.8 + 0.4 * random));
 }
 
 /** The same, but at least the delay that the provider requested. */
 export function waitMs(attempts: number, askedMs: number | undefined, random?: number): number {
-  const asked = Number.isFinite(askedMs) ? Math.min(longestPatienceMs, Math.max(0, askedMs ?? 0)) : 0;
+  const asked = Number.isFinite(askedMs) ? Math.min(maxPatienceMs, Math.max(0, askedMs ?? 0)) : 0;
   return Math.max(asked, backoffMs(attempts, random));
 }

@@ -4,16 +4,16 @@ import { readTarget, type TargetType } from "@sonde/proto/http/monitors/targets"
 import type { z } from "zod";
 
 /** All attempts of an answer travel in one bus message. The newest of each delivery is always included. */
-const mostAttempts = 1_000;
-const mostOfOne = 100;
-const mostDeliveries = 200;
+const maxAttempts = 1_000;
+const maxPerItem = 100;
+const maxDeliveries = 200;
 
 export async function listDeliveries(
   { db }: { db: Database },
   { page, pageSize, channel: channelId, status, target }: z.output<typeof deliveriesQuery>,
 ): Promise<{ deliveries: Delivery[]; total: number }> {
   const filter: DeliveryFilter = { channelId, status, target: target === undefined ? undefined : readTarget(target) };
-  const limit = Math.min(mostDeliveries, pageSize);
+  const limit = Math.min(maxDeliveries, pageSize);
   const [deliveries, [counted]] = await Promise.all([
     deliveriesOf(db, filter, { limit, offset: (page - 1) * limit }),
     matching(db, filter).count<{ count: number }[]>("* as count"),
@@ -24,7 +24,7 @@ export async function listDeliveries(
 export async function deliveriesOf(
   db: Database,
   filter: DeliveryFilter,
-  page = { limit: mostDeliveries, offset: 0 },
+  page = { limit: maxDeliveries, offset: 0 },
 ): Promise<Delivery[]> {
   const rows = await matching(db, filter)
     .join("messages", "messages.id", "message_id")
@@ -36,9 +36,9 @@ export async function deliveriesOf(
     .orderBy("deliveries.id", "desc")
     .limit(page.limit)
     .offset(page.offset);
-  const most = Math.min(mostOfOne, Math.floor(mostAttempts / Math.max(1, rows.length)));
+  const max = Math.min(maxPerItem, Math.floor(maxAttempts / Math.max(1, rows.length)));
   const messageIds = rows.map(({ messageId }) => messageId);
-  const attempts = Map.groupBy(await attemptsOf(db, messageIds, most), ({ messageId }) => messageId);
+  const attempts = Map.groupBy(await attemptsOf(db, messageIds, max), ({ messageId }) => messageId);
   return rows.map((row) => present(row, attempts.get(row.messageId) ?? []));
 }
 
@@ -112,7 +112,7 @@ function matching(db: Database, { channelId, status, target, incidentId, ids }: 
 }
 
 /** The newest attempts of each of these messages, oldest first. */
-export async function attemptsOf(db: Database, messageIds: readonly number[], most: number): Promise<ListedAttempt[]> {
+export async function attemptsOf(db: Database, messageIds: readonly number[], max: number): Promise<ListedAttempt[]> {
   if (messageIds.length === 0) return [];
   const { rows } = await db.raw<{ rows: ListedAttempt[] }>(
     `select attempts.* from unnest(?::bigint[]) as message (id)
@@ -120,7 +120,7 @@ export async function attemptsOf(db: Database, messageIds: readonly number[], mo
        select * from attempts where message_id = message.id order by number desc limit ?
      ) as attempts
      order by message_id, number`,
-    [[...new Set(messageIds)], most],
+    [[...new Set(messageIds)], max],
   );
   return rows;
 }

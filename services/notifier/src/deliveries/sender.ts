@@ -27,7 +27,7 @@ const upkeepMs = 30_000;
 /**
  * The shortest interval between two looks at a channel whose provider's limit is reached, however many messages arrive.
  */
-const longestRestMs = 5_000;
+const maxRestMs = 5_000;
 /** Attempts that end at about the same time cause only one look. */
 export const lookDelayMs = 10;
 
@@ -58,7 +58,7 @@ export function createSending(deps: DeliveryContext, again: (afterMs: number) =>
     restsUntilMs.delete(queue);
     const { channel, claimed, failed, type, waitMs } = await (isMail ? claimMails : claim)(deps, channelId);
     if (waitMs > 0) {
-      restsUntilMs.set(queue, clock.elapsedMs() + Math.min(waitMs, longestRestMs));
+      restsUntilMs.set(queue, clock.elapsedMs() + Math.min(waitMs, maxRestMs));
       again(waitMs);
     }
     if (failed.length > 0) {

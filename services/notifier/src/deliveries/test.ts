@@ -14,7 +14,7 @@ import type { AlertFacts } from "../alerts/incident.ts";
 
 /** A caller waits for the response, so no other process takes over a test. */
 const givesUpAfterMs = leaseMs;
-const mostAtOnce = 10;
+const maxConcurrent = 10;
 
 type TestChannel = (request: { id: number; language: Language }) => Promise<Delivery>;
 
@@ -25,7 +25,7 @@ type TestChannel = (request: { id: number; language: Language }) => Promise<Deli
  */
 export function channelTester(deps: DeliveryContext): TestChannel {
   const refusal = () => new AppError("too_many", "Too many requests, please try again later", { retryAfterSeconds: 5 });
-  const limiter = createLimiter<null>({ total: mostAtOnce, refusal });
+  const limiter = createLimiter<null>({ total: maxConcurrent, refusal });
   return async ({ id, language }) => {
     const channel = await orUnavailable(() => findChannel(deps.db, id));
     return limiter.run(null, () => orUnavailable(() => testChannel(deps, channel, language)));

@@ -1,4 +1,4 @@
-import { isDatabaseAway } from "@sonde/kit/postgres/database";
+import { isDatabaseUnavailable } from "@sonde/kit/postgres/database";
 import type { Event } from "@sonde/proto/gen/events/v1/events";
 import { applyChanges, type IncidentChange, changeNames } from "../alerts/changes.ts";
 import type { DecisionContext } from "../alerts/deciding.ts";
@@ -40,7 +40,7 @@ async function applyEach(deps: EventContext, changes: readonly IncidentChange[])
     if (fresh > 0) decidedSeconds.observe(Math.max(0, deps.clock.now() - (changes[0]?.atMs ?? 0)) / 1_000);
     return fresh;
   } catch (error) {
-    if (isDatabaseAway(error)) throw error;
+    if (isDatabaseUnavailable(error)) throw error;
     const [only, another] = changes;
     if (only === undefined || another === undefined) {
       passOver(deps, `${only?.incident.id}:${only?.name}`, error);

@@ -57,14 +57,14 @@ const withoutAnswers = ({ deliveries, ...rest }: RecordedNotifications): Recorde
 const none = { entries: [], omitted: 0 };
 const instant = (ms: number) => new Date(ms).toISOString();
 
-const mostAttempts = 20;
+const maxAttempts = 20;
 /** Of each, decisions and deliveries: an incident that is open for months has thousands of reminders. */
-const mostShown = 250;
+const maxShown = 250;
 /** The first ones are shown: the beginning matters more than its repetitions. */
 const firstShown = 50;
 
 const endsOf = <Item>(items: readonly Item[]): Item[] =>
-  items.length <= mostShown ? [...items] : [...items.slice(0, firstShown), ...items.slice(firstShown - mostShown)];
+  items.length <= maxShown ? [...items] : [...items.slice(0, firstShown), ...items.slice(firstShown - maxShown)];
 
 /** The channels that were notified of an incident, when and how, those that were not and why. */
 function notifiedEntries(incident: Incident, recorded: RecordedNotifications, language: Language) {
@@ -152,7 +152,7 @@ function deliveryEntry(delivery: Delivery, language: Language): TimelineEntry {
     status: delivery.status,
     kind: delivery.kind,
     detail: last?.answer || undefined,
-    attempts: delivery.attempts.slice(-mostAttempts),
+    attempts: delivery.attempts.slice(-maxAttempts),
   };
 }
 
@@ -226,13 +226,13 @@ export async function notificationsOf(db: Database, incidentId: string): Promise
 }
 
 /** A long incident has ever more reminders: those of its opening, and the newest of the others. */
-const most = 1_000;
+const maxDecisions = 1_000;
 
 /** A deleted channel keeps its name if something was sent to it. */
 async function decisionsOf(db: Database, incidentId: string): Promise<RecordedDecision[]> {
   const { rows } = await db.raw<{ rows: RecordedDecision[] }>(
     `with chosen as (
-       select * from decisions where incident_id = ? order by moment = 'opened' desc, id desc limit ${most}
+       select * from decisions where incident_id = ? order by moment = 'opened' desc, id desc limit ${maxDecisions}
      )
      select chosen.moment, chosen.at_ms, chosen.channel_id, coalesce(channels.name, deliveries.channel_name) as channel_name,
        outcome, reason, until_ms, parents.target_name as parent_name

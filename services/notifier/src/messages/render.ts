@@ -3,7 +3,7 @@ import type { Language } from "@sonde/proto/http/messages";
 import { fillTemplate } from "@sonde/proto/http/notifications/templates";
 import { cut } from "../channels/text.ts";
 import type { AlertFacts } from "../alerts/incident.ts";
-import { alertFields, causeOf, isEndedByPeople, wordFacts, textsOf, templateValues } from "./values.ts";
+import { alertFields, causeOf, isClosedByUser, wordFacts, textsOf, templateValues } from "./values.ts";
 import { formatInstant, lineOf, visibleLines } from "./format.ts";
 import type { MessageLine, ChannelMessage, Tone } from "./message.ts";
 
@@ -23,10 +23,10 @@ export type Rendering = {
 
 type Worded = { title: string; text: string; isTemplate: boolean };
 
-const longestTitle = 250;
-const longestText = 6000;
-const mostNamed = 20;
-const mostCauses = 3;
+const maxTitleLength = 250;
+const maxTextLength = 6000;
+const maxNamed = 20;
+const maxCauses = 3;
 
 export function renderMessage(rendering: Rendering): ChannelMessage {
   const { key, language, isTest = false } = rendering;
@@ -83,16 +83,16 @@ function renderSeveral(alerts: readonly AlertFacts[], rendering: Rendering): Mes
 function entriesOf(alerts: readonly AlertFacts[], rendering: Rendering): MessageLine[] {
   const { language, linksOf } = rendering;
   const { brief, more } = textsOf(language);
-  const named = alerts.slice(0, mostNamed).map((alert): MessageLine => {
+  const named = alerts.slice(0, maxNamed).map((alert): MessageLine => {
     const links = linksOf?.(alert.incidentId) ?? {};
     const isOver = toneOf(alert) === "good";
     const text = brief({ ...wordFacts(alert, language), isOver, at: formatInstant(alert.openedAtMs, alert.timeZone) });
     return { tone: toneOf(alert), title: word(alert, rendering, links).title, text, url: links.incidentUrl };
   });
-  const rest = alerts.slice(mostNamed);
+  const rest = alerts.slice(maxNamed);
   if (rest.length === 0) return named;
   const causes = rest.filter((alert) => toneOf(alert) === "bad").map(({ cause }) => cause);
-  const commonest = countBy(causes).slice(0, mostCauses);
+  const commonest = countBy(causes).slice(0, maxCauses);
   const text = more.causes(commonest.map(({ value, count }) => ({ cause: causeOf(value, language), count })));
   return [...named, { tone: causes.length > 0 ? "bad" : "good", title: more.title(rest.length), text }];
 }
@@ -101,8 +101,8 @@ function word(alert: AlertFacts, { language, template }: Rendering, { incidentUr
   const builtIn = builtInWords(alert, language);
   if (template == null || template.kind !== alert.kind) return { ...builtIn, isTemplate: false };
   const values = templateValues(alert, language, incidentUrl);
-  const title = lineOf(fillTemplate(template.subject, values), longestTitle);
-  const text = visibleLines(fillTemplate(template.content, values), longestText).join("\n");
+  const title = lineOf(fillTemplate(template.subject, values), maxTitleLength);
+  const text = visibleLines(fillTemplate(template.content, values), maxTextLength).join("\n");
   // A text of only variables may be empty.
   return { title: title || builtIn.title, text: text || builtIn.text, isTemplate: text !== "" };
 }
@@ -110,10 +110,10 @@ function word(alert: AlertFacts, { language, template }: Rendering, { incidentUr
 function builtInWords(alert: AlertFacts, language: Language): { title: string; text: string } {
   const texts = textsOf(language);
   const told = wordFacts(alert, language);
-  const byPeople = isEndedByPeople(alert);
-  const title = byPeople ? texts.endedByPeople.title(told) : texts.titles[alert.kind](told);
-  const lines = byPeople ? texts.endedByPeople.lines(told) : texts.lines[alert.kind](told);
-  return { title: cut(title, longestTitle), text: lines.filter((line) => line !== "").join("\n") };
+  const byUser = isClosedByUser(alert);
+  const title = byUser ? texts.closedByUser.title(told) : texts.titles[alert.kind](told);
+  const lines = byUser ? texts.closedByUser.lines(told) : texts.lines[alert.kind](told);
+  return { title: cut(title, maxTitleLength), text: lines.filter((line) => line !== "").join("\n") };
 }
 
 /** Worst first; also the order of counts in titles. */

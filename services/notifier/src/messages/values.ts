@@ -16,11 +16,11 @@ import {
 import { texts as english } from "./texts/en-US.ts";
 import { texts as chinese } from "./texts/zh-CN.ts";
 
-const mostEntries = 20;
-const longestNote = 2000;
+const maxEntries = 20;
+const maxNoteLength = 2000;
 
 const listed = (entries: readonly string[], language: Language): string =>
-  textsOf(language).list(entries.slice(0, mostEntries).map((entry) => lineOf(entry, 100)));
+  textsOf(language).list(entries.slice(0, maxEntries).map((entry) => lineOf(entry, 100)));
 
 /**
  * The values of `{{name}}` and the others in an alert (docs/notifications.md). Unknown ones, or those of the other type of
@@ -51,7 +51,7 @@ export function templateValues(facts: AlertFacts, language: Language, incidentUr
     incidentUrl,
     tags: listed(facts.tags, language),
     location: listed(facts.locations, language),
-    note: visibleLines(facts.note, longestNote).join("\n"),
+    note: visibleLines(facts.note, maxNoteLength).join("\n"),
     target: address === "" ? lineOf(facts.hostname) : address,
     evidenceBody: visibleLines(facts.evidenceBody ?? "", evidenceBounds.body).join("\n"),
   };
@@ -95,7 +95,7 @@ const all: Readonly<Record<Language, Texts>> = { "en-US": english, "zh-CN": chin
 
 export const textsOf = (language: Language): Texts => all[language];
 
-const mostNames = 20;
+const maxNames = 20;
 
 export const causeOf = (cause: string, language: Language): string => lineOf(explain(cause, language));
 
@@ -114,9 +114,9 @@ export function wordFacts(facts: AlertFacts, language: Language): WordedFacts {
     duration: formatSpan((facts.closedAtMs ?? facts.atMs) - facts.openedAtMs, language),
     flaps: facts.flaps,
     reminder: facts.reminder,
-    dependents: { names: names.slice(0, mostNames).map((name) => lineOf(name, 100)), count },
+    dependents: { names: names.slice(0, maxNames).map((name) => lineOf(name, 100)), count },
   };
 }
 
-export const isEndedByPeople = ({ resolution }: AlertFacts): boolean =>
+export const isClosedByUser = ({ resolution }: AlertFacts): boolean =>
   resolution !== undefined && resolution !== "recovered";

@@ -149,7 +149,7 @@ export async function lockExisting(
 }
 
 /** All of them travel in one message of the bus. */
-const mostOverrides = 1_000;
+const maxOverrides = 1_000;
 
 /** @throws AppError impossible where more targets than that have settings of their own */
 export async function requireRoom(trx: Database): Promise<void> {
@@ -158,8 +158,8 @@ export async function requireRoom(trx: Database): Promise<void> {
     .whereNull("deleted_at_ms")
     .count<{ count: number }[]>("* as count")
     .first();
-  if ((overrides?.count ?? 0) <= mostOverrides) return;
-  const params = { max: mostOverrides };
+  if ((overrides?.count ?? 0) <= maxOverrides) return;
+  const params = { max: maxOverrides };
   throw new AppError("impossible", "There are {max} settings of single targets already, delete one first", { params });
 }
 

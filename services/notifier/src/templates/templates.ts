@@ -15,7 +15,7 @@ import { linksOf } from "../acknowledge/link.ts";
 import { builtInTemplate, sampleFacts } from "../messages/sample.ts";
 import { renderMessage } from "../messages/render.ts";
 
-const mostTemplates = 100;
+const maxTemplates = 100;
 
 /** Of a row. @throws AppError `not_found` where there is none */
 function found(row: TemplateRow | undefined): NotificationTemplate {
@@ -102,8 +102,8 @@ export async function insertTemplate(
   // Two at once would both find room for one.
   await trx.raw("lock table templates in share row exclusive mode");
   const [counted] = await trx("templates").count<{ count: number }[]>("* as count");
-  if ((counted?.count ?? 0) >= mostTemplates) {
-    const params = { max: mostTemplates };
+  if ((counted?.count ?? 0) >= maxTemplates) {
+    const params = { max: maxTemplates };
     throw new AppError("impossible", "There are {max} templates already, delete one first", { params });
   }
   const row = { ...fields, createdAtMs: nowMs, updatedAtMs: nowMs };

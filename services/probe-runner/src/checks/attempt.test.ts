@@ -34,7 +34,7 @@ async function setUp({
   const checker = createChecker({
     clock,
     limits: { total: 10, perHost: 10 },
-    lag: { begin() {}, end() {}, longestSince: () => lagMs, stop() {} },
+    lag: { begin() {}, end() {}, maxLagSince: () => lagMs, stop() {} },
     reach: { alive: () => undefined, ownTrouble },
     resolver,
     guard: createGuard(),
@@ -183,14 +183,14 @@ describe("loop lag", () => {
     lag.begin();
     clock.advance(50);
     timers.pop()!();
-    expect(lag.longestSince(0)).toBe(0);
+    expect(lag.maxLagSince(0)).toBe(0);
     clock.advance(450);
-    expect(lag.longestSince(clock.elapsedMs() - 10)).toBe(400);
+    expect(lag.maxLagSince(clock.elapsedMs() - 10)).toBe(400);
     timers.pop()!();
     const afterMs = clock.elapsedMs() + 1;
-    expect(lag.longestSince(0)).toBe(400);
+    expect(lag.maxLagSince(0)).toBe(400);
     clock.advance(50);
-    expect(lag.longestSince(afterMs)).toBe(0);
+    expect(lag.maxLagSince(afterMs)).toBe(0);
   });
 
   it("is not measured, and wakes nobody, while no check is under way", () => {
@@ -198,12 +198,12 @@ describe("loop lag", () => {
     let timers = 0;
     const lag = watchLoopLag({ ...clock, setTimeout: (run, delayMs) => (timers++, clock.setTimeout(run, delayMs)) });
     clock.advance(1_000);
-    expect([timers, lag.longestSince(0)]).toEqual([0, 0]);
+    expect([timers, lag.maxLagSince(0)]).toEqual([0, 0]);
     lag.begin();
     clock.advance(100);
     lag.end();
     clock.advance(10_000);
-    expect([timers, lag.longestSince(0)]).toEqual([3, 0]);
+    expect([timers, lag.maxLagSince(0)]).toEqual([3, 0]);
     lag.begin();
     clock.advance(50);
     expect(timers).toBe(5);

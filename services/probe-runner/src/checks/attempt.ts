@@ -91,7 +91,7 @@ export function createChecker(options: CheckerOptions) {
   function judge(outcome: CheckVerdict, timeoutMs: number, startedMs: number): ProbeOutcome {
     const kind = outcome.error?.kind;
     if (kind === "status" || kind === "blocked") return outcome;
-    if (lag.longestSince(startedMs) > timeoutMs / 4) return { status: "none", trouble: "the loop stood still" };
+    if (lag.maxLagSince(startedMs) > timeoutMs / 4) return { status: "none", trouble: "the loop stood still" };
     if (kind !== "assertion" && !options.busConnected()) return { status: "none", trouble: "disconnected from NATS" };
     return outcome;
   }

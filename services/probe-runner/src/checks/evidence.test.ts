@@ -1,12 +1,12 @@
 import { fakeClock } from "@sonde/kit/time/clock";
-import type { FoundEvidence } from "@sonde/proto/http/incidents/evidence";
+import type { StoredEvidence } from "@sonde/proto/http/incidents/evidence";
 import type { CheckError } from "@sonde/proto/http/monitors/checks";
 import { describe, expect, it } from "vitest";
 import { createEvidenceKeeping, evidenceText, failureReason } from "./evidence.ts";
 import type { CheckVerdict } from "./result.ts";
 
 const error: CheckError = { kind: "status", message: "Expected status 200, got 503" };
-const failure = (changes: Partial<CheckVerdict> = {}, found: FoundEvidence = { body: "busy" }): CheckVerdict => ({
+const failure = (changes: Partial<CheckVerdict> = {}, found: StoredEvidence = { body: "busy" }): CheckVerdict => ({
   status: "down",
   statusCode: 503,
   timings: { total: 1 },

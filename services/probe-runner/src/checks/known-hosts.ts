@@ -28,12 +28,12 @@ const remembered = 64;
 const maxNetworks = 64;
 /** A host whose last answer is this much older than its network's may no longer exist. */
 const olderByMs = 3_600_000;
-const mostProbed = 12;
+const maxProbed = 12;
 const newest = 4;
 
 /** A bounded memory of addresses that answered, network by network. */
 export function createKnownHosts(networkOf: (address: string) => string) {
-  const networks = createCache<string, Network>({ most: maxNetworks });
+  const networks = createCache<string, Network>({ max: maxNetworks });
 
   function get(address: string): Network {
     const name = networkOf(address);
@@ -41,7 +41,7 @@ export function createKnownHosts(networkOf: (address: string) => string) {
     if (network !== undefined) return network;
     network = {
       name,
-      alive: createCache({ most: remembered }),
+      alive: createCache({ max: remembered }),
       silent: new Set(),
       lastLifeMs: Number.NEGATIVE_INFINITY,
       quietSinceMs: undefined,
@@ -80,8 +80,8 @@ export function othersOf({ alive, lastLifeMs }: Network, addresses: readonly str
 /** At most twelve of them: the newest, and with each turn others of the rest, in case all the newest are down. */
 export function chooseHosts(others: readonly KnownHost[], turn: number): KnownHost[] {
   const rest = others.slice(newest);
-  const from = rest.length === 0 ? 0 : (turn * (mostProbed - newest)) % rest.length;
-  return [...others.slice(0, newest), ...rest.slice(from), ...rest.slice(0, from)].slice(0, mostProbed);
+  const from = rest.length === 0 ? 0 : (turn * (maxProbed - newest)) % rest.length;
+  return [...others.slice(0, newest), ...rest.slice(from), ...rest.slice(0, from)].slice(0, maxProbed);
 }
 
 /** A host of the network answered. */

@@ -37,12 +37,12 @@ export function watchLoopLag(clock: TimerClock) {
     },
     end: () => void underWay--,
     /** The longest stall, in milliseconds, that ended after this monotonic instant, one under way included. */
-    longestSince(elapsedMs: number): number {
-      let longestMs = Math.max(0, clock.elapsedMs() - dueMs);
+    maxLagSince(elapsedMs: number): number {
+      let maxMs = Math.max(0, clock.elapsedMs() - dueMs);
       for (const { endedMs, lagMs } of stalls) {
-        if (endedMs >= elapsedMs && lagMs > longestMs) longestMs = lagMs;
+        if (endedMs >= elapsedMs && lagMs > maxMs) maxMs = lagMs;
       }
-      return longestMs;
+      return maxMs;
     },
     stop: () => cancel(),
   };

@@ -29,7 +29,7 @@ export function createNetworks(clock: Clock, interfaces: typeof networkInterface
   let readMs = Number.NEGATIVE_INFINITY;
   let own: Cidr[] = [];
   let links: { name: string; range: Cidr }[] = [];
-  const known = createCache<string, string>({ most: remembered });
+  const known = createCache<string, string>({ max: remembered });
 
   function refresh() {
     const nowMs = clock.elapsedMs();

@@ -14,7 +14,7 @@ const kinds: Readonly<Record<string, RunnerTrouble>> = {
 export const troubleOf = (trouble: string): RunnerTrouble | undefined => kinds[trouble];
 
 /** One check may fail by accident. */
-const leastChecks = 2;
+const minChecks = 2;
 /** Without a check that shows it again it is over. */
 const holdsMs = 600_000;
 
@@ -36,7 +36,7 @@ export function watchTrouble(clock: Clock) {
     },
     present(): RunnerTrouble | undefined {
       const isPresent = ({ checks, lastMs }: { checks: number; lastMs: number }) =>
-        checks >= leastChecks && clock.elapsedMs() - lastMs < holdsMs;
+        checks >= minChecks && clock.elapsedMs() - lastMs < holdsMs;
       return [...seen].find(([, found]) => isPresent(found))?.[0];
     },
   };

@@ -1,4 +1,4 @@
-import { foundEvidence, evidenceBounds } from "@sonde/proto/http/incidents/evidence";
+import { storedEvidence, evidenceBounds } from "@sonde/proto/http/incidents/evidence";
 import type { Header } from "@sonde/proto/http/monitors/checks/http";
 import { secretMask } from "@sonde/proto/http/secrets";
 import { gzipSync } from "node:zlib";
@@ -12,7 +12,7 @@ afterEach(closeServers);
 /** The evidence of an outcome, which fits its schema. */
 function evidenceIn(outcome: ProbeOutcome, keepBody = true) {
   if (outcome.status !== "down" || outcome.evidence === undefined) throw new Error("there is no evidence");
-  return foundEvidence.strict().parse(JSON.parse(JSON.stringify(outcome.evidence({ keepBody }))));
+  return storedEvidence.strict().parse(JSON.parse(JSON.stringify(outcome.evidence({ keepBody }))));
 }
 const authorization = { name: "Authorization", value: "Bearer s3cret-t0ken/with+signs" };
 

@@ -1,5 +1,5 @@
 import { clipLines, clipText } from "@sonde/kit/clip";
-import { evidenceBounds as bounds, type FoundEvidence } from "@sonde/proto/http/incidents/evidence";
+import { evidenceBounds as bounds, type StoredEvidence } from "@sonde/proto/http/incidents/evidence";
 import type { Assertion } from "@sonde/proto/http/monitors/assertions";
 import { type Header, isSecretHeader } from "@sonde/proto/http/monitors/checks/http";
 import { secretMask } from "@sonde/proto/http/secrets";
@@ -109,7 +109,7 @@ function isText(text: string): boolean {
   return !text.includes("\0") && odd <= text.length / 10;
 }
 
-function certificateOf(certificate: PeerCertificate, problem: string): FoundEvidence["certificate"] {
+function certificateOf(certificate: PeerCertificate, problem: string): StoredEvidence["certificate"] {
   const { subject, subjectaltname = "", valid_from: from, valid_to: to } = certificate;
   if (Number.isNaN(Date.parse(from)) || Number.isNaN(Date.parse(to))) return undefined;
   const name = [subject?.CN ?? subjectaltname.slice(0, bounds.name)].flat().join(", ");

@@ -2,7 +2,7 @@ import { createCache } from "@sonde/kit/cache";
 import { type PatternFault, compilePattern } from "@sonde/kit/patterns/pattern";
 
 /** Characters of all patterns together: what a pattern compiles to grows with its text. */
-const mostCharacters = 100_000;
+const maxCharacters = 100_000;
 /** Each counts for this many more, so that at most 500 are cached. */
 const charactersOfEach = 200;
 
@@ -13,7 +13,7 @@ export function cachePatterns<Found = boolean>(
   compile: Compile<Found> = compilePattern as unknown as Compile<Found>,
 ): Compile<Found> {
   const known = createCache<string, ReturnType<Compile<Found>>>({
-    most: mostCharacters,
+    max: maxCharacters,
     sizeOf: (_compiled, source) => source.length + charactersOfEach,
   });
   return (source) => {

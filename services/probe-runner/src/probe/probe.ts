@@ -1,6 +1,6 @@
 import type { Egress } from "@sonde/kit/egress/url";
 import type { Clock } from "@sonde/kit/time/clock";
-import type { FoundEvidence } from "@sonde/proto/http/incidents/evidence";
+import type { StoredEvidence } from "@sonde/proto/http/incidents/evidence";
 import type { CheckError, CheckErrorKind, CheckStatus, Timings } from "@sonde/proto/http/monitors/checks";
 import type { CheckOf, CheckType } from "@sonde/proto/http/monitors/kinds";
 import type { CheckMemory } from "./memory.ts";
@@ -27,7 +27,7 @@ export type ProbeOutcome =
   | { status: "none"; trouble: string };
 
 /** Makes the evidence of a failure, bounded and masked. */
-export type MakeEvidence = (options: { keepBody: boolean }) => FoundEvidence;
+export type MakeEvidence = (options: { keepBody: boolean }) => StoredEvidence;
 
 /** Who did not answer: the name servers about a name, or a host at these addresses. */
 export type Silence =

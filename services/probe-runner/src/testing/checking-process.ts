@@ -20,7 +20,7 @@ if (process.argv[2] === "serve") {
   const checker = createChecker({
     clock,
     limits: { total: 100, perHost: 10 },
-    lag: { begin() {}, end() {}, longestSince: () => 0, stop() {} },
+    lag: { begin() {}, end() {}, maxLagSince: () => 0, stop() {} },
     reach: watchReach({ clock, resolver, guard }),
     resolver,
     guard,

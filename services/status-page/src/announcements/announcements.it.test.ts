@@ -12,9 +12,9 @@ import {
   getAnnouncement,
   removeAnnouncement,
   updateAnnouncement,
-  mostOpen,
-  mostTextBytes,
-  mostUpdates,
+  maxOpen,
+  maxTextBytes,
+  maxUpdates,
 } from "./announcements.ts";
 import { listAnnouncements, pruneAnnouncements } from "./store.ts";
 
@@ -201,12 +201,12 @@ describe("an update", () => {
           at_ms: 1,
         })),
       );
-    await rows(mostUpdates - 1, "x");
+    await rows(maxUpdates - 1, "x");
     expect(await refusalOf(post(announcement.id, "monitoring"))).toBeNull();
     const tooMany = ["impossible", "An announcement has at most {max} updates"];
     expect(await refusalOf(post(announcement.id, "monitoring"))).toEqual(tooMany);
     await bed.ctx.db("announcement_updates").delete();
-    await rows(1, "x".repeat(mostTextBytes - 8));
+    await rows(1, "x".repeat(maxTextBytes - 8));
     const tooLong = ["impossible", "The updates of an announcement are too long together (at most {max} bytes)"];
     expect(await refusalOf(post(announcement.id, "monitoring", "好".repeat(3)))).toEqual(tooLong);
     expect(await refusalOf(post(announcement.id, "monitoring", "x".repeat(8)))).toBeNull();
@@ -231,7 +231,7 @@ describe("subscribers", () => {
 
   test("are told of nothing that was refused, and of nothing that was taken away", async () => {
     const announcement = await announce({ text: "Looking" });
-    await bed.ctx.db("announcement_updates").update({ text: "x".repeat(mostTextBytes) });
+    await bed.ctx.db("announcement_updates").update({ text: "x".repeat(maxTextBytes) });
     await refusalOf(post(announcement.id, "monitoring"));
     expect(await told(announcement.id)).toHaveLength(1);
     await removeAnnouncement(bed.ctx, announcement.id);
@@ -241,7 +241,7 @@ describe("subscribers", () => {
 
 test("so many may be open, however many are made at once", async () => {
   const row = { title: "x", impact: "minor", monitor_ids: [], agent_ids: [], created_at_ms: 1, updated_at_ms: 1 };
-  const rows = Array.from({ length: mostOpen - 2 }, () => ({ ...row, state: "investigating" }));
+  const rows = Array.from({ length: maxOpen - 2 }, () => ({ ...row, state: "investigating" }));
   await bed.ctx.db("announcements").insert(rows);
   const over = await announce({ state: "resolved" });
   // Connections are there before they are needed, so that all begin at once.

@@ -154,42 +154,42 @@ async function isUnknown({ incidents }: Sources, id: string): Promise<boolean> {
   }
 }
 
-export const mostOpen = 100;
+export const maxOpen = 100;
 /** Open and resolved together. */
-const mostAnnouncements = 5000;
-export const mostUpdates = 200;
+const maxAnnouncements = 5000;
+export const maxUpdates = 200;
 /** Of all updates of one announcement: with a post-mortem it fits one message of the bus (1 MiB). */
-export const mostTextBytes = 400_000;
+export const maxTextBytes = 400_000;
 
 const missing = () => new AppError("not_found", "Announcement does not exist");
 const full = (message: Message, max: number) => new AppError("impossible", message, { params: { max } });
 
 /** @throws AppError `impossible` if there is no room for another */
 function refuseTooMany(counted: { open: number; all: number }, isOpen: boolean): void {
-  if (isOpen && counted.open >= mostOpen) {
-    throw full("There are {max} open announcements already, resolve one first", mostOpen);
+  if (isOpen && counted.open >= maxOpen) {
+    throw full("There are {max} open announcements already, resolve one first", maxOpen);
   }
-  if (counted.all >= mostAnnouncements) {
-    throw full("There are {max} announcements already, delete one first", mostAnnouncements);
+  if (counted.all >= maxAnnouncements) {
+    throw full("There are {max} announcements already, delete one first", maxAnnouncements);
   }
 }
 
 /** Of the last 24 hours: each may be mailed to every subscriber. */
-const mostADay = 100;
+const maxPerDay = 100;
 
 /** @throws AppError `too_many` where as many were made within a day as may be; `oldestMs` is when the first of them was */
 function refuseTooManyADay({ count, oldestMs }: { count: number; oldestMs: number | null }, nowMs: number): void {
-  if (count < mostADay || oldestMs === null) return;
+  if (count < maxPerDay || oldestMs === null) return;
   throw new AppError("too_many", "At most {max} announcements a day", {
-    params: { max: mostADay },
+    params: { max: maxPerDay },
     retryAfterSeconds: Math.max(1, Math.ceil((oldestMs + dayMs - nowMs) / 1000)),
   });
 }
 
 /** @throws AppError `impossible` where an announcement has no room for another update */
 function refuseTooLong(updates: { count: number; bytes: number }, text: string): void {
-  if (updates.count >= mostUpdates) throw full("An announcement has at most {max} updates", mostUpdates);
-  if (updates.bytes + Buffer.byteLength(text) > mostTextBytes) {
-    throw full("The updates of an announcement are too long together (at most {max} bytes)", mostTextBytes);
+  if (updates.count >= maxUpdates) throw full("An announcement has at most {max} updates", maxUpdates);
+  if (updates.bytes + Buffer.byteLength(text) > maxTextBytes) {
+    throw full("The updates of an announcement are too long together (at most {max} bytes)", maxTextBytes);
   }
 }

@@ -1,19 +1,19 @@
 import MarkdownIt, { type Token } from "markdown-it";
 
 /** Limits nesting of lists and quotes: beyond it markdown-it leaves text out, which is shown as plain text instead. */
-const mostNesting = 40;
+const maxNestingDepth = 40;
 /** Tables of many empty cells are much larger than their text. */
-const mostGrowth = 8;
+const maxGrowth = 8;
 const spareCharacters = 2000;
 
 /** A table fills up its rows: with a thousand columns in its head, each short row is a thousand cells. */
-const mostCells = 6000;
+const maxCells = 6000;
 
 /** An address that a link may have. Anything else that looks like a link stays text. */
 const allowed = /^(?:https?:\/\/[^\s/]|mailto:[^\s])/i;
 const isAllowed = (url: string) => allowed.test(url) && URL.canParse(url);
 
-const parser = new MarkdownIt({ html: false, linkify: true, maxNesting: mostNesting });
+const parser = new MarkdownIt({ html: false, linkify: true, maxNesting: maxNestingDepth });
 parser.validateLink = isAllowed;
 // Without a scheme only addresses of mail are links: `README.md` is no site in Moldova.
 parser.linkify.set({ fuzzyLink: false, fuzzyIP: false, fuzzyEmail: true });
@@ -26,7 +26,7 @@ parser.block.ruler.at(
   (state, startLine, endLine, silent) => {
     const head = state.src.slice(state.bMarks[startLine], state.eMarks[startLine]);
     const columns = head.split("|").length;
-    return columns * (endLine - startLine) <= mostCells && table!(state, startLine, endLine, silent);
+    return columns * (endLine - startLine) <= maxCells && table!(state, startLine, endLine, silent);
   },
   { alt: ["paragraph", "reference"] },
 );
@@ -61,13 +61,13 @@ export function renderMarkdown(text: string): string {
   const tokens = parseMarkdown(text);
   if (tokens === null) return renderPlain(text);
   const html = parser.renderer.render(tokens, parser.options, {}).trim();
-  return html.length > mostGrowth * text.length + spareCharacters ? renderPlain(text) : html;
+  return html.length > maxGrowth * text.length + spareCharacters ? renderPlain(text) : html;
 }
 
 /** The markdown-it tokens of a text; null if it is nested too deeply. */
 function parseMarkdown(text: string): Token[] | null {
   const tokens = parser.parse(text, {});
-  return tokens.some(({ level }) => level >= mostNesting - 1) ? null : tokens;
+  return tokens.some(({ level }) => level >= maxNestingDepth - 1) ? null : tokens;
 }
 
 /** A text without markdown: paragraphs and line breaks, everything else escaped. */
@@ -77,11 +77,11 @@ function renderPlain(text: string): string {
 }
 
 /** Longer texts are left unchanged: markdown is readable too. */
-const mostCharacters = 4000;
+const maxCharacters = 4000;
 
 /** The text of markdown without its marks: for mails and the feed. Links keep their addresses. */
 export function markdownToText(markdown: string): string {
-  const tokens = markdown.length > mostCharacters ? null : parseMarkdown(markdown);
+  const tokens = markdown.length > maxCharacters ? null : parseMarkdown(markdown);
   if (tokens === null) return markdown.trim();
   let text = "";
   let wasItem = false;

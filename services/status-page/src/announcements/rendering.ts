@@ -3,7 +3,7 @@ import { createCache } from "@sonde/kit/cache";
 /** Sources and HTML together: more than a page shows. */
 const maxCharacters = 4_000_000;
 const rendered = createCache<string, string>({
-  most: maxCharacters,
+  max: maxCharacters,
   sizeOf: (html, source) => html.length + source.length + 1,
 });
 

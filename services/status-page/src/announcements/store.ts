@@ -75,7 +75,7 @@ export async function insertUpdate(
 }
 
 /** Half of what a message of the bus holds. */
-const mostBytes = 512 * 1024;
+const maxBytes = 512 * 1024;
 const weight = `
   10000 + coalesce(octet_length(post_mortem), 0)
   + coalesce((select sum(octet_length(text)) from announcement_updates where announcement_id = announcements.id), 0)`;
@@ -114,7 +114,7 @@ export async function listAnnouncements(
 
 function fitInto(sized: readonly { bytes: number }[]): number {
   let bytes = 0;
-  const beyond = sized.findIndex((one) => (bytes += one.bytes) > mostBytes);
+  const beyond = sized.findIndex((one) => (bytes += one.bytes) > maxBytes);
   return beyond === -1 ? sized.length : Math.max(1, beyond);
 }
 

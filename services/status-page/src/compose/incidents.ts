@@ -18,12 +18,12 @@ import { dayMs } from "./days.ts";
 import { type DisplayNames, idsOf, named, targetsOf } from "../collect/targets.ts";
 import { render } from "../announcements/rendering.ts";
 
-const mostIncidents = 100;
+const maxIncidents = 100;
 /**
  * Texts and HTML of all of them, in bytes: the snapshot is one message of the bus (1 MiB), however little it can be
  * compressed. Older updates, and then post-mortems, are left out beyond.
  */
-const mostBytes = 500_000;
+const maxBytes = 500_000;
 
 export type PublicIncidentsInput = {
   /** Of the page. */
@@ -49,12 +49,12 @@ export async function publicIncidents(
 ): Promise<PublicIncident[]> {
   const sinceMs = input.nowMs - shownDays * dayMs;
   const [announcements, automatic] = await Promise.all([
-    listPublic(ctx.db, { ...input, sinceMs, limit: mostIncidents }),
+    listPublic(ctx.db, { ...input, sinceMs, limit: maxIncidents }),
     input.config.showIncidents ? automaticIncidents(ctx, { ...input, sinceMs }) : [],
   ]);
   const announced = announcements.map((announcement) => presentAnnounced(announcement, input.names));
   const others = automatic.filter((incident) => !announcements.some((one) => tellsOf(one, incident, input.nowMs)));
-  const chosen = [...announced, ...others].toSorted(openThenNewest).slice(0, mostIncidents);
+  const chosen = [...announced, ...others].toSorted(openThenNewest).slice(0, maxIncidents);
   await addTexts(ctx, announcements, new Map(chosen.map((incident) => [incident.id, incident])));
   return chosen;
 }
@@ -104,10 +104,10 @@ async function addTexts(
   /** Null: there is no room for it. */
   const rendered = async (text: string) => {
     await pause();
-    if (bytes + Buffer.byteLength(text) > mostBytes) return null;
+    if (bytes + Buffer.byteLength(text) > maxBytes) return null;
     const html = await render(text);
     const weight = Buffer.byteLength(text) + Buffer.byteLength(html);
-    if (bytes + weight > mostBytes) return null;
+    if (bytes + weight > maxBytes) return null;
     bytes += weight;
     return { text, html };
   };
@@ -150,7 +150,7 @@ const producers = [
 ] as const;
 
 /** The most incidents that a producer returns: many hidden by maintenance, or announced, may precede others. */
-const mostAsked = 400;
+const maxRequested = 400;
 const timeoutMs = 5000;
 
 /**
@@ -196,7 +196,7 @@ async function listOf(
   if (targetIds.length === 0) return [];
   const filter = { targetIds, kind, sort: "-closedAt" } as const;
   const { incidents } = await sources.incidents.listIncidents(
-    { filter, limit: mostAsked, uncounted: true },
+    { filter, limit: maxRequested, uncounted: true },
     { scope, timeoutMs },
   );
   return incidents

@@ -54,8 +54,8 @@ type PublicOccurrence = Occurrence & {
 const aheadMs = 31 * dayMs;
 const backMs = 14 * dayMs;
 /** Otherwise a window that recurs daily would leave no room for others. */
-const mostOfOne = 5;
-const most = 50;
+const maxPerItem = 5;
+const maxOccurrences = 50;
 
 /**
  * Running occurrences, then future ones, the soonest first, then past ones, the newest first, of windows that cover
@@ -81,7 +81,7 @@ async function publicOccurrences(
      ), numbered as (
        select *, row_number() over (partition by window_id, status order by place) as number from placed
      )
-     select * from numbered where number <= ${mostOfOne} order by rank, place, window_id limit ${most}`,
+     select * from numbered where number <= ${maxPerItem} order by rank, place, window_id limit ${maxOccurrences}`,
     { slug, nowMs, monitorIds: idsOf(shown, "monitor"), agentIds: idsOf(shown, "agent") },
   );
   return rows;

@@ -79,12 +79,12 @@ export function composeLink({
 }
 
 /** The notifier accepts no longer subject. */
-const longestSubject = 400;
+const maxSubjectLength = 400;
 
 const cut = (subject: string): string =>
-  subject.length <= longestSubject
+  subject.length <= maxSubjectLength
     ? subject
-    : `${subject.slice(0, longestSubject - 1).replace(/[\ud800-\udbff]$/, "")}…`;
+    : `${subject.slice(0, maxSubjectLength - 1).replace(/[\ud800-\udbff]$/, "")}…`;
 
 /** The parts of a mail, in order. All except `html` are plain text. */
 type MailContent = {

@@ -5,13 +5,13 @@ import type { z } from "zod";
 import { targetsOf } from "../collect/targets.ts";
 import { aheadMs } from "./plan.ts";
 import { readRule, type Rule, ruleText } from "./rule.ts";
-import { dayMs, longestMs, occurrenceAt, occurrencesAfter, overlapsItself, type Schedule } from "./schedule.ts";
+import { dayMs, maxMs, occurrenceAt, occurrencesAfter, overlapsItself, type Schedule } from "./schedule.ts";
 import type { WindowFields, WindowTargets } from "./store.ts";
 
 type MaintenancePatch = z.output<typeof maintenancePatch>;
 
-const longestDays = longestMs / dayMs;
-const mostTargets = 500;
+const maxDays = maxMs / dayMs;
+const maxTargets = 500;
 const furthestDays = 400;
 
 const unset: WindowFields = {
@@ -54,8 +54,8 @@ export function checkSchedule(fields: WindowFields, before: WindowFields | null,
   const schedule: Schedule = { startMs, endMs, timeZone, rule: readRule(rrule) };
   const faults: FieldFault[] = [];
   if (endMs <= startMs) faults.push({ path: "end", message: "The end must be after the start" });
-  if (endMs - startMs > longestMs) {
-    faults.push({ path: "end", message: "It may last {days} days at most", params: { days: longestDays } });
+  if (endMs - startMs > maxMs) {
+    faults.push({ path: "end", message: "It may last {days} days at most", params: { days: maxDays } });
   }
   const farMs = furthestDays * dayMs;
   const params = { days: furthestDays };
@@ -79,8 +79,8 @@ export function checkSchedule(fields: WindowFields, before: WindowFields | null,
 export function checkTargetCount({ monitorIds, agentIds }: WindowFields): void {
   const count = monitorIds.length + agentIds.length;
   if (count === 0) throw invalid([{ path: "monitors", message: "Choose at least one monitor or agent" }]);
-  if (count <= mostTargets) return;
-  throw invalid([{ path: "monitors", message: "Too many entries (at most {max})", params: { max: mostTargets } }]);
+  if (count <= maxTargets) return;
+  throw invalid([{ path: "monitors", message: "Too many entries (at most {max})", params: { max: maxTargets } }]);
 }
 
 function endsBefore(rule: Rule | null, { startMs, timeZone }: Schedule): boolean {

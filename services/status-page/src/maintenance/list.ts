@@ -8,7 +8,7 @@ import type { Context } from "../context.ts";
 import type { Window } from "./store.ts";
 
 /** A message of the bus holds 1 MiB. */
-const mostBytes = 512 * 1024;
+const maxBytes = 512 * 1024;
 
 /**
  * A page of windows, as far as it fits into one message, and the ids of its rest. Those that run first, then those ahead by
@@ -32,7 +32,7 @@ export async function listMaintenance(
   let bytes = 0;
   for (const window of windows) {
     bytes += Buffer.byteLength(JSON.stringify(window));
-    if (bytes > mostBytes && shown.length > 0) break;
+    if (bytes > maxBytes && shown.length > 0) break;
     shown.push(window);
   }
   return { maintenance: shown, total, restIds: windows.slice(shown.length).map(({ id }) => id) };

@@ -39,7 +39,7 @@ import type { Schedule } from "./schedule.ts";
 import { refuseUnknownPages } from "../pages/store.ts";
 import { askExisting, missingFaults, targetsOf } from "../collect/targets.ts";
 
-const mostWindows = 100;
+const maxWindows = 100;
 
 /**
  * Plans maintenance. It covers no past time: one whose start has passed begins now.
@@ -95,8 +95,8 @@ const definitionOf = ({ status: _status, next: _next, ...definition }: Maintenan
 /** @throws AppError impossible: as many windows as there may be have not ended yet */
 async function requireRoom(trx: Database, nowMs: number, exceptId = 0): Promise<void> {
   await lockWindows(trx);
-  if ((await countUnended(trx, nowMs, exceptId)) < mostWindows) return;
-  const params = { max: mostWindows };
+  if ((await countUnended(trx, nowMs, exceptId)) < maxWindows) return;
+  const params = { max: maxWindows };
   throw new AppError("impossible", "There are {max} planned maintenances already, delete one first", { params });
 }
 

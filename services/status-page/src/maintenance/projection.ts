@@ -10,7 +10,7 @@ import { dayMs } from "./schedule.ts";
 /** History reaches no further back. */
 export const historyDepthMs = 400 * dayMs;
 /** A message of the bus holds 1 MiB. */
-const mostBytes = 900 * 1024;
+const maxBytes = 900 * 1024;
 
 type Row = WindowTargets & {
   id: number;
@@ -55,6 +55,6 @@ function encode(row: Row, occurrences: readonly Occurrence[]): Uint8Array {
       MaintenanceWindowSchema,
       create(MaintenanceWindowSchema, { ...window, occurrences: [...kept] }),
     );
-    if (bytes.length <= mostBytes || kept.length === 0) return bytes;
+    if (bytes.length <= maxBytes || kept.length === 0) return bytes;
   }
 }

@@ -66,9 +66,9 @@ function compose(parts: ReadonlyMap<string, string>): Rule {
     count: readNumber(parts, "COUNT", largestCount),
     until: readUntil(parts.get("UNTIL")),
     byDay: readList(parts, "BYDAY", new RegExp(`^${ordinals}${weekday}$`)),
-    byMonth: readNumbers(parts, "BYMONTH", { most: 12, mayBeNegative: false }),
-    byMonthDay: readNumbers(parts, "BYMONTHDAY", { most: 31, mayBeNegative: true }),
-    bySetPos: readNumbers(parts, "BYSETPOS", { most: 366, mayBeNegative: true }),
+    byMonth: readNumbers(parts, "BYMONTH", { max: 12, mayBeNegative: false }),
+    byMonthDay: readNumbers(parts, "BYMONTHDAY", { max: 31, mayBeNegative: true }),
+    bySetPos: readNumbers(parts, "BYSETPOS", { max: 366, mayBeNegative: true }),
     wkst: readList(parts, "WKST", new RegExp(`^${weekday}$`))?.[0],
   };
   // RFC 5545: it picks from what another part names.
@@ -76,11 +76,11 @@ function compose(parts: ReadonlyMap<string, string>): Rule {
   return rule;
 }
 
-function readNumber(parts: ReadonlyMap<string, string>, name: string, most: number): number | undefined {
+function readNumber(parts: ReadonlyMap<string, string>, name: string, max: number): number | undefined {
   const text = parts.get(name);
   if (text === undefined) return undefined;
   if (!/^\d{1,6}$/.test(text) || Number(text) < 1) return faulty(name);
-  if (Number(text) > most) fail("{part} is {max} at most", { part: name, max: most });
+  if (Number(text) > max) fail("{part} is {max} at most", { part: name, max: max });
   return Number(text);
 }
 
@@ -93,10 +93,10 @@ function readList(parts: ReadonlyMap<string, string>, name: string, pattern: Reg
 function readNumbers(
   parts: ReadonlyMap<string, string>,
   name: string,
-  { most, mayBeNegative }: { most: number; mayBeNegative: boolean },
+  { max, mayBeNegative }: { max: number; mayBeNegative: boolean },
 ): number[] | undefined {
   const numbers = readList(parts, name, mayBeNegative ? /^[+-]?\d{1,3}$/ : /^\d{1,2}$/)?.map(Number);
-  if (numbers?.every((number) => number !== 0 && Math.abs(number) <= most) === false) faulty(name);
+  if (numbers?.every((number) => number !== 0 && Math.abs(number) <= max) === false) faulty(name);
   return numbers;
 }
 

@@ -15,12 +15,12 @@ export type Schedule = {
 export type TimeSpan = { fromMs: number; toMs: number };
 
 export const dayMs = 86_400_000;
-export const longestMs = 31 * dayMs;
+export const maxMs = 31 * dayMs;
 /** How far ahead the next occurrence is searched: leap days are the furthest apart. */
 const furthestMs = 1_500 * dayMs;
 // A rule of days checks each day once; more is a fault of ours and ends.
-const mostPeriods = 20_000;
-const mostCandidates = 200_000;
+const maxPeriods = 20_000;
+const maxCandidates = 200_000;
 
 /**
  * Occurrences that begin after an instant, up to and at another, oldest first, and the next one if there is none; none
@@ -38,7 +38,7 @@ export function occurrencesAfter(schedule: Schedule, afterMs: number, untilMs: n
 
 /** The occurrence that contains an instant; undefined: none. Where two overlap, the later one. */
 export function occurrenceAt(schedule: Schedule, atMs: number): TimeSpan | undefined {
-  const begun = withoutOverlap(occurrencesBetween(schedule, atMs - longestMs - dayMs, atMs));
+  const begun = withoutOverlap(occurrencesBetween(schedule, atMs - maxMs - dayMs, atMs));
   return begun.findLast(({ toMs }) => toMs > atMs);
 }
 
@@ -94,8 +94,8 @@ function wallTimes(
     dtstart: first.toZonedDateTime("UTC"),
     includeDtstart: true,
     cache: false,
-    maxIterations: mostPeriods,
-    maxCandidateEvaluations: mostCandidates,
+    maxIterations: maxPeriods,
+    maxCandidateEvaluations: maxCandidates,
     temporal: Temporal,
   });
   const utc = (ms: number) => wallClock(ms, timeZone).toZonedDateTime("UTC");

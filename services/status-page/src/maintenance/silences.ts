@@ -3,7 +3,7 @@ import { AppError, impossible } from "@sonde/kit/errors";
 import { type Database, orUnavailable } from "@sonde/kit/postgres/database";
 import { enqueueKey } from "@sonde/kit/postgres/outbox";
 import { readEnd } from "@sonde/kit/time/end";
-import { mostSilencedMinutes, type TargetSilence, type silenceInput } from "@sonde/proto/http/status/silences";
+import { maxSilencedMinutes, type TargetSilence, type silenceInput } from "@sonde/proto/http/status/silences";
 import { buckets } from "@sonde/proto/streams";
 import type { z } from "zod";
 import { isoInstant } from "../announcements/store.ts";
@@ -13,8 +13,8 @@ import { lockWindows, nextRevision, type WindowTargets } from "./store.ts";
 
 type SilenceInput = z.output<typeof silenceInput>;
 
-const mostSilences = 200;
-const mostSilenced = 1_000;
+const maxSilences = 200;
+const maxSilenced = 1_000;
 
 /**
  * Silences a target from now on: its messages are deferred until an end, and nothing else. Of a tag, the monitors and agents
@@ -28,15 +28,15 @@ export async function createSilence(
   { target, note = "", ...end }: SilenceInput,
   by: string,
 ): Promise<TargetSilence> {
-  const untilMs = readEnd(end, ctx.clock.now(), mostSilencedMinutes);
+  const untilMs = readEnd(end, ctx.clock.now(), maxSilencedMinutes);
   const { name, ...covered } = await findTargets(ctx, target);
   const made = await orUnavailable(() =>
     ctx.db.transaction(async (trx) => {
       const nowMs = ctx.clock.now();
       await lockWindows(trx);
       const running = await runningSilences(trx, nowMs);
-      if (running.length >= mostSilences) {
-        const params = { max: mostSilences };
+      if (running.length >= maxSilences) {
+        const params = { max: maxSilences };
         throw new AppError("impossible", "There are {max} silences already, end one first", { params });
       }
       const [row] = await trx("windows")
@@ -195,8 +195,8 @@ async function idsOfPages(read: (page: number) => Promise<{ ids: number[]; total
   const found = new Set<number>();
   for (let page = 1; ; page++) {
     const { ids, total } = await read(page);
-    if (total > mostSilenced) {
-      const params = { max: mostSilenced };
+    if (total > maxSilenced) {
+      const params = { max: maxSilenced };
       throw impossible([{ path: "target.name", message: "More than {max} monitors have this tag", params }]);
     }
     for (const id of ids) found.add(id);

@@ -9,7 +9,7 @@ import { loadPage } from "./store.ts";
 
 /** How long a hand-over to the notifier takes at most. */
 const leaseMs = 60_000;
-const mostAtOnce = 100;
+const maxConcurrent = 100;
 
 /** Hands due links over to the notifier, which mails them. Returns whether there may be more. */
 export async function handOverLinks({ db, clock, log, sources }: Context): Promise<boolean> {
@@ -17,7 +17,7 @@ export async function handOverLinks({ db, clock, log, sources }: Context): Promi
   const { rows } = await db.raw<{ rows: { key: string; slug: string; expiresAtMs: number }[] }>(
     `update page_mails set due_at_ms = :lostAtMs where id in (
        select id from page_mails where due_at_ms <= :nowMs and expires_at_ms > :nowMs
-       order by due_at_ms limit ${mostAtOnce} for update skip locked
+       order by due_at_ms limit ${maxConcurrent} for update skip locked
      ) returning key, slug, expires_at_ms`,
     { nowMs, lostAtMs: nowMs + leaseMs },
   );
@@ -27,7 +27,7 @@ export async function handOverLinks({ db, clock, log, sources }: Context): Promi
     if (channelId !== null) await sources.notifications.queueMails({ channelId, mails: [mail] });
     await db("page_mails").where({ key }).update({ due_at_ms: null });
   }
-  return rows.length === mostAtOnce;
+  return rows.length === maxConcurrent;
 }
 
 /** Composes the mail with a link; undefined if there is no such link any more. */

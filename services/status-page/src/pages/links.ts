@@ -9,7 +9,7 @@ import { subscriberTokenHash } from "../subscribers/store.ts";
 import { missingPage, pageOrigin, presentLink } from "./pages.ts";
 import { accessChanged, lockPages, readLinks, loadPage, type StoredPage, type StoredLink, writePage } from "./store.ts";
 
-const mostLinks = 100;
+const maxLinks = 100;
 
 /** Where a link opens the page. @param token a shared or mailed one */
 export const openUrl = (page: Pick<StoredPage, "slug" | "hosts">, publicUrl: string | null, token: string): string =>
@@ -26,8 +26,8 @@ export async function createLink(
   }
   const token = randomBytes(32).toString("base64url");
   return change(ctx, slug, async (trx, page, before) => {
-    if (before.length >= mostLinks) {
-      const params = { max: mostLinks };
+    if (before.length >= maxLinks) {
+      const params = { max: maxLinks };
       throw new AppError("impossible", "There are {max} links already, delete one first", { params });
     }
     // The default page has a row once something of it is saved.

@@ -5,7 +5,7 @@ import { type Database, orUnavailable } from "@sonde/kit/postgres/database";
 import { defaultStatusConfig, type StatusConfig, type StatusConfigInput } from "@sonde/proto/http/status/config";
 import type { ListedPage, NewPage, PageChange, PageLink, StatusPage } from "@sonde/proto/http/status/pages";
 import type { AuditAction } from "@sonde/proto/http/audit";
-import { mostPages, reservedSlugs } from "@sonde/proto/http/status/slugs";
+import { maxPages, reservedSlugs } from "@sonde/proto/http/status/slugs";
 import { defaultSlug, pagePath } from "@sonde/proto/http/status/snapshot";
 import { isoInstant } from "../announcements/store.ts";
 import type { Context } from "../context.ts";
@@ -79,8 +79,8 @@ export function createPage(ctx: Context, { slug, ...change }: NewPage): Promise<
   return savePage(ctx, slug, change, async (trx) => {
     if ((await loadPage(trx, ctx.log, slug)) !== undefined) throw taken();
     const { length } = await readPages(trx, ctx.log);
-    const params = { max: mostPages };
-    if (length >= mostPages) {
+    const params = { max: maxPages };
+    if (length >= maxPages) {
       throw new AppError("impossible", "There are {max} pages already, delete one first", { params });
     }
     return null;

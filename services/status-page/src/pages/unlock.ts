@@ -15,7 +15,7 @@ const openMs = 30 * dayMs;
 export const linkMs = 30 * 60_000;
 /** Of one mailbox at one page, so that no one has another mailed over and over. */
 const mailEveryMs = 60_000;
-const mostMailsADay = 10;
+const maxMailsPerDay = 10;
 
 type UnlockInput = z.output<typeof statusContract.methods.unlockPage.input>;
 type Unlocked = { until: number; source: "p" | "e" };
@@ -84,7 +84,7 @@ async function mayAsk(db: Database, slug: string, email: string, nowMs: number):
     [slug, email, nowMs - dayMs],
   );
   const { count, newestMs } = rows[0]!;
-  return count < mostMailsADay && (newestMs === null || Math.abs(nowMs - newestMs) >= mailEveryMs);
+  return count < maxMailsPerDay && (newestMs === null || Math.abs(nowMs - newestMs) >= mailEveryMs);
 }
 
 /** Redeems a mailed link. @throws AppError `invalid`: no such link, too old, or its address may not read the page any more */

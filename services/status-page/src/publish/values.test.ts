@@ -27,7 +27,7 @@ beforeEach(() => {
 });
 
 /** A bucket that takes no text of more characters. */
-const bucket = (most: number) => async (text: string) => text.length <= most && put.push(text) > 0;
+const bucket = (max: number) => async (text: string) => text.length <= max && put.push(text) > 0;
 const page = () =>
   buildPage({
     config: defaultStatusConfig,

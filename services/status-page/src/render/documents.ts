@@ -15,7 +15,7 @@ import {
   type PageStates,
   outdatedAfterMs,
   isOutdated,
-  knownAt,
+  updatedAtOf,
 } from "@sonde/proto/http/status/snapshot";
 import { hash, randomUUID } from "node:crypto";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
@@ -245,7 +245,7 @@ export function joinStatus(snapshot: PageSnapshot, states: PageStates, nowMs: nu
       shown,
       open.flatMap(({ impact }) => impact ?? []),
     ),
-    updatedAt: knownAt(states),
+    updatedAt: updatedAtOf(states),
     outdated: isOutdated(states, nowMs),
     groups: snapshot.groups,
     monitors,

@@ -86,7 +86,7 @@ function response({ responseTime = 0, responseTimes = [] }: PublicMonitor, { say
   >`;
 }
 
-const mostPoints = 32;
+const maxPoints = 32;
 /** Units of the picture: whole numbers are fine enough, and few bytes. */
 const step = 4;
 const height = 36;
@@ -120,7 +120,7 @@ function sparkline(means: readonly (number | null)[]): Html | null {
 
 /** Thins points to the width of the picture: means of neighbours. */
 function thinned(means: readonly (number | null)[]): (number | null)[] {
-  const size = Math.max(1, Math.ceil(means.length / mostPoints));
+  const size = Math.max(1, Math.ceil(means.length / maxPoints));
   return Array.from({ length: Math.ceil(means.length / size) }, (_, index) => {
     const known = means.slice(index * size, (index + 1) * size).filter((mean) => mean !== null);
     return known.length === 0 ? null : known.reduce((sum, mean) => sum + mean, 0) / known.length;

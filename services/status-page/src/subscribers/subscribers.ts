@@ -13,10 +13,10 @@ import { loadPage } from "../pages/store.ts";
 import { dayMs } from "../compose/days.ts";
 import { keyOf, shownTargets } from "../collect/targets.ts";
 
-const mostSubscribers = 10_000;
+const maxSubscribers = 10_000;
 /** A mailbox is mailed a confirmation so often at most. */
 const askEveryMs = 10 * 60_000;
-const mostAsksADay = 3;
+const maxRequestsPerDay = 3;
 /** How long a confirmation is good for. */
 const confirmMs = 48 * 3_600_000;
 /** The number of confirmations beyond which no further one is accepted. The notifier has up to 500 others in its queue. */
@@ -39,7 +39,7 @@ export async function subscribe(
   await ctx.db.transaction(async (trx) => {
     const nowMs = ctx.clock.now();
     const { confirmed, all } = await store.countForInsert(trx);
-    if (confirmed >= mostSubscribers) {
+    if (confirmed >= maxSubscribers) {
       throw new AppError("impossible", "There are as many subscribers as there may be");
     }
     if ((await countWaitingConfirmations(trx)) >= maxWaiting) {
@@ -50,7 +50,7 @@ export async function subscribe(
       .map((atMs) => Math.min(atMs, nowMs))
       .filter((atMs) => atMs > nowMs - dayMs);
     if (!mayAsk(askedAtMs, nowMs)) return;
-    if (known === undefined && all >= mostSubscribers) await store.deleteOldestPending(trx);
+    if (known === undefined && all >= maxSubscribers) await store.deleteOldestPending(trx);
     const subscriberId = await store.storeRequest(trx, known, {
       page: slug,
       email,
@@ -81,7 +81,7 @@ function refuseUnlessOpen({ publicUrl }: Context, config: StatusConfig, services
 }
 
 const mayAsk = (askedAtMs: readonly number[], nowMs: number): boolean =>
-  askedAtMs.length < mostAsksADay && askedAtMs.every((atMs) => atMs <= nowMs - askEveryMs);
+  askedAtMs.length < maxRequestsPerDay && askedAtMs.every((atMs) => atMs <= nowMs - askEveryMs);
 
 /**
  * Confirms a subscription, or the change of one, by the token that was mailed; a second time is fine.

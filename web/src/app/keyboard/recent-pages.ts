@@ -1,6 +1,6 @@
 type RecentPage = { name: string; to: string };
 
-const most = 6;
+const maxPages = 6;
 let ownerId: number | undefined;
 let pages: readonly RecentPage[] = [];
 
@@ -8,11 +8,11 @@ let pages: readonly RecentPage[] = [];
 export function rememberPage(userId: number, page: RecentPage): void {
   const before = ownerId === userId ? pages : [];
   ownerId = userId;
-  pages = [page, ...before.filter(({ to }) => to !== page.to)].slice(0, most + 1);
+  pages = [page, ...before.filter(({ to }) => to !== page.to)].slice(0, maxPages + 1);
 }
 
 export function recentPages(userId: number | undefined): readonly RecentPage[] {
   if (userId === undefined || userId !== ownerId) return [];
   const here = location.pathname + location.search;
-  return pages.filter(({ to }) => to !== here).slice(0, most);
+  return pages.filter(({ to }) => to !== here).slice(0, maxPages);
 }

@@ -7,7 +7,7 @@ import { paths } from "../paths.ts";
 /** How many incidents are open, as `down-count.tsx` knows; null until then. */
 export const openIncidents = createShared<number | null>(null);
 
-const mostShown = 99;
+const maxShown = 99;
 
 export function Bell() {
   const { t } = useTranslation();
@@ -22,7 +22,7 @@ export function Bell() {
             aria-hidden="true"
             className="tnum absolute -top-2 left-2 min-w-4 rounded-full bg-danger px-1 text-center text-[11px] leading-4 font-semibold text-on-danger"
           >
-            {count > mostShown ? `${mostShown}+` : count}
+            {count > maxShown ? `${maxShown}+` : count}
           </span>
         )}
       </span>

@@ -79,9 +79,9 @@ export function startLiveStream({ token, onStatus, onRefused }: LiveOptions): ()
 }
 
 const firstWaitMs = 500;
-const longestWaitMs = 15_000;
+const maxWaitMs = 15_000;
 /** The longest wait that a server may ask for. */
-const longestRetryMs = 3_600_000;
+const maxRetryMs = 3_600_000;
 /** Longer than the server's heartbeat: silence beyond it is a dead connection that was not reported. */
 const silenceMs = 60_000;
 const batchMs = 80;
@@ -96,7 +96,7 @@ export async function holdStream(options: StreamOptions): Promise<void> {
   let retryMs = 0;
   let wasConnected = false;
   while (!signal.aborted) {
-    const onRetry = (askedMs: number) => void (retryMs = Math.min(longestRetryMs, askedMs));
+    const onRetry = (askedMs: number) => void (retryMs = Math.min(maxRetryMs, askedMs));
     const outcome = await readOnce(options, onRetry, () => {
       waitMs = firstWaitMs;
       onStatus("connected");
@@ -110,7 +110,7 @@ export async function holdStream(options: StreamOptions): Promise<void> {
     const nextMs = Math.max(waitMs, retryMs);
     retryMs = 0;
     await pause(nextMs * (0.75 + Math.random() / 2), signal);
-    waitMs = Math.min(longestWaitMs, waitMs * 2);
+    waitMs = Math.min(maxWaitMs, waitMs * 2);
   }
 }
 

@@ -16,7 +16,7 @@ const causeOf = ({ kind, cause }: Incident) => `${kind} ${cause}`;
 export function groupAlike(
   incidents: readonly Incident[],
   groupOf: (incident: Incident) => string | undefined = causeOf,
-  least = fewest,
+  min = fewest,
 ): (Incident | Outage)[] {
   const keyOf = (incident: Incident) => {
     const group = incident.closedAt === undefined ? groupOf(incident) : undefined;
@@ -26,7 +26,7 @@ export function groupAlike(
   return incidents.flatMap((incident): (Incident | Outage)[] => {
     const key = keyOf(incident);
     const alike = (key && groups.get(key)) || [];
-    if (key === undefined || alike.length < least) return [incident];
+    if (key === undefined || alike.length < min) return [incident];
     return alike[0] === incident ? [{ key: `outage ${key}`, incidents: alike }] : [];
   });
 }

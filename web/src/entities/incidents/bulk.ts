@@ -18,14 +18,14 @@ const shownIn = [
 const { useBulkIncidentsMutation } = api.injectEndpoints({
   endpoints: (build) => ({
     bulkIncidents: build.mutation<AnswerOf<typeof incidentsBulkAnswer>, z.input<typeof incidentsBulkInput>>({
-      query: (body) => ({ url: "/incidents/bulk", method: "POST", body, timeout: longestMs }),
+      query: (body) => ({ url: "/incidents/bulk", method: "POST", body, timeout: maxMs }),
       invalidatesTags: (_answer, error) => (error === undefined ? shownIn : []),
     }),
   }),
 });
 
-const longestMs = 30_000;
-const mostIds = 200;
+const maxMs = 30_000;
+const maxIds = 200;
 
 type Change = Omit<z.input<typeof incidentsBulkInput>, "ids">;
 
@@ -35,7 +35,7 @@ export function useChangeMany(fallback: Fallback, inverse: Change["action"]) {
   const offerUndo = useUndo();
   const [run, { isLoading }] = useBulkIncidentsMutation();
   async function changeMany(ids: readonly string[], change: Change, wordsOf: (count: number) => string) {
-    const { data, error } = await run({ ids: ids.slice(0, mostIds), ...change });
+    const { data, error } = await run({ ids: ids.slice(0, maxIds), ...change });
     if (data === undefined) {
       toast("error", errorText(error, fallback));
       return [];

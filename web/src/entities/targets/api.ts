@@ -23,7 +23,7 @@ const bothTypes = ["monitor", "agent"] as const;
 const found = 8;
 const pageSize = 200;
 /** An installation may have 10,000 monitors; no one chooses among them from a list of all. */
-const mostListed = 2000;
+const maxListed = 2000;
 const everyMs = 3000;
 
 const tagOf = ({ type, id }: TargetRef) => ({ type: type === "agent" ? "Agent" : "Monitor", id }) as const;
@@ -52,7 +52,7 @@ const targetsApi = api.injectEndpoints({
       async queryFn(type, _api, _extra, ask) {
         const targets: TargetSummary[] = [];
         let total = 0;
-        for (let page = 1; page <= mostListed / pageSize; page++) {
+        for (let page = 1; page <= maxListed / pageSize; page++) {
           const answer = await ask(listOf(type, { page, pageSize, sort: "name" }));
           if (answer.error !== undefined) return { error: answer.error };
           const part = targetsIn(answer.data);

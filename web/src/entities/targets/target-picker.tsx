@@ -80,15 +80,15 @@ type TargetSearchProps = FieldIds & {
 };
 
 const waitMs = 150;
-const longestSearch = 200;
+const maxSearchLength = 200;
 
 /** A combobox over monitors and agents, as the server finds them. The focus stays in the field. */
 export function TargetSearch({ type, isOffered, onPick, disabled, ref, ...ids }: TargetSearchProps) {
   const { t } = useTranslation();
   const [text, setText] = useState("");
   const [open, setOpen] = useState(false);
-  const asked = useSettled(text.trim(), waitMs).slice(0, longestSearch);
-  const isSettled = asked === text.trim().slice(0, longestSearch);
+  const asked = useSettled(text.trim(), waitMs).slice(0, maxSearchLength);
+  const isSettled = asked === text.trim().slice(0, maxSearchLength);
   const { data, currentData, error, isFetching } = useFindTargetsQuery(
     { search: asked, type },
     { skip: !open, refetchOnMountOrArgChange: true },

@@ -88,25 +88,25 @@ function Word({ children }: { children: string }) {
 }
 
 /** As much of a text is shown at first, as whole lines as far as they fit. */
-const mostCharacters = 300;
+const maxCharacters = 300;
 
 function Text({ text }: { text: string }) {
   const { t } = useTranslation();
-  const [isWhole, setIsWhole] = useState(text.length <= mostCharacters);
+  const [isWhole, setIsWhole] = useState(text.length <= maxCharacters);
   return (
     <>
-      <span className="break-words whitespace-pre-wrap">{isWhole ? text : `${text.slice(0, mostCharacters)}…`}</span>
+      <span className="break-words whitespace-pre-wrap">{isWhole ? text : `${text.slice(0, maxCharacters)}…`}</span>
       {!isWhole && <More label={t("audit.diff.whole")} onMore={() => setIsWhole(true)} />}
     </>
   );
 }
 
-const mostItems = 8;
+const maxItems = 8;
 
 /** A list: what is not in the other one is marked, and of a long one shown alone at first. */
 function Items({ items, other }: { items: readonly unknown[]; other: readonly unknown[] | undefined }) {
   const { t } = useTranslation();
-  const [isWhole, setIsWhole] = useState(items.length <= mostItems);
+  const [isWhole, setIsWhole] = useState(items.length <= maxItems);
   if (items.length === 0) return <Word>{t("common.none")}</Word>;
   const others = other && new Set(other.map((item) => JSON.stringify(item)));
   const lines = items.map((item) => ({
@@ -114,7 +114,7 @@ function Items({ items, other }: { items: readonly unknown[]; other: readonly un
     isOwn: others !== undefined && !others.has(JSON.stringify(item)),
   }));
   const first = others === undefined ? lines : lines.filter(({ isOwn }) => isOwn);
-  const shown = isWhole ? lines : first.slice(0, mostItems);
+  const shown = isWhole ? lines : first.slice(0, maxItems);
   return (
     <>
       <ul>

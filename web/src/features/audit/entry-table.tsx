@@ -62,7 +62,7 @@ export function EntryTable({ label, entries, openId, onOpen, onActor }: EntryTab
 
 type CellProps = { entry: AuditEntry } & Pick<EntryTableProps, "onActor">;
 
-const mostNamed = 3;
+const maxNamed = 3;
 
 function What({ entry, onActor }: CellProps) {
   const { t, i18n } = useTranslation();
@@ -83,7 +83,7 @@ function What({ entry, onActor }: CellProps) {
         )}
         {entry.action === "update" && fields.length > 0 && (
           <span className="text-[13px] text-muted">
-            {fields.length > mostNamed ? t("audit.count", { count: fields.length }) : list.format(fields)}
+            {fields.length > maxNamed ? t("audit.count", { count: fields.length }) : list.format(fields)}
           </span>
         )}
       </span>

@@ -19,7 +19,7 @@ import { type AttentionRow, attentionRows } from "./attention-rows.ts";
 import type { Dashboard } from "./live.ts";
 import { Part } from "./part.tsx";
 
-const mostRows = 20;
+const maxRows = 20;
 const allOpen = `${paths.incidents}?open=true`;
 
 export function Attention({ dashboard }: { dashboard: Dashboard }) {
@@ -29,7 +29,7 @@ export function Attention({ dashboard }: { dashboard: Dashboard }) {
   const isPartial = unavailable?.includes("open") === true;
   if (rows.length === 0 && open !== null && incidents === 0 && !isPartial) return <NothingOpen dashboard={dashboard} />;
   const isKnown = rows.length > 0 || (open !== null && !isPartial);
-  const hidden = rows.slice(mostRows).reduce((sum, { alike }) => sum + (alike?.length ?? 1), 0);
+  const hidden = rows.slice(maxRows).reduce((sum, { alike }) => sum + (alike?.length ?? 1), 0);
   const more = hidden + (incidents === null || open === null ? 0 : Math.max(0, incidents - open.length));
   const isCalm = rows.every(({ incident }) => incident?.acknowledgedAt !== undefined);
   return (
@@ -45,7 +45,7 @@ export function Attention({ dashboard }: { dashboard: Dashboard }) {
       {isKnown && (
         <ul className="divide-y divide-line">
           {rows
-            .slice(0, mostRows)
+            .slice(0, maxRows)
             .map((row) =>
               row.alike === undefined ? <RowLine key={row.key} row={row} /> : <OutageLine key={row.key} row={row} />,
             )}

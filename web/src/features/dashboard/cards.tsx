@@ -16,11 +16,11 @@ import type { Dashboard } from "./live.ts";
 import { Part, StateCount } from "./part.tsx";
 
 /** Where all is well only so many are shown, those whose state changed last. */
-const mostWell = 8;
+const maxHealthy = 8;
 
 export function LatestChanges({ dashboard: { attention } }: { dashboard: Dashboard }) {
   const { t } = useTranslation();
-  const shown = (attention ?? []).slice(0, mostWell);
+  const shown = (attention ?? []).slice(0, maxHealthy);
   const title = t("dashboard.attention.calm");
   return (
     <Part title={title} more={{ to: paths.monitors, label: t("dashboard.viewAll") }} isAway={attention === null}>

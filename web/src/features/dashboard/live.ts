@@ -13,7 +13,7 @@ export const hasAgents = ({ agents }: Dashboard) => agents === null || agents.to
 const refetchEveryMs = 3000;
 /** While something is stale, any check may end that; recent checks come by asking, too. */
 const refetchFiguresEveryMs = 10_000;
-const most = { recent: 10, open: 100, ended: 5 };
+const maxShown = { recent: 10, open: 100, ended: 5 };
 
 /**
  * Whether a check, or its absence, may change how many monitors are stale, or is one of a monitor that is shown: events
@@ -83,14 +83,14 @@ function applyIncident(dashboard: Dashboard, { change, incident }: IncidentEvent
   }
   // Others may be old ones that were acknowledged just now.
   const isNew = change === "opened" || change === "closed";
-  if (recent !== null) dashboard.recent = withIncident(recent, incident, isNew, most.recent);
+  if (recent !== null) dashboard.recent = withIncident(recent, incident, isNew, maxShown.recent);
   if (open !== null)
     dashboard.open =
       incident.closedAt === undefined
-        ? withIncident(open, incident, change === "opened", most.open)
+        ? withIncident(open, incident, change === "opened", maxShown.open)
         : open.filter(({ id }) => id !== incident.id);
   if (ended !== null && incident.closedAt !== undefined)
-    dashboard.ended = withIncident(ended, incident, change === "closed", most.ended);
+    dashboard.ended = withIncident(ended, incident, change === "closed", maxShown.ended);
 }
 
 /** A list of incidents with this one as it is now; one that is not in it comes first, where it is new. */

@@ -36,9 +36,9 @@ function isOf(id: string, { name, data }: LiveEvent): boolean {
 /** Tags and host of what incidents are of, by `monitor:12`. */
 export type TargetFacts = Readonly<Record<string, { tags: readonly string[]; host: string | undefined }>>;
 
-const mostTargets = 200;
+const maxTargets = 200;
 const numbersOf = (keys: readonly string[], type: TargetType) =>
-  keys.flatMap((key) => (key.startsWith(`${type}:`) ? [Number(key.slice(type.length + 1))] : [])).slice(0, mostTargets);
+  keys.flatMap((key) => (key.startsWith(`${type}:`) ? [Number(key.slice(type.length + 1))] : [])).slice(0, maxTargets);
 
 export type Story = AnswerOf<typeof incidentStoryAnswer>;
 
@@ -58,7 +58,7 @@ const incidentsApi = api.injectEndpoints({
           const compact = type === "monitor" ? true : undefined;
           const { data, error } = await ask({
             url: `/${type}s`,
-            params: { ids: ids.join(","), pageSize: mostTargets, compact },
+            params: { ids: ids.join(","), pageSize: maxTargets, compact },
           });
           if (error !== undefined) return { error };
           const { monitors = [], agents = [] } = data as Partial<

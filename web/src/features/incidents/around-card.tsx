@@ -8,10 +8,10 @@ import { Card } from "../../ui/card.tsx";
 import { Skeleton } from "../../ui/states.tsx";
 
 const aroundMs = 15 * 60_000;
-const mostChecks = 200;
+const maxChecks = 200;
 const height = 72;
 /** What failed without an answer is as high as the slowest. */
-const leastShare = 0.06;
+const minShare = 0.06;
 
 export function AroundCard({ incident: { target, openedAt } }: { incident: Incident }) {
   const { t, i18n } = useTranslation();
@@ -46,7 +46,7 @@ export function AroundCard({ incident: { target, openedAt } }: { incident: Incid
             className={`absolute bottom-0 w-1 -translate-x-1/2 rounded-t-[2px] ${check.status === "up" ? "bg-up" : "bg-down"}`}
             style={{
               left: `${xOf(Date.parse(check.startedAt))}%`,
-              height: `${Math.max(leastShare, check.responseTime / slowest) * 100}%`,
+              height: `${Math.max(minShare, check.responseTime / slowest) * 100}%`,
             }}
           />
         ))}
@@ -74,7 +74,7 @@ function titleOf({ startedAt, responseTime, location, error }: CheckResult, lang
 const { useChecksBeforeQuery } = api.injectEndpoints({
   endpoints: (build) => ({
     checksBefore: build.query<AnswerOf<typeof checksAnswer>, { id: number; before: string }>({
-      query: ({ id, before }) => ({ url: `/monitors/${id}/checks`, params: { before, limit: mostChecks } }),
+      query: ({ id, before }) => ({ url: `/monitors/${id}/checks`, params: { before, limit: maxChecks } }),
     }),
   }),
 });

@@ -119,7 +119,7 @@ export type BulkAction = BulkInput["action"];
 export type BulkFilter = NonNullable<BulkInput["filter"]>;
 
 /** What a change of ten thousand monitors may take. */
-const longestBulkMs = 120_000;
+const maxBulkMs = 120_000;
 
 /** Of a stretch of time, if from and until are given. */
 type ChecksAsked = { id: number; failed: boolean; from?: string; until?: string };
@@ -225,7 +225,7 @@ const monitorsApi = api.injectEndpoints({
       providesTags: ["MonitorList"],
     }),
     bulkMonitors: build.mutation<AnswerOf<typeof bulkAnswer>, BulkInput>({
-      query: (body) => ({ url: "/monitors/bulk", method: "POST", body, timeout: longestBulkMs }),
+      query: (body) => ({ url: "/monitors/bulk", method: "POST", body, timeout: maxBulkMs }),
       invalidatesTags: ["MonitorList", "Dashboard", "Monitor", "Incidents"],
     }),
     /** What a change would end, and nothing else. */

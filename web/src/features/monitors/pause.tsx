@@ -12,7 +12,7 @@ type Switching = { targets: BulkTargets; action: "pause" | "resume" };
 const inverse = { pause: "resume", resume: "pause" } as const;
 const past = { pause: "paused", resume: "resumed" } as const;
 /** How many one request names. */
-const mostIds = 1000;
+const maxIds = 1000;
 
 // The dialog is loaded where there is something to ask.
 const ConfirmDialog = lazy(async () => ({ default: (await import("../../ui/dialog.tsx")).ConfirmDialog }));
@@ -53,8 +53,8 @@ export function usePausing(onDone?: (ids: readonly number[], failure: string | n
   }
   /** By name, whatever matches a filter by now. */
   function callsFor(ids: readonly number[], action: Switching["action"]): UndoCall[] {
-    return Array.from({ length: Math.ceil(ids.length / mostIds) }, (_, part) => {
-      const named = ids.slice(part * mostIds, (part + 1) * mostIds);
+    return Array.from({ length: Math.ceil(ids.length / maxIds) }, (_, part) => {
+      const named = ids.slice(part * maxIds, (part + 1) * maxIds);
       return () => run({ ids: named, action });
     });
   }

@@ -12,7 +12,7 @@ const othersShown = 5;
 const page = (pageSize: number, sort: string | undefined, search: string) => ({ page: 1, pageSize, sort, search });
 
 /** A check by hand, its re-checks included, may take as long as its timeout says: the page of the monitor shows what comes of it. */
-const longestCheckMs = 60_000;
+const maxCheckMs = 60_000;
 
 const paletteApi = api.injectEndpoints({
   endpoints: (build) => ({
@@ -50,7 +50,7 @@ const paletteApi = api.injectEndpoints({
       invalidatesTags: ["Monitor", "MonitorList", "Incidents", "Dashboard"],
     }),
     checkFound: build.mutation<AnswerOf<typeof checkNowAnswer>, number>({
-      query: (id) => ({ url: `/monitors/${id}/check`, method: "POST", timeout: longestCheckMs }),
+      query: (id) => ({ url: `/monitors/${id}/check`, method: "POST", timeout: maxCheckMs }),
       invalidatesTags: ["Monitor", "Checks", "Incidents"],
     }),
   }),

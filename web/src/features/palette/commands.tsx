@@ -194,12 +194,12 @@ export function pageActions(): PaletteCommand[] {
   }));
 }
 
-const longestWaitMs = 5_000;
+const maxWaitMs = 5_000;
 const lookEveryMs = 50;
 
 /** Presses what has a letter on a page that is being opened, once it is drawn. */
 export function pressOn(pathname: string, letter: string): void {
-  const untilMs = Date.now() + longestWaitMs;
+  const untilMs = Date.now() + maxWaitMs;
   const look = () => {
     const isThere = location.pathname === pathname;
     const found = isThere ? document.querySelector<HTMLElement>(`main [aria-keyshortcuts="${letter}"]`) : null;

@@ -49,7 +49,7 @@ export function useFound(asked: string) {
   );
   /** These lists are whole: they are searched here. */
   const named = <Item extends { name: string }>(items: readonly Item[] | undefined) =>
-    (items ?? []).filter(({ name }) => name.toLowerCase().includes(asked.toLowerCase())).slice(0, mostNamed);
+    (items ?? []).filter(({ name }) => name.toLowerCase().includes(asked.toLowerCase())).slice(0, maxNamed);
   const edit = (id: string, to: string) => (mayChange ? [link(`edit ${id}`, <EditIcon />, t("common.edit"), to)] : []);
   const sections: Section[] = [
     {
@@ -85,7 +85,7 @@ export function useFound(asked: string) {
     {
       id: "tags",
       title: t("palette.tags"),
-      commands: (tags.currentData?.tags ?? []).slice(0, mostNamed).map(({ name }) => ({
+      commands: (tags.currentData?.tags ?? []).slice(0, maxNamed).map(({ name }) => ({
         ...link(`tag ${name}`, <TagIcon />, name, `${paths.monitors}?tag=${encodeURIComponent(name)}`),
         actions: deeds.silence({ type: "tag", name }, name),
       })),
@@ -120,4 +120,4 @@ export function useFound(asked: string) {
   };
 }
 
-const mostNamed = 5;
+const maxNamed = 5;

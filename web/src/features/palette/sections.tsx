@@ -8,8 +8,8 @@ import { pageActions, type PaletteCommand, type Section, useActions, useLinks, u
 import { useFound } from "./found.tsx";
 
 const waitMs = 150;
-const longestSearch = 200;
-const mostDone = 12;
+const maxSearchLength = 200;
+const maxDone = 12;
 
 /**
  * What a text finds: what the page below offers, pages that were opened before, what the server finds with what can be
@@ -23,7 +23,7 @@ export function useSections(text: string, of: PaletteCommand | null) {
   const verbs = useVerbs();
   const [ofPage] = useState(pageActions);
   const verb = readVerb(text, verbs);
-  const wanted = (verb?.rest || text).slice(0, longestSearch);
+  const wanted = (verb?.rest || text).slice(0, maxSearchLength);
   const asked = useSettled(wanted, waitMs);
   const isSearch = status === "authenticated" && of === null && text !== "";
   const search = useFound(isSearch ? asked : "");
@@ -63,7 +63,7 @@ export function useSections(text: string, of: PaletteCommand | null) {
           .map((action) => ({ ...action, label: `${action.label}: ${label}`, note })),
       ),
     );
-    return all.slice(0, mostDone);
+    return all.slice(0, maxDone);
   }
   return {
     sections: sections.filter(({ commands }) => commands.length > 0),

@@ -7,7 +7,7 @@ import { Card } from "../../ui/card.tsx";
 import { EmptyState, Skeleton } from "../../ui/states.tsx";
 
 /** The server allows no more that have not ended. */
-export const mostOpen = 100;
+export const maxOpen = 100;
 export const pastPageSize = 20;
 /** Lists of the tabs follow what others change. */
 export const refreshed = { pollingInterval: 30_000, refetchOnMountOrArgChange: true };

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { cx } from "../cx.ts";
 
 // The contract's number, checked against it: importing the value would bring zod along, a seventh of the list's script.
-const most: typeof recentChecksShown = 30;
+const maxBars: typeof recentChecksShown = 30;
 const step = 6;
 const width = 4;
 const height = 20;
@@ -32,8 +32,8 @@ export function RecentCheckBars({
   className: string;
 }) {
   const { t } = useTranslation();
-  const shown = recentChecks?.slice(-most) ?? [];
-  const missing = most - shown.length;
+  const shown = recentChecks?.slice(-maxBars) ?? [];
+  const missing = maxBars - shown.length;
   const count = (status: RecentCheckStatus) => shown.filter((recentCheck) => recentCheck.status === status).length;
   const summary =
     shown.length === 0
@@ -45,7 +45,7 @@ export function RecentCheckBars({
     <svg
       role="img"
       aria-label={label}
-      viewBox={`0 0 ${most * step} ${height}`}
+      viewBox={`0 0 ${maxBars * step} ${height}`}
       // As wide as its place: bars may be wider than drawn here, never cut off.
       preserveAspectRatio="none"
       className={cx("block h-5", className)}

@@ -11,8 +11,8 @@ const maxTimeoutSeconds = 300;
 const weekSeconds = 7 * 24 * 3600;
 
 /** The settings that all kinds of monitors share, with differences from the original added to `notes`. */
-export function readSchedule(row: KumaRow, leastSeconds: number, notes: TranslatableText[]): Record<string, unknown> {
-  const intervalSeconds = readInterval(row, leastSeconds, notes);
+export function readSchedule(row: KumaRow, minSeconds: number, notes: TranslatableText[]): Record<string, unknown> {
+  const intervalSeconds = readInterval(row, minSeconds, notes);
   return {
     interval: intervalSeconds / 60,
     timeout: readTimeout(row, intervalSeconds, notes),
@@ -20,12 +20,12 @@ export function readSchedule(row: KumaRow, leastSeconds: number, notes: Translat
   };
 }
 
-function readInterval(row: KumaRow, leastSeconds: number, notes: TranslatableText[]): number {
+function readInterval(row: KumaRow, minSeconds: number, notes: TranslatableText[]): number {
   const from = number(row, "interval") ?? 60;
-  if (from < leastSeconds) {
-    const params = { from, to: leastSeconds };
+  if (from < minSeconds) {
+    const params = { from, to: minSeconds };
     notes.push({ text: "Its interval is raised from {from} s to {to} s, the least here", params });
-    return leastSeconds;
+    return minSeconds;
   }
   if (from <= weekSeconds) return from;
   notes.push({ text: "Its interval is lowered to 7 days" });
@@ -36,10 +36,10 @@ function readInterval(row: KumaRow, leastSeconds: number, notes: TranslatableTex
 function readTimeout(row: KumaRow, intervalSeconds: number, notes: TranslatableText[]): number | undefined {
   const from = number(row, "timeout") ?? 0;
   if (from < 0.1) return undefined;
-  const most = Math.min(maxTimeoutSeconds, Math.floor(intervalSeconds * 0.8 * 10) / 10);
-  if (from <= most || (from < intervalSeconds && from <= maxTimeoutSeconds)) return from;
-  notes.push({ text: "Its timeout is lowered to {to} s", params: { to: most } });
-  return most;
+  const max = Math.min(maxTimeoutSeconds, Math.floor(intervalSeconds * 0.8 * 10) / 10);
+  if (from <= max || (from < intervalSeconds && from <= maxTimeoutSeconds)) return from;
+  notes.push({ text: "Its timeout is lowered to {to} s", params: { to: max } });
+  return max;
 }
 
 function readRetries(row: KumaRow, notes: TranslatableText[]): number {
@@ -86,15 +86,15 @@ export function nameByAddress(row: KumaRow, check: Record<string, unknown>): str
 }
 
 const maxTag = 40;
-const mostTags = 20;
+const maxTags = 20;
 /** Groups are nested; a malformed file may contain a cycle. */
-const mostLevels = 20;
+const maxLevels = 20;
 
 /** Groups that contain a monitor, the innermost first. */
 export function groupsOf(row: KumaRow, byId: ReadonlyMap<number, KumaRow>): KumaRow[] {
   const groups: KumaRow[] = [];
   let parent = byId.get(idOf(row, "parent"));
-  while (parent !== undefined && groups.length < mostLevels && !groups.includes(parent)) {
+  while (parent !== undefined && groups.length < maxLevels && !groups.includes(parent)) {
     groups.push(parent);
     parent = byId.get(idOf(parent, "parent"));
   }
@@ -115,7 +115,7 @@ export function readKumaTags({ tag, monitor_tag: uses }: Pick<KumaRows, "tag" | 
     const monitor = idOf(use, "monitor_id");
     const known = tags.get(monitor) ?? [];
     // One more than a monitor may have, so that the loss of the rest is noticed.
-    if (known.length > mostTags) continue;
+    if (known.length > maxTags) continue;
     const value = beginning(text(use, "value")).trim();
     known.push(value === "" ? name : `${name}: ${value}`);
     tags.set(monitor, known);
@@ -125,9 +125,9 @@ export function readKumaTags({ tag, monitor_tag: uses }: Pick<KumaRows, "tag" | 
 
 /** Tags as Sonde takes them, and whether anything of them was lost. */
 export function fitTags(all: readonly string[]): { tags: string[]; lost: boolean } {
-  const given = all.slice(0, mostLevels + mostTags + 1).map(beginning);
+  const given = all.slice(0, maxLevels + maxTags + 1).map(beginning);
   const fitted = given.map((tag) => truncate(plainLine(tag).trim(), maxTag)).filter((tag) => tag !== "");
-  const tags = [...new Set(fitted)].slice(0, mostTags);
+  const tags = [...new Set(fitted)].slice(0, maxTags);
   return { tags, lost: given.some((tag) => !tags.includes(tag.trim())) };
 }
 

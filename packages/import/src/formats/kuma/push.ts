@@ -1,8 +1,8 @@
 import type { KumaRow } from "@sonde/proto/http/import";
 import { number, type ReadCheck, text } from "./rows.ts";
 
-const longestSeconds = 604_800;
-const leastGraceSeconds = 60;
+const maxSeconds = 604_800;
+const minGraceSeconds = 60;
 
 /**
  * A push monitor: a job that calls `/api/push/{token}`, which works as before. Uptime Kuma waits for its interval, and then for
@@ -15,7 +15,7 @@ export function readPush(row: KumaRow): ReadCheck {
   const check = {
     type: "heartbeat",
     every: Math.max(1, intervalSeconds / 60),
-    grace: Math.min(longestSeconds, Math.max(leastGraceSeconds, Math.round(retriesSeconds))),
+    grace: Math.min(maxSeconds, Math.max(minGraceSeconds, Math.round(retriesSeconds))),
   };
   if (token === "") return { check, notes: [{ text: "It had no address: it gets a new one" }] };
   return { check: { ...check, pingToken: token } };

@@ -129,7 +129,7 @@ describe("what differs is said", () => {
   });
 
   test("an interval that this installation allows stays", () => {
-    const { notes, line } = monitorOf({ interval: 20, expiry_notification: 0 }, { least: 10 });
+    const { notes, line } = monitorOf({ interval: 20, expiry_notification: 0 }, { min: 10 });
     expect(notes).toEqual([]);
     expect(line).toMatchObject({ interval: 20 / 60 });
   });

@@ -25,7 +25,7 @@ const standardExpiryDays = [7, 14, 21];
  * db/patch*.sql of 1.23). Groups become tags; a monitor's notifications, or those of the nearest group above that has some,
  * become settings of its own.
  */
-export function readKuma(tables: KumaRows, leastSeconds: number): Draft {
+export function readKuma(tables: KumaRows, minSeconds: number): Draft {
   const read = tables.notification.map(readChannel);
   const channels = read.filter((one) => "key" in one);
   const coming = new Set(channels.map(({ key }) => key));
@@ -59,7 +59,7 @@ export function readKuma(tables: KumaRows, leastSeconds: number): Draft {
     const fitted = fitTags([...groups.map((group) => text(group, "name")), ...(tags.get(id) ?? [])]);
     if (fitted.lost) notes.push({ text: "Some of its tags are cut or left out" });
     const isPush = check.check["type"] === "heartbeat";
-    const schedule = isPush ? {} : readSchedule(row, leastSeconds, notes);
+    const schedule = isPush ? {} : readSchedule(row, minSeconds, notes);
     if (!isPush) noteLostOptions(row, notes);
     const paused = isPaused(row, groups);
     const input = { ...check.check, name, note, ...schedule, tags: fitted.tags, paused };

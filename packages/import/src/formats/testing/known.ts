@@ -1,8 +1,8 @@
 import { agentSettings, monitorSettings } from "@sonde/proto/http/notifications/settings";
-import type { KnownHere } from "../shapes.ts";
+import type { ExistingObjects } from "../shapes.ts";
 
 /** A new installation. */
-export const nothingHere: KnownHere = {
+export const nothingHere: ExistingObjects = {
   channels: [],
   globalMonitor: monitorSettings.parse({}),
   globalAgent: agentSettings.parse({}),

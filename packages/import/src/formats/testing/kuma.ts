@@ -20,7 +20,7 @@ export const http = {
 };
 
 /** What is made of a database with these rows. */
-export function draftOf(monitors: Row[], { more = {}, version = "2", early = [], least = 60 } = {} as Options) {
+export function draftOf(monitors: Row[], { more = {}, version = "2", early = [], min = 60 } = {} as Options) {
   const folder = mkdtempSync(join(tmpdir(), "sonde-kuma-"));
   const path = join(folder, "kuma.db");
   makeKumaDatabase(path, { version, early, rows: { monitor: monitors, ...more } });
@@ -28,9 +28,9 @@ export function draftOf(monitors: Row[], { more = {}, version = "2", early = [],
   rmSync(folder, { recursive: true });
   const input = importInput.parse({ source: "kuma", tables });
   if (input.source !== "kuma") throw new Error("another source");
-  return readKuma(input.tables, least);
+  return readKuma(input.tables, min);
 }
-type Options = { more?: Record<string, Row[]>; version?: "1.23" | "2"; early?: Row[]; least?: number };
+type Options = { more?: Record<string, Row[]>; version?: "1.23" | "2"; early?: Row[]; min?: number };
 
 /** The only monitor of a database, as Sonde takes it. */
 export function monitorOf(row: Row, options?: Options) {

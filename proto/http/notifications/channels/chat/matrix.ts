@@ -1,12 +1,12 @@
 import { trimmedLine } from "../../../text.ts";
-import { channel, givenText, hostAt, httpUrl, originOf } from "../channel.ts";
+import { channel, requiredText, hostAt, httpUrl, originOf } from "../channel.ts";
 
 /** A room of Matrix, by the access token of an account that is in it. */
 export const matrix = channel({
   type: "matrix",
   fields: {
     homeserverUrl: httpUrl(),
-    accessToken: givenText(2000),
+    accessToken: requiredText(2000),
     roomId: trimmedLine().regex(/^![^\s:]{1,200}(?::[^\s]{1,200})?$/, "This is not a valid room id"),
   },
   form: [

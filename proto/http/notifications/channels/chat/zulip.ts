@@ -1,5 +1,5 @@
 import { trimmedLine } from "../../../text.ts";
-import { channel, givenText, hostAt, httpUrl, mailAddress, originOf } from "../channel.ts";
+import { channel, requiredText, hostAt, httpUrl, mailAddress, originOf } from "../channel.ts";
 
 /** A topic of a channel of Zulip, by a bot of the organisation. */
 export const zulip = channel({
@@ -7,9 +7,9 @@ export const zulip = channel({
   fields: {
     serverUrl: httpUrl(),
     botEmail: trimmedLine().max(320).regex(mailAddress, "Please enter a valid email address"),
-    apiKey: givenText(),
-    channel: givenText(60),
-    topic: givenText(60).default("Sonde"),
+    apiKey: requiredText(),
+    channel: requiredText(60),
+    topic: requiredText(60).default("Sonde"),
   },
   form: [
     { name: "serverUrl", input: "url", placeholder: "https://example.zulipchat.com" },

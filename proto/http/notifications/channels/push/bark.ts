@@ -1,9 +1,9 @@
-import { channel, givenText, hostAt, httpUrl, originOf } from "../channel.ts";
+import { channel, requiredText, hostAt, httpUrl, originOf } from "../channel.ts";
 
 /** An iPhone or iPad with Bark, through its own server or one of one's own. */
 export const bark = channel({
   type: "bark",
-  fields: { deviceKey: givenText(100), serverUrl: httpUrl().default("https://api.day.app") },
+  fields: { deviceKey: requiredText(100), serverUrl: httpUrl().default("https://api.day.app") },
   form: [
     { name: "deviceKey", input: "secret" },
     { name: "serverUrl", input: "url" },

@@ -1,9 +1,9 @@
-import { channel, givenText, hostAt, httpUrl, originOf } from "../channel.ts";
+import { channel, requiredText, hostAt, httpUrl, originOf } from "../channel.ts";
 
 /** An application of a Gotify server. */
 export const gotify = channel({
   type: "gotify",
-  fields: { serverUrl: httpUrl(), token: givenText() },
+  fields: { serverUrl: httpUrl(), token: requiredText() },
   form: [
     { name: "serverUrl", input: "url", placeholder: "https://gotify.example.com" },
     { name: "token", input: "secret" },

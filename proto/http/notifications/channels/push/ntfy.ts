@@ -1,5 +1,5 @@
 import { trimmedLine } from "../../../text.ts";
-import { channel, givenText, hostAt, httpUrl, originOf } from "../channel.ts";
+import { channel, requiredText, hostAt, httpUrl, originOf } from "../channel.ts";
 
 /** A topic of ntfy.sh or of an ntfy server of one's own. */
 export const ntfy = channel({
@@ -7,7 +7,7 @@ export const ntfy = channel({
   fields: {
     serverUrl: httpUrl().default("https://ntfy.sh"),
     topic: trimmedLine().regex(/^[-_A-Za-z0-9]{1,64}$/, "This is not a valid topic"),
-    token: givenText().optional(),
+    token: requiredText().optional(),
   },
   form: [
     { name: "topic", input: "text", placeholder: "sonde-alerts" },

@@ -1,9 +1,9 @@
-import { channel, givenText, hostAt, httpUrl, originOf } from "../channel.ts";
+import { channel, requiredText, hostAt, httpUrl, originOf } from "../channel.ts";
 
 /** The devices of a key of PushDeer, through its own server or one of one's own. */
 export const pushdeer = channel({
   type: "pushdeer",
-  fields: { pushKey: givenText(100), serverUrl: httpUrl().default("https://api2.pushdeer.com") },
+  fields: { pushKey: requiredText(100), serverUrl: httpUrl().default("https://api2.pushdeer.com") },
   form: [
     { name: "pushKey", input: "secret", placeholder: "PDU…" },
     { name: "serverUrl", input: "url" },

@@ -1,12 +1,12 @@
-import { channel, givenText, hostAt, httpUrl, originOf } from "../channel.ts";
+import { channel, requiredText, hostAt, httpUrl, originOf } from "../channel.ts";
 
 /** A user or a group of Pushover, by the token of an application. */
 export const pushover = channel({
   type: "pushover",
   fields: {
-    userKey: givenText(100),
-    apiToken: givenText(100),
-    device: givenText(200).optional(),
+    userKey: requiredText(100),
+    apiToken: requiredText(100),
+    device: requiredText(200).optional(),
     apiBaseUrl: httpUrl().optional(),
   },
   form: [

@@ -1,5 +1,5 @@
 import { secretMask } from "../../../secrets.ts";
-import { channel, givenText, hostAt, httpUrl, originOf } from "../channel.ts";
+import { channel, requiredText, hostAt, httpUrl, originOf } from "../channel.ts";
 
 /** Of Turbo or of ³, whose key names the user; the mask means the stored one. */
 const isSendKey = new RegExp(String.raw`^(?:SCT[A-Za-z0-9]+|sctp\d+t[A-Za-z0-9]+|${secretMask})$`);
@@ -8,7 +8,7 @@ const isSendKey = new RegExp(String.raw`^(?:SCT[A-Za-z0-9]+|sctp\d+t[A-Za-z0-9]+
 export const serverchan = channel({
   type: "serverchan",
   fields: {
-    sendKey: givenText(200)
+    sendKey: requiredText(200)
       .refine((text) => text === "" || isSendKey.test(text), "This is not a valid SendKey")
       .meta({ pattern: isSendKey.source }),
     apiBaseUrl: httpUrl().optional(),

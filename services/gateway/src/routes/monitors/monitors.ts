@@ -9,7 +9,7 @@ import {
   monitorCountsAnswer,
   monitorCountsQuery,
   monitorsQuery,
-  mostMatched,
+  maxMatched,
   tagsAnswer,
   tagsQuery,
 } from "@sonde/proto/http/monitors/lists";
@@ -223,7 +223,7 @@ async function changeNamed(asking: Asking, ids: readonly number[], body: BulkInp
 
 /** How many open incidents end with the monitors that are meant. */
 async function countEnding({ services, ask }: Asking, { ids, filter = {} }: BulkInput): Promise<number> {
-  const meant = ids ?? (await services.monitors.matchMonitors({ ...filter, limit: mostMatched }, ask)).ids;
+  const meant = ids ?? (await services.monitors.matchMonitors({ ...filter, limit: maxMatched }, ask)).ids;
   return (await services.monitors.countOpenIncidents({ ids: meant.filter(isId) }, ask)).count;
 }
 
@@ -231,9 +231,9 @@ async function countEnding({ services, ask }: Asking, { ids, filter = {} }: Bulk
 async function changeMatching(asking: Asking, body: BulkInput): Promise<BulkResult> {
   const { services, ask } = asking;
   const { filter = {}, atMost } = body;
-  const { ids, total } = await services.monitors.matchMonitors({ ...filter, limit: mostMatched }, ask);
-  if (total > mostMatched) {
-    const params = { count: total, max: mostMatched };
+  const { ids, total } = await services.monitors.matchMonitors({ ...filter, limit: maxMatched }, ask);
+  if (total > maxMatched) {
+    const params = { count: total, max: maxMatched };
     throw new AppError("impossible", "{count} monitors match, and at most {max} can be changed at once", { params });
   }
   if (atMost !== undefined && total > atMost) {

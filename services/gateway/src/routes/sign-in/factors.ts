@@ -6,7 +6,7 @@ import {
   factorAnswer,
   factorInput,
   factorsAnswer,
-  mostPasskeys,
+  maxPasskeys,
   passkeyAnswer,
   passwordAgain,
   recoveryCodeCount,
@@ -53,7 +53,7 @@ export const factorRoutes = [
   }),
   route("POST /api/me/factors", "session", {
     summary: "Add a second factor in two steps, or make new recovery codes",
-    description: `Without a ticket it begins: the answer has a ticket and what the app or the browser needs. With the ticket and the code or the passkey it ends. With the first factor come ${recoveryCodeCount} recovery codes. An account has at most one app and ${mostPasskeys} passkeys. ${again}`,
+    description: `Without a ticket it begins: the answer has a ticket and what the app or the browser needs. With the ticket and the code or the passkey it ends. With the first factor come ${recoveryCodeCount} recovery codes. An account has at most one app and ${maxPasskeys} passkeys. ${again}`,
     body: addFactorInput,
     refusals: ["conflict"],
     answer: addFactorAnswer,

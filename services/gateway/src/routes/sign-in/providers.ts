@@ -2,7 +2,7 @@ import {
   createProviderInput,
   exchangeAnswer,
   exchangeInput,
-  mostProviders,
+  maxProviders,
   providerAnswer,
   providerReportAnswer,
   providersAnswer,
@@ -43,7 +43,7 @@ export const signInRoutes = [
   }),
   route("POST /api/sign-in/providers", "admin", {
     summary: "Add a provider (OpenID Connect)",
-    description: `At most ${mostProviders}, else 422. Its secret is sealed, and masked in every answer.`,
+    description: `At most ${maxProviders}, else 422. Its secret is sealed, and masked in every answer.`,
     body: createProviderInput,
     status: 201,
     answer: providerAnswer,

@@ -12,7 +12,7 @@ type Needed = Pick<Deps, "config" | "services" | "sessions" | "log">;
 const pattern = /^\/api\/auth\/oidc\/([^/]+)\/(start|callback|logout)$/;
 const formLimits = { maxBytes: 64 * 1024, deadlineMs: 15_000 };
 const cookieSeconds = 600;
-const longestQuery = 8_000;
+const maxQueryLength = 8_000;
 
 /** Whether a request is of the way through a provider, where browsers and providers come, not programs. */
 export const isProviderPath = (path: string): boolean => pattern.test(path);
@@ -53,7 +53,7 @@ async function start(ctx: Context, { services, config }: Needed, slug: string): 
 
 async function finish(ctx: Context, { services }: Needed, slug: string): Promise<void> {
   const query = ctx.querystring;
-  if (query.length > longestQuery) return toLogin(ctx, "not-valid");
+  if (query.length > maxQueryLength) return toLogin(ctx, "not-valid");
   const { address } = ctx.state;
   const id = idOf(new URLSearchParams(query).get("state"));
   const { value: flow } = flowOf(ctx, id) ?? {};

@@ -1,5 +1,5 @@
 import { unavailable } from "@sonde/kit/errors";
-import { mostMatched } from "@sonde/proto/http/monitors/lists";
+import { maxMatched } from "@sonde/proto/http/monitors/lists";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createFakes, directServices } from "../../testing/fakes.ts";
 import { startTestApp, type TestApp } from "../../testing/test-app.ts";
@@ -20,7 +20,7 @@ const services = {
     ...direct.monitors,
     matchMonitors: (async (filter: unknown) => {
       filters.push(filter);
-      return { ids: matching.slice(0, mostMatched), total: total ?? matching.length };
+      return { ids: matching.slice(0, maxMatched), total: total ?? matching.length };
     }) as never,
     bulkMonitors: (async ({ ids = [], action = "" }: { ids?: number[]; action?: string }) => {
       if (answersLeft-- <= 0) throw unavailable("monitors");
@@ -50,12 +50,12 @@ describe("a change of many monitors", () => {
     const filter = { search: "shop", status: "down", tag: "eu" };
     const { status, body } = await change({ filter, action: "pause" });
     expect([status, body["done"], body["failed"]]).toEqual([200, [3, 1, 2], []]);
-    expect(filters).toEqual([{ ...filter, limit: mostMatched }]);
+    expect(filters).toEqual([{ ...filter, limit: maxMatched }]);
   });
 
   test("by a filter of nothing reaches all monitors", async () => {
     expect((await change({ filter: {}, action: "resume" })).body["done"]).toEqual([3, 1, 2]);
-    expect(filters).toEqual([{ limit: mostMatched }]);
+    expect(filters).toEqual([{ limit: maxMatched }]);
   });
 
   test("is made in steps, each within the time of one question", async () => {
@@ -101,7 +101,7 @@ describe("a change of many monitors", () => {
   });
 
   test("changes nothing where too many match", async () => {
-    total = mostMatched + 1;
+    total = maxMatched + 1;
     const { status, body } = await change({ filter: {}, action: "delete" });
     expect(status).toBe(422);
     expect(body["message"]).toBe("10001 monitors match, and at most 10000 can be changed at once");

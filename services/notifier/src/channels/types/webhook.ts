@@ -46,28 +46,28 @@ function read(answer: HttpAnswer): SendOutcome {
 
 /** Receivers may refuse more (Standard Webhooks recommends less than 20 KB). */
 const maxBytes = 20_000;
-const mostEntries = 20;
+const maxEntries = 20;
 
 /** The one alert of a message as JSON: the shape is in proto/http/notifications/webhook-event.ts. */
 function webhookBody(message: ChannelMessage): string {
   const [alert] = message.alerts;
   if (alert === undefined) throw new Error("a message to a webhook carries one alert");
   const sizes = [2000, 1000, 300, 100, 30, 10];
-  return firstThatFits(sizes, maxBytes, (longest) => JSON.stringify(eventOf(message, alert, longest)));
+  return firstThatFits(sizes, maxBytes, (maxLength) => JSON.stringify(eventOf(message, alert, maxLength)));
 }
 
 /** @param longest characters that the longest texts may have */
-function eventOf(message: ChannelMessage, alert: AlertFacts, longest: number): WebhookEvent {
-  const text = (value: string) => lineOf(value, Math.min(longest, 300));
+function eventOf(message: ChannelMessage, alert: AlertFacts, maxLength: number): WebhookEvent {
+  const text = (value: string) => lineOf(value, Math.min(maxLength, 300));
   const list = (values: readonly string[]) =>
-    values.slice(0, mostEntries).map((value) => lineOf(value, Math.min(longest, 100)));
+    values.slice(0, maxEntries).map((value) => lineOf(value, Math.min(maxLength, 100)));
   return {
     type: `alert.${alert.kind}`,
     timestamp: iso(alert.atMs),
     data: {
       kind: alert.kind,
       title: text(message.title),
-      text: visibleLines(message.text, longest).join("\n"),
+      text: visibleLines(message.text, maxLength).join("\n"),
       language: message.language,
       isTest: message.isTest,
       reminder: alert.reminder,
@@ -85,10 +85,10 @@ function eventOf(message: ChannelMessage, alert: AlertFacts, longest: number): W
         type: alert.target.type,
         id: alert.target.id,
         name: text(alert.target.name),
-        address: alert.target.type === "monitor" ? lineOf(alert.address, longest) || undefined : undefined,
+        address: alert.target.type === "monitor" ? lineOf(alert.address, maxLength) || undefined : undefined,
         tags: list(alert.tags),
         locations: list(alert.locations),
-        note: alert.note === "" ? undefined : visibleLines(alert.note, longest).join("\n"),
+        note: alert.note === "" ? undefined : visibleLines(alert.note, maxLength).join("\n"),
         ...(alert.target.type === "agent" && {
           hostname: text(alert.hostname),
           ipAddresses: list(alert.ipAddresses),
@@ -125,11 +125,11 @@ function fillBody(template: string, { alerts, language, links }: ChannelMessage)
   const values = templateValues(alert, language, links[0]?.url);
   // A template may name a long value a thousand times.
   const sizes = [Infinity, 200, 50, 10];
-  return firstThatFits(sizes, maxFilledBytes, (longest) => fillTemplate(template, quoted(values, longest)));
+  return firstThatFits(sizes, maxFilledBytes, (maxLength) => fillTemplate(template, quoted(values, maxLength)));
 }
 
-function quoted(values: TemplateValues, longest: number): Record<string, string> {
-  const shown = (value: string) => (longest === Infinity ? value : cut(value, longest));
+function quoted(values: TemplateValues, maxLength: number): Record<string, string> {
+  const shown = (value: string) => (maxLength === Infinity ? value : cut(value, maxLength));
   const texts = Object.entries(values).map(([name, value]) => [name, JSON.stringify(shown(value)).slice(1, -1)]);
   return Object.fromEntries(texts) as Record<string, string>;
 }

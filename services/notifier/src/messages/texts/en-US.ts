@@ -91,7 +91,7 @@ export const texts: Texts = {
         : [`It flapped for ${told.duration}.`, flaps(told)],
     test: () => ["Somebody tested this channel. Nothing is wrong: the incident below is made up."],
   },
-  endedByPeople: {
+  closedByUser: {
     title: ({ name, resolution }) =>
       resolution === "deleted"
         ? `${name}: closed, it was deleted`

@@ -29,7 +29,7 @@ export type Texts = {
   /** Lines below the title, beside the fields. Empty ones are left out. */
   lines: Readonly<Record<AlertKind, (told: WordedFacts) => readonly string[]>>;
   /** Replaces both if users ended it. */
-  endedByPeople: { title: (told: WordedFacts) => string; lines: (told: WordedFacts) => readonly string[] };
+  closedByUser: { title: (told: WordedFacts) => string; lines: (told: WordedFacts) => readonly string[] };
   brief: (told: WordedFacts & { isOver: boolean; at: string }) => string;
   several: (total: number, counted: AlertCounts) => string;
   more: { title: (count: number) => string; causes: (counted: readonly { cause: string; count: number }[]) => string };

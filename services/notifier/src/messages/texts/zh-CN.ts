@@ -86,7 +86,7 @@ export const texts: Texts = {
         : [`反复持续 ${told.duration}。`, flaps(told)],
     test: () => ["有人测试了此渠道。一切正常：下面的事件是虚构的示例。"],
   },
-  endedByPeople: {
+  closedByUser: {
     title: ({ name, resolution }) =>
       `${name} 的事件已关闭（${resolution === "deleted" ? "已删除" : resolution === "paused" ? "已暂停" : "已修改"}）`,
     lines: (told) => [`事件持续 ${told.duration}。`, told.cause === "" ? "" : `原因：${told.cause}`],

@@ -15,7 +15,7 @@ const kept = new WeakMap<HopRequest, { target: HttpTarget; untilMs: number }>();
 const usualLifeMs = 3_600_000;
 /** A token is not used any more so long before its end. */
 const marginMs = 10_000;
-const longestToken = 16_384;
+const maxTokenLength = 16_384;
 type Token = { token: string; lifeMs: number };
 const noToken = (why: string) => `There is no token: ${why}`;
 
@@ -86,7 +86,7 @@ function readAnswer({ statusCode, text }: TargetResponse): Token | Fault {
   const refused = (why: string): Fault => ({ kind: "status", message: `The token request was refused${why}` });
   if (typeof error === "string" && knownErrors.has(error)) return refused(`: ${error}`);
   if (statusCode < 200 || statusCode > 299) return refused(` with status ${statusCode}`);
-  const isUsable = typeof token === "string" && token.length <= longestToken && /^[\x21-\x7e]+$/.test(token);
+  const isUsable = typeof token === "string" && token.length <= maxTokenLength && /^[\x21-\x7e]+$/.test(token);
   if (!isUsable || String(type).toLowerCase() !== "bearer") {
     return { kind: "protocol", message: "The answer to the token request holds no token that can be sent" };
   }

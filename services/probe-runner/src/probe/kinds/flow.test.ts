@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { createGuard } from "@sonde/kit/egress/guard";
-import { foundEvidence } from "@sonde/proto/http/incidents/evidence";
+import { storedEvidence } from "@sonde/proto/http/incidents/evidence";
 import { type CheckDraft, parseCheck } from "@sonde/proto/http/monitors/kinds";
 import { explain } from "@sonde/proto/http/reasons/reasons";
 import { afterEach, describe, expect, it } from "vitest";
@@ -21,7 +21,7 @@ const run = (steps: Steps, world?: CheckWorld) => {
 const causeOf = (outcome: ProbeOutcome) => ("error" in outcome ? outcome.error?.message : undefined);
 const evidenceOf = (outcome: ProbeOutcome) => {
   if (outcome.status !== "down" || outcome.evidence === undefined) throw new Error(`no evidence: ${outcome.status}`);
-  return foundEvidence.strict().parse(JSON.parse(JSON.stringify(outcome.evidence({ keepBody: true }))));
+  return storedEvidence.strict().parse(JSON.parse(JSON.stringify(outcome.evidence({ keepBody: true }))));
 };
 
 const token = "s3ss10n/tok+en==";

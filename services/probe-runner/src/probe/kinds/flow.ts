@@ -1,5 +1,5 @@
 import { clipText } from "@sonde/kit/clip";
-import type { FoundEvidence } from "@sonde/proto/http/incidents/evidence";
+import type { StoredEvidence } from "@sonde/proto/http/incidents/evidence";
 import {
   type Extraction,
   type ExtractSource,
@@ -82,7 +82,7 @@ async function probeFlow(target: FlowTarget, ctx: ProbeContext): Promise<ProbeOu
   const timings = noTimings();
   const values: Values = new Map();
   const cookies = createCookies(() => ctx.clock.now());
-  const steps: NonNullable<FoundEvidence["steps"]> = [];
+  const steps: NonNullable<StoredEvidence["steps"]> = [];
   const facts: { statusCode?: number; certificateExpiresAtMs?: number } = {};
   const sent: Header[] = [...target.headers];
   // Also those that were replaced since.

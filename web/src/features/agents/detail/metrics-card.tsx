@@ -158,9 +158,9 @@ function NetworkPanel({ network, ...rest }: NetworkPanelProps) {
 }
 
 /** The next 2ⁿ or 3·2ⁿ, so that the marks of the scale are round in KiB and MiB. */
-function binaryTop(most: number): number {
-  const power = 2 ** Math.ceil(Math.log2(most));
-  return power * 0.75 >= most ? power * 0.75 : power;
+function binaryTop(max: number): number {
+  const power = 2 ** Math.ceil(Math.log2(max));
+  return power * 0.75 >= max ? power * 0.75 : power;
 }
 
 function byTraffic(network: AgentMetrics["network"]): string[] {

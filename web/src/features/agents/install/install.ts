@@ -3,7 +3,7 @@ export type Platform = (typeof platforms)[number];
 export type InstallWishes = { server: string; intervalSeconds: number };
 type InstallSteps = { download: string; run: string };
 
-const longestIntervalSeconds = 3600;
+const maxIntervalSeconds = 3600;
 
 /** The address as agents take it, without a slash at its end; null where it is none. */
 export function readServer(typed: string): string | null {
@@ -17,7 +17,7 @@ export function readServer(typed: string): string | null {
 /** Whole seconds; null where it is none that an agent takes. */
 export function readInterval(typed: string): number | null {
   const seconds = Number(typed);
-  return /^\d+$/.test(typed.trim()) && seconds >= 1 && seconds <= longestIntervalSeconds ? seconds : null;
+  return /^\d+$/.test(typed.trim()) && seconds >= 1 && seconds <= maxIntervalSeconds ? seconds : null;
 }
 
 export function isLoopbackServer(server: string): boolean {

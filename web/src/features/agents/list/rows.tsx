@@ -159,14 +159,14 @@ function NameCell({ agent, list }: { agent: Agent; list: AgentList }) {
 }
 
 /** How many tags have a place of their own. */
-const mostTags = 2;
+const maxTags = 2;
 
 function AgentTags({ agent: { tags }, list }: { agent: Agent; list: AgentList }) {
   const { t } = useTranslation();
   return (
     <TagList
       tags={tags}
-      most={mostTags}
+      max={maxTags}
       onTag={(tag) => list.change({ tag })}
       titleOf={(tag) => t("agents.showTag", { tag })}
     />

@@ -11,7 +11,7 @@ type RecordsView = "history" | "checks" | "incidents" | "changes";
 
 const youngMs = 6 * 3_600_000;
 const minuteMs = 60_000;
-const leastZoomMs = 5 * minuteMs;
+const minZoomMs = 5 * minuteMs;
 
 /** A stretch of time in the address: from a second since 1970 to another. */
 function readBand(text: string | null | undefined): Band | undefined {
@@ -24,7 +24,7 @@ const textOf = ({ fromMs, toMs }: Band) => `${Math.round(fromMs / 1000)}-${Math.
 
 /** Whole minutes around a stretch, and enough of them to see something. */
 export function zoomOf({ fromMs, toMs }: Band): Band {
-  const more = Math.max(0, (leastZoomMs - (toMs - fromMs)) / 2);
+  const more = Math.max(0, (minZoomMs - (toMs - fromMs)) / 2);
   const whole = (atMs: number, round: (value: number) => number) => round(atMs / minuteMs) * minuteMs;
   return { fromMs: whole(fromMs - more, Math.floor), toMs: whole(toMs + more, Math.ceil) };
 }
@@ -74,7 +74,7 @@ export function useDetailParams(monitor: Monitor) {
 }
 export type DetailParams = ReturnType<typeof useDetailParams>;
 
-const longestByMinutes = 300 * 3_600_000;
+const maxByMinutesMs = 300 * 3_600_000;
 
 export type ListedAsked = ReturnType<typeof askedOf>["listed"];
 
@@ -86,5 +86,5 @@ export function askedOf({ range, zoom }: Pick<DetailParams, "range" | "zoom">) {
   }
   const [from, until] = [zoom.fromMs, zoom.toMs].map((at) => new Date(at).toISOString());
   const listed = { range, from, until };
-  return { listed, drawn: zoom.toMs - zoom.fromMs > longestByMinutes ? { ...listed, step: "1h" as const } : listed };
+  return { listed, drawn: zoom.toMs - zoom.fromMs > maxByMinutesMs ? { ...listed, step: "1h" as const } : listed };
 }

@@ -8,7 +8,7 @@ import { Skeleton } from "../../../ui/states.tsx";
 import type { MonitorHistory } from "../api.ts";
 import type { DetailParams } from "./params.ts";
 
-const mostBars = 72;
+const maxBars = 72;
 const daySeconds = 86_400;
 
 type StatesProps = { history: MonitorHistory | undefined; params: DetailParams; period: string | undefined };
@@ -20,7 +20,7 @@ export function StatesOverTime({ history, params, period }: StatesProps) {
   if (history === undefined) return <Skeleton className="h-[92px] w-full" />;
   const { range, bar, listChecksOf } = params;
   const { buckets, step, timeZone } = history;
-  const groups = groupCells(buckets, step, mostBars);
+  const groups = groupCells(buckets, step, maxBars);
   const isDays = step >= daySeconds;
   const spansDays = range === "7d" || range === "30d";
   const edge = (atMs: number) =>
@@ -83,8 +83,8 @@ export function StatesOverTime({ history, params, period }: StatesProps) {
  * Groups the steps of a history so that at most `most` bars are drawn; every bar but the last covers the same time.
  * Times are epoch milliseconds.
  */
-export function groupCells(buckets: readonly HistoryBucket[], stepSeconds: number, most: number) {
-  const size = Math.max(1, Math.ceil(buckets.length / most));
+export function groupCells(buckets: readonly HistoryBucket[], stepSeconds: number, max: number) {
+  const size = Math.max(1, Math.ceil(buckets.length / max));
   const groups = Array.from({ length: Math.ceil(buckets.length / size) }, (_, index) =>
     group(buckets.slice(index * size, (index + 1) * size), stepSeconds),
   );

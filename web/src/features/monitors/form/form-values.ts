@@ -71,11 +71,11 @@ export function toValues(monitor: Monitor): FormValues {
   };
 }
 
-const longestName = 100;
+const maxNameLength = 100;
 
 /** The form of a new monitor that does what a stored one does. Masked secrets stand for its own. */
 export function cloneValues(monitor: Monitor, name: string): FormValues {
-  return { ...emptyValues, ...toValues(monitor), name: Array.from(name).slice(0, longestName).join("") };
+  return { ...emptyValues, ...toValues(monitor), name: Array.from(name).slice(0, maxNameLength).join("") };
 }
 
 /** Whole minutes as a bare number, anything shorter in seconds: `0.5` would hide what it means. */

@@ -218,7 +218,7 @@ function KindChoice({ type, onChange, disabled }: KindChoiceProps) {
   );
 }
 
-const longestName = 100;
+const maxNameLength = 100;
 
 /** `proposes`: follows the address until a name is typed. */
 function NameField({ type, proposes }: { type: CheckType; proposes: boolean }) {
@@ -226,7 +226,7 @@ function NameField({ type, proposes }: { type: CheckType; proposes: boolean }) {
   const { getValues, setValue, formState } = useFormContext<FormValues>();
   const { isSubmitted } = formState;
   const address = useWatch<FormValues>({ name: type }) as CheckValues | undefined;
-  const proposal = !proposes || address === undefined ? "" : proposedName(type, address).slice(0, longestName);
+  const proposal = !proposes || address === undefined ? "" : proposedName(type, address).slice(0, maxNameLength);
   const proposed = useRef("");
   const propose = useEffectEvent(() => {
     const name = getValues("name");
@@ -258,8 +258,8 @@ function IntervalField({ type }: { type: CheckType }) {
   const { setValue, formState } = useFormContext<FormValues>();
   const { isSubmitted } = formState;
   const interval = useWatch<FormValues, "interval">({ name: "interval" });
-  const { least = 0, usual } = kindOf(type).interval;
-  const shortest = Math.max(config?.minIntervalMinutes ?? 1, least) * 60;
+  const { min = 0, usual } = kindOf(type).interval;
+  const shortest = Math.max(config?.minIntervalMinutes ?? 1, min) * 60;
   const chosen = interval.trim() === "" ? usual * 60 : parseDuration(interval, "m");
   return (
     <FormField<FormValues> name="interval" label={t("monitorForm.interval")} hint={t("monitorForm.intervalHint")}>
@@ -267,7 +267,7 @@ function IntervalField({ type }: { type: CheckType }) {
         <div className="flex flex-wrap items-center gap-2">
           <Input {...props} className="max-w-28" />
           <div role="group" aria-label={t("monitorForm.intervalPresets")} className="flex flex-wrap gap-1.5">
-            {(least > 0 ? seldomSeconds : presetSeconds)
+            {(min > 0 ? seldomSeconds : presetSeconds)
               .filter((seconds) => seconds >= shortest)
               .map((seconds) => (
                 <Button

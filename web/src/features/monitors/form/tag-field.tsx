@@ -11,7 +11,7 @@ import type { FormValues } from "./form-values.ts";
 
 const waitMs = 150;
 /** Of a text that is searched. */
-const longest = 40;
+const maxTagLength = 40;
 const separators = /[,，、]/;
 
 /** Tags as chips: those that exist are offered below the field, any other is typed. */
@@ -22,7 +22,7 @@ export function TagField() {
   const [text, setText] = useState("");
   const [isOpen, setOpen] = useState(false);
   const typed = text.trim();
-  const { data } = useTagsQuery(useSettled(typed, waitMs).slice(0, longest), { skip: !isOpen });
+  const { data } = useTagsQuery(useSettled(typed, waitMs).slice(0, maxTagLength), { skip: !isOpen });
   const isOffered = ({ name }: { name: string }) =>
     !field.value.includes(name) && name.toLowerCase().includes(typed.toLowerCase());
   const offered = isOpen ? (data?.tags ?? []).filter(isOffered) : [];

@@ -10,7 +10,7 @@ import { isPassive } from "../../../ui/health/schedule.ts";
 import { EditIcon, PauseIcon, PlayIcon, RefreshIcon, TrashIcon } from "../../../ui/icons.tsx";
 import { type BulkFilter, useBulkMonitorsMutation } from "../api.ts";
 import { type BulkTargets, usePausing } from "../pause.tsx";
-import { mostChecked, useCheckNow } from "./check-now.ts";
+import { maxChecked, useCheckNow } from "./check-now.ts";
 import type { ListSelection } from "./selection.ts";
 
 type BulkBarProps = {
@@ -81,7 +81,7 @@ export default function BulkBar(props: BulkBarProps) {
           {t(`monitors.${action}`)}
         </Button>
       ))}
-      {!chosen.all && count <= mostChecked && checked.length > 0 && (
+      {!chosen.all && count <= maxChecked && checked.length > 0 && (
         <Button
           size="sm"
           saving={isChecking}

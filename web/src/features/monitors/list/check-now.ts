@@ -6,7 +6,7 @@ import { toast } from "../../../ui/alert.tsx";
 import { useCheckMonitorMutation } from "../api.ts";
 
 /** As many checks by hand as the server runs at once for one user. */
-export const mostChecked = 10;
+export const maxChecked = 10;
 
 export function useCheckNow(): [(monitors: readonly Monitor[]) => Promise<void>, boolean] {
   const { t } = useTranslation();
@@ -16,7 +16,7 @@ export function useCheckNow(): [(monitors: readonly Monitor[]) => Promise<void>,
     setRunning((count) => count + 1);
     const answers = await Promise.all(
       monitors
-        .slice(0, mostChecked)
+        .slice(0, maxChecked)
         .map(async ({ id, timeout = 0, retries = 0 }) => await check({ id, timeout, retries })),
     );
     setRunning((count) => count - 1);

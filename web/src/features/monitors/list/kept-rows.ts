@@ -1,8 +1,8 @@
 import { useMonitorsQuery } from "../api.ts";
 
 /** As many as one page may hold. */
-const mostKept = 200;
+const maxRows = 200;
 
 export function useMonitorsByIds(ids: number[]) {
-  return useMonitorsQuery({ ids, pageSize: mostKept }, { skip: ids.length === 0 }).currentData?.monitors;
+  return useMonitorsQuery({ ids, pageSize: maxRows }, { skip: ids.length === 0 }).currentData?.monitors;
 }

@@ -152,7 +152,7 @@ export function useMonitorColumns(chosen: readonly ColumnName[], { onTag, onAct 
         head: t("monitors.name"),
         sort: "name",
         // With many columns the table scrolls sideways.
-        headClassName: chosen.length > mostFitting ? "w-64" : undefined,
+        headClassName: chosen.length > maxMatches ? "w-64" : undefined,
         cell: (monitor) => <NameCell monitor={monitor} onTag={onTag} />,
       },
       ...choosable.filter((name) => chosen.includes(name)).map((name) => optional[name]),
@@ -176,9 +176,9 @@ export function useMonitorColumns(chosen: readonly ColumnName[], { onTag, onAct 
   }, [t, language, chosen, onTag, onAct]);
 }
 
-const mostFitting = 5;
+const maxMatches = 5;
 /** How many tags have a place of their own beside a name. */
-const mostTags = 2;
+const maxTags = 2;
 
 function NameCell({ monitor, onTag }: { monitor: Monitor; onTag: (tag: string) => void }) {
   const { t } = useTranslation();
@@ -192,7 +192,7 @@ function NameCell({ monitor, onTag }: { monitor: Monitor; onTag: (tag: string) =
       <SilencedBadge until={silencedUntil} />
       <CertificateNote at={certificateExpiresAt} />
       <span className="min-w-0 flex-1 basis-0 overflow-hidden max-lg:hidden">
-        <TagList tags={tags} most={mostTags} onTag={onTag} titleOf={(tag) => t("monitorList.tags.show", { tag })} />
+        <TagList tags={tags} max={maxTags} onTag={onTag} titleOf={(tag) => t("monitorList.tags.show", { tag })} />
       </span>
     </span>
   );

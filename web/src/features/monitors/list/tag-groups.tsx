@@ -14,7 +14,7 @@ import { MonitorTable, type MonitorRowsLook } from "./monitor-table.tsx";
 type TagGroup = { tag: string | undefined; monitors: number; down: number };
 
 /** Of these the first that hold something that is down are unfolded at first. */
-const mostUnfolded = 4;
+const maxUnfolded = 4;
 
 export function TagGroups({ list, ...look }: MonitorRowsLook & { list: MonitorList }) {
   const { t } = useTranslation();
@@ -34,7 +34,7 @@ export function TagGroups({ list, ...look }: MonitorRowsLook & { list: MonitorLi
             ? [{ tag: undefined, monitors: counts.total, down: counts.down }]
             : []),
         ];
-        const unfoldedAtFirst = new Set(groups.filter(({ down }) => down > 0).slice(0, mostUnfolded));
+        const unfoldedAtFirst = new Set(groups.filter(({ down }) => down > 0).slice(0, maxUnfolded));
         return (
           <>
             {groups.map((group) => {

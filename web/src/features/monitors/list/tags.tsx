@@ -10,7 +10,7 @@ import { useTagsQuery } from "../api.ts";
 type TagFilterProps = { tag: string | undefined; onTag: (tag: string | undefined) => void };
 
 const waitMs = 150;
-const longest = 40;
+const maxTagLength = 40;
 
 export function TagFilter({ tag, onTag }: TagFilterProps) {
   const { t } = useTranslation();
@@ -60,7 +60,7 @@ export function TagFilter({ tag, onTag }: TagFilterProps) {
         aria-label={t("monitorList.tags.label")}
         aria-expanded={isOpen}
         aria-controls={box.listId}
-        maxLength={longest}
+        maxLength={maxTagLength}
         placeholder={t("monitorList.tags.placeholder")}
         value={text ?? tag ?? ""}
         onChange={({ target }) => {

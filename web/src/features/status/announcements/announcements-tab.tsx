@@ -10,7 +10,7 @@ import { RowAction } from "../../../lists/row-actions.tsx";
 import { ButtonLink } from "../../../ui/button.tsx";
 import { EditIcon, PageIcon, TrashIcon } from "../../../ui/icons.tsx";
 import { Time } from "../../../ui/time.tsx";
-import { mostOpen, Overview, pastPageSize, refreshed } from "../overview.tsx";
+import { maxOpen, Overview, pastPageSize, refreshed } from "../overview.tsx";
 import { AnnouncementBadges } from "./badges.tsx";
 import { Create } from "./create.tsx";
 import { Detail } from "./detail.tsx";
@@ -37,7 +37,7 @@ function AnnouncementsOverview() {
   const [page, setPage] = useState(1);
   const [toDelete, setToDelete] = useState<Announcement | null>(null);
   const [remove] = useRemoveAnnouncementMutation();
-  const open = useAnnouncementsQuery({ open: "true", page: 1, pageSize: mostOpen }, refreshed);
+  const open = useAnnouncementsQuery({ open: "true", page: 1, pageSize: maxOpen }, refreshed);
   const past = useAnnouncementsQuery({ open: "false", page, pageSize: pastPageSize }, refreshed);
   const section = (query: typeof open) => ({ query, items: query.data?.announcements, total: query.data?.total });
   return (

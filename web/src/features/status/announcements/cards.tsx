@@ -19,7 +19,7 @@ import { MarkdownField } from "../markdown-field.tsx";
 import { checkDetails, checkPostMortem, DetailFields, detailsInput, toDetails } from "./fields.tsx";
 
 /** Each asks for its target: of hundreds only some are shown. */
-const mostShown = 20;
+const maxShown = 20;
 
 export type AnnouncementPart = "update" | "details" | "postMortem";
 export type PartProps = {
@@ -157,7 +157,7 @@ function Details({ announcement }: { announcement: Announcement }) {
   const { t } = useTranslation();
   const { createdAt, resolvedAt, incidentId } = announcement;
   const targets = targetsOf(announcement);
-  const more = targets.length - mostShown;
+  const more = targets.length - maxShown;
   return (
     <dl className="flex flex-col gap-3">
       <Entry name={t("announcements.began")}>
@@ -180,7 +180,7 @@ function Details({ announcement }: { announcement: Announcement }) {
           t("announcements.nothingAffected")
         ) : (
           <ul className="flex flex-col gap-1">
-            {targets.slice(0, mostShown).map((target) => (
+            {targets.slice(0, maxShown).map((target) => (
               <li key={targetKey(target)}>
                 <TargetLine target={target} />
               </li>

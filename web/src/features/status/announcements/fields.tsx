@@ -21,7 +21,7 @@ export type DetailValues = OnPages & { title: string; impact: Impact; targets: T
 export type UpdateValues = { state: UpdateState; text: string };
 export type NewValues = DetailValues & UpdateValues;
 
-const mostTargets = 500;
+const maxTargets = 500;
 
 export const toDetails = ({ title, impact, pages, ...ids }: Announcement): DetailValues => ({
   title,
@@ -85,7 +85,7 @@ export function DetailFields() {
           error={fieldState.error?.message}
         >
           {(ids) => (
-            <TargetPicker {...ids} ref={field.ref} value={field.value} onChange={field.onChange} max={mostTargets} />
+            <TargetPicker {...ids} ref={field.ref} value={field.value} onChange={field.onChange} max={maxTargets} />
           )}
         </Field>
         <p role="status" className="text-[13px] text-warn-ink empty:hidden">

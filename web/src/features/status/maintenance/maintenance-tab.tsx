@@ -14,7 +14,7 @@ import { Badge } from "../../../ui/badge.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { CheckIcon, PauseIcon, PendingIcon, RefreshIcon, TrashIcon } from "../../../ui/icons.tsx";
 import { Time } from "../../../ui/time.tsx";
-import { mostOpen, Overview, pastPageSize, refreshed } from "../overview.tsx";
+import { maxOpen, Overview, pastPageSize, refreshed } from "../overview.tsx";
 import { useEndMaintenanceMutation, useMaintenanceListQuery, useRemoveMaintenanceMutation } from "./api.ts";
 import { useRecurrenceText } from "./recurrence.ts";
 import { SilencesCard } from "./silences-card.tsx";
@@ -45,8 +45,8 @@ function MaintenanceOverview() {
   const { t } = useTranslation();
   const [remove] = useRemoveMaintenanceMutation();
   const [end] = useEndMaintenanceMutation();
-  const running = useSection("running", 1, mostOpen);
-  const scheduled = useSection("scheduled", 1, mostOpen);
+  const running = useSection("running", 1, maxOpen);
+  const scheduled = useSection("scheduled", 1, maxOpen);
   const ended = { ...useSection("ended", page, pastPageSize), paging: { page, onPage: setPage } };
   return (
     <Overview
@@ -163,15 +163,15 @@ function WindowRow({ window, onDelete, onEnd }: { window: Maintenance; onDelete:
 }
 
 /** Each asks for its target: of hundreds only some are shown. */
-const mostShown = 3;
+const maxShown = 3;
 
 function Covered({ window }: { window: Maintenance }) {
   const { t } = useTranslation();
   const targets = targetsOf(window);
-  const more = targets.length - mostShown;
+  const more = targets.length - maxShown;
   return (
     <p className="flex flex-wrap gap-x-3 gap-y-0.5 text-[13px] text-faint">
-      {targets.slice(0, mostShown).map((target) => (
+      {targets.slice(0, maxShown).map((target) => (
         <Name key={targetKey(target)} target={target} />
       ))}
       {more > 0 && <span>{t("maintenance.more", { count: more })}</span>}

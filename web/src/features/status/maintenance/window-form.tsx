@@ -35,7 +35,7 @@ import {
 } from "./form-values.ts";
 import { RecurrenceFields } from "./recurrence-fields.tsx";
 
-const mostTargets = 500;
+const maxTargets = 500;
 
 function targetsIn(plan: string): TargetRef[] {
   const target = targetFilter.safeParse(plan).success ? readTarget(plan) : undefined;
@@ -131,7 +131,7 @@ function WindowForm({ initial, window }: { initial: MaintenanceValues; window: M
                     ref={targets.field.ref}
                     value={targets.field.value}
                     onChange={targets.field.onChange}
-                    max={mostTargets}
+                    max={maxTargets}
                     disabled={!mayChange}
                   />
                 )}

@@ -1,4 +1,4 @@
-import { defaultStatusConfig, mostTargets } from "@sonde/proto/http/status/config";
+import { defaultStatusConfig, maxTargets } from "@sonde/proto/http/status/config";
 import { beforeEach, describe, expect, it } from "vitest";
 import { setCurrentLanguage } from "../../../app/i18n.ts";
 import { statusConfig } from "../../../testing/status-page.ts";
@@ -69,9 +69,9 @@ describe("what is wrong with the form", () => {
   });
 
   it("is said of more targets than a page may have", () => {
-    const monitors = Array.from({ length: mostTargets }, (_, id) => ({ id: id + 1, name: "", group: null }));
+    const monitors = Array.from({ length: maxTargets }, (_, id) => ({ id: id + 1, name: "", group: null }));
     expect(checkValues({ ...values, monitors })).toEqual([
-      { path: "monitors.root", text: `Too many entries (at most ${mostTargets})` },
+      { path: "monitors.root", text: `Too many entries (at most ${maxTargets})` },
     ]);
   });
 

@@ -11,8 +11,8 @@ import type { PageValues } from "./form-values.ts";
 import { useGroupName, useMayEdit } from "./names.ts";
 import { Sortable, SortableLine } from "./sortable.tsx";
 
-const mostGroups = 50;
-const longestName = 60;
+const maxGroups = 50;
+const maxNameLength = 60;
 const newKey = "new-";
 let made = 0;
 
@@ -80,7 +80,7 @@ export function GroupFields() {
                     aria-invalid={error !== undefined || undefined}
                     aria-describedby={error === undefined ? undefined : `${key}-error`}
                     autoComplete="off"
-                    maxLength={longestName}
+                    maxLength={maxNameLength}
                     placeholder={t("statusPage.groups.namePlaceholder")}
                     value={group.name}
                     onChange={({ target }) =>
@@ -98,7 +98,7 @@ export function GroupFields() {
         <FieldError text={errors?.root?.message} className="px-4 pb-2 md:px-5" />
         {mayChange && (
           <div className="border-t border-line px-4 py-3 md:px-5">
-            <Button ref={addButton} size="sm" disabled={groups.length >= mostGroups} onClick={add}>
+            <Button ref={addButton} size="sm" disabled={groups.length >= maxGroups} onClick={add}>
               <PlusIcon />
               {t("statusPage.groups.add")}
             </Button>

@@ -1,4 +1,4 @@
-import { mostTargets } from "@sonde/proto/http/status/config";
+import { maxTargets } from "@sonde/proto/http/status/config";
 import type { TargetRef, TargetType } from "@sonde/proto/http/monitors/targets";
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
 import { useController, useFormContext, useWatch } from "react-hook-form";
@@ -36,7 +36,7 @@ export function TargetFields({ type }: { type: TargetType }) {
   const others = useWatch<PageValues, `${TargetType}s`>({ name: kind === "monitors" ? "agents" : "monitors", control });
   const search = useRef<HTMLInputElement>(null);
   const { value: shown, onChange } = field;
-  const room = mostTargets - shown.length - others.length;
+  const room = maxTargets - shown.length - others.length;
   const isOffered = (target: TargetRef) => !shown.some(({ id }) => id === target.id);
   const error = formState.errors[kind]?.root?.message;
   const targets = useTargets(type);
@@ -80,7 +80,7 @@ export function TargetFields({ type }: { type: TargetType }) {
             <AddAll
               types={[type]}
               room={room}
-              max={mostTargets}
+              max={maxTargets}
               isOffered={isOffered}
               onAdd={(all) => add(all.map(({ id }) => id))}
             />
@@ -118,13 +118,13 @@ function TargetList({ type, stored, readOnly, onChange, onRemove }: TargetListPr
   const placeWords = usePlaceWords();
   const groupName = useGroupName();
   const [filter, setFilter] = useState("");
-  const [most, setMost] = useState(longList);
+  const [maxDrawn, setMaxDrawn] = useState(longList);
   const shown = useMemo(() => orderedTargets(stored, groups), [stored, groups]);
   const isLong = shown.length > longList;
   const wanted = useDeferredValue(isLong ? filter.trim().toLowerCase() : "");
   const lines = groupedLines(shown, groups);
   const matching = wanted === "" ? lines : lines.filter((line) => isMatch(line, wanted));
-  const drawn = isLong ? matching.slice(0, most) : matching;
+  const drawn = isLong ? matching.slice(0, maxDrawn) : matching;
   const hidden = matching.length - drawn.length;
   const idOf = (key: string) => shown.find(({ id }) => lineKey(id) === key)?.id ?? 0;
 
@@ -217,7 +217,7 @@ function TargetList({ type, stored, readOnly, onChange, onRemove }: TargetListPr
       </Sortable>
       {hidden > 0 && (
         <div className="border-t border-line p-2 text-center">
-          <Button variant="ghost" size="sm" onClick={() => setMost(most + moreLines)}>
+          <Button variant="ghost" size="sm" onClick={() => setMaxDrawn(maxDrawn + moreLines)}>
             {t("alerting.showAll", { count: Math.min(hidden, moreLines) })}
           </Button>
         </div>

@@ -1,4 +1,4 @@
-import { createKeyInput, longestKeyDays, type KeyScope, scopes } from "@sonde/proto/http/keys";
+import { createKeyInput, maxKeyDays, type KeyScope, scopes } from "@sonde/proto/http/keys";
 import { useFormContext } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { useSession } from "../../../app/hooks.ts";
@@ -49,7 +49,7 @@ export function KeyDialog({ accountId, onClose, onMade }: KeyDialogProps) {
       onMade(secret);
     },
   });
-  const days = [30, 90, longestKeyDays].map((count) => ({ value: String(count), label: t("keys.days", { count }) }));
+  const days = [30, 90, maxKeyDays].map((count) => ({ value: String(count), label: t("keys.days", { count }) }));
   const mayLiveForEver = user?.role === "admin";
   return (
     <Dialog onClose={onClose} title={t("keys.createTitle")}>

@@ -20,20 +20,20 @@ export const channel = sender({
   // About four a second.
   budgets: ({ webhookUrl }) => [{ key: `teams ${webhookUrl}`, requests: 3, perMs: 1000 }],
   compose: (message) =>
-    firstThatFits(sizes, maxBytes, ({ entries, longest }) =>
-      JSON.stringify(attached(cardOf(message, entries, longest))),
+    firstThatFits(sizes, maxBytes, ({ entries, maxLength }) =>
+      JSON.stringify(attached(cardOf(message, entries, maxLength))),
     ),
   send: (sending) => post(sending, sending.config.webhookUrl, read),
 });
 
 /** Tried in turn until the card fits: how many entries it shows, and how many characters a text of it may have. */
 const sizes = [
-  { entries: 30, longest: 4000 },
-  { entries: 20, longest: 1500 },
-  { entries: 20, longest: 200 },
-  { entries: 10, longest: 150 },
-  { entries: 5, longest: 100 },
-  { entries: 3, longest: 100 },
+  { entries: 30, maxLength: 4000 },
+  { entries: 20, maxLength: 1500 },
+  { entries: 20, maxLength: 200 },
+  { entries: 10, maxLength: 150 },
+  { entries: 5, maxLength: 100 },
+  { entries: 3, maxLength: 100 },
 ];
 
 const attached = (content: object) => ({
@@ -41,10 +41,10 @@ const attached = (content: object) => ({
   attachments: [{ contentType: "application/vnd.microsoft.card.adaptive", contentUrl: null, content }],
 });
 
-function cardOf(message: ChannelMessage, mostEntries: number, longest: number): object {
+function cardOf(message: ChannelMessage, maxEntries: number, maxLength: number): object {
   const { tone, title, text, fields, entries, links, footer } = message;
-  const rest = entries.length - mostEntries;
-  const lines = text === "" ? [] : cut(text, longest).split("\n");
+  const rest = entries.length - maxEntries;
+  const lines = text === "" ? [] : cut(text, maxLength).split("\n");
   return {
     $schema: "http://adaptivecards.io/schemas/adaptive-card.json",
     type: "AdaptiveCard",
@@ -57,17 +57,17 @@ function cardOf(message: ChannelMessage, mostEntries: number, longest: number): 
       ...fields.map(({ label, value }) =>
         block([
           { text: `${cut(label, 80)}: `, weight: "bolder" },
-          { text: cut(oneLine(value), Math.min(longest, 500)) },
+          { text: cut(oneLine(value), Math.min(maxLength, 500)) },
         ]),
       ),
-      ...entries.slice(0, mostEntries).map((entry) =>
+      ...entries.slice(0, maxEntries).map((entry) =>
         block([
           {
-            text: `${icons[entry.tone]} ${cut(entry.title, Math.min(longest, 200))}`,
+            text: `${icons[entry.tone]} ${cut(entry.title, Math.min(maxLength, 200))}`,
             weight: "bolder",
             ...opens(entry.url),
           },
-          ...(entry.text === "" ? [] : [{ text: ` ${cut(oneLine(entry.text), Math.min(longest, 300))}` }]),
+          ...(entry.text === "" ? [] : [{ text: ` ${cut(oneLine(entry.text), Math.min(maxLength, 300))}` }]),
         ]),
       ),
       ...(rest > 0 ? [block([{ text: moreIn(message)(rest) }])] : []),

@@ -9,7 +9,7 @@ import { ArrowDownIcon, ArrowUpIcon, CrossIcon, PlusIcon } from "../../../../ui/
 import type { FieldGridProps, FieldProps } from "../field.ts";
 import { type CheckValues, emptyCheck } from "../values.ts";
 
-const mostSteps = 10;
+const maxSteps = 10;
 /** What many steps do without: shown once it is opened, is in use, or has a fault. */
 const details = ["headers", "body", "assertions", "extract"];
 
@@ -50,7 +50,7 @@ export function StepsField(props: FieldProps & Grid) {
             />
           ))}
         </ol>
-        {fields.length < mostSteps && (
+        {fields.length < maxSteps && (
           <div>
             <Button size="sm" onClick={() => append((emptyCheck("flow")["steps"] as CheckValues[])[0])}>
               <PlusIcon />
