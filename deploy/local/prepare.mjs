@@ -44,7 +44,7 @@ export async function install({ onlyToRun = false } = {}) {
 }
 
 const mib = 2 ** 20;
-/** README.md asks for 1 GiB and 3 GB. A machine sold with 1 GiB has a little less. */
+/** README.md and docs/installing.md ask for 1 GiB and 3 GB. A machine sold with 1 GiB has a little less. */
 const minimumMemoryMib = 640;
 const minimumDiskMb = 3_000;
 /** npm downloads fifteen archives at a time and holds them in memory, over 1 GB; below this it downloads one at a time. */

@@ -5,19 +5,23 @@ import { loadConfigModule } from "@sonde/local/supervisor/processes";
 import { serviceNames } from "@sonde/proto/services";
 import { root } from "./steps.ts";
 
-/** What `npm start` alone sets. */
+/** Variables that only `npm start` sets. */
 const internal = new Set(["SONDE_LOCAL", "SONDE_SOLE_RUNNER"]);
 
-/** Names every variable that a service reads and README.md does not explain. */
+const pages = ["docs/configuration.md", "docs/zh-CN/configuration.md"];
+
+/** Lists every variable that a service reads and a configuration page does not explain. */
 export async function findUnexplainedVariables(): Promise<string> {
-  const readme = await readFile(join(root, "README.md"), "utf8");
+  const texts = await Promise.all(pages.map(async (page) => [page, await readFile(join(root, page), "utf8")] as const));
   const services = await Promise.all(
     serviceNames.map(async (service) => ({ service, names: variablesOf((await loadConfigModule(service)).schema) })),
   );
   const faults = services.flatMap(({ service, names }) =>
-    names
-      .filter((name) => !internal.has(name) && !readme.includes(`\`${name}\``))
-      .map((name) => `README.md does not explain ${name}, which services/${service} reads`),
+    texts.flatMap(([page, text]) =>
+      names
+        .filter((name) => !internal.has(name) && !text.includes(`\`${name}\``))
+        .map((name) => `${page} does not explain ${name}, which services/${service} reads`),
+    ),
   );
   return faults.join("\n");
 }

@@ -45,7 +45,7 @@ const steps: VerifyStep[] = [
   { name: "plain words", run: findDialect },
   { name: "paths in the docs", run: findDeadPaths },
   { name: "commands in the docs are run, or say why not", run: findUnmarkedCommands },
-  { name: "every variable is in README.md", run: findUnexplainedVariables },
+  { name: "every variable is in docs/configuration.md", run: findUnexplainedVariables },
   { name: "one version everywhere", run: () => findOtherVersions(root) },
   { name: "lock file names no host", run: findHosts },
 ];

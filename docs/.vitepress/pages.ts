@@ -3,13 +3,25 @@ import { join } from "node:path";
 
 const folder = join(import.meta.dirname, "..");
 
-/** Pages by group, in the order of the sidebar; one that is not there is left out. */
+/** Pages by group, in sidebar order. A page without a file is left out. */
 const groups = {
-  begin: ["index", "checks", "heartbeats", "agents"],
+  begin: ["index", "installing", "checks", "heartbeats", "agents", "import"],
   alert: ["notifications", "maintenance", "on-call", "troubleshooting"],
   show: ["status-pages"],
   automate: ["as-code", "discovery", "api", "mcp", "prometheus"],
-  operate: ["kubernetes", "backup", "upgrading", "security", "sign-in", "audit", "metrics", "capacity"],
+  operate: [
+    "configuration",
+    "private-networks",
+    "own-servers",
+    "kubernetes",
+    "backup",
+    "upgrading",
+    "security",
+    "sign-in",
+    "audit",
+    "metrics",
+    "capacity",
+  ],
 } as const;
 type Group = keyof typeof groups;
 type Page = (typeof groups)[Group][number];
@@ -19,9 +31,11 @@ export const english: Words = {
   groups: { begin: "Begin", alert: "Alerts", show: "Public", automate: "Automate", operate: "Operate" },
   pages: {
     index: "First five minutes",
+    installing: "Installing",
     checks: "Checks",
     heartbeats: "Heartbeats",
     agents: "Agents",
+    import: "Import and export",
     notifications: "Notifications",
     maintenance: "Maintenance and silences",
     "on-call": "On call",
@@ -32,6 +46,9 @@ export const english: Words = {
     api: "API and keys",
     mcp: "MCP",
     prometheus: "Prometheus and Grafana",
+    configuration: "Configuration",
+    "private-networks": "Private networks",
+    "own-servers": "Your own servers",
     kubernetes: "Kubernetes",
     backup: "Backup",
     upgrading: "Upgrading",
@@ -48,9 +65,11 @@ export const chinese = {
   groups: { begin: "入门", alert: "告警", show: "对外", automate: "自动化", operate: "运维" },
   pages: {
     index: "五分钟上手",
+    installing: "安装",
     checks: "检查类型",
     heartbeats: "心跳",
     agents: "客户端",
+    import: "导入与导出",
     notifications: "通知",
     maintenance: "维护与静默",
     "on-call": "值班",
@@ -61,6 +80,9 @@ export const chinese = {
     api: "API 与密钥",
     mcp: "MCP",
     prometheus: "Prometheus 与 Grafana",
+    configuration: "配置",
+    "private-networks": "内网访问",
+    "own-servers": "自备服务器",
     kubernetes: "Kubernetes 部署",
     backup: "备份",
     upgrading: "升级",
@@ -71,7 +93,7 @@ export const chinese = {
     capacity: "容量",
   },
   app: "打开 Sonde",
-  /** What the theme says by itself. */
+  /** The texts of the theme. */
   theme: {
     outline: { level: [2, 3] as [number, number], label: "本页内容" },
     docFooter: { prev: "上一页", next: "下一页" },
@@ -101,7 +123,7 @@ export const chinese = {
   },
 } satisfies Words & Record<string, unknown>;
 
-/** The bar and the sidebar of one language, whose files are below `prefix`. */
+/** Returns the navigation bar and sidebar of one language, whose files are below `prefix`. */
 export function navigation(words: Words, prefix: "" | "zh-CN/") {
   const sidebar = Object.entries(groups).map(([group, pages]) => ({
     text: words.groups[group as Group],
@@ -109,6 +131,6 @@ export function navigation(words: Words, prefix: "" | "zh-CN/") {
       .filter((page) => existsSync(join(folder, `${prefix}${page}.md`)))
       .map((page: Page) => ({ text: words.pages[page], link: `/${prefix}${page === "index" ? "" : page}` })),
   }));
-  // Out of this site, to the app.
+  // Leaves this site for the app.
   return { nav: [{ text: words.app, link: "/../", target: "_self" }], sidebar };
 }

@@ -18,13 +18,16 @@ const exceptions = [
   "SystemCallFilter=~@privileged @resources", // ClickHouse and the build of an agent set priorities.
 ];
 
-it("the unit of the README restricts Sonde as the agent's restricts the agent", async () => {
-  const readme = await readFile(join(root, "README.md"), "utf8");
-  const unit = /<<'EOF'\n(\[Unit\]\nDescription=Sonde\n[\s\S]*?)EOF/.exec(readme)![1]!;
-  const wanted = restrictions(systemdUnit()).filter(
-    (line) => !exceptions.includes(line) && !line.startsWith("RestartP"),
-  );
-  expect(restrictions(unit)).toEqual(expect.arrayContaining(wanted));
-  expect(unit).toContain("SystemCallFilter=~@privileged\n");
-  expect(unit).toContain("ReadWritePaths=/opt/sonde /var/lib/sonde\n");
-});
+it.each(["docs/installing.md", "docs/zh-CN/installing.md"])(
+  "the unit in %s restricts Sonde as much as its own restricts the agent",
+  async (page) => {
+    const text = await readFile(join(root, page), "utf8");
+    const unit = /<<'EOF'\n(\[Unit\]\nDescription=Sonde\n[\s\S]*?)EOF/.exec(text)![1]!;
+    const wanted = restrictions(systemdUnit()).filter(
+      (line) => !exceptions.includes(line) && !line.startsWith("RestartP"),
+    );
+    expect(restrictions(unit)).toEqual(expect.arrayContaining(wanted));
+    expect(unit).toContain("SystemCallFilter=~@privileged\n");
+    expect(unit).toContain("ReadWritePaths=/opt/sonde /var/lib/sonde\n");
+  },
+);
