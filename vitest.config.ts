@@ -1,9 +1,9 @@
 import { defineConfig } from "vitest/config";
 
-/** A second, as polls wait by default, is short for a busy machine. */
+/** The default of one second is too short on a busy machine. */
 const patient = { poll: { timeout: 30_000 } };
 
-/** Integration tests that replace modules, change their process (trusted roots, PATH) or open a ClickHouse of their own. */
+/** Integration tests that replace modules, change their process (trusted roots, PATH) or open their own ClickHouse. */
 const changesProcess = [
   "deploy/**/*.it.test.ts",
   "services/kit/src/bus/nats-versions.it.test.ts",
@@ -16,31 +16,31 @@ const integration = {
   testTimeout: 60_000,
   hookTimeout: 60_000,
   expect: patient,
-  maxWorkers: 6, // They mostly wait for real servers.
+  maxWorkers: 6, // These tests mostly wait for servers.
 };
 
-// unit: no services. it: real PostgreSQL, NATS and ClickHouse. web: jsdom + MSW. e2e: the whole product in Chromium.
-// nightly: what takes too long for each change (`npm run test:nightly`). One project runs after the other (`groupOrder`).
+// unit: no services. it: real PostgreSQL, NATS and ClickHouse. web: jsdom and MSW. e2e: the whole product in Chromium.
+// nightly: too slow for each change (`npm run test:nightly`). `groupOrder` runs the projects one after another.
 export default defineConfig({
   test: {
     reporters: ["./testing/progress-reporter.ts"],
     silent: "passed-only",
-    maxConcurrency: 2, // Of tests that say they may run beside each other: more would only wait for the processors.
+    maxConcurrency: 2, // Limits concurrent tests of one file; more would only wait for the CPU.
     projects: [
       {
         test: {
           name: "unit",
           include: ["{proto,packages,services,agent,cli,deploy,testing,bench,e2e,web/build,web/src}/**/*.test.ts"],
           exclude: ["**/node_modules/**", "**/*.it.test.ts"],
-          testTimeout: 60_000, // A busy machine is no fault of what is tested.
+          testTimeout: 60_000, // Generous, so a busy machine fails no test.
           expect: patient,
-          // A third of the processor time: files share a process and its modules. What replaces a module or changes the
-          // process itself (its trusted roots) is an `it` test.
+          // Sharing a process and its modules takes a third of the CPU time. A test that replaces a module or changes its
+          // process (trusted roots) is an `it` test.
           isolate: false,
           restoreMocks: true,
           unstubEnvs: true,
           unstubGlobals: true,
-          maxWorkers: 4, // Many wait for timers and processes.
+          maxWorkers: 4, // Many tests wait for timers and processes.
         },
       },
       {

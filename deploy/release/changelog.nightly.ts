@@ -2,16 +2,14 @@ import { expect, test } from "vitest";
 import { cutRelease, notesOf } from "./changelog.ts";
 
 const before = "# Changelog\n\nWhat a user notices.\n\n";
-const older = "## 1.0.0 (2026-11-27)\n\n- [feature] One.\n";
+const older = "## 1.0.0 (2026-11-27)\n\n### Added\n\n- One.\n";
 
-test("what is not released becomes a version with its date, below an empty section", () => {
-  const text = `${before}## Unreleased\n\n- [fix] Two.\n  More of it.\n\n${older}`;
-  const cut = cutRelease(text, "1.0.1", "2026-12-01");
-  expect(cut).toBe(
-    `${before}## Unreleased\n\n## 1.0.1 (2026-12-01)\n\n- [fix] Two.\n  More of it.\n\n## 1.0.0 (2026-11-27)\n\n- [feature] One.\n`,
-  );
-  expect(notesOf(cut, "1.0.1")).toBe("- [fix] Two.\n  More of it.\n");
-  expect(notesOf(cut, "1.0.0")).toBe("- [feature] One.\n");
+test("the section Unreleased becomes a version with its date, below an empty section", () => {
+  const notes = "### Added\n\n- Two.\n\n### Fixed\n\n- Three.\n";
+  const cut = cutRelease(`${before}## Unreleased\n\n${notes}\n${older}`, "1.0.1", "2026-12-01");
+  expect(cut).toBe(`${before}## Unreleased\n\n## 1.0.1 (2026-12-01)\n\n${notes}\n${older}`);
+  expect(notesOf(cut, "1.0.1")).toBe(notes);
+  expect(notesOf(cut, "1.0.0")).toBe("### Added\n\n- One.\n");
 });
 
 test.each([
@@ -19,8 +17,20 @@ test.each([
   ["an empty section", `${before}## Unreleased\n\n${older}`, "is empty: there is nothing to release"],
   [
     "a section that is too long",
-    `${before}## Unreleased\n\n${"- [fix] x\n".repeat(41)}`,
+    `${before}## Unreleased\n\n### Fixed\n\n${"- x\n".repeat(40)}`,
     "has 41 lines, and may have 40",
+  ],
+  ["entries without a group", `${before}## Unreleased\n\n- x\n`, "need a heading"],
+  [
+    "an unknown group",
+    `${before}## Unreleased\n\n### Fixed\n\n- x\n\n### Misc\n`,
+    "is no entry and no group: ### Misc",
+  ],
+  ["an entry of two lines", `${before}## Unreleased\n\n### Fixed\n\n- x\n  y\n`, "is no entry and no group:   y"],
+  [
+    "a long entry",
+    `${before}## Unreleased\n\n### Fixed\n\n-${" x".repeat(21)}\n`,
+    "has 21 words, and may have 20: - x",
   ],
 ])("%s is refused", (_name, text, reason) => {
   expect(() => cutRelease(text, "1.0.1", "2026-12-01")).toThrow(reason);

@@ -1,8 +1,10 @@
 /** Reads and cuts CHANGELOG.md: a section for each release below `## Unreleased`, the newest first. */
 import { StartupError } from "@sonde/kit/service/startup-error";
 
-const maxLines = 40;
+const most = 40;
+const maxWords = 20;
 const heading = /^## (.+)$/gm;
+const group = /^### (?:Added|Changed|Fixed|Security|Upgrading\b.*)$/;
 
 type Section = { title: string; body: string };
 
@@ -16,9 +18,9 @@ function sectionsOf(text: string): { before: string; sections: Section[] } {
 }
 
 /**
- * Makes the section *Unreleased* that of a version, and leaves an empty one above it.
+ * Turns the section *Unreleased* into that of a version, and leaves an empty one above it.
  * @param date of the release, `2026-11-27`
- * @throws StartupError where the section is not there, is empty, or has more than forty lines
+ * @throws StartupError if the section is missing, empty, too long or not grouped entries of one short line
  */
 export function cutRelease(text: string, version: string, date: string): string {
   const { before, sections } = sectionsOf(text);
@@ -26,14 +28,27 @@ export function cutRelease(text: string, version: string, date: string): string 
   if (first === undefined || !/^Unreleased\b/.test(first.title))
     throw new StartupError("CHANGELOG.md has no section Unreleased at its top.");
   if (first.body === "") throw new StartupError("Unreleased in CHANGELOG.md is empty: there is nothing to release.");
-  const lines = first.body.split("\n").filter((line) => line !== "").length;
-  if (lines > maxLines)
-    throw new StartupError(`Unreleased in CHANGELOG.md has ${lines} lines, and may have ${maxLines}.`);
+  const lines = first.body.split("\n").filter((line) => line !== "");
+  if (lines.length > most)
+    throw new StartupError(`Unreleased in CHANGELOG.md has ${lines.length} lines, and may have ${most}.`);
+  refuseMalformed(lines);
   const cut = [{ title: "Unreleased", body: "" }, { title: `${version} (${date})`, body: first.body }, ...released];
   return `${[before, ...cut.map(({ title, body }) => `## ${title}\n\n${body}`.trim())].join("\n\n")}\n`;
 }
 
-/** What changed in a version. @throws StartupError where it has no section */
+function refuseMalformed(lines: readonly string[]): void {
+  if (!group.test(lines[0] ?? ""))
+    throw new StartupError("Entries in CHANGELOG.md need a heading: Added, Changed, Fixed or Security.");
+  for (const line of lines) {
+    if (group.test(line)) continue;
+    if (!line.startsWith("- ")) throw new StartupError(`This line in CHANGELOG.md is no entry and no group: ${line}`);
+    const words = line.slice(2).split(" ").length;
+    if (words > maxWords)
+      throw new StartupError(`This entry in CHANGELOG.md has ${words} words, and may have ${maxWords}: ${line}`);
+  }
+}
+
+/** Returns what changed in a version. @throws StartupError if it has no section */
 export function notesOf(text: string, version: string): string {
   const section = sectionsOf(text).sections.find(({ title }) => title.split(" ")[0] === version);
   if (section === undefined) throw new StartupError(`CHANGELOG.md has no section ${version}.`);

@@ -7,7 +7,8 @@ import { checkTree, commitRelease, notesOfTree, planRelease } from "./tree.ts";
 import { places, versionOf, writeVersion } from "./versions.ts";
 
 const root = resolve(import.meta.dirname, "../..");
-const changelog = "# Changelog\n\n## Unreleased\n\n- [fix] A thing.\n\n## 1.2.3 (2026-11-27)\n\n- [feature] Another.\n";
+const changelog =
+  "# Changelog\n\n## Unreleased\n\n### Fixed\n\n- One bug.\n\n## 1.2.3 (2026-11-27)\n\n### Added\n\n- One feature.\n";
 
 let tree: string;
 const git = (...args: string[]) => execFileSync("git", ["-C", tree, ...args], { encoding: "utf8" }).trim();
@@ -36,7 +37,7 @@ test("a release is one commit with version and changelog, and its tag", async ()
   expect(await versionOf(tree)).toBe("1.2.4");
   expect(git("log", "-1", "--format=%s")).toBe("Release 1.2.4");
   expect(git("describe", "--exact-match")).toBe("v1.2.4");
-  expect(await notesOfTree(tree)).toBe("- [fix] A thing.\n");
+  expect(await notesOfTree(tree)).toBe("### Fixed\n\n- One bug.\n");
   expect(await readFile(join(tree, "charts/sonde/Chart.yaml"), "utf8")).toContain("\nappVersion: 1.2.4\n");
 });
 

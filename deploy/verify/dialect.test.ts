@@ -8,6 +8,20 @@ it("finds words of the dialect in comments and exported names, and nowhere else 
   expect(dialectIn("a.ts", code)).toEqual(["Nobody", "told", "stands", "Told"]);
 });
 
+it.each([
+  ["/** Of a threshold: the value. */", ["Of"]],
+  ["/**\n * Of a threshold.\n */", ["Of"]],
+  ["// Of channels.", ["Of"]],
+  ["// The owner of a part. None is known, and none are kept.", ["None is"]],
+  ["// What is wrong in a service's part is named.", ["What is wrong in a service's part is"]],
+  ["// What is stored? It is a row.", []],
+  ["// For users alone, by a key alone.", ["alone", "alone"]],
+  ["// It never runs alone on one machine.", []],
+  ["// It answers null, or answers `null`.", ["answers null", "answers `null"]],
+])("finds phrases of a literal translation: %s", (comment, found) => {
+  expect(dialectIn("a.ts", `${comment}\nconst text = "None is left alone.";`)).toEqual(found);
+});
+
 it("passes over the code of a document", () => {
   expect(dialectIn("a.md", "It stands.\n\n```\ntell\n```\n`nobody` goes")).toEqual(["stands", "goes"]);
 });

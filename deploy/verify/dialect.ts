@@ -1,26 +1,29 @@
-// `node deploy/verify/dialect.ts FOLDER` lists what is left in a folder; with `--lower` it lowers the baseline.
+// `node deploy/verify/dialect.ts FOLDER` lists a folder's matches; with `--lower` it writes their number as the baseline.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { handWritten, read, type SourceFile, topFolder } from "./sources.ts";
 import { root } from "./steps.ts";
 
 /**
- * Words of a dialect that slows a reader: publish, notify, report, defer, again and none are the field's. Others of the
- * kind (say, held, thing) have a plain meaning too often to be found by word alone.
+ * Words used instead of a standard term: publish, notify, report, defer, again, no user. Others (say, held, thing) are too
+ * often correct.
  */
 const words = /\b(?:told|tells?|heard|anew|nobody|somebody|whoever|put upon|goes|stands|h(?:old|olds|eld) back)\b/gi;
+/** Phrases of a literal translation; dialect.test.ts has an example of each. */
+const phrases =
+  /(?<=^(?:\/\*\*?\s+(?:\* )?|\/\/ ))Of\b|\bNone (?:is|are)\b|\bWhat is [^.;:?|]{1,80}? is\b|\balone(?=[.,;:)])|\banswers? `?null\b/g;
 const comments = /(?<=^|\s)\/\/ .*|\/\*[^]*?\*\//gm;
 const exportedName = /^export (?:async |declare |abstract )*(?:type|interface|class|enum|const|function\*?) (\w+)/gm;
 
 const baselineFile = join(root, "deploy/verify/baseline.json");
-/** The number of these words in each folder when the rule began: none may grow. */
+/** Allowed matches by folder, so that their number never grows. */
 const readBaseline = () => JSON.parse(readFileSync(baselineFile, "utf8")) as Record<string, number>;
 
-/** Names the folders whose comments, exported names and documents use more of these words than the baseline allows. */
+/** Lists the folders with more matches in comments, exported names and documents than the baseline allows. */
 export function findDialect(): Promise<string> {
   const allowed = readBaseline();
   const grown = Object.entries(countsByFolder()).filter(([folder, count]) => count > (allowed[folder] ?? 0));
-  const lines = grown.map(([folder, count]) => `${folder} has ${count} words of deploy/verify/dialect.ts`);
+  const lines = grown.map(([folder, count]) => `${folder} has ${count} words or phrases of deploy/verify/dialect.ts`);
   return Promise.resolve(lines.join("\n"));
 }
 
@@ -40,7 +43,7 @@ function readAll(): SourceFile[] {
   return read(handWritten(glob));
 }
 
-/** The words of a file that count: in its comments and exported names, or anywhere outside the code of a document. */
+/** Returns the matches in a file: in its comments and exported names, or anywhere outside the code of a document. */
 export function dialectIn(path: string, text: string): string[] {
   const parts = path.endsWith(".md")
     ? [text.replace(/^```[^]*?^```|`[^`\n]*`/gm, "")]
@@ -48,7 +51,7 @@ export function dialectIn(path: string, text: string): string[] {
         ...(text.match(comments) ?? []),
         ...[...text.matchAll(exportedName)].map(([, name = ""]) => name.replaceAll(/(?=[A-Z])/g, " ")),
       ];
-  return parts.flatMap((part) => part.match(words) ?? []);
+  return parts.flatMap((part) => [words, phrases].flatMap((pattern) => part.match(pattern) ?? []));
 }
 
 if (import.meta.main) {
