@@ -1,7 +1,7 @@
 /** Reads and cuts CHANGELOG.md: a section for each release below `## Unreleased`, the newest first. */
 import { StartupError } from "@sonde/kit/service/startup-error";
 
-const most = 40;
+const maxLines = 40;
 const maxWords = 20;
 const heading = /^## (.+)$/gm;
 const group = /^### (?:Added|Changed|Fixed|Security|Upgrading\b.*)$/;
@@ -29,8 +29,8 @@ export function cutRelease(text: string, version: string, date: string): string 
     throw new StartupError("CHANGELOG.md has no section Unreleased at its top.");
   if (first.body === "") throw new StartupError("Unreleased in CHANGELOG.md is empty: there is nothing to release.");
   const lines = first.body.split("\n").filter((line) => line !== "");
-  if (lines.length > most)
-    throw new StartupError(`Unreleased in CHANGELOG.md has ${lines.length} lines, and may have ${most}.`);
+  if (lines.length > maxLines)
+    throw new StartupError(`Unreleased in CHANGELOG.md has ${lines.length} lines, and may have ${maxLines}.`);
   refuseMalformed(lines);
   const cut = [{ title: "Unreleased", body: "" }, { title: `${version} (${date})`, body: first.body }, ...released];
   return `${[before, ...cut.map(({ title, body }) => `## ${title}\n\n${body}`.trim())].join("\n\n")}\n`;
