@@ -55,17 +55,23 @@ export async function readMetrics(): Promise<MetricsByName> {
 
 const intro = `# Metrics
 
-Each service shows its metrics at \`/metrics\` of its \`OPS_PORT\`, in Prometheus' text format. In the chart
-\`monitoring.serviceMonitor.enabled\` has them scraped, \`monitoring.prometheusRule.enabled\` loads the alerts of
-\`charts/sonde/files/alerts.yaml\`, \`monitoring.dashboards.enabled\` the
-dashboards of \`charts/sonde/files/dashboards\`.
+Each service serves its own metrics at \`/metrics\` on its \`OPS_PORT\`, in Prometheus text format. For the metrics of your monitors and
+agents, see [Prometheus and Grafana](prometheus.md).
 
-A name's end is its unit: seconds, bytes, a ratio of 0 to 1, a total that only rises; without one it is a number of things.
-All metrics of a probe runner carry its \`location\`, all of an all-in-one container the \`process\` that they come from.
-No label holds an id, an address or anything that a person typed. Beside these are Node.js' own, \`process_*\` and
-\`nodejs_*\` (memory, processor time, event loop lag, garbage collection), as prom-client names them, but for its gauges that end in \`_total\`.
+With the Helm chart:
 
-This page is made from the services' own registries (\`npm run generate:metrics\`); \`npm test\` says when it is not current.
+- \`monitoring.serviceMonitor.enabled\` adds ServiceMonitors.
+- \`monitoring.prometheusRule.enabled\` loads the alerts of \`charts/sonde/files/alerts.yaml\`.
+- \`monitoring.dashboards.enabled\` adds the Grafana dashboards of \`charts/sonde/files/dashboards\`.
+
+How to read the tables:
+
+- A name ends with its unit: seconds, bytes, a ratio from 0 to 1, or \`total\` for a counter. A name without a unit is a count.
+- Probe runner metrics have the label \`location\`. An all-in-one container adds the label \`process\`.
+- No label holds an id, an address or text that a user entered.
+- Node.js metrics of prom-client (\`process_*\`, \`nodejs_*\`) are also exported, except its gauges that end in \`_total\`.
+
+\`npm run generate:metrics\` writes this page from the services' metric registries. \`npm test\` fails if it is outdated.
 `;
 
 /** The page, of what the registries hold and the alerts ask. */
@@ -109,11 +115,11 @@ export function renderMetricsPage(metrics: MetricsByName, alerts: readonly Alert
       ),
     ),
     table(
-      "Discovery on Kubernetes",
+      "Kubernetes discovery",
       own.filter(({ services }) => services.join() === discovery),
     ),
     table(
-      "The supervisor of a Sonde in one container",
+      "All-in-one supervisor",
       own.filter(({ services }) => services.join() === supervisor),
     ),
   ].join("");

@@ -11,7 +11,7 @@ type Watched = {
 
 const unanswered = counter(
   "sonde_process_metrics_missing_total",
-  "Scrapes without the metrics of a process of Sonde that did not answer in time",
+  "Scrapes that lack the metrics of a process because it did not respond in time",
   ["missing"],
 );
 

@@ -46,7 +46,7 @@ function isFull(data: Uint8Array): boolean {
 const publishEveryMs = 1_000;
 const refusals = counter(
   "sonde_agent_reports_refused_total",
-  "Reports by good keys that were refused for want of room",
+  "Reports with a valid key that were rejected because their samples could not be stored",
 );
 
 /**

@@ -9,7 +9,7 @@ import { type ClusterObject, type Wish, wishOf } from "./translate.ts";
 
 const found = gauge(
   "sonde_discovery_objects",
-  "Annotated objects of the cluster, by whether they are monitored as they ask",
+  "Annotated objects, by whether their monitor matches their annotations",
   ["state"],
 );
 

@@ -7,32 +7,36 @@ export const labelWithLocation = (location: string) => registry.setDefaultLabels
 
 /** A runner's own metrics on /metrics. */
 export const runnerMetrics = {
-  checks: counter("sonde_probe_checks_total", "Checks carried out, re-checks included", ["kind", "status"]),
+  checks: counter("sonde_probe_checks_total", "Completed checks, including retries", ["kind", "status"]),
   latenessSeconds: histogram(
     "sonde_probe_lateness_seconds",
-    "How long after its slot a check began",
+    "Delay between the due time of a check and its start",
     [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 1, 5, 30],
   ),
-  ownTrouble: counter("sonde_probe_own_trouble_total", "Checks without result for the runner's own sake", ["reason"]),
-  skippedSlots: counter("sonde_probe_skipped_slots_total", "Slots that were not run because the runner was behind"),
+  ownTrouble: counter(
+    "sonde_probe_own_trouble_total",
+    "Checks without a result because of a problem on the runner itself",
+    ["reason"],
+  ),
+  skippedSlots: counter("sonde_probe_skipped_slots_total", "Checks skipped because the runner fell behind"),
   unreadableDefinitions: gauge(
     "sonde_probe_unreadable_definitions",
-    "Definitions that this runner cannot read, and so does not check",
+    "Monitor definitions that this runner cannot read and therefore does not check",
   ),
-  bufferBytes: gauge("sonde_probe_buffer_bytes", "Results that wait for the bus"),
+  bufferBytes: gauge("sonde_probe_buffer_bytes", "Size of the results waiting for NATS"),
   droppedResults: counter(
     "sonde_probe_dropped_results_total",
-    "Results that were given up: the buffer was full, or they fit no message",
+    "Results discarded because the buffer was full or the result too large",
   ),
 };
 
 const scraped = {
-  inFlight: scrapedGauge("sonde_probe_in_flight", "Checks under way", []),
-  waiting: scrapedGauge("sonde_probe_waiting", "Checks that are due and wait for others to end", []),
-  monitors: scrapedGauge("sonde_probe_monitors", "Monitors of this location", []),
+  inFlight: scrapedGauge("sonde_probe_in_flight", "Running checks", []),
+  waiting: scrapedGauge("sonde_probe_waiting", "Due checks that wait for a running check to finish", []),
+  monitors: scrapedGauge("sonde_probe_monitors", "Monitors at this location", []),
   dueASecond: scrapedGauge(
     "sonde_probe_due_checks_per_second",
-    "Checks that all runners of this location together owe each second, by the intervals of its monitors",
+    "Checks due per second at this location, all runners together",
     [],
   ),
 };

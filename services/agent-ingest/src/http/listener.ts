@@ -20,7 +20,7 @@ const routes = new Map<string, Handle>([
 const variables = { host: "AGENT_INGEST_HOST", port: "AGENT_INGEST_PORT" };
 const seconds = histogram(
   "sonde_agent_request_seconds",
-  "Requests of agents",
+  "Duration of requests from agents",
   [0.005, 0.02, 0.05, 0.1, 0.5, 2, 10],
   ["path", "status"],
 );

@@ -30,7 +30,10 @@ const dayMs = 24 * 3_600_000;
 const futureMs = 60_000;
 const fullRetrySeconds = 30;
 
-const unread = gauge("sonde_samples_unread_ratio", "Share of SAMPLES' bound that its slowest reader has not read");
+const unread = gauge(
+  "sonde_samples_unread_ratio",
+  "Share of the capacity of SAMPLES that its slowest reader has not read",
+);
 
 /** What taking reports in needs. */
 export type IntakeContext = ReturnType<typeof startReportIntake>;

@@ -25,9 +25,11 @@ export type SamplesOwnerContext = PartitionContext & {
 /** One partition of SAMPLES while this process owns it. */
 export type SamplesPartition = Partition<TrackedAgent>;
 
-const applied = counter("sonde_samples_applied_total", "Samples that changed the present state");
-const ignored = counter("sonde_samples_ignored_total", "Samples that changed no present state", ["reason"]);
-const transitions = counter("sonde_agent_transitions_total", "Changes of agents' state", ["to"]);
+const applied = counter("sonde_samples_applied_total", "Samples that updated the current state");
+const ignored = counter("sonde_samples_ignored_total", "Samples that did not update the current state, by reason", [
+  "reason",
+]);
+const transitions = counter("sonde_agent_transitions_total", "Status changes of agents", ["to"]);
 
 type AgentTransition = { agent: TrackedAgent; sample: ReceivedSample; decision: AppliedSample; at: Arrival };
 

@@ -7,11 +7,11 @@ import type { Opening } from "./thresholds.ts";
 
 const duplicateKeys = counter(
   "sonde_agent_duplicate_keys_total",
-  "Times that an agent's key was noticed at more than one machine",
+  "Detections of an agent key in use on several machines",
 );
 const deferredIncidents = counter(
   "sonde_agent_incidents_held_back_total",
-  "Times that an agent was noticed to have more threshold incidents than may open",
+  "Detections of an agent that reached its limit of open threshold incidents",
 );
 
 /**

@@ -9,7 +9,7 @@ import { EntrySchema } from "@sonde/proto/gen/audit/v1/audit";
 import { streams } from "@sonde/proto/streams";
 import type { AuthStore } from "../context.ts";
 
-const stored = counter("sonde_auth_audit_entries_total", "Entries of the audit that were taken from the bus");
+const stored = counter("sonde_auth_audit_entries_total", "Audit entries read from the bus");
 const stream = streams.audit.name;
 
 /** Stores what the other services send of the audit. What cannot be stored while PostgreSQL is away comes again. */

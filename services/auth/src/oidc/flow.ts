@@ -23,7 +23,9 @@ import type { OpenProvider } from "./store.ts";
 
 const flowMs = 600_000;
 const exchangeMs = 60_000;
-const outcomes = counter("sonde_auth_provider_logins_total", "Sign-ins by providers, by outcome", ["outcome"]);
+const outcomes = counter("sonde_auth_provider_logins_total", "Sign-ins through an identity provider, by outcome", [
+  "outcome",
+]);
 
 /** All that a flow needs to know again follows from the secret in its browser's cookie: nothing of it is stored. */
 const part = (flow: string, what: "state" | "nonce" | "verifier"): string =>

@@ -17,7 +17,7 @@ const everyMs = 3_600_000;
 /** A provider that is away is asked again after this. */
 const retryMs = 300_000;
 const [atOnce, batch] = [4, 20];
-const refreshed = counter("sonde_auth_role_reads_total", "Roles that were read again at providers, by outcome", [
+const refreshed = counter("sonde_auth_role_reads_total", "Role refreshes from identity providers, by outcome", [
   "outcome",
 ]);
 

@@ -16,7 +16,7 @@ import type { StoredSession } from "./store.ts";
 const roundMs = 1_000;
 const reconcileMs = 60_000;
 const purgeMs = 600_000;
-const repaired = counter("sonde_auth_sessions_repaired_total", "Sessions that the bucket had wrong");
+const repaired = counter("sonde_auth_sessions_repaired_total", "Sessions that were corrected in the NATS bucket");
 
 type BucketSync = Service & {
   /** Whether the bucket equals PostgreSQL, as far as known. */

@@ -24,7 +24,7 @@ import { forward, type UpstreamResponse } from "./upstream.ts";
 
 const refusals = counter(
   "sonde_agent_path_refused_total",
-  "Requests of agents that the gateway refused before agent-ingest answered",
+  "Requests from agents that the gateway rejected without a response from agent-ingest",
   ["path", "code"],
 );
 

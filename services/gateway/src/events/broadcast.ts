@@ -38,8 +38,8 @@ export const backlogBytes = 2 ** 18;
 const maxLagMs = 30_000;
 const endTimeoutMs = 1000;
 
-const lagged = counter("sonde_sse_streams_lagged_total", "Readers too slow for their stream");
-const open = gauge("sonde_sse_streams_open", "Server-sent event streams that are open");
+const lagged = counter("sonde_sse_streams_lagged_total", "Event streams closed because the client read too slowly");
+const open = gauge("sonde_sse_streams_open", "Open server-sent event streams");
 
 /** Counts the streams that a process has open, of those who are logged in and of visitors together. */
 export type StreamCount = ReturnType<typeof createStreamCount>;

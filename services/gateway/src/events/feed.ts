@@ -9,7 +9,7 @@ import { subjects } from "@sonde/proto/subjects";
 import type { Hub } from "./hub.ts";
 import { type EventFrame, presentAgentFigures, presentChecking, presentEvent, presentFigures } from "./present.ts";
 
-const unreadable = counter("sonde_events_unreadable_total", "Events that the gateway could not read");
+const unreadable = counter("sonde_events_unreadable_total", "Events that could not be decoded");
 
 /** Reads EVENTS, from the last `capacity` of its messages on, and live figures into the hub. */
 export async function startFeed(bus: Bus, hub: Hub, capacity = 10_000) {

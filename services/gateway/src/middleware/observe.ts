@@ -17,7 +17,7 @@ export function requestContext(trustedProxies: readonly Cidr[]) {
 
 const duration = histogram(
   "sonde_http_request_seconds",
-  "Time to answer a request, by route template",
+  "Duration of HTTP requests, by route template",
   [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
   ["method", "route", "status"],
 );

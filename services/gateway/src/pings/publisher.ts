@@ -7,8 +7,8 @@ import { subjects } from "@sonde/proto/subjects";
 
 export type OutgoingPing = MessageInitShape<typeof PingSchema> & { monitorId: number };
 
-const bounds = { lingerMs: 50, maxEntries: 5_000, waitingBytes: 32 * 2 ** 20 };
-const stored = counter("sonde_pings_stored_total", "Pings of heartbeats that the bus stored");
+const bounds = { lingerMs: 50, mostEntries: 5_000, waitingBytes: 32 * 2 ** 20 };
+const stored = counter("sonde_pings_stored_total", "Heartbeat pings stored in the stream PINGS");
 
 export function createPingPublisher(bus: Bus) {
   const onStored = (pings: number) => stored.inc(pings);

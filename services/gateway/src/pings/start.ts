@@ -8,7 +8,7 @@ import type { Presence } from "./presence.ts";
 import { createPingPublisher } from "./publisher.ts";
 import { watchTargets } from "./targets.ts";
 
-const unread = gauge("sonde_pings_unread_ratio", "Share of PINGS' bound that its slowest reader has not read");
+const unread = gauge("sonde_pings_unread_ratio", "Share of the capacity of PINGS that its slowest reader has not read");
 
 export function startPingIntake({
   bus,

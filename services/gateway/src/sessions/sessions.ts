@@ -46,7 +46,7 @@ const beatSilenceMs = 3000;
 const maxQuestions = 200;
 const [maxMisses, missMs] = [5_000, 1_000];
 const askTimeoutMs = 2500;
-const asked = counter("sonde_session_questions_total", "Sessions that auth was asked for");
+const asked = counter("sonde_session_questions_total", "Session lookups at auth");
 
 export const tokenHash = (token: string): string => digest("sha256", token, "hex");
 

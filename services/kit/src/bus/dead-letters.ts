@@ -4,7 +4,10 @@ import type { Bus } from "./connect.ts";
 import { largestMessageBytes } from "./pack.ts";
 import { counter } from "../telemetry/metrics.ts";
 
-const dead = counter("sonde_dead_letters_total", "Messages that could not be understood", ["stream", "service"]);
+const dead = counter("sonde_dead_letters_total", "Unreadable messages that were moved to the stream DEAD", [
+  "stream",
+  "service",
+]);
 
 export type DeadLetter = {
   /** The stream that it lay in, by name. */

@@ -178,7 +178,7 @@ export function followStream(bus: Bus, options: FollowOptions): Following {
 
 const lag = scrapedGauge(
   "sonde_stream_lag_messages",
-  "Messages of a stream that a reader has not handled: owners of partitions count their own, others all",
+  "Stream messages that a reader has not processed. Partition owners count their own partitions, other readers the whole stream",
   ["stream", "reader"],
 );
 

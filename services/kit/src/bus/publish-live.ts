@@ -2,7 +2,7 @@ import type { Bus } from "./connect.ts";
 import { batchBytes, packEntries } from "./pack.ts";
 import { counter } from "../telemetry/metrics.ts";
 
-const dropped = counter("sonde_live_dropped_total", "Live figures that could not be published", ["subject"]);
+const dropped = counter("sonde_live_dropped_total", "Live updates that could not be published", ["subject"]);
 
 /**
  * Publishes live figures in messages that fit the bus. `encode` makes a whole message with one element from one item.

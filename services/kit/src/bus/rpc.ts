@@ -130,16 +130,18 @@ const names = {
 
 const defaultTimeoutMs = 5000;
 const buckets = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10];
-const served = histogram("sonde_rpc_server_seconds", "Time to answer a call, by what became of it", buckets, [
-  "service",
-  "method",
-  "code",
-]);
-const calls = histogram("sonde_rpc_client_seconds", "Time until a call was answered, or given up", buckets, [
-  "service",
-  "method",
-  "code",
-]);
+const served = histogram(
+  "sonde_rpc_server_seconds",
+  "Duration of calls that a service answers, by result code",
+  buckets,
+  ["service", "method", "code"],
+);
+const calls = histogram(
+  "sonde_rpc_client_seconds",
+  "Duration of calls to a service until the response or the timeout",
+  buckets,
+  ["service", "method", "code"],
+);
 /** A caller may send any name as a method's. */
 const unknownMethod = "other";
 

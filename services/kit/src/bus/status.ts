@@ -3,7 +3,7 @@ import type { Log } from "../service/log.ts";
 import { createQueue } from "../concurrency/limiter.ts";
 import { counter } from "../telemetry/metrics.ts";
 
-const disconnects = counter("sonde_bus_disconnects_total", "Times that the connection to NATS was lost");
+const disconnects = counter("sonde_bus_disconnects_total", "Lost connections to NATS");
 
 export type BusStatusOptions = {
   nc: NatsConnection;

@@ -61,7 +61,7 @@ type Underway<Job, Answer> = {
   progress: number;
 };
 
-const replaced = counter("sonde_offload_replaced_total", "Worker threads that were ended with a job in hand", [
+const replaced = counter("sonde_offload_replaced_total", "Worker threads that were terminated while running a job", [
   "name",
   "reason",
 ]);

@@ -35,7 +35,7 @@ export type DatabaseOptions = {
   whenRefused?: "wait" | "fail";
 };
 
-const migrated = gauge("sonde_database_migrations", "Migrations that a schema has had", ["schema"]);
+const migrated = gauge("sonde_database_migrations", "Migrations applied to a schema", ["schema"]);
 const connectMs = 3_000;
 /** Longer than `connectMs`, so that the caller gets the reason why no connection was made. */
 const acquireMs = connectMs + 500;

@@ -19,10 +19,14 @@ export type RelayOptions = {
 type Writers = ReadonlyMap<Bucket, BucketWriter>;
 type Row = { id: number; bucket: Bucket | null; key: string; subject: string; eventId: string; bytes: Buffer };
 
-const tooLarge = counter("sonde_outbox_too_large_total", "What was not sent because no message holds it", ["subject"]);
-const unsent = gauge("sonde_outbox_unsent", "Rows of the outbox that wait for the bus, up to 200 of them", ["schema"]);
-const sentTotal = counter("sonde_outbox_sent_total", "Rows of the outbox that the bus took", ["schema"]);
-const failing = gauge("sonde_outbox_failing", "1 while the outbox cannot be sent: bus or database refuse", ["schema"]);
+const tooLarge = counter("sonde_outbox_too_large_total", "Rows not sent because they exceed the maximum message size", [
+  "subject",
+]);
+const unsent = gauge("sonde_outbox_unsent", "Unsent outbox rows in the current batch, at most 200", ["schema"]);
+const sentTotal = counter("sonde_outbox_sent_total", "Outbox rows that NATS accepted", ["schema"]);
+const failing = gauge("sonde_outbox_failing", "1 while outbox rows cannot be sent because NATS or PostgreSQL fails", [
+  "schema",
+]);
 const batchRows = 200;
 /** After a fault; and where all is well, for what a process committed that died before it was sent. */
 const [retryMs, pollMs] = [1_000, 5_000];

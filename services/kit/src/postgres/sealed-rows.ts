@@ -4,7 +4,7 @@ import type { Database } from "./database.ts";
 
 const underOldKeys = gauge(
   "sonde_secrets_under_old_keys",
-  "Rows with a secret that the first key did not seal, when all were last looked at",
+  "Rows with a secret that is not sealed with the first key, as of the last scan",
   ["table"],
 );
 /** So few at once that other replicas and the loop wait for milliseconds only. */

@@ -27,10 +27,10 @@ export async function openServiceDatabase(
 
 const connections = scrapedGauge(
   "sonde_database_connections",
-  "Connections to PostgreSQL by state (used, idle), and how many may be open (limit)",
+  "Connections to PostgreSQL by state (`used`, `idle`), and their maximum (`limit`)",
   ["schema", "state"],
 );
-const waiting = scrapedGauge("sonde_database_waiting", "Queries that wait for a connection to PostgreSQL", ["schema"]);
+const waiting = scrapedGauge("sonde_database_waiting", "Queries waiting for a PostgreSQL connection", ["schema"]);
 
 /** What knex's pool (tarn) reports about itself. */
 type Pool = { max: number; numUsed(): number; numFree(): number; numPendingAcquires(): number };

@@ -11,10 +11,7 @@ import { createLog, type Log } from "./log.ts";
 import { type ReadinessCheck, openOpsPort, readiness } from "./ops-port.ts";
 import { scrapedGauge } from "../telemetry/metrics.ts";
 
-const ready = scrapedGauge("sonde_ready", "1 while a condition of a service's readiness holds, else 0", [
-  "service",
-  "check",
-]);
+const ready = scrapedGauge("sonde_ready", "1 while a readiness check passes, else 0", ["service", "check"]);
 
 /** Something that runs until it is stopped. */
 export type ServicePart = { stop(): unknown };

@@ -102,7 +102,7 @@ export function scrapedGauge<Label extends string>(name: string, help: string, l
   };
 }
 
-gauge("sonde_build_info", "Always 1; the labels say which version of Sonde and of Node.js runs", [
-  "version",
-  "node",
-]).set({ version: about.version, node: process.versions.node }, 1);
+gauge("sonde_build_info", "Always 1; the labels hold the versions of Sonde and Node.js", ["version", "node"]).set(
+  { version: about.version, node: process.versions.node },
+  1,
+);

@@ -3,7 +3,7 @@ import type { Log } from "../service/log.ts";
 import { counter } from "../telemetry/metrics.ts";
 import { systemClock, type TimerClock } from "./clock.ts";
 
-const faults = counter("sonde_timer_faults_total", "Runs of repeated work that failed", ["work"]);
+const faults = counter("sonde_timer_faults_total", "Failed runs of periodic work", ["work"]);
 const logAgainMs = 60_000;
 /** Shorter intervals than this are kept as they are. */
 const minGridMs = 100;

@@ -39,7 +39,7 @@ const passing = new Set([
 const isOurs = (error: unknown) => error instanceof ClickHouseError && !passing.has(error.type ?? "");
 const copies = gauge(
   "sonde_metrics_history_copies",
-  "On how many ClickHouse servers a row is before it counts as stored",
+  "ClickHouse servers that must have a row before it counts as stored",
 );
 /** After a row that could be stored on one server alone this long passes before two are asked for again: to wait for the second takes seconds each time. */
 const aloneMs = 30_000;

@@ -5,22 +5,25 @@ import type { Service } from "@sonde/kit/service/lifecycle";
 import { counter, gauge, histogram } from "@sonde/kit/telemetry/metrics";
 import { gatherBlocks } from "./blocks.ts";
 
-const stored = counter("sonde_metrics_rows_total", "Results and samples stored", ["stream"]);
-const refusals = counter("sonde_metrics_refused_rows_total", "Results and samples not stored", ["stream", "reason"]);
-const away = gauge("sonde_metrics_clickhouse_away", "1 while ClickHouse takes no rows", ["stream"]);
+const stored = counter("sonde_metrics_rows_total", "Stored results and samples", ["stream"]);
+const refusals = counter("sonde_metrics_refused_rows_total", "Rejected results and samples, by reason", [
+  "stream",
+  "reason",
+]);
+const away = gauge("sonde_metrics_clickhouse_away", "1 while ClickHouse accepts no rows", ["stream"]);
 const blockSeconds = histogram(
   "sonde_metrics_block_seconds",
-  "Time to store a block",
+  "Duration of storing a block of rows",
   [0.02, 0.05, 0.1, 0.5, 1, 5, 30],
   ["stream"],
 );
 const blockRows = histogram(
   "sonde_metrics_block_rows",
-  "Rows of a block that was stored",
+  "Rows in a stored block",
   [1, 10, 100, 1_000, 5_000, 10_000, 50_000],
   ["stream"],
 );
-const failures = counter("sonde_metrics_block_failures_total", "Attempts to store a block that failed", ["stream"]);
+const failures = counter("sonde_metrics_block_failures_total", "Failed attempts to store a block", ["stream"]);
 
 /** A message as part of a block. */
 export type Read = {

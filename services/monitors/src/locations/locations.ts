@@ -59,7 +59,7 @@ export type Locations = ReturnType<typeof watchLocations>;
 
 const unservedCount = gauge(
   "sonde_locations_unserved",
-  "Locations that active monitors name and where no probe runner has lived for 15 seconds",
+  "Locations of active monitors that have had no live probe runner for 15 seconds",
 );
 /** A runner that restarts, or that starts beside us, is back within this. */
 const graceMs = 15_000;

@@ -13,7 +13,7 @@ import { findMonitor } from "../monitors/store.ts";
 import { isAwaited } from "./suspicion.ts";
 import type { Suspicion, TrackedMonitor } from "../state/tracked.ts";
 
-const asked = counter("sonde_opinions_asked_total", "Second opinions that were asked for", ["outcome"]);
+const asked = counter("sonde_opinions_asked_total", "Second opinions, by outcome", ["outcome"]);
 
 /** A process asks for 50 a second: what thousands of failures would need more is believed late. */
 const everyMs = 20;

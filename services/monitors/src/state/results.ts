@@ -45,6 +45,6 @@ export function warnOfFutureResults(log: Log, clock: Clock): OnFutureResult {
   };
 }
 
-export const applied = counter("sonde_results_applied_total", "Check results that changed something");
-export const ignored = counter("sonde_results_ignored_total", "Check results that changed nothing", ["reason"]);
-export const transitions = counter("sonde_monitor_transitions_total", "Changes of state", ["to"]);
+export const applied = counter("sonde_results_applied_total", "Check results that were applied");
+export const ignored = counter("sonde_results_ignored_total", "Check results that were ignored, by reason", ["reason"]);
+export const transitions = counter("sonde_monitor_transitions_total", "Status changes of monitors", ["to"]);

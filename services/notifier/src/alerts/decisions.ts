@@ -34,8 +34,12 @@ export async function recordVerdicts(trx: Database, view: IncidentsView, verdict
   await planReminders(trx, reminded);
 }
 
-const alertsTotal = counter("sonde_notifier_alerts_total", "Alerts that are sent to a channel", ["kind"]);
-const decisionsTotal = counter("sonde_notifier_decisions_total", "Decisions about channels", ["outcome", "reason"]);
+const alertsTotal = counter("sonde_notifier_alerts_total", "Alerts that go to at least one channel", ["kind"]);
+const decisionsTotal = counter(
+  "sonde_notifier_decisions_total",
+  "Decisions whether to notify a channel, by outcome and reason",
+  ["outcome", "reason"],
+);
 
 /** Logs decisions for operators, one line a moment. */
 function report({ log }: IncidentsView, verdicts: readonly Verdict[]): void {

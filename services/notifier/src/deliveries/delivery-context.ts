@@ -132,23 +132,26 @@ export const publishChanges =
     }
   };
 
-const attempts = counter("sonde_delivery_attempts_total", "Requests to providers", ["type", "outcome"]);
-const settled = counter("sonde_deliveries_total", "Alerts to channels that were delivered or failed", [
+const attempts = counter("sonde_delivery_attempts_total", "Delivery attempts at providers, by outcome", [
+  "type",
+  "outcome",
+]);
+const settled = counter("sonde_deliveries_total", "Channel messages that were delivered or finally failed", [
   "type",
   "status",
 ]);
 const seconds = histogram(
   "sonde_delivery_seconds",
-  "From an alert to the provider's word that it has it",
+  "Time from an alert to the provider's confirmation",
   [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30, 60, 300, 1_800, 7_200, 86_400],
   ["type"],
 );
 export const oldestSeconds = gauge(
   "sonde_delivery_oldest_waiting_seconds",
-  "Age of the oldest message to a channel that is not settled; 0 without one",
+  "Age of the oldest pending channel message; 0 without one",
 );
-export const waiting = gauge("sonde_delivery_messages_waiting", "Messages to channels that are not settled");
-export const mailsWaiting = gauge("sonde_delivery_mails_waiting", "Mails to subscribers that are not settled");
+export const waiting = gauge("sonde_delivery_messages_waiting", "Pending channel messages");
+export const mailsWaiting = gauge("sonde_delivery_mails_waiting", "Pending mails to subscribers");
 
 export function observeDelivery(
   type: ChannelTypeName,

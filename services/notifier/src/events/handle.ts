@@ -76,11 +76,11 @@ function readEvent({ atMs, fact }: Event): { change: IncidentChange } | { delete
 
 const eventsTotal = counter(
   "sonde_notifier_events_total",
-  "Events taken in: new, known already, of no concern, or not understood",
+  "Processed incident events: new, already known, irrelevant or unreadable",
   ["outcome"],
 );
 const decidedSeconds = histogram(
   "sonde_notifier_decided_seconds",
-  "From a change of an incident to the committed decision whom to notify",
+  "Time from an incident change to the stored decision which channels to notify",
   [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 60, 600],
 );

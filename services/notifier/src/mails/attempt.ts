@@ -8,7 +8,7 @@ import { readMail } from "./content.ts";
 
 const attempts = counter(
   "sonde_status_mails_total",
-  "Attempts at mails to subscribers, readers of pages and owners of accounts",
+  "Delivery attempts of mails to subscribers, status page readers and account owners",
   ["kind", "outcome"],
 );
 

@@ -114,12 +114,12 @@ async function callOnce({ egress, url, signal }: SelfWatchDeps): Promise<string 
 
 const suppressionReasons = scrapedGauge(
   "sonde_self_watch_held_back",
-  "1 for each reason why the outside address of the self-watch is not called; none while it is",
+  "1 for each reason why the self-watch address is not called; absent while it is called",
   ["reason"],
 );
 const callsTotal = counter(
   "sonde_self_watch_calls_total",
-  "Looks of the self-watch: called, held_back, or failed where the address did not answer well",
+  "Self-watch runs: `called`, `held_back` (not called), or `failed` (called without a successful response)",
   ["outcome"],
 );
 
