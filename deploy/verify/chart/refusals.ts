@@ -1,9 +1,9 @@
 import { renderChart } from "./tools.ts";
 
-/** What every install must be given. */
+/** Options that every install requires. */
 export const needed = ["--set", "image.registry=registry.example.com"] as const;
 
-/** Values (`--set`) that values.schema.json must refuse, and the path that it names. */
+/** Values (`--set`) that values.schema.json must reject, and the path in its message. */
 const bySchema: readonly (readonly [values: string, path: string])[] = [
   ["mode=single", "/mode"],
   ["servces.gateway.replicas=2", "servces"],
@@ -74,21 +74,24 @@ const bySchema: readonly (readonly [values: string, path: string])[] = [
   ["extraObjects[0].kind=ConfigMap", "/extraObjects/0"],
 ];
 
-/** By templates/_validate.tpl, which runs only if the schema refuses nothing, and the beginning of its sentence. */
+/** Values that templates/_validate.tpl must reject, and the start of its message. It runs only if the schema passes. */
 const byTemplate: readonly (readonly [values: string, sentence: string])[] = [
-  ["image.registry=", "image.registry: name the host of your registry"],
-  ["services.gatway.replicas=2", "services.gatway: there is no such service; there are agent-ingest, auth, gateway,"],
-  ["image.digests.gatway=", "image.digests: there is no image gatway; there are agent-ingest, agents, all-in-one"],
-  ["agentDownloads.bundled=false,agentDownloads.url=", "agentDownloads: give url and key"],
-  ["httpRoute.enabled=true", "httpRoute.parentRefs: name the Gateway"],
-  ["publicUrl=http://10.0.0.1:80,ingress.enabled=true", "publicUrl: an Ingress or HTTPRoute takes the name of a host"],
-  ["discovery.enabled=true", "discovery.existingSecret: name the Secret with the API key"],
-  ["oidc.issuer=https://login.example.com", "oidc.clientId: name the client, since oidc.issuer is given"],
-  ["oidc.clientId=sonde,oidc.issuer=", "oidc.issuer: name the provider's address"],
-  ["openshift=true,podSecurityContext.runAsUser=1000", "openshift: pods name no user there"],
-  ["config.files.a\\.yaml=x,config.existingConfigMap=b", "config: give files or existingConfigMap, not both"],
-  ["caFile.configMap=a,caFile.secret=b", "caFile: give configMap or secret, not both"],
-  ["nats.mode=external", "nats.external.existingSecret: name the Secret with the address"],
+  ["image.registry=", "image.registry: set the host of your registry"],
+  ["services.gatway.replicas=2", "services.gatway: unknown service; the services are agent-ingest, auth, gateway,"],
+  ["image.digests.gatway=", "image.digests: unknown image gatway; the images are agent-ingest, agents, all-in-one"],
+  ["agentDownloads.bundled=false,agentDownloads.url=", "agentDownloads: set url"],
+  ["httpRoute.enabled=true", "httpRoute.parentRefs: httpRoute.enabled requires a Gateway"],
+  [
+    "publicUrl=http://10.0.0.1:80,ingress.enabled=true",
+    "publicUrl: an Ingress or HTTPRoute requires a lowercase host name",
+  ],
+  ["discovery.enabled=true", "discovery.existingSecret: discovery.enabled requires the Secret"],
+  ["oidc.issuer=https://login.example.com", "oidc.clientId: required because oidc.issuer is set"],
+  ["oidc.clientId=sonde,oidc.issuer=", "oidc.issuer: required because"],
+  ["openshift=true,podSecurityContext.runAsUser=1000", "openshift: remove podSecurityContext.runAsUser"],
+  ["config.files.a\\.yaml=x,config.existingConfigMap=b", "config: set files or existingConfigMap, not both"],
+  ["caFile.configMap=a,caFile.secret=b", "caFile: set configMap or secret, not both"],
+  ["nats.mode=external", "nats.external.existingSecret: set the Secret with the address"],
   ["services.metrics.replicas=2,clickhouse.mode=embedded", "services.metrics: only 1 replica is possible"],
   [
     "services.metrics.autoscaling.enabled=true,clickhouse.mode=embedded",
@@ -96,21 +99,21 @@ const byTemplate: readonly (readonly [values: string, sentence: string])[] = [
   ],
   [
     "postgres.mode=external,postgres.external.adminKey=admin,postgres.external.existingSecret=a",
-    "postgres.external.host: name the host, since adminKey is given",
+    "postgres.external.host: required because adminKey is set",
   ],
   [
     "postgres.mode=external,postgres.external.keys.default=null",
-    "postgres.external.keys: name the key of the address of auth, or a default",
+    "postgres.external.keys: set the key with the address of auth, or a default",
   ],
   [
     "autoscaling.keda.enabled=true,nats.mode=external",
-    "autoscaling.keda.natsMonitoringEndpoint: name host and monitoring port of your NATS",
+    "autoscaling.keda.natsMonitoringEndpoint: set the host and monitoring port of your NATS",
   ],
-  ["mode=all-in-one,services.gateway.replicas=3", "services.gateway.replicas: mode all-in-one has no use for it"],
-  ["mode=all-in-one,runnerPools.eu.location=eu", "runnerPools.eu: mode all-in-one has no use for it"],
-  ["mode=distributed,allInOne.storage.size=5Gi", "allInOne.storage.size: mode distributed has no use for it"],
+  ["mode=all-in-one,services.gateway.replicas=3", "services.gateway.replicas: mode all-in-one ignores this value"],
+  ["mode=all-in-one,runnerPools.eu.location=eu", "runnerPools.eu: mode all-in-one ignores this value"],
+  ["mode=distributed,allInOne.storage.size=5Gi", "allInOne.storage.size: mode distributed ignores this value"],
 ];
-/** Values near those above that must be taken. */
+/** Valid values that resemble the ones above. */
 const taken: Readonly<Record<string, unknown>> = {
   image: {
     registry: "localhost:5000/team",
@@ -138,21 +141,21 @@ const taken: Readonly<Record<string, unknown>> = {
     podDisruptionBudget: { maxUnavailable: "50%" },
     nodeSelector: { "node-role.kubernetes.io/worker": "" },
   },
-  // The whole name, as before there were parts.
+  // One string instead of parts, as in older values files.
   postgres: { bundled: { image: "registry.example.com:5000/library/postgres:18" } },
   services: { auth: { resources: { requests: { memory: "512Mi" }, limits: { memory: "512Mi" } } } },
   extraObjects: ["apiVersion: v1\nkind: ConfigMap\nmetadata: { name: a }"],
 };
 
-/** Names values that the chart takes though it must not, or refuses without naming the field. */
+/** Reports values that the chart wrongly accepts, or rejects without the expected message. */
 export async function findMissingRefusals(helm: string): Promise<string> {
   const faults: string[] = [];
   for (const [values, sentence] of [...bySchema, ...byTemplate]) {
     const { code, stderr } = await renderChart(helm, [...needed, "--set", values]);
     if (code === 0 || !stderr.includes(sentence))
-      faults.push(`${values} is not refused by "${sentence}":\n${stderr.trim()}`);
+      faults.push(`${values} is not rejected with "${sentence}":\n${stderr.trim()}`);
   }
   const { code, stderr } = await renderChart(helm, ["-f", "-"], JSON.stringify(taken));
-  if (code !== 0) faults.push(`values that can work are refused:\n${stderr.trim()}`);
+  if (code !== 0) faults.push(`valid values are rejected:\n${stderr.trim()}`);
   return faults.join("\n");
 }

@@ -147,7 +147,7 @@ async function members(ground: Ground, { namespace, target, api, from }: Prepare
     `\`helm upgrade --set ${set}\` of one server`,
     "refused with a sentence, nothing changed",
     errors.trim().split("\n").at(-1) ?? "",
-    code !== 0 && /servers that run are 1/.test(errors) && running.every(isReady) ? [] : ["not refused"],
+    code !== 0 && /running servers is 1/.test(errors) && running.every(isReady) ? [] : ["not refused"],
   );
   const keys = await makeMonitors(api, target, from + 3000, 20, intervalMs);
   await checked(api, keys);
