@@ -14,7 +14,7 @@ const values = parse(await readFile(join(chart, "values.yaml"), "utf8")) as {
   defaults: Settings;
   services: Record<string, Settings>;
 };
-/** Rows of the table below a heading of docs/capacity.md, without its own two. */
+/** Body rows of the table below a heading of docs/capacity.md. */
 const tableOf = (heading: string) =>
   (capacity.split(`## ${heading}\n`)[1]?.split("\n## ")[0] ?? "")
     .split("\n")
@@ -52,7 +52,7 @@ const scalerOf = (name: string) =>
   production.find(({ kind, metadata }) => kind === "HorizontalPodAutoscaler" && metadata.name === name)!
     .spec as unknown as Scaler;
 const carried = (service: string, unit: RegExp) => {
-  const [, , each, , aSecond] = tableOf("What one core carries").find(
+  const [, , each, , aSecond] = tableOf("Capacity of one core").find(
     ([name, what]) => name === service && unit.test(what ?? ""),
   )!;
   return { eachMs: numberIn(each), aSecond: numberIn(aSecond) };
@@ -63,7 +63,7 @@ it.each([
   ["agent-ingest", /^report of one/, "sonde-agent-ingest"],
   ["gateway", /^request/, "sonde-gateway"],
 ])(
-  "asks for as many replicas of %s as docs/capacity.md plans: idle, at half load and at full load",
+  "requests the replicas of %s that docs/capacity.md plans: idle, at half load and at full load",
   (service, unit, name) => {
     const scaler = scalerOf(name);
     const { eachMs, aSecond } = carried(service, unit);
@@ -77,12 +77,12 @@ it.each([
   },
 );
 
-it("asks for no runner more than the fewest where four of them carry out 75 checks a second each", () => {
+it("keeps the minimum of runners while four run 75 checks a second each", () => {
   const scaler = scalerOf("sonde-probe-runner-default");
   expect(desired(scaler, 4, 4 * 62)).toBe(scaler.minReplicas);
 });
 
-it.skipIf(!renders.has("httproute-monitoring"))("asks KEDA for the same", () => {
+it.skipIf(!renders.has("httproute-monitoring"))("configures KEDA the same way", () => {
   const scaled = renders.get("httproute-monitoring")!.filter(({ kind }) => kind === "ScaledObject");
   const triggers = scaled.map(({ spec }) =>
     (spec!["triggers"] as { type: string }[]).find(({ type }) => type === "cpu"),
@@ -94,9 +94,9 @@ it.skipIf(!renders.has("httproute-monitoring"))("asks KEDA for the same", () => 
   expect(scaled).toHaveLength(2);
 });
 
-const requested = tableOf("What the chart requests");
+const requested = tableOf("Chart requests");
 
-it("requests for every service what docs/capacity.md says that it uses", () => {
+it("requests the CPU and memory of docs/capacity.md for every service", () => {
   expect(requested.map(([service = ""]) => service).toSorted()).toEqual(Object.keys(values.services).toSorted());
   for (const [service = "", load, each, used, cpu, measured, memory] of requested) {
     const { requests, limits } = settingsOf(service);
