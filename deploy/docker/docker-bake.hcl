@@ -12,7 +12,7 @@ variable "AGENT_ARCHIVES" { default = "" }
 
 variable "released" {
   default = [
-    # Made from proto/services.ts by `npm run generate:chart`: images.
+    # Generated from proto/services.ts by `npm run generate:chart`: images.
     "auth",
     "monitors",
     "agent-ingest",
@@ -27,7 +27,7 @@ variable "released" {
     "backup",
     "discovery",
     "agents",
-    # End of what is made.
+    # End of the generated part.
   ]
 }
 

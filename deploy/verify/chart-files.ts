@@ -20,7 +20,7 @@ import {
 } from "./service-files.ts";
 import { root } from "./steps.ts";
 
-const madeOf = "# Made from proto/permissions.ts by `npm run generate:chart`.";
+const madeOf = "# Generated from proto/permissions.ts by `npm run generate:chart`.";
 
 /** A user for each location; and runners of the version before, which run until their pods are replaced. */
 const ofChart = {
@@ -61,7 +61,7 @@ export async function chartFiles(list?: readonly ServiceFacts[]): Promise<Map<st
 function ownVariables(list: readonly ServiceFacts[]): string {
   const names = new Set([...list.flatMap(({ variables }) => variables), ...variablesOf(discoverySchema)]);
   const lines = [...names].toSorted().map((name) => `  "${name}",\n`);
-  const head = "// Made from the variables that each service reads, by `npm run generate:chart`.\n";
+  const head = "// Generated from the variables that each service reads, by `npm run generate:chart`.\n";
   return `${head}export const ownVariables = [\n${lines.join("")}] as const;\n`;
 }
 

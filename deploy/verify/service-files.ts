@@ -16,13 +16,13 @@ export const readServices = (): Promise<ServiceFacts[]> =>
     })),
   );
 
-/** What a generated file, or a generated part of one, begins with. */
-export const madeOf = "# Made from proto/services.ts by `npm run generate:chart`";
+/** First line of a generated file or part. */
+export const madeOf = "# Generated from proto/services.ts by `npm run generate:chart`";
 
-/** Puts a generated text between the lines `# Made from …` and `# End of what is made.` of a file that is otherwise written by hand. */
+/** Replaces the text between `# Generated from …` and `# End of the generated part.` in a hand-written file. */
 export function withParts(file: string, parts: Readonly<Record<string, string>>): string {
   return Object.entries(parts).reduce((text, [part, made]) => {
-    const region = new RegExp(`(${madeOf}: ${part}\\.\\n)[\\s\\S]*?(\\n *# End of what is made\\.)`);
+    const region = new RegExp(`(${madeOf}: ${part}\\.\\n)[\\s\\S]*?(\\n *# End of the generated part\\.)`);
     if (!region.test(text)) throw new Error(`there is no part "${part}" to make`);
     return text.replace(region, (_, begin: string, end: string) => `${begin}${made.trimEnd()}${end}`);
   }, file);
@@ -115,14 +115,14 @@ export function chartServices(list: readonly ServiceFacts[]): string {
 }
 
 const chartServicesHead = `${madeOf}, and from the variables that each service reads.
-#   port        its listener, beside the ops port that all have
-#   database    has a schema and a role of its own in PostgreSQL
-#   outside     opens connections to addresses that people name
-#   keys        the keys that it is given, each of one context, derived from the sealing key
-#   talksTo     whose listener it connects to, beside NATS and PostgreSQL
-#   reachedFrom which services connect to its listener; \`ingress\` is whatever brings people and agents in
-#   retains     which of the retention settings it reads
-#   reads       further settings of values.yaml that become its environment
+#   port        its port, in addition to the ops port that all services have
+#   database    it has its own schema and role in PostgreSQL
+#   outside     it connects to addresses that users configure
+#   keys        its encryption keys, one per context, derived from the sealing key
+#   talksTo     services and servers it connects to, in addition to NATS and PostgreSQL
+#   reachedFrom services that connect to it; \`ingress\` means users and agents
+#   retains     retention settings it reads
+#   reads       other settings of values.yaml that become its environment
 `;
 
 /** The image of a service where the embedded ClickHouse is used. */
@@ -167,7 +167,7 @@ const composeOwn: Readonly<Record<string, { container?: string; environment?: st
   gateway: {
     container: `
     ports: ["\${SONDE_ADDRESS:-127.0.0.1}:\${SONDE_PORT:-8080}:8080"]
-    # SONDE_CONFIG_DIR: a folder of files that are applied (docs/as-code.md); an absolute path, or one that begins with ./
+    # SONDE_CONFIG_DIR: a folder of configuration files (docs/as-code.md), as an absolute path or one that begins with ./
     volumes: ["agents:/agents:ro", "\${SONDE_CONFIG_DIR:-/dev/null}:/etc/sonde/config:ro"]
     depends_on:
       setup: { condition: service_completed_successfully }
@@ -178,12 +178,12 @@ const composeOwn: Readonly<Record<string, { container?: string; environment?: st
   },
   monitors: {
     container: `
-    # 667 MiB of 100,000 monitors while it fills the bus anew (docs/capacity.md).
+    # Measured: 667 MiB with 100,000 monitors while it refills NATS (docs/capacity.md).
     mem_limit: 1g`,
   },
   "agent-ingest": {
     container: `
-    # 434 MiB of 10,000 agents.
+    # Measured: 434 MiB with 10,000 agents.
     mem_limit: 768m`,
     environment: `
       AGENT_INGEST_HOST: "::"
@@ -191,7 +191,7 @@ const composeOwn: Readonly<Record<string, { container?: string; environment?: st
   },
   metrics: {
     container: `
-    # The embedded ClickHouse is within it.
+    # Includes the embedded ClickHouse.
     mem_limit: 2g
     volumes: ["metrics:/data"]`,
     environment: `

@@ -1,4 +1,4 @@
-// Made from the variables that each service reads, by `npm run generate:chart`.
+// Generated from the variables that each service reads, by `npm run generate:chart`.
 export const ownVariables = [
   "AGENT_DOWNLOAD_DIR",
   "AGENT_DOWNLOAD_KEY",
