@@ -1,4 +1,4 @@
-{{/* Whether archives are on a volume, for a destination or an origin. */}}
+{{/* Whether a backup or restore uses a volume. */}}
 {{- define "sonde.backupOnVolume" -}}
 {{- if not (hasPrefix "s3://" .) }}true{{ end -}}
 {{- end -}}
@@ -7,12 +7,12 @@
 {{ .Values.backup.storage.existingClaim | default (printf "%s-backup" (include "sonde.fullname" .)) }}
 {{- end -}}
 
-{{/* The volume with archives. */}}
+{{/* Volume with the archives. */}}
 {{- define "sonde.backupVolume" -}}
 - { name: backups, persistentVolumeClaim: { claimName: {{ include "sonde.backupClaim" . | quote }} } }
 {{- end -}}
 
-{{/* All-in-one makes its backups by itself: its servers are within the pod. */}}
+{{/* All-in-one creates its backups itself, because its servers are inside the pod. */}}
 {{- define "sonde.ownBackupEnv" -}}
 {{- with .Values.backup -}}
 - { name: SONDE_BACKUP_SCHEDULE, value: {{ .schedule | quote }} }
@@ -22,19 +22,19 @@
 {{- end }}
 {{- end -}}
 
-{{/* What a backup names to read the embedded ClickHouse of metrics. */}}
+{{/* Token with which a backup reads the embedded ClickHouse of metrics. */}}
 {{- define "sonde.backupToken" -}}
 {{ include "sonde.secretEnv" (list "BACKUP_TOKEN" (include "sonde.secretName" (dict "root" . "of" "backup")) "token") }}
 {{- end -}}
 
-{{/* The variables of the bucket. */}}
+{{/* Variables of the bucket. */}}
 {{- define "sonde.bucketEnv" -}}
 {{- with .Values.backup.existingSecret }}
 envFrom: [{ secretRef: { name: {{ . | quote }} } }]
 {{- end }}
 {{- end -}}
 
-{{/* Restores an archive into servers that are empty: as a Job, and before all-in-one. Distributed it acts for every service. */}}
+{{/* Restores an archive into empty servers: as a Job for all services, or as an init container of all-in-one. */}}
 {{- define "sonde.restoreContainer" -}}
 {{- $v := .Values -}}
 {{- $root := . -}}

@@ -1,4 +1,4 @@
-{{/* (dict "root" $ "of" "postgres"): the Secret of the app, of a server's passwords or of the test. */}}
+{{/* (dict "root" $ "of" "postgres"): name of the Secret of the app, a server or the test. */}}
 {{- define "sonde.secretName" -}}
 {{- $v := .root.Values -}}
 {{- $given := dict "app" $v.secrets.app.existingSecret "service-keys" $v.secrets.serviceKeys.existingSecret "postgres" $v.postgres.existingSecret
@@ -6,7 +6,7 @@
 {{- index $given .of | default (printf "%s-%s" (include "sonde.fullname" .root) .of) -}}
 {{- end -}}
 
-{{/* (list name secret key): an environment variable from a Secret; with a fourth entry it may be missing there. */}}
+{{/* (list name secret key): an environment variable from a Secret; a fourth entry makes it optional. */}}
 {{- define "sonde.secretEnv" -}}
 - name: {{ index . 0 }}
   valueFrom: { secretKeyRef: { name: {{ index . 1 | quote }}, key: {{ index . 2 | quote }}{{ if gt (len .) 3 }}, optional: true{{ end }} } }
@@ -24,7 +24,7 @@ those of files/services.yaml. HOST and OPS_PORT are set in the images.
 {{- end }}
 {{- $root := .root }}
 {{- range .keys }}
-{{- /* A Secret of one's own from before 0.2.0 has no key of sign-in; auth starts without. */}}
+{{- /* An existing Secret from before 0.2.0 has no key `signin`; auth starts without it. */}}
 {{- $place := list (printf "SONDE_KEY_%s" (upper .)) (include "sonde.secretName" (dict "root" $root "of" "service-keys")) . }}
 {{ include "sonde.secretEnv" (eq . "signin" | ternary (append $place "optional") $place) }}
 {{- end }}
@@ -57,7 +57,7 @@ those of files/services.yaml. HOST and OPS_PORT are set in the images.
 {{- end }}
 {{- if has "registration" .reads }}
 - { name: AUTH_REGISTRATION, value: {{ $v.registration | quote }} }
-{{- /* YAML 1.1 reads "off", which is the default, as a boolean. */}}
+{{- /* YAML 1.1 parses the default "off" as a boolean. */}}
 {{- if ne $v.secondFactor "off" }}
 - { name: AUTH_FACTOR, value: {{ $v.secondFactor | quote }} }
 {{- end }}
@@ -86,7 +86,7 @@ those of files/services.yaml. HOST and OPS_PORT are set in the images.
 {{- end }}
 {{- end -}}
 
-{{/* (dict "root" $ "user" "gateway" "variable" "NATS_URL"): a user's URL of NATS; the administrator is `sonde`. */}}
+{{/* (dict "root" $ "user" "gateway" "variable" "NATS_URL"): the NATS URL of a user; the administrator is `sonde`. */}}
 {{- define "sonde.natsEnv" -}}
 {{- $nats := .root.Values.nats -}}
 {{- $admin := eq .user "sonde" -}}
@@ -99,7 +99,7 @@ those of files/services.yaml. HOST and OPS_PORT are set in the images.
 - { name: NATS_STREAM_REPLICAS, value: {{ eq $nats.mode "bundled" | ternary $nats.bundled.replicas $nats.external.streamReplicas | quote }} }
 {{- end -}}
 
-{{/* Host, port, database and parameters of PostgreSQL, as the end of a URL, if the setup Job makes roles. */}}
+{{/* Host, port, database and parameters of the PostgreSQL URL, if the setup Job creates roles. */}}
 {{- define "sonde.postgresPlace" -}}
 {{- $external := .Values.postgres.external -}}
 {{- if eq .Values.postgres.mode "external" -}}
@@ -109,7 +109,7 @@ those of files/services.yaml. HOST and OPS_PORT are set in the images.
 {{- end -}}
 {{- end -}}
 
-{{/* (dict "root" $ "service" "auth"): its URL of PostgreSQL. */}}
+{{/* (dict "root" $ "service" "auth"): its PostgreSQL URL. */}}
 {{- define "sonde.databaseEnv" -}}
 {{- $external := .root.Values.postgres.external -}}
 {{- if include "sonde.makesRoles" .root -}}
@@ -136,7 +136,7 @@ those of files/services.yaml. HOST and OPS_PORT are set in the images.
 {{- end -}}
 {{- end -}}
 
-{{/* (dict "own" text "given" list): variables of the chart, overridden by those of `env`. */}}
+{{/* (dict "own" text "given" list): the chart's variables, overridden by `env`. */}}
 {{- define "sonde.env" -}}
 {{- $variables := list -}}
 {{- $names := list -}}
@@ -147,7 +147,7 @@ those of files/services.yaml. HOST and OPS_PORT are set in the images.
 {{- concat $variables (.given | default list) | toYaml -}}
 {{- end -}}
 
-{{/* (dict "root" $ "instance" …): the variables of a service, except those of `env`. */}}
+{{/* (dict "root" $ "instance" …): variables of a service, without `env`. */}}
 {{- define "sonde.serviceEnv" -}}
 {{- $service := .instance.service -}}
 {{- $what := .instance.what -}}

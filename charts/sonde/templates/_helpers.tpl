@@ -1,4 +1,4 @@
-{{/* The name that all resources begin with. */}}
+{{/* Prefix of all resource names. */}}
 {{- define "sonde.fullname" -}}
 {{- if .Values.fullnameOverride -}}{{ .Values.fullnameOverride | trunc 40 | trimSuffix "-" }}
 {{- else if contains (include "sonde.name" .) .Release.Name -}}{{ .Release.Name | trunc 40 | trimSuffix "-" }}
@@ -8,11 +8,11 @@
 {{- define "sonde.name" -}}{{ default .Chart.Name .Values.nameOverride | trunc 40 | trimSuffix "-" }}{{- end -}}
 
 {{/*
-A component is (dict "root" $ "name" "gateway"), with "pool" for a pool of probe runners and "resource" where its
-resources are not named after it.
+A component is (dict "root" $ "name" "gateway"), with "pool" for a pool of probe runners, and "resource" if its resources
+have another name.
 */}}
 
-{{/* The name of a component's resources. */}}
+{{/* Name of a component's resources. */}}
 {{- define "sonde.resource" -}}
 {{- .resource | default (list (include "sonde.fullname" .root) .name .pool | compact | join "-") -}}
 {{- end -}}
@@ -39,7 +39,7 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace 
 {{- end }}
 {{- end -}}
 
-{{/* The `metadata` of a component's resource; "annotations" are its own. */}}
+{{/* `metadata` of a component's resource, with its own "annotations". */}}
 {{- define "sonde.metadata" -}}
 name: {{ include "sonde.resource" . }}
 namespace: {{ .root.Release.Namespace }}
@@ -49,7 +49,7 @@ annotations: {{- toYaml . | nindent 2 }}
 {{- end }}
 {{- end -}}
 
-{{/* (dict "root" $ "name" "gateway"): the name of an image of Sonde, or of another by "image": its parts, or its whole name. */}}
+{{/* (dict "root" $ "name" "gateway"): name of a Sonde image, or of the "image" given in parts or as one string. */}}
 {{- define "sonde.image" -}}
 {{- $own := .root.Values.image -}}
 {{- $image := .image -}}
@@ -72,7 +72,7 @@ annotations: {{- toYaml . | nindent 2 }}
 {{- mergeOverwrite $own (deepCopy .root.Values.podSecurityContext) | toYaml -}}
 {{- end -}}
 
-{{/* Of a container, for the same. */}}
+{{/* The same for a container. */}}
 {{- define "sonde.containerSecurity" -}}
 {{- $own := dict "allowPrivilegeEscalation" false "readOnlyRootFilesystem" true "capabilities" (dict "drop" (list "ALL")) -}}
 {{- mergeOverwrite $own (deepCopy .root.Values.containerSecurityContext) | toYaml -}}
@@ -82,9 +82,9 @@ annotations: {{- toYaml . | nindent 2 }}
 {{- define "sonde.services" -}}{{ .Files.Get "files/services.yaml" }}{{- end -}}
 
 {{/*
-Every Deployment, as a list under `items`: `service`, `pool` (probe runners only), `what` (its entry of
-files/services.yaml), `settings` (`defaults`, then `services.<service>`, then `runnerPools.<pool>`), `embedded` (has
-ClickHouse within it, on a volume) and `scaledBy` (`hpa`, `keda` or nothing).
+All Deployments, as a list under `items`: `service`, `pool` (probe runners only), `what` (entry of files/services.yaml),
+`settings` (`defaults`, then `services.<service>`, then `runnerPools.<pool>`), `embedded` (includes ClickHouse, on a
+volume) and `scaledBy` (`hpa`, `keda` or nothing).
 */}}
 {{- define "sonde.instances" -}}
 {{- $items := list -}}
@@ -101,12 +101,12 @@ ClickHouse within it, on a volume) and `scaledBy` (`hpa`, `keda` or nothing).
 {{- dict "items" $items | toYaml -}}
 {{- end -}}
 
-{{/* (dict "pool" "eu" "settings" …): the location of a pool's runners. */}}
+{{/* (dict "pool" "eu" "settings" …): location of a pool. */}}
 {{- define "sonde.location" -}}
 {{ .settings.location | default .pool }}
 {{- end -}}
 
-{{/* Every location that has runners, once, as a list: each has a user of its own on the bus. */}}
+{{/* Locations with runners, without duplicates. Each has its own NATS user. */}}
 {{- define "sonde.locations" -}}
 {{- $locations := list -}}
 {{- range $pool, $settings := .Values.runnerPools -}}
@@ -115,12 +115,12 @@ ClickHouse within it, on a volume) and `scaledBy` (`hpa`, `keda` or nothing).
 {{- $locations | uniq | sortAlpha | toJson -}}
 {{- end -}}
 
-{{/* The Service for users and agents, with the port `http`. */}}
+{{/* Name of the Service for users and agents; its port is `http`. */}}
 {{- define "sonde.entry" -}}
 {{ include "sonde.fullname" . }}{{ eq .Values.mode "distributed" | ternary "-gateway" "" }}
 {{- end -}}
 
-{{/* Whether each service gets a role in PostgreSQL from the setup Job; otherwise its URL is in a Secret. */}}
+{{/* Whether the setup Job creates PostgreSQL roles; otherwise each service's URL is in a Secret. */}}
 {{- define "sonde.makesRoles" -}}
 {{- if or (ne .Values.postgres.mode "external") .Values.postgres.external.adminKey }}true{{ end -}}
 {{- end -}}

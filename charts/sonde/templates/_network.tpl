@@ -1,16 +1,16 @@
 {{/*
 Parts of NetworkPolicies. Components are the services of files/services.yaml and `postgres`, `nats`, `clickhouse`, `clickhouse-keeper`, `setup`
-(makes roles and streams), `secrets` (makes Secrets), `test` (helm test), `discovery`,
-`backup`, `restore` and `all-in-one`.
+(creates roles and streams), `secrets` (generates Secrets), `test` (helm test), `discovery`, `backup`, `restore` and
+`all-in-one`.
 */}}
 
-{{/* (dict "root" $ "name" "gateway"): a peer, the pods of a component. */}}
+{{/* (dict "root" $ "name" "gateway"): the pods of a component, as a peer. */}}
 {{- define "sonde.network.peer" -}}
 - podSelector:
     matchLabels: {{- include "sonde.selectorLabels" . | nindent 6 }}
 {{- end -}}
 
-{{/* (dict "root" $ "names" (list "auth")): peers, the pods of several components. */}}
+{{/* (dict "root" $ "names" (list "auth")): the pods of several components, as peers. */}}
 {{- define "sonde.network.peers" -}}
 - podSelector:
     matchLabels:
@@ -20,7 +20,7 @@ Parts of NetworkPolicies. Components are the services of files/services.yaml and
       - { key: app.kubernetes.io/component, operator: In, values: {{ .names | sortAlpha | toJson }} }
 {{- end -}}
 
-{{/* (dict "root" $ "name" "gateway"): metadata and pods of a component's policy. */}}
+{{/* (dict "root" $ "name" "gateway"): metadata and pod selector of a component's policy. */}}
 {{- define "sonde.network.head" -}}
 apiVersion: networking.k8s.io/v1
 kind: NetworkPolicy
@@ -36,12 +36,12 @@ spec:
     matchLabels: {{- include "sonde.selectorLabels" . | nindent 6 }}
 {{- end -}}
 
-{{/* Peers that forward users and agents, as `from`; empty if all may. */}}
+{{/* Peers that forward users and agents, as `from`; empty if all are allowed. */}}
 {{- define "sonde.network.visitors" -}}
 {{- with .Values.networkPolicy.ingressFrom }}{{ toYaml . }}{{ end -}}
 {{- end -}}
 
-{{/* Egress to the bus: the bundled servers, or the port of external ones. */}}
+{{/* Egress to NATS: the bundled servers, or the port of external ones. */}}
 {{- define "sonde.network.toNats" -}}
 {{- if eq .Values.nats.mode "bundled" -}}
 - to: {{- include "sonde.network.peer" (dict "root" . "name" "nats") | nindent 4 }}
@@ -83,7 +83,7 @@ spec:
 - ports: [{ protocol: TCP, port: {{ regexFind ":[0-9]+$" $address.host | trimPrefix ":" | default $standard }} }]
 {{- end -}}
 
-{{/* Egress to the API server alone; its address is not known here. */}}
+{{/* Egress to the API server by port; its address is unknown here. */}}
 {{- define "sonde.network.toApiServer" -}}
 - ports:
     {{- range .Values.networkPolicy.apiServerPorts }}
@@ -91,12 +91,12 @@ spec:
     {{- end }}
 {{- end -}}
 
-{{/* Egress to the collector of traces. */}}
+{{/* Egress to the trace collector. */}}
 {{- define "sonde.network.toOtlp" -}}
 {{- with .Values.otlpEndpoint }}{{ include "sonde.network.toAddress" . }}{{ end }}
 {{- end -}}
 
-{{/* (list of services with a field): their names, as JSON. (dict "root" $ "field" "database") */}}
+{{/* (dict "root" $ "field" "database"): names of the services with this field, as JSON. */}}
 {{- define "sonde.network.with" -}}
 {{- $names := list }}
 {{- range $name, $service := include "sonde.services" .root | fromYaml }}
@@ -105,7 +105,7 @@ spec:
 {{- $names | toJson }}
 {{- end -}}
 
-{{/* Names of the services that connect to one of `talksTo`, as JSON. (dict "root" $ "target" "clickhouse") */}}
+{{/* (dict "root" $ "target" "clickhouse"): names of the services whose `talksTo` contains the target, as JSON. */}}
 {{- define "sonde.network.talkers" -}}
 {{- $names := list }}
 {{- range $name, $service := include "sonde.services" .root | fromYaml }}

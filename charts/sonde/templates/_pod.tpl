@@ -1,4 +1,4 @@
-{{/* (dict "component" … "settings" …): metadata of pods. "checksum" and "secrets": sums of the configuration and the Secrets that pods read at their start. */}}
+{{/* (dict "component" … "settings" …): pod metadata. "checksum" and "secrets" restart pods when configuration or Secrets change. */}}
 {{- define "sonde.podMetadata" -}}
 labels:
   {{- include "sonde.selectorLabels" .component | nindent 2 }}
@@ -14,12 +14,12 @@ annotations: {{- toYaml . | nindent 2 }}
 {{- end }}
 {{- end -}}
 
-{{/* (dict "component" … "settings" … "userId" 65532): the common part of pod specs. */}}
+{{/* (dict "component" … "settings" … "userId" 65532): common part of pod specs. */}}
 {{- define "sonde.podSpec" -}}
 {{- $values := .component.root.Values -}}
 serviceAccountName: {{ .serviceAccount | default (include "sonde.fullname" .component.root) }}
 automountServiceAccountToken: {{ .serviceAccount | default "" | empty | not }}
-# Variables of service links, SONDE_…_PORT, could be taken for settings.
+# The variables of service links (SONDE_…_PORT) could collide with settings.
 enableServiceLinks: false
 {{- with include "sonde.pullSecrets" .component.root | fromJsonArray }}
 imagePullSecrets:
@@ -48,7 +48,7 @@ affinity: {{- toYaml . | nindent 2 }}
 {{- end }}
 {{- end -}}
 
-{{/* A component's pods on different nodes, and in different zones, as far as that is possible. */}}
+{{/* Spreads a component's pods over nodes and zones, if possible. */}}
 {{- define "sonde.topologySpread" -}}
 topologySpreadConstraints:
   {{- range $key := list "kubernetes.io/hostname" "topology.kubernetes.io/zone" }}
@@ -60,7 +60,7 @@ topologySpreadConstraints:
   {{- end }}
 {{- end -}}
 
-{{/* (dict "root" $ "name" "gateway"), or "image" of values.yaml for one that is not of Sonde: the common part of containers. */}}
+{{/* (dict "root" $ "name" "gateway"), or "image" of values.yaml for third-party images: common part of containers. */}}
 {{- define "sonde.container" -}}
 {{- $values := .root.Values.image -}}
 image: {{ include "sonde.image" . | quote }}
@@ -86,7 +86,8 @@ readinessProbe:
 
 {{/*
 Init containers of Sonde's pods: (dict "root" $ "settings" … "agents" bool "ca" bool "config" bool "restore" text). "agents" fills a
-volume with the archives of agents; "restore" is a container that comes first; "ca" mounts the certificates of caFile, "config" the files of configuration.
+volume with the agent archives, "restore" is a container that runs first, "ca" mounts the certificates of caFile, and
+"config" the configuration files.
 */}}
 {{- define "sonde.initContainers" -}}
 {{- if or .agents .restore .settings.initContainers }}
@@ -174,7 +175,7 @@ spec:
     matchLabels: {{- include "sonde.selectorLabels" .component | nindent 6 }}
 {{- end -}}
 
-{{/* The common part of every Service. */}}
+{{/* Common part of every Service. */}}
 {{- define "sonde.ipFamilies" -}}
 {{- with .Values.ipFamilyPolicy -}}
 ipFamilyPolicy: {{ . }}
@@ -205,7 +206,7 @@ spec:
   {{- end }}
   {{- if .headless }}
   clusterIP: None
-  # Members of NATS find each other, and the setup Job finds PostgreSQL, before they are ready.
+  # NATS members must find each other, and the setup Job PostgreSQL, before they are ready.
   publishNotReadyAddresses: true
   {{- end }}
   selector: {{- include "sonde.selectorLabels" .component | nindent 4 }}

@@ -1,4 +1,4 @@
-{{/* The backends of Ingress and HTTPRoute: path, Service and its port, the most specific path first. As JSON. */}}
+{{/* Backends of Ingress and HTTPRoute as JSON: path, Service and port, most specific path first. */}}
 {{- define "sonde.routes" -}}
 {{- $fullname := include "sonde.fullname" . -}}
 {{- if eq .Values.mode "all-in-one" -}}
@@ -11,7 +11,7 @@
 {{- end -}}
 {{- end -}}
 
-{{/* The public host names, as JSON: those configured, else that of publicUrl, else none (any). (dict "root" $ "given" list) */}}
+{{/* (dict "root" $ "given" list): public host names as JSON; defaults to the host of publicUrl, else empty (any). */}}
 {{- define "sonde.hosts" -}}
 {{- if .given -}}{{ .given | toJson }}
 {{- else if .root.Values.publicUrl -}}{{ list (regexReplaceAll ":[0-9]+$" (urlParse .root.Values.publicUrl).host "") | toJson }}

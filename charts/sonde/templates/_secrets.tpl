@@ -1,4 +1,4 @@
-{{/* The names of the pull secrets, as JSON. */}}
+{{/* Names of the pull secrets, as JSON. */}}
 {{- define "sonde.pullSecrets" -}}
 {{- $names := list -}}
 {{- range concat (.Values.image.pullSecrets | default list) (.Values.global.imagePullSecrets | default list) -}}
@@ -8,9 +8,9 @@
 {{- end -}}
 
 {{/*
-(dict "root" $ "references" list of (dict "name" Secret "key" key)): a sum over the values of Secrets that the chart's Job made and that
-were changed since, else nothing. `lookup` shows what was there before the Job ran: without the comparison of times the first
-upgrade would restart every pod.
+(dict "root" $ "references" list of (dict "name" Secret "key" key)): a checksum of generated Secrets that were changed after their
+creation, else nothing. `lookup` sees the state before the Job runs, so without comparing the times, the first upgrade would
+restart every pod.
 */}}
 {{- define "sonde.secretsSum" -}}
 {{- $root := .root -}}
