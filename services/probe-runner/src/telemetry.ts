@@ -26,7 +26,7 @@ export const runnerMetrics = {
   bufferBytes: gauge("sonde_probe_buffer_bytes", "Size of the results waiting for NATS"),
   droppedResults: counter(
     "sonde_probe_dropped_results_total",
-    "Results discarded because the buffer was full or the result too large",
+    "Results discarded because the buffer was full, or a result was too large or could not be encoded",
   ),
 };
 

@@ -38,7 +38,7 @@ export const backlogBytes = 2 ** 18;
 const maxLagMs = 30_000;
 const endTimeoutMs = 1000;
 
-const lagged = counter("sonde_sse_streams_lagged_total", "Event streams closed because the client read too slowly");
+const lagged = counter("sonde_sse_streams_lagged_total", "Times that a client fell behind on its event stream");
 const open = gauge("sonde_sse_streams_open", "Open server-sent event streams");
 
 /** Counts the streams that a process has open, of those who are logged in and of visitors together. */
