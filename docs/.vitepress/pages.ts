@@ -42,7 +42,7 @@ export const english: Words = {
     troubleshooting: "Troubleshooting",
     "status-pages": "Status pages",
     "as-code": "Sonde as code",
-    discovery: "Discovery on Kubernetes",
+    discovery: "Kubernetes discovery",
     api: "API and keys",
     mcp: "MCP",
     prometheus: "Prometheus and Grafana",

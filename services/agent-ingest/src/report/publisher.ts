@@ -17,7 +17,7 @@ export type OutgoingSample = {
 
 /** Reports of a large fleet fall to sixteen partitions: in less time hardly two of them would travel together. */
 const lingerMs = 100;
-const bounds = { mostEntries: 5_000, waitingBytes: 64 * 2 ** 20 };
+const bounds = { maxEntries: 5_000, waitingBytes: 64 * 2 ** 20 };
 const stored = counter("sonde_samples_stored_total", "Samples stored in the stream SAMPLES");
 
 /** Stores samples in SAMPLES, those of many reports together. */

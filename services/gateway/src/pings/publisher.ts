@@ -7,7 +7,7 @@ import { subjects } from "@sonde/proto/subjects";
 
 export type OutgoingPing = MessageInitShape<typeof PingSchema> & { monitorId: number };
 
-const bounds = { lingerMs: 50, mostEntries: 5_000, waitingBytes: 32 * 2 ** 20 };
+const bounds = { lingerMs: 50, maxEntries: 5_000, waitingBytes: 32 * 2 ** 20 };
 const stored = counter("sonde_pings_stored_total", "Heartbeat pings stored in the stream PINGS");
 
 export function createPingPublisher(bus: Bus) {
