@@ -156,7 +156,7 @@ test("documents refer to what others hold, and what people took over is no longe
   await api.send("DELETE", "/api/sources/team/objects/monitor/applied-queue");
   expect(await drift()).toEqual(["monitors.applied-queue"]);
   await api.send("PUT", `/api/monitors/${id}`, { host: "queue-2.example.com" });
-  expect(await refusal(send(team({})))).toMatch(/ 409 .*adopt: true takes it over/);
+  expect(await refusal(send(team({})))).toMatch(/ 409 .*adopt: true to take it over/);
   await send(team({ adopt: true }));
   expect([await drift(), (await read("applied-queue")).id]).toEqual([[], id]);
   expect(await read("applied-queue")).toMatchObject({ host: "queue.example.com" });
@@ -192,7 +192,7 @@ test("what an export says is the same, here and on another Sonde", async () => {
 
 test("what a document holds no more is removed, as much as it may", async () => {
   expect(await refusal(send({ config: {} }))).toContain(
-    "This would remove 5 objects of this source, and the limit is 0",
+    "This would remove 5 objects from this source; the limit is 0",
   );
   await send({ config: {}, allowDelete: 5 });
   expect(await monitors()).toEqual([]);

@@ -142,7 +142,7 @@ test("what is refused or not valid ends with its code and a sentence", async () 
   await write("source: mine\nmonitors: {}\n");
   expect(await sonde("apply")).toMatchObject({
     code: 3,
-    err: expect.stringContaining("This would remove 3 objects of this source, and the limit is 0"),
+    err: expect.stringContaining("This would remove 3 objects from this source; the limit is 0"),
   });
   await write(
     "source: mine\nmonitors:\n  a: {type: tcp, host: a}\n  b: {url: https://b.test/, dependsOn: [monitor:c]}\n",
@@ -150,7 +150,7 @@ test("what is refused or not valid ends with its code and a sentence", async () 
   expect(await sonde("validate")).toEqual({
     code: 4,
     out: "",
-    err: "sonde.yaml:3:3: monitors.a.port: The port is a whole number from 1 to 65535",
+    err: "sonde.yaml:3:3: monitors.a.port: Enter a port from 1 to 65535",
   });
   await write("source: mine\nmonitors:\n  b: {url: https://b.test/, dependsOn: [monitor:c]}\n");
   expect(await sonde("diff")).toMatchObject({

@@ -28,7 +28,7 @@ test("a key is made on a phone, does what its scope says and no more, and ends e
   await key.send("POST", "/api/monitors", { name: "by a key", url: "https://example.com", paused: true });
   expect(await key.get("/api/monitors?search=by+a+key")).toMatchObject({ total: 1 });
   await expect(key.send("POST", "/api/silences", { minutes: 5 })).rejects.toThrow(/403.*lacks the scope incidents/);
-  await expect(key.get("/api/users")).rejects.toThrow(/403.*cannot be done with an API key/);
+  await expect(key.get("/api/users")).rejects.toThrow(/403.*API keys cannot be used for this/);
   const headers = { authorization: `Bearer ${secret}` };
   const stream = await fetch(`${sonde.url}/api/events`, { headers });
   expect(stream.status).toBe(200);

@@ -94,7 +94,7 @@ test("a password opens a page without a script, and that page alone", async () =
   await reader.goto(`${sonde.url}/status/acme`);
   await reader.locator("input[type=password]").fill("a guess of mine");
   await reader.locator("input[type=password]").press("Enter");
-  await reader.getByText("This is not the password of the page").waitFor();
+  await reader.getByText("Incorrect page password").waitFor();
   await reader.locator("input[type=password]").fill(password);
   await reader.locator("input[type=password]").press("Enter");
   await reader.getByRole("heading", { name: pages.acme.title }).waitFor();

@@ -34,7 +34,7 @@ test("an account waits, is approved, changes its password, is demoted and delete
   await grace.getByLabel(/^Password/).fill(first);
   await grace.getByLabel(/^Confirm password/).fill(first);
   await grace.getByRole("main").getByRole("button", { name: "Register" }).click();
-  await grace.getByText("Registration successful, an administrator must approve the account").waitFor();
+  await grace.getByText("Registration successful; an administrator must approve your account").waitFor();
   await logIn(grace, newcomer);
   await grace.getByText("The account is waiting for approval").waitFor();
 
@@ -127,7 +127,7 @@ test("an account waits, is approved, changes its password, is demoted and delete
   // The server refuses requests that the screens do not offer, too: the last administrator stays.
   const { users } = await sonde.api.get<{ users: User[] }>("/api/users?search=ada");
   const own = `/api/users/${users[0]?.id}`;
-  await expect(sonde.api.send("DELETE", own)).rejects.toThrow(/409.*The last active administrator must remain/);
+  await expect(sonde.api.send("DELETE", own)).rejects.toThrow(/409.*At least one active administrator must remain/);
   for (const change of [{ role: "user" }, { status: "disabled" }]) {
     await expect(sonde.api.send("PUT", own, { username: "ada", ...change })).rejects.toThrow(/409/);
   }

@@ -85,7 +85,7 @@ describe("export", () => {
 
   test("of a Sonde that has no such document", async () => {
     const sonde = await standIn({
-      "GET /api/export/document": () => refusal(404, "not_found", "There is nothing at this address"),
+      "GET /api/export/document": () => refusal(404, "not_found", "Nothing exists at this address"),
     });
     const tooOld = "This Sonde is too old to write a configuration";
     expect(await call(["export"], to(sonde))).toMatchObject({ code: 1, err: tooOld });

@@ -96,9 +96,9 @@ page: {title: "monitor:x", monitors: [a, d], groups: [{name: g, monitors: [e]}],
       return call(["validate", file()]);
     };
     for (const good of ["10s", "10 s", "5m", "1h", "7d", "0.5", "1"]) expect((await check(good)).code).toBe(0);
-    expect((await check("8d")).err).toContain("The interval is at most 10080 min");
+    expect((await check("8d")).err).toContain("The interval must be at most 10080 min");
     for (const bad of ["10x", "s", "1.5h", "-1m"])
-      expect((await check(bad)).err).toContain("This must be a number of minutes, or a duration such as 10s, 5m or 1h");
+      expect((await check(bad)).err).toContain("Enter a number of minutes, or a duration such as 10s, 5m or 1h");
   });
 
   test("explains what a schema finds, in fields and unions too", async () => {
@@ -115,15 +115,15 @@ monitors:
     expect((await call(["validate", file()])).err.split("\n")).toEqual([
       "sonde.yaml:2:3: channels.ops.from: This field is required",
       "sonde.yaml:2:21: channels.ops.host: Please enter text",
-      "sonde.yaml:2:30: channels.ops.to: A reference is {env: NAME} or {file: path}",
+      "sonde.yaml:2:30: channels.ops.to: Write a reference as {env: NAME} or {file: path}",
       "sonde.yaml:2:53: channels.ops.secrets: Unknown field",
       expect.stringMatching(/^sonde\.yaml:3:3: channels\.two\.type: Please choose one of: resend, slack, /),
-      expect.stringMatching(/^sonde\.yaml:5:3: monitors\.Shop: A key has 1 to 63 lower-case letters, /),
-      "sonde.yaml:6:3: monitors.db.port: The port is a whole number from 1 to 65535",
+      expect.stringMatching(/^sonde\.yaml:5:3: monitors\.Shop: Use 1 to 63 lowercase letters, /),
+      "sonde.yaml:6:3: monitors.db.port: Enter a port from 1 to 65535",
       `sonde.yaml:7:9: monitors.dns.type: Please choose one of: ${checkTypes.join(", ")}`,
       "sonde.yaml:8:3: monitors.list: Please enter fields and their values",
       "sonde.yaml:9:9: monitors.old.url: Please enter a full http or https address",
-      expect.stringMatching(/^sonde\.yaml:9:35: monitors\.old\.dependsOn\.0: Name a monitor by its key /),
+      expect.stringMatching(/^sonde\.yaml:9:35: monitors\.old\.dependsOn\.0: Reference a monitor by key /),
       "sonde.yaml:9:40: monitors.old.interval: Please enter a number",
     ]);
   });
@@ -247,7 +247,7 @@ describe("apply", () => {
     write();
     const errors = [
       { path: "config.monitors.shop.url", message: `Not ${canary}, please` },
-      { path: "monitors.db.port", message: "The number is too large (at most 65535)" },
+      { path: "monitors.db.port", message: "The number is too large (maximum 65535)" },
     ];
     const sonde = await standIn({ "POST /api/apply": () => refusal(status, name, "A sentence of Sonde's", errors) });
     expect(await call(["apply", file()], to(sonde))).toEqual({
@@ -256,7 +256,7 @@ describe("apply", () => {
       err: [
         "A sentence of Sonde's",
         "sonde.yaml:6:5: monitors.shop.url: Not ••••••, please",
-        "sonde.yaml:7:29: monitors.db.port: The number is too large (at most 65535)",
+        "sonde.yaml:7:29: monitors.db.port: The number is too large (maximum 65535)",
       ].join("\n"),
     });
   });

@@ -15,7 +15,7 @@ const words = {
     confirmation: "Confirm password",
     mismatch: "Passwords do not match",
     setupCode: "Setup code",
-    mustBeApproved: "Registration successful, an administrator must approve the account",
+    mustBeApproved: "Registration successful; an administrator must approve your account",
     refused: "Incorrect username or password",
     welcome: "Welcome to Sonde",
     addFirst: "Add a monitor",

@@ -18,5 +18,5 @@ export const hasOneEnd = ({ until, minutes }: { until?: string | undefined; minu
   (until === undefined) !== (minutes === undefined);
 export const noOneEnd: { path: string[]; message: Message } = {
   path: ["until"],
-  message: "Give either an end or a number of minutes",
+  message: "Enter either an end time or a number of minutes",
 };

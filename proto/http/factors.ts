@@ -55,7 +55,7 @@ export type MadePasskey = z.infer<typeof madePasskey>;
 const ticket = z.string().min(1).max(100);
 const code = z
   .string()
-  .regex(/^\d{3} ?\d{3}$/, "The code has 6 digits")
+  .regex(/^\d{3} ?\d{3}$/, "The code must have 6 digits")
   .meta({ examples: ["123456"] });
 
 /** In place of a token: the password was right, and something else is missing. */
@@ -79,7 +79,7 @@ export const factorInput = z
   .refine(
     ({ code: totp, recoveryCode, passkey, newPasskey }) =>
       [totp, recoveryCode, passkey, newPasskey].filter((given) => given !== undefined).length === 1,
-    { message: "Give one of code, recoveryCode and passkey", path: ["code"] },
+    { message: "Provide one of code, recoveryCode or passkey", path: ["code"] },
   );
 export type FactorInput = z.infer<typeof factorInput>;
 

@@ -25,7 +25,7 @@ const anyNetwork = z.union([z.cidrv4(), z.cidrv6(), z.ipv4(), z.ipv6()]);
 export const network = z
   .string()
   .max(50)
-  .refine((text) => anyNetwork.safeParse(text).success, "This is no network, such as 192.0.2.0/24")
+  .refine((text) => anyNetwork.safeParse(text).success, "Enter a network such as 192.0.2.0/24")
   .meta({ examples: ["192.0.2.0/24"] });
 const allowFrom = z
   .array(network)

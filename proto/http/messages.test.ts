@@ -24,7 +24,7 @@ test("both languages of a message have the same placeholders", () => {
 });
 
 test("placeholders are filled in the asked language; user text is never read as a placeholder", () => {
-  expect(translate("At most {max} tags", "zh-CN", { max: 20 })).toBe("最多 20 个标签");
+  expect(translate("At most {max} tags are allowed", "zh-CN", { max: 20 })).toBe("最多 20 个标签");
   expect(fill("{a} {b}", { a: "{b}", b: "1" })).toBe("{b} 1");
 });
 

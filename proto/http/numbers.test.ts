@@ -20,12 +20,12 @@ test.each(checkTypes)("a wrong value of any field of %s is refused with its limi
 });
 
 test.each([
-  ["heartbeat", "grace", -1, "Seconds are a whole number from 0 to 604800"],
-  ["heartbeat", "grace", 31_536_000, "Seconds are a whole number from 0 to 604800"],
-  ["heartbeat", "maxRuntime", 0.5, "Seconds are a whole number from 1 to 604800"],
-  ["icmp", "count", 11, "The number of pings is a whole number from 1 to 10"],
-  ["tls", "minDaysLeft", 1.5, "The number of days is a whole number from 0 to 1000"],
-  ["http", "retries", -1, "Retries are a whole number from 0 to 10"],
+  ["heartbeat", "grace", -1, "Enter a whole number of seconds from 0 to 604800"],
+  ["heartbeat", "grace", 31_536_000, "Enter a whole number of seconds from 0 to 604800"],
+  ["heartbeat", "maxRuntime", 0.5, "Enter a whole number of seconds from 1 to 604800"],
+  ["icmp", "count", 11, "Enter a whole number of pings from 1 to 10"],
+  ["tls", "minDaysLeft", 1.5, "Enter a whole number of days from 0 to 1000"],
+  ["http", "retries", -1, "Enter a whole number of retries from 0 to 10"],
 ])("%s: %s of %d: %s", (type, field, value, text) => {
   expect(refusals({ type, name: "a", [field]: value }, field)).toEqual([text]);
 });

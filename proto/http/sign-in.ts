@@ -31,27 +31,27 @@ export const providerSlug = z
   .string()
   .regex(
     /^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/,
-    "This must be 1 to 40 lower-case letters, digits and hyphens, with no hyphen at an end",
+    "Use 1 to 40 lowercase letters, digits and hyphens, without a hyphen at either end",
   );
 
 const isLocal = (host: string) => /^(?:localhost|.*\.localhost|127(?:\.\d+){3}|\[::1\])$/.test(host);
 const issuer = z
-  .url("This must be an address such as https://id.example.com/realms/main")
+  .url("Enter an address such as https://id.example.com/realms/main")
   .max(500)
   .refine((text) => {
     if (!URL.canParse(text)) return false;
     const { protocol, hostname, search, hash, username, password } = new URL(text);
     const isSafe = protocol === "https:" || (protocol === "http:" && isLocal(hostname));
     return isSafe && search === "" && hash === "" && username === "" && password === "";
-  }, "An issuer is an https address without a query; http is for this machine alone");
+  }, "Enter an https address without a query; http is allowed only for this machine");
 
 const roleClaim = z
   .string()
   .max(200)
-  .refine((text) => Array.isArray(parseJsonPath(text)), "This must be a JSONPath such as $.groups")
+  .refine((text) => Array.isArray(parseJsonPath(text)), "Enter a JSONPath such as $.groups")
   .meta({ description: "Where the claims hold groups: a text, or a list of texts.", examples: ["$.groups"] });
 
-const scope = z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,100}$/, "A scope has no spaces, quotes or backslashes");
+const scope = z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,100}$/, "A scope cannot contain spaces, quotes or backslashes");
 const roleRule = z.strictObject({ value: textOf({ max: 200 }).min(1, "This field is required"), role: z.enum(roles) });
 
 export const tokenAuths = ["basic", "post"] as const;
@@ -64,7 +64,7 @@ const fields = {
   clientSecret: textOf({ max: 500 })
     .optional()
     .meta({ description: "Masked in answers; absent or masked keeps the stored one, empty removes it." }),
-  tokenAuth: z.enum(tokenAuths, "This must be basic or post").optional().meta({
+  tokenAuth: z.enum(tokenAuths, "Choose basic or post").optional().meta({
     description:
       "How the token endpoint takes the secret: in the Authorization header, or in the body. Absent: as the provider's metadata says. The other is tried once if the provider answers invalid_client.",
   }),
@@ -141,7 +141,7 @@ export const providerReportAnswer = success({ report: providerReport });
 export const nextPath = z
   .string()
   .max(2000)
-  .regex(/^\/(?![/\\])[^\\\p{Cc}]*$/u, "This must be a path of this site");
+  .regex(/^\/(?![/\\])[^\\\p{Cc}]*$/u, "Enter a path on this site");
 export const startQuery = z.strictObject({ next: nextPath.optional() });
 
 /** Why a sign-in by a provider ended; the login page has a sentence for each. */

@@ -1,12 +1,12 @@
 import * as z from "zod";
 import { nameOf } from "./text.ts";
 
-const tagLength = "A tag has 1 to {max} characters";
+const tagLength = "A tag must have 1 to {max} characters";
 export const tag = nameOf(40, tagLength, tagLength);
 
 export const maxTagsPerTarget = 20;
 /** What a monitor or an agent is sorted by, each once. */
 export const tags = z
   .array(tag)
-  .max(maxTagsPerTarget, "At most {max} tags")
+  .max(mostTagsOfOne, "At most {max} tags are allowed")
   .overwrite((all) => [...new Set(all)]);

@@ -37,7 +37,7 @@ describe.each([
   ["a tag", tag],
 ] as const)("%s", (_noun, schema) => {
   test.each(hidden)("with %s inside is refused", (_what, text) => {
-    expect(messagesOf(schema, text)).toEqual(["Control and invisible characters are not allowed here"]);
+    expect(messagesOf(schema, text)).toEqual(["Control and invisible characters are not allowed"]);
   });
 
   test.each(["東京", "سرور\u200Cها", "क्\u200Dष", "👩‍👩‍👧‍👦 home", "❤️", "a b", "  trimmed  "])("may be %s", (text) => {
@@ -46,12 +46,12 @@ describe.each([
   });
 
   test.each(["\r\nname", "name\n", "\uFEFFname"])("with hidden characters around it (%j) is refused", (text) => {
-    expect(messagesOf(schema, text)).toEqual(["Control and invisible characters are not allowed here"]);
+    expect(messagesOf(schema, text)).toEqual(["Control and invisible characters are not allowed"]);
   });
 
   test.each(["", "   ", "\u3164", "\u200D"])("of nothing that can be seen (%j) is none", (text) => {
     expect(messagesOf(schema, text)).toHaveLength(1);
-    expect(messagesOf(schema, text)).not.toEqual(["Control and invisible characters are not allowed here"]);
+    expect(messagesOf(schema, text)).not.toEqual(["Control and invisible characters are not allowed"]);
   });
 });
 
@@ -63,7 +63,7 @@ describe("a username", () => {
     ["a variation selector", "ada\uFE0F"],
     ["a combining grapheme joiner", "ad\u034Fa"],
   ])("with %s inside is refused: it would look like another's", (_what, text) => {
-    expect(messagesOf(username, text)).toEqual(["The username may not hold control or invisible characters"]);
+    expect(messagesOf(username, text)).toEqual(["The username cannot contain control or invisible characters"]);
   });
 
   test.each(["ada", "Ada Lovelace", "张三", "åsa", "🚀"])("may be %s", (text) => {
@@ -73,17 +73,17 @@ describe("a username", () => {
 
 test("an address holds no hidden characters", () => {
   expect(messagesOf(monitorUrl, "https://example.com/\u202Egpj.exe")).toEqual([
-    "Control and invisible characters are not allowed here",
+    "Control and invisible characters are not allowed",
   ]);
   expect(messagesOf(monitorUrl, "https://example.com/a\nb")).toHaveLength(1);
 });
 
 test("lengths count characters, not halves of them, as the OpenAPI document's limits do", () => {
   expect(messagesOf(monitorName, "🚀".repeat(100))).toEqual([]);
-  expect(messagesOf(monitorName, "🚀".repeat(101))).toEqual(["The name has at most {max} characters"]);
+  expect(messagesOf(monitorName, "🚀".repeat(101))).toEqual(["The name can have at most {max} characters"]);
   expect(messagesOf(username, "🚀".repeat(64))).toEqual([]);
-  expect(messagesOf(username, "🚀".repeat(65))).toEqual(["The username has at most {max} characters"]);
-  expect(messagesOf(newPassword, "🚀".repeat(7))).toEqual(["The password needs at least {min} characters"]);
+  expect(messagesOf(username, "🚀".repeat(65))).toEqual(["The username can have at most {max} characters"]);
+  expect(messagesOf(newPassword, "🚀".repeat(7))).toEqual(["The password must have at least {min} characters"]);
   expect(messagesOf(newPassword, "🚀".repeat(256))).toEqual([]);
 });
 
@@ -134,7 +134,7 @@ test.each([
 test("a new account takes no name that mixes scripts, and one that has such a name keeps it", () => {
   const parsed = username.safeParse("аlice");
   expect(parsed.error?.issues.map(({ message }) => message)).toEqual([
-    "The username may not mix alphabets within a word",
+    "A word in the username cannot mix alphabets",
   ]);
   expect(updateUserInput.safeParse({ username: "аlice" }).success).toBe(true);
 });

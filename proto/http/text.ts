@@ -69,7 +69,7 @@ export function textOf(
   { min = 0, max }: { min?: number; max: number },
   messages: { min?: Message; max?: Message } = {},
 ) {
-  const tooLong = messages.max ?? "The text is too long (at most {max} characters)";
+  const tooLong = messages.max ?? "The text is too long (maximum {max} characters)";
   return z
     .string()
     .superRefine((text, ctx) => {
@@ -86,14 +86,14 @@ export function textOf(
 export const trimmedLine = () =>
   z
     .string()
-    .refine(isPlainLine, { message: "Control and invisible characters are not allowed here", abort: true })
+    .refine(isPlainLine, { message: "Control and invisible characters are not allowed", abort: true })
     .trim();
 
 /** A name: one visible line of at most `max` characters. */
 export function nameOf(
   max: number,
   required: Message = "Name is required",
-  tooLong: Message = "The name has at most {max} characters",
+  tooLong: Message = "The name can have at most {max} characters",
 ) {
   return trimmedLine()
     .superRefine((text, ctx) => {

@@ -9,14 +9,14 @@ export type UserStatus = (typeof userStatuses)[number];
 
 const passwordLength = { min: 8, max: 256 } as const;
 
-const anyUsername = textOf({ max: 64 }, { max: "The username has at most {max} characters" }).min(
+const anyUsername = textOf({ max: 64 }, { max: "The username can have at most {max} characters" }).min(
   1,
   "Username is required",
 );
 export const username = anyUsername
-  .refine((text) => text.trim() === text, "The username may not begin or end with a space")
-  .refine(isUnmistakable, { message: "The username may not hold control or invisible characters", abort: true })
-  .refine(isOfOneScript, "The username may not mix alphabets within a word")
+  .refine((text) => text.trim() === text, "The username cannot start or end with a space")
+  .refine(isUnmistakable, { message: "The username cannot contain control or invisible characters", abort: true })
+  .refine(isOfOneScript, "A word in the username cannot mix alphabets")
   .meta({ pattern: usernamePattern, description: "No word of it mixes alphabets (UTS 39, single script)." });
 const emailMessage = "Please enter a valid email address";
 /** RFC 5321, 4.5.3.1: at most 64 octets before the at sign, 254 in all. */
@@ -25,8 +25,8 @@ export const email = z
   .max(254)
   .refine((text) => text.lastIndexOf("@") <= 64, emailMessage);
 export const newPassword = textOf(passwordLength, {
-  min: "The password needs at least {min} characters",
-  max: "The password has at most {max} characters",
+  min: "The password must have at least {min} characters",
+  max: "The password can have at most {max} characters",
 });
 
 export const user = z.object({

@@ -77,7 +77,7 @@ async function answer(method: string, url: URL, body: Record<string, unknown>) {
   if (path === "GET /api/auth/sessions") return ok({ sessions: [] });
   if (path === "GET /api/keys") return ok({ keys: [] });
   if (path === "GET /api/service-accounts") return ok({ accounts: [] });
-  if (fixture === "broken") return fail(503, "unavailable", "The monitors service is not available at the moment");
+  if (fixture === "broken") return fail(503, "unavailable", "The monitors service is currently unavailable");
   const shown = isEmpty ? [] : monitors;
   const monitor = shown.find((each) => each.id === id);
   const [, incidentId] = /^\/api\/incidents\/([ma]\d+)/.exec(url.pathname) ?? [];
@@ -212,7 +212,7 @@ async function answer(method: string, url: URL, body: Record<string, unknown>) {
       return ok({}, "Agent successfully deleted");
     case "POST /api/monitors":
       return fail(400, "invalid", "The request is not valid", [
-        { path: "url", message: "This address may not be monitored" },
+        { path: "url", message: "This address cannot be monitored" },
       ]);
     case "GET /api/locations":
       return ok({
@@ -240,7 +240,7 @@ async function answer(method: string, url: URL, body: Record<string, unknown>) {
     }
   }
   if (monitor === undefined)
-    return fail(404, "not_found", id > 0 ? "Monitor does not exist" : "There is nothing at this address");
+    return fail(404, "not_found", id > 0 ? "Monitor does not exist" : "Nothing exists at this address");
   switch (path) {
     case "GET /api/monitors/:id/history":
       return ok(makeHistory(id, url.searchParams));

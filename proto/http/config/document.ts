@@ -17,14 +17,14 @@ export const configKey = z
   .string()
   .regex(
     new RegExp(`^${keyPattern}$`),
-    "A key has 1 to 63 lower-case letters, digits, dots, underscores and hyphens, and begins with a letter or a digit",
+    "Use 1 to 63 lowercase letters, digits, dots, underscores and hyphens, starting with a letter or digit",
   );
 /** Whose document it is: `prod-git`, `kubernetes/main`. */
 export const sourceName = z
   .string()
   .regex(
     /^[a-z0-9][a-z0-9._/-]{0,59}$/,
-    "A source has 1 to 60 lower-case letters, digits, dots, slashes, underscores and hyphens, and begins with a letter or a digit",
+    "Use 1 to 60 lowercase letters, digits, dots, slashes, underscores and hyphens, starting with a letter or digit",
   );
 /** A channel or template: its key here or in another source's document, or `name:Ops team` of one that people made. */
 const settingRef = z
@@ -37,7 +37,7 @@ const target = z
   .max(110)
   .regex(
     new RegExp(`^(?:monitor:${keyPattern}|agent:.+)$`),
-    "Name a monitor by its key or an agent by its name: monitor:db, agent:web-1",
+    "Reference a monitor by key or an agent by name: monitor:db, agent:web-1",
   );
 
 /** Where a text is to be found by what reads the file; the server never sees it. */
@@ -48,7 +48,7 @@ export const textReference = z.union(
       .meta({ description: "An environment variable." }),
     z.strictObject({ file: z.string().min(1).max(1000) }).meta({ description: "A file, from the document's folder." }),
   ],
-  "A reference is {env: NAME} or {file: path}",
+  "Write a reference as {env: NAME} or {file: path}",
 );
 
 const adopt = z.boolean().optional().meta({
@@ -78,7 +78,7 @@ const toMinutes = (text: string): number => {
 };
 const duration = z
   .string()
-  .regex(durationPattern, "This must be a number of minutes, or a duration such as 10s, 5m or 1h")
+  .regex(durationPattern, "Enter a number of minutes, or a duration such as 10s, 5m or 1h")
   .transform(toMinutes)
   .pipe(interval);
 /** An interval as people write it: whole minutes as a number, others as a text of seconds. */

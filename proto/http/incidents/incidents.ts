@@ -46,9 +46,9 @@ const maxIds = 200;
 const ids = z
   .string()
   .regex(/^[ma][1-9]\d{0,9}(?:,[ma][1-9]\d{0,9})*$/)
-  .refine((text) => text.split(",").length <= maxIds, {
-    message: "Too many entries (at most {max})",
-    params: { max: maxIds },
+  .refine((text) => text.split(",").length <= mostIds, {
+    message: "Too many entries (maximum {max})",
+    params: { max: mostIds },
   })
   .transform((text) => [...new Set(text.split(","))])
   .meta({
@@ -110,7 +110,7 @@ export const incidentsBulkInput = z
   .refine(({ action, ...end }) => action !== "snooze" || hasOneEnd(end), noOneEnd)
   .refine(({ action, until, minutes }) => action === "snooze" || (until ?? minutes) === undefined, {
     path: ["action"],
-    message: "Only a snooze has an end" satisfies Message,
+    message: "Only snoozing takes an end time" satisfies Message,
   });
 export const incidentsBulkAnswer = success({
   incidents: z.array(incident),

@@ -48,10 +48,10 @@ export const assertion = z
     }
     // Every text contains the empty one.
     if (value === undefined || (value === "" && textual.includes(op))) {
-      return fault(ctx, "value", "This comparison needs a value");
+      return fault(ctx, "value", "This comparison requires a value");
     }
     if ((numeric.includes(op) || source === "latency") && !isNumber(value)) {
-      fault(ctx, "value", "This comparison needs a number");
+      fault(ctx, "value", "This comparison requires a number");
     }
   })
   .meta({
@@ -62,16 +62,16 @@ export const assertion = z
 export type Assertion = z.infer<typeof assertion>;
 
 export function checkHeader(ctx: z.core.$RefinementCtx, name: string | undefined) {
-  if (!name) fault(ctx, "property", "A header assertion needs the name of the header");
-  else if (!headerName.test(name)) fault(ctx, "property", "This is not a valid name of a response header");
+  if (!name) fault(ctx, "property", "A header assertion requires a header name");
+  else if (!headerName.test(name)) fault(ctx, "property", "This is not a valid response header name");
 }
 
 export function checkPath(ctx: z.core.$RefinementCtx, path: string | undefined) {
-  if (!path?.startsWith("$")) return fault(ctx, "property", "A JSON assertion needs a path such as $.data.ok");
+  if (!path?.startsWith("$")) return fault(ctx, "property", "A JSON assertion requires a path such as $.data.ok");
   const steps = parseJsonPath(path);
   if (!("unread" in steps)) return;
   const part = steps.unread.length > maxShownPart ? `${steps.unread.slice(0, maxShownPart)}…` : steps.unread;
-  const message = "The path names one value, such as $.data.items[0]; this part cannot be read: {part}";
+  const message = "The path must select one value, such as $.data.items[0]; this part is not valid: {part}";
   fault(ctx, "property", message, { part });
 }
 

@@ -144,17 +144,17 @@ export const historyQuery = z
       .string()
       .min(1)
       .max(64)
-      .refine(isTimeZone, "This is not a known time zone")
+      .refine(isTimeZone, "Unknown time zone")
       .default("UTC")
       .meta({ description: "Whose days the buckets of `1d` are: an IANA name." }),
   })
   .refine(isPeriod, noPeriod)
-  .refine(isStepOf, { message: "This step gives more than 1000 buckets" satisfies Message, path: ["step"] });
+  .refine(isStepOf, { message: "This step would produce more than 1000 buckets" satisfies Message, path: ["step"] });
 
 export const locationsQuery = z
   .strictObject(period)
   .refine(isPeriod, noPeriod)
-  .refine(isStepOf, { message: "This step gives more than 1000 buckets" satisfies Message, path: ["until"] });
+  .refine(isStepOf, { message: "This step would produce more than 1000 buckets" satisfies Message, path: ["until"] });
 
 /** One step of a history. Figures in milliseconds and percent; null where no check was seen. */
 export const historyBucket = z.object({

@@ -77,23 +77,23 @@ describe("each kind has its own fields and defaults", () => {
   });
 });
 
-const onlyBehind = "A value may fill the path and the query, never the scheme, host or port";
+const onlyBehind = "Values can be used in the path and query, but not in the scheme, host or port";
 const steps = (...given: object[]) => ({ type: "flow", name: "a", steps: given });
 
 test.each([
-  [steps(), "steps: Too few entries (at least {min})"],
+  [steps(), "steps: Too few entries (minimum {min})"],
   [steps({ url: "https://{{a}}/" }), `steps.0.url: ${onlyBehind}`],
   [steps({ url: "https:////{{a}}.example/" }), `steps.0.url: ${onlyBehind}`],
   [steps({ url: "{{a}}://a/" }), `steps.0.url: ${onlyBehind}`],
   [steps({ url: "https://a:{{a}}" }), `steps.0.url: ${onlyBehind}`],
-  [steps({ url: "https://a/{{a}}" }), "steps.0.url: No earlier step takes a value named {name}"],
+  [steps({ url: "https://a/{{a}}" }), "steps.0.url: No earlier step extracts a value named {name}"],
   [
     steps({ url: "https://a/", extract: [{ name: "a", source: "status" }], body: "{{a}}" }),
-    "steps.0.body: No earlier step takes a value named {name}",
+    "steps.0.body: No earlier step extracts a value named {name}",
   ],
   [
     steps({ url: "https://a/", headers: [{ name: "X-One", value: "{{a}}" }] }),
-    "steps.0.headers.0.value: No earlier step takes a value named {name}",
+    "steps.0.headers.0.value: No earlier step extracts a value named {name}",
   ],
   [
     steps({ url: "https://a/", extract: [{ name: "a", source: "json" }] }),
@@ -101,25 +101,25 @@ test.each([
   ],
   [
     steps({ url: "https://a/", extract: [{ name: "1", source: "status" }] }),
-    "steps.0.extract.0.name: A name has up to 40 letters, digits and underscores, and begins with no digit",
+    "steps.0.extract.0.name: Use at most 40 letters, digits and underscores, not starting with a digit",
   ],
   [
     steps({ name: "a", url: "https://a/" }, { name: "a", url: "https://a/" }),
-    "steps.1.name: Another step has this name",
+    "steps.1.name: Another step already has this name",
   ],
   [
     steps({ url: "https://a/", body: "a".repeat(200_000) }, { url: "https://a/", body: "a".repeat(100_000) }),
-    "steps.1.body: All steps together are too long here (at most {max} characters)",
+    "steps.1.body: This field is too long across all steps (maximum {max} characters)",
   ],
   [
     { type: "icmp", name: "a", host: "a", count: 11 },
-    "count: The number of pings is a whole number from {min} to {max}",
+    "count: Enter a whole number of pings from {min} to {max}",
   ],
   [
     { type: "icmp", name: "a", host: "a", maxLoss: 100 },
-    "maxLoss: The loss is a whole number of percent from 0 to {max}",
+    "maxLoss: Enter the packet loss as a whole percentage from 0 to {max}",
   ],
-  [{ type: "domain", name: "a", domain: "a.example", interval: 359 }, "interval: The interval is at least {min} min"],
+  [{ type: "domain", name: "a", domain: "a.example", interval: 359 }, "interval: The interval must be at least {min} min"],
   ...["", "localhost", "192.0.2.1", "0x7f.1", "::1", "https://a.example/", "*.a.example", "a b.example"].map(
     (domain): [object, string] => [
       { type: "domain", name: "a", domain },
@@ -130,7 +130,7 @@ test.each([
   [{ type: "tcp", name: "db", host: "", port: 1 }, "host: Host is required"],
   [{ type: "tcp", name: "db", host: "http://db", port: 1 }, "host: Please enter a host name or an IP address"],
   [{ type: "tcp", name: "db", host: "db:1", port: 1 }, "host: Please enter a host name or an IP address"],
-  [{ type: "tcp", name: "db", host: "db", port: 0 }, "port: The port is a whole number from 1 to 65535"],
+  [{ type: "tcp", name: "db", host: "db", port: 0 }, "port: Enter a port from 1 to 65535"],
   [{ type: "tcp", name: "db", host: "db", port: 1, url: "https://a" }, "url: Unknown field"],
   [{ type: "http", name: "a", url: "https://a/", host: "a" }, "host: Unknown field"],
   [
@@ -140,25 +140,25 @@ test.each([
   [{ type: "dns", name: "a", host: "a", recordType: "ANY" }, "recordType: Please choose one of: {options}"],
   [
     { type: "dns", name: "a", host: "a", recordType: "A", resolver: "dns.google" },
-    "resolver: The resolver is an IP address; a port may follow, such as 1.1.1.1:53 or [2606:4700::1111]:53",
+    "resolver: Enter an IP address, optionally with a port, such as 1.1.1.1:53 or [2606:4700::1111]:53",
   ],
-  [{ type: "dns", name: "a", host: "a", recordType: "A", expect: [] }, "expect: Too few entries (at least {min})"],
+  [{ type: "dns", name: "a", host: "a", recordType: "A", expect: [] }, "expect: Too few entries (minimum {min})"],
   [{ type: "tls", name: "a", host: "a", starttls: "xmpp" }, "starttls: Please choose one of: {options}"],
   [{ type: "websocket", name: "a", url: "https://a/" }, "url: Please enter a full ws or wss address"],
-  [{ type: "websocket", name: "a", url: "wss://a:b@c/" }, "url: The address may not hold a user name or password"],
+  [{ type: "websocket", name: "a", url: "wss://a:b@c/" }, "url: The address cannot contain a user name or password"],
   [{ type: "mail", name: "a", host: "a", port: 25, protocol: "nntp" }, "protocol: Please choose one of: {options}"],
   [
     { type: "mail", name: "a", host: "a", port: 110, protocol: "pop3", password: "a\r\nDELE 1" },
-    "password: Control and invisible characters are not allowed here",
+    "password: Control and invisible characters are not allowed",
   ],
   [{ type: "postgres", name: "a", host: "a" }, "username: This field is required"],
   [
     { type: "mysql", name: "a", host: "a", username: "a", query: "DELETE FROM orders" },
-    "query: The query must begin with SELECT, WITH, SHOW, VALUES or TABLE",
+    "query: The query must start with SELECT, WITH, SHOW, VALUES or TABLE",
   ],
   [
     { type: "postgres", name: "a", host: "a", username: "a", query: `SELECT ${"x".repeat(1000)}` },
-    "query: The text is too long (at most {max} characters)",
+    "query: The text is too long (maximum {max} characters)",
   ],
   ...["INTO OUTFILE '/tmp/a'", "/*!50000 INTO Dumpfile '/tmp/a' */"].map((clause): [object, string] => [
     { type: "mysql", name: "a", host: "a", username: "a", query: `SELECT 1 ${clause}` },
@@ -168,10 +168,10 @@ test.each([
     { type: "postgres", name: "a", host: "a", username: "a", query: "SELECT lo_export(1, '/tmp/a')" },
     "query: The query may only read",
   ],
-  [{ type: "redis", name: "a", host: "a", username: "sonde" }, "password: A user name needs a password"],
+  [{ type: "redis", name: "a", host: "a", username: "sonde" }, "password: A user name requires a password"],
   [
     { type: "mail", name: "a", host: "a", port: 993, protocol: "imap", username: "sonde" },
-    "password: A user name needs a password",
+    "password: A user name requires a password",
   ],
   [{ type: "gopher", name: "a" }, "type: Please choose one of: {options}"],
 ])("%j is refused where it is wrong", (input, fault) => {
@@ -183,16 +183,16 @@ const noProxy =
 test.each([
   [{ proxy: { url: "ftp://p" } }, noProxy],
   [{ proxy: { url: "http://p/path" } }, noProxy],
-  [{ proxy: { url: "http://a:b@p" } }, "proxy.url: The address may not hold a user name or password"],
-  [{ proxy: { url: "http://p", password: "b" } }, "proxy.username: A password needs a user name"],
-  [{ proxy: { url: "http://p", username: "a:b" } }, "proxy.username: The user name may not hold a colon"],
+  [{ proxy: { url: "http://a:b@p" } }, "proxy.url: The address cannot contain a user name or password"],
+  [{ proxy: { url: "http://p", password: "b" } }, "proxy.username: A password requires a user name"],
+  [{ proxy: { url: "http://p", username: "a:b" } }, "proxy.username: The user name cannot contain a colon"],
   [
     { proxy: { url: "socks5://p", username: "a", password: "ä".repeat(200) } },
-    "proxy.password: The text is too long (at most {max} bytes)",
+    "proxy.password: The text is too long (maximum {max} bytes)",
   ],
   [
     { clientCertificate: { cert: "-----BEGIN PRIVATE KEY-----", key: "a" } },
-    "clientCertificate.cert: This holds a private key, which has a field of its own",
+    "clientCertificate.cert: This contains a private key: enter it in the private key field",
   ],
   [
     { oauth: { tokenUrl: "a", clientId: "a", clientSecret: "b" } },
@@ -200,8 +200,8 @@ test.each([
   ],
   [{ oauth: { tokenUrl: "https://a/", clientId: "a" } }, "oauth.clientSecret: This field is required"],
   [{ servername: "a b" }, "servername: Please enter a host name or an IP address"],
-  [{ url: "http://a/", servername: "a" }, "servername: Only an https address has a server name"],
-  [{ h2c: true }, "h2c: Only an http address can use HTTP/2 without TLS"],
+  [{ url: "http://a/", servername: "a" }, "servername: Only https addresses can have a server name"],
+  [{ h2c: true }, "h2c: Only http addresses can use HTTP/2 without TLS"],
   [{ ipFamily: "ipv5" }, "ipFamily: Please choose one of: {options}"],
 ])("a connection of %j is refused where it is wrong", (connection, fault) => {
   expect(faults({ name: "a", url: "https://a/", ...connection })).toEqual([fault]);
@@ -210,8 +210,8 @@ test.each([
 test("a text that a TCP check expects fits into the 4 KiB that are looked at, by its bytes", () => {
   const expecting = (expect: string) => faults({ type: "tcp", name: "db", host: "db", port: 1, expect });
   expect(expecting("é".repeat(2048))).toEqual([]);
-  expect(expecting("é".repeat(2049))).toEqual(["expect: The text is too long (at most {max} bytes)"]);
-  expect(expecting("é".repeat(4097))).toEqual(["expect: The text is too long (at most {max} characters)"]);
+  expect(expecting("é".repeat(2049))).toEqual(["expect: The text is too long (maximum {max} bytes)"]);
+  expect(expecting("é".repeat(4097))).toEqual(["expect: The text is too long (maximum {max} characters)"]);
 });
 
 test.each([
@@ -239,7 +239,7 @@ test("another server name is another recipient of a secret", () => {
 
 test.each([
   [{ count: 10, timeout: 2.2 }, []],
-  [{ count: 10, timeout: 2.1 }, ["count: This check takes at least {min} seconds, which is longer than its timeout"]],
+  [{ count: 10, timeout: 2.1 }, ["count: This check takes at least {min} seconds, longer than its timeout"]],
   [{ count: 3, timeout: 0.8 }, []],
   [{ count: 1, timeout: 0.1 }, []],
 ])("pings that do not fit into the timeout are refused: %j", (input, expected) => {
@@ -275,10 +275,10 @@ test("a partial input takes the fields of any kind, and null clears", () => {
 
 test.each([
   [{ host: "a b" }, "host: Please enter a host name or an IP address"],
-  [{ port: 0 }, "port: The port is a whole number from 1 to 65535"],
-  [{ minDaysLeft: 2000 }, "minDaysLeft: The number of days is a whole number from 0 to {max}"],
-  [{ resolver: "dns.google" }, expect.stringContaining("resolver: The resolver is an IP address")],
-  [{ expect: "é".repeat(2049) }, "expect: The text is too long (at most {max} bytes)"],
+  [{ port: 0 }, "port: Enter a port from 1 to 65535"],
+  [{ minDaysLeft: 2000 }, "minDaysLeft: Enter a whole number of days from 0 to {max}"],
+  [{ resolver: "dns.google" }, expect.stringContaining("resolver: Enter an IP address")],
+  [{ expect: "é".repeat(2049) }, "expect: The text is too long (maximum {max} bytes)"],
   [{ expect: ["a", 5] }, "expect.1: Please enter text"],
 ])("a partial input that is wrong says so in the words of its field: %#", (input, fault) => {
   const parsed = monitorPatch.safeParse(input);

@@ -100,7 +100,7 @@ export function faultsOfTime(check: Check, timeoutMs: number): FieldFault[] {
   return [
     {
       path,
-      message: "This check takes at least {min} seconds, which is longer than its timeout",
+      message: "This check takes at least {min} seconds, longer than its timeout",
       params: { min: ms / 1000 },
     },
   ];

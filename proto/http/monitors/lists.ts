@@ -51,7 +51,7 @@ export type BulkUndo = z.output<typeof bulkUndo>;
 export const maxMatched = 10_000;
 export const bulkInput = z
   .strictObject({
-    ids: z.array(id).min(1).max(1000, "At most {max} monitors at once").optional(),
+    ids: z.array(id).min(1).max(1000, "At most {max} monitors are allowed at once").optional(),
     filter: z
       .strictObject(monitorFilter)
       .optional()
@@ -71,7 +71,7 @@ export const bulkInput = z
   })
   .refine(({ ids, filter: given }) => (ids === undefined) !== (given === undefined), {
     path: ["ids"],
-    message: "Give either ids or a filter",
+    message: "Provide either ids or a filter",
   })
   .refine(({ action, changes }) => changes === undefined || action === "edit", {
     path: ["changes"],

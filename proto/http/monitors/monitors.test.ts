@@ -41,21 +41,21 @@ test("the default timeout is 80 % of an interval shorter than 12.5 s", () => {
 test.each([
   [{ url: least.url }, "name: This field is required"],
   [{ ...least, name: "  " }, "name: Name is required"],
-  [{ ...least, name: "x".repeat(101) }, "name: The name has at most {max} characters"],
+  [{ ...least, name: "x".repeat(101) }, "name: The name can have at most {max} characters"],
   [{ ...least, url: "" }, "url: URL is required"],
   [{ ...least, url: "ftp://example.com" }, "url: Please enter a full http or https address"],
   [{ ...least, url: "file:///etc/passwd" }, "url: Please enter a full http or https address"],
   [{ ...least, url: "https:example.com" }, "url: Please enter a full http or https address"],
-  [{ ...least, url: "https://user:pw@example.com" }, "url: The address may not hold a user name or password"],
+  [{ ...least, url: "https://user:pw@example.com" }, "url: The address cannot contain a user name or password"],
   [{ ...least, method: "TRACE" }, "method: Please choose one of: {options}"],
   [{ ...least, timeout: 60 }, "timeout: The timeout must be shorter than the interval"],
   [
     { ...least, expectedStatus: "2x" },
-    "expectedStatus: Give a status code, a class or a range, such as 200, 2xx or 200-204,301",
+    "expectedStatus: Enter a status code, class or range, such as 200, 2xx or 200-204,301",
   ],
   [
     { ...least, expectedStatus: 99 },
-    "expectedStatus: Give a status code, a class or a range, such as 200, 2xx or 200-204,301",
+    "expectedStatus: Enter a status code, class or range, such as 200, 2xx or 200-204,301",
   ],
   [{ ...least, headers: [{ name: "a b", value: "" }] }, "headers.0.name: This is not a valid header name"],
   [
@@ -64,15 +64,15 @@ test.each([
   ],
   [
     { ...least, headers: [{ name: "Content-Length", value: "1" }] },
-    "headers.0.name: This header is set by the probe itself",
+    "headers.0.name: The probe sets this header",
   ],
   [
     { ...least, assertions: [{ source: "latency", op: "lessThan", value: "soon" }] },
-    "assertions.0.value: This comparison needs a number",
+    "assertions.0.value: This comparison requires a number",
   ],
   [
     { ...least, assertions: [{ source: "json", op: "exists" }] },
-    "assertions.0.property: A JSON assertion needs a path such as $.data.ok",
+    "assertions.0.property: A JSON assertion requires a path such as $.data.ok",
   ],
   [{ ...least, status: "up" }, "status: Unknown field"],
   [{ ...least, headers: [{ name: "X-A", value: "1", secret: true }] }, "headers.0.secret: Unknown field"],
@@ -125,15 +125,15 @@ test("the mask of a secret is a value that may be sent", () => {
 });
 
 test.each([
-  [{ source: "header", property: "a b", op: "exists" }, "property: This is not a valid name of a response header"],
+  [{ source: "header", property: "a b", op: "exists" }, "property: This is not a valid response header name"],
   [
     { source: "json", property: "$.items[*].id", op: "exists" },
-    "property: The path names one value, such as $.data.items[0]; this part cannot be read: {part}",
+    "property: The path must select one value, such as $.data.items[0]; this part is not valid: {part}",
   ],
   [{ source: "latency", op: "contains", value: 5 }, "op: Latency can only be compared as a number"],
-  [{ source: "body", op: "contains", value: "" }, "value: This comparison needs a value"],
-  [{ source: "json", property: "$.a", op: "lessThan", value: "five" }, "value: This comparison needs a number"],
-  [{ source: "body", op: "greaterThan", value: " " }, "value: This comparison needs a number"],
+  [{ source: "body", op: "contains", value: "" }, "value: This comparison requires a value"],
+  [{ source: "json", property: "$.a", op: "lessThan", value: "five" }, "value: This comparison requires a number"],
+  [{ source: "body", op: "greaterThan", value: " " }, "value: This comparison requires a number"],
 ])("the assertion %j is refused where it is wrong", (assertion, fault) => {
   expect(faults({ ...least, assertions: [assertion] })).toEqual([`assertions.0.${fault}`]);
 });

@@ -44,13 +44,13 @@ export const location = z.string().min(1).max(63);
 export const interval = z
   .number()
   .positive()
-  .max(maxIntervalMinutes, "The interval is at most {max} min")
+  .max(maxIntervalMinutes, "The interval must be at most {max} min")
   .meta({ description: "Minutes." });
 
 export const timeout = z
   .number()
-  .min(0.1, "The timeout is at least {min} seconds")
-  .max(300, "The timeout is at most {max} seconds")
+  .min(0.1, "The timeout must be at least {min} seconds")
+  .max(300, "The timeout must be at most {max} seconds")
   .meta({ description: "Seconds, shorter than the interval; by default the lesser of 10 and 80 % of the interval." });
 
 export const monitorName = nameOf(100);
@@ -61,14 +61,14 @@ export const confirm = z
   .strictObject({
     locations: z
       .array(location)
-      .min(1, "At least one location")
-      .max(maxOpinions)
+      .min(1, "Choose at least one location")
+      .max(mostOpinions)
       .overwrite((locations) => [...new Set(locations)]),
     need: z.int().min(1).max(maxOpinions).default(1),
   })
   .refine(({ locations, need }) => need <= locations.length, {
     path: ["need"],
-    message: "Not more than there are locations",
+    message: "This cannot exceed the number of locations",
   });
 export type Confirm = z.output<typeof confirm>;
 const shownConfirm = z.object({ locations: z.array(z.string()), need: z.int() });
@@ -80,11 +80,11 @@ const shared = {
   description: textOf({ max: 500 }).default(""),
   interval: interval.default(1),
   timeout: timeout.optional(),
-  retries: wholeNumber(0, 10, "Retries are a whole number from 0 to {max}").default(1),
+  retries: wholeNumber(0, 10, "Enter a whole number of retries from 0 to {max}").default(1),
   tags: tags.default([]),
   locations: z
     .array(location)
-    .min(1, "At least one location")
+    .min(1, "Choose at least one location")
     .max(20)
     .overwrite((locations) => [...new Set(locations)])
     .optional(),
@@ -120,7 +120,7 @@ function sharedOf(type: CheckType): z.ZodRawShape {
   if (min === undefined) return sharedBy(type, shared);
   return sharedBy(type, {
     ...shared,
-    interval: interval.min(min, "The interval is at least {min} min").default(usual),
+    interval: interval.min(least, "The interval must be at least {min} min").default(usual),
   });
 }
 

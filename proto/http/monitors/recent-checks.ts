@@ -15,9 +15,9 @@ export const recentChecksQuery = z.strictObject({
   ids: z
     .string()
     .regex(/^[1-9]\d{0,9}(?:,[1-9]\d{0,9})*$/)
-    .refine((text) => text.split(",").length <= maxMonitors, {
-      message: "Too many entries (at most {max})",
-      params: { max: maxMonitors },
+    .refine((text) => text.split(",").length <= mostMonitors, {
+      message: "Too many entries (maximum {max})",
+      params: { max: mostMonitors },
     })
     .transform((text) => [...new Set(text.split(",").map(Number))])
     .meta({

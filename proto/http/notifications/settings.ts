@@ -8,8 +8,8 @@ export type SettingScope = (typeof settingScopes)[number];
 
 export const notificationLanguages = ["zh-CN", "en-US"] as const;
 
-const timeOfDay = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, "Give a time of day such as 22:30");
-const timeZone = z.string().min(1).max(64).refine(isTimeZone, "This is not a known time zone");
+const timeOfDay = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, "Enter a time such as 22:30");
+const timeZone = z.string().min(1).max(64).refine(isTimeZone, "Unknown time zone");
 
 /** Whether a name is one of the IANA time zone database. */
 export function isTimeZone(name: string): boolean {
@@ -27,7 +27,7 @@ export function isTimeZone(name: string): boolean {
 export const quietHours = z
   .strictObject({ start: timeOfDay, end: timeOfDay, timeZone })
   .refine(({ start, end }) => start !== end, {
-    message: "The quiet hours begin and end at the same time",
+    message: "Quiet hours cannot start and end at the same time",
     path: ["end"],
   });
 export type QuietHours = z.infer<typeof quietHours>;

@@ -67,14 +67,14 @@ function generic(issue: z.core.$ZodIssue): { message: Message; params?: MessageP
       return { message: types[issue.expected] ?? "This value is not valid" };
     case "too_small":
       if (issue.origin === "string")
-        return { message: "The text is too short (at least {min} characters)", params: limitsOf(issue) };
-      if (issue.origin === "array") return { message: "Too few entries (at least {min})", params: limitsOf(issue) };
-      return { message: "The number is too small (at least {min})", params: limitsOf(issue) };
+        return { message: "The text is too short (minimum {min} characters)", params: limitsOf(issue) };
+      if (issue.origin === "array") return { message: "Too few entries (minimum {min})", params: limitsOf(issue) };
+      return { message: "The number is too small (minimum {min})", params: limitsOf(issue) };
     case "too_big":
       if (issue.origin === "string")
-        return { message: "The text is too long (at most {max} characters)", params: limitsOf(issue) };
-      if (issue.origin === "array") return { message: "Too many entries (at most {max})", params: limitsOf(issue) };
-      return { message: "The number is too large (at most {max})", params: limitsOf(issue) };
+        return { message: "The text is too long (maximum {max} characters)", params: limitsOf(issue) };
+      if (issue.origin === "array") return { message: "Too many entries (maximum {max})", params: limitsOf(issue) };
+      return { message: "The number is too large (maximum {max})", params: limitsOf(issue) };
     case "invalid_value":
       return chooseOf(issue.values);
     case "invalid_union":

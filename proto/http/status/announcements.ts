@@ -8,7 +8,7 @@ import { onPages } from "./slugs.ts";
 const ids = rowIds(500);
 
 const fields = {
-  title: nameOf(200, "Title is required", "The title has at most {max} characters"),
+  title: nameOf(200, "Title is required", "The title can have at most {max} characters"),
   impact: z.enum(impacts),
   monitors: ids.meta({ description: "Affected API services." }),
   agents: ids.meta({ description: "Affected agents." }),

@@ -18,7 +18,7 @@ const httpUrl = z
   .max(2048)
   .refine(
     (text) => URL.canParse(text) && ["http:", "https:"].includes(new URL(text).protocol),
-    "Give an http or https address",
+    "Enter an http or https address",
   );
 
 /** Whether an origin names one site, and nothing that a Content-Security-Policy reads otherwise. */
@@ -30,7 +30,7 @@ const origin = z
   .max(300)
   .refine(
     (text) => URL.canParse(text) && new URL(text).origin === text && isPlainOrigin(text),
-    "Give an origin such as https://example.com, without a path",
+    "Enter an origin such as https://example.com, without a path",
   );
 
 const group = z.strictObject({
@@ -40,14 +40,14 @@ const group = z.strictObject({
 });
 
 export const statusConfigFields = {
-  title: nameOf(100, "Title is required", "The title has at most {max} characters"),
+  title: nameOf(100, "Title is required", "The title can have at most {max} characters"),
   description: textOf({ max: 500 }),
   logoUrl: httpUrl.nullable().meta({ description: "An image's address; null: none." }),
   theme: z.strictObject({
     mode: z.enum(themeModes).default("auto"),
     accent: z
       .string()
-      .regex(/^#[\dA-Fa-f]{6}$/, "Give a colour such as #2563eb")
+      .regex(/^#[\dA-Fa-f]{6}$/, "Enter a colour such as #2563eb")
       .default("#2563eb"),
   }),
   monitors: ids.meta({ description: "The API services that the page shows, in order." }),
@@ -128,12 +128,12 @@ export const defaultStatusConfig: StatusConfig = {
  */
 export function configFault(config: StatusConfig): {
   path: (string | number)[];
-  message: "Too many entries (at most {max})" | "The page does not show this" | "This is in another group already";
+  message: "Too many entries (maximum {max})" | "The page does not show this" | "This is already in another group";
   params: { max: number };
 } | null {
-  const params = { max: maxTargets };
-  if (config.monitors.length + config.agents.length > maxTargets) {
-    return { path: ["monitors"], message: "Too many entries (at most {max})", params };
+  const params = { max: mostTargets };
+  if (config.monitors.length + config.agents.length > mostTargets) {
+    return { path: ["monitors"], message: "Too many entries (maximum {max})", params };
   }
   const taken = new Set<string>();
   for (const [index, one] of config.groups.entries()) {
@@ -141,7 +141,7 @@ export function configFault(config: StatusConfig): {
       for (const [at, target] of one[key].entries()) {
         const path = ["groups", index, key, at];
         if (!config[key].includes(target)) return { path, message: "The page does not show this", params };
-        if (taken.has(`${key}:${target}`)) return { path, message: "This is in another group already", params };
+        if (taken.has(`${key}:${target}`)) return { path, message: "This is already in another group", params };
         taken.add(`${key}:${target}`);
       }
     }

@@ -23,7 +23,7 @@ const fields = {
     .string()
     .min(1)
     .max(64)
-    .refine(isTimeZone, "This is not a known time zone")
+    .refine(isTimeZone, "Unknown time zone")
     .meta({ description: "IANA: recurrences keep their hour of day there, across changes of summer time." }),
   rrule: z.string().max(500).meta({
     description: "How it recurs (RFC 5545, without DTSTART), at most once a day: `FREQ=WEEKLY;BYDAY=SU`; empty: once.",

@@ -20,7 +20,7 @@ const name = (message: string) =>
 const distinct = <Entry>(entries: Entry[]): Entry[] => [...new Set(entries)];
 
 const hosts = z
-  .array(name("Give a host name such as status.example.com"))
+  .array(name("Enter a host name such as status.example.com"))
   .max(5)
   .overwrite(distinct)
   .meta({ description: "Host names at which this page alone answers.", examples: [["status.example.com"]] });
@@ -30,7 +30,7 @@ const accessFields = {
     description: "`members`: those with a session of Sonde; `mail`: by a link that is mailed to an address.",
   }),
   domains: z
-    .array(name("Give a domain such as example.com"))
+    .array(name("Enter a domain such as example.com"))
     .max(20)
     .overwrite(distinct)
     .meta({ description: "Of mode `mail`: each address of these may read it." }),

@@ -5,7 +5,7 @@ export const pageSlug = z
   .string()
   .regex(
     slugPattern,
-    "A slug has 1 to 40 lower-case letters, digits and hyphens, and begins and ends with a letter or a digit",
+    "Use 1 to 40 lowercase letters, digits and hyphens, starting and ending with a letter or digit",
   )
   .meta({ description: "The page's part of an address; it never changes.", examples: ["acme"] });
 

@@ -6,7 +6,7 @@ import { readTarget, targetFilter } from "../monitors/targets.ts";
 const subscriberStatuses = ["pending", "confirmed"] as const;
 
 /** RFC 5321 allows 254 characters. */
-const email = z.email("Give an email address such as name@example.com").max(254);
+const email = z.email("Enter an email address such as name@example.com").max(254);
 
 /** No id is larger, and a larger number fits no message of the bus. */
 const service = targetFilter.refine((text) => readTarget(text).id <= maxId, "The page does not show this");

@@ -51,7 +51,7 @@ describe("a registration token", () => {
     expect([again.status, again.body["code"], again.body["message"]]).toEqual([
       401,
       "unauthenticated",
-      "The registration token was used already",
+      "The registration token has already been used",
     ]);
   });
 
@@ -126,7 +126,7 @@ describe("a registration token", () => {
     const { token } = await bed.agents.createToken({});
     expect((await register(token, { os: "x".repeat(65_536) })).status).toBe(413);
     const answer = await register(token, { ipAddresses: Array(20_000).fill(0) });
-    expect(answer.body["errors"]).toEqual([{ path: "ipAddresses", message: "Too many entries (at most 50)" }]);
+    expect(answer.body["errors"]).toEqual([{ path: "ipAddresses", message: "Too many entries (maximum 50)" }]);
     expect((await register(token)).status).toBe(201);
   });
 

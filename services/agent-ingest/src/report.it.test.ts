@@ -87,7 +87,7 @@ describe("a report", () => {
 
   test("without a good sample is 400", async () => {
     const answer = await bed.report(key, { samples: [sampleOf({ uptime: -1 })] });
-    expect([answer.status, answer.body["message"]]).toEqual([400, "No sample of the report is valid"]);
+    expect([answer.status, answer.body["message"]]).toEqual([400, "The report contains no valid samples"]);
     expect(paths(answer)).toEqual(["samples.0.uptime"]);
   });
 
@@ -135,7 +135,7 @@ describe("a report", () => {
     });
     expect(streamed.status).toBe(413);
     const many = await bed.report(key, { samples: Array.from({ length: 501 }, () => sampleOf()) });
-    expect([many.status, many.body["message"]]).toEqual([413, "A report has at most 500 samples"]);
+    expect([many.status, many.body["message"]]).toEqual([413, "A report can contain at most 500 samples"]);
     const broken = await bed.post("/agent/v1/report", "no gzip", { key, headers: { "content-encoding": "gzip" } });
     expect([broken.status, broken.body["message"]]).toEqual([400, "The body is not valid gzip"]);
   });
@@ -179,7 +179,7 @@ describe("a report", () => {
     expect([answer.status, answer.body["code"], answer.body["message"]]).toEqual([
       401,
       "unauthenticated",
-      "The agent key is not valid or was revoked",
+      "The agent key is not valid or has been revoked",
     ]);
   });
 
@@ -189,7 +189,7 @@ describe("a report", () => {
     expect(future.status).toBe(400);
     expect(future.body["errors"]).toEqual([{ path: "samples.0.at", message: "The sample is from the future" }]);
     const old = await bed.report(key, { samples: [sampleOf(), sampleOf({ at: at(-30 * 86_400_000) })] });
-    expect(old.body["rejected"]).toEqual([{ path: "samples.1.at", message: "The sample is too old to be kept" }]);
+    expect(old.body["rejected"]).toEqual([{ path: "samples.1.at", message: "The sample is too old to store" }]);
   });
 
   test("by a clock that is wrong is put right, and the skew is shown", async () => {
@@ -211,7 +211,7 @@ describe("a report", () => {
     }
     const refused = answers.filter(({ status }) => status === 429);
     expect(refused.length).toBeGreaterThan(0);
-    expect(refused[0]?.body["message"]).toBe("At most 120 reports a minute");
+    expect(refused[0]?.body["message"]).toBe("At most 120 reports per minute");
     expect(Number(refused[0]?.headers.get("retry-after"))).toBeGreaterThan(0);
     expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(120);
     const other = await bed.register();

@@ -197,14 +197,14 @@ it("leaves a monitor to the people who released it", async () => {
   const { start, owned, refuse, warnings } = scene();
   refuse.mockImplementation((monitors) => {
     if (!monitors.has("main.ingress.shop.web")) return undefined;
-    const message = "shop/web is there already and owned by no source";
+    const message = "shop/web already exists and no source manages it";
     const errors = ["", ".notify"].map((field) => ({ path: `monitors.main.ingress.shop.web${field}`, message }));
-    return new SondeRefusal(409, { message: "The document conflicts with what is there", errors });
+    return new SondeRefusal(409, { message: "The document conflicts with the current configuration", errors });
   });
   const process = start();
   await process.change(ingress("web"), ingress("api"));
   expect(Object.keys(owned())).toEqual(["main.ingress.shop.api"]);
   expect(warnings).toEqual([
-    { object: "Ingress shop/web", reason: "shop/web is there already and owned by no source" },
+    { object: "Ingress shop/web", reason: "shop/web already exists and no source manages it" },
   ]);
 });

@@ -14,7 +14,7 @@ const robot: Sealing = {
 };
 const toSecret = (name: string) => ({ path: [name], name });
 const { config: kept } = sealSecrets(robot, { url: "https://a.example/hook/1", key: "old", room: "ops" }, null);
-const moved = "The address changed: enter this secret value anew";
+const moved = "The address has changed: enter this secret value again";
 
 test("secrets are sealed, shown as masks, and open to what they were", () => {
   expect([kept["url"], kept["key"]].every(isSealed)).toBe(true);
@@ -36,7 +36,7 @@ test("where the address is a secret itself, a mask beside it stays good within i
 
 test("a mask without a stored secret is a fault", () => {
   const { faults } = sealSecrets(robot, { url: "https://a.example/", key: secretMask }, null);
-  expect(faults).toEqual([{ path: "key", message: "This secret value is not stored yet: enter it" }]);
+  expect(faults).toEqual([{ path: "key", message: "This secret value is not stored yet: please enter it" }]);
 });
 
 test("where the stored address does not open any more, a mask is not sent to another", () => {

@@ -64,8 +64,8 @@ export function sealSecrets(
     if (value !== secretMask) {
       const isSame = kept !== undefined && opened(sealing, kept) === value;
       replaceAt(config, path, { sealed: isSame ? kept : box.seal(value, context) });
-    } else if (kept === undefined) fault("This secret value is not stored yet: enter it");
-    else if (isOwnMoved) fault("The address changed: enter this secret value anew");
+    } else if (kept === undefined) fault("This secret value is not stored yet: please enter it");
+    else if (isOwnMoved) fault("The address has changed: enter this secret value again");
     else replaceAt(config, path, { sealed: kept });
   }
   return { config, faults };

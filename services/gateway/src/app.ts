@@ -54,7 +54,7 @@ export function createApp(deps: Deps): Koa<State> {
     if (isPageFile(ctx.path)) return site(ctx);
     if (slug === defaultSlug && isPublicApi(ctx)) return api(ctx);
     const page = isOther(ctx.path) ? null : hostPathOf(slug, ctx.path);
-    if (page === null) throw new AppError("not_found", "There is nothing at this address");
+    if (page === null) throw new AppError("not_found", "Nothing exists at this address");
     return statusPages(ctx, page);
   };
   app.use((ctx) => {

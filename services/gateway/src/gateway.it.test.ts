@@ -100,7 +100,7 @@ describe("while metrics", () => {
     expect(answer.body).toEqual({
       success: false,
       code: "unavailable",
-      message: "The metrics service is not available at the moment",
+      message: "The metrics service is currently unavailable",
     });
     expect(answer.headers.get("retry-after")).toBe("2");
     expect((await ask("GET", "/api/monitors/7")).body).toMatchObject({ monitor: { uptime: { h24: null, d30: null } } });
@@ -111,7 +111,7 @@ describe("while metrics", () => {
   test("and monitors are away, whoever is logged in still is", async () => {
     await system.served.monitors.stop();
     const list = await ask("GET", "/api/monitors");
-    expect(list.body["message"]).toBe("The monitors service is not available at the moment");
+    expect(list.body["message"]).toBe("The monitors service is currently unavailable");
     expect((await ask("GET", "/api/auth/me")).body).toMatchObject({ user: { username: "ugo", role: "user" } });
   });
 });
@@ -120,5 +120,5 @@ test("without the bus nobody is let in, and nothing hangs", async () => {
   await nats.stop();
   const answer = await ask("GET", "/api/auth/me");
   expect(answer.status).toBe(503);
-  expect(answer.body["message"]).toBe("The bus service is not available at the moment");
+  expect(answer.body["message"]).toBe("The bus service is currently unavailable");
 });

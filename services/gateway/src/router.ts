@@ -40,7 +40,7 @@ export function createRouter(routes: readonly Route[], deps: Deps): (ctx: Contex
   return async (ctx) => {
     // `router.routes()` would compose a chain and describe the match in the context, which costs 13 % of a request.
     const layer = routers.get(nounOf(ctx.path))?.match(ctx.path, ctx.method).path[0];
-    if (layer === undefined) throw new AppError("not_found", "There is nothing at this address");
+    if (layer === undefined) throw new AppError("not_found", "Nothing exists at this address");
     const table = tables.get(layer)!;
     const method = ctx.method === "HEAD" ? "GET" : ctx.method;
     const route = table.find((one) => one.method === method);

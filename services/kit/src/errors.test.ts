@@ -5,7 +5,7 @@ import { AppError, toAppError, unavailable } from "./errors.ts";
 test("an error crosses the bus with its code, words, fields and waiting time", () => {
   const sent = new AppError("too_many", "Too many failed logins, please try again later", { retryAfterSeconds: 30 });
   expect(decodeError(encodeError(sent))).toMatchObject({ code: "too_many", key: sent.key, retryAfterSeconds: 30 });
-  expect(decodeError(encodeError(unavailable("auth"))).message).toBe("The auth service is not available at the moment");
+  expect(decodeError(encodeError(unavailable("auth"))).message).toBe("The auth service is currently unavailable");
 });
 
 const readable = { code: "invalid", key: "Check failed", params: {}, details: [] };

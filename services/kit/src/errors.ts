@@ -44,7 +44,7 @@ export function impossible(details: readonly FieldFault[]): AppError {
 
 /** 503: a part of the system is unavailable; `service` is its display name. */
 export function unavailable(service: string, cause?: unknown): AppError {
-  return new AppError("unavailable", "The {service} service is not available at the moment", {
+  return new AppError("unavailable", "The {service} service is currently unavailable", {
     params: { service },
     cause,
   });

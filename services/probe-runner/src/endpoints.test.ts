@@ -7,12 +7,12 @@ import { targetOf } from "./testing/check.ts";
 it.each([
   [
     "no known name is found",
-    "The probe runner at {location} cannot resolve names, so this says nothing about the target",
+    "The probe runner at {location} cannot resolve names, so the target could not be checked",
   ],
-  ["no route", "The probe runner at {location} cannot reach its network, so this says nothing about the target"],
-  [noRegistry, "The registry's RDAP service gave no usable answer, so this says nothing about the domain"],
-  [noExpiration, "The registry does not say when the domain expires, so this says nothing about the domain"],
-  ["the loop stood still", "The probe runner itself is in trouble, so this says nothing about the target"],
+  ["no route", "The probe runner at {location} has no network connection, so the target could not be checked"],
+  [noRegistry, "The registry's RDAP service gave no usable response, so the domain could not be checked"],
+  [noExpiration, "The registry does not publish when the domain expires, so the domain could not be checked"],
+  ["the loop stood still", "The probe runner is not working properly, so the target could not be checked"],
 ])("a test that our own trouble prevents says which: %s", async (trouble, message) => {
   const { runCheck } = endpoints({
     location: "eu1",

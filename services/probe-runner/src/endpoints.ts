@@ -51,23 +51,23 @@ export function endpoints(ctx: EndpointContext): Handlers<typeof probesContract>
 }
 
 const messagesOfRunner: Readonly<Record<RunnerTrouble, Message>> = {
-  names: "The probe runner at {location} cannot resolve names, so this says nothing about the target",
-  network: "The probe runner at {location} cannot reach its network, so this says nothing about the target",
+  names: "The probe runner at {location} cannot resolve names, so the target could not be checked",
+  network: "The probe runner at {location} has no network connection, so the target could not be checked",
 };
 const messagesOfTrouble: Readonly<Record<string, Message>> = {
-  [noCapacity]: "Too many checks by hand are running, please try again in a few seconds",
-  [noPing]: "The probe runner at {location} has no ping, or may not use it, so this says nothing about the target",
-  [noRegistry]: "The registry's RDAP service gave no usable answer, so this says nothing about the domain",
-  [noExpiration]: "The registry does not say when the domain expires, so this says nothing about the domain",
+  [noCapacity]: "Too many manual checks are running, please try again in a few seconds",
+  [noPing]: "The probe runner at {location} has no ping or may not use it, so the target could not be checked",
+  [noRegistry]: "The registry's RDAP service gave no usable response, so the domain could not be checked",
+  [noExpiration]: "The registry does not publish when the domain expires, so the domain could not be checked",
   [noServiceList]:
-    "The probe runner at {location} cannot load IANA's list of RDAP services, so this says nothing about the domain",
+    "The probe runner at {location} cannot load IANA's list of RDAP services, so the domain could not be checked",
 };
 
 function checkFailed(trouble: string, location: string): AppError {
   const kind = troubleOf(trouble);
   const message =
     (kind === undefined ? messagesOfTrouble[trouble] : messagesOfRunner[kind]) ??
-    "The probe runner itself is in trouble, so this says nothing about the target";
+    "The probe runner is not working properly, so the target could not be checked";
   return new AppError("unavailable", "Check failed", {
     cause: new Error(trouble),
     details: [{ path: "check", message, params: { location } }],

@@ -20,7 +20,7 @@ const proxyUrl = trimmedLine()
     if (url === null || !/^(?:https?|socks5h?):\/\//i.test(text) || url.hostname === "") {
       ctx.addIssue({ code: "custom", message: proxyMessage });
     } else if (url.username !== "" || url.password !== "") {
-      ctx.addIssue({ code: "custom", message: "The address may not hold a user name or password" });
+      ctx.addIssue({ code: "custom", message: "The address cannot contain a user name or password" });
     } else if (!/^\/?$/.test(url.pathname) || url.search !== "" || url.hash !== "") {
       ctx.addIssue({ code: "custom", message: proxyMessage });
     }
@@ -45,15 +45,15 @@ const proxy = z
         ctx.addIssue({
           code: "custom",
           path: [name],
-          message: "The text is too long (at most {max} bytes)",
+          message: "The text is too long (maximum {max} bytes)",
           params,
         });
       }
     }
     if (login.password !== undefined && login.username === undefined) {
-      ctx.addIssue({ code: "custom", path: ["username"], message: "A password needs a user name" });
+      ctx.addIssue({ code: "custom", path: ["username"], message: "A password requires a user name" });
     } else if (!isSocks && login.username?.includes(":") === true) {
-      ctx.addIssue({ code: "custom", path: ["username"], message: "The user name may not hold a colon" });
+      ctx.addIssue({ code: "custom", path: ["username"], message: "The user name cannot contain a colon" });
     }
   });
 
@@ -61,7 +61,7 @@ const pem = (max: number) => textOf({ min: 1, max }, { min: "Please enter text" 
 
 const clientCertificate = z.strictObject({
   cert: pem(32_768)
-    .refine((text) => !text.includes("PRIVATE KEY-----"), "This holds a private key, which has a field of its own")
+    .refine((text) => !text.includes("PRIVATE KEY-----"), "This contains a private key: enter it in the private key field")
     .meta({ description: "The certificate in PEM, and those between it and the root, if any." }),
   key: pem(16_384).meta({
     description: `Its private key in PEM, not encrypted. Sealed where it is kept. It answers as ${secretMask}; sent back, that keeps what is stored.`,
@@ -120,10 +120,10 @@ export function faultsOfConnection({ url, servername, h2c }: Connection): FieldF
   const isSecure = /^https:/i.test(url);
   return [
     ...(servername !== undefined && !isSecure
-      ? [{ path: "servername", message: "Only an https address has a server name" } as const]
+      ? [{ path: "servername", message: "Only https addresses can have a server name" } as const]
       : []),
     ...(h2c === true && isSecure
-      ? [{ path: "h2c", message: "Only an http address can use HTTP/2 without TLS" } as const]
+      ? [{ path: "h2c", message: "Only http addresses can use HTTP/2 without TLS" } as const]
       : []),
   ];
 }

@@ -6,7 +6,7 @@ import { kind } from "./kind.ts";
 export const recordTypes = ["A", "AAAA", "CAA", "CNAME", "MX", "NS", "PTR", "SOA", "SRV", "TXT"] as const;
 export type RecordType = (typeof recordTypes)[number];
 
-const resolverMessage = "The resolver is an IP address; a port may follow, such as 1.1.1.1:53 or [2606:4700::1111]:53";
+const resolverMessage = "Enter an IP address, optionally with a port, such as 1.1.1.1:53 or [2606:4700::1111]:53";
 const isAddress = (text: string) => /^\d+(\.\d+){3}$/.test(text) || text.includes(":");
 
 /** Parses a resolver: an IP address, with or without a port (default 53). Null for anything else. */
@@ -38,7 +38,7 @@ export const dns = kind({
       }),
     expect: z
       .array(trimmedLine().min(1).max(1000).meta({ pattern: linePattern }))
-      .min(1, "Too few entries (at least {min})")
+      .min(1, "Too few entries (minimum {min})")
       .max(50)
       .optional()
       .meta({

@@ -36,11 +36,11 @@ export const host = trimmedLine()
     anyOf: [{ format: "hostname" }, { format: "ipv4" }, { format: "ipv6" }],
   });
 
-const portMessage = "The port is a whole number from 1 to 65535";
+const portMessage = "Enter a port from 1 to 65535";
 export const port = z.int(portMessage).min(1, portMessage).max(65_535, portMessage);
 
 /** A certificate, or a domain, that expires within this many days is a failure. */
-export const minDaysLeft = wholeNumber(0, 1000, "The number of days is a whole number from 0 to {max}").meta({
+export const minDaysLeft = wholeNumber(0, 1000, "Enter a whole number of days from 0 to {max}").meta({
   description:
     "Days that the certificate, of `domain` the domain, must at least have left; one that ends sooner is DOWN.",
 });
@@ -59,7 +59,7 @@ export const checkUsername = trimmedLine()
   .meta({ pattern: linePattern, description: "The account that the check logs in with." });
 export const password = textOf({ min: 1, max: 1000 }, { min: "Please enter text" })
   // In protocols of lines it would begin another command.
-  .refine((text) => !/\p{Cc}/u.test(text), "Control and invisible characters are not allowed here")
+  .refine((text) => !/\p{Cc}/u.test(text), "Control and invisible characters are not allowed")
   .meta({
     pattern: String.raw`^[^\u0000-\u001f\u007f-\u009f]*$`,
     description: `Sealed where it is kept, sent to this host and port alone. It answers as ${secretMask}; sent back, that keeps what is stored.`,
@@ -79,4 +79,4 @@ export const loginFaults = ({
   username?: unknown;
   password?: unknown;
 }): FieldFault[] =>
-  name !== undefined && secret === undefined ? [{ path: "password", message: "A user name needs a password" }] : [];
+  name !== undefined && secret === undefined ? [{ path: "password", message: "A user name requires a password" }] : [];

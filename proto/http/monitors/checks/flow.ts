@@ -30,7 +30,7 @@ export const fillPlaceholders = (text: string, valueOf: (name: string) => string
 const beforePath = /^[^/\\?#]*[/\\]*[^/\\?#]*/;
 const stepUrl = urlOf(
   trimmedLine().refine((text) => !beforePath.exec(text)?.[0].includes("{{"), {
-    message: "A value may fill the path and the query, never the scheme, host or port",
+    message: "Values can be used in the path and query, but not in the scheme, host or port",
     abort: true,
   }),
 );
@@ -47,7 +47,7 @@ const extraction = z
   .strictObject({
     name: z
       .string()
-      .regex(/^[A-Za-z_]\w{0,39}$/, "A name has up to 40 letters, digits and underscores, and begins with no digit")
+      .regex(/^[A-Za-z_]\w{0,39}$/, "Use at most 40 letters, digits and underscores, not starting with a digit")
       .meta({ description: "Later steps have the value in place of {{name}}." }),
     source: z.enum(extractSources),
     property: z.string().max(500).optional().meta({
@@ -79,7 +79,7 @@ const stepFields = {
   assertions,
   extract: z
     .array(extraction)
-    .max(10, "At most {max} values")
+    .max(10, "At most {max} values are allowed")
     .default([])
     .meta({ description: "Values of the answer, each text, number or boolean of at most 4 KiB, for later steps." }),
 };
@@ -134,19 +134,19 @@ function faultsOfSteps({ steps }: Steps): FieldFault[] {
     ] as [string, string][];
     for (const [path, text] of texts.concat(one.headers.map(({ value }, n) => [`headers.${n}.value`, value]))) {
       const name = namesIn(text).find((each) => !known.has(each));
-      if (name !== undefined) fault(path, "No earlier step takes a value named {name}", { name });
+      if (name !== undefined) fault(path, "No earlier step extracts a value named {name}", { name });
     }
-    if (one.name !== undefined && names.has(one.name)) fault("name", "Another step has this name");
+    if (one.name !== undefined && names.has(one.name)) fault("name", "Another step already has this name");
     names.add(one.name ?? "");
     length.body += one.body?.length ?? 0;
     length.headers += JSON.stringify(one.headers).length;
     for (const part of ["body", "headers"] as const) {
-      const max = maxTotal[part];
-      if (length[part] > max) fault(part, "All steps together are too long here (at most {max} characters)", { max });
+      const max = longestTogether[part];
+      if (length[part] > max) fault(part, "This field is too long across all steps (maximum {max} characters)", { max });
     }
     const own = one.extract.map(({ name }) => name);
     own.forEach((name, n) => {
-      if (own.indexOf(name) < n) fault(`extract.${n}.name`, "This step takes a value of this name already");
+      if (own.indexOf(name) < n) fault(`extract.${n}.name`, "This step already extracts a value with this name");
       known.add(name);
     });
     return faults;

@@ -5,8 +5,8 @@ import { isTimeZone } from "../../notifications/settings.ts";
 import { heartbeatFacts } from "../pings.ts";
 import { kind } from "./kind.ts";
 
-const maxSeconds = 604_800;
-const seconds = (min: number) => wholeNumber(min, maxSeconds, "Seconds are a whole number from {min} to {max}");
+const longestSeconds = 604_800;
+const seconds = (min: number) => wholeNumber(min, longestSeconds, "Enter a whole number of seconds from {min} to {max}");
 
 /** A job that calls an address when it has run: silence is its failure. No probe runs. */
 export const heartbeat = kind({
@@ -21,7 +21,7 @@ export const heartbeat = kind({
     timeZone: z
       .string()
       .max(64)
-      .refine(isTimeZone, "This is not a known time zone")
+      .refine(isTimeZone, "Unknown time zone")
       .optional()
       .meta({ description: "Of `cron`; UTC where absent." }),
     grace: seconds(0).default(300).meta({ description: "Seconds that a success may be late." }),
@@ -30,12 +30,12 @@ export const heartbeat = kind({
     minRuntime: seconds(1).optional().meta({ description: "Seconds that a run takes at least." }),
     slug: z
       .string()
-      .regex(/^[a-z0-9_-]{1,100}$/, "A slug has small letters, digits, - and _, at most 100")
+      .regex(/^[a-z0-9_-]{1,100}$/, "Use at most 100 lowercase letters, digits, hyphens and underscores")
       .optional()
       .meta({ description: "Its name in addresses with the ping key." }),
     pingToken: z
       .string()
-      .regex(/^[\w-]{1,100}$/, "The end of an address has letters, digits, - and _, at most 100")
+      .regex(/^[\w-]{1,100}$/, "Use at most 100 letters, digits, hyphens and underscores at the end of the address")
       .optional()
       .meta({
         description:
@@ -46,13 +46,13 @@ export const heartbeat = kind({
   faults: ({ every, cron, timeZone, minRuntime, maxRuntime }) => {
     const faults: FieldFault[] = [];
     if ((every === undefined) === (cron === undefined)) {
-      faults.push({ path: cron === undefined ? "every" : "cron", message: "Give either every or cron" });
+      faults.push({ path: cron === undefined ? "every" : "cron", message: "Provide either every or cron" });
     }
     if (timeZone !== undefined && cron === undefined) {
-      faults.push({ path: "timeZone", message: "A time zone belongs to cron alone" });
+      faults.push({ path: "timeZone", message: "A time zone requires cron" });
     }
     if (minRuntime !== undefined && maxRuntime !== undefined && minRuntime >= maxRuntime) {
-      faults.push({ path: "minRuntime", message: "The shortest run must be shorter than the longest" });
+      faults.push({ path: "minRuntime", message: "The minimum runtime must be shorter than the maximum" });
     }
     return faults;
   },

@@ -49,7 +49,7 @@ export const header = z
       .string()
       .max(200)
       .regex(/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/, "This is not a valid header name")
-      .refine((name) => !probeHeaders.has(name.toLowerCase()), "This header is set by the probe itself"),
+      .refine((name) => !probeHeaders.has(name.toLowerCase()), "The probe sets this header"),
     value: z
       .string()
       .max(8000)
@@ -69,7 +69,7 @@ export const header = z
   });
 export type Header = z.infer<typeof header>;
 
-const expectedStatusMessage = "Give a status code, a class or a range, such as 200, 2xx or 200-204,301";
+const expectedStatusMessage = "Enter a status code, class or range, such as 200, 2xx or 200-204,301";
 const statusText = z
   .string()
   .trim()
@@ -82,14 +82,14 @@ export const expectedStatus = z
   .overwrite((value) => (typeof value === "string" && /^\d{3}$/.test(value) ? Number(value) : value))
   .meta({ description: "A status code, a class or a range: 200, 2xx, 200-204,301." });
 
-export const assertions = z.array(assertion).max(20, "At most {max} assertions").default([]);
+export const assertions = z.array(assertion).max(20, "At most {max} assertions are allowed").default([]);
 /** The regular expressions among assertions. */
 export const patternsOf = (check: { assertions: readonly Assertion[] }): LocatedLiteral[] =>
   check.assertions.flatMap(({ op, value }, index) =>
     op === "matches" ? [{ path: `assertions.${index}.value`, value: String(value ?? "") }] : [],
   );
 
-export const headers = z.array(header).max(50, "At most {max} headers").default([]);
+export const headers = z.array(header).max(50, "At most {max} headers are allowed").default([]);
 export const headersAnswer = z.array(z.object({ name: z.string(), value: z.string() }));
 /** The secrets among headers. */
 export const secretHeadersOf = (check: { headers: readonly Header[] }): SecretText[] =>

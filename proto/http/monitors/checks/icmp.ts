@@ -13,13 +13,13 @@ export const icmp = kind({
   type: "icmp",
   fields: {
     host,
-    count: wholeNumber(1, 10, "The number of pings is a whole number from {min} to {max}")
+    count: wholeNumber(1, 10, "Enter a whole number of pings from {min} to {max}")
       .default(3)
       .meta({ description: "How many pings a check sends, five a second." }),
-    maxLoss: wholeNumber(0, 99, "The loss is a whole number of percent from 0 to {max}")
+    maxLoss: wholeNumber(0, 99, "Enter the packet loss as a whole percentage from 0 to {max}")
       .default(50)
       .meta({ description: "Percent of them that may stay without a reply." }),
-    maxRtt: wholeNumber(1, 60_000, "The round trip is a whole number of milliseconds from {min} to {max}")
+    maxRtt: wholeNumber(1, 60_000, "Enter the round trip as a whole number of milliseconds from {min} to {max}")
       .optional()
       .meta({ description: "Milliseconds that a round trip may take on average." }),
   },

@@ -8,7 +8,7 @@ export const ntp = kind({
   fields: {
     host,
     port: port.default(123),
-    maxOffset: wholeNumber(1, 3_600_000, "The offset is a whole number of milliseconds from {min} to {max}")
+    maxOffset: wholeNumber(1, 3_600_000, "Enter the offset as a whole number of milliseconds from {min} to {max}")
       .default(1000)
       .meta({ description: "Milliseconds by which its clock may differ from that of the probe runner." }),
   },

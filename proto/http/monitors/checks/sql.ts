@@ -12,8 +12,8 @@ const reads = /^\s*(?:select|with|show|values|table)\b/i;
 const fileWriters = /\b(?:outfile|dumpfile|lo_export|pg_file_write)\b/i;
 export const writesFiles = (query: string): boolean => fileWriters.test(query);
 
-const query = textOf({ min: 1, max: maxQueryLength }, { min: "Please enter text" })
-  .refine((text) => reads.test(text), "The query must begin with SELECT, WITH, SHOW, VALUES or TABLE")
+const query = textOf({ min: 1, max: longestQuery }, { min: "Please enter text" })
+  .refine((text) => reads.test(text), "The query must start with SELECT, WITH, SHOW, VALUES or TABLE")
   .default("SELECT 1")
   .meta({
     pattern: String.raw`^\s*([Ss][Ee][Ll][Ee][Cc][Tt]|[Ww][Ii][Tt][Hh]|[Ss][Hh][Oo][Ww]|[Vv][Aa][Ll][Uu][Ee][Ss]|[Tt][Aa][Bb][Ll][Ee])\b[^\u0000]*$`,

@@ -11,7 +11,7 @@ export const send = textOf({ max: maxText }).optional().meta({
 });
 export const expect = textOf({ min: 1, max: maxText }, { min: "Please enter text" })
   .refine((text) => text.length > maxText || bytesOf(text) <= maxText, {
-    message: "The text is too long (at most {max} bytes)",
+    message: "The text is too long (maximum {max} bytes)",
     params: { max: maxText },
   })
   .optional()

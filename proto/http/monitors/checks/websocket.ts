@@ -14,9 +14,9 @@ const socketUrl = trimmedLine()
     if (url === null || !/^wss?:\/\//i.test(text) || url.hostname === "") {
       ctx.addIssue({ code: "custom", message: "Please enter a full ws or wss address" });
     } else if (url.username !== "" || url.password !== "") {
-      ctx.addIssue({ code: "custom", message: "The address may not hold a user name or password" });
+      ctx.addIssue({ code: "custom", message: "The address cannot contain a user name or password" });
     } else if (url.hash !== "") {
-      ctx.addIssue({ code: "custom", message: "The address of a WebSocket has no part after #" });
+      ctx.addIssue({ code: "custom", message: "A WebSocket address cannot contain a # fragment" });
     }
   })
   .meta({

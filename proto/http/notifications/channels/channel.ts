@@ -36,7 +36,7 @@ export function channel<Type extends string, Fields extends z.ZodRawShape>(
 
 /** As JSON Schema's `pattern`. */
 const urlPattern = String.raw`[Hh][Tt][Tt][Pp][Ss]?://[^\u0000-\u001f\u007f-\u009f]+`;
-export const noCredentials = "The address may not hold a user name or password";
+export const noCredentials = "The address cannot contain a user name or password";
 const notHttp = "Please enter a full http or https address";
 
 const address = () =>
@@ -98,7 +98,7 @@ export const mailSender = () =>
     .max(320)
     .refine(
       (text) => text === "" || isMailAddress(text, "named"),
-      "Give the sender as an address, or as Name <address>",
+      "Enter the sender as an address or as Name <address>",
     )
     .meta({ pattern: String.raw`^(?:[^<>\u0000-\u001f\u007f-\u009f]*<\s*${mailPattern}\s*>|${mailPattern})$` });
 
@@ -112,8 +112,8 @@ export const mailRecipients = (max: number) =>
       "Please enter a valid email address",
     )
     .superRefine((text, ctx) => {
-      if (mailAddresses(text).length <= max) return;
-      ctx.addIssue({ code: "custom", message: "At most {max} recipients", params: { max } });
+      if (mailAddresses(text).length <= most) return;
+      ctx.addIssue({ code: "custom", message: "At most {max} recipients are allowed", params: { max: most } });
     })
     .meta({ pattern: String.raw`^${mailPattern}(?: *, *${mailPattern}){0,${max - 1}}$` });
 

@@ -55,12 +55,12 @@ describe.each(Object.keys(valid) as ChannelTypeName[])("a channel of type %s", (
 });
 
 test.each([
-  ["resend", { to: Array.from({ length: 51 }, (_, n) => `a${n}@b.co`).join(",") }, "to: At most {max} recipients"],
+  ["resend", { to: Array.from({ length: 51 }, (_, n) => `a${n}@b.co`).join(",") }, "to: At most {max} recipients are allowed"],
   ["resend", { to: "a@example.com, b" }, "to: Please enter a valid email address"],
-  ["resend", { from: "Sonde" }, "from: Give the sender as an address, or as Name <address>"],
-  ["resend", { from: "Sonde <a@b.co>\r\nBcc: x@y.zz" }, "from: Control and invisible characters are not allowed here"],
+  ["resend", { from: "Sonde" }, "from: Enter the sender as an address or as Name <address>"],
+  ["resend", { from: "Sonde <a@b.co>\r\nBcc: x@y.zz" }, "from: Control and invisible characters are not allowed"],
   ["smtp", { host: "a b" }, "host: Please enter a host name or an IP address"],
-  ["smtp", { port: 0 }, "port: The port is a whole number from 1 to 65535"],
+  ["smtp", { port: 0 }, "port: Enter a port from 1 to 65535"],
   ["slack", { webhookUrl: "ftp://x.example" }, "webhookUrl: Please enter a full http or https address"],
   ["discord", { threadId: "x" }, "threadId: This is not a valid id"],
   ["telegram", { botToken: "x" }, "botToken: This is not a valid bot token"],
@@ -75,7 +75,7 @@ test.each([
   ["twilio", { from: "a name that is long" }, "from: This is not a valid sender"],
   ["twilio", { to: "0170 1234567" }, "to: This is not a valid phone number"],
   ["signal", { number: "01701234567" }, "number: This is not a valid phone number"],
-  ["signal", { recipients: "Ada" }, "recipients: Give phone numbers, user names or group ids, separated by commas"],
+  ["signal", { recipients: "Ada" }, "recipients: Enter phone numbers, user names or group ids, separated by commas"],
   ["line", { to: "@ada" }, "to: This is not a valid id"],
   ["apprise", { configKey: "a/../b" }, "configKey: This value is not valid"],
 ] as const)("%s refuses %o", (type, changes, expected) => {

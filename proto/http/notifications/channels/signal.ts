@@ -13,9 +13,9 @@ export const signal = channel({
     /** Numbers, user names, or ids of groups, separated by commas. */
     recipients: trimmedLine()
       .max(2000)
-      .regex(areRecipients, "Give phone numbers, user names or group ids, separated by commas"),
-    username: requiredText().optional(),
-    password: requiredText().optional(),
+      .regex(areRecipients, "Enter phone numbers, user names or group ids, separated by commas"),
+    username: givenText().optional(),
+    password: givenText().optional(),
   },
   form: [
     { name: "serverUrl", input: "url", placeholder: "http://signal-api:8080" },

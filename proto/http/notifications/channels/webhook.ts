@@ -11,7 +11,7 @@ export const webhook = channel({
     /** Zapier, n8n and their like accept every request to the address, so it is a secret. */
     url: secretUrl().refine((text) => !hasCredentials(text), noCredentials),
     method: z.enum(["POST", "PUT", "PATCH"]).default("POST"),
-    headers: z.array(header).max(20, "At most {max} headers").default([]),
+    headers: z.array(header).max(20, "At most {max} headers are allowed").default([]),
     /** JSON or any other text with variables; each value is escaped as within a JSON string. */
     bodyTemplate: textOf({ max: 16_384 }).superRefine(knownVariablesOnly).optional(),
     /** `whsec_` and base64, as Standard Webhooks has it, or any other text, whose characters are then the key. */

@@ -84,7 +84,7 @@ function nameOfHost(hostname: string): string {
 async function refusal(trx: Database, token: string, nowMs: number): Promise<AppError> {
   const known = await findToken(trx, secretHash(token));
   if (known !== null && known.usedAtMs !== null) {
-    return new AppError("unauthenticated", "The registration token was used already");
+    return new AppError("unauthenticated", "The registration token has already been used");
   }
   if (known !== null && known.expiresAtMs <= nowMs) {
     return new AppError("unauthenticated", "The registration token has expired");

@@ -52,8 +52,8 @@ export function startAgentListener(
 /** @throws AppError `not_found`, `method_not_allowed` */
 function routeOf(path: string, { method }: IncomingMessage, response: ServerResponse): Handle {
   const route = routes.get(path);
-  if (route === undefined) throw new AppError("not_found", "There is nothing at this address");
+  if (route === undefined) throw new AppError("not_found", "Nothing exists at this address");
   if (method === "POST") return route;
   response.setHeader("Allow", "POST");
-  throw new AppError("method_not_allowed", "This method is not allowed here");
+  throw new AppError("method_not_allowed", "This method is not allowed");
 }

@@ -66,6 +66,6 @@ const presentFault = ({ path, message, params }: FieldFault, language: Language)
 
 function bearerOf(request: IncomingMessage): string {
   const [, key] = /^bearer +(\S{1,200})$/i.exec(request.headers.authorization ?? "") ?? [];
-  if (key === undefined) throw new AppError("unauthenticated", "The agent key is not valid or was revoked");
+  if (key === undefined) throw new AppError("unauthenticated", "The agent key is not valid or has been revoked");
   return key;
 }

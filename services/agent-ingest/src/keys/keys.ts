@@ -82,7 +82,7 @@ export function watchKeys(
       const hash = secretHash(key);
       const reporter = known.get(hash) ?? (revoked.has(hash) ? undefined : await lookups.run(null, () => lookUp(hash)));
       if (reporter !== undefined) return reporter;
-      throw new AppError("unauthenticated", "The agent key is not valid or was revoked");
+      throw new AppError("unauthenticated", "The agent key is not valid or has been revoked");
     },
     /** Refuses these from now on, whatever the bus delivers later. */
     revoke: (hashes: readonly string[]) => hashes.forEach(revoke),

@@ -18,9 +18,9 @@ const decoded = async (type: string, body: Buffer) =>
 describe("what a report costs is known before any of it is decoded", () => {
   test("millions of empty samples are refused by their number", async () => {
     const body = Buffer.alloc(4 * 2 ** 20, Buffer.from([0x0a, 0x00]));
-    await expect(readReport(protobuf, body)).rejects.toThrow("A report has at most 500 samples");
+    await expect(readReport(protobuf, body)).rejects.toThrow("A report can contain at most 500 samples");
     const list = Buffer.from(`{"samples":[{}${",{}".repeat(1_000_000)}]}`);
-    await expect(readReport(json, list)).rejects.toThrow("A report has at most 500 samples");
+    await expect(readReport(json, list)).rejects.toThrow("A report can contain at most 500 samples");
   });
 
   test("no sample is decoded by reading the report", async () => {
@@ -57,7 +57,7 @@ describe("what a report costs is known before any of it is decoded", () => {
       return Buffer.concat([Buffer.from([0x0a, (body.length & 0x7f) | 0x80, body.length >> 7]), body]);
     };
     expect((await decoded(protobuf, entries(max)))[0]).toHaveProperty(path);
-    const fault = { path, message: "Too many entries (at most {max})", params: { max } };
+    const fault = { path, message: "Too many entries (maximum {max})", params: { max } };
     expect(await decoded(protobuf, entries(max + 1))).toEqual([fault]);
     const text = (count: number) => Buffer.from(JSON.stringify({ samples: [{ [path]: Array(count).fill(0) }] }));
     expect((await decoded(json, text(max)))[0]).toHaveProperty(path);
@@ -135,6 +135,6 @@ describe("a report as JSON", () => {
     const deep = Buffer.from(`{"samples":[${"[".repeat(100_000)}${"]".repeat(100_000)}]}`);
     await expect(readReport(json, deep)).rejects.toThrow("The body is not valid JSON");
     const wide = Buffer.from(JSON.stringify({ samples: [{}], host: "x".repeat(70_000) }));
-    await expect(readReport(json, wide)).rejects.toThrow("The body is too large (at most 64 KiB)");
+    await expect(readReport(json, wide)).rejects.toThrow("The body is too large (maximum 64 KiB)");
   });
 });

@@ -91,7 +91,7 @@ function decodeRest(rest: Buffer) {
 }
 
 const tooMany = () =>
-  new AppError("too_large", "A report has at most {max} samples", { params: { max: maxBatchSamples } });
+  new AppError("too_large", "A report can contain at most {max} samples", { params: { max: maxBatchSamples } });
 
 async function readJson(body: Buffer): Promise<ReadReport> {
   const split = await splitJson(body, maxBatchSamples, slices());

@@ -47,7 +47,7 @@ export function startReportIntake(bus: Bus, clock: Clock, config: Config) {
     pressure,
     publisher,
     fullness,
-    rate: createRate<number>(clock, config.AGENT_REPORTS_PER_MINUTE, "At most {max} reports a minute"),
+    rate: createRate<number>(clock, config.AGENT_REPORTS_PER_MINUTE, "At most {max} reports per minute"),
     /** Refused registrations, by address. */
     refusals: createRate<string>(clock, refusedRegistrations, "Too many requests, please try again later"),
     heavy: createHeavyWork(),
@@ -135,7 +135,7 @@ async function prepare(
     if (fault !== null) faults.push({ path: `samples.${checked.index}.at`, message: fault });
     return fault === null;
   });
-  if (timely.length === 0) throw new AppError("invalid", "No sample of the report is valid", { details: faults });
+  if (timely.length === 0) throw new AppError("invalid", "The report contains no valid samples", { details: faults });
   const pause = slices();
   const outgoing: OutgoingSample[] = [];
   for (const checked of timely) {
@@ -151,5 +151,5 @@ const corrected = ({ bytes, atMs }: CheckedSample, skewMs: number) =>
 
 function faultOfTime(atMs: number, receivedAtMs: number, keptMs: number) {
   if (atMs > receivedAtMs + futureMs) return "The sample is from the future" as const;
-  return atMs < receivedAtMs - keptMs ? ("The sample is too old to be kept" as const) : null;
+  return atMs < receivedAtMs - keptMs ? ("The sample is too old to store" as const) : null;
 }

@@ -27,7 +27,7 @@ const maxFields = 4_000;
 
 const tooLong = ({ name: path, maxEntries: max }: SampleList): FieldFault => ({
   path,
-  message: "Too many entries (at most {max})",
+  message: "Too many entries (maximum {max})",
   params: { max },
 });
 const tooMuch: FieldFault = { path: "", message: "The sample is too large" };

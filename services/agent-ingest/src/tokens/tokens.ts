@@ -95,7 +95,7 @@ export async function revokeToken(
   return db.transaction(async (trx) => {
     const ended = await deleteOpenToken(trx, id, clock.now());
     if (ended === null)
-      throw new AppError("not_found", "The registration token does not exist, was used or has expired");
+      throw new AppError("not_found", "The registration token does not exist, has expired or was already used");
     await recordToken(trx, "delete", ended);
     return {};
   });

@@ -27,7 +27,7 @@ export async function beginFactor(
   const known = await factors.ofUser(user.id);
   const passkeys = known.filter(isPasskey);
   if (type === "totp") {
-    if (known.length > passkeys.length) throw new AppError("conflict", "There is an authenticator app already");
+    if (known.length > passkeys.length) throw new AppError("conflict", "An authenticator app is already set up");
     const secret = newTotpSecret();
     const sealedSecret = requireSecretBox(ctx).seal(secret.toString("base64"), "totp");
     const issuer = origin === undefined ? "Sonde" : `Sonde ${new URL(origin).host}`;
@@ -37,8 +37,8 @@ export async function beginFactor(
       totp: { secret: new URL(uri).searchParams.get("secret")!, uri },
     };
   }
-  if (passkeys.length >= maxPasskeys)
-    throw new AppError("impossible", "An account has at most {max} passkeys", { params: { max: maxPasskeys } });
+  if (passkeys.length >= mostPasskeys)
+    throw new AppError("impossible", "An account can have at most {max} passkeys", { params: { max: mostPasskeys } });
   const party = relyingPartyOf(origin);
   if (party === null) throw noPasskeys();
   const { challenge, options } = await creationOptions(party, user, passkeys);
@@ -46,7 +46,7 @@ export async function beginFactor(
 }
 
 export const noPasskeys = () =>
-  new AppError("impossible", "Passkeys need PUBLIC_URL to be the https address at which people open Sonde");
+  new AppError("impossible", "Passkeys require PUBLIC_URL to be the https address where users open Sonde");
 
 type Given = { code?: string | undefined; passkey?: MadePasskey | undefined; name?: string | undefined };
 

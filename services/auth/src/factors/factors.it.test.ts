@@ -155,7 +155,7 @@ describe("guesses", () => {
     const refusals = outcomes.map((outcome) => outcome.status === "rejected" && outcome.reason.message);
     expect(refusals.filter((message) => message === "The code is not correct")).toHaveLength(5);
     await expect(use({ ticket, code: nextCode(secret) })).rejects.toMatchObject({
-      message: "The login took too long, please begin again",
+      message: "The login took too long, please start again",
     });
     const again = await ticketOf(ada.username, address);
     await expect(use({ ticket: again, code: nextCode(secret) }, address)).rejects.toMatchObject({

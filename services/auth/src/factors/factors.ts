@@ -55,7 +55,7 @@ export async function addFactor(ctx: Context, input: PasskeySite & Proof & AddFa
       const user = await tx.users.lock(actor.id);
       if (user === undefined) throw new AppError("not_found", "User does not exist");
       if ((await tx.users.passwordHash(user.id)) === undefined)
-        throw new AppError("impossible", "Second factors protect passwords, and this account has none");
+        throw new AppError("impossible", "Second factors protect passwords, and this account has no password");
       return run(tx, user);
     });
 
@@ -63,7 +63,7 @@ export async function addFactor(ctx: Context, input: PasskeySite & Proof & AddFa
     return withUser(async (tx, user) => {
       const stored = await tx.tickets.find(hashToken(ticket), ctx.clock.now());
       if (stored?.purpose !== "add" || stored.userId !== user.id)
-        throw new AppError("impossible", "This took too long, please begin again");
+        throw new AppError("impossible", "This took too long, please start again");
       const { factor, recoveryCodes } = await finishFactor(ctx, tx, user, { ticket: stored, given: input, origin });
       await tx.tickets.take(stored.tokenHash);
       return { factor: presentFactor(factor), ...(recoveryCodes && { recoveryCodes }) };
@@ -72,7 +72,7 @@ export async function addFactor(ctx: Context, input: PasskeySite & Proof & AddFa
   if (type === "recovery") {
     return withUser(async (tx, user) => {
       if ((await tx.factors.ofUser(user.id)).length === 0)
-        throw new AppError("impossible", "Recovery codes stand in for a second factor, and there is none");
+        throw new AppError("impossible", "Add a second factor before you create recovery codes");
       return { recoveryCodes: await giveRecoveryCodes(tx, user) };
     });
   }
@@ -90,10 +90,10 @@ export async function removeFactor(ctx: Context, input: Proof & { id: number }):
     const user = await tx.users.lock(actor.id);
     const before = await tx.factors.ofUser(actor.id);
     if (user === undefined || before.every(({ id }) => id !== input.id))
-      throw new AppError("not_found", "There is no such second factor");
+      throw new AppError("not_found", "Second factor does not exist");
     const after = before.filter(({ id }) => id !== input.id);
     if (after.length === 0 && isDemandedOf(ctx, user))
-      throw new AppError("impossible", "A second factor is demanded here: add another one first");
+      throw new AppError("impossible", "A second factor is required: add another one first");
     await (after.length === 0 ? tx.factors.deleteOfUser(user.id) : tx.factors.delete(user.id, input.id));
     await recordFactors(tx, user, before, after);
   });

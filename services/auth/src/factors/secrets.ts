@@ -5,7 +5,7 @@ import type { Context, Deps } from "../context.ts";
 
 /** @throws AppError `unavailable` where the installation has no key for them */
 export function requireSecretBox({ secrets }: Pick<Context, "secrets">): SecretBox {
-  if (secrets === null) throw new AppError("unavailable", "Sonde needs SONDE_KEY_SIGNIN for this, and it is not set");
+  if (secrets === null) throw new AppError("unavailable", "This requires SONDE_KEY_SIGNIN, which is not set");
   return secrets;
 }
 

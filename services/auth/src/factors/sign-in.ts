@@ -115,7 +115,7 @@ async function lockTicket(
   return { user, stored };
 }
 
-const ticketOver = () => new AppError("unauthenticated", "The login took too long, please begin again");
+const ticketOver = () => new AppError("unauthenticated", "The login took too long, please start again");
 
 type Use = PasskeySite & Origin & { given: FactorInput };
 type Outcome = OpenedSession & { recoveryCodes?: string[] | undefined };

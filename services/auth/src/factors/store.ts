@@ -106,8 +106,8 @@ export function ticketStore(db: Database) {
 
 function orConflict(fault: unknown): never {
   const constraint = fault instanceof Error && "constraint" in fault ? fault.constraint : undefined;
-  if (constraint === "factors_one_totp") throw new AppError("conflict", "There is an authenticator app already");
-  if (constraint === "factors_credential_unique") throw new AppError("conflict", "This passkey is known already");
+  if (constraint === "factors_one_totp") throw new AppError("conflict", "An authenticator app is already set up");
+  if (constraint === "factors_credential_unique") throw new AppError("conflict", "This passkey is already registered");
   throw fault;
 }
 

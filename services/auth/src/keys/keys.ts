@@ -35,8 +35,8 @@ export async function createKey(ctx: Context, input: CreateKeyInput): Promise<Ne
   const id = await changeSessions(ctx, async ({ users, keys, sessions, audit, put }) => {
     const user = await users.lock(accountId);
     if (user === undefined) throw noAccount();
-    if ((await keys.countOf(accountId)) >= maxKeys) {
-      throw new AppError("impossible", "An account has at most {max} API keys", { params: { max: maxKeys } });
+    if ((await keys.countOf(accountId)) >= mostKeys) {
+      throw new AppError("impossible", "An account can have at most {max} API keys", { params: { max: mostKeys } });
     }
     const key = { name, scopes: [...new Set(scopes)], allowFrom: [...new Set(allowFrom)] };
     const prefix = prefixOf(secret);
@@ -63,13 +63,15 @@ function readExpiry(ctx: Context, expiresAt: string | null | undefined, nowMs: n
   const atMs = Date.parse(expiresAt);
   refusePast(atMs, nowMs);
   if (atMs <= latestMs) return atMs;
-  throw invalid([{ path: "expiresAt", message: "This must be at most {max} days ahead", params: { max: maxKeyDays } }]);
+  throw invalid([
+    { path: "expiresAt", message: "Choose a time at most {max} days ahead", params: { max: longestKeyDays } },
+  ]);
 }
 
 /** @throws AppError `invalid` */
 function refusePast(expiresAtMs: number | null, nowMs: number): void {
   if (expiresAtMs === null || expiresAtMs > nowMs) return;
-  throw invalid([{ path: "expiresAt", message: "This must be in the future" }]);
+  throw invalid([{ path: "expiresAt", message: "Choose a time in the future" }]);
 }
 
 /** @throws AppError `not_found`, `forbidden`, `invalid` (an expiry that is later than before, or past) */
@@ -78,7 +80,7 @@ export async function updateKey(ctx: Context, input: UpdateKeyInput & { id: numb
   await changeKey(ctx, id, "update", async (before, { keys, sessions, put, end }) => {
     const expiresAtMs = expiresAt === undefined ? before.expiresAtMs : Date.parse(expiresAt);
     if (expiresAt !== undefined && expiresAtMs! > (before.expiresAtMs ?? neverMs)) {
-      throw invalid([{ path: "expiresAt", message: "The expiry of a key can only be brought forward" }]);
+      throw invalid([{ path: "expiresAt", message: "A key's expiry can only be moved earlier" }]);
     }
     if (expiresAtMs !== before.expiresAtMs) refusePast(expiresAtMs, ctx.clock.now());
     await keys.update(id, { name, allowFrom: [...new Set(allowFrom)], expiresAtMs });

@@ -39,10 +39,10 @@ export async function createProvider(ctx: Context, input: CreateProviderInput & 
   const row = { ...rowOf(ctx, given, null), slug: given.slug };
   return ctx.store.transaction(async (tx) => {
     await tx.signIn.lockProviders();
-    if ((await tx.signIn.providers()).length >= maxProviders)
-      throw new AppError("impossible", "At most {max} providers", { params: { max: maxProviders } });
+    if ((await tx.signIn.providers()).length >= mostProviders)
+      throw new AppError("impossible", "At most {max} providers are allowed", { params: { max: mostProviders } });
     if (!(await tx.signIn.insertProvider(row))) {
-      const message = "This name is taken";
+      const message = "This name is already taken";
       throw new AppError("conflict", message, { details: [{ path: "slug", message }] });
     }
     const made = present(ctx, row, origin);
@@ -118,7 +118,7 @@ export function openProvider({ secrets }: Pick<Context, "secrets">, stored: Stor
   return { ...provider, secret: secrets.open(clientSecret, secretContexts.oidcClient) };
 }
 
-const needsKey = "This needs SONDE_KEY_SIGNIN, which this installation does not have yet";
+const needsKey = "This requires SONDE_KEY_SIGNIN, which is not set in this installation";
 const notFound = () => new AppError("not_found", "Provider does not exist");
 
 async function allProviders(ctx: Pick<Context, "store" | "signIn">): Promise<(StoredProvider | OpenProvider)[]> {
@@ -128,7 +128,7 @@ async function allProviders(ctx: Pick<Context, "store" | "signIn">): Promise<(St
 
 function refuseEnvironment({ signIn }: Context, slug: string): void {
   if (slug === environmentSlug && signIn.environment !== null)
-    throw new AppError("conflict", "The environment gives this provider: it cannot be changed here");
+    throw new AppError("conflict", "This provider is set by environment variables and cannot be changed here");
 }
 
 /** Seals what an older key sealed by the present one, so that the old key can be taken away. */
@@ -159,9 +159,9 @@ function rowOf(
   const hasSecret = before !== null && before.clientSecret !== null;
   // It would be sent to another recipient.
   if (isKept && hasSecret && before.issuer !== given.issuer)
-    throw invalid([{ path: "clientSecret", message: "The issuer changed: enter the secret again" }]);
+    throw invalid([{ path: "clientSecret", message: "The issuer has changed: enter the secret again" }]);
   if (clientSecret === secretMask && !hasSecret)
-    throw invalid([{ path: "clientSecret", message: "This secret value is not stored yet: enter it" }]);
+    throw invalid([{ path: "clientSecret", message: "This secret value is not stored yet: please enter it" }]);
   const scopes = [...new Set(["openid", ...given.scopes])];
   const rest = { ...given, tokenAuth: given.tokenAuth ?? null, scopes, updatedAtMs: ctx.clock.now() };
   if (isKept) return { ...rest, clientSecret: before?.clientSecret ?? null };

@@ -132,5 +132,5 @@ export async function requirePasswordsFor(
   const { passwords } = signIn;
   if (passwords === "on" || (passwords === "admins" && role === "admin")) return;
   if (passwords === "off" && (await users.adminsWithPassword())[0] === id) return;
-  throw new AppError("forbidden", "Passwords are switched off here: please sign in by your provider");
+  throw new AppError("forbidden", "Password sign-in is disabled: please use your identity provider");
 }

@@ -63,7 +63,7 @@ describe("who may do what", () => {
   test("who tries to raise their own role is told which field they may not change", async () => {
     const call = service.auth.updateUser({ id: bob.user.id, username: "bob", role: "admin" }, bob.actor);
     await expect(call).rejects.toMatchObject({
-      message: "Only an administrator may change this",
+      message: "Only administrators can change this",
       details: [{ path: "role" }],
     });
   });
@@ -137,7 +137,7 @@ describe("an admin", () => {
 
 describe("an account whose stored name the rule of names refuses by now", () => {
   const stored = "in\u200bvisible";
-  const message = "The username may not hold control or invisible characters";
+  const message = "The username cannot contain control or invisible characters";
   let account: Joined;
   beforeAll(async () => {
     account = await join(service, "invisible");
@@ -232,7 +232,7 @@ describe("a password", () => {
 });
 
 describe("the last active admin", () => {
-  const last = { code: "conflict", message: "The last active administrator must remain" };
+  const last = { code: "conflict", message: "At least one active administrator must remain" };
 
   test("can be neither deleted, disabled, put back to waiting nor demoted, not even by their own request", async () => {
     const { auth } = service;

@@ -100,7 +100,7 @@ export async function updateUser(ctx: Context, input: UpdateUserInput & { id: nu
 }
 
 function forAdmins(fields: Record<string, unknown>): AppError {
-  const message: Message = "Only an administrator may change this";
+  const message: Message = "Only administrators can change this";
   const given = Object.keys(fields).filter((path) => fields[path] !== undefined);
   return new AppError("forbidden", message, { details: given.map((path) => ({ path, message })) });
 }
@@ -134,10 +134,10 @@ async function keepLastAdmin(
 ): Promise<void> {
   if (!isActiveAdmin(before) || (after !== null && isActiveAdmin(after))) return;
   if ((await users.countActiveAdmins()) <= 1)
-    throw new AppError("conflict", "The last active administrator must remain");
+    throw new AppError("conflict", "At least one active administrator must remain");
   // Those who come by a provider alone are locked out with it.
   if (await isLastAdmin(users, before))
-    throw new AppError("conflict", "The last administrator with a password must remain");
+    throw new AppError("conflict", "At least one administrator must keep a password");
 }
 
 /**
@@ -154,7 +154,7 @@ export async function changePassword(
   if (isSelf && !currentPassword) throw invalid([{ path: "currentPassword", message: "Current password is required" }]);
   found(await ctx.store.users.find(id));
   if (ctx.signIn.passwords === "off" && (await ctx.store.users.passwordHash(id)) === undefined)
-    throw new AppError("impossible", "Passwords are switched off here");
+    throw new AppError("impossible", "Password sign-in is disabled");
 
   const { before, after } = await ctx.passwords.inTurn(
     `user ${actor.id}`,

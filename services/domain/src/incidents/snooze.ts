@@ -24,7 +24,7 @@ export async function snoozeIncident(
   const author = authorOf(by);
   const untilMs = readEnd(end, atMs, maxSnoozedMinutes);
   return changeIncident(db, targets, { id, action: "snooze", by: author, isByLink }, atMs, (row) => {
-    if (row.closedAtMs !== null) throw new AppError("impossible", "This incident is over");
+    if (row.closedAtMs !== null) throw new AppError("impossible", "This incident has ended");
     const before = snoozeAt(row, atMs);
     if (before !== null && (isByLink ? untilMs - before < minProlongedMs : untilMs === before)) return null;
     return {

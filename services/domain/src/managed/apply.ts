@@ -92,7 +92,7 @@ export async function applyManagedPart(
     }
     // The caller counts it as failed by now.
     if (part.generation !== null && signal.aborted)
-      throw new AppError("unavailable", "The answer took too long, please try again later");
+      throw new AppError("unavailable", "The response took too long, please try again later");
     return all;
   });
   return { lines: await zipLines(applied.outcomes), writes: applied.writes };
@@ -126,7 +126,7 @@ async function applyKind(trx: Database, work: Work): Promise<Applied> {
   const applied = { outcomes: [...conflicts, ...outcomes], writes: written.length + owned.length + left.length };
   if (part.generation === null) return applied;
 
-  if (conflicts.length > 0) throw new AppError("conflict", "Something changed meanwhile: apply the document again");
+  if (conflicts.length > 0) throw new AppError("conflict", "The configuration changed in the meantime: apply the document again");
   const removed = left.filter(({ id }) => stored.has(id));
   await kind.remove(
     trx,
@@ -187,7 +187,7 @@ async function locate(
   const find = (line: ConfigLine): number | Conflict => {
     const row = rowOf.get(line.key);
     if (row !== undefined && row.source !== source)
-      return conflictOf("{source} has the key {key} already", { source: row.source, key: line.key }, row);
+      return conflictOf("{source} already has the key {key}", { source: row.source, key: line.key }, row);
     if (kind.idOf !== undefined) return releasedId(line) !== 0 && !line.adopt ? unowned(line.key) : kind.idOf(line);
     if (row !== undefined && stored.has(row.id)) return row.id;
     const alike = alikeOf(line).filter(({ id }) => !taken.has(id));
@@ -197,7 +197,7 @@ async function locate(
     if (source === null || (line.adopt && owner === undefined)) return found.id;
     if (owner === undefined) return unowned(found.name);
     return line.adopt && owner.source !== source
-      ? conflictOf("{source} owns what this would take over", { source: owner.source }, owner)
+      ? conflictOf("{source} already manages the object that this would take over", { source: owner.source }, owner)
       : 0;
   };
 
@@ -220,7 +220,7 @@ async function locate(
 }
 
 const unowned = (name: string) =>
-  conflictOf("{name} is there already and owned by no source: adopt: true takes it over", { name });
+  conflictOf("{name} already exists and no source manages it: set adopt: true to take it over", { name });
 
 const conflictOf = (message: Message, params: MessageParams, owner?: ManagedRow): Conflict => ({
   faults: [{ path: "", message, params }],

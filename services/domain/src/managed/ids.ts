@@ -36,4 +36,4 @@ export class ConfigIds {
 
 /** A reference to what is not there. */
 export const missing = (wanted: string, path: string): AppError =>
-  invalid([{ path, message: "Neither this document nor another one has {path}", params: { path: wanted } }]);
+  invalid([{ path, message: "{path} is not defined in this or any other document", params: { path: wanted } }]);

@@ -203,5 +203,5 @@ export async function takeGeneration(trx: Database, name: string, generation: nu
   if (rows.length > 0) return;
   const newest = await trx("sources").where({ name }).first<{ generation: number } | undefined>("generation");
   const params = { generation: newest?.generation ?? generation };
-  throw new AppError("conflict", "Overtaken by generation {generation}", { params });
+  throw new AppError("conflict", "Superseded by generation {generation}", { params });
 }

@@ -24,7 +24,7 @@ export function serveDownloads(folder: string) {
     const name = ctx.path.slice(downloadsPrefix.length);
     const path = join(folder, name);
     const file = plainName.test(name) ? await lstat(path).catch(() => null) : null;
-    if (file === null || !file.isFile()) throw new AppError("not_found", "There is nothing at this address");
+    if (file === null || !file.isFile()) throw new AppError("not_found", "Nothing exists at this address");
     ctx.status = 200;
     ctx.set("Cache-Control", "no-cache");
     ctx.set("ETag", `"${file.size.toString(36)}-${Math.round(file.mtimeMs).toString(36)}"`);

@@ -100,7 +100,7 @@ export function forwardTo(url: string | null, classes: RequestClasses = createRe
       ctx.state.route = "agent";
       ctx.compress = false;
       const route = Object.hasOwn(routes, ctx.path) ? routes[ctx.path] : undefined;
-      if (route === undefined) throw new AppError("not_found", "There is nothing at this address");
+      if (route === undefined) throw new AppError("not_found", "Nothing exists at this address");
       if (!allowMethods(ctx, ["POST"])) return;
       const { status, headers, body } = await route(ctx).catch((error: unknown) => {
         if (error instanceof AppError) refusals.inc({ path: ctx.path, code: error.code });

@@ -52,7 +52,7 @@ export async function carryOut(asking: Asking, { document, planned, source, revi
     const params = { service: error.params["service"] ?? "database", applied: applied.join(", ") || "–" };
     throw new AppError(
       "unavailable",
-      "The {service} service is not available at the moment. Applied so far: {applied}. Apply the document again",
+      "The {service} service is currently unavailable. Applied so far: {applied}. Apply the document again",
       { params, cause: thrown },
     );
   }

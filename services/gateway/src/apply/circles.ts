@@ -30,7 +30,7 @@ export async function refuseCircles(
   if (circle === null || start === undefined) return;
   const texts = [...circle.slice(0, 10), start].map((key) => named.get(key) ?? key);
   const fault = {
-    message: "These would depend on each other in a circle: {circle}",
+    message: "This would create a dependency cycle: {circle}",
     params: { circle: texts.join(" → ") },
   } as const;
   const path = `monitors.${named.get(start) ?? start}.dependsOn`;

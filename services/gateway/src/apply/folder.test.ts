@@ -132,7 +132,7 @@ test("a service that is away, or a gateway that was faster, is no problem of the
   await watched.check();
   fakes.refuse(
     "applyMonitors",
-    new AppError("conflict", "Overtaken by generation {generation}", { params: { generation: 5 } }),
+    new AppError("conflict", "Superseded by generation {generation}", { params: { generation: 5 } }),
   );
   await watched.check();
   expect(noted()).toEqual([]);

@@ -174,7 +174,7 @@ export function watchFolder({ path, allowDelete, reader, services, clock, log, r
 /** Whether the same may be done a little later: a service is away, or another gateway was faster. */
 const isPassing = ({ code, key }: AppError) =>
   ["unavailable", "internal", "too_many"].includes(code) ||
-  (code === "conflict" && key !== "The document conflicts with what is there");
+  (code === "conflict" && key !== "The document conflicts with the current configuration");
 
 /** Files that take too much time or memory. @throws AppError where it was no fault of theirs */
 function unreadable(thrown: unknown): FolderRead {

@@ -150,7 +150,7 @@ const faultsOf = (one: ConfigOutcome): FieldFault[] =>
 /** @throws AppError conflict that names both sources */
 export function refuseConflicts(outcomes: readonly ConfigOutcome[]): void {
   const details = outcomes.filter(({ outcome }) => outcome === "conflict").flatMap((one) => faultsOf(one));
-  if (details.length > 0) throw new AppError("conflict", "The document conflicts with what is there", { details });
+  if (details.length > 0) throw new AppError("conflict", "The document conflicts with the current configuration", { details });
 }
 
 /** @throws AppError impossible where more would be removed than may be */
@@ -158,7 +158,7 @@ export function refuseRemovals(outcomes: readonly ConfigOutcome[], max: number):
   const removed = outcomes.filter(({ outcome }) => outcome === "remove");
   if (removed.length <= max) return;
   const params = { count: removed.length, max };
-  const message = "This would remove {count} objects of this source, and the limit is {max}";
+  const message = "This would remove {count} objects from this source; the limit is {max}";
   const details = removed.slice(0, 50).map((one): FieldFault => ({ path: objectPath(one), message, params }));
   throw new AppError("impossible", message, { params, details });
 }

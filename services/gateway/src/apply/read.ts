@@ -47,8 +47,8 @@ export async function prepareDocument(
 ): Promise<PreparedDocument> {
   const { channels = {}, templates = {}, monitors = {}, settings = {}, maintenance = {}, page, defaults } = config;
   const objects = [channels, templates, monitors, maintenance].flatMap((entries) => Object.keys(entries)).length;
-  if (objects > maxConfigObjects) {
-    throw new AppError("invalid", "A document has at most {max} objects", { params: { max: maxConfigObjects } });
+  if (objects > mostConfigObjects) {
+    throw new AppError("invalid", "A document can contain at most {max} objects", { params: { max: mostConfigObjects } });
   }
   refuseOtherMail(config);
   const line = (
@@ -144,5 +144,5 @@ function namesIn({ page = {}, maintenance = {} }: ConfigDocument): { targets: st
 function refuseOtherMail({ page, channels = {} }: ConfigDocument): void {
   const type = channels[page?.subscriptions?.channel ?? ""]?.["type"];
   if (type === undefined || type === "smtp" || type === "resend") return;
-  throw invalid([{ path: "page.subscriptions.channel", message: "Choose a channel of type SMTP or Resend" }]);
+  throw invalid([{ path: "page.subscriptions.channel", message: "Choose an SMTP or Resend channel" }]);
 }

@@ -222,7 +222,7 @@ describe("the streams of one user", () => {
   test("leave the last places to others", () => {
     fill(20);
     for (let userId = 2; userId <= 11; userId += 1) join({ userId });
-    expect(() => join({ userId: 12 })).toThrow("not available");
+    expect(() => join({ userId: 12 })).toThrow("currently unavailable");
   });
 });
 
@@ -230,5 +230,5 @@ test("a hub that closes ends every stream and takes no more", () => {
   const sink = join();
   hub.close();
   expect(sink.ended).toBe(true);
-  expect(() => join()).toThrow("not available");
+  expect(() => join()).toThrow("currently unavailable");
 });

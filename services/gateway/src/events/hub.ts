@@ -119,7 +119,7 @@ export function createHub(options: HubOptions) {
       readers.write(oldest, comeBackLater);
       return readers.finish(oldest);
     }
-    throw new AppError("too_many", "At most {max} event streams at once", {
+    throw new AppError("too_many", "At most {max} event streams can be open at once", {
       params: { max: maxStreamsPerUser },
       retryAfterSeconds: Math.ceil(waitMs / 1000),
     });

@@ -50,7 +50,7 @@ async function read(job: ReadJob): Promise<Prepared> {
   if (input.source === "kuma") return prepared(toDocument(readKuma(input.tables, job.minSeconds), job.known));
   if (input.source === "healthchecks") return prepared(toDocument(readHealthchecks(input.answer), job.known));
   if (input.export.version > exportVersion) {
-    throw new AppError("impossible", "This export was made by a newer version of Sonde");
+    throw new AppError("impossible", "This export was created by a newer version of Sonde");
   }
   return prepared(toDocument(readExport(input.export), job.known));
 }

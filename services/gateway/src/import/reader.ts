@@ -37,7 +37,7 @@ export function createDocumentReader(): DocumentReader {
       if (done.status === "done") return done.answer;
       if (done.status === "none") throw unavailable("gateway", new Error(done.trouble));
       const params = { limit: "8 MiB" };
-      throw new AppError("too_large", "The file is too large to be imported at once (at most {limit})", { params });
+      throw new AppError("too_large", "The file is too large to import (maximum {limit})", { params });
     }),
     stop: () => worker.stop(),
   };

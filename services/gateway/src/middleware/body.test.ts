@@ -47,7 +47,7 @@ describe("a body over 1 MiB", () => {
       body: JSON.stringify({ username: "x".repeat(3 * mebibyte) }),
     });
     expect(answer.status).toBe(413);
-    expect(answer.body["message"]).toBe("The body is too large (at most 1 MiB)");
+    expect(answer.body["message"]).toBe("The body is too large (maximum 1 MiB)");
   });
 
   test("is not asked for where the sender waits for leave", async () => {
@@ -120,7 +120,7 @@ describe("a body", () => {
     const flat = await app.ask("POST", "/api/auth/login", { body: crowd });
     const nested = await app.ask("POST", "/api/auth/login", { body: { username: [crowd] } });
     const errors = [flat, nested].map(({ status, body }) => [status, body["errors"]]);
-    const message = "Too many entries (at most 200)";
+    const message = "Too many entries (maximum 200)";
     expect(errors).toEqual([
       [400, [{ path: "", message }]],
       [400, [{ path: "username.0", message }]],

@@ -91,7 +91,7 @@ describe("the language", () => {
       { path: "url", message: "此项为必填项" },
     ]);
     const paused = await app.ask("POST", "/api/monitors/7/pause", { as: "user", headers });
-    expect(paused.body["message"]).toBe("监控已暂停");
+    expect(paused.body["message"]).toBe("监控项已暂停");
   });
 });
 

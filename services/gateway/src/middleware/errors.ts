@@ -24,7 +24,7 @@ export function errors(log: Log) {
 export function allowMethods(ctx: Context, methods: readonly string[]): boolean {
   if (methods.includes(ctx.method)) return true;
   ctx.set("Allow", [...methods, "OPTIONS"].join(", "));
-  if (ctx.method !== "OPTIONS") throw new AppError("method_not_allowed", "This method is not allowed here");
+  if (ctx.method !== "OPTIONS") throw new AppError("method_not_allowed", "This method is not allowed");
   ctx.status = 204;
   return false;
 }

@@ -50,7 +50,7 @@ describe("a gateway on loopback", () => {
       const answer = await raw(local, [`Host: ${host}`]);
       expect(statusOf(answer)).toBe(421);
       expect(bodyOf(answer)).toMatchObject({ success: false, code: "misdirected" });
-      expect(bodyOf(answer)["message"]).toContain(`the name ${host} here`);
+      expect(bodyOf(answer)["message"]).toContain(`requests for the host name ${host}`);
       expect(answer).toMatch(/^X-Request-Id: \S+/im);
     },
   );

@@ -126,11 +126,11 @@ export const loginFrom = (config: Pick<Config, "publicUrl" | "trustedProxies">, 
   origin: passkeyOrigin(config, ctx),
 });
 
-const notUnderstood = () => new AppError("invalid", "The request could not be understood");
+const notUnderstood = () => new AppError("invalid", "The request is malformed");
 
 const misdirected = (host: string) =>
   new AppError(
     "misdirected",
-    "Sonde does not answer to the name {host} here. Open it as localhost or by its IP address, or set PUBLIC_URL to the address that people use.",
+    "Sonde does not accept requests for the host name {host}. Open it at localhost or its IP address, or set PUBLIC_URL to the address you want to use.",
     { params: { host: host.slice(0, shownLength) } },
   );

@@ -55,7 +55,7 @@ test.each([
   });
   expect([refused.status, refused.body["errors"]]).toEqual([
     400,
-    [{ path: "Idempotency-Key", message: "This must be 1 to 255 visible characters" }],
+    [{ path: "Idempotency-Key", message: "Enter 1 to 255 visible characters" }],
   ]);
   expect(app.fakes.asked).toEqual([]);
 });

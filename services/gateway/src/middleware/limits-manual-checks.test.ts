@@ -51,7 +51,7 @@ test("a user has ten checks and tests under way at most, and none less once they
   }
   const { status, headers, body: answer } = await checkNow();
   expect([status, headers.get("retry-after")]).toEqual([429, "2"]);
-  expect(answer["message"]).toBe("At most 10 checks at once, please wait for the others to end");
+  expect(answer["message"]).toBe("At most 10 checks can run at once, please wait for another to finish");
   hanging.reject(new AppError("unavailable", "Check failed"));
   expect(await statusesOf(asked)).toEqual(Array(10).fill(503));
   app.fakes.heal();
@@ -72,7 +72,7 @@ test("an input that its schema refuses counts for nothing", async () => {
 });
 
 test("a check that nobody could run says why", async () => {
-  const message = "Too many checks by hand are running, please try again in a few seconds";
+  const message = "Too many manual checks are running, please try again in a few seconds";
   app.fakes.refuse("checkNow", new AppError("unavailable", "Check failed", { details: [{ path: "check", message }] }));
   const { status, body: answer } = await checkNow();
   expect(status).toBe(503);

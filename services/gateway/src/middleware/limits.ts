@@ -84,7 +84,7 @@ export type GatewayLimits = {
 
 export function createLimits(): GatewayLimits {
   const batches = createLimiter<number>({ perKey: batchesOfAUser, total: batchesInAll });
-  const importsAtOnce: Message = "At most {max} imports at once, please wait for the others to end";
+  const importsAtOnce: Message = "At most {max} imports can run at once, please wait for another to finish";
   const importsInAll = createLimiter<null>({
     total: importsAtOnceInAll,
     refusal: () => tooMany(5, importsAtOnce, { max: importsAtOnceInAll }),
@@ -104,18 +104,18 @@ export function createLimits(): GatewayLimits {
     manualChecks: limitUsers(
       manualRates,
       manualAtOnce,
-      "At most {max} checks at once, please wait for the others to end",
+      "At most {max} checks can run at once, please wait for another to finish",
     ),
     channelTests: limitUsers(
       { test: { count: testsAMinute, seconds: 60 } },
       testsAtOnce,
-      "At most {max} tests at once, please wait for the others to end",
+      "At most {max} tests can run at once, please wait for another to finish",
     ),
     imports: withOthers(limitUsers({ import: { count: importsAMinute, seconds: 60 } }, 1, importsAtOnce)),
     applies: withOthers(limitUsers({ apply: { count: appliesAMinute, seconds: 60 } }, appliesAtOnce, importsAtOnce)),
     bulkChanges: createLimiter({
       perKey: 1,
-      refusal: () => tooMany(2, "Another change of many monitors is running, please wait for it to end"),
+      refusal: () => tooMany(2, "Another bulk change is in progress, please wait for it to finish"),
     }),
     linkReads: limitAddresses(linkReads),
     subscriptions: {

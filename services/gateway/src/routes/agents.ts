@@ -31,7 +31,7 @@ const params = { id: "Agent with ID {id} not found" } as const;
 const intervalSeconds = 10;
 
 const noBuilder =
-  "This server builds no agents; put their archives into the folder that AGENT_DOWNLOAD_DIR names" as const;
+  "This server does not build agents; put their archives into the AGENT_DOWNLOAD_DIR folder" as const;
 
 export const agentRoutes = [
   route("GET /api/agents", "session", {
@@ -83,7 +83,7 @@ export const agentRoutes = [
   }),
   command("DELETE /api/agents/tokens/:id", "write", {
     summary: "Revoke a registration token that was not used yet",
-    params: { id: "The registration token does not exist, was used or has expired" },
+    params: { id: "The registration token does not exist, has expired or was already used" },
     message: "Token revoked",
     handle: ({ services, params: { id }, ask }) => services.agents.revokeToken({ id }, ask),
   }),

@@ -24,7 +24,7 @@ export const authRoutes = [
       return {
         message:
           user.status === "pending"
-            ? "Registration successful, an administrator must approve the account"
+            ? "Registration successful; an administrator must approve your account"
             : "Registration successful, please login",
       };
     },
@@ -40,7 +40,7 @@ export const authRoutes = [
       const { factor, ...opened } = await services.auth.login({ ...body, ...loginFrom(config, ctx) }, ask);
       return factor === undefined
         ? { message: "Login successful", ...opened }
-        : { message: "A second factor is needed", factor };
+        : { message: "A second factor is required", factor };
     },
   }),
   command("POST /api/auth/logout", "session", {

@@ -73,7 +73,7 @@ async function refuseCircle(asking: Asking, target: Key, wanted: readonly Key[])
     shown.flatMap((key) => key ?? []),
   );
   const texts = [...shown, target].map((key) => (key === null ? "…" : (names.get(key) ?? key)));
-  const message = "These would depend on each other in a circle: {circle}";
+  const message = "This would create a dependency cycle: {circle}";
   throw invalid([{ path: "dependsOn", message, params: { circle: texts.join(" → ") } }]);
 }
 

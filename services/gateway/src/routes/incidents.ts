@@ -74,7 +74,7 @@ export const incidentRoutes = [
     summary: "Take an acknowledgement back, its note too: reminders go on",
     params,
     answer: incidentAnswer,
-    message: "Acknowledgement taken back",
+    message: "Acknowledgement removed",
     handle: async ({ params: { id }, ...input }) => ({
       incident: await changeIncident(input, id, (incidents, ask) => incidents.unacknowledgeIncident({ id }, ask)),
     }),

@@ -33,7 +33,7 @@ export const maintenanceRoutes = [
     body: maintenanceInput,
     status: 201,
     answer: maintenanceAnswer,
-    message: "Maintenance planned",
+    message: "Maintenance scheduled",
     handle: async ({ services, body, ask }) => ({
       maintenance: await services.statusPage.createMaintenance(body, ask),
     }),

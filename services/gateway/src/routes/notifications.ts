@@ -122,7 +122,7 @@ export const notificationRoutes = [
   command("DELETE /api/notifications/settings/monitor/:targetId", "write", {
     summary: "Remove a monitor's override: the global settings apply to it again",
     params: ofMonitor,
-    message: "The global settings apply again",
+    message: "Global settings restored",
     handle: async ({ services, params: { targetId }, ask }) => {
       await services.monitors.getMonitor({ id: targetId }, ask);
       await services.notifications.deleteSetting({ scope: "monitor", targetId }, ask);
@@ -144,7 +144,7 @@ export const notificationRoutes = [
   command("DELETE /api/notifications/settings/agent/:targetId", "write", {
     summary: "Remove an agent's override: the global settings and thresholds apply to it again",
     params: ofAgent,
-    message: "The global settings apply again",
+    message: "Global settings restored",
     handle: async ({ services, params: { targetId }, ask }) => {
       await services.agents.getAgent({ id: targetId }, ask);
       await services.notifications.deleteSetting({ scope: "agent", targetId }, ask);

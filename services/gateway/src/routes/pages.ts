@@ -120,11 +120,11 @@ export const pageRoutes = [
       ctx.set("Cache-Control", "no-store");
       if (body.password === undefined && body.email === undefined) {
         const session = await requireSession(ctx.req, ctx.state.address, deps.sessions);
-        if (session.key !== undefined) throw new AppError("forbidden", "This cannot be done with an API key");
+        if (session.key !== undefined) throw new AppError("forbidden", "API keys cannot be used for this");
         return { url: openToMember(ctx, deps, params.slug, query.host) };
       }
       if (await unlockPage(ctx, deps, params.slug, body, ctx.state.language)) return { url: pagePath(params.slug) };
-      return { message: "If this address may read the page, a link is on its way to it" };
+      return { message: "If this address can view the page, a link is on its way" };
     },
   }),
   rawRoute(`GET ${hostsAskPath}`, "anyone", {
@@ -135,7 +135,7 @@ export const pageRoutes = [
     media: "text/plain",
     handle: ({ ctx, status, query }) => {
       const page = status.pages.ofHost(query.domain.toLowerCase().replace(/\.$/, ""));
-      if (page === null) throw new AppError("not_found", "There is nothing at this address");
+      if (page === null) throw new AppError("not_found", "Nothing exists at this address");
       ctx.status = 200;
       ctx.type = "text/plain";
       ctx.body = "";

@@ -12,7 +12,7 @@ import * as z from "zod";
 import { rawRoute, route } from "../route.ts";
 import { readDefaultPage, openEvents, pageLanguage, sendData } from "../status/serve.ts";
 
-const missing = "There is nothing at this address";
+const missing = "Nothing exists at this address";
 const languageQuery = z.strictObject({
   lang: z
     .enum(["zh-CN", "en-US"])

@@ -17,7 +17,7 @@ export const subscriberRoutes = [
     description: `The answer is the same whether the address is known or not; its mails are in the language of Accept-Language. ${limitTexts.wish}`,
     body: subscribeInput,
     refusals: ["impossible", "too_many"],
-    message: "Please confirm the subscription by the link that is mailed to you",
+    message: "Please confirm your subscription with the link we emailed you",
     handle: async ({ ctx, body, ask, ...deps }) => {
       const { services, subscriptions } = deps;
       readDefaultPage(ctx, deps);
@@ -30,7 +30,7 @@ export const subscriberRoutes = [
     description: limitTexts.token,
     body: subscriptionTokenInput,
     refusals: ["too_many"],
-    message: "The subscription is confirmed",
+    message: "Your subscription is confirmed",
     handle: async ({ services, subscriptions, ctx, body, ask }) => {
       await subscriptions.token(ctx.state.address);
       await services.statusPage.confirmSubscription(body, ask);
@@ -41,7 +41,7 @@ export const subscriberRoutes = [
     description: limitTexts.token,
     body: subscriptionTokenInput,
     refusals: ["too_many"],
-    message: "You are unsubscribed",
+    message: "You have unsubscribed",
     handle: async ({ services, subscriptions, ctx, body, ask }) => {
       await subscriptions.token(ctx.state.address);
       await services.statusPage.unsubscribe(body, ask);

@@ -45,7 +45,7 @@ export const userRoutes = [
     handle: async ({ services, sessions, session, params: { id }, body, ask }) => {
       const isReserved = body.role !== undefined || body.status !== undefined;
       if (isReserved && session.role !== "admin") {
-        throw new AppError("forbidden", "Only an administrator may change this");
+        throw new AppError("forbidden", "Only administrators can change this");
       }
       const user = await services.auth.updateUser({ id, ...body }, ask);
       await Promise.all([sessions.settle(), mayMakeTokens(user) || revokeTokens(services, id, ask)]);

@@ -46,7 +46,7 @@ export function hasScope({ scopes }: KeyRights, route: Placed): boolean {
 export function requireScope(key: KeyRights, route: Placed): void {
   if (hasScope(key, route)) return;
   const scope = scopeOf(route);
-  if (scope === null) throw new AppError("forbidden", "This cannot be done with an API key");
+  if (scope === null) throw new AppError("forbidden", "API keys cannot be used for this");
   throw new AppError("forbidden", "This key lacks the scope {scope}", { params: { scope } });
 }
 

@@ -26,14 +26,14 @@ export function serveDocs(files: Site, isHttps: boolean) {
   return async (ctx: Context) => {
     ctx.state.route = "docs";
     if (!allowMethods(ctx, ["GET", "HEAD"])) return;
-    if (files.size === 0) throw new AppError("not_found", "The documentation is not built here");
+    if (files.size === 0) throw new AppError("not_found", "The documentation is not included in this build");
     const path = ctx.path.slice(docsPath.length);
     const isFolder = files.has(`${path}/index.html`);
     if (isFolder) return redirect(ctx, `${ctx.path}/`);
     const name = path.endsWith("/") ? `${path}index.html` : path;
     const file = files.get(name) ?? files.get(`${name}.html`);
     const found = file ?? (ctx.accepts("html") ? files.get("/404.html") : undefined);
-    if (found === undefined) throw new AppError("not_found", "There is nothing at this address");
+    if (found === undefined) throw new AppError("not_found", "Nothing exists at this address");
     const opened = await found.open();
     if (opened.contentType.startsWith("text/html")) {
       const policy = policyFor(String(await opened.read()));

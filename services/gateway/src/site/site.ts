@@ -69,7 +69,7 @@ function opener(path: string, paths: ReadonlySet<string>): SiteFile["open"] {
 
 /** A later build may have removed the file. */
 function refuseMissing(error: NodeJS.ErrnoException): never {
-  throw error.code === "ENOENT" ? new AppError("not_found", "There is nothing at this address") : error;
+  throw error.code === "ENOENT" ? new AppError("not_found", "Nothing exists at this address") : error;
 }
 
 /** First path segments that are not pages of the web app. */
@@ -84,9 +84,9 @@ export function serveSite(site: Site) {
     ctx.state.route = "site";
     if (!allowMethods(ctx, ["GET", "HEAD"])) return;
     // What the build wrote for the gateway alone.
-    if (ctx.path.startsWith("/.")) throw new AppError("not_found", "There is nothing at this address");
+    if (ctx.path.startsWith("/.")) throw new AppError("not_found", "Nothing exists at this address");
     const file = site.get(ctx.path) ?? (isPage(ctx.path) && ctx.accepts("html") ? site.get("/index.html") : undefined);
-    if (file === undefined) throw new AppError("not_found", "There is nothing at this address");
+    if (file === undefined) throw new AppError("not_found", "Nothing exists at this address");
     ctx.set("Cache-Control", file.cacheControl);
     await sendBytes(ctx, await file.open());
   };

@@ -20,7 +20,7 @@ export const formWords: Record<PageLanguage, FormWords> = {
       title: "You are subscribed",
       text: "We will email you when there is news. Every email has a link to unsubscribe.",
     },
-    ended: { title: "You are unsubscribed", text: "You will get no more emails from this page." },
+    ended: { title: "You have unsubscribed", text: "You will get no more emails from this page." },
     failed: {
       title: "That did not work",
       away: "This is not available at the moment. Nothing was changed; please try again in a few minutes.",

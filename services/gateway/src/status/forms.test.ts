@@ -70,7 +70,7 @@ describe("a form that a page of another site sends", () => {
     for (const path of paths) {
       const answer = await send(`${path}?lang=en-US`, text, { ...form, ...headers } as Record<string, string>);
       expect([path, answer.status]).toEqual([path, 403]);
-      expect(answer.text).toContain("Forms of other sites are not accepted here");
+      expect(answer.text).toContain("Forms submitted from other sites are not accepted");
     }
     expect(app.fakes.asked).toEqual([]);
   });
@@ -116,7 +116,7 @@ describe("a link of a mail", () => {
   });
 
   test("that is too old says so when its button is pressed", async () => {
-    app.fakes.refuse("confirmSubscription", new AppError("invalid", "This link is not valid, or too old"));
+    app.fakes.refuse("confirmSubscription", new AppError("invalid", "This link is invalid or has expired"));
     expect((await send("/status/confirm", "token=abc&lang=en-US")).status).toBe(400);
   });
 
@@ -156,7 +156,7 @@ test("whoever unsubscribes is heard though the page itself is not known yet", as
   app = await startTestApp({ status: await fakePublicPage({ view: fakeView() }) });
   const answer = await send("/status/unsubscribe?token=abc&lang=en-US", "List-Unsubscribe=One-Click");
   expect([answer.status, asked("unsubscribe")]).toMatchObject([200, [{ token: "abc" }]]);
-  expect(answer.text).toContain("You are unsubscribed");
+  expect(answer.text).toContain("You have unsubscribed");
   const opened = await fetch(`${app.url}/status/unsubscribe?token=abc`);
   expect(opened.status).toBe(503);
 });

@@ -107,7 +107,7 @@ const actions: Record<FormName, (ctx: Context, deps: Needed, fields: Fields & { 
  */
 export function refuseForeign({ req: { headers } }: Context, { publicUrl }: Pick<Needed["config"], "publicUrl">): void {
   if (headers["sec-fetch-site"] !== "cross-site" && isOwnOrigin(headers, publicUrl)) return;
-  throw new AppError("forbidden", "Forms of other sites are not accepted here");
+  throw new AppError("forbidden", "Forms submitted from other sites are not accepted");
 }
 
 export const askOf = ({ state }: Context) => ({ call: { requestId: state.requestId } });
@@ -118,14 +118,14 @@ function readToken(ctx: Context, form: URLSearchParams): z.output<typeof subscri
   if (data === undefined) throw notValid();
   return data;
 }
-export const notValid = () => new AppError("invalid", "This link is not valid, or too old");
+export const notValid = () => new AppError("invalid", "This link is invalid or has expired");
 
 /** The fields of a form; none of a body of another type, such as mail programs may send. @throws AppError */
 export async function readForm({ req, res }: Context): Promise<URLSearchParams> {
   const bytes = await readBody(req, res, formLimits);
   const isForm = /^application\/x-www-form-urlencoded\b/i.test(req.headers["content-type"] ?? "");
   const text = isForm ? bytes.toString() : "";
-  if (text.includes("\0") || /%00/.test(text)) throw new AppError("invalid", "The request could not be understood");
+  if (text.includes("\0") || /%00/.test(text)) throw new AppError("invalid", "The request is malformed");
   return new URLSearchParams(text);
 }
 

@@ -104,7 +104,7 @@ describe("a page with a password", () => {
 
   test("says in the form what is wrong, and when to try again", async () => {
     const wrong = await send("/status/acme?lang=en", { form: { password: "guess" } });
-    expect([wrong.status, wrong.text]).toEqual([403, expect.stringContaining("not the password")]);
+    expect([wrong.status, wrong.text]).toEqual([403, expect.stringContaining("Incorrect page password")]);
     const unknown = await send("/status/beta?lang=en", { form: { password: "guess" } });
     expect([unknown.status, unknown.text]).toEqual([wrong.status, wrong.text]);
     app.fakes.refuse(

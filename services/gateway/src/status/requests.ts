@@ -21,7 +21,7 @@ import { pageFor, pageLanguage, sendForm, sendLocked, sendPlain, servePage } fro
 import { openByToken, unlockPage } from "./unlock.ts";
 
 /** Alike for every address. */
-const mailed = "If this address may read the page, a link is on its way to it";
+const mailed = "If this address can view the page, a link is on its way";
 
 type Needed = Pick<Deps, "status" | "config" | "clock" | "services" | "subscriptions" | "log">;
 

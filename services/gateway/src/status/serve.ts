@@ -57,7 +57,7 @@ export function pageFor(ctx: Context, { status, config, clock }: Needed, slug: s
 /** @throws AppError `not_found` where the visitor may not read the default page */
 export function readDefaultPage(ctx: Context, deps: Needed): StatusView {
   const page = pageFor(ctx, deps, defaultSlug);
-  if (page === null) throw new AppError("not_found", "There is nothing at this address");
+  if (page === null) throw new AppError("not_found", "Nothing exists at this address");
   return page;
 }
 
@@ -149,7 +149,7 @@ export async function sendData(
   const published = page.published();
   const document = page.document(name);
   if (published === null || (document === null && kind !== "badge")) throw unavailable("status-page");
-  if (document === null) throw new AppError("not_found", "There is nothing at this address");
+  if (document === null) throw new AppError("not_found", "Nothing exists at this address");
   const contentType = dataTypes[kind];
   ctx.set(page.access()!.isPrivate ? privateHeaders : dataHeaders(published.summary, config));
   if (language !== null) ctx.set(languageHeaders(language));

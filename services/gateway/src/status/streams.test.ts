@@ -144,11 +144,11 @@ describe("how many streams there may be", () => {
   });
 
   test("is none before the page is known, and none once it stops", async () => {
-    expect(() => visit("192.0.2.1", { page: fakeView() })).toThrow("not available");
+    expect(() => visit("192.0.2.1", { page: fakeView() })).toThrow("currently unavailable");
     const sink = visit();
     streams.close();
     expect(sink.ended).toBe(true);
-    expect(() => visit()).toThrow("not available");
+    expect(() => visit()).toThrow("currently unavailable");
   });
 });
 

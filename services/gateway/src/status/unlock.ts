@@ -12,7 +12,7 @@ import { cookieName, type Grant, grantOf, newTicket, sealGrant } from "./grants.
 
 type Needed = Pick<Deps, "status" | "config" | "clock" | "services" | "subscriptions">;
 
-const wrong = () => new AppError("unauthenticated", "This is not the password of the page");
+const wrong = () => new AppError("unauthenticated", "Incorrect page password");
 
 /**
  * Opens a page by its password; or has a link mailed, if the address may read it. An unknown page is treated alike.

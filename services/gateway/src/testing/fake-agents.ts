@@ -48,7 +48,7 @@ export const agentHandlers: Handlers<typeof agentsContract> = {
   }),
   revokeToken: async ({ id }) => {
     if (id === 7) return {};
-    throw new AppError("not_found", "The registration token does not exist, was used or has expired");
+    throw new AppError("not_found", "The registration token does not exist, has expired or was already used");
   },
   revokeTokensOf: async () => ({}),
   agentsSummary: async ({ worst }) => {

@@ -120,16 +120,16 @@ export const statusPageHandlers: Handlers<typeof statusContract> = {
   unlockPage: async ({ slug, password, email }) => {
     if (email !== undefined) return {};
     if (slug === "acme" && password === pagePassword) return { until: Date.now() + 86_400_000, source: "p" };
-    throw new AppError("unauthenticated", "This is not the password of the page");
+    throw new AppError("unauthenticated", "Incorrect page password");
   },
   takePageTicket: async ({ id }) => {
-    if (usedTickets.has(id)) throw new AppError("invalid", "This link is not valid, or too old");
+    if (usedTickets.has(id)) throw new AppError("invalid", "This link is invalid or has expired");
     usedTickets.add(id);
     return {};
   },
   openPageLink: async ({ slug, token }) => {
     if (slug === "acme" && token === mailedToken) return { until: Date.now() + 86_400_000, source: "e" };
-    throw new AppError("invalid", "This link is not valid, or too old");
+    throw new AppError("invalid", "This link is invalid or has expired");
   },
   listMaintenance: async ({ ids }) => ({
     maintenance: ids.length === 0 || ids.includes(7) ? [fakeMaintenance(7)] : [],

@@ -83,7 +83,7 @@ describe("a list by uptime", () => {
     isMetricsAway = true;
     const { status, body } = await list("sort=uptime");
     expect(status).toBe(503);
-    expect(body["message"]).toBe("The metrics service is not available at the moment");
+    expect(body["message"]).toBe("The metrics service is currently unavailable");
     isMetricsAway = false;
     expect((await list("sort=uptime")).status).toBe(200);
   });

@@ -299,7 +299,7 @@ export function client<S extends Contract>(
 }
 
 const tooLarge = () =>
-  new AppError("too_large", "The body is too large (at most {limit})", { params: { limit: "1 MiB" } });
+  new AppError("too_large", "The body is too large (maximum {limit})", { params: { limit: "1 MiB" } });
 
 /** The span of a call. */
 const describe = (service: string, method: string) => ({

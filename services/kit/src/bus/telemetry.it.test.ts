@@ -39,7 +39,7 @@ test("calls are counted at both ends, by what became of them, and what names no 
         status: "active",
         createdAt: "2026-01-31T12:00:00.000Z",
       }),
-      listUsers: () => Promise.reject(new AppError("forbidden", "This method is not allowed here")),
+      listUsers: () => Promise.reject(new AppError("forbidden", "This method is not allowed")),
     } as unknown as Handlers<typeof authContract>,
     { scope: "telemetry" },
   );

@@ -5,7 +5,7 @@ import { createRate } from "./rate.ts";
 
 test("an agent may report as often a minute as it is allowed, and another is not held up by it", () => {
   const clock = fakeClock();
-  const rate = createRate<number>(clock, 60, "At most {max} reports a minute");
+  const rate = createRate<number>(clock, 60, "At most {max} reports per minute");
   const refused = () => {
     try {
       rate.take(1);
@@ -35,11 +35,11 @@ test("looking whether one may takes nothing", () => {
 
 test("a large report counts as several, may be owed, and who owes is refused the next large one", () => {
   const clock = fakeClock();
-  const rate = createRate<number>(clock, 60, "At most {max} reports a minute");
+  const rate = createRate<number>(clock, 60, "At most {max} reports per minute");
   rate.take(1);
   rate.charge(1, 89);
-  expect(() => rate.charge(1, 1)).toThrow("At most 60 reports a minute");
-  expect(() => rate.take(1)).toThrow("At most 60 reports a minute");
+  expect(() => rate.charge(1, 1)).toThrow("At most 60 reports per minute");
+  expect(() => rate.take(1)).toThrow("At most 60 reports per minute");
   rate.charge(2, 1);
   clock.advance(30_000);
   expect(() => rate.take(1)).toThrow();

@@ -29,7 +29,7 @@ async function failing(thrown: unknown, { begin = "" } = {}) {
 
 test("an error is told with its status, its paths and when to come back, in the asked language", async () => {
   const { url } = await failing(
-    new AppError("too_many", "At most {max} event streams at once", {
+    new AppError("too_many", "At most {max} event streams can be open at once", {
       params: { max: 3 },
       retryAfterSeconds: 1.2,
       details: [{ path: "name", message: "This field is required" }],

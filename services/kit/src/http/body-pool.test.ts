@@ -40,7 +40,7 @@ test("one owner has few unfinished bodies at a time, though there is room for ot
 test("a whole body is never turned out, and does not count as its owner's unfinished one", () => {
   const { bodies, enter, turnedOut } = pool();
   for (let count = 0; count < 4; count++) enter("fleet").finish();
-  expect(() => bodies.enter("another")).toThrow("The agents service is not available at the moment");
+  expect(() => bodies.enter("another")).toThrow("The agents service is currently unavailable");
   expect(turnedOut).toEqual([]);
 });
 
@@ -56,7 +56,7 @@ test("bytes beyond the bound turn out slow bodies first, then whoever brings the
   const whole = enter("whole");
   whole.grow(60);
   whole.finish();
-  expect(() => whole.grow(60)).toThrow("not available");
+  expect(() => whole.grow(60)).toThrow("currently unavailable");
 });
 
 test("what left gives back its reservation and its bytes, once", () => {

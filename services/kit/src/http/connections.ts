@@ -57,7 +57,7 @@ export function closeStalled(server: Server, { bodyMs, silentMs }: { bodyMs: num
  * could be added, so nothing may be counted or opened for it any more. The response is not read.
  */
 export function connectionClosed(): AppError {
-  return new AppError("invalid", "The connection was closed before the answer");
+  return new AppError("invalid", "The connection was closed before the response");
 }
 
 /** An answer whose request was read whole belongs to the past: the connection waits for, or reads, another one. */
@@ -71,7 +71,7 @@ function faultOf(code: string | undefined): Fault {
   }
   const overflow = code === "HPE_HEADER_OVERFLOW" || code === "HPE_CHUNK_EXTENSIONS_OVERFLOW";
   const kind = overflow ? "too_large" : "invalid";
-  return { status: statusOfCode[kind], code: kind, message: "The request could not be understood" };
+  return { status: statusOfCode[kind], code: kind, message: "The request is malformed" };
 }
 
 function write(status: number, failure: object, requestId: string): string {

@@ -97,7 +97,7 @@ function createBuffer(firstBytes: number) {
 /** The error of a body beyond its limit, in bytes. */
 export function tooLarge(maxBytes: number): AppError {
   const limit = maxBytes >= 2 ** 20 ? `${maxBytes / 2 ** 20} MiB` : `${maxBytes / 1024} KiB`;
-  return new AppError("too_large", "The body is too large (at most {limit})", { params: { limit } });
+  return new AppError("too_large", "The body is too large (maximum {limit})", { params: { limit } });
 }
 
 /**

@@ -4,20 +4,20 @@ import { compileCapture, compilePattern } from "./pattern.ts";
 import { unrolledAtoms } from "./size.ts";
 
 test.each([
-  ["(a", "A closing ) is missing: {part}", "(a"],
-  ["a)", "There is a ) without its (", "a)"],
-  ["[a", "A closing ] is missing: {part}", "[a"],
-  ["*a", "There is nothing to repeat before {part}", "*"],
-  ["a**", "A repetition is repeated: {part}", "**"],
-  ["a{1001}", "This repeats too often (at most 1000 times): {part}", "{1001}"],
+  ["(a", "Missing closing ): {part}", "(a"],
+  ["a)", "Unmatched )", "a)"],
+  ["[a", "Missing closing ]: {part}", "[a"],
+  ["*a", "Nothing to repeat before {part}", "*"],
+  ["a**", "A quantifier cannot follow another quantifier: {part}", "**"],
+  ["a{1001}", "Too many repetitions (maximum 1000): {part}", "{1001}"],
   ["a(?=b)", "Lookahead, lookbehind and backreferences are not supported: {part}", "(?="],
   ["(?<!a)b", "Lookahead, lookbehind and backreferences are not supported: {part}", "(?<!a)b"],
   [String.raw`(a)\1`, "Lookahead, lookbehind and backreferences are not supported: {part}", String.raw`\1`],
-  [String.raw`\y`, "This escape is not known: {part}", String.raw`\y`],
-  ["[z-a]", "This is not a valid set of characters: {part}", "z-a"],
-  ["(?P<a b>c)", "This is not a valid group name: {part}", "(?P<a b>"],
+  [String.raw`\y`, "Unknown escape: {part}", String.raw`\y`],
+  ["[z-a]", "Invalid character set: {part}", "z-a"],
+  ["(?P<a b>c)", "Invalid group name: {part}", "(?P<a b>"],
   ["(?P<n>a)(?P<n>b)", "Two groups have the same name: {part}", "n"],
-  ["a\\", "There is nothing after the last backslash", ""],
+  ["a\\", "A regular expression cannot end with a backslash", ""],
   ["(".repeat(1500) + ")".repeat(1500), "The regular expression is too large", ""],
 ])("%s is refused with the reason and the part", (source, fault, part) => {
   expect(messages).toHaveProperty([fault]);

@@ -50,18 +50,18 @@ const unsupported: Message = "Lookahead, lookbehind and backreferences are not s
 
 /** RE2's error messages (the constants of RE2JSSyntaxException's parser). */
 const faults: Readonly<Record<string, Message>> = {
-  "missing closing )": "A closing ) is missing: {part}",
-  "missing closing ]": "A closing ] is missing: {part}",
-  "unexpected )": "There is a ) without its (",
-  "missing argument to repetition operator": "There is nothing to repeat before {part}",
-  "invalid nested repetition operator": "A repetition is repeated: {part}",
-  "invalid repeat count": "This repeats too often (at most 1000 times): {part}",
+  "missing closing )": "Missing closing ): {part}",
+  "missing closing ]": "Missing closing ]: {part}",
+  "unexpected )": "Unmatched )",
+  "missing argument to repetition operator": "Nothing to repeat before {part}",
+  "invalid nested repetition operator": "A quantifier cannot follow another quantifier: {part}",
+  "invalid repeat count": "Too many repetitions (maximum 1000): {part}",
   "invalid or unsupported Perl syntax": unsupported,
-  "invalid escape sequence": "This escape is not known: {part}",
-  "invalid character class range": "This is not a valid set of characters: {part}",
-  "invalid named capture": "This is not a valid group name: {part}",
+  "invalid escape sequence": "Unknown escape: {part}",
+  "invalid character class range": "Invalid character set: {part}",
+  "invalid named capture": "Invalid group name: {part}",
   "duplicate capture group name": "Two groups have the same name: {part}",
-  "trailing backslash at end of expression": "There is nothing after the last backslash",
+  "trailing backslash at end of expression": "A regular expression cannot end with a backslash",
   "expression nests too deeply": tooLarge.fault,
   "expression too large": tooLarge.fault,
 };

@@ -96,11 +96,11 @@ async function findAnswer<Answer>(db: Database, key: Idempotency, nowMs: number)
     .first();
   if (row === undefined) return null;
   if (row.request !== key.request)
-    throw new AppError("impossible", "This Idempotency-Key was used for another request");
+    throw new AppError("impossible", "This Idempotency-Key was already used for a different request");
   const text = decrypt(sealKeyOf(key), row.answer).toString();
   // Version 0.1.0 stored Protobuf.
   if (!text.startsWith("{")) {
-    throw new AppError("conflict", "This request was carried out before an upgrade, and its answer cannot be repeated");
+    throw new AppError("conflict", "This request was processed before an upgrade; its response can no longer be replayed");
   }
   return JSON.parse(text) as Answer;
 }
@@ -115,8 +115,8 @@ async function makeRoom(trx: Database, userId: number, nowMs: number): Promise<v
     .select<{ count: number; bytes: number; oldest: number }[]>(
       trx.raw("count(*) as count, coalesce(sum(octet_length(answer)), 0)::bigint as bytes, min(at_ms) as oldest"),
     );
-  if (kept === undefined || (kept.count < maxRequests && kept.bytes < maxBytes)) return;
-  throw new AppError("too_many", "Too many requests with an Idempotency-Key within a day: leave it out", {
+  if (kept === undefined || (kept.count < mostRequests && kept.bytes < mostBytes)) return;
+  throw new AppError("too_many", "Too many requests with an Idempotency-Key in one day: omit the header", {
     retryAfterSeconds: Math.max(1, Math.ceil((kept.oldest + keptMs - nowMs) / 1000)),
   });
 }

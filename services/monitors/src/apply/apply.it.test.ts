@@ -128,7 +128,7 @@ describe("a document", () => {
       "git",
       { "web-2": 7 },
     );
-    expect(of("forbidden")!.faults).toEqual([{ path: "url", message: "This address may not be monitored" }]);
+    expect(of("forbidden")!.faults).toEqual([{ path: "url", message: "This address cannot be monitored" }]);
     expect(of("quick")!.faults).toMatchObject([{ path: "interval" }]);
     expect(of("far")).toMatchObject({ isImpossible: true, faults: [{ path: "locations.0" }] });
     expect(of("child")).toMatchObject({ outcome: "fault", faults: [{ path: "dependsOn.0" }] });
@@ -187,7 +187,7 @@ describe("ownership", () => {
       outcome: "conflict",
       place: "b.yaml:2",
       with: { source: "one", place: "a.yaml:1" },
-      faults: [{ message: "{source} has the key {key} already" }],
+      faults: [{ message: "{source} already has the key {key}" }],
     });
     await expect(apply({ shop }, "two")).rejects.toMatchObject({ code: "conflict" });
   });
@@ -236,7 +236,7 @@ test("a generation that was overtaken is refused, and the newest may come twice"
     bed.monitors.applyMonitors({ source: "git", generation, lines: await linesOf(entries), ids: noIds });
   await expect(part(first.generation, {})).rejects.toMatchObject({
     code: "conflict",
-    key: "Overtaken by generation {generation}",
+    key: "Superseded by generation {generation}",
   });
   const renamed = { shop: { ...shop, name: "renamed" } };
   expect((await part(second.generation, renamed)).writes).toBeGreaterThan(0);

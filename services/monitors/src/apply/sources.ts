@@ -25,8 +25,8 @@ export async function beginApply(
   { db }: Pick<Context, "db">,
   { source, monitors }: z.output<Methods["beginApply"]["input"]>,
 ): Promise<{ generation: number; ids: number[] }> {
-  if (monitors > maxConfigObjects) {
-    throw new AppError("invalid", "A document has at most {max} objects", { params: { max: maxConfigObjects } });
+  if (monitors > mostConfigObjects) {
+    throw new AppError("invalid", "A document can contain at most {max} objects", { params: { max: mostConfigObjects } });
   }
   return {
     generation: source === null ? 0 : await nextGeneration(db, source),

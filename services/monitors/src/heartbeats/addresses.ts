@@ -24,7 +24,7 @@ import {
 export async function renewPingUrl(ctx: Context, { id }: { id: number }): Promise<KnownMonitor> {
   const monitor = await committing(ctx, async (trx) => {
     const found = await lockMonitor(trx, id);
-    if (!isHeartbeat(found)) throw new AppError("impossible", "This monitor is no heartbeat");
+    if (!isHeartbeat(found)) throw new AppError("impossible", "This monitor is not a heartbeat");
     const atMs = ctx.clock.now();
     await endTargets(trx, atMs, "role = 'previous' and monitor_id = ?", [id]);
     const former = await trx("ping_targets")

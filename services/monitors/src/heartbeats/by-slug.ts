@@ -49,11 +49,11 @@ const findBySlug = (db: Database, slug: string) =>
 async function refuseMaking(db: Database): Promise<void> {
   const key = await db("ping_keys").first<{ creates: boolean } | undefined>("creates");
   if (key?.creates !== true)
-    throw new AppError("impossible", "No call may make a monitor: the ping key does not allow it");
+    throw new AppError("impossible", "Creating heartbeats on first ping is not enabled");
   const bySlug = db("monitors").whereNull("deletedAtMs").whereRaw("config->>'slug' is not null");
   const counted = await bySlug.count<{ count: number }[]>("* as count").first();
-  if ((counted?.count ?? 0) >= maxBySlug)
-    throw new AppError("impossible", "There are {max} heartbeats with a slug already", { params: { max: maxBySlug } });
+  if ((counted?.count ?? 0) >= mostBySlug)
+    throw new AppError("impossible", "The limit of {max} heartbeats with a slug is reached", { params: { max: mostBySlug } });
 }
 
 const shownRuns = 5;
@@ -65,7 +65,7 @@ export async function schedule(
 ): Promise<{ next: string[] }> {
   const faults = isTimeZone(timeZone)
     ? scheduleFaults({ cron, timeZone }, clock.now())
-    : [{ path: "timeZone", message: "This is not a known time zone" } as const];
+    : [{ path: "timeZone", message: "Unknown time zone" } as const];
   if (faults.length > 0) throw invalid(faults);
   return { next: nextRuns({ cron, timeZone }, clock.now(), shownRuns).map((ms) => new Date(ms).toISOString()) };
 }

@@ -46,7 +46,7 @@ test.each([
   "? * * * *",
   "/5 * * * *",
 ])("%s is none", (cron) => {
-  const message = "This is not a cron expression of five or six fields";
+  const message = "Enter a cron expression with five or six fields";
   expect(scheduleFaults({ cron, timeZone: "UTC" }, fromMs)).toEqual([{ path: "cron", message }]);
 });
 

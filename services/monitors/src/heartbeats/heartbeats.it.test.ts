@@ -95,7 +95,7 @@ test("an edit keeps the address, and fields of what is checked are unknown to it
   expect(await refused(bed.monitors.updateMonitor({ id: monitor.id, patch: { every: 5 } }))).toBe("invalid cron");
   const changes = { interval: 5 };
   const bulk = await bed.monitors.bulkMonitors({ ids: [monitor.id], action: "edit", changes });
-  expect(bulk.failed).toMatchObject([{ id: monitor.id, message: "A heartbeat has no interval, timeout or locations" }]);
+  expect(bulk.failed).toMatchObject([{ id: monitor.id, message: "Heartbeats have no interval, timeout or locations" }]);
   const tagged = await bed.monitors.bulkMonitors({ ids: [monitor.id], action: "edit", changes: { addTags: ["x"] } });
   expect(tagged.done).toEqual([monitor.id]);
 });

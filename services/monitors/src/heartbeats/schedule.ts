@@ -29,11 +29,11 @@ export function scheduleFaults({ cron, timeZone }: RunSchedule, nowMs: number): 
   if (cron === undefined) return [];
   try {
     const runs = nextRuns({ cron, timeZone }, nowMs, lookedAt);
-    if (runs.length === 0) return [{ path: "cron", message: "This cron expression never fires" }];
+    if (runs.length === 0) return [{ path: "cron", message: "This cron expression never matches" }];
     const isTooOften = gapsOf(runs).some((gapMs) => gapMs < minuteMs);
-    return isTooOften ? [{ path: "cron", message: "This cron expression fires more often than once a minute" }] : [];
+    return isTooOften ? [{ path: "cron", message: "This cron expression matches more than once a minute" }] : [];
   } catch {
-    return [{ path: "cron", message: "This is not a cron expression of five or six fields" }];
+    return [{ path: "cron", message: "Enter a cron expression with five or six fields" }];
   }
 }
 

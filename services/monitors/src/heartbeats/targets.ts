@@ -141,7 +141,7 @@ async function refuseTaken(trx: Database, targets: readonly NewTarget[]): Promis
     .whereNull("deletedAtMs")
     .first<{ hash: string } | undefined>("hash");
   if (taken !== undefined || new Set(hashes).size < hashes.length)
-    throw invalid([{ path: "pingToken", message: "Another monitor has this address" }]);
+    throw invalid([{ path: "pingToken", message: "Another monitor already uses this address" }]);
 }
 
 /** A token is read when its heartbeat is made, and is no part of its definition. */
@@ -216,6 +216,6 @@ export const enqueueTargets = (trx: Database, targets: readonly { hash: string }
 export function refuseTakenSlug(thrown: unknown): never {
   const { constraint } = thrown as { constraint?: unknown };
   throw constraint === "monitors_by_slug"
-    ? invalid([{ path: "slug", message: "Another monitor has this slug" }])
+    ? invalid([{ path: "slug", message: "Another monitor already uses this slug" }])
     : thrown;
 }

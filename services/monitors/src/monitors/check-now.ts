@@ -59,7 +59,7 @@ export async function testMonitor(
 /** @throws AppError impossible */
 function refusePassive(type: CheckType): void {
   if (!isPassive(type)) return;
-  throw new AppError("impossible", "A heartbeat is not checked: the job that it watches calls its address");
+  throw new AppError("impossible", "Heartbeats cannot be checked: the job pings the heartbeat's address");
 }
 
 type RunCheck = z.input<(typeof probesContract)["methods"]["runCheck"]["input"]>;

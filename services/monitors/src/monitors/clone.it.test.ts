@@ -45,7 +45,7 @@ test("once the cloned monitor is deleted its secrets must be entered", async () 
   const { id } = await bed.monitors.createMonitor({ monitor: withSecret("Bearer canary") });
   await bed.monitors.deleteMonitor({ id });
   await expect(bed.monitors.createMonitor({ monitor: withSecret(secretMask), cloneOf: id })).rejects.toMatchObject({
-    details: [{ path: "headers.0.value", message: "This secret value is not stored yet: enter it" }],
+    details: [{ path: "headers.0.value", message: "This secret value is not stored yet: please enter it" }],
   });
   const made = await bed.monitors.createMonitor({ monitor: withSecret("Bearer other"), cloneOf: id });
   expect(made.name).toBe("shop");

@@ -82,7 +82,7 @@ describe("creating", () => {
     });
     const refused = {
       code: "invalid",
-      details: [{ path: "assertions.1.value", message: "A closing ) is missing: {part}", params: { part: "(a" } }],
+      details: [{ path: "assertions.1.value", message: "Missing closing ): {part}", params: { part: "(a" } }],
     };
     await expect(add("pattern", assertions("^ok$", "(a"))).rejects.toMatchObject(refused);
     await expect(
@@ -107,7 +107,7 @@ describe("creating", () => {
     await expect(faulty).rejects.toMatchObject({
       code: "invalid",
       details: [
-        { path: "url", message: "This address may not be monitored" },
+        { path: "url", message: "This address cannot be monitored" },
         { path: "interval", params: { min: 1 } },
       ],
     });
@@ -192,7 +192,7 @@ describe("secret headers", () => {
 
   test("cannot be kept where none is stored", async () => {
     await expect(add("none", headers(secretMask))).rejects.toMatchObject({
-      details: [{ path: "headers.0.value", message: "This secret value is not stored yet: enter it" }],
+      details: [{ path: "headers.0.value", message: "This secret value is not stored yet: please enter it" }],
     });
   });
 });

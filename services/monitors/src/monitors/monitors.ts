@@ -319,10 +319,10 @@ async function writeChanges(
 ): Promise<StoredMonitor> {
   const { type } = before.config;
   if (isPassive(type) && Object.keys(rest).length > 0)
-    throw new AppError("impossible", "A heartbeat has no interval, timeout or locations");
+    throw new AppError("impossible", "Heartbeats have no interval, timeout or locations");
   const tags = [...new Set([...before.tags.filter((tag) => !removeTags.includes(tag)), ...addTags])];
-  if (tags.length > maxTagsPerTarget)
-    throw new AppError("impossible", "At most {max} tags", { params: { max: maxTagsPerTarget } });
+  if (tags.length > mostTagsOfOne)
+    throw new AppError("impossible", "At most {max} tags are allowed", { params: { max: mostTagsOfOne } });
   const definition = mergeInput(ctx, patchOf({ ...rest, tags }), { before });
   const isSame = isDeepStrictEqual(
     [definition.tags, definition.locations, definition.intervalMs, definition.timeoutMs],

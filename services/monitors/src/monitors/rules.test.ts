@@ -36,7 +36,7 @@ test("where there is a choice, or nobody, it is refused with what there is", () 
     }),
   );
   expect(() => mergeInput(ctx(), input, none)).toThrow(
-    "No probe runner is running, so nothing would check this monitor",
+    "No probe runner is running, so this monitor would never be checked",
   );
 });
 
@@ -54,7 +54,7 @@ test("a kind may have a least interval of its own, and a usual one", () => {
   expect(mergeInput(ctx("default"), { intervalMs: 6 * 3_600_000 }, { before }).intervalMs).toBe(6 * 3_600_000);
   expect(() => mergeInput(ctx("default"), { intervalMs: 6 * 3_600_000 - 1 }, { before })).toThrow(
     expect.objectContaining({
-      details: [{ path: "interval", message: "The interval is at least {min} min", params: { min: 360 } }],
+      details: [{ path: "interval", message: "The interval must be at least {min} min", params: { min: 360 } }],
     }),
   );
 });
@@ -73,7 +73,7 @@ test.each([
   [{ type: "dns", host: "example.com", recordType: "A", resolver: "[64:ff9b::a9fe:a9fe]:53" }, "resolver"],
 ])("%j is refused: its address may not be reached", (check, path) => {
   expect(() => mergeInput(ctx("default"), { name: "a", check }, none)).toThrow(
-    expect.objectContaining({ details: [{ path, message: "This address may not be monitored" }] }),
+    expect.objectContaining({ details: [{ path, message: "This address cannot be monitored" }] }),
   );
 });
 
@@ -114,7 +114,7 @@ test("pings that do not fit into the timeout are refused, unless they were saved
     details: [
       {
         path: "count",
-        message: "This check takes at least {min} seconds, which is longer than its timeout",
+        message: "This check takes at least {min} seconds, longer than its timeout",
         params: { min: 2.2 },
       },
     ],

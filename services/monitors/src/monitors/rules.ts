@@ -103,7 +103,7 @@ export function mergeInput(
   refuseUnknownLocation(living, definition, before);
   refuseOpinions(living, definition, before);
   if (Buffer.byteLength(JSON.stringify(definition.config)) > maxSizeBytes) {
-    throw new AppError("too_large", "The body is too large (at most {limit})", { params: { limit: "960 KiB" } });
+    throw new AppError("too_large", "The body is too large (maximum {limit})", { params: { limit: "960 KiB" } });
   }
   return definition;
 }
@@ -149,7 +149,7 @@ function applyCheck(
   const { type } = given ?? {};
   const fixed: FieldFault[] =
     base !== null && type !== undefined && type !== base.type
-      ? [{ path: "type", message: "The kind of a monitor cannot be changed" }]
+      ? [{ path: "type", message: "A monitor's type cannot be changed" }]
       : [];
   const parsed = parseCheck(mergeCheck(given ?? {}, base));
   if (!parsed.success) {
@@ -168,7 +168,7 @@ function refusedHosts(guard: EgressGuard, check: Check, before: Check | null): F
   return hosts(check).flatMap(({ path, value }): FieldFault[] => {
     const host = canonicalHost(value) ?? value;
     const isRefused = !known.has(value) && isIP(host) !== 0 && guard.refusal(host) !== undefined;
-    return isRefused ? [{ path, message: "This address may not be monitored" }] : [];
+    return isRefused ? [{ path, message: "This address cannot be monitored" }] : [];
   });
 }
 
@@ -205,10 +205,10 @@ function faultsOf(
   if (name === "") faults.push({ path: "name", message: "Name is required" });
   faults.push(...ofCheck);
   if (isPassive(config.type)) return faults;
-  const minMs = Math.max(ctx.minIntervalMs, (kindOf(config.type).interval.min ?? 0) * 60_000);
-  if (intervalMs !== before?.intervalMs && intervalMs < minMs) {
-    const min = Math.round((minMs / 60_000) * 1_000) / 1_000;
-    faults.push({ path: "interval", message: "The interval is at least {min} min", params: { min } });
+  const leastMs = Math.max(ctx.minIntervalMs, (kindOf(config.type).interval.least ?? 0) * 60_000);
+  if (intervalMs !== before?.intervalMs && intervalMs < leastMs) {
+    const min = Math.round((leastMs / 60_000) * 1_000) / 1_000;
+    faults.push({ path: "interval", message: "The interval must be at least {min} min", params: { min } });
   }
   // One that was saved before the rule was stays as it is.
   if (before === null || faultsOfTime(shownCheck(before.config), before.timeoutMs).length === 0) {
@@ -239,7 +239,7 @@ function defaultLocation(living: readonly string[]): string {
   if (only !== undefined && others.length === 0) return only;
   const path = "locations";
   if (only === undefined) {
-    const message = "No probe runner is running, so nothing would check this monitor";
+    const message = "No probe runner is running, so this monitor would never be checked";
     throw new AppError("impossible", message, { details: [{ path, message }] });
   }
   const message = "Choose a location: probe runners are at {locations}";

@@ -43,7 +43,7 @@ test("the mask does not travel to another scheme, host or port", () => {
   const before = kept({ name: "Authorization", value: "kept" });
   for (const url of ["http://example.com/a", "https://example.org/a", "https://example.com:8443/a"]) {
     const { faults } = store([{ name: "Authorization", value: secretMask }], before, url);
-    expect(faults).toEqual([{ path: "headers.0.value", message: "The address changed: enter this secret value anew" }]);
+    expect(faults).toEqual([{ path: "headers.0.value", message: "The address has changed: enter this secret value again" }]);
   }
   expect(store([{ name: "Authorization", value: "anew" }], before, "https://example.org/a").faults).toEqual([]);
 });
@@ -133,8 +133,8 @@ test("a client certificate is read together with its key, which may be the store
     return [...faults, ...keyPairFaults(box, stored)].map(({ path, message }) => `${path}: ${message}`);
   };
   expect(faultsOf(pair)).toEqual([]);
-  expect(faultsOf({ ...pair, cert: "x" })).toEqual(["clientCertificate.cert: This is not a certificate in PEM"]);
-  expect(faultsOf({ ...pair, key: "x" })).toEqual(["clientCertificate.key: This is not a private key in PEM"]);
+  expect(faultsOf({ ...pair, cert: "x" })).toEqual(["clientCertificate.cert: This is not a PEM certificate"]);
+  expect(faultsOf({ ...pair, key: "x" })).toEqual(["clientCertificate.key: This is not a PEM private key"]);
   expect(faultsOf({ ...pair, key: encrypted })).toEqual([
     "clientCertificate.key: The private key is encrypted: enter it without a passphrase",
   ]);
@@ -180,6 +180,6 @@ test("each step of a flow keeps its own secret where it is moved or renamed, and
   ]);
   expect(values(step("Bearer {{token}}", "/a"))).toEqual(["Bearer {{token}}"]);
   expect(values({ ...step(secretMask, "/b", "order"), url: "https://example.org/b" })).toEqual([
-    "steps.0.headers.0.value: The address changed: enter this secret value anew",
+    "steps.0.headers.0.value: The address has changed: enter this secret value again",
   ]);
 });

@@ -73,12 +73,12 @@ export function keyPairFaults(box: SecretBox, kept: StoredCheck): FieldFault[] {
 
 function keyPairFault({ path, cert, key }: KeyPair): FieldFault[] {
   const certificate = attempt(() => new X509Certificate(cert));
-  if (certificate === undefined) return [{ path: `${path}.cert`, message: "This is not a certificate in PEM" }];
+  if (certificate === undefined) return [{ path: `${path}.cert`, message: "This is not a PEM certificate" }];
   if (/^-----BEGIN ENCRYPTED|^Proc-Type: 4,ENCRYPTED/m.test(key)) {
     return [{ path: `${path}.key`, message: "The private key is encrypted: enter it without a passphrase" }];
   }
   const privateKey = attempt(() => createPrivateKey(key));
-  if (privateKey === undefined) return [{ path: `${path}.key`, message: "This is not a private key in PEM" }];
+  if (privateKey === undefined) return [{ path: `${path}.key`, message: "This is not a PEM private key" }];
   if (!certificate.checkPrivateKey(privateKey)) {
     return [{ path: `${path}.key`, message: "The private key does not belong to the certificate" }];
   }

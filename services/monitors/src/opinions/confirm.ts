@@ -62,7 +62,7 @@ export function refuseOpinions(living: readonly string[], { confirm, locations }
   const known = before?.confirm?.locations ?? [];
   for (const [index, location] of (confirm?.locations ?? []).entries()) {
     const message = locations.includes(location)
-      ? "{location} checks this monitor itself: choose other locations for a second opinion"
+      ? "{location} already checks this monitor: choose other locations for a second opinion"
       : !known.includes(location) && !living.includes(location)
         ? "There is no location named {location}"
         : undefined;

@@ -135,7 +135,7 @@ describe("a second opinion, of two processes", () => {
     [
       "that is the monitor's own",
       ["us1", "default"],
-      "{location} checks this monitor itself: choose other locations for a second opinion",
+      "{location} already checks this monitor: choose other locations for a second opinion",
     ],
   ])("of a location %s is refused at its field", async (_what, locations, message) => {
     const path = `confirm.locations.${locations.length - 1}`;

@@ -9,7 +9,7 @@ const clock = fakeClock();
 beforeAll(async () => void (ctx = await openTestContext(clock)));
 afterAll(() => ctx.db.destroy());
 
-const refused = { code: "invalid", key: "This link is not valid, or too old" };
+const refused = { code: "invalid", key: "This link is invalid or has expired" };
 const week = 7 * 24 * 3_600_000;
 
 async function addChannel(): Promise<number> {

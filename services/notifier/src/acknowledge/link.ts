@@ -54,4 +54,4 @@ function openToken(secrets: Context["secrets"], token: string): z.output<typeof 
   }
 }
 
-const notValid = (): AppError => new AppError("invalid", "This link is not valid, or too old");
+const notValid = (): AppError => new AppError("invalid", "This link is invalid or has expired");

@@ -154,7 +154,7 @@ test("faults have the paths of documents", async () => {
     ),
   ).toMatchObject({
     "channel a": [{ path: "topic" }],
-    "channel b": [{ path: "serverUrl", message: "Messages may not be sent to this address" }],
+    "channel b": [{ path: "serverUrl", message: "Messages cannot be sent to this address" }],
     "notify shop": [{ path: "channels.0", params: { path: "channels.gone" } }],
     "notify other": [{ path: "", params: { path: "monitors.other" } }],
   });

@@ -128,7 +128,7 @@ test("masks keep the stored secrets, but not at another address", async () => {
     ...webhook,
     url: "https://example.com/other",
   });
-  const anew = "The address changed: enter this secret value anew";
+  const anew = "The address has changed: enter this secret value again";
   expect(await faultsOf(change(id, { config: { url: "https://evil.example/" } }))).toEqual([
     ["config.secret", anew],
     ["config.headers.0.value", anew],
@@ -171,7 +171,7 @@ test("the address of a webhook that was stored in the clear is sealed once", asy
 test("the type of a channel stays", async () => {
   const { id } = await add("slack", slack);
   expect(await faultsOf(change(id, { type: "webhook" }))).toEqual([
-    ["type", "The type of a channel cannot be changed"],
+    ["type", "A channel's type cannot be changed"],
   ]);
   expect((await change(id, { type: "slack", name: "same" })).name).toBe("same");
 });
@@ -274,7 +274,7 @@ test("all configurations together fit in one message of the bus", async () => {
   for (let step = 0; step < 20 && faults.length === 0; step += 1) {
     faults.push(...(await faultsOf(add("webhook", text(16_000)).then(({ id }) => ids.push(id)))));
   }
-  const tooLarge = "The channels' settings are too large together (at most {limit})";
+  const tooLarge = "The settings of all channels together are too large (maximum {limit})";
   expect(faults).toEqual([tooLarge]);
   const small = await add("webhook", text(1));
   expect(await faultsOf(change(small.id, { config: text(16_000) }))).toEqual([tooLarge]);
@@ -288,8 +288,8 @@ test("there are at most two hundred channels, also where many are made at once",
   const row = { name: "x", type: "slack", enabled: true, config: "{}", createdAtMs: 0, updatedAtMs: 0 };
   await db("channels").insert(Array.from({ length: maxChannels - length - 1 }, () => row));
   const faults = await Promise.all(Array.from({ length: 4 }, () => faultsOf(add("slack", slack))));
-  expect(faults.flat()).toEqual(Array.from({ length: 3 }, () => "There are {max} channels already, delete one first"));
-  expect(await allChannels(db)).toHaveLength(maxChannels);
+  expect(faults.flat()).toEqual(Array.from({ length: 3 }, () => "The limit of {max} channels is reached: delete one first"));
+  expect(await allChannels(db)).toHaveLength(mostChannels);
 });
 
 test("a channel is made once for an Idempotency-Key", async () => {

@@ -111,7 +111,7 @@ export function changed(
   const fixed: FieldFault[] =
     type === undefined || type === before.type
       ? []
-      : [{ path: "type", message: "The type of a channel cannot be changed" }];
+      : [{ path: "type", message: "A channel's type cannot be changed" }];
   const { config, faults } =
     given === undefined || fixed.length > 0
       ? { config: before.config, faults: [] }
@@ -248,9 +248,9 @@ export async function insertChannel(
   // Two at once would both find room for one. Those who send only change rows, which this lets them.
   await trx.raw("select pg_advisory_xact_lock(hashtextextended(current_schema() || ' channels', 0))");
   const [counted] = await trx("channels").count<{ count: number }[]>("* as count");
-  if ((counted?.count ?? 0) >= maxChannels) {
-    const params = { max: maxChannels };
-    throw new AppError("impossible", "There are {max} channels already, delete one first", { params });
+  if ((counted?.count ?? 0) >= mostChannels) {
+    const params = { max: mostChannels };
+    throw new AppError("impossible", "The limit of {max} channels is reached: delete one first", { params });
   }
   const [row] = await trx("channels")
     .insert({ ...columnsOf(definition, nowMs), createdAtMs: nowMs })
@@ -264,9 +264,9 @@ async function refuseTooLarge(trx: Database): Promise<void> {
   const { rows } = await trx.raw<{ rows: { bytes: number }[] }>(
     "select coalesce(sum(octet_length(config::text)), 0)::int as bytes from channels",
   );
-  if ((rows[0]?.bytes ?? 0) <= maxConfigBytes) return;
-  const params = { limit: `${maxConfigBytes / 1024} KiB` };
-  throw new AppError("too_large", "The channels' settings are too large together (at most {limit})", { params });
+  if ((rows[0]?.bytes ?? 0) <= mostConfigBytes) return;
+  const params = { limit: `${mostConfigBytes / 1024} KiB` };
+  throw new AppError("too_large", "The settings of all channels together are too large (maximum {limit})", { params });
 }
 
 const healthy = { isHealthy: true, isDead: false, refusal: null, refusedAtMs: null, triedAtMs: null };

@@ -103,7 +103,7 @@ function refusedHosts(
   return hostsOf(config).flatMap(({ path, value }): FieldFault[] => {
     const host = canonicalHost(value) ?? value;
     const isRefused = !known.has(value) && isIP(host) !== 0 && guard.refusal(host) !== undefined;
-    return isRefused ? [{ path, message: "Messages may not be sent to this address" }] : [];
+    return isRefused ? [{ path, message: "Messages cannot be sent to this address" }] : [];
   });
 }
 

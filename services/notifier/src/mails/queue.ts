@@ -48,9 +48,9 @@ export async function queueMail(
   const mail = readMail(content, nowMs);
   const stored = await findChannel(db, channelId);
   const { composeMail } = deps.channelOf(stored.type);
-  if (composeMail === undefined) throw new AppError("impossible", "This notification channel sends no mail");
+  if (composeMail === undefined) throw new AppError("impossible", "This notification channel cannot send email");
   const channel = readyChannel(deps, stored);
-  if (!stored.enabled || channel === null) throw new AppError("impossible", "The notification channel is switched off");
+  if (!stored.enabled || channel === null) throw new AppError("impossible", "The notification channel is disabled");
   const body = composeMail(mail, channel.config);
   const givesUpAtMs = Math.round(nowMs + giveUpAfterMs);
   await db("messages")

@@ -158,9 +158,9 @@ export async function requireRoom(trx: Database): Promise<void> {
     .whereNull("deleted_at_ms")
     .count<{ count: number }[]>("* as count")
     .first();
-  if ((overrides?.count ?? 0) <= maxOverrides) return;
-  const params = { max: maxOverrides };
-  throw new AppError("impossible", "There are {max} settings of single targets already, delete one first", { params });
+  if ((overrides?.count ?? 0) <= mostOverrides) return;
+  const params = { max: mostOverrides };
+  throw new AppError("impossible", "The limit of {max} overrides is reached: delete one first", { params });
 }
 
 /** Removes settings; those for all targets are their defaults again. Harmless where there are none. */

@@ -69,7 +69,7 @@ describe("assertions that do not hold", () => {
     ],
     [{ source: "json", property: "$.missing", op: "equals", value: "" }, 'Expected JSON value $.missing to equal ""'],
     [{ source: "json", property: "$..id", op: "exists" }, "$..id is not a path such as $.data.ok"],
-    [{ source: "body", op: "matches", value: "(a" }, "The pattern is not valid: A closing ) is missing: (a"],
+    [{ source: "body", op: "matches", value: "(a" }, "The pattern is not valid: Missing closing ): (a"],
     [
       { source: "latency", op: "lessThan", value: 100 },
       "Expected the response time to be less than 100 ms, got 120.5 ms",

@@ -42,7 +42,7 @@ test("a pattern is matched apart from the loop, and what is wrong with it is sai
   const { target, judge } = setUp();
   expect(await judge(target(matches("^al+ is")), "all is well")).toBeUndefined();
   expect(await judge(target(matches("^ill")), "all is well")).toBe("Expected the body to match ^ill");
-  expect(await judge(target(matches("(a")), "a")).toBe("The pattern is not valid: A closing ) is missing: (a");
+  expect(await judge(target(matches("(a")), "a")).toBe("The pattern is not valid: Missing closing ): (a");
   const count: Assertion = { source: "header", property: "x-count", op: "matches", value: "^4" };
   expect(await judge(target(count), "", { "x-count": "42" })).toBeUndefined();
   expect(compiles).not.toHaveBeenCalled();

@@ -203,11 +203,11 @@ describe("an update", () => {
       );
     await rows(maxUpdates - 1, "x");
     expect(await refusalOf(post(announcement.id, "monitoring"))).toBeNull();
-    const tooMany = ["impossible", "An announcement has at most {max} updates"];
+    const tooMany = ["impossible", "An announcement can have at most {max} updates"];
     expect(await refusalOf(post(announcement.id, "monitoring"))).toEqual(tooMany);
     await bed.ctx.db("announcement_updates").delete();
-    await rows(1, "x".repeat(maxTextBytes - 8));
-    const tooLong = ["impossible", "The updates of an announcement are too long together (at most {max} bytes)"];
+    await rows(1, "x".repeat(mostTextBytes - 8));
+    const tooLong = ["impossible", "The updates of this announcement are too long in total (maximum {max} bytes)"];
     expect(await refusalOf(post(announcement.id, "monitoring", "好".repeat(3)))).toEqual(tooLong);
     expect(await refusalOf(post(announcement.id, "monitoring", "x".repeat(8)))).toBeNull();
   });
@@ -247,7 +247,7 @@ test("so many may be open, however many are made at once", async () => {
   // Connections are there before they are needed, so that all begin at once.
   await Promise.all(Array.from({ length: 6 }, () => bed.ctx.db.raw("select pg_sleep(0.05)")));
   const made = await Promise.all(Array.from({ length: 5 }, () => refusalOf(announce())));
-  const refused = ["impossible", "There are {max} open announcements already, resolve one first"];
+  const refused = ["impossible", "The limit of {max} open announcements is reached: resolve one first"];
   expect(made.filter((one) => one === null)).toHaveLength(2);
   expect(made.filter((one) => one !== null)).toEqual([refused, refused, refused]);
   expect(await refusalOf(announce({ state: "resolved" }))).toBeNull();

@@ -36,7 +36,7 @@ export async function composeQueued(ctx: Context, key: string): Promise<MailCont
   const page = await loadPage(db, log, mail.page);
   if (page?.config.subscriptions.enabled !== true) return undefined;
   const pageUrl = mailsUrl(ctx, page);
-  if (pageUrl === null) throw new AppError("impossible", "Nobody can subscribe by mail at the moment");
+  if (pageUrl === null) throw new AppError("impossible", "Email subscriptions are currently unavailable");
   const tokens = {
     confirmToken: confirmToken(secrets, mail.confirmSalt),
     unsubscribeToken: unsubscribeToken(secrets, mail.unsubscribeSalt),

@@ -54,22 +54,22 @@ export function checkSchedule(fields: WindowFields, before: WindowFields | null,
   const schedule: Schedule = { startMs, endMs, timeZone, rule: readRule(rrule) };
   const faults: FieldFault[] = [];
   if (endMs <= startMs) faults.push({ path: "end", message: "The end must be after the start" });
-  if (endMs - startMs > maxMs) {
-    faults.push({ path: "end", message: "It may last {days} days at most", params: { days: maxDays } });
+  if (endMs - startMs > longestMs) {
+    faults.push({ path: "end", message: "It can last at most {days} days", params: { days: longestDays } });
   }
   const farMs = furthestDays * dayMs;
   const params = { days: furthestDays };
   if (startMs > nowMs + farMs) {
-    faults.push({ path: "start", message: "It may start {days} days from now at most", params });
+    faults.push({ path: "start", message: "It can start at most {days} days from now", params });
   }
   if (startMs < nowMs - farMs && startMs !== before?.startMs) {
-    faults.push({ path: "start", message: "It may have started {days} days ago at most", params });
+    faults.push({ path: "start", message: "It can have started at most {days} days ago", params });
   }
   if (faults.length === 0 && endsBefore(schedule.rule, schedule)) {
     faults.push({ path: "rrule", message: "The recurrence ends before the start" });
   }
   if (faults.length === 0 && overlapsItself(schedule)) {
-    faults.push({ path: "end", message: "It would begin again before it ended" });
+    faults.push({ path: "end", message: "It would start again before it ends" });
   }
   if (faults.length > 0) throw invalid(faults);
   return schedule;
@@ -79,8 +79,8 @@ export function checkSchedule(fields: WindowFields, before: WindowFields | null,
 export function checkTargetCount({ monitorIds, agentIds }: WindowFields): void {
   const count = monitorIds.length + agentIds.length;
   if (count === 0) throw invalid([{ path: "monitors", message: "Choose at least one monitor or agent" }]);
-  if (count <= maxTargets) return;
-  throw invalid([{ path: "monitors", message: "Too many entries (at most {max})", params: { max: maxTargets } }]);
+  if (count <= mostTargets) return;
+  throw invalid([{ path: "monitors", message: "Too many entries (maximum {max})", params: { max: mostTargets } }]);
 }
 
 function endsBefore(rule: Rule | null, { startMs, timeZone }: Schedule): boolean {
@@ -92,7 +92,7 @@ function endsBefore(rule: Rule | null, { startMs, timeZone }: Schedule): boolean
 /** @throws AppError invalid: nothing of it runs at an instant, or follows */
 export function requireAhead(schedule: Schedule, nowMs: number): void {
   if (occurrenceAt(schedule, nowMs) ?? occurrencesAfter(schedule, nowMs, nowMs + aheadMs)[0]) return;
-  throw invalid([{ path: "end", message: "It lies in the past" }]);
+  throw invalid([{ path: "end", message: "It is in the past" }]);
 }
 
 /** The fields in which windows differ, as documents have them. @param keyOf what is shown for an id of a target */

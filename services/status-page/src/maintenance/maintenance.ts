@@ -95,9 +95,9 @@ const definitionOf = ({ status: _status, next: _next, ...definition }: Maintenan
 /** @throws AppError impossible: as many windows as there may be have not ended yet */
 async function requireRoom(trx: Database, nowMs: number, exceptId = 0): Promise<void> {
   await lockWindows(trx);
-  if ((await countUnended(trx, nowMs, exceptId)) < maxWindows) return;
-  const params = { max: maxWindows };
-  throw new AppError("impossible", "There are {max} planned maintenances already, delete one first", { params });
+  if ((await countUnended(trx, nowMs, exceptId)) < mostWindows) return;
+  const params = { max: mostWindows };
+  throw new AppError("impossible", "The limit of {max} maintenance windows is reached: delete one first", { params });
 }
 
 /** @throws AppError not_found */
@@ -158,7 +158,7 @@ export const endMaintenance = (ctx: Context, id: number): Promise<Maintenance> =
   changing(ctx, async (trx, nowMs) => {
     const window = found(await lockWindow(trx, id));
     if ((await runningOccurrence(trx, id, nowMs)) === undefined) {
-      throw new AppError("impossible", "This maintenance does not run now");
+      throw new AppError("impossible", "This maintenance is not in progress");
     }
     const before = await showWindow(trx, id, nowMs);
     await endRunning(trx, id, nowMs, nowMs);

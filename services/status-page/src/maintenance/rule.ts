@@ -31,13 +31,13 @@ const weekday = "(?:MO|TU|WE|TH|FR|SA|SU)";
 export function readRule(text: string): Rule | null {
   const rule = ruleText(text);
   if (rule === "") return null;
-  if (/\s|DTSTART|EXDATE|RDATE/.test(rule)) fail("Give a recurrence such as FREQ=WEEKLY;BYDAY=SU, without dates");
+  if (/\s|DTSTART|EXDATE|RDATE/.test(rule)) fail("Enter a recurrence such as FREQ=WEEKLY;BYDAY=SU, without dates");
   const parts = new Map<string, string>();
   for (const part of rule.split(";")) {
     const [name = "", value = "", ...more] = part.split("=");
-    if (value === "" || more.length > 0) fail("Give a recurrence such as FREQ=WEEKLY;BYDAY=SU, without dates");
-    if (["BYHOUR", "BYMINUTE", "BYSECOND"].includes(name)) fail("It may recur once a day at most");
-    if (!known.includes(name)) fail("A recurrence may consist of {parts} only", { parts: known.join(", ") });
+    if (value === "" || more.length > 0) fail("Enter a recurrence such as FREQ=WEEKLY;BYDAY=SU, without dates");
+    if (["BYHOUR", "BYMINUTE", "BYSECOND"].includes(name)) fail("It can recur at most once a day");
+    if (!known.includes(name)) fail("A recurrence can contain only {parts}", { parts: known.join(", ") });
     if (parts.has(name)) faulty(name);
     parts.set(name, value);
   }
@@ -54,10 +54,10 @@ export const ruleText = (text: string): string =>
 function compose(parts: ReadonlyMap<string, string>): Rule {
   const freq = frequencies.find((one) => one === parts.get("FREQ"));
   if (freq === undefined) {
-    if (["HOURLY", "MINUTELY", "SECONDLY"].includes(parts.get("FREQ") ?? "")) fail("It may recur once a day at most");
+    if (["HOURLY", "MINUTELY", "SECONDLY"].includes(parts.get("FREQ") ?? "")) fail("It can recur at most once a day");
     return faulty("FREQ");
   }
-  if (parts.has("COUNT") && parts.has("UNTIL")) fail("Give COUNT or UNTIL, not both");
+  if (parts.has("COUNT") && parts.has("UNTIL")) fail("Use COUNT or UNTIL, not both");
   const ordinals = freq === "MONTHLY" || freq === "YEARLY" ? "(?:[+-]?[1-5])?" : "";
   if (freq === "WEEKLY" && parts.has("BYMONTHDAY")) faulty("BYMONTHDAY");
   const rule: Rule = {
@@ -80,7 +80,7 @@ function readNumber(parts: ReadonlyMap<string, string>, name: string, max: numbe
   const text = parts.get(name);
   if (text === undefined) return undefined;
   if (!/^\d{1,6}$/.test(text) || Number(text) < 1) return faulty(name);
-  if (Number(text) > max) fail("{part} is {max} at most", { part: name, max: max });
+  if (Number(text) > most) fail("{part} can be at most {max}", { part: name, max: most });
   return Number(text);
 }
 
@@ -114,7 +114,7 @@ function readUntil(text: string | undefined): Rule["until"] {
   }
 }
 
-const faulty = (part: string): never => fail("{part} of the recurrence is not valid", { part });
+const faulty = (part: string): never => fail("{part} is not valid in the recurrence", { part });
 
 function fail(message: FieldFault["message"], params?: FieldFault["params"]): never {
   throw invalid([{ path: "rrule", message, params }]);

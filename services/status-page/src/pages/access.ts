@@ -41,18 +41,18 @@ export function accessFaults(
   publicUrl: string | null,
 ): FieldFault[] {
   if (access.mode === "password" && passwordHash === null) {
-    return [{ path: "access.password", message: "A page with a password needs one" }];
+    return [{ path: "access.password", message: "Set a password for this page" }];
   }
   if (access.mode !== "mail") return [];
   const faults: FieldFault[] = [];
   if (access.domains.length + access.addresses.length === 0) {
-    faults.push({ path: "access.domains", message: "Name a domain or an address that may read the page" });
+    faults.push({ path: "access.domains", message: "Enter a domain or email address that can view the page" });
   }
   if (config.subscriptions.channelId === null) {
-    faults.push({ path: "subscriptions.channelId", message: "Choose a channel that mails the links of this page" });
+    faults.push({ path: "subscriptions.channelId", message: "Choose a channel to send this page's links by email" });
   }
   if (publicUrl === null) {
-    faults.push({ path: "access.mode", message: "Links can be mailed only where PUBLIC_URL is set" });
+    faults.push({ path: "access.mode", message: "Links can be emailed only if PUBLIC_URL is set" });
   }
   return faults;
 }

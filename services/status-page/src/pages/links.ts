@@ -22,13 +22,13 @@ export async function createLink(
 ): Promise<{ link: PageLink; url: string }> {
   const expiresAtMs = expiresAt === undefined ? null : Date.parse(expiresAt);
   if (expiresAtMs !== null && expiresAtMs <= ctx.clock.now()) {
-    throw invalid([{ path: "expiresAt", message: "This must be in the future" }]);
+    throw invalid([{ path: "expiresAt", message: "Choose a time in the future" }]);
   }
   const token = randomBytes(32).toString("base64url");
   return change(ctx, slug, async (trx, page, before) => {
-    if (before.length >= maxLinks) {
-      const params = { max: maxLinks };
-      throw new AppError("impossible", "There are {max} links already, delete one first", { params });
+    if (before.length >= mostLinks) {
+      const params = { max: mostLinks };
+      throw new AppError("impossible", "The limit of {max} links is reached: delete one first", { params });
     }
     // The default page has a row once something of it is saved.
     if (slug === defaultSlug && page.updatedAtMs === null) await writePage(trx, { ...page, updatedAtMs: 0 });

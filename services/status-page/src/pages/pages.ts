@@ -73,15 +73,15 @@ export const presentLink = ({ id, name, createdAtMs, expiresAtMs }: StoredLink):
 export function createPage(ctx: Context, { slug, ...change }: NewPage): Promise<StatusPage> {
   if (reservedSlugs.has(slug)) throw impossible([{ path: "slug", message: "This slug is reserved" }]);
   const taken = () =>
-    new AppError("conflict", "There is a page with this slug already", {
-      details: [{ path: "slug", message: "There is a page with this slug already" }],
+    new AppError("conflict", "A page with this slug already exists", {
+      details: [{ path: "slug", message: "A page with this slug already exists" }],
     });
   return savePage(ctx, slug, change, async (trx) => {
     if ((await loadPage(trx, ctx.log, slug)) !== undefined) throw taken();
     const { length } = await readPages(trx, ctx.log);
-    const params = { max: maxPages };
-    if (length >= maxPages) {
-      throw new AppError("impossible", "There are {max} pages already, delete one first", { params });
+    const params = { max: mostPages };
+    if (length >= mostPages) {
+      throw new AppError("impossible", "The limit of {max} pages is reached: delete one first", { params });
     }
     return null;
   });
@@ -176,7 +176,7 @@ async function refuseTakenHosts(
 ): Promise<void> {
   const own = publicUrl === null ? null : new URL(publicUrl).hostname;
   const ours = hosts.indexOf(own ?? "");
-  if (ours >= 0) throw impossible([{ path: `hosts.${ours}`, message: "This is the address of Sonde itself" }]);
+  if (ours >= 0) throw impossible([{ path: `hosts.${ours}`, message: "This is Sonde's own address" }]);
   const others = await trx("pages")
     .whereNot({ slug })
     .whereRaw("hosts && ?::text[]", [hosts])
@@ -184,7 +184,7 @@ async function refuseTakenHosts(
   const taken = new Set(others.flatMap((other) => other.hosts));
   const at = hosts.findIndex((host) => taken.has(host));
   if (at < 0) return;
-  const message = "Another page has this host name already";
+  const message = "Another page already uses this host name";
   throw new AppError("conflict", message, { details: [{ path: `hosts.${at}`, message }] });
 }
 

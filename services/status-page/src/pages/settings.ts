@@ -90,6 +90,6 @@ async function checkChannel(
   const channel = channels.find(({ id }) => id === channelId);
   if (channel !== undefined && mailTypes.includes(channel.type)) return;
   const message =
-    channel === undefined ? "Notification channel does not exist" : "Choose a channel of type SMTP or Resend";
+    channel === undefined ? "Notification channel does not exist" : "Choose an SMTP or Resend channel";
   throw impossible([{ path: "subscriptions.channelId", message }]);
 }

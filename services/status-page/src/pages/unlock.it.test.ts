@@ -50,7 +50,7 @@ test("the right password opens for thirty days; all else is answered alike", asy
   const wrong = ["acme", "team", "post", "default", "no-such-page"].map((slug) =>
     codeOf(unlock(slug, { password: "correct horsf" }, slug)),
   );
-  expect(new Set(await Promise.all(wrong))).toEqual(new Set(["unauthenticated This is not the password of the page"]));
+  expect(new Set(await Promise.all(wrong))).toEqual(new Set(["unauthenticated Incorrect page password"]));
   expect(await codeOf(unlock("acme", {}))).toContain("unauthenticated");
 });
 

@@ -48,7 +48,7 @@ export async function unlockPage(
       const known = page?.access.mode === "password" ? page.passwordHash : null;
       if (await verify(known, password ?? "")) return { until: Math.round(clock.now() + openMs), source: "p" as const };
       await addAttempt(db, guess, clock.now());
-      throw new AppError("unauthenticated", "This is not the password of the page");
+      throw new AppError("unauthenticated", "Incorrect page password");
     },
     signal,
   );
@@ -113,4 +113,4 @@ export async function takePageTicket(
   if (taken.length === 0) throw notValid();
 }
 
-const notValid = () => invalid([{ path: "token", message: "This link is not valid, or too old" }]);
+const notValid = () => invalid([{ path: "token", message: "This link is invalid or has expired" }]);

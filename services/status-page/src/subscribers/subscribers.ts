@@ -39,8 +39,8 @@ export async function subscribe(
   await ctx.db.transaction(async (trx) => {
     const nowMs = ctx.clock.now();
     const { confirmed, all } = await store.countForInsert(trx);
-    if (confirmed >= maxSubscribers) {
-      throw new AppError("impossible", "There are as many subscribers as there may be");
+    if (confirmed >= mostSubscribers) {
+      throw new AppError("impossible", "The limit of subscribers is reached");
     }
     if ((await countWaitingConfirmations(trx)) >= maxWaiting) {
       throw new AppError("too_many", "Too many requests, please try again later", { retryAfterSeconds: 60 });
@@ -71,7 +71,7 @@ export async function subscribe(
 function refuseUnlessOpen({ publicUrl }: Context, config: StatusConfig, services: readonly string[]): void {
   const { enabled, channelId } = config.subscriptions;
   if (!enabled || channelId === null || publicUrl === null) {
-    throw new AppError("impossible", "Nobody can subscribe by mail at the moment");
+    throw new AppError("impossible", "Email subscriptions are currently unavailable");
   }
   const shown = new Set(shownTargets(config).map(keyOf));
   const details = services.flatMap((service, at) =>
@@ -89,7 +89,7 @@ const mayAsk = (askedAtMs: readonly number[], nowMs: number): boolean =>
  */
 export async function confirmSubscription({ db, clock }: Context, token: string): Promise<void> {
   if (!(await store.confirmByHash(db, subscriberTokenHash(token), clock.now()))) {
-    throw new AppError("invalid", "This link is not valid, or too old");
+    throw new AppError("invalid", "This link is invalid or has expired");
   }
 }
 

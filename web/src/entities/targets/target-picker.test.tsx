@@ -100,10 +100,10 @@ describe("the picker of monitors and agents", () => {
   });
 
   it("says why all could not be added", async () => {
-    on("get", "/monitors", () => fail(503, "unavailable", "The monitors service is not available at the moment"));
+    on("get", "/monitors", () => fail(503, "unavailable", "The monitors service is currently unavailable"));
     const { user } = await show({ max: 500 });
     await user.click(screen.getByRole("button", { name: "Add all monitors" }));
-    expect(await screen.findByText("The monitors service is not available at the moment")).toBeTruthy();
+    expect(await screen.findByText("The monitors service is currently unavailable")).toBeTruthy();
     expect(chosen).toEqual([]);
   });
 

@@ -196,9 +196,9 @@ describe("the audit log", () => {
   });
 
   it("shows why it cannot be read, with a retry that heals", async () => {
-    on("get", "/audit", () => fail(503, "unavailable", "The auth service is not available at the moment"));
+    on("get", "/audit", () => fail(503, "unavailable", "The auth service is currently unavailable"));
     const { user } = await open();
-    expect(await screen.findByText("The auth service is not available at the moment")).toBeTruthy();
+    expect(await screen.findByText("The auth service is currently unavailable")).toBeTruthy();
     serve();
     await user.click(screen.getByRole("button", { name: "Try again" }));
     expect(await screen.findByText("Updated monitor")).toBeTruthy();

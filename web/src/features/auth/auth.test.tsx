@@ -135,7 +135,7 @@ describe("register", () => {
     await fill({ Username: " ", Email: "bob@", Password: "short", "Confirm password": "short" });
     expect(await screen.findByText("Username is required")).toBeTruthy();
     expect(screen.getByText("Please enter a valid email address")).toBeTruthy();
-    expect(screen.getByText("The password needs at least 8 characters")).toBeTruthy();
+    expect(screen.getByText("The password must have at least 8 characters")).toBeTruthy();
   });
 
   it.each([

@@ -49,8 +49,8 @@ it("makes the code of a sign-in a session once, and goes on", async () => {
 });
 
 it("says why a code became none", async () => {
-  on("post", "/auth/oidc/exchange", () => fail(401, "unauthenticated", "This sign-in is over, please begin again"));
+  on("post", "/auth/oidc/exchange", () => fail(401, "unauthenticated", "This sign-in has ended, please start again"));
   await renderScreen("/login/complete?code=the-code-of-this-sign-in");
-  expect((await screen.findByRole("alert")).textContent).toBe("This sign-in is over, please begin again");
+  expect((await screen.findByRole("alert")).textContent).toBe("This sign-in has ended, please start again");
   expect(screen.getByRole("link", { name: "Back to the login" })).toBeTruthy();
 });

@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 
 async function logIn(methods: string[]) {
-  on("post", "/auth/login", () => ok({ factor: { ticket: "t1", methods, expiresAt } }, "A second factor is needed"));
+  on("post", "/auth/login", () => ok({ factor: { ticket: "t1", methods, expiresAt } }, "A second factor is required"));
   const app = await renderScreen("/login");
   await app.user.type(await screen.findByLabelText("Username"), "ada");
   await app.user.type(screen.getByLabelText("Password"), "secret-word");

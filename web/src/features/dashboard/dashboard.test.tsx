@@ -308,8 +308,8 @@ describe("the dashboard", () => {
   it.each([
     [
       "the server's words, which say what is down",
-      () => fail(503, "unavailable", "The metrics service is not available at the moment"),
-      "The metrics service is not available at the moment",
+      () => fail(503, "unavailable", "The metrics service is currently unavailable"),
+      "The metrics service is currently unavailable",
     ],
     ["the fallback", () => new HttpResponse(null, { status: 500 }), "Failed to fetch data"],
   ])("shows %s, and refreshes", async (_what, answer, words) => {

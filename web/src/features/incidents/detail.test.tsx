@@ -240,9 +240,9 @@ describe("what is missing", () => {
   });
 
   it("is said of the whole, with a retry that heals", async () => {
-    on("get", "/incidents/m3", () => fail(503, "unavailable", "The monitors service is not available at the moment"));
+    on("get", "/incidents/m3", () => fail(503, "unavailable", "The monitors service is currently unavailable"));
     const { user } = await renderScreen("/incidents/m3", { as: admin });
-    expect(await screen.findByText("The monitors service is not available at the moment")).toBeTruthy();
+    expect(await screen.findByText("The monitors service is currently unavailable")).toBeTruthy();
     serve();
     await user.click(screen.getByRole("button", { name: "Try again" }));
     expect(await screen.findByRole("heading", { name: "Shop API is down" })).toBeTruthy();
@@ -318,9 +318,9 @@ describe("acknowledging", () => {
       "the server's words beside the note",
       () =>
         fail(400, "invalid", "The request is not valid", [
-          { path: "note", message: "The text is too long (at most 2000 characters)" },
+          { path: "note", message: "The text is too long (maximum 2000 characters)" },
         ]),
-      "The text is too long (at most 2000 characters)",
+      "The text is too long (maximum 2000 characters)",
     ],
     ["the fallback", () => new HttpResponse(null, { status: 500 }), "Failed to acknowledge the incident"],
   ])("shows %s when it fails, and keeps what was typed", async (_what, answer, words) => {

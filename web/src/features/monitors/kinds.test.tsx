@@ -152,7 +152,7 @@ describe("a new monitor", () => {
     await user.type(screen.getByRole("textbox", { name: /^Domain/ }), "shop.example");
     await type(interval, "5h");
     await save();
-    expect(await screen.findByText("The interval is at least 360 min")).toBeTruthy();
+    expect(await screen.findByText("The interval must be at least 360 min")).toBeTruthy();
     await type(interval, "");
     await save();
     await waitFor(() => expect(sent).toMatchObject({ type: "domain", interval: 1440, minDaysLeft: 30 }));
@@ -222,7 +222,7 @@ describe("a new monitor", () => {
     await save();
     const fault = await screen.findByText(/^Please enter the address of a proxy/);
     expect((await field(/^Address of the proxy/)).getAttribute("aria-describedby")).toBe(fault.id);
-    expect(screen.getByText("A password needs a user name")).toBeTruthy();
+    expect(screen.getByText("A password requires a user name")).toBeTruthy();
     await type(/^Address of the proxy/, "socks5://proxy.example:1080");
     await type(/^User name/, "sonde");
     await save();
@@ -280,7 +280,7 @@ describe("a new monitor", () => {
     await type(port, "70000");
     await save();
     expect(await screen.findByText("Host is required")).toBeTruthy();
-    const fault = screen.getByText("The port is a whole number from 1 to 65535");
+    const fault = screen.getByText("Enter a port from 1 to 65535");
     expect((await field(port)).getAttribute("aria-describedby")).toBe(fault.id);
     await choose("DNS");
     expect(screen.queryByText("Host is required")).toBeNull();
@@ -291,7 +291,7 @@ describe("a new monitor", () => {
   it("shows the server's faults beside the fields of its kind, those of a list at the field that holds it whole", async () => {
     on("post", "/monitors", () =>
       fail(400, "invalid", "The request is not valid", [
-        { path: "resolver", message: "This address may not be monitored" },
+        { path: "resolver", message: "This address cannot be monitored" },
         { path: "expect.1", message: "This is no address" },
         { path: "tags.0", message: "This tag is taken" },
         { path: "url", message: "Unknown field" },
@@ -303,7 +303,7 @@ describe("a new monitor", () => {
     await type(host, "shop.example");
     await save();
     for (const [label, words] of [
-      [/^Resolver/, "This address may not be monitored"],
+      [/^Resolver/, "This address cannot be monitored"],
       [/^Expected values/, "This is no address"],
       [/^Tags/, "This tag is taken"],
     ] as const) {
@@ -321,7 +321,7 @@ describe("a new monitor", () => {
     await user.click(screen.getByText("Advanced"));
     await type(/^Tags/, `shop, ${"x".repeat(41)}`);
     await save();
-    expect(await screen.findByText("A tag has 1 to 40 characters")).toBeTruthy();
+    expect(await screen.findByText("A tag must have 1 to 40 characters")).toBeTruthy();
   });
 
   it("can be tested whatever its kind, and another kind does not show that result", async () => {

@@ -75,7 +75,7 @@ it("tests what was typed, with claims, before anything is saved", async () => {
 it("shows beside the field what is no rule, and what the server refuses", async () => {
   on("put", "/sign-in/providers/company", () =>
     fail(400, "invalid", "The request is not valid", [
-      { path: "clientSecret", message: "The issuer changed: enter the secret again" },
+      { path: "clientSecret", message: "The issuer has changed: enter the secret again" },
     ]),
   );
   const { user } = await renderScreen("/settings/sign-in?provider=company", { as: admin });
@@ -88,7 +88,7 @@ it("shows beside the field what is no rule, and what the server refuses", async 
   await user.clear(rules);
   await user.type(rules, "ops = admin");
   await user.click(screen.getByRole("button", { name: "Save" }));
-  expect(await screen.findByText("The issuer changed: enter the secret again")).toBeTruthy();
+  expect(await screen.findByText("The issuer has changed: enter the secret again")).toBeTruthy();
 });
 
 it("is for administrators", async () => {

@@ -28,7 +28,7 @@ const card = async (name = "prod-git") => {
 
 describe("the sources", () => {
   it("are shown with what each owns, and how its last apply ended", async () => {
-    serve(source, { ...source, name: "broken", outcome: "Overtaken by generation 5", objects: {} });
+    serve(source, { ...source, name: "broken", outcome: "Superseded by generation 5", objects: {} });
     await open();
     const well = await card();
     expect(well.getByText("12 monitors, 1 channel, and the public page")).toBeTruthy();
@@ -37,7 +37,7 @@ describe("the sources", () => {
     expect(well.getByText("Applied")).toBeTruthy();
     const other = await card("broken");
     expect(other.getByText("Not completed")).toBeTruthy();
-    expect(other.getByText("Overtaken by generation 5")).toBeTruthy();
+    expect(other.getByText("Superseded by generation 5")).toBeTruthy();
     expect(other.getByText("It owns nothing any more.")).toBeTruthy();
   });
 

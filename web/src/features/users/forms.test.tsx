@@ -68,7 +68,7 @@ describe("creating a user", () => {
     for (const words of [
       "Username is required",
       "Please enter a valid email address",
-      "The password needs at least 8 characters",
+      "The password must have at least 8 characters",
       "Passwords do not match",
     ]) {
       expect(await screen.findByText(words)).toBeTruthy();
@@ -134,8 +134,8 @@ describe("editing a user", () => {
   it.each([
     [
       "that the last administrator must remain",
-      () => fail(409, "conflict", "The last active administrator must remain"),
-      "The last active administrator must remain",
+      () => fail(409, "conflict", "At least one active administrator must remain"),
+      "At least one active administrator must remain",
     ],
     ["the fallback", () => new HttpResponse(null, { status: 500 }), "Failed to update user"],
   ])("shows %s above the form and keeps what was chosen", async (_what, answer, words) => {
@@ -210,9 +210,9 @@ describe("editing a user", () => {
       "the server's fault beside the field",
       () =>
         fail(400, "invalid", "The request is not valid", [
-          { path: "newPassword", message: "The password has at most 256 characters" },
+          { path: "newPassword", message: "The password can have at most 256 characters" },
         ]),
-      "The password has at most 256 characters",
+      "The password can have at most 256 characters",
     ],
   ])("shows %s when a password cannot be reset", async (_what, answer, words) => {
     on("post", "/users/4/change-password", answer);

@@ -104,8 +104,8 @@ describe("the user list", () => {
   it.each([
     [
       "the server's message",
-      () => fail(503, "unavailable", "The auth service is not available at the moment"),
-      /^The auth service is not/,
+      () => fail(503, "unavailable", "The auth service is currently unavailable"),
+      /^The auth service is currently/,
     ],
     ["the fallback", () => new HttpResponse(null, { status: 500 }), /^Failed to fetch user list$/],
   ])("shows %s with a retry that heals", async (_what, answer, words) => {
@@ -150,8 +150,8 @@ describe("deleting", () => {
     ["the fallback", () => new HttpResponse(null, { status: 500 }), "Failed to delete user"],
     [
       "that the last administrator must remain",
-      () => fail(409, "conflict", "The last active administrator must remain"),
-      "The last active administrator must remain",
+      () => fail(409, "conflict", "At least one active administrator must remain"),
+      "At least one active administrator must remain",
     ],
   ])("shows %s in the dialog and keeps the row", async (_what, answer, words) => {
     serve();
@@ -241,12 +241,12 @@ describe("disabling and enabling", () => {
 
   it("shows in the dialog that the last administrator must remain", async () => {
     serve();
-    on("put", "/users/4", () => fail(409, "conflict", "The last active administrator must remain"));
+    on("put", "/users/4", () => fail(409, "conflict", "At least one active administrator must remain"));
     const { user } = await open();
     await user.click(within(await rowOf("grace")).getByRole("button", { name: "Disable: grace" }));
     const dialog = await screen.findByRole("dialog");
     await user.click(within(dialog).getByRole("button", { name: "Disable" }));
-    expect((await within(dialog).findByRole("alert")).textContent).toBe("The last active administrator must remain");
+    expect((await within(dialog).findByRole("alert")).textContent).toBe("At least one active administrator must remain");
   });
 
   it("enables at once", async () => {

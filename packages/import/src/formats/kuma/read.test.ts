@@ -85,7 +85,7 @@ describe("an HTTP monitor", () => {
     ["with headers that are no JSON", { headers: "X: 1" }, "Its headers cannot be read"],
     ["with codes that are no list", { accepted_statuscodes_json: "{}" }, "Its expected status codes cannot be read"],
     ["with another address", { url: "ftp://x" }, "url: Please enter a full http or https address"],
-    ["with codes that none are", { accepted_statuscodes_json: '["999"]' }, /^expectedStatus: Give a status code/],
+    ["with codes that none are", { accepted_statuscodes_json: '["999"]' }, /^expectedStatus: Enter a status code/],
     ["with NUL in a text that is not used", { json_path: "a\0" }, "json_path: This value is not valid"],
   ])("%s cannot come, and says why", (_what, row, reason) => {
     const { why, line } = monitorOf(row as Row);
@@ -195,7 +195,7 @@ describe("the other kinds", () => {
     expect(several.check).toMatchObject({ resolver: "1.1.1.1:5353" });
     expect(several.notes).toEqual(["Its name servers are reduced to the first, 1.1.1.1"]);
     expect(monitorOf({ ...dns, dns_resolve_server: "ns.example.com" }).why).toEqual([
-      expect.stringMatching(/^resolver: The resolver is an IP address/),
+      expect.stringMatching(/^resolver: Enter an IP address/),
     ]);
   });
 

@@ -68,7 +68,7 @@ test.each([
   [{ type: "grpc-keyword", grpc_url: "a:1", grpc_method: "list" }, "Sonde has no check of this kind (grpc-keyword)"],
   [
     { type: "mysql", database_connection_string: "mysql://a@b/c", database_query: "DELETE FROM a" },
-    "query: The query must begin with SELECT, WITH, SHOW, VALUES or TABLE",
+    "query: The query must start with SELECT, WITH, SHOW, VALUES or TABLE",
   ],
 ])("a server that cannot come says why: %o", (row, reason) => {
   expect(monitorOf(row as Row).why).toEqual([reason]);

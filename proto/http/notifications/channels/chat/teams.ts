@@ -7,7 +7,7 @@ export const teams = channel({
     // The connectors of Office are retired: messages sent there are lost.
     webhookUrl: secretUrl().refine(
       (text) => !URL.canParse(text) || !/(?:^|\.)webhook\.office\.com$/i.test(new URL(text).hostname),
-      "Office connectors are retired: use the address of a workflow",
+      "Office connectors have been retired: use a workflow URL",
     ),
   },
   form: [{ name: "webhookUrl", input: "secret", placeholder: "https://….logic.azure.com/workflows/…" }],

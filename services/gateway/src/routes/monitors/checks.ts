@@ -127,6 +127,6 @@ function throwCheckFailed(error: unknown): never {
 /** @throws AppError impossible for what no runner checks */
 function refusePassive<Checked extends { type: CheckType }>(checked: Checked): Exclude<Checked, { type: PassiveType }> {
   if (isPassive(checked.type))
-    throw new AppError("impossible", "A heartbeat is not checked: the job that it watches calls its address");
+    throw new AppError("impossible", "Heartbeats cannot be checked: the job pings the heartbeat's address");
   return checked as Exclude<Checked, { type: PassiveType }>;
 }

@@ -231,14 +231,14 @@ async function countEnding({ services, ask }: Asking, { ids, filter = {} }: Bulk
 async function changeMatching(asking: Asking, body: BulkInput): Promise<BulkResult> {
   const { services, ask } = asking;
   const { filter = {}, atMost } = body;
-  const { ids, total } = await services.monitors.matchMonitors({ ...filter, limit: maxMatched }, ask);
-  if (total > maxMatched) {
-    const params = { count: total, max: maxMatched };
-    throw new AppError("impossible", "{count} monitors match, and at most {max} can be changed at once", { params });
+  const { ids, total } = await services.monitors.matchMonitors({ ...filter, limit: mostMatched }, ask);
+  if (total > mostMatched) {
+    const params = { count: total, max: mostMatched };
+    throw new AppError("impossible", "{count} monitors match, but at most {max} can be changed at once", { params });
   }
   if (atMost !== undefined && total > atMost) {
     const params = { count: total };
-    throw new AppError("conflict", "{count} monitors match by now: look at the list again", { params });
+    throw new AppError("conflict", "{count} monitors match now: please review the list again", { params });
   }
   const answer = { done: [] as number[], failed: [] as BulkFailure[], unchanged: [] as number[] };
   const back: BulkUndo[] = [];

@@ -69,7 +69,7 @@ export const factorRoutes = [
   command("DELETE /api/me/factors/:id", "session", {
     summary: "Remove one of the own second factors",
     description: again,
-    params: { id: "There is no such second factor" },
+    params: { id: "Second factor does not exist" },
     body: passwordAgain,
     message: "Second factor removed",
     handle: ({ services, session, params, body, ask }) =>

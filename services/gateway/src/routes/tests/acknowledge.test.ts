@@ -31,7 +31,7 @@ describe("an incident", () => {
 
   test("is no longer acknowledged, once that is taken back", async () => {
     const { status, body } = await app.ask("DELETE", "/api/incidents/m5/acknowledge", { as: "user" });
-    expect([status, body["message"]]).toEqual([200, "Acknowledgement taken back"]);
+    expect([status, body["message"]]).toEqual([200, "Acknowledgement removed"]);
     expect(body["incident"]).toMatchObject({ id: "m5" });
     expect(requestOf("monitors.unacknowledgeIncident")).toEqual({ id: "m5" });
   });
@@ -58,9 +58,9 @@ describe("an incident", () => {
   });
 
   test("that is closed is not snoozed", async () => {
-    app.fakes.refuse("monitors.snoozeIncident", new AppError("impossible", "This incident is over"));
+    app.fakes.refuse("monitors.snoozeIncident", new AppError("impossible", "This incident has ended"));
     const { status, body } = await app.ask("POST", "/api/incidents/m5/snooze", { as: "user", body: { minutes: 30 } });
-    expect([status, body["message"]]).toEqual([422, "This incident is over"]);
+    expect([status, body["message"]]).toEqual([422, "This incident has ended"]);
   });
 
   test("that does not exist cannot be", async () => {

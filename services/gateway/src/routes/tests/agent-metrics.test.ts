@@ -51,5 +51,5 @@ test("while metrics is away the answer says which part is", async () => {
   app.fakes.refuse("agentMetrics", unavailable("metrics"));
   const { status, body } = await ask("/api/agents/7/metrics");
   expect(status).toBe(503);
-  expect(body).toMatchObject({ code: "unavailable", message: "The metrics service is not available at the moment" });
+  expect(body).toMatchObject({ code: "unavailable", message: "The metrics service is currently unavailable" });
 });

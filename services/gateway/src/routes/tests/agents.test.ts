@@ -46,7 +46,7 @@ describe("agents", () => {
   test("have tags, which are set, listed, and narrow the list with ids", async () => {
     const put = (tags: string[]) => app.ask("PUT", "/api/agents/7", { as: "user", body: { tags } });
     expect((await put([" eu ", "eu", "rack 1"])).body).toMatchObject({ agent: { tags: ["eu", "rack 1"] } });
-    expect((await put([" "])).body["errors"]).toEqual([{ path: "tags.0", message: "A tag has 1 to 40 characters" }]);
+    expect((await put([" "])).body["errors"]).toEqual([{ path: "tags.0", message: "A tag must have 1 to 40 characters" }]);
     expect((await put(Array.from({ length: 21 }, (_, index) => `tag ${index}`))).status).toBe(400);
     const { body } = await app.ask("GET", "/api/agents/tags", { as: "viewer" });
     expect(body).toMatchObject({ tags: [{ name: "eu", agents: 1 }], more: false });
@@ -66,7 +66,7 @@ describe("agents", () => {
 
   test("while agent-ingest is away the answer is 503 and says who", async () => {
     const params = { service: "agents" };
-    const away = new AppError("unavailable", "The {service} service is not available at the moment", { params });
+    const away = new AppError("unavailable", "The {service} service is currently unavailable", { params });
     app.fakes.refuse("listAgents", away);
     const answer = await app.ask("GET", "/api/agents", { as: "user" });
     expect([answer.status, answer.body["code"]]).toEqual([503, "unavailable"]);
@@ -147,7 +147,7 @@ describe("open registration tokens", () => {
     expect(body).toMatchObject({ total: 1, tokens: [{ id: 7, name: "web-2", createdBy: "ugo" }] });
     const revoked = await app.ask("DELETE", "/api/agents/tokens/7", { as: "user" });
     expect([revoked.status, revoked.body["message"]]).toEqual([200, "Token revoked"]);
-    const message = "The registration token does not exist, was used or has expired";
+    const message = "The registration token does not exist, has expired or was already used";
     for (const id of ["4", "x", "99999999999"]) {
       expect(await app.ask("DELETE", `/api/agents/tokens/${id}`, { as: "user" })).toMatchObject({
         status: 404,

@@ -86,7 +86,7 @@ describe("announcements", () => {
     });
     expect([answer.status, answer.body["errors"]]).toEqual([
       422,
-      [{ path: "monitors.0", message: "不存在 ID 为 9 的监控" }],
+      [{ path: "monitors.0", message: "不存在 ID 为 9 的监控项" }],
     ]);
   });
 

@@ -91,13 +91,13 @@ describe("a plan", () => {
       outcome: "conflict",
       place: "b.yaml:2",
       with: { source: "other", place: "a.yaml:1" },
-      faults: [{ path: "", message: "{source} has the key {key} already", params: { source: "other", key: "shop" } }],
+      faults: [{ path: "", message: "{source} already has the key {key}", params: { source: "other", key: "shop" } }],
     };
     const back = await monitorsAnswer([conflict]);
     expect((await plan({ config })).conflicts).toEqual([
       {
         path: "monitors.shop",
-        message: "other has the key shop already",
+        message: "other already has the key shop",
         place: "b.yaml:2",
         with: { source: "other", place: "a.yaml:1" },
       },
@@ -106,7 +106,7 @@ describe("a plan", () => {
     back();
     expect([refused.status, refused.body["errors"]]).toEqual([
       409,
-      [{ path: "monitors.shop", message: "other has the key shop already" }],
+      [{ path: "monitors.shop", message: "other already has the key shop" }],
     ]);
     expect(methods()).not.toContain("beginApply");
   });
@@ -148,7 +148,7 @@ describe("an apply", () => {
     back();
     expect([refused.status, refused.body["message"], status]).toEqual([
       422,
-      "This would remove 2 objects of this source, and the limit is 1",
+      "This would remove 2 objects from this source; the limit is 1",
       200,
     ]);
   });
@@ -162,20 +162,20 @@ describe("an apply", () => {
     const { status, body } = await send({ config });
     expect([status, body["message"]]).toEqual([
       503,
-      "The status-page service is not available at the moment. Applied so far: channels, templates, settings, monitors. Apply the document again",
+      "The status-page service is currently unavailable. Applied so far: channels, templates, settings, monitors. Apply the document again",
     ]);
     expect(app.fakes.asked.at(-1)).toMatchObject({ method: "endApply", request: { generation: 3 } });
   });
 
   test("that was overtaken is 409", async () => {
-    const overtaken = new AppError("conflict", "Overtaken by generation {generation}", { params: { generation: 4 } });
+    const overtaken = new AppError("conflict", "Superseded by generation {generation}", { params: { generation: 4 } });
     let times = 0;
     app.fakes.refuse("applyMonitors", async () => {
       if ((times += 1) > 1) throw overtaken;
       return undefined as never;
     });
     const { status, body } = await send({ config });
-    expect([status, body["message"]]).toEqual([409, "Overtaken by generation 4"]);
+    expect([status, body["message"]]).toEqual([409, "Superseded by generation 4"]);
   });
 });
 
@@ -236,7 +236,7 @@ describe("a document", () => {
     expect([status, body["message"]]).toEqual([
       422,
       expect.stringMatching(
-        /^These would depend on each other in a circle: (a → b → c → a|b → c → a → b|c → a → b → c)$/,
+        /^This would create a dependency cycle: (a → b → c → a|b → c → a → b|c → a → b → c)$/,
       ),
     ]);
   });
@@ -267,7 +267,7 @@ describe("a document", () => {
     handlers.listAgents = list;
     expect([status, body["message"]]).toEqual([
       422,
-      expect.stringMatching(/in a circle: (c → web-1 → c|web-1 → c → web-1)$/),
+      expect.stringMatching(/dependency cycle: (c → web-1 → c|web-1 → c → web-1)$/),
     ]);
   });
 
@@ -278,7 +278,7 @@ describe("a document", () => {
       Array.from({ length: 10_001 }, (_, at) => [`m${at}`, { type: "tcp", host: "db", port: 1 }]),
     );
     const { status, body } = await send({ config: { monitors } });
-    expect([status, body["message"]]).toEqual([400, "A document has at most 10000 objects"]);
+    expect([status, body["message"]]).toEqual([400, "A document can contain at most 10000 objects"]);
   });
 });
 

@@ -76,7 +76,7 @@ describe("what a monitor or an agent depends on", () => {
       [agent(7), [monitor(7)]],
     ]);
     const { status, body } = await change(path, { dependsOn });
-    const message = `These would depend on each other in a circle: ${circle}`;
+    const message = `This would create a dependency cycle: ${circle}`;
     expect([status, body["errors"]]).toEqual([400, [{ path: "dependsOn", message }]]);
     expect(app.fakes.asked.filter(({ method }) => method.startsWith("update"))).toEqual([]);
   });

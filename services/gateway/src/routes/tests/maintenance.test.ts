@@ -63,7 +63,7 @@ test("windows are listed as they are, and a long page in pieces", async () => {
 
 test("a window is planned with defaults, its monitors and agents once each", async () => {
   const { status, body } = await send("POST", "", input);
-  expect([status, body["message"]]).toEqual([201, "Maintenance planned"]);
+  expect([status, body["message"]]).toEqual([201, "Maintenance scheduled"]);
   expect(lastAsked("createMaintenance")).toMatchObject({
     name: "Upgrade",
     start: input.start,
@@ -113,7 +113,7 @@ test.each([
 });
 
 test("the service's refusals are told in the language that is asked for", async () => {
-  app.fakes.refuse("createMaintenance", invalid([{ path: "rrule", message: "It may recur once a day at most" }]));
+  app.fakes.refuse("createMaintenance", invalid([{ path: "rrule", message: "It can recur at most once a day" }]));
   const answer = await app.ask("POST", "/api/maintenance", {
     as: "user",
     body: input,

@@ -93,7 +93,7 @@ describe("a change of many monitors", () => {
     for (const both of [{}, { ids: [7], filter: {} }]) {
       const { status, body } = await change({ ...both, action: "pause" });
       expect(status).toBe(400);
-      expect(body["errors"]).toEqual([{ path: "ids", message: "Give either ids or a filter" }]);
+      expect(body["errors"]).toEqual([{ path: "ids", message: "Provide either ids or a filter" }]);
     }
     const unknown = await change({ filter: { sort: "name" }, action: "pause" });
     expect(unknown.body["errors"]).toEqual([{ path: "filter.sort", message: "Unknown field" }]);
@@ -104,14 +104,14 @@ describe("a change of many monitors", () => {
     total = maxMatched + 1;
     const { status, body } = await change({ filter: {}, action: "delete" });
     expect(status).toBe(422);
-    expect(body["message"]).toBe("10001 monitors match, and at most 10000 can be changed at once");
+    expect(body["message"]).toBe("10001 monitors match, but at most 10000 can be changed at once");
     expect(changed).toEqual([]);
   });
 
   test("changes nothing where more match than a person was told of", async () => {
     const refused = await change({ filter: {}, action: "delete", atMost: 2 });
     expect(refused.status).toBe(409);
-    expect(refused.body["message"]).toBe("3 monitors match by now: look at the list again");
+    expect(refused.body["message"]).toBe("3 monitors match now: please review the list again");
     expect(changed).toEqual([]);
     expect((await change({ filter: {}, action: "delete", atMost: 3 })).status).toBe(200);
   });
@@ -124,7 +124,7 @@ describe("a change of many monitors", () => {
     expect(body["done"]).toEqual(matching.slice(0, 500));
     const failed = body["failed"] as { id: number; message: string }[];
     expect(failed.map(({ id }) => id)).toEqual(matching.slice(500));
-    expect(failed[0]?.message).toBe("The monitors service is not available at the moment");
+    expect(failed[0]?.message).toBe("The monitors service is currently unavailable");
     answersLeft = 0;
     expect((await change({ filter: {}, action: "pause" })).status).toBe(503);
   });

@@ -61,10 +61,10 @@ describe("channels", () => {
   });
 
   test("answer with what the notifier refuses, at its place and in the asked language", async () => {
-    app.fakes.refuse("updateChannel", invalid([{ path: "config.url", message: "This address may not be monitored" }]));
+    app.fakes.refuse("updateChannel", invalid([{ path: "config.url", message: "This address cannot be monitored" }]));
     const headers = { "accept-language": "zh-CN" };
     const { status, body } = await app.ask("PUT", "/api/notifications/channels/7", { as: "user", body: {}, headers });
-    expect([status, body["errors"]]).toEqual([400, [{ path: "config.url", message: "该地址不允许被监控" }]]);
+    expect([status, body["errors"]]).toEqual([400, [{ path: "config.url", message: "不允许监控此地址" }]]);
   });
 
   test.each(["PUT", "DELETE"])("%s of one that does not exist is 404", async (method) => {
@@ -115,7 +115,7 @@ describe("a test of a channel", () => {
       await new Promise((resolve) => void setImmediate(resolve));
     }
     const { status, body } = await tryOut();
-    const message = "At most 3 tests at once, please wait for the others to end";
+    const message = "At most 3 tests can run at once, please wait for another to finish";
     expect([status, body["message"]]).toEqual([429, message]);
     hanging.reject(new AppError("not_found", "Notification channel does not exist"));
     expect((await Promise.all(asked)).map((answer) => answer.status)).toEqual([404, 404, 404]);

@@ -36,7 +36,7 @@ test("two hundred monitors are a page, one more is refused", async () => {
   const refused = await ask(`?ids=${ids(201)}`);
   expect(refused.body).toMatchObject({
     code: "invalid",
-    errors: [{ path: "ids", message: "Too many entries (at most 200)" }],
+    errors: [{ path: "ids", message: "Too many entries (maximum 200)" }],
   });
 });
 
@@ -52,5 +52,5 @@ test("while metrics is away the answer says which part is", async () => {
   app.fakes.refuse("monitorRecentChecks", unavailable("metrics"));
   const { status, body } = await ask("?ids=7");
   expect(status).toBe(503);
-  expect(body["message"]).toBe("The metrics service is not available at the moment");
+  expect(body["message"]).toBe("The metrics service is currently unavailable");
 });

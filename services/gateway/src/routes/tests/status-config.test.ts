@@ -61,7 +61,7 @@ describe("the configuration of the public page", () => {
     app.fakes.refuse("updateConfig", new AppError("impossible", "The request is not valid", { details }));
     const headers = { "accept-language": "zh-CN" };
     const { status, body } = await app.ask("PUT", "/api/status/config", { as: "user", body: {}, headers });
-    expect([status, body["errors"]]).toEqual([422, [{ path: "monitors.3", message: "不存在 ID 为 9 的监控" }]]);
+    expect([status, body["errors"]]).toEqual([422, [{ path: "monitors.3", message: "不存在 ID 为 9 的监控项" }]]);
   });
 
   test("cannot be read while status-page is away, which is said", async () => {

@@ -13,7 +13,7 @@ const body = { email: "reader@example.com", services: ["monitor:7", "agent:3"] }
 describe("whoever asks to be mailed", () => {
   test("is told what to do next, in their language, and is mailed in it", async () => {
     const answer = await app.ask("POST", path, { body, headers: { "accept-language": "zh-CN" } });
-    expect(answer).toMatchObject({ status: 200, body: { message: "请通过发送到您邮箱的链接确认订阅" } });
+    expect(answer).toMatchObject({ status: 200, body: { message: "请点击邮件中的链接确认订阅" } });
     expect(asked("subscribe")).toMatchObject([
       {
         email: "reader@example.com",
@@ -44,10 +44,10 @@ describe("whoever asks to be mailed", () => {
   });
 
   test("where nobody can subscribe is told so", async () => {
-    app.fakes.refuse("subscribe", new AppError("impossible", "Nobody can subscribe by mail at the moment"));
+    app.fakes.refuse("subscribe", new AppError("impossible", "Email subscriptions are currently unavailable"));
     expect(await app.ask("POST", path, { body })).toMatchObject({
       status: 422,
-      body: { code: "impossible", message: "Nobody can subscribe by mail at the moment" },
+      body: { code: "impossible", message: "Email subscriptions are currently unavailable" },
     });
   });
 });
@@ -56,7 +56,7 @@ test("a token confirms, or unsubscribes, thirty times in ten minutes at most", a
   expect(await app.ask("POST", `${path}/confirm`, { body: { token: "t" } })).toMatchObject({ status: 200 });
   expect(await app.ask("POST", `${path}/unsubscribe`, { body: { token: "u" } })).toMatchObject({ status: 200 });
   expect([...asked("confirmSubscription"), ...asked("unsubscribe")]).toMatchObject([{ token: "t" }, { token: "u" }]);
-  app.fakes.refuse("confirmSubscription", new AppError("invalid", "This link is not valid, or too old"));
+  app.fakes.refuse("confirmSubscription", new AppError("invalid", "This link is invalid or has expired"));
   for (let at = 0; at < 28; at++) {
     expect((await app.ask("POST", `${path}/confirm`, { body: { token: "t" } })).status).toBe(400);
   }

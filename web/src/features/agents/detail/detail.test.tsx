@@ -195,7 +195,7 @@ describe("the agent edit form", () => {
     const field = await screen.findByLabelText("Tags");
     await user.type(field, `eu, ${"x".repeat(41)}`);
     await user.click(screen.getByRole("button", { name: "Save changes" }));
-    expect(await screen.findByText("A tag has 1 to 40 characters")).toBeTruthy();
+    expect(await screen.findByText("A tag must have 1 to 40 characters")).toBeTruthy();
     expect(sent).toBeUndefined();
     await user.clear(field);
     await user.type(field, "eu, rack 1,");

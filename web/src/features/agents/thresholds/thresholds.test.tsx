@@ -39,7 +39,7 @@ beforeEach(() => {
   });
   on("delete", "/notifications/settings/agent/3", () => {
     own = undefined;
-    return ok({}, "The global settings apply again");
+    return ok({}, "Global settings restored");
   });
 });
 

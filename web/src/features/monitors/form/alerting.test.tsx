@@ -95,13 +95,13 @@ describe("what a monitor depends on, in its form", () => {
   });
 
   it("shows the agents while monitors cannot be searched, and says so where neither can", async () => {
-    on("get", "/monitors", () => fail(503, "unavailable", "The monitors service is not available at the moment"));
+    on("get", "/monitors", () => fail(503, "unavailable", "The monitors service is currently unavailable"));
     const { user, field } = await openForm();
     await user.click(field);
     expect(await screen.findByRole("option", { name: /web-1/ })).toBeTruthy();
     on("get", "/agents", () => fail(503, "unavailable"));
     await user.type(field, "x");
-    expect((await screen.findAllByText("The monitors service is not available at the moment")).length).toBeGreaterThan(
+    expect((await screen.findAllByText("The monitors service is currently unavailable")).length).toBeGreaterThan(
       0,
     );
   });
@@ -190,13 +190,13 @@ describe("the notifications of a monitor, on its page", () => {
     });
     on("get", "/monitors/99", () => fail(404, "not_found", "Monitor does not exist"));
     on("get", "/notifications/settings", () =>
-      fail(503, "unavailable", "The notifier service is not available at the moment"),
+      fail(503, "unavailable", "The notifier service is currently unavailable"),
     );
     const card = await open();
     expect((await card.findByRole("link", { name: "web-1" })).getAttribute("href")).toBe("/agents/3");
     expect(card.getByText("Online")).toBeTruthy();
     expect(await card.findByText("Monitor 99, which no longer exists")).toBeTruthy();
-    expect(card.getByText("The notifier service is not available at the moment")).toBeTruthy();
+    expect(card.getByText("The notifier service is currently unavailable")).toBeTruthy();
   });
 
   it("stand below the note, whose markdown is drawn without images and HTML", async () => {

@@ -119,7 +119,7 @@ export function checkValues(
   const input = readInput(type, values);
   const faults: FormFault[] = [];
   if (!isNew && !isPassive(type) && values.locations.length === 0)
-    faults.push({ path: "locations", message: "At least one location" });
+    faults.push({ path: "locations", message: "Choose at least one location" });
   for (const field of ["interval", "timeout"] as const) {
     if (Number.isNaN(input[field])) faults.push({ path: field, text: t("monitorForm.badDuration") });
   }

@@ -7,7 +7,7 @@ import { renderScreen } from "../../../testing/render-app.tsx";
 import { fail, ok, on } from "../../../testing/server.ts";
 
 let sent: unknown;
-const addressChanged = "The address changed: enter this secret value anew";
+const addressChanged = "The address has changed: enter this secret value again";
 
 beforeEach(() => {
   sent = undefined;
@@ -242,7 +242,7 @@ describe("creating a monitor", () => {
       "a status that is none",
       /^Expected status code/,
       "ok",
-      "Give a status code, a class or a range, such as 200, 2xx or 200-204,301",
+      "Enter a status code, class or range, such as 200, 2xx or 200-204,301",
     ],
   ])("refuses %s beside its field, and unfolds 'advanced' for it", async (_what, label, text, words) => {
     acceptCreate();
@@ -263,20 +263,20 @@ describe("creating a monitor", () => {
 
   it("shows the server's faults beside the fields and keeps what was typed", async () => {
     on("post", "/monitors", () =>
-      fail(400, "invalid", "The request is not valid", [{ path: "url", message: "This address may not be monitored" }]),
+      fail(400, "invalid", "The request is not valid", [{ path: "url", message: "This address cannot be monitored" }]),
     );
     const { type, save, path } = await openCreate();
     await type(/^Name/, "Metadata");
     await type(/^URL/, "http://169.254.169.254/");
     await save();
-    expect(await screen.findByText("This address may not be monitored")).toBeTruthy();
+    expect(await screen.findByText("This address cannot be monitored")).toBeTruthy();
     expect(screen.getByText("The request is not valid")).toBeTruthy();
     expect(screen.getByLabelText<HTMLInputElement>(/^Name/).value).toBe("Metadata");
     expect(path()).toBe("/monitors/create");
   });
 
   it("says beside an assertion why its pattern or its path is none, and lets it be mended", async () => {
-    const words = "A closing ) is missing: (ok";
+    const words = "Missing closing ): (ok";
     on("post", "/monitors", () =>
       fail(400, "invalid", "The request is not valid", [{ path: "assertions.0.value", message: words }]),
     );
@@ -290,7 +290,7 @@ describe("creating a monitor", () => {
     await type(/^Property$/, "$.items[[*]");
     await type(/^Value$/, "(ok");
     await save();
-    const note = await screen.findByText(/^The path names one value.*: \[\*\]$/);
+    const note = await screen.findByText(/^The path must select one value.*: \[\*\]$/);
     expect(screen.getByLabelText("Property").getAttribute("aria-describedby")).toBe(note.id);
     await type(/^Property$/, "$.items[[0]");
     await save();
@@ -325,7 +325,7 @@ describe("creating a monitor", () => {
     on("post", "/monitors/test", async ({ request }) => {
       tested = await request.json();
       return ok({
-        result: { ...result, status: "down", error: { kind: "blocked", message: "This address may not be monitored" } },
+        result: { ...result, status: "down", error: { kind: "blocked", message: "This address cannot be monitored" } },
       });
     });
     const { type, user } = await openCreate();

@@ -216,13 +216,13 @@ describe("the form of a heartbeat", () => {
       return searchParams.get("cron") === "0 3 * * *"
         ? ok({ next: ["2031-03-04T02:00:00Z", "2031-03-05T02:00:00Z"] })
         : fail(400, "invalid", "The request is not valid", [
-            { path: "cron", message: "This cron expression never fires" },
+            { path: "cron", message: "This cron expression never matches" },
           ]);
     });
     const { user, save } = await create();
     await user.click(screen.getByRole("radio", { name: "By cron" }));
     await user.type(screen.getByLabelText(/^Cron/), "0 3 30 2 *");
-    expect(await screen.findByText("This cron expression never fires")).toBeTruthy();
+    expect(await screen.findByText("This cron expression never matches")).toBeTruthy();
     await user.clear(screen.getByLabelText(/^Cron/));
     await user.type(screen.getByLabelText(/^Cron/), "0 3 * * *");
     await waitFor(() => expect(document.querySelectorAll("time[datetime^='2031-03']")).toHaveLength(2));

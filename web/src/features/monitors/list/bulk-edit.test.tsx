@@ -91,7 +91,7 @@ it("does not send an interval that it cannot read, and says what the server refu
   expect(sent).toEqual([]);
   await user.clear(dialog.getByLabelText("Interval"));
   await user.type(dialog.getByLabelText("Remove tags"), "shop");
-  on("post", "/monitors/bulk", () => fail(503, "unavailable", "The monitors service is not available at the moment"));
+  on("post", "/monitors/bulk", () => fail(503, "unavailable", "The monitors service is currently unavailable"));
   await save();
-  await waitFor(() => expect(dialog.getByRole("alert").textContent).toMatch(/not available/));
+  await waitFor(() => expect(dialog.getByRole("alert").textContent).toMatch(/currently unavailable/));
 });

@@ -131,8 +131,8 @@ describe("the monitor list", () => {
   it.each([
     [
       "the server's message",
-      () => fail(503, "unavailable", "The monitors service is not available at the moment"),
-      /^The monitors service is not/,
+      () => fail(503, "unavailable", "The monitors service is currently unavailable"),
+      /^The monitors service is currently/,
     ],
     ["the fallback", () => new HttpResponse(null, { status: 500 }), /^Failed to fetch monitor data$/],
   ])("shows %s with a retry that heals", async (_what, answer, words) => {

@@ -116,10 +116,10 @@ describe("the channels", () => {
 
   it("offer a retry when they cannot be fetched", async () => {
     on("get", "/notifications/channels", () =>
-      fail(503, "unavailable", "The notifier service is not available at the moment"),
+      fail(503, "unavailable", "The notifier service is currently unavailable"),
     );
     const { user } = await open();
-    expect(await screen.findByText("The notifier service is not available at the moment")).toBeTruthy();
+    expect(await screen.findByText("The notifier service is currently unavailable")).toBeTruthy();
     serveChannels([telegram]);
     await user.click(screen.getByRole("button", { name: "Try again" }));
     expect(await cardOf("On call")).toBeTruthy();

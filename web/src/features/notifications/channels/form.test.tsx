@@ -124,7 +124,7 @@ describe("adding a channel", () => {
   });
 
   it.each([
-    ["Sender", "Give the sender as an address, or as Name <address>", "nobody"],
+    ["Sender", "Enter the sender as an address or as Name <address>", "nobody"],
     ["Recipients", "Please enter a valid email address", "nobody"],
   ])("of email refuses a %s that is no address", async (label, words, text) => {
     const { fill, save } = await openCreate("resend");
@@ -137,7 +137,7 @@ describe("adding a channel", () => {
   it("shows the server's faults beside the fields, unfolds for them, and keeps what was typed", async () => {
     on("post", "/notifications/channels", () =>
       fail(400, "invalid", "The request is not valid", [
-        { path: "config.url", message: "This address may not be monitored" },
+        { path: "config.url", message: "This address cannot be monitored" },
         { path: "config.headers.0.name", message: "This is not a valid header name" },
       ]),
     );
@@ -149,7 +149,7 @@ describe("adding a channel", () => {
     await user.type(screen.getByLabelText("Header name 1"), "X");
     await user.click(screen.getByText("More settings"));
     await save();
-    const note = await screen.findByText("This address may not be monitored");
+    const note = await screen.findByText("This address cannot be monitored");
     expect(screen.getByLabelText(/^URL/).getAttribute("aria-describedby")).toBe(note.id);
     expect(screen.getByText("This is not a valid header name").closest("details")?.open).toBe(true);
     expect(screen.getByLabelText<HTMLInputElement>(/^Name/).value).toBe("Hook");
@@ -255,7 +255,7 @@ describe("editing a channel", () => {
   });
 
   it("says beside the secret that it must be entered anew", async () => {
-    const message = "The address changed: enter this secret value anew";
+    const message = "The address has changed: enter this secret value again";
     on("put", "/notifications/channels/1", () =>
       fail(400, "invalid", "The request is not valid", [{ path: "config.botToken", message }]),
     );

@@ -117,7 +117,7 @@ describe("the delivery history", () => {
   it.each([
     [
       "the server's message",
-      () => fail(503, "unavailable", "The notifier service is not available at the moment"),
+      () => fail(503, "unavailable", "The notifier service is currently unavailable"),
       /^The notifier/,
     ],
     ["the fallback", () => new HttpResponse(null, { status: 500 }), /^Failed to fetch data$/],

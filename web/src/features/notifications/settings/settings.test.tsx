@@ -119,9 +119,9 @@ describe("the settings for all", () => {
   });
 
   it.each([
-    ["a threshold above 100", "Threshold of CPU in percent", "101", "The number is too large (at most 100)"],
+    ["a threshold above 100", "Threshold of CPU in percent", "101", "The number is too large (maximum 100)"],
     ["a reminder that is no duration", "Reminder interval", "often", "Enter minutes or a duration such as 45m or 2h"],
-    ["a reminder once a month", "Reminder interval", "30d", "The number is too large (at most 10080)"],
+    ["a reminder once a month", "Reminder interval", "30d", "The number is too large (maximum 10080)"],
   ])("refuse %s beside its field", async (_what, label, text, words) => {
     const sent = serveSettings();
     const { agents, user } = await open();

@@ -105,7 +105,7 @@ export function checkValues(values: MaintenanceValues): FormFault[] {
       ? [{ path: "end", message: "The end must be after the start" as const }]
       : []),
     ...(repeat === "custom" && input.rrule === ""
-      ? [{ path: "recurrence", message: "Give a recurrence such as FREQ=WEEKLY;BYDAY=SU, without dates" as const }]
+      ? [{ path: "recurrence", message: "Enter a recurrence such as FREQ=WEEKLY;BYDAY=SU, without dates" as const }]
       : []),
     ...(ends && ending === "count" && !/^\s*[1-9]\d{0,3}\s*$/.test(count)
       ? [{ path: "recurrence", message: "Please enter a whole number" as const }]

@@ -111,12 +111,12 @@ describe("maintenance windows", () => {
   });
 
   it("say why one could not be ended", async () => {
-    take("post", "/maintenance/5/end", () => fail(422, "impossible", "This maintenance does not run now"));
+    take("post", "/maintenance/5/end", () => fail(422, "impossible", "This maintenance is not in progress"));
     const { user } = await open();
     await user.click(await screen.findByRole("button", { name: "End now: Router" }));
     const dialog = within(await screen.findByRole("dialog"));
     await user.click(dialog.getByRole("button", { name: "End now" }));
-    expect(await dialog.findByText("This maintenance does not run now")).toBeTruthy();
+    expect(await dialog.findByText("This maintenance is not in progress")).toBeTruthy();
   });
 
   it("are only read by a viewer", async () => {
@@ -145,7 +145,7 @@ describe("maintenance windows", () => {
 
 describe("planning maintenance", () => {
   it("sends what is covered and when, by the clock of the zone that was chosen", async () => {
-    take("post", "/maintenance", () => ok({ maintenance: weekly } as never, "Maintenance planned"));
+    take("post", "/maintenance", () => ok({ maintenance: weekly } as never, "Maintenance scheduled"));
     const { user } = await open("&plan=new");
     await user.type(await field("Name"), " Upgrade ");
     await user.type(await field("Covers"), "web");
@@ -163,7 +163,7 @@ describe("planning maintenance", () => {
     await user.selectOptions(await field("Ends"), "until");
     await user.type(await field("Last day"), "2099-12-31");
     await user.click(screen.getByRole("button", { name: "Plan" }));
-    expect(await screen.findByText("Maintenance planned")).toBeTruthy();
+    expect(await screen.findByText("Maintenance scheduled")).toBeTruthy();
     expect(location.search).toBe("?tab=maintenance");
     expect(sent).toEqual([
       {
@@ -218,7 +218,7 @@ describe("planning maintenance", () => {
       "Name is required",
       "Choose at least one monitor or agent",
       "The end must be after the start",
-      "Give a recurrence such as FREQ=WEEKLY;BYDAY=SU, without dates",
+      "Enter a recurrence such as FREQ=WEEKLY;BYDAY=SU, without dates",
     ])
       expect(await screen.findByText(text)).toBeTruthy();
     expect(sent).toEqual([]);
@@ -226,7 +226,7 @@ describe("planning maintenance", () => {
 
   it("places the server's refusals, and keeps what was typed", async () => {
     const errors = [
-      { path: "rrule", message: "It may recur once a day at most" },
+      { path: "rrule", message: "It can recur at most once a day" },
       { path: "agents.0", message: "There is no agent with ID 3" },
     ];
     take("post", "/maintenance", () => fail(422, "impossible", "The request is not valid", errors));
@@ -237,7 +237,7 @@ describe("planning maintenance", () => {
     await user.selectOptions(await field("Repeats"), "custom");
     await user.type(await field("Rule"), "FREQ=HOURLY");
     await user.click(screen.getByRole("button", { name: "Plan" }));
-    expect(await screen.findByText("It may recur once a day at most")).toBeTruthy();
+    expect(await screen.findByText("It can recur at most once a day")).toBeTruthy();
     expect(screen.getByText("There is no agent with ID 3")).toBeTruthy();
     expect((await field("Rule")).value).toBe("FREQ=HOURLY");
   });

@@ -50,18 +50,18 @@ describe("what is saved", () => {
 describe("what is wrong with the form", () => {
   it.each([
     ["an empty title", { title: " " }, "title", "Title is required"],
-    ["a logo that is no web address", { logoUrl: "logo.png" }, "logoUrl", "Give an http or https address"],
+    ["a logo that is no web address", { logoUrl: "logo.png" }, "logoUrl", "Enter an http or https address"],
     [
       "a colour by its name",
       { theme: { mode: "auto", accent: "blue" } as const },
       "theme.accent",
-      "Give a colour such as #2563eb",
+      "Enter a colour such as #2563eb",
     ],
     [
       "an origin with a path",
       { embedOrigins: "https://a.example\nhttps://b.example/x" },
       "embedOrigins",
-      "https://b.example/x: Give an origin such as https://example.com, without a path",
+      "https://b.example/x: Enter an origin such as https://example.com, without a path",
     ],
     ["a group without a name", { groups: [{ key: "n", name: "" }] }, "groups.0.name", "Name is required"],
   ])("is said of %s beside its field", (_what, change, path, text) => {
@@ -71,7 +71,7 @@ describe("what is wrong with the form", () => {
   it("is said of more targets than a page may have", () => {
     const monitors = Array.from({ length: maxTargets }, (_, id) => ({ id: id + 1, name: "", group: null }));
     expect(checkValues({ ...values, monitors })).toEqual([
-      { path: "monitors.root", text: `Too many entries (at most ${maxTargets})` },
+      { path: "monitors.root", text: `Too many entries (maximum ${mostTargets})` },
     ]);
   });
 

@@ -72,8 +72,8 @@ describe("the list of pages", () => {
   it("makes a page, and shows what is wrong with its name beside it", async () => {
     servePages();
     on("post", "/pages", () =>
-      fail(409, "conflict", "There is a page with this slug already", [
-        { path: "slug", message: "There is a page with this slug already" },
+      fail(409, "conflict", "A page with this slug already exists", [
+        { path: "slug", message: "A page with this slug already exists" },
       ]),
     );
     const { user } = await renderScreen("/status/config", { as: admin });
@@ -82,7 +82,7 @@ describe("the list of pages", () => {
     await user.type(dialog.getByLabelText(/Title/), "Acme");
     await user.type(dialog.getByLabelText(/Name in the address/), "acme");
     await user.click(dialog.getByRole("button", { name: "Create page" }));
-    expect((await dialog.findAllByText("There is a page with this slug already")).length).toBeGreaterThan(0);
+    expect((await dialog.findAllByText("A page with this slug already exists")).length).toBeGreaterThan(0);
     on("post", "/pages", () => ok({ page: acme as never }));
     await user.click(dialog.getByRole("button", { name: "Create page" }));
     await waitFor(() => expect(location.search).toBe("?slug=acme"));

@@ -78,16 +78,16 @@ describe("API keys of a profile", () => {
     await user.type(dialog.getByLabelText(/^Allowed networks/), "nowhere");
     await press("Create key");
     await waitFor(() => expect(dialog.getAllByRole("alert")).toHaveLength(3));
-    expect(dialog.getByText("This is no network, such as 192.0.2.0/24")).toBeTruthy();
+    expect(dialog.getByText("Enter a network such as 192.0.2.0/24")).toBeTruthy();
   });
 
   it("stay in the form with what the server says", async () => {
-    on("post", "/keys", () => fail(422, "impossible", "An account has at most 100 API keys"));
+    on("post", "/keys", () => fail(422, "impossible", "An account can have at most 100 API keys"));
     const { press, user } = await open("/profile", "Profile");
     await press("Add key");
     await user.type(within(await screen.findByRole("dialog")).getByLabelText(/^Name/), "CI");
     await press("Create key");
-    expect(await screen.findByText("An account has at most 100 API keys")).toBeTruthy();
+    expect(await screen.findByText("An account can have at most 100 API keys")).toBeTruthy();
   });
 
   it("are revoked after a question, and rotated to another secret", async () => {

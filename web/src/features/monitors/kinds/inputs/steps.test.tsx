@@ -68,7 +68,7 @@ describe("the steps of a flow", () => {
     expect(step(2).getByLabelText<HTMLInputElement>("Header name 1").value).toBe("X-Api-Key");
     // The other one has no value to fill in any more.
     await user.click(save());
-    expect(await step(1).findByText("No earlier step takes a value named token")).toBeTruthy();
+    expect(await step(1).findByText("No earlier step extracts a value named token")).toBeTruthy();
     expect(sent).toBeUndefined();
     await user.click(step(1).getByRole("button", { name: "Move step 1 down" }));
     await user.click(save());
@@ -81,11 +81,11 @@ describe("the steps of a flow", () => {
     expect(screen.queryByRole("listitem", { name: "Step 2" })).toBeNull();
     on("put", "/monitors/7", () =>
       fail(400, "invalid", "The request is not valid", [
-        { path: "steps.0.url", message: "This address may not be monitored" },
+        { path: "steps.0.url", message: "This address cannot be monitored" },
       ]),
     );
     await user.click(save());
-    expect(await step(1).findByText("This address may not be monitored")).toBeTruthy();
+    expect(await step(1).findByText("This address cannot be monitored")).toBeTruthy();
   });
 
   it("are shown in their order on the page of the monitor", async () => {
