@@ -155,9 +155,9 @@ export type AuditField =
 export type AuditPath = AuditField | `${AuditField}.${string}`;
 
 const change = z.object({
-  path: z.string().meta({ description: "The field, with dots between levels.", examples: ["check.url"] }),
-  from: z.unknown().optional().meta({ description: "Absent where there was none." }),
-  to: z.unknown().optional().meta({ description: "Absent where there is none now." }),
+  path: z.string().meta({ description: "Path of the field, with dots between levels.", examples: ["check.url"] }),
+  from: z.unknown().optional().meta({ description: "Absent if there was no value before." }),
+  to: z.unknown().optional().meta({ description: "Absent if there is no value now." }),
 });
 export type AuditChange = z.infer<typeof change>;
 
@@ -165,18 +165,18 @@ export const auditEntry = z.object({
   id: z.uuid(),
   at: instant,
   actor: z.object({
-    id: rowId.optional().meta({ description: "Absent of one who followed an acknowledge link." }),
-    username: z.string().meta({ description: "As it was then." }),
+    id: rowId.optional().meta({ description: "Absent for someone who used an acknowledge link." }),
+    username: z.string().meta({ description: "The username at that time." }),
     key: z
-      .object({ id: rowId, name: z.string().optional().meta({ description: "Absent once it was deleted." }) })
+      .object({ id: rowId, name: z.string().optional().meta({ description: "Absent if the key was deleted." }) })
       .optional()
-      .meta({ description: "The API key that was used." }),
+      .meta({ description: "API key that was used." }),
   }),
   address: z.string().optional(),
   action: z.enum(auditActions),
   target: z.object({ type: z.enum(auditTargets), id: z.string(), name: z.string() }),
-  changes: z.array(change).meta({ description: "Secrets are masked; one that changed is there with equal masks." }),
-  isCut: z.boolean().meta({ description: "Whether some of the changes were too long to keep." }),
+  changes: z.array(change).meta({ description: "Secrets are masked; a changed secret has the same mask before and after." }),
+  isCut: z.boolean().meta({ description: "True if some changes were too long to store." }),
   requestId: z.string(),
 });
 export type AuditEntry = z.infer<typeof auditEntry>;
@@ -186,7 +186,7 @@ const filters = {
     .string()
     .max(200)
     .optional()
-    .meta({ description: "A username, or an API key as `key:12`.", examples: ["key:12"] }),
+    .meta({ description: "A username, or an API key such as `key:12`.", examples: ["key:12"] }),
   action: z.enum(auditActions).optional(),
   target: z
     .string()
@@ -196,9 +196,9 @@ const filters = {
       "This must be a kind of target, such as monitor, or one of them, such as monitor:12",
     )
     .optional()
-    .meta({ description: "`monitor:12`, or all of a kind: `monitor`.", examples: ["monitor:12"] }),
+    .meta({ description: "A target such as `monitor:12`, or a kind such as `monitor`.", examples: ["monitor:12"] }),
   since: instant.optional(),
-  until: instant.optional().meta({ description: "Up to this instant, which is left out." }),
+  until: instant.optional().meta({ description: "Exclusive end." }),
 };
 const { page } = listQuery(["at"]);
 /** So many of the largest entries fit into one message of the bus. */

@@ -23,18 +23,18 @@ export type LoginInput = z.infer<typeof loginInput>;
 /** A login that has not ended. */
 export const openSession = z.object({
   id: rowId,
-  startedAt: instant.optional().meta({ description: "Absent of sessions of a version that did not keep it." }),
+  startedAt: instant.optional().meta({ description: "Absent for sessions created by versions that did not record it." }),
   expiresAt: instant,
   address: z.string().optional(),
-  client: z.string().optional().meta({ description: "What the browser or program called itself at the login." }),
-  isCurrent: z.boolean().meta({ description: "The session of this request." }),
+  client: z.string().optional().meta({ description: "The browser or program, from the User-Agent header at login." }),
+  isCurrent: z.boolean().meta({ description: "True for the session that sends this request." }),
 });
 export const sessionsAnswer = success({ sessions: z.array(openSession) });
 
 export const loginAnswer = success({
   token: z.string().optional(),
   user: user.optional(),
-  factor: factorDemand.optional().meta({ description: "In place of token and user: a second factor is needed." }),
+  factor: factorDemand.optional().meta({ description: "Replaces `token` and `user` if a second factor is required." }),
 });
 export const meAnswer = success({ user });
 export const messageAnswer = success({});

@@ -10,7 +10,7 @@ export const configAnswer = success({
   setup: z.object({ firstAccount: z.boolean(), codeRequired: z.boolean() }),
   passkeys: z.boolean().meta({
     description:
-      "True if someone can log in by a passkey alone at this address. False at IP addresses, which passkeys cannot be bound to.",
+      "True if users can log in with only a passkey at this address. False for IP addresses, because passkeys cannot be bound to them.",
   }),
   /** Which ways lead in. */
   signIn: signInState,

@@ -34,15 +34,15 @@ const attentionMonitor = z.object({
   lastCheckedAt: instant.nullable(),
   lastError: z.string().optional(),
   uptime: z.object({ h24: z.number().nullable(), d30: z.number().nullable() }),
-  p95: z.number().nullable().meta({ description: "Milliseconds, over the last 24 hours; null without data." }),
-  recentChecks: z.array(recentCheck).nullable().meta({ description: "The newest slots, oldest first." }),
+  p95: z.number().nullable().meta({ description: "Milliseconds over the last 24 hours; null without data." }),
+  recentChecks: z.array(recentCheck).nullable().meta({ description: "Newest slots, oldest first." }),
 });
 
 export const endingCertificates = z.object({
-  total: z.int().meta({ description: "Monitors whose certificate ends within 14 days, or has ended." }),
+  total: z.int().meta({ description: "Number of monitors whose certificate has expired or expires within 14 days." }),
   soonest: z
     .array(z.object({ monitorId: id, name: z.string(), expiresAt: instant }))
-    .meta({ description: "The first of them to end." }),
+    .meta({ description: "The certificate that expires first." }),
 });
 
 const percent = z.number().nullable();
@@ -85,20 +85,20 @@ export const dashboardAnswer = success({
   uptime: z.object({ h24: z.number().nullable(), d30: z.number().nullable() }).nullable(),
   incidents: z.int().nullable(),
   recent: z.array(incident).nullable(),
-  open: z.array(incident).nullable().meta({ description: "The newest 100 of those that are open." }),
-  ended: z.array(incident).nullable().meta({ description: "The 5 that ended last." }),
+  open: z.array(incident).nullable().meta({ description: "The newest 100 open incidents." }),
+  ended: z.array(incident).nullable().meta({ description: "The 5 most recently closed incidents." }),
   attention: z.array(attentionMonitor).nullable().meta({
     description:
-      "The 10 active monitors in the worst state: down, stale, flapping, pending, up; of one state the newest change first.",
+      "The 10 active monitors in the worst state (down, stale, flapping, pending, up); within a state, the newest change first.",
   }),
   certificates: endingCertificates.nullable(),
   worstAgents: z.array(worstAgent).nullable().meta({
-    description: "5 agents: offline ones first, then those with the highest usage of processor, memory or a disk.",
+    description: "5 agents: offline ones first, then those with the highest CPU, memory or disk usage.",
   }),
   sourceProblems: z
     .array(sourceProblem)
     .optional()
-    .meta({ description: "Mounted folders whose files were not applied, and why; absent where there are none." }),
+    .meta({ description: "Mounted folders whose files were not applied, with the reason; absent if there are none." }),
   unavailable: z.array(z.enum(dashboardParts)).optional(),
 });
 export type DashboardAnswer = z.infer<typeof dashboardAnswer>;

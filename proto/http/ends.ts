@@ -8,7 +8,7 @@ export const fewestMinutes = 5;
 /** When something that begins now ends. @param most minutes from now, at the most */
 export const endFields = (max: number) => ({
   until: instant.optional().meta({
-    description: `At least ${fewestMinutes} and at most ${max} minutes from now. Give either this or \`minutes\`.`,
+    description: `Between ${fewestMinutes} and ${most} minutes from now. Send either this or \`minutes\`.`,
   }),
   minutes: z.int().min(fewestMinutes).max(max).optional(),
 });

@@ -43,7 +43,7 @@ export const exportAnswer = success({
   }),
   agents: z
     .array(z.object({ id, name: z.string(), hostname: z.string(), dependsOn }))
-    .meta({ description: "For the names behind ids: agents register anew." }),
+    .meta({ description: "Names behind ids; agents are not imported and must register again." }),
   statusPage: statusConfig,
   maintenance: z.array(maintenance),
   announcements: z.array(announcement),

@@ -60,7 +60,7 @@ const code = z
 
 /** In place of a token: the password was right, and something else is missing. */
 export const factorDemand = z.object({
-  ticket: z.string().meta({ description: "For `POST /api/auth/factor`, once." }),
+  ticket: z.string().meta({ description: "Single-use ticket for `POST /api/auth/factor`." }),
   methods: z.array(z.enum(factorMethods)),
   expiresAt: instant,
   passkey: passkeyOptions.optional(),
@@ -73,8 +73,8 @@ export const factorInput = z
     code: code.optional(),
     recoveryCode: z.string().min(1).max(64).optional(),
     passkey: passkeyProof.optional(),
-    newPasskey: madePasskey.optional().meta({ description: "Of a ticket with the method `enroll`." }),
-    name: factorName.optional().meta({ description: "Of a new passkey." }),
+    newPasskey: madePasskey.optional().meta({ description: "For tickets with the method `enroll`." }),
+    name: factorName.optional().meta({ description: "Name of a new passkey." }),
   })
   .refine(
     ({ code: totp, recoveryCode, passkey, newPasskey }) =>
@@ -83,11 +83,11 @@ export const factorInput = z
   );
 export type FactorInput = z.infer<typeof factorInput>;
 
-const recoveryCodes = z.array(z.string()).meta({ description: "Shown this once; each works once." });
+const recoveryCodes = z.array(z.string()).meta({ description: "Shown only once; each code works once." });
 export const factorAnswer = success({
   token: z.string(),
   user,
-  recoveryCodes: recoveryCodes.optional().meta({ description: "With the first factor." }),
+  recoveryCodes: recoveryCodes.optional().meta({ description: "Returned with the first factor." }),
 });
 
 export const passkeyAnswer = success({ ticket: z.string(), expiresAt: instant, passkey: passkeyOptions });
@@ -96,7 +96,7 @@ export const passkeyAnswer = success({ ticket: z.string(), expiresAt: instant, p
 export const begunFactor = z.object({
   ticket: z.string(),
   expiresAt: instant,
-  totp: z.object({ secret: z.string(), uri: z.string().meta({ description: "What the QR code holds." }) }).optional(),
+  totp: z.object({ secret: z.string(), uri: z.string().meta({ description: "URI for the QR code." }) }).optional(),
   passkey: passkeyOptions.optional(),
 });
 export type BegunFactor = z.infer<typeof begunFactor>;
@@ -115,17 +115,17 @@ export type Factor = z.infer<typeof factor>;
 
 export const factorsAnswer = success({
   factors: z.array(factor),
-  recoveryCodes: z.int().meta({ description: "How many are left." }),
-  demanded: z.boolean().meta({ description: "Whether the last factor must stay." }),
-  possible: z.array(z.enum(factorTypes)).meta({ description: "What can be added here and now." }),
-  hasPassword: z.boolean().optional().meta({ description: "False for an account that signs in by a provider alone." }),
+  recoveryCodes: z.int().meta({ description: "Number of unused recovery codes." }),
+  demanded: z.boolean().meta({ description: "True if the last factor cannot be removed." }),
+  possible: z.array(z.enum(factorTypes)).meta({ description: "Factors that can be added now." }),
+  hasPassword: z.boolean().optional().meta({ description: "False for accounts that can only sign in with a provider." }),
 });
 
 const password = z
   .string()
   .max(1024)
   .optional()
-  .meta({ description: "Needed unless it was given within the last 5 minutes." });
+  .meta({ description: "Required unless the password was entered within the last 5 minutes." });
 export const passwordAgain = z.strictObject({ password });
 /** Without a ticket it begins a factor, or makes new recovery codes; with one it ends what was begun. */
 export const addFactorInput = z.strictObject({

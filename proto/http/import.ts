@@ -99,7 +99,7 @@ const kumaRows = z
   })
   .meta({
     description:
-      "Rows of kuma.db by table and column, such as `sqlite3 -json kuma.db 'select * from monitor'` writes; columns that Sonde has no use for are overlooked.",
+      "Rows of kuma.db by table and column, as written by `sqlite3 -json kuma.db 'select * from monitor'`. Columns that Sonde does not need are ignored.",
   });
 export type KumaRows = z.infer<typeof kumaRows>;
 
@@ -119,13 +119,13 @@ const exported = z
       })
       .prefault({}),
   })
-  .meta({ description: "What `GET /api/export` answers." });
+  .meta({ description: "The response of `GET /api/export`." });
 export type Exported = z.infer<typeof exported>;
 
 /** Of the answer of healthchecks.io's API; each is looked at by itself. */
 const healthchecks = z
   .looseObject({ checks: entries })
-  .meta({ description: "What `GET /api/v3/checks/` of healthchecks.io answers to a key that may write." });
+  .meta({ description: "The response of healthchecks.io's `GET /api/v3/checks/`, read with a read-write key." });
 export type Healthchecks = z.infer<typeof healthchecks>;
 
 export const importInput = z.discriminatedUnion("source", [
@@ -138,7 +138,7 @@ export const importQuery = z.strictObject({
   dryRun: z
     .enum(["true", "false"])
     .optional()
-    .meta({ description: "`true` only says what would come and what cannot; nothing is kept." }),
+    .meta({ description: "`true` returns what would and what cannot be imported, without importing anything." }),
 });
 
 export const importedTypes = [
@@ -157,10 +157,10 @@ export type ImportedType = (typeof importedTypes)[number];
 const willEntry = z.object({
   type: z.enum(importedTypes),
   name: z.string(),
-  detail: z.string().optional().meta({ description: "A monitor's target, a channel's type." }),
+  detail: z.string().optional().meta({ description: "Target of a monitor, or type of a channel." }),
   paused: z.literal(true).optional(),
   tags: z.array(z.string()).optional(),
-  notes: z.array(z.string()).meta({ description: "How it differs from what it was." }),
+  notes: z.array(z.string()).meta({ description: "How it differs from the original." }),
 });
 export type WillEntry = z.infer<typeof willEntry>;
 const cannotEntry = z.object({ type: z.enum(importedTypes), what: z.string(), why: z.string() });

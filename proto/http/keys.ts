@@ -30,19 +30,19 @@ export const network = z
 const allowFrom = z
   .array(network)
   .max(20)
-  .meta({ description: "Networks from which the key works; anywhere while the list is empty." });
+  .meta({ description: "Networks that may use the key; an empty list allows all." });
 
 export const apiKey = z.object({
   id: rowId,
   name: z.string(),
-  prefix: z.string().meta({ description: "How its text begins." }),
+  prefix: z.string().meta({ description: "First characters of the key." }),
   scopes: z.array(z.enum(scopes)),
   allowFrom: z.array(z.string()),
   owner: z.object({ id: rowId, username: z.string() }),
   createdAt: instant,
   createdBy: z.string(),
-  expiresAt: instant.optional().meta({ description: "Absent where it never expires." }),
-  lastUsedAt: instant.optional().meta({ description: "To the minute." }),
+  expiresAt: instant.optional().meta({ description: "Absent if the key never expires." }),
+  lastUsedAt: instant.optional().meta({ description: "Rounded to the minute." }),
   lastUsedFrom: z.string().optional(),
 });
 export type ApiKey = z.infer<typeof apiKey>;
@@ -54,34 +54,34 @@ export const createKeyInput = z.strictObject({
     .nullable()
     .optional()
     .meta({
-      description: `At most ${maxKeyDays} days ahead, which is the default; null, for never, by an administrator only.`,
+      description: `At most, and by default, ${longestKeyDays} days ahead; null for never (administrators only).`,
     }),
   allowFrom: allowFrom.default([]),
   accountId: rowId
     .optional()
-    .meta({ description: "A service account, by an administrator; else the key is one's own." }),
+    .meta({ description: "Id of a service account (administrators only); absent for a key of your own account." }),
 });
 export type CreateKeyInput = z.infer<typeof createKeyInput>;
 
 export const updateKeyInput = z.strictObject({
   name,
   allowFrom,
-  expiresAt: instant.optional().meta({ description: "Only earlier than before, and in the future." }),
+  expiresAt: instant.optional().meta({ description: "In the future, and earlier than the current expiry." }),
 });
 export type UpdateKeyInput = z.infer<typeof updateKeyInput>;
 
 export const rotateKeyInput = z.strictObject({
-  overlapMinutes: z.int().min(0).max(1440).meta({ description: "How long the secret of before still works." }),
+  overlapMinutes: z.int().min(0).max(1440).meta({ description: "Minutes for which the previous secret keeps working." }),
 });
 
 export const keysQuery = z.strictObject({
-  all: z.enum(["true", "false"]).optional().meta({ description: "Those of all accounts, for an administrator." }),
+  all: z.enum(["true", "false"]).optional().meta({ description: "`true` lists the keys of all accounts (administrators only)." }),
 });
 export const keysAnswer = success({ keys: z.array(apiKey) });
 export const keyAnswer = success({ key: apiKey });
 export const newKeyAnswer = success({
   key: apiKey,
-  secret: z.string().meta({ description: "Shown this once." }),
+  secret: z.string().meta({ description: "Shown only once." }),
 });
 
 /** An account that no one logs in to, which outlives people. */

@@ -49,7 +49,7 @@ const roleClaim = z
   .string()
   .max(200)
   .refine((text) => Array.isArray(parseJsonPath(text)), "Enter a JSONPath such as $.groups")
-  .meta({ description: "Where the claims hold groups: a text, or a list of texts.", examples: ["$.groups"] });
+  .meta({ description: "Path of the groups in the claims: a string or a list of strings.", examples: ["$.groups"] });
 
 const scope = z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,100}$/, "A scope cannot contain spaces, quotes or backslashes");
 const roleRule = z.strictObject({ value: textOf({ max: 200 }).min(1, "This field is required"), role: z.enum(roles) });
@@ -58,15 +58,15 @@ export const tokenAuths = ["basic", "post"] as const;
 export type TokenAuth = (typeof tokenAuths)[number];
 
 const fields = {
-  name: nameOf(60).meta({ description: "What the button of the login page shows." }),
+  name: nameOf(60).meta({ description: "Label of the button on the login page." }),
   issuer,
   clientId: textOf({ max: 200 }).min(1, "This field is required"),
   clientSecret: textOf({ max: 500 })
     .optional()
-    .meta({ description: "Masked in answers; absent or masked keeps the stored one, empty removes it." }),
+    .meta({ description: "Masked in responses. Absent or masked keeps the stored secret; empty removes it." }),
   tokenAuth: z.enum(tokenAuths, "Choose basic or post").optional().meta({
     description:
-      "How the token endpoint takes the secret: in the Authorization header, or in the body. Absent: as the provider's metadata says. The other is tried once if the provider answers invalid_client.",
+      "How the secret is sent to the token endpoint: in the Authorization header or in the body. If absent, the provider's metadata decides. The other way is tried once if the provider returns invalid_client.",
   }),
   scopes: z.array(scope).min(1).max(20).default(["openid", "profile", "email"]),
   roleClaim: roleClaim.default("$.groups"),
@@ -74,15 +74,15 @@ const fields = {
     .array(roleRule)
     .max(maxRoleRules)
     .default([])
-    .meta({ description: "Of several that apply the highest role counts." }),
+    .meta({ description: "If several apply, the highest role wins." }),
   otherwise: z
     .enum(["viewer", "user", "none"])
     .default("none")
-    .meta({ description: "The role of those of whom no value applies; none: they may not come in." }),
+    .meta({ description: "Role of users without a matching value; `none` denies access." }),
   linkByMail: z
     .boolean()
     .default(false)
-    .meta({ description: "Whether an existing account of the same, verified address is theirs." }),
+    .meta({ description: "Links a user to the existing account with the same verified address." }),
 };
 
 export const updateProviderInput = z.strictObject(fields);
@@ -98,16 +98,16 @@ export const signInProvider = z.object({
   name: z.string(),
   issuer: z.string(),
   clientId: z.string(),
-  clientSecret: z.string().optional().meta({ description: "Masked; absent where there is none." }),
+  clientSecret: z.string().optional().meta({ description: "Masked; absent if there is none." }),
   tokenAuth: z.enum(tokenAuths).optional(),
   scopes: z.array(z.string()),
   roleClaim: z.string(),
   roles: z.array(z.object({ value: z.string(), role: z.enum(roles) })),
   otherwise: z.enum(["viewer", "user", "none"]),
   linkByMail: z.boolean(),
-  isReadOnly: z.boolean().meta({ description: "Given by the environment: it cannot be changed here." }),
-  redirectUri: z.string().meta({ description: "To be allowed at the provider." }),
-  logoutUri: z.string().meta({ description: "The address for its back-channel logout." }),
+  isReadOnly: z.boolean().meta({ description: "True if environment variables set the provider, so it cannot be changed here." }),
+  redirectUri: z.string().meta({ description: "Redirect URI to allow at the provider." }),
+  logoutUri: z.string().meta({ description: "Address for back-channel logout at the provider." }),
   updatedAt: instant.optional(),
 });
 export type SignInProvider = z.infer<typeof signInProvider>;
@@ -115,11 +115,11 @@ export const providersAnswer = success({ providers: z.array(signInProvider), pas
 export const providerAnswer = success({ provider: signInProvider });
 
 export const testProviderInput = z.strictObject({
-  provider: updateProviderInput.optional().meta({ description: "What is to be saved; absent: what is stored." }),
+  provider: updateProviderInput.optional().meta({ description: "The input to test; absent tests the stored provider." }),
   claims: z
     .record(z.string(), z.unknown())
     .optional()
-    .meta({ description: "Claims as the provider would send them, to see which role they give." }),
+    .meta({ description: "Sample claims to evaluate." }),
 });
 export type TestProviderInput = z.infer<typeof testProviderInput>;
 
@@ -128,11 +128,11 @@ export const providerReport = z.object({
   discovery: step,
   keys: step,
   clock: step.extend({ differenceSeconds: z.number().optional() }),
-  backchannelLogout: z.boolean().meta({ description: "Whether the provider says that it can end sessions." }),
+  backchannelLogout: z.boolean().meta({ description: "True if the provider's metadata states support for back-channel logout." }),
   role: z
     .object({ role: z.enum(grantedRoles), values: z.array(z.string()) })
     .optional()
-    .meta({ description: "Of the given claims: what was found at the path, and the role that it gives." }),
+    .meta({ description: "Values found at the path in the sample claims, and the resulting role." }),
 });
 export type ProviderReport = z.infer<typeof providerReport>;
 export const providerReportAnswer = success({ report: providerReport });
@@ -164,5 +164,5 @@ export const exchangeInput = z.strictObject({ code: z.string().min(20).max(100) 
 export const exchangeAnswer = success({
   token: z.string(),
   user,
-  next: z.string().optional().meta({ description: "The path that the sign-in began with." }),
+  next: z.string().optional().meta({ description: "Path passed when the sign-in started." }),
 });

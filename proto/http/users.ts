@@ -17,7 +17,7 @@ export const username = anyUsername
   .refine((text) => text.trim() === text, "The username cannot start or end with a space")
   .refine(isUnmistakable, { message: "The username cannot contain control or invisible characters", abort: true })
   .refine(isOfOneScript, "A word in the username cannot mix alphabets")
-  .meta({ pattern: usernamePattern, description: "No word of it mixes alphabets (UTS 39, single script)." });
+  .meta({ pattern: usernamePattern, description: "No word may mix alphabets (UTS 39, single script)." });
 const emailMessage = "Please enter a valid email address";
 /** RFC 5321, 4.5.3.1: at most 64 octets before the at sign, 254 in all. */
 export const email = z
@@ -35,7 +35,7 @@ export const user = z.object({
   email: z.string().optional(),
   emailVerified: z.boolean().optional().meta({
     description:
-      "True if an administrator set the address, or a provider that links by mail verified it. Only such an account is linked.",
+      "True if an administrator set the address, or a provider with `linkByMail` verified it. Only accounts with a confirmed address are linked.",
   }),
   role: z.enum(roles),
   status: z.enum(userStatuses),
@@ -60,7 +60,7 @@ export const updateUserInput = z.strictObject({
   email: email.optional(),
   emailVerified: z.boolean().optional().meta({
     description:
-      "Administrators only: confirms an address that its user entered. An address that they change is confirmed.",
+      "Administrators only: confirms the address that the user entered. An address changed by an administrator is confirmed.",
   }),
   role: z.enum(roles).optional(),
   status: z.enum(userStatuses).optional(),

@@ -83,7 +83,7 @@ export function makeStory(incident: Incident) {
     {
       at: after(1),
       type: "not_sent",
-      text: "“Down” is held for Night channel until the maintenance ends",
+      text: "“Down” to Night channel is deferred until the maintenance ends",
       channelId: 3,
       reason: "maintenance",
       heldUntil: after(3600),
@@ -97,7 +97,7 @@ export function makeStory(incident: Incident) {
           {
             at: incident.acknowledgedAt,
             type: "acknowledged" as const,
-            text: `${incident.acknowledgedBy} acknowledged it`,
+            text: `Acknowledged by ${incident.acknowledgedBy}`,
             detail: incident.note,
           },
         ]),
@@ -139,7 +139,7 @@ export function makeStory(incident: Incident) {
           },
         }
       : {}),
-    notChosen: { count: 11, text: "11 other channels are not chosen in the settings" },
+    notChosen: { count: 11, text: "11 other channels aren't used for this target" },
     ...(incident.id === "m37" ? { silencedUntil: at(-3 * 60 * minute) } : {}),
     channels: [
       { channelId: 1, channelName: "On-call", told: true, text: "Told at 09:00:00, and reminded once at 09:30:00." },

@@ -127,7 +127,7 @@ export const agentsQuery = z.strictObject({
   ...listQuery(["name", "createdAt", "status", "hostname", "lastSeen", ...agentFigureSorts]),
   status: z.enum(agentStatuses).optional(),
   tag: z.string().max(40).optional(),
-  ids: recentChecksQuery.shape.ids.optional().meta({ description: "Only these." }),
+  ids: recentChecksQuery.shape.ids.optional().meta({ description: "Only agents with these ids." }),
 });
 export type AgentsQuery = z.infer<typeof agentsQuery>;
 export const agentAnswer = success({ agent });

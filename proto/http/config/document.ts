@@ -45,14 +45,14 @@ export const textReference = z.union(
   [
     z
       .strictObject({ env: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,199}$/) })
-      .meta({ description: "An environment variable." }),
-    z.strictObject({ file: z.string().min(1).max(1000) }).meta({ description: "A file, from the document's folder." }),
+      .meta({ description: "Name of an environment variable." }),
+    z.strictObject({ file: z.string().min(1).max(1000) }).meta({ description: "Path of a file, relative to the document." }),
   ],
   "Write a reference as {env: NAME} or {file: path}",
 );
 
 const adopt = z.boolean().optional().meta({
-  description: "Whether it takes over what is there already and looks like it, instead of being refused for that.",
+  description: "Takes over an existing object that matches; without it, an existing match is a conflict.",
 });
 const refs = (max: number) => z.array(settingRef).max(max);
 const keys = (max: number) => z.array(configKey).max(max);
@@ -67,7 +67,7 @@ const settingsOf = ({ channels: _ids, templateId: _id, ...fields }: z.ZodRawShap
     template: settingRef.nullable().optional(),
   });
 const notify = settingsOf(monitorSettings.shape).optional().meta({
-  description: "Settings of its own, in place of those for all monitors.",
+  description: "Overrides the settings for all monitors.",
 });
 
 const secondsOf = { s: 1, m: 60, h: 3600, d: 86_400 } as const;
@@ -89,8 +89,8 @@ export function writtenInterval(minutes: number): number | string {
 
 const { name: monitorName, dependsOn: _refs, ...sharedRest } = sharedFields;
 const monitorFields = {
-  ...fieldsWithoutDefaults(sharedRest),
-  interval: z.union([interval, duration]).optional().meta({ description: "Minutes, or a text such as 10s, 5m or 1h." }),
+  ...givenFields(sharedRest),
+  interval: z.union([interval, duration]).optional().meta({ description: "Minutes, or a duration such as 10s, 5m or 1h." }),
   dependsOn: z.array(target).max(10).optional(),
   notify,
 };
@@ -130,7 +130,7 @@ const documentOf = (texts: Texts) => {
     defaults: z
       .strictObject({ monitor: z.strictObject(monitorFields).optional() })
       .optional()
-      .meta({ description: "What monitors have that leave it out." }),
+      .meta({ description: "Defaults for monitors that omit a field." }),
     channels: z.record(configKey, channel).optional(),
     templates: z.record(configKey, template).optional(),
     monitors: z.record(configKey, monitor).optional(),

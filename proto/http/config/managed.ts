@@ -4,7 +4,7 @@ import * as z from "zod";
 export const managedBy = z.object({
   source: z.string(),
   key: z.string(),
-  place: z.string().optional().meta({ description: "The file and the line." }),
+  place: z.string().optional().meta({ description: "File and line." }),
   fields: z.array(z.string()),
 });
 export type ManagedBy = z.infer<typeof managedBy>;

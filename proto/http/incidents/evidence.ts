@@ -23,22 +23,22 @@ const text = (maxBytes: number) => z.string().max(maxBytes);
 /** What a failed check found, as a runner sends it and metrics keeps it: bounded, and without secrets. */
 export const storedEvidence = z.object({
   status: z
-    .object({ code: z.int(), line: text(line).optional().meta({ description: "The status line of HTTP/1.1." }) })
+    .object({ code: z.int(), line: text(line).optional().meta({ description: "Status line (HTTP/1.1 only)." }) })
     .optional(),
   headers: z
     .array(z.object({ name: text(headerName), value: text(headerValue) }))
     .max(headers)
     .optional()
-    .meta({ description: "Of the response, the first 40 and 4 KiB of them; secret values are masked." }),
+    .meta({ description: "Response headers: at most 40 and 4 KiB in total. Secret values are masked." }),
   body: text(body).optional().meta({
-    description: "The first 2 KiB of what the target answered, where that is text; only for those who may write.",
+    description: "First 2 KiB of the response body if it is text. Only returned to users and keys that may write.",
   }),
-  expected: text(expected).optional().meta({ description: "What the monitor expects, one line for each condition." }),
+  expected: text(expected).optional().meta({ description: "The monitor's expectations, one per line." }),
   addresses: z
     .array(text(headerName))
     .max(addresses)
     .optional()
-    .meta({ description: "The addresses that were tried." }),
+    .meta({ description: "Addresses that were tried." }),
   certificate: z
     .object({
       subject: text(name),
@@ -48,12 +48,12 @@ export const storedEvidence = z.object({
       problem: text(name).optional(),
     })
     .optional()
-    .meta({ description: "Where TLS failed, and the server showed one." }),
+    .meta({ description: "The server's certificate, if TLS failed and the server sent one." }),
   steps: z
     .array(z.object({ name: text(name).optional(), status: z.int().optional(), ms: z.number() }))
     .max(10)
     .optional()
-    .meta({ description: "Of a flow: the steps that were carried out, the one that failed last." }),
+    .meta({ description: "For flows: the steps that ran; the last one failed." }),
 });
 export type StoredEvidence = z.infer<typeof storedEvidence>;
 

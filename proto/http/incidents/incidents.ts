@@ -23,7 +23,7 @@ export const incident = z.object({
   kind: z.enum(incidentKinds),
   metric: z.string().optional().meta({
     description:
-      "Of `threshold`, what was measured. Of `stale`, a location from which no results come: one incident for all of its monitors, whose target is one of them.",
+      "For `threshold`, the metric. For `stale`, the location without results: one incident covers all its monitors, and its target is one of them.",
   }),
   cause: z.string(),
   /** How often the target failed again while this was open, if it flaps. */
@@ -31,12 +31,12 @@ export const incident = z.object({
   openedAt: instant,
   closedAt: instant.optional(),
   resolution: z.enum(incidentResolutions).optional(),
-  acknowledgedAt: instant.optional().meta({ description: "Somebody works on it: reminders stopped." }),
+  acknowledgedAt: instant.optional().meta({ description: "When the incident was acknowledged, which stops its reminders." }),
   acknowledgedBy: z.string().optional(),
-  note: z.string().optional().meta({ description: "What they wrote." }),
-  snoozedUntil: instant.optional().meta({ description: "No message of it is sent until then, but that of its end." }),
+  note: z.string().optional().meta({ description: "Note of the acknowledgement." }),
+  snoozedUntil: instant.optional().meta({ description: "Messages are deferred until then, except the one for recovery." }),
   snoozedBy: z.string().optional(),
-  silencedUntil: instant.optional().meta({ description: "While it is open: the same of all messages of its target." }),
+  silencedUntil: instant.optional().meta({ description: "For open incidents: a silence defers all messages of the target until then." }),
 });
 export type Incident = z.infer<typeof incident>;
 
@@ -52,8 +52,8 @@ const ids = z
   })
   .transform((text) => [...new Set(text.split(","))])
   .meta({
-    pattern: String.raw`^[ma][1-9]\d{0,9}(,[ma][1-9]\d{0,9}){0,${maxIds - 1}}$`,
-    description: `Ids of incidents with commas between them, ${maxIds} at most.`,
+    pattern: String.raw`^[ma][1-9]\d{0,9}(,[ma][1-9]\d{0,9}){0,${mostIds - 1}}$`,
+    description: `Incident ids, separated by commas; at most ${mostIds}.`,
     examples: ["m12,a3"],
   });
 
@@ -94,7 +94,7 @@ export const linkSnoozeMinutes = 60;
 const token = z.string().min(1).max(1000);
 const by = nameOf(100)
   .optional()
-  .meta({ description: "As whom: shown before the name of the channel that the link was sent to." });
+  .meta({ description: "Optional name, shown next to the name of the channel that received the link." });
 /** By the signed link of a message. */
 export const acknowledgeByLinkInput = z.strictObject({ token, note: acknowledgeInput.shape.note, by });
 export const snoozeByLinkInput = z.strictObject({ token, by });
@@ -121,7 +121,7 @@ export const incidentsBulkAnswer = success({
 export const attempt = z.object({
   at: instant,
   statusCode: z.int().optional(),
-  answer: z.string().meta({ description: "In the provider's words, or what went wrong on the way." }),
+  answer: z.string().meta({ description: "The provider's response, or why sending failed." }),
   durationMs: z.number(),
 });
 export type Attempt = z.infer<typeof attempt>;
@@ -147,7 +147,7 @@ export const timelineTypes = [
 export const timelineEntry = z.object({
   at: instant,
   type: z.enum(timelineTypes),
-  text: z.string().meta({ description: "The whole of it in words, in the language that was asked for." }),
+  text: z.string().meta({ description: "The entry as a sentence, in the requested language." }),
   channelId: z.int().optional(),
   channelName: z.string().optional(),
   deliveryId: z.int().optional(),
@@ -156,9 +156,9 @@ export const timelineEntry = z.object({
   reason: z.enum(suppressionReasons).optional(),
   heldUntil: instant
     .optional()
-    .meta({ description: "When what is held is decided again, where that is known; of a snooze its end." }),
-  detail: z.string().optional().meta({ description: "What a provider said, or why a check failed." }),
-  attempts: z.array(attempt).optional().meta({ description: "Of a delivery: the newest of its attempts." }),
+    .meta({ description: "When a deferred alert is decided again, if known; for a snooze, its end." }),
+  detail: z.string().optional().meta({ description: "The provider's response, or why a check failed." }),
+  attempts: z.array(attempt).optional().meta({ description: "For deliveries: the newest attempts." }),
 });
 export type TimelineEntry = z.infer<typeof timelineEntry>;
 
@@ -166,7 +166,7 @@ export const incidentAnswer = success({ incident });
 export const incidentStoryAnswer = success({
   incident,
   timeline: z.array(timelineEntry),
-  omitted: z.int().optional().meta({ description: "So much of a long timeline's midst is left out." }),
+  omitted: z.int().optional().meta({ description: "Number of entries omitted from the middle of a long timeline." }),
   channels: z
     .array(
       z.object({
@@ -177,23 +177,23 @@ export const incidentStoryAnswer = success({
         heldUntil: timelineEntry.shape.heldUntil,
       }),
     )
-    .meta({ description: "Why each channel that was chosen was, or was not, notified: one sentence a channel." }),
+    .meta({ description: "Why each selected channel was or was not notified, one sentence per channel." }),
   notChosen: z
     .object({ count: z.int(), text: z.string() })
     .optional()
-    .meta({ description: "The other channels, in one sentence." }),
+    .meta({ description: "The channels that are not selected, in one sentence." }),
   silencedUntil: instant
     .optional()
-    .meta({ description: "No message of its target is sent until then; also where it is over." }),
+    .meta({ description: "A silence defers all messages of the target until then. Also set for closed incidents." }),
   nextReminderAt: instant.optional(),
-  evidence: evidence.optional().meta({ description: "Of the failed check nearest to the opening, if it was kept." }),
+  evidence: evidence.optional().meta({ description: "Evidence of the failed check closest to the opening, if it was kept." }),
   latestEvidence: evidence
     .optional()
-    .meta({ description: "While it is open: of the newest failed check, if another." }),
+    .meta({ description: "For open incidents: evidence of the newest failed check, if it is a different one." }),
   unavailable: z
     .array(z.enum(["checks", "notifications"]))
     .optional()
-    .meta({ description: "Parts that could not be asked: their entries are missing." }),
+    .meta({ description: "Services that could not be reached; their entries are missing." }),
 });
 /** The target of a link, read without any effect, since mail scanners follow links. */
 export const acknowledgeLinkAnswer = success({
@@ -206,7 +206,7 @@ export const acknowledgeLinkAnswer = success({
     acknowledged: z.boolean(),
     acknowledgedBy: z.string().optional(),
     snoozedUntil: instant.optional(),
-    runbook: z.string().optional().meta({ description: "The monitor's note: markdown." }),
+    runbook: z.string().optional().meta({ description: "The monitor's note, in Markdown." }),
   }),
-  by: z.string().meta({ description: "The author of what is done by the link: the name of its channel." }),
+  by: z.string().meta({ description: "Author recorded for actions taken through the link: the name of its channel." }),
 });

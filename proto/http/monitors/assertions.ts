@@ -35,7 +35,7 @@ export const assertion = z
       .string()
       .max(500)
       .optional()
-      .meta({ description: "A header's name, or a path such as $.data.ok; required for header and json." }),
+      .meta({ description: "Header name, or a path such as $.data.ok. Required for header and json." }),
     op: z.enum(assertionOps),
     value: z.union([z.string().max(2000), z.number()]).optional(),
   })

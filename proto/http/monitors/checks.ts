@@ -64,7 +64,7 @@ export type CheckResult = z.infer<typeof checkResult>;
 
 export const checksQuery = z.strictObject({
   before: instant.optional(),
-  from: instant.optional().meta({ description: "No slot before this instant." }),
+  from: instant.optional().meta({ description: "Earliest slot." }),
   limit: z.coerce.number().int().min(1).max(200).default(50),
   failed: z.enum(["true", "false"]).optional().meta({ description: "`true` lists failed checks only." }),
 });
@@ -108,8 +108,8 @@ export const spansMs = {
 /** A period by its length up to the present, or from one instant to another. */
 const period = {
   range: z.enum(historyRanges).default("24h"),
-  from: instant.optional().meta({ description: "In the place of `range`: up to `until`, or to the present." }),
-  until: instant.optional().meta({ description: "Without `from` the period is as long as `range`, and ends here." }),
+  from: instant.optional().meta({ description: "Start of the period, instead of `range`; it ends at `until` or now." }),
+  until: instant.optional().meta({ description: "End of the period. Without `from`, the period has the length of `range`." }),
 };
 type Period = { range: HistoryRange; from?: string | undefined; until?: string | undefined };
 
@@ -138,7 +138,7 @@ export const historyQuery = z
     ...period,
     step: z.enum(historySteps).optional().meta({
       description:
-        "By default 1m of 1h, 5m of 24h, 1h of 7d and 1d of 30d. A step that gives more than 1,000 buckets is refused.",
+        "Default: 1m for 1h, 5m for 24h, 1h for 7d and 1d for 30d. Steps that produce more than 1,000 buckets are rejected.",
     }),
     timeZone: z
       .string()
@@ -146,7 +146,7 @@ export const historyQuery = z
       .max(64)
       .refine(isTimeZone, "Unknown time zone")
       .default("UTC")
-      .meta({ description: "Whose days the buckets of `1d` are: an IANA name." }),
+      .meta({ description: "IANA time zone for `1d` buckets." }),
   })
   .refine(isPeriod, noPeriod)
   .refine(isStepOf, { message: "This step would produce more than 1000 buckets" satisfies Message, path: ["step"] });

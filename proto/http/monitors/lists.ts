@@ -14,10 +14,10 @@ export const monitorFilter = {
   search: listed.search,
   status: z.enum(monitorFilters).optional().meta({
     description:
-      "`stale` lists those that missed three slots; they are listed under no other state. `active` lists all but paused ones, `expiring` those of them whose certificate or domain ends within 14 days or has ended.",
+      "`stale`: monitors that missed three slots; they are in no other state. `active`: all except paused monitors. `expiring`: active monitors whose certificate or domain has expired or expires within 14 days.",
   }),
   tag: z.string().max(40).optional(),
-  untagged: z.literal("true").optional().meta({ description: "Only those without a tag." }),
+  untagged: z.literal("true").optional().meta({ description: "Only monitors without tags." }),
 };
 
 /** `url` is what `target` was called before there were kinds. */
@@ -26,11 +26,11 @@ export const monitorsQuery = z.strictObject({
   ...monitorFilter,
   ids: recentChecksQuery.shape.ids.optional(),
   sort: listed.sort.meta({
-    description: `By \`uptime\` (of 24 hours) and \`responseTime\` monitors without one come last in both directions; at most ${maxSorted} may match then, else 422.`,
+    description: `Sorted by \`uptime\` (24 hours) or \`responseTime\`, monitors without a value are last in both directions; more than ${mostSorted} matches are then rejected with 422.`,
   }),
   compact: z.enum(["true", "false"]).optional().meta({
     description:
-      "`true` leaves out `body`, `send` and `expect`, and leaves `headers` and `assertions` empty: a page that is always small.",
+      "`true` omits `body`, `send` and `expect` and empties `headers` and `assertions`, which keeps pages small.",
   }),
 });
 
@@ -56,17 +56,17 @@ export const bulkInput = z
       .strictObject(monitorFilter)
       .optional()
       .meta({
-        description: `All that match, as in the list, ${maxMatched} at most; without a field: all monitors. Give either this or \`ids\`.`,
+        description: `All monitors that match, as in the list, at most ${mostMatched}. An empty filter matches all monitors. Send either this or \`ids\`.`,
       }),
     action: z.enum(bulkActions),
-    changes: bulkChanges.optional().meta({ description: "Of `edit`: what becomes of each." }),
+    changes: bulkChanges.optional().meta({ description: "For `edit`: the changes to each monitor." }),
     atMost: z.int().min(1).optional().meta({
       description:
-        "How many a person was told of: where more match the filter by now, nothing is changed, and the answer is 409.",
+        "Number of matches the user confirmed. If more match now, nothing changes and the response is 409.",
     }),
     preview: z.literal(true).optional().meta({
       description:
-        "Changes nothing: answers in `openIncidents` how many incidents the pause or the deletion would end.",
+        "Changes nothing; `openIncidents` in the response is the number of incidents that pausing or deleting would close.",
     }),
   })
   .refine(({ ids, filter: given }) => (ids === undefined) !== (given === undefined), {
@@ -81,9 +81,9 @@ export const bulkInput = z
 export const bulkAnswer = success({
   done: z.array(id),
   failed: z.array(z.object({ id, message: z.string() })),
-  unchanged: z.array(id).optional().meta({ description: "Those of `done` that were so already." }),
-  openIncidents: z.int().optional().meta({ description: "Of a preview." }),
-  undo: z.array(bulkUndo).optional().meta({ description: "Of `edit`: the edits that take it back." }),
+  unchanged: z.array(id).optional().meta({ description: "Monitors in `done` that needed no change." }),
+  openIncidents: z.int().optional().meta({ description: "Only for previews." }),
+  undo: z.array(bulkUndo).optional().meta({ description: "For `edit`: the edits that undo it." }),
 });
 
 /** How many there are in each state, whatever state a list is narrowed to. */
@@ -98,7 +98,7 @@ export const monitorCountsAnswer = success({ counts: monitorCounts });
 export const maxTags = 50;
 /** Tags with the number of their monitors, those of most first. */
 export const tagsQuery = z.strictObject({
-  search: z.string().max(40).optional().meta({ description: "Only tags that hold this text." }),
+  search: z.string().max(40).optional().meta({ description: "Only tags that contain this text." }),
 });
 export const tagsAnswer = success({
   tags: z.array(z.object({ name: z.string(), monitors: z.int(), down: z.int().default(0) })),

@@ -51,7 +51,7 @@ export const timeout = z
   .number()
   .min(0.1, "The timeout must be at least {min} seconds")
   .max(300, "The timeout must be at most {max} seconds")
-  .meta({ description: "Seconds, shorter than the interval; by default the lesser of 10 and 80 % of the interval." });
+  .meta({ description: "Seconds, shorter than the interval. Default: 10, or 80 % of the interval if that is less." });
 
 export const monitorName = nameOf(100);
 
@@ -92,7 +92,7 @@ const shared = {
     .nullable()
     .meta({
       description:
-        "A second opinion: a failure counts once `need` of these other locations, asked at once, see it too. Null, or absent: what is set for all monitors.",
+        "Second opinion: a failure counts only if `need` of these other locations, checked immediately, confirm it. Null or absent uses the setting for all monitors.",
     })
     .optional(),
   paused: z.boolean().default(false),
@@ -101,7 +101,7 @@ const shared = {
   note: textOf({ max: 4000 }).default(""),
   keepBody: z.boolean().default(true).meta({
     description:
-      "Whether the first 2 KiB of what a failed check was answered are kept, for those who may write. Without it those that were kept are removed.",
+      "Stores the first 2 KiB of the response of failed checks, visible to users who may write. Turning it off deletes stored ones.",
   }),
 };
 /** The same, for documents. */
@@ -198,7 +198,7 @@ const isText = (schema: z.core.$ZodType): boolean =>
 
 /** A partial input: only what is present changes, null clears. Rules across fields are checked on the whole by `monitors`. */
 export const monitorPatch = z.strictObject({
-  type: z.enum(checkTypes).optional().meta({ description: "Fixed once created: the kind that the monitor is of." }),
+  type: z.enum(checkTypes).optional().meta({ description: "Type of the monitor; it cannot be changed." }),
   ...partialFields(shared),
   ...fieldsOfAllKinds(),
 }) as unknown as z.ZodType<MonitorPatch, MonitorPatch>;
@@ -229,7 +229,7 @@ export const monitorState = {
   stale: z.boolean(),
   /** Ten changes of state within an hour: its incident stays open until ten minutes passed without one. */
   flapping: z.boolean(),
-  certificateExpiresAt: instant.optional().meta({ description: "Of `domain` when the domain expires." }),
+  certificateExpiresAt: instant.optional().meta({ description: "For `domain` monitors, the expiry of the domain." }),
   /** Who issued the certificate that a `tls` check saw last. */
   certificateIssuer: z.string().optional(),
   /** Why the last check failed. */
@@ -245,7 +245,7 @@ const facts = {
   description: z.string(),
   /** What lists show: `https://example.com/`, `tcp://db:5432`, `dns://example.com/AAAA`, `tls://example.com:443`. */
   target: z.string().meta({ examples: ["https://example.com/health"] }),
-  interval: z.number().meta({ description: "Minutes; of a heartbeat its period, of a cron the longest one ahead." }),
+  interval: z.number().meta({ description: "Minutes. For heartbeats, the period; with cron, the longest upcoming one." }),
   timeout: z.number(),
   retries: z.int(),
   tags: z.array(z.string()),
@@ -258,7 +258,7 @@ const facts = {
   keepBody: z.boolean().default(true),
   invert: z.boolean().default(false),
   ...monitorState,
-  managed: managedBy.optional().meta({ description: "The source that owns some of its fields." }),
+  managed: managedBy.optional().meta({ description: "The source that manages some of its fields." }),
   createdAt: instant,
   updatedAt: instant,
 };

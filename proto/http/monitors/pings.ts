@@ -51,10 +51,10 @@ export const pingKeyFacts = {
   pingKey: z.string().nullable(),
   creates: z
     .boolean()
-    .meta({ description: "Whether a call with `?create=1` makes a monitor for a slug that has none." }),
+    .meta({ description: "Creates a heartbeat on the first ping with `?create=1` and an unknown slug." }),
 };
 export const pingKeyAnswer = success(pingKeyFacts);
 export const pingKeyInput = z.strictObject({
   creates: z.boolean().default(false),
-  renew: z.boolean().default(false).meta({ description: "A new key; the old one ends at once." }),
+  renew: z.boolean().default(false).meta({ description: "Replaces the key; the old one stops working immediately." }),
 });

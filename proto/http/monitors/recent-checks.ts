@@ -21,8 +21,8 @@ export const recentChecksQuery = z.strictObject({
     })
     .transform((text) => [...new Set(text.split(",").map(Number))])
     .meta({
-      pattern: String.raw`^[1-9]\d{0,9}(,[1-9]\d{0,9}){0,${maxMonitors - 1}}$`,
-      description: `Ids of monitors with commas between them, ${maxMonitors} at most.`,
+      pattern: String.raw`^[1-9]\d{0,9}(,[1-9]\d{0,9}){0,${mostMonitors - 1}}$`,
+      description: `Monitor ids, separated by commas; at most ${mostMonitors}.`,
       examples: ["1,2,3"],
     }),
 });

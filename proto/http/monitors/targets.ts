@@ -11,7 +11,7 @@ export const targetShape = z.object({ type: z.enum(targetTypes), id: z.int(), na
 export const targetFilter = z
   .string()
   .regex(/^(monitor|agent):\d{1,10}$/)
-  .meta({ description: "A monitor or an agent: `monitor:12`, `agent:3`." });
+  .meta({ description: "A monitor or agent: `monitor:12`, `agent:3`." });
 
 /** A target that a filter names. */
 export function readTarget(filter: string): { type: TargetType; id: number } {
@@ -31,6 +31,6 @@ export const dependsOn = z
   .overwrite((targets) => [...new Map(targets.map((target) => [`${target.type}:${target.id}`, target])).values()])
   .meta({
     description:
-      "What it needs in order to work: while one of these has an incident, nobody is told of its own. Each exists, and they form no circle.",
+      "Monitors and agents it depends on. While one of them has an incident, alerts for its own incidents are deferred. All must exist, without cycles.",
   });
 export type TargetRef = z.infer<typeof dependsOn>[number];

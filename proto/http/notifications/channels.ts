@@ -37,7 +37,7 @@ export const channelPatch = z.strictObject({
   enabled: z.boolean().optional(),
   config: z
     .record(z.string().max(100), z.unknown())
-    .meta({ description: "Fields of its type's configuration; those that are absent stay as they are, null clears." })
+    .meta({ description: "Configuration fields of the channel's type. Absent fields stay unchanged; null clears one." })
     .optional(),
 });
 export type ChannelPatch = z.infer<typeof channelPatch>;
@@ -56,22 +56,22 @@ export const notificationChannel = z.object({
   enabled: z.boolean(),
   config: z
     .record(z.string(), z.unknown())
-    .meta({ description: "The fields of its type, as they are sent; secrets are masked." }),
+    .meta({ description: "Configuration fields of the channel's type; secrets are masked." }),
   healthy: z.boolean().meta({
     description:
-      "False once the provider refused the channel itself, until a delivery succeeds or its configuration changes.",
+      "False after the provider rejected the channel itself, until a delivery succeeds or the configuration changes.",
   }),
   refusal: z
     .object({ at: instant, answer: z.string() })
-    .meta({ description: "The provider's last refusal, in its own words." })
+    .meta({ description: "The provider's last rejection, in its own words." })
     .optional(),
   state: z.enum(channelStates).optional().meta({
     description:
-      "How it does by its present configuration. `works`: only after a delivery. `failing`: it was refused, its last message failed, or one waits after a failed attempt.",
+      "Health since the configuration last changed. `works`: a message was delivered. `failing`: the provider rejected the channel, its last message failed, or a message waits after a failed attempt.",
   }),
   waiting: z
     .object({ messages: z.int(), failure: z.object({ at: instant, answer: z.string() }).optional() })
-    .meta({ description: "Messages that wait, and the newest failed attempt of one of them." })
+    .meta({ description: "Waiting messages, and the newest failed attempt among them." })
     .optional(),
   lastDelivery: z.object({ at: instant, status: z.enum(deliveryStatuses) }).optional(),
   managed: managedBy.optional(),

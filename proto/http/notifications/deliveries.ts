@@ -13,17 +13,17 @@ export const delivery = z.object({
   id,
   channelId: id,
   channelType: z.enum(channelTypeNames),
-  channelName: z.string().meta({ description: "As it is, or was, called." }),
+  channelName: z.string().meta({ description: "Name of the channel, or its last name if it was deleted." }),
   kind: z.enum(alertKinds),
-  target: targetShape.optional().meta({ description: "Absent of a test." }),
+  target: targetShape.optional().meta({ description: "Absent for tests." }),
   incidentId: z.string().optional(),
-  reminder: z.int().optional().meta({ description: "Counts the reminders of an incident from 1." }),
+  reminder: z.int().optional().meta({ description: "Number of the reminder within its incident, from 1." }),
   grouped: z.int().optional().meta({
-    description: "How many alerts went with it in one message, itself among them; absent where it went alone.",
+    description: "Number of alerts in the same message, including this one; absent for a single alert.",
   }),
   status: z.enum(deliveryStatuses),
   attempts: z.array(attempt),
-  nextAttemptAt: instant.optional().meta({ description: "While it is pending." }),
+  nextAttemptAt: instant.optional().meta({ description: "Set while the delivery is pending." }),
   createdAt: instant,
 });
 export type Delivery = z.infer<typeof delivery>;

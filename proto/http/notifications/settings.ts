@@ -34,28 +34,28 @@ export type QuietHours = z.infer<typeof quietHours>;
 
 const shared = {
   enabled: z.boolean().default(true),
-  channels: rowIds(50).meta({ description: "Who is notified: ids of channels." }).default([]),
+  channels: rowIds(50).meta({ description: "Ids of the channels to notify." }).default([]),
   cooldownMinutes: z
     .int()
     .min(0)
     .max(10_080)
-    .meta({ description: "Minutes between reminders within one open incident; 0: none." })
+    .meta({ description: "Minutes between reminders of an open incident; 0 disables reminders." })
     .default(30),
   quietHours: quietHours
     .nullable()
     .meta({
       description:
-        "When nobody is to be woken: what happens meanwhile is held, and sent at the end where it is still open. Over midnight where the end is the earlier of the two.",
+        "Alerts are deferred during these hours and sent at their end if the incident is still open. An end earlier than the start is on the next day.",
     })
     .optional(),
   language: z
     .enum(notificationLanguages)
     .nullable()
-    .meta({ description: "Of the messages; zh-CN where absent." })
+    .meta({ description: "Language of the messages; zh-CN if absent." })
     .optional(),
   templateId: rowId
     .nullable()
-    .meta({ description: "Instead of the built-in texts, for alerts of its kind." })
+    .meta({ description: "Template that replaces the built-in texts for alerts of its kind." })
     .optional(),
 };
 
@@ -64,7 +64,7 @@ const percent = z
   .min(1)
   .max(100)
   .nullable()
-  .meta({ description: "Percent; null: nobody is told." })
+  .meta({ description: "Percent; null disables the alert." })
   .default(90);
 const event = z.boolean().default(true);
 
@@ -75,7 +75,7 @@ export const monitorSettings = z.strictObject({
     .strictObject({
       down: event,
       recovery: event,
-      partial: z.boolean().default(false).meta({ description: "Down from some of its locations, up from others." }),
+      partial: z.boolean().default(false).meta({ description: "Down from some locations and up from others." }),
     })
     .prefault({}),
 });
@@ -108,9 +108,9 @@ export const notificationSettingsAnswer = success({
       monitors: z.record(z.string(), managedBy),
     })
     .optional()
-    .meta({ description: "The sources that own fields of these." }),
+    .meta({ description: "Sources that manage fields of these settings." }),
   nextReminder: z
     .object({ incidentId: z.string(), target: targetShape, at: instant })
-    .meta({ description: "The next reminder, where an open incident waits for one." })
+    .meta({ description: "The next reminder that is due for an open incident." })
     .optional(),
 });

@@ -28,7 +28,7 @@ test("what a job printed is cut, in both languages and at the end of any sentenc
   expect(withoutOutput(failed)).toBe("The job ended with exit code 2");
   expect(withoutOutput(explain(failed, "zh-CN"))).toBe("任务以退出码 2 结束");
   expect(withoutOutput("The job reported a failure: x")).toBe("The job reported a failure");
-  expect(withoutOutput(`The incident opened: ${failed}`)).toBe("The incident opened: The job ended with exit code 2");
+  expect(withoutOutput(`Incident opened: ${failed}`)).toBe("Incident opened: The job ended with exit code 2");
   expect(withoutOutput(`事件开始：${explain("The job reported a failure: x", "zh-CN")}`)).toBe(
     "事件开始：任务报告失败",
   );

@@ -12,7 +12,7 @@ const fields = {
   impact: z.enum(impacts),
   monitors: ids.meta({ description: "Affected API services." }),
   agents: ids.meta({ description: "Affected agents." }),
-  incidentId: incidentId.nullable().meta({ description: "The automatic incident that it is about." }),
+  incidentId: incidentId.nullable().meta({ description: "The automatic incident that the announcement refers to." }),
   pages: onPages,
 };
 const text = textOf({ min: 1, max: 10_000 }, { min: "This field is required" })
@@ -33,7 +33,7 @@ export type AnnouncementInput = z.input<typeof announcementInput>;
 export const announcementPatch = z
   .strictObject({
     ...fields,
-    postMortem: textOf({ max: 50_000 }).nullable().meta({ description: "Markdown, written later; null: none." }),
+    postMortem: textOf({ max: 50_000 }).nullable().meta({ description: "Post-mortem in Markdown; null removes it." }),
   })
   .partial();
 export const announcementUpdateInput = z.strictObject({ state: z.enum(updateStates), text });
@@ -45,7 +45,7 @@ export const announcement = z.object({
   monitors: z.array(z.int()),
   agents: z.array(z.int()),
   incidentId: z.string().optional(),
-  pages: z.array(z.string()).optional().meta({ description: "Absent: those that show one of its targets." }),
+  pages: z.array(z.string()).optional().meta({ description: "Slugs of pages; absent means all pages that show one of its targets." }),
   state: z.enum(updateStates),
   updates: z
     .array(z.object({ id: z.int(), state: z.enum(updateStates), text: z.string(), at: instant }))
@@ -62,7 +62,7 @@ export const announcementsQuery = z.strictObject({
   page,
   pageSize,
   open: z.enum(["true", "false"]).optional(),
-  incidentId: incidentId.optional().meta({ description: "Only those about this automatic incident." }),
+  incidentId: incidentId.optional().meta({ description: "Only announcements about this automatic incident." }),
 });
 export const announcementAnswer = success({ announcement });
 export const announcementsAnswer = success({ announcements: z.array(announcement), total: z.int() });

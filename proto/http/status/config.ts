@@ -42,7 +42,7 @@ const group = z.strictObject({
 export const statusConfigFields = {
   title: nameOf(100, "Title is required", "The title can have at most {max} characters"),
   description: textOf({ max: 500 }),
-  logoUrl: httpUrl.nullable().meta({ description: "An image's address; null: none." }),
+  logoUrl: httpUrl.nullable().meta({ description: "Image URL; null for none." }),
   theme: z.strictObject({
     mode: z.enum(themeModes).default("auto"),
     accent: z
@@ -50,10 +50,10 @@ export const statusConfigFields = {
       .regex(/^#[\dA-Fa-f]{6}$/, "Enter a colour such as #2563eb")
       .default("#2563eb"),
   }),
-  monitors: ids.meta({ description: "The API services that the page shows, in order." }),
-  agents: ids.meta({ description: "The agents that the page shows, in order." }),
-  groups: z.array(group).max(maxGroups).meta({
-    description: "Named groups, in order. What is in no group stands under its kind's own heading.",
+  monitors: ids.meta({ description: "API services on the page, in order." }),
+  agents: ids.meta({ description: "Agents on the page, in order." }),
+  groups: z.array(group).max(mostGroups).meta({
+    description: "Named groups, in order. Services outside all groups are listed under the heading of their kind.",
   }),
   names: z
     .array(
@@ -63,22 +63,22 @@ export const statusConfigFields = {
         name: nameOf(100),
       }),
     )
-    .max(maxTargets)
-    .meta({ description: "What the page calls a monitor or an agent instead of its own name." }),
+    .max(mostTargets)
+    .meta({ description: "Display names of monitors and agents on the page." }),
   showResponseTimes: z.boolean(),
-  showIncidents: z.boolean().meta({ description: "Whether incidents that nobody announced are listed, too." }),
-  searchable: z.boolean().meta({ description: "Whether search engines may list it." }),
+  showIncidents: z.boolean().meta({ description: "Also lists incidents without an announcement." }),
+  searchable: z.boolean().meta({ description: "Allows search engines to index the page." }),
   embedOrigins: z
     .array(origin)
     .max(maxOrigins)
     .overwrite((origins) => [...new Set(origins)])
-    .meta({ description: "Sites that may show it in a frame." }),
+    .meta({ description: "Origins that may embed the page in a frame." }),
   subscriptions: z.strictObject({
     enabled: z.boolean().default(false),
     channelId: rowId
       .nullable()
       .default(null)
-      .meta({ description: "A channel of type smtp or resend, which mails go through." }),
+      .meta({ description: "Id of the smtp or resend channel that sends the emails." }),
   }),
 };
 
@@ -152,7 +152,7 @@ export function configFault(config: StatusConfig): {
 export const statusConfigAnswer = success({
   config: z.object(statusConfigFields),
   managed: managedBy.optional(),
-  publicUrl: z.string().meta({ description: "Where people read it; a path alone where PUBLIC_URL is not set." }),
+  publicUrl: z.string().meta({ description: "Address of the page; only a path if PUBLIC_URL is not set." }),
 });
 /** `slug`: of the page that is changed, the default one without it; where there is none it is a new one. */
 export const statusPreviewInput = statusConfigInput.extend({ slug: z.string().max(100).optional() });

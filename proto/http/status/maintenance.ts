@@ -13,24 +13,24 @@ const ids = rowIds(500);
 const fields = {
   name: nameOf(100),
   note: textOf({ max: 4000 }).meta({
-    description: "Markdown, shown on the page; empty: none.",
+    description: "Markdown shown on the page; empty for none.",
   }),
   monitors: ids,
   agents: ids,
-  start: instant.meta({ description: "Of the first occurrence." }),
-  end: instant.meta({ description: "Of the first occurrence, at most 31 days after its start." }),
+  start: instant.meta({ description: "Start of the first occurrence." }),
+  end: instant.meta({ description: "End of the first occurrence, at most 31 days after its start." }),
   timeZone: z
     .string()
     .min(1)
     .max(64)
     .refine(isTimeZone, "Unknown time zone")
-    .meta({ description: "IANA: recurrences keep their hour of day there, across changes of summer time." }),
+    .meta({ description: "IANA time zone. Occurrences keep their local time across daylight saving changes." }),
   rrule: z.string().max(500).meta({
-    description: "How it recurs (RFC 5545, without DTSTART), at most once a day: `FREQ=WEEKLY;BYDAY=SU`; empty: once.",
+    description: "Recurrence rule (RFC 5545, without DTSTART), at most once a day, such as `FREQ=WEEKLY;BYDAY=SU`; empty for a single occurrence.",
   }),
   public: z
     .boolean()
-    .meta({ description: "Whether the page tells of it. What it covers is shown as in maintenance in any case." }),
+    .meta({ description: "Lists the window on the page. Covered services are shown as in maintenance either way." }),
   pages: onPages,
 };
 
@@ -51,12 +51,12 @@ export const maintenance = z.object({
   ...fields,
   note: z.string().optional(),
   rrule: z.string().optional(),
-  pages: z.array(z.string()).optional().meta({ description: "Absent: those that show one of its targets." }),
+  pages: z.array(z.string()).optional().meta({ description: "Slugs of pages; absent means all pages that show one of its targets." }),
   status: z.enum(maintenanceStatuses),
   next: z
     .object({ start: instant, end: instant })
     .optional()
-    .meta({ description: "The occurrence that runs, else the next one." }),
+    .meta({ description: "The running occurrence, or the next one." }),
   managed: managedBy.optional(),
   createdAt: instant,
   updatedAt: instant,

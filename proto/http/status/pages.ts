@@ -23,28 +23,28 @@ const hosts = z
   .array(name("Enter a host name such as status.example.com"))
   .max(5)
   .overwrite(distinct)
-  .meta({ description: "Host names at which this page alone answers.", examples: [["status.example.com"]] });
+  .meta({ description: "Custom domains that serve only this page.", examples: [["status.example.com"]] });
 
 const accessFields = {
   mode: z.enum(accessModes).meta({
-    description: "`members`: those with a session of Sonde; `mail`: by a link that is mailed to an address.",
+    description: "`members`: users who are logged in to Sonde. `mail`: visitors with an emailed sign-in link.",
   }),
   domains: z
     .array(name("Enter a domain such as example.com"))
     .max(20)
     .overwrite(distinct)
-    .meta({ description: "Of mode `mail`: each address of these may read it." }),
+    .meta({ description: "For mode `mail`: every address at these domains can view the page." }),
   addresses: z
     .array(email.overwrite((text) => text.toLowerCase()))
     .max(200)
     .overwrite(distinct)
-    .meta({ description: "Of mode `mail`: these may read it." }),
-  allowFrom: z.array(network).max(20).meta({ description: "Networks that may read it, whatever the mode; none: all." }),
+    .meta({ description: "For mode `mail`: addresses that can view the page." }),
+  allowFrom: z.array(network).max(20).meta({ description: "Networks that can view the page, in every mode; an empty list allows all." }),
 };
 const access = z
   .strictObject({
     ...accessFields,
-    password: newPassword.meta({ description: "Kept as a hash. A new one ends what others opened." }),
+    password: newPassword.meta({ description: "Stored as a hash. A new password signs out all visitors." }),
   })
   .partial();
 
@@ -68,8 +68,8 @@ export const statusPage = z.object({
   hosts: z.array(z.string()),
   access: z.object({ ...accessFields, hasPassword: z.boolean() }),
   links: z.array(pageLink),
-  url: z.string().meta({ description: "Where people read it; a path alone where PUBLIC_URL is not set." }),
-  updatedAt: instant.optional().meta({ description: "Absent where it was never saved." }),
+  url: z.string().meta({ description: "Address of the page; only a path if PUBLIC_URL is not set." }),
+  updatedAt: instant.optional().meta({ description: "Absent if the page was never saved." }),
   managed: managedBy.optional(),
 });
 export type StatusPage = z.infer<typeof statusPage>;
@@ -84,16 +84,16 @@ export const listedPage = z.object({
 export type ListedPage = z.infer<typeof listedPage>;
 
 export const pageAnswer = success({ page: statusPage });
-export const pagesAnswer = success({ pages: z.array(listedPage).meta({ description: "The default page first." }) });
+export const pagesAnswer = success({ pages: z.array(listedPage).meta({ description: "Default page first." }) });
 
 export const pageLinkInput = z.strictObject({
   name: nameOf(100),
-  expiresAt: instant.optional().meta({ description: "Without it the link works until it is deleted." }),
+  expiresAt: instant.optional().meta({ description: "If absent, the link works until it is deleted." }),
 });
 export const pageLinksAnswer = success({ links: z.array(pageLink) });
 export const newPageLink = z.object({
   link: pageLink,
-  url: z.string().meta({ description: "The link itself, this once." }),
+  url: z.string().meta({ description: "The link, shown only once." }),
 });
 export const pageLinkAnswer = success(newPageLink.shape);
 

@@ -10,7 +10,7 @@ const target = z.discriminatedUnion("type", [
   z.strictObject({ type: z.enum(targetTypes), id: rowId }),
   z
     .strictObject({ type: z.literal("tag"), name: z.string().min(1).max(40) })
-    .meta({ description: "The monitors and agents that have it now." }),
+    .meta({ description: "A tag: covers the monitors and agents that have it when the silence starts." }),
 ]);
 
 export const silenceInput = z
@@ -26,7 +26,7 @@ export const silence = z.object({
   target: z.object({
     type: z.enum([...targetTypes, "tag"]),
     id: z.int().optional(),
-    name: z.string().meta({ description: "As it was when the silence began." }),
+    name: z.string().meta({ description: "Name when the silence started." }),
   }),
   until: instant,
   note: z.string().optional(),

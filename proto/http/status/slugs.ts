@@ -7,7 +7,7 @@ export const pageSlug = z
     slugPattern,
     "Use 1 to 40 lowercase letters, digits and hyphens, starting and ending with a letter or digit",
   )
-  .meta({ description: "The page's part of an address; it never changes.", examples: ["acme"] });
+  .meta({ description: "URL slug of the page; it never changes.", examples: ["acme"] });
 
 export const maxPages = 50;
 
@@ -17,7 +17,7 @@ export const onPages = z
   .max(maxPages)
   .overwrite((slugs) => [...new Set(slugs)])
   .nullable()
-  .meta({ description: "Slugs of the pages that show it; null: those that show one of its targets." });
+  .meta({ description: "Slugs of the pages that show it; null means all pages that show one of its targets." });
 
 /** `/status/<one of these>` is a document of the default page. */
 export const reservedSlugs: ReadonlySet<string> = new Set([

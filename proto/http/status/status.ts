@@ -17,14 +17,14 @@ export * from "./states.ts";
 /** One UTC day of one service. */
 export const publicDay = z.object({
   date: z.iso.date(),
-  uptime: z.number().nullable().meta({ description: "Percent of what was seen; null: nothing was." }),
+  uptime: z.number().nullable().meta({ description: "Percent of the completed checks that succeeded; null without completed checks." }),
   coverage: z.number().nullable().meta({
     description:
-      "Percent of what was due that was seen; null: nothing was due (paused, in maintenance, not there yet).",
+      "Percent of the due checks that were completed; null if none were due (paused, in maintenance, not created yet).",
   }),
   maintenanceMinutes: z.int().optional(),
   pausedMinutes: z.int().optional(),
-  incidents: z.int().optional().meta({ description: "How many public incidents touched it." }),
+  incidents: z.int().optional().meta({ description: "Number of public incidents on that day." }),
 });
 export type PublicDay = z.infer<typeof publicDay>;
 
@@ -32,19 +32,19 @@ const percent = z.number().nullable();
 const common = {
   id: z.int(),
   name: z.string(),
-  since: instant.optional().meta({ description: "Since when it has this status." }),
-  uptime: percent.meta({ description: "Percent over all days that are shown; null: nothing was seen." }),
+  since: instant.optional().meta({ description: "Start of the current status." }),
+  uptime: percent.meta({ description: "Percent over all days shown; null without completed checks." }),
   coverage: percent,
   days: z.array(publicDay),
 };
 export const publicMonitor = z.object({
   ...common,
   status: z.enum(publicMonitorStates),
-  responseTime: z.number().optional().meta({ description: "Milliseconds; absent where the page does not show it." }),
+  responseTime: z.number().optional().meta({ description: "Milliseconds; absent if the page does not show response times." }),
   responseTimes: z
     .array(z.number().nullable())
     .optional()
-    .meta({ description: "Means of the last 24 hours, oldest first." }),
+    .meta({ description: "Averages over the last 24 hours, oldest first." }),
 });
 export type PublicMonitor = z.infer<typeof publicMonitor>;
 export const publicAgent = z.object({ ...common, status: z.enum(publicAgentStates) });
@@ -56,7 +56,7 @@ const publicUpdate = z.object({
   at: instant,
   state: z.enum(updateStates),
   text: z.string().meta({ description: "Markdown." }),
-  html: z.string().meta({ description: "The same, rendered and safe." }),
+  html: z.string().meta({ description: "The text rendered as sanitised HTML." }),
 });
 export type PublicUpdate = z.infer<typeof publicUpdate>;
 
@@ -65,11 +65,11 @@ const publicIncidentId = z.string().regex(/^[pma][1-9]\d{0,9}$/);
 
 export const publicIncident = z.object({
   id: publicIncidentId,
-  title: z.string().optional().meta({ description: "Of an announcement." }),
+  title: z.string().optional().meta({ description: "Set for announcements." }),
   kind: z.enum(["announced", "down", "offline"]),
   impact: z.enum(impacts).optional(),
-  state: z.enum(updateStates).optional().meta({ description: "What its newest update says." }),
-  targets: z.array(targetShape).meta({ description: "Those that the page shows." }),
+  state: z.enum(updateStates).optional().meta({ description: "State of the newest update." }),
+  targets: z.array(targetShape).meta({ description: "Affected targets that the page shows." }),
   openedAt: instant,
   closedAt: instant.optional(),
   updates: z.array(publicUpdate).meta({ description: "Newest first." }),
@@ -88,12 +88,12 @@ export const publicMaintenance = z.object({
   targets: z.array(targetShape),
   // Optional since a snapshot of the version before lacks both.
   createdAt: instant.optional(),
-  updatedAt: instant.optional().meta({ description: "When its plan or its words were changed last." }),
+  updatedAt: instant.optional().meta({ description: "When the window or its text last changed." }),
 });
 export type PublicMaintenance = z.infer<typeof publicMaintenance>;
 
 export const publicGroup = z.object({
-  name: z.string().nullable().meta({ description: "Null: all that is in no group, of one kind." }),
+  name: z.string().nullable().meta({ description: "Null for the services of one kind that are in no group." }),
   targets: z.array(targetRef),
 });
 export type PublicGroup = z.infer<typeof publicGroup>;
@@ -104,15 +104,15 @@ export const publicStatus = z.object({
   logoUrl: z.string().optional(),
   theme: z.object({ mode: z.enum(themeModes), accent: z.string() }),
   state: z.enum(overallStates),
-  updatedAt: instant.nullable().meta({ description: "When this was known to be so; null: never yet." }),
-  outdated: z.boolean().meta({ description: "Nothing was heard for three minutes: it may not be so any more." }),
+  updatedAt: instant.nullable().meta({ description: "Time of the data; null if there is none yet." }),
+  outdated: z.boolean().meta({ description: "True if no data arrived for three minutes, so the page may be out of date." }),
   groups: z.array(publicGroup),
   monitors: z.array(publicMonitor),
   agents: z.array(publicAgent),
   incidents: z
     .array(publicIncident)
-    .meta({ description: "Open ones first, then the newest; of 90 days, at most 100." }),
-  maintenance: z.array(publicMaintenance).meta({ description: "Running, then ahead (31 days), then past (14 days)." }),
+    .meta({ description: "Open incidents first, then the newest; at most 100 from 90 days." }),
+  maintenance: z.array(publicMaintenance).meta({ description: "In progress, then upcoming (31 days), then past (14 days)." }),
 });
 export type PublicStatus = z.infer<typeof publicStatus>;
 export const publicStatusAnswer = success({ status: publicStatus });

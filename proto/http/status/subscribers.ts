@@ -23,7 +23,7 @@ export const subscriber = z.object({
   email: z.string(),
   status: z.enum(subscriberStatuses),
   services: z.array(z.string()),
-  pages: z.array(z.string()).default([]).meta({ description: "The page that was subscribed to." }),
+  pages: z.array(z.string()).default([]).meta({ description: "Slug of the subscribed page." }),
   language: z.enum(notificationLanguages),
   createdAt: instant,
   confirmedAt: instant.optional(),
@@ -35,6 +35,6 @@ export const subscribersQuery = z.strictObject({
   page,
   pageSize,
   search,
-  slug: z.string().max(100).optional().meta({ description: "Of a page; without it those of all pages." }),
+  slug: z.string().max(100).optional().meta({ description: "Slug of a page; absent lists the subscribers of all pages." }),
 });
 export const subscribersAnswer = success({ subscribers: z.array(subscriber), total: z.int() });

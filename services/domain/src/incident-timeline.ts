@@ -93,7 +93,7 @@ function ownEntries(incident: Incident, language: Language): TimelineEntry[] {
   const { openedAt, closedAt, acknowledgedAt, acknowledgedBy: by = "", note } = incident;
   const cause = explain(incident.cause, language);
   const entries: TimelineEntry[] = [
-    { at: openedAt, type: "opened", text: incidentText("The incident opened: {cause}", language, { cause }) },
+    { at: openedAt, type: "opened", text: incidentText("Incident opened: {cause}", language, { cause }) },
   ];
   if (acknowledgedAt !== undefined) {
     entries.push(actionEntry({ at: acknowledgedAt, type: "acknowledged", by, note }, language));
@@ -108,28 +108,28 @@ function ownEntries(incident: Incident, language: Language): TimelineEntry[] {
 /** What another location saw of the failure. */
 function opinionEntry({ at, location, status, error = "" }: Opinion, language: Language): TimelineEntry {
   const reason = explain(error, language);
-  const message = status === "up" ? "Second opinion ({location}): it is up" : "Second opinion ({location}): {reason}";
+  const message = status === "up" ? "Second opinion ({location}): up" : "Second opinion ({location}): {reason}";
   const text = incidentText(message, language, { location, reason });
   return { at, type: "opinion", text, status, ...(error === "" ? {} : { detail: reason }) };
 }
 
 function actionEntry({ at, type, by: name, note = "", until }: IncidentAction, language: Language): TimelineEntry {
-  const message = type === "acknowledged" && note !== "" ? "{name} acknowledged it: {note}" : actionWords[type];
+  const message = type === "acknowledged" && note !== "" ? "Acknowledged by {name}: {note}" : actionWords[type];
   return { at, type, text: incidentText(message, language, { name, note }), heldUntil: until };
 }
 
 const actionWords: Readonly<Record<IncidentAction["type"], IncidentMessage>> = {
-  acknowledged: "{name} acknowledged it",
-  unacknowledged: "{name} removed the acknowledgement",
-  snoozed: "{name} snoozed it",
-  snooze_ended: "{name} ended the snooze",
+  acknowledged: "Acknowledged by {name}",
+  unacknowledged: "Acknowledgement removed by {name}",
+  snoozed: "Snoozed by {name}",
+  snooze_ended: "Snooze ended by {name}",
 };
 
 const closings: Readonly<Record<IncidentResolution, IncidentMessage>> = {
-  recovered: "It recovered, and the incident closed",
-  paused: "The incident closed: the monitor was paused",
-  deleted: "The incident closed: its target was deleted",
-  edited: "The incident closed: the settings of its target changed",
+  recovered: "Recovered; the incident is closed",
+  paused: "Incident closed: the monitor was paused",
+  deleted: "Incident closed: the target was deleted",
+  edited: "Incident closed: the target's settings changed",
 };
 
 /** The number of results before the opening that are read. */

@@ -23,14 +23,14 @@ const reportBody = z.object({
     .array(z.object(shapesOf(sampleFields)))
     .min(1)
     .max(500),
-  sentAt: z.iso.datetime({ offset: true }).optional().meta({ description: "The agent's clock as the report leaves" }),
+  sentAt: z.iso.datetime({ offset: true }).optional().meta({ description: "The agent's clock when it sends the report" }),
   interval: z
     .number()
     .min(1)
     .max(3600)
     .optional()
-    .meta({ description: "How often the agent samples now, seconds; absent: as it said when it registered" }),
-  host: hostFacts.optional().meta({ description: "Told when the agent starts and when it changes" }),
+    .meta({ description: "Current sampling interval in seconds; absent means the interval given at registration" }),
+  host: hostFacts.optional().meta({ description: "Sent when the agent starts and when the host changes" }),
 });
 
 const refusals: readonly ErrorCode[] = [
@@ -51,9 +51,9 @@ export function describeAgentRoutes({ schemaOf, failuresOf, headers }: Describin
   return {
     "/agent/v1/register": {
       post: {
-        summary: "Trade a one-time registration token for an agent's id and key",
+        summary: "Exchange a one-time registration token for an agent id and key",
         description:
-          "Bodies are at most 64 KiB. Thirty tokens that are refused within a minute from one address end in 429. The key is told in this answer alone, with the limits that hold for its reports.",
+          "Bodies are at most 64 KiB. After 30 rejected tokens from one address within a minute, the response is 429. The key is only returned here, together with the limits for its reports.",
         operationId: "registerAgent",
         tags: ["agents"],
         security: [],
@@ -74,7 +74,7 @@ export function describeAgentRoutes({ schemaOf, failuresOf, headers }: Describin
       post: {
         summary: "Report samples of a host",
         description:
-          "As protobuf (sonde.agents.v1.Report), or as JSON of the same message; gzip is accepted as content encoding. A body is at most 4 MiB, also once it was decompressed, and a sample 64 KiB. Good samples are kept and bad ones listed in rejected; 400 where none is good. A report counts against its agent's rate once for each 64 KiB and for each 100 samples that it has begun. One agent has at most 16 reports, or 16 MiB of them, under way; more are 429. A body that comes too slowly is 503: the same samples may be sent again.",
+          "Accepts protobuf (sonde.agents.v1.Report) or the same message as JSON, optionally gzip-encoded. A body is at most 4 MiB, also after decompression; a sample is at most 64 KiB. Valid samples are stored, and invalid ones are listed in `rejected`; if none is valid, the response is 400. Towards the agent's rate limit, each started 64 KiB and each started 100 samples count as one report. An agent can have at most 16 reports, or 16 MiB, in progress; more are 429. A body that arrives too slowly is 503: send the same samples again.",
         operationId: "reportSamples",
         tags: ["agents"],
         security: [{ agentKey: [] }],
@@ -89,7 +89,7 @@ export function describeAgentRoutes({ schemaOf, failuresOf, headers }: Describin
         },
         responses: {
           200: {
-            description: "Success: what was accepted is stored",
+            description: "Success: accepted samples are stored",
             headers,
             content: { "application/json": json(reportAnswer, "output") },
           },

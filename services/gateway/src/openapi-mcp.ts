@@ -20,9 +20,9 @@ export function describeMcp({ schemaOf, envelope }: Using): Json {
   const error = schemaOf(refused, "output");
   return {
     200: response("The answer to a request: a result, or an error of JSON-RPC", schemaOf(answered, "output")),
-    202: { description: "A notification was accepted; there is no body" },
-    400: response("No JSON-RPC request, another version, or headers that differ from the body", error),
-    403: response("A page of another site asks, or the tool needs another scope or role", { anyOf: [error, envelope] }),
+    202: { description: "The notification was accepted; the response has no body" },
+    400: response("Not a JSON-RPC request, an unsupported version, or headers that differ from the body", error),
+    403: response("The request comes from another site's page, or the tool needs a different scope or role", { anyOf: [error, envelope] }),
     404: response("There is no such method", error),
   };
 }

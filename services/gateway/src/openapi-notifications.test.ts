@@ -74,9 +74,9 @@ test("an incident is named by its text, targets and channels by numbers", () => 
 
 test("limits are told in words", () => {
   expect(at("post", "notifications/channels/{id}/test").description).toBe(
-    "At most 40 a minute and 3 at once for each user, else 429.",
+    "Per user, at most 40 per minute and 3 at once, otherwise 429.",
   );
-  expect(at("get", "incidents/acknowledge-link").description).toBe("At most 30 a minute of one address, else 429.");
+  expect(at("get", "incidents/acknowledge-link").description).toBe("At most 30 per minute and address, otherwise 429.");
   for (const method of ["get", "post"]) {
     expect(Object.keys(at(method, "incidents/acknowledge-link").responses)).toEqual(
       expect.arrayContaining(["404", "429"]),

@@ -6,7 +6,7 @@ const text = (description: string) => ({
 });
 const retried = (description: string) => ({
   ...text(description),
-  headers: { "Retry-After": { description: "Seconds until another try makes sense", schema: { type: "integer" } } },
+  headers: { "Retry-After": { description: "Seconds to wait before retrying", schema: { type: "integer" } } },
 });
 const inPath = (name: string, description: string, pattern?: string) => ({
   name,
@@ -21,18 +21,18 @@ const inQuery = (name: string, description: string, schema: Json = { type: "stri
   schema: { ...schema, description },
 });
 
-const rid = inQuery("rid", "Of one run: its start and its end carry the same", { type: "string", format: "uuid" });
+const rid = inQuery("rid", "Id of a run; use the same one for its start and end", { type: "string", format: "uuid" });
 const suffixes =
-  "With `/start` a run begins, `/fail` says that it failed, `/log` only leaves what it sent, and an exit code (`/0` to `/255`) says how it ended. GET, HEAD and POST are alike; the first 10,000 bytes of a body are kept. A heartbeat takes 60 calls a minute, ten of them at once; an address has 64 under way. 200 is answered once the call is stored: after 429 and 503, come again. The same addresses work without `/ping`, as the hosted healthchecks.io has them.";
+  "`/start` starts a run, `/fail` reports a failure, `/log` only stores output, and an exit code (`/0` to `/255`) reports how the run ended. GET, HEAD and POST behave the same; the first 10,000 bytes of a body are stored. A heartbeat accepts 60 pings per minute in bursts of 10, and an address can have 64 in progress. 200 means the ping is stored; after 429 or 503, retry. The same addresses work without `/ping`, as on hosted healthchecks.io.";
 const pingAnswers = {
   200: {
-    ...text("`OK`: it is stored"),
-    headers: { "Ping-Body-Limit": { description: "What is kept of a body, bytes", schema: { type: "integer" } } },
+    ...text("`OK`: the ping is stored"),
+    headers: { "Ping-Body-Limit": { description: "Maximum stored body size in bytes", schema: { type: "integer" } } },
   },
-  400: text("`invalid url format`, or `invalid uuid format` of `rid`"),
+  400: text("`invalid url format`, or `invalid uuid format` for an invalid `rid`"),
   404: text("`not found`"),
   429: retried("`rate limited`"),
-  503: retried("Nothing can be stored at the moment"),
+  503: retried("Pings cannot be stored at the moment"),
 };
 
 /** Once for GET and once for POST. */
@@ -56,35 +56,35 @@ const push = (description: string) => ({
 /** What jobs call: the addresses of heartbeats, as healthchecks.io and Uptime Kuma have them. */
 export const describePings = (): Record<string, Json> => ({
   "/ping/{uuid}": alike("Ping", {
-    summary: "Say that a job ran",
+    summary: "Report that a job ran",
     description: suffixes,
-    parameters: [inPath("uuid", "Of the heartbeat's own address"), rid],
+    parameters: [inPath("uuid", "UUID from the heartbeat's address"), rid],
     responses: pingAnswers,
   }),
   "/ping/{pingKey}/{slug}": alike("PingBySlug", {
-    summary: "The same, by the heartbeat's slug",
+    summary: "Report that a job ran, by the heartbeat's slug",
     description: suffixes,
     parameters: [
-      inPath("pingKey", "Of the installation: `GET /api/ping-key`"),
-      inPath("slug", "Of the heartbeat", "^[a-z0-9_-]{1,100}$"),
+      inPath("pingKey", "Ping key of the installation, from `GET /api/ping-key`"),
+      inPath("slug", "Slug of the heartbeat", "^[a-z0-9_-]{1,100}$"),
       rid,
-      inQuery("create", "`1` makes the heartbeat where there is none, if the ping key allows that", { const: "1" }),
+      inQuery("create", "`1` creates a missing heartbeat if creating heartbeats on first ping is enabled", { const: "1" }),
     ],
-    responses: { ...pingAnswers, 201: text("`Created`: the heartbeat was made, and the call is stored") },
+    responses: { ...pingAnswers, 201: text("`Created`: the heartbeat was created and the ping is stored") },
   }),
   "/api/push/{token}": alike("Push", {
-    summary: "The same, as Uptime Kuma's push monitors have it",
+    summary: "Report that a job ran, in the format of Uptime Kuma's push monitors",
     parameters: [
-      inPath("token", "Of a heartbeat that was imported"),
-      inQuery("status", "`up`, or else it failed", { type: "string", default: "up" }),
-      inQuery("msg", "What the job says"),
-      inQuery("ping", "Milliseconds that the job measured"),
+      inPath("token", "Token of an imported heartbeat"),
+      inQuery("status", "`up` for success; any other value is a failure", { type: "string", default: "up" }),
+      inQuery("msg", "Message from the job"),
+      inQuery("ping", "Duration measured by the job, in milliseconds"),
     ],
     responses: {
-      200: push("It is stored"),
-      404: push("There is no such monitor"),
-      429: push("Too many calls"),
-      503: push("Nothing can be stored at the moment"),
+      200: push("The ping is stored"),
+      404: push("The monitor does not exist"),
+      429: push("Too many pings"),
+      503: push("Pings cannot be stored at the moment"),
     },
   }),
 });

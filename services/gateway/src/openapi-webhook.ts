@@ -13,19 +13,19 @@ const header = (name: string, description: string, required = false) => ({
 export const describeWebhook = ({ schemaOf }: Pick<Describing, "schemaOf">) => ({
   alert: {
     post: {
-      summary: "One moment of an incident, sent to a notification channel of type webhook",
+      summary: "Event of an incident, sent through a webhook channel",
       description:
-        "By Standard Webhooks 1.0, where the channel has no body of its own. A body has less than 20 KB. Signatures are there where the channel has a secret. 2xx is a success, 410 ends the channel, whatever else is answered is tried again for 24 hours.",
+        "Follows Standard Webhooks 1.0 unless the channel has a custom body. Bodies are smaller than 20 KB. Signatures are sent if the channel has a secret. A 2xx response is a success, 410 disables the channel, and any other response is retried for 24 hours.",
       operationId: "alertWebhook",
       tags: ["notifications"],
       parameters: [
-        header("webhook-id", "Of the message: the same at each attempt", true),
-        header("webhook-timestamp", "Seconds since 1970, of the attempt", true),
+        header("webhook-id", "Id of the message; the same for every attempt", true),
+        header("webhook-timestamp", "Time of the attempt, in seconds since 1970", true),
         header("webhook-signature", '"v1," and base64 of HMAC-SHA256 over "id.timestamp.body"'),
         header("X-Sonde-Signature", 't=<seconds>,v1=<hex of HMAC-SHA256 over "t.body">'),
       ],
       requestBody: { required: true, content: { "application/json": { schema: schemaOf(webhookEvent, "output") } } },
-      responses: { "2XX": { description: "Taken" }, 410: { description: "Nothing more is wanted" } },
+      responses: { "2XX": { description: "Accepted" }, 410: { description: "No further messages wanted" } },
     },
   },
 });

@@ -274,7 +274,7 @@ test("it tells the limits of shapes", async () => {
 test("it tells the limits of attempts, in words", async () => {
   const { paths } = (await app.ask("GET", "/api/openapi.json")).body as unknown as Document;
   const wordsAt = (path: string) => paths[path]!["post"]!.description;
-  expect(wordsAt("/api/auth/register")).toContain("100 registrations of one address in 15 minutes");
+  expect(wordsAt("/api/auth/register")).toContain("100 registrations per address in 15 minutes");
   expect(wordsAt("/api/auth/login")).toContain("10 failed logins");
   expect(wordsAt("/api/users/{id}/change-password")).toContain("10 times in 15 minutes");
 });

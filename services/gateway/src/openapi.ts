@@ -45,23 +45,23 @@ export function describeApi(routes: readonly Route[], installation: Installation
           type: "http",
           scheme: "bearer",
           description:
-            "An API key of a profile or a service account. Each operation names the scope that it needs; operations without one are for people alone, and `any` is each of them.",
+            "API key of a user or service account. Each operation lists the scope it needs. Operations without a scope do not accept API keys; `any` accepts a key with any scope.",
         },
-        agentKey: { type: "http", scheme: "bearer", description: "An agent's own key, which its registration told" },
+        agentKey: { type: "http", scheme: "bearer", description: "The agent's key, returned at registration" },
       },
       schemas,
     },
   };
 }
 
-const basics = `Self-hosted uptime and health monitoring. Everything that the web app does, it does through this API.
+const basics = `Self-hosted uptime and health monitoring. The web app uses only this API.
 
-- Log in once by \`POST /api/auth/login\`, then send the token with every request: \`Authorization: Bearer TOKEN\`. It lives 7 days, or until a logout or a change of the password.
-- Programs send an API key in the same header. A key has scopes and the role of its owner; \`POST /api/keys\` has the rules.
-- Every answer is a JSON object. A success has \`success: true\` and its entities by name; a failure has \`success: false\`, a \`message\` for people and a \`code\`.
-- Times are ISO 8601 in UTC, ids are integers, unknown fields are refused with 400.
-- Messages follow \`Accept-Language\`: zh gives Chinese, everything else English.
-- Bodies are at most 1 MiB. After 429 and 503, \`Retry-After\` has the seconds to wait.`;
+- Log in with \`POST /api/auth/login\`, then send the token with every request: \`Authorization: Bearer TOKEN\`. It is valid for 7 days, or until you log out or change the password.
+- Programs send an API key in the same header. A key has scopes and its owner's role; see \`POST /api/keys\`.
+- Every response is a JSON object. Successful responses have \`success: true\` and named entities; errors have \`success: false\`, a human-readable \`message\` and a \`code\`.
+- Times are ISO 8601 in UTC, ids are integers, and unknown fields are rejected with 400.
+- \`Accept-Language\` selects the language of messages: Chinese for zh, otherwise English.
+- Bodies are at most 1 MiB. After 429 and 503, \`Retry-After\` is the number of seconds to wait.`;
 
 type SchemaOf = (schema: z.ZodType, io: "input" | "output") => Json;
 
@@ -141,17 +141,17 @@ const idempotencyKey = {
     maxLength: 255,
     pattern: idempotencyKeyPattern,
     description:
-      "Makes a retry safe: the same key and body are answered for 24 hours as the first request was, and nothing is made twice; another body is 422. A key counts for one user and this route. Take a random one, such as a UUID: it also seals the answer that is kept.",
+      "Makes retries safe. For 24 hours, the same key and body return the first response and create nothing twice; a different body is 422. A key applies to one user and this route. Use a random value, such as a UUID, because the key also encrypts the stored response.",
   },
 };
 
 const headers = {
-  "X-Request-Id": { description: "Quote it when something went wrong", schema: { type: "string" } },
+  "X-Request-Id": { description: "Id of the request; quote it when you report a problem", schema: { type: "string" } },
 };
 const retryHeaders = {
   ...headers,
   "Retry-After": {
-    description: "Seconds until another try makes sense",
+    description: "Seconds to wait before retrying",
     required: true,
     schema: { type: "integer", minimum: 1 },
   },
@@ -172,18 +172,18 @@ const headersOf: Partial<Record<ErrorCode, Json>> = {
 };
 
 const errorDescriptions: Record<ErrorCode, string> = {
-  invalid: "A parameter or the body is not as declared",
-  unauthenticated: "No session, or one that has ended; at login: refused; of agents: a token or key that does not hold",
-  forbidden: "Not allowed for this account, or beyond the scopes of this key",
-  not_found: "Not there",
-  method_not_allowed: "Another method is needed",
-  conflict: "In conflict with what is there",
+  invalid: "A parameter or the body is not valid",
+  unauthenticated: "No session, or an expired one; at login, wrong credentials; for agents, an invalid token or key",
+  forbidden: "Not allowed for this account, or outside the scopes of this key",
+  not_found: "Not found",
+  method_not_allowed: "Method not allowed",
+  conflict: "Conflicts with the current state",
   too_large: "The body is too large",
-  misdirected: "The Host header names a host that this installation does not answer to: see PUBLIC_URL",
-  impossible: "Understood but impossible",
+  misdirected: "The Host header is not a host name of this installation: see PUBLIC_URL",
+  impossible: "Valid, but cannot be carried out",
   too_many: "Too many requests",
-  internal: "A fault of the server, told by its request id alone",
-  unavailable: "A part is down",
+  internal: "Server error, identified by its request id",
+  unavailable: "A service is unavailable",
 };
 
 function failures(route: Route, schemaOf: SchemaOf): Json {

@@ -28,7 +28,7 @@ const proxyUrl = trimmedLine()
   .meta({
     format: "uri",
     pattern: String.raw`^([Hh][Tt][Tt][Pp][Ss]?|[Ss][Oo][Cc][Kk][Ss]5[Hh]?)://[^\s/?#@]+/?$`,
-    description: "http, https, socks5 (the runner resolves the target's name) or socks5h (the proxy does).",
+    description: "http, https, socks5 (the runner resolves the target's name) or socks5h (the proxy resolves it).",
   });
 
 /** RFC 1929 has one byte for each length. */
@@ -62,9 +62,9 @@ const pem = (max: number) => textOf({ min: 1, max }, { min: "Please enter text" 
 const clientCertificate = z.strictObject({
   cert: pem(32_768)
     .refine((text) => !text.includes("PRIVATE KEY-----"), "This contains a private key: enter it in the private key field")
-    .meta({ description: "The certificate in PEM, and those between it and the root, if any." }),
+    .meta({ description: "PEM certificate, followed by any intermediate certificates." }),
   key: pem(16_384).meta({
-    description: `Its private key in PEM, not encrypted. Sealed where it is kept. It answers as ${secretMask}; sent back, that keeps what is stored.`,
+    description: `Unencrypted PEM private key. Stored encrypted. Returned as ${secretMask}; sending the mask back keeps the stored value.`,
   }),
 });
 
@@ -77,14 +77,14 @@ const oauth = z.strictObject({
   tokenUrl: monitorUrl,
   clientId: line(500),
   clientSecret: textOf({ min: 1, max: 2000 }, { min: "Please enter text" }).meta({
-    description: `Sealed where it is kept, sent to the token URL alone. It answers as ${secretMask}; sent back, that keeps what is stored.`,
+    description: `Stored encrypted and sent only to the token URL. Returned as ${secretMask}; sending the mask back keeps the stored value.`,
   }),
   scope: line(1000).optional(),
   audience: line(1000).optional(),
   authentication: z
     .enum(tokenRequests)
     .default("basic")
-    .meta({ description: "Where id and secret are sent: in a header (HTTP Basic) or in the body." }),
+    .meta({ description: "How id and secret are sent: in a header (HTTP Basic) or in the body." }),
 });
 
 export const ipFamilies = ["ipv4", "ipv6"] as const;
@@ -94,25 +94,25 @@ export type IpFamily = (typeof ipFamilies)[number];
 export const connectionFields = {
   proxy: proxy.optional().meta({
     description:
-      "The proxy that requests are sent through, those for a token as well. Its own certificate must be valid. The addresses of the target are checked where the runner can resolve its name; an http, https or socks5h proxy resolves it by itself.",
+      "Proxy for all requests, including token requests. Its certificate must be valid. The target's addresses are checked only if the runner resolves its name; http, https and socks5h proxies resolve it themselves.",
   }),
-  clientCertificate: clientCertificate.optional().meta({ description: "Shown to the address of the check alone." }),
+  clientCertificate: clientCertificate.optional().meta({ description: "Presented only to the address of the check." }),
   oauth: oauth.optional().meta({
     description:
-      "OAuth 2 client credentials: a token is requested and kept until it ends, and sent as `Authorization: Bearer` in place of a header of that name.",
+      "OAuth 2 client credentials. The token is cached until it expires and sent as `Authorization: Bearer`, replacing a header of that name.",
   }),
   ipFamily: z
     .enum(ipFamilies)
     .optional()
-    .meta({ description: "The only addresses that are dialled; with a proxy, those of the proxy." }),
+    .meta({ description: "Restricts connections to this address family; with a proxy, connections to the proxy." }),
   servername: host.optional().meta({
     description:
-      "The name that is asked for (SNI) and that the certificate must cover, in place of the host of an https address.",
+      "Server name to request (SNI) and to verify the certificate against, instead of the host of the https address.",
   }),
   h2c: z
     .boolean()
     .optional()
-    .meta({ description: "HTTP/2 without TLS, by prior knowledge (RFC 9113 §3.3), to an http address." }),
+    .meta({ description: "Uses HTTP/2 without TLS for an http address, with prior knowledge (RFC 9113 §3.3)." }),
 };
 
 /** What of a connection the scheme of the address leaves without a meaning. */

@@ -29,7 +29,7 @@ export const dns = kind({
       .refine((text) => parseResolver(text) !== null, resolverMessage)
       .optional()
       .meta({
-        description: "The name server to ask, `:port` allowed; by default those of the probe runner's own system.",
+        description: "Name server to query, optionally with `:port`; the probe runner's system default if absent.",
         anyOf: [
           { format: "ipv4" },
           { format: "ipv6" },
@@ -43,7 +43,7 @@ export const dns = kind({
       .optional()
       .meta({
         description:
-          "Values that must all be among the answers, written as zone files do: `10 mail.example.com`, `192.0.2.1`, the text of a TXT record, quoted or not.",
+          "Values that must all be in the response, in zone file format: `10 mail.example.com`, `192.0.2.1`, or the text of a TXT record, quoted or not.",
       }),
   },
   target: (check) => `dns://${check.host}/${check.recordType}`,

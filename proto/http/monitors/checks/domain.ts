@@ -13,7 +13,7 @@ export const domain = kind({
     domain: trimmedLine().refine(isDomain, "Please enter a domain, such as example.com").meta({
       format: "hostname",
       description:
-        "The domain, or a name in it: `www.example.co.uk` is of `example.co.uk`. When it expires is asked by RDAP, which not every registry offers.",
+        "The domain or a name in it: `www.example.co.uk` checks `example.co.uk`. The expiry is read with RDAP, which not every registry offers.",
     }),
     minDaysLeft: minDaysLeft.default(30),
   },

@@ -42,13 +42,13 @@ export const port = z.int(portMessage).min(1, portMessage).max(65_535, portMessa
 /** A certificate, or a domain, that expires within this many days is a failure. */
 export const minDaysLeft = wholeNumber(0, 1000, "Enter a whole number of days from 0 to {max}").meta({
   description:
-    "Days that the certificate, of `domain` the domain, must at least have left; one that ends sooner is DOWN.",
+    "Minimum days until the certificate expires (for `domain`, the domain). Fewer days are DOWN.",
 });
 
 export const verifyTls = z.boolean().default(true);
 /** Whether TLS is used, at once or by the protocol's own request for it. */
 export const withTls = z.boolean().default(false).meta({
-  description: "TLS, as the protocol begins it. The certificate must be valid unless `verifyTls` is false.",
+  description: "Uses TLS, started the way the protocol defines. The certificate must be valid unless `verifyTls` is false.",
 });
 /** TLS of a connection, where it is chosen. */
 export const tlsFields = { tls: withTls, verifyTls, minDaysLeft: minDaysLeft.optional() };
@@ -56,13 +56,13 @@ export const tlsFields = { tls: withTls, verifyTls, minDaysLeft: minDaysLeft.opt
 export const checkUsername = trimmedLine()
   .min(1, "Please enter text")
   .max(200)
-  .meta({ pattern: linePattern, description: "The account that the check logs in with." });
+  .meta({ pattern: linePattern, description: "Account used to log in." });
 export const password = textOf({ min: 1, max: 1000 }, { min: "Please enter text" })
   // In protocols of lines it would begin another command.
   .refine((text) => !/\p{Cc}/u.test(text), "Control and invisible characters are not allowed")
   .meta({
     pattern: String.raw`^[^\u0000-\u001f\u007f-\u009f]*$`,
-    description: `Sealed where it is kept, sent to this host and port alone. It answers as ${secretMask}; sent back, that keeps what is stored.`,
+    description: `Stored encrypted and sent only to this host and port. Returned as ${secretMask}; sending the mask back keeps the stored value.`,
   });
 
 /** The password of a check that has one. */

@@ -48,11 +48,11 @@ const extraction = z
     name: z
       .string()
       .regex(/^[A-Za-z_]\w{0,39}$/, "Use at most 40 letters, digits and underscores, not starting with a digit")
-      .meta({ description: "Later steps have the value in place of {{name}}." }),
+      .meta({ description: "Later steps use the value as {{name}}." }),
     source: z.enum(extractSources),
     property: z.string().max(500).optional().meta({
       description:
-        "A path such as $.data.token, a regular expression whose one group is the value, or the name of a header or a cookie; required for all but status.",
+        "A path such as $.data.token, a regular expression with one group around the value, or the name of a header or cookie. Required for all sources except status.",
     }),
   })
   .superRefine(({ source, property }, ctx) => {
@@ -81,7 +81,7 @@ const stepFields = {
     .array(extraction)
     .max(10, "At most {max} values are allowed")
     .default([])
-    .meta({ description: "Values of the answer, each text, number or boolean of at most 4 KiB, for later steps." }),
+    .meta({ description: "Values extracted from the response for later steps: strings, numbers or booleans of at most 4 KiB each." }),
 };
 const step = z.strictObject(stepFields);
 export type FlowStep = z.infer<typeof step>;
@@ -94,7 +94,7 @@ const fields = {
     .array(step)
     .min(1)
     .max(10)
-    .meta({ description: "Requests that are sent one after the other; the first that fails ends the check." }),
+    .meta({ description: "Requests, sent in order. The first failure ends the check." }),
   followRedirects,
   verifyTls,
   minDaysLeft: minDaysLeft.optional(),

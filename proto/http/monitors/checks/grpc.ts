@@ -10,7 +10,7 @@ export const grpc = kind({
     port,
     service: trimmedLine().min(1, "Please enter text").max(200).optional().meta({
       pattern: linePattern,
-      description: "The service that is asked about, such as `shop.v1.Orders`; without one the server as a whole.",
+      description: "Service to check, such as `shop.v1.Orders`; if empty, the server as a whole.",
     }),
     ...tlsFields,
   },

@@ -14,34 +14,34 @@ export const heartbeat = kind({
   passive: true,
   facts: heartbeatFacts,
   fields: {
-    every: z.number().min(1).max(525_600).optional().meta({ description: "Minutes from one success to the next." }),
+    every: z.number().min(1).max(525_600).optional().meta({ description: "Expected minutes between two successes." }),
     cron: z.string().max(200).optional().meta({
-      description: "Or when it runs: five or six fields of cron as Debian reads them, or a name such as `@daily`.",
+      description: "Alternative to `every`: a cron expression with five or six fields, as Debian's cron reads it, or a name such as `@daily`.",
     }),
     timeZone: z
       .string()
       .max(64)
       .refine(isTimeZone, "Unknown time zone")
       .optional()
-      .meta({ description: "Of `cron`; UTC where absent." }),
-    grace: seconds(0).default(300).meta({ description: "Seconds that a success may be late." }),
-    startGrace: seconds(0).optional().meta({ description: "Seconds within which a start must come." }),
-    maxRuntime: seconds(1).optional().meta({ description: "Seconds that a run may take." }),
-    minRuntime: seconds(1).optional().meta({ description: "Seconds that a run takes at least." }),
+      .meta({ description: "Time zone of `cron`; UTC if absent." }),
+    grace: seconds(0).default(300).meta({ description: "Seconds a success may be late." }),
+    startGrace: seconds(0).optional().meta({ description: "Seconds within which the start ping must arrive." }),
+    maxRuntime: seconds(1).optional().meta({ description: "Maximum seconds a run may take." }),
+    minRuntime: seconds(1).optional().meta({ description: "Minimum seconds a run must take." }),
     slug: z
       .string()
       .regex(/^[a-z0-9_-]{1,100}$/, "Use at most 100 lowercase letters, digits, hyphens and underscores")
       .optional()
-      .meta({ description: "Its name in addresses with the ping key." }),
+      .meta({ description: "Name in addresses that contain the ping key." }),
     pingToken: z
       .string()
       .regex(/^[\w-]{1,100}$/, "Use at most 100 letters, digits, hyphens and underscores at the end of the address")
       .optional()
       .meta({
         description:
-          "Read when it is made, and not shown: the end of an address that its job calls already, a UUID (`/ping/{uuid}`) or a token (`/api/push/{token}`). The first success is then due a period later.",
+          "Write-only, for new heartbeats: the end of an address that the job already calls, a UUID (`/ping/{uuid}`) or a token (`/api/push/{token}`). The first success is due one period later.",
       }),
-    keepOutput: z.boolean().default(true).meta({ description: "Whether what the job sends is kept." }),
+    keepOutput: z.boolean().default(true).meta({ description: "Stores the output that the job sends." }),
   },
   faults: ({ every, cron, timeZone, minRuntime, maxRuntime }) => {
     const faults: FieldFault[] = [];

@@ -59,7 +59,7 @@ export const header = z
       )
       .meta({
         pattern: String.raw`^[\t\x20-\x7e\x80-\xff]*$`,
-        description: `A secret answers as ${secretMask}; sent back, that keeps what is stored.`,
+        description: `Secrets are returned as ${secretMask}; sending the mask back keeps the stored value.`,
       })
       .overwrite((value) => value.trim()),
   })
@@ -80,7 +80,7 @@ export const expectedStatus = z
   .refine((value) => parseExpectedStatus(value) !== null, expectedStatusMessage)
   // A single code is a number, as it was most likely sent.
   .overwrite((value) => (typeof value === "string" && /^\d{3}$/.test(value) ? Number(value) : value))
-  .meta({ description: "A status code, a class or a range: 200, 2xx, 200-204,301." });
+  .meta({ description: "Status code, class or range: 200, 2xx, 200-204,301." });
 
 export const assertions = z.array(assertion).max(20, "At most {max} assertions are allowed").default([]);
 /** The regular expressions among assertions. */

@@ -15,13 +15,13 @@ export const icmp = kind({
     host,
     count: wholeNumber(1, 10, "Enter a whole number of pings from {min} to {max}")
       .default(3)
-      .meta({ description: "How many pings a check sends, five a second." }),
+      .meta({ description: "Number of pings per check, sent five per second." }),
     maxLoss: wholeNumber(0, 99, "Enter the packet loss as a whole percentage from 0 to {max}")
       .default(50)
-      .meta({ description: "Percent of them that may stay without a reply." }),
+      .meta({ description: "Maximum percentage of pings without a reply." }),
     maxRtt: wholeNumber(1, 60_000, "Enter the round trip as a whole number of milliseconds from {min} to {max}")
       .optional()
-      .meta({ description: "Milliseconds that a round trip may take on average." }),
+      .meta({ description: "Maximum average round trip, in milliseconds." }),
   },
   // One fits into any timeout, if the host is quick.
   needsMs: ({ count }) => (count === 1 ? undefined : { path: "count", ms: pingsTakeMs(count) }),

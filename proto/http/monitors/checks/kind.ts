@@ -70,7 +70,7 @@ type Hooks =
 const invert = z
   .boolean()
   .optional()
-  .meta({ description: "Upside down: UP while the check fails, DOWN once it succeeds. False where absent." });
+  .meta({ description: "Inverts the result: UP while the check fails, DOWN when it succeeds. False if absent." });
 type Invertible<Fields extends z.ZodRawShape, Passive> = Passive extends true
   ? Fields
   : Fields & { invert: typeof invert };

@@ -25,7 +25,7 @@ export const mail = kind({
     protocol: z.enum(mailProtocols),
     host,
     port,
-    security: z.enum(mailSecurities).default("tls").meta({ description: "TLS at once, on request, or none." }),
+    security: z.enum(mailSecurities).default("tls").meta({ description: "TLS from the start, STARTTLS, or no TLS." }),
     username: checkUsername.optional(),
     password: password.optional(),
     verifyTls,

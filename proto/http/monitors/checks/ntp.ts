@@ -10,7 +10,7 @@ export const ntp = kind({
     port: port.default(123),
     maxOffset: wholeNumber(1, 3_600_000, "Enter the offset as a whole number of milliseconds from {min} to {max}")
       .default(1000)
-      .meta({ description: "Milliseconds by which its clock may differ from that of the probe runner." }),
+      .meta({ description: "Maximum difference from the probe runner's clock, in milliseconds." }),
   },
   target: (check) => `ntp://${hostAndPort(check.host, check.port)}`,
   hosts: (check) => [{ path: "host", value: check.host }],

@@ -18,7 +18,7 @@ const query = textOf({ min: 1, max: longestQuery }, { min: "Please enter text" }
   .meta({
     pattern: String.raw`^\s*([Ss][Ee][Ll][Ee][Cc][Tt]|[Ww][Ii][Tt][Hh]|[Ss][Hh][Oo][Ww]|[Vv][Aa][Ll][Uu][Ee][Ss]|[Tt][Aa][Bb][Ll][Ee])\b[^\u0000]*$`,
     description:
-      "One statement, carried out in a transaction that may only read. Its first row is what assertions read, as JSON.",
+      "One statement, run in a read-only transaction. Assertions check the first row as JSON.",
   });
 
 const database = trimmedLine().min(1, "Please enter text").max(200).meta({ pattern: linePattern });

@@ -7,7 +7,7 @@ const maxText = 4096;
 const bytesOf = (text: string) => new TextEncoder().encode(text).length;
 
 export const send = textOf({ max: maxText }).optional().meta({
-  description: "Sent once the connection is open, as it stands.",
+  description: "Text to send unchanged when the connection is open.",
 });
 export const expect = textOf({ min: 1, max: maxText }, { min: "Please enter text" })
   .refine((text) => text.length > maxText || bytesOf(text) <= maxText, {
@@ -16,7 +16,7 @@ export const expect = textOf({ min: 1, max: maxText }, { min: "Please enter text
   })
   .optional()
   .meta({
-    description: "Must occur within the first 4 KiB of what the host sends, so it has at most 4 KiB itself (UTF-8).",
+    description: "Text expected within the first 4 KiB of the response; at most 4 KiB itself (UTF-8).",
   });
 
 /** A TCP port that accepts connections, and answers as expected where something is. */

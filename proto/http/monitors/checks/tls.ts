@@ -13,12 +13,12 @@ export const tls = kind({
     host,
     port: port.default(443),
     servername: host.optional().meta({
-      description: "The name that is asked for (SNI) and that the certificate must cover; by default the host.",
+      description: "Server name to request (SNI) and to verify the certificate against; the host by default.",
     }),
     minDaysLeft: minDaysLeft.default(14),
     starttls: z.enum(startTlsProtocols).optional().meta({
       description:
-        "The protocol in which TLS is asked for first; without one TLS begins at once. A MySQL server counts each check as an interrupted connection (max_connect_errors), unless it resolves no names.",
+        "Protocol used to negotiate TLS; if absent, TLS starts immediately. A MySQL server counts each check as an interrupted connection (max_connect_errors) unless it runs with skip_name_resolve.",
     }),
   },
   target: (check) => `tls://${hostAndPort(check.host, check.port)}`,

@@ -16,7 +16,7 @@ export const urlOf = (line = trimmedLine()) =>
         ctx.addIssue({ code: "custom", message: "The address cannot contain a user name or password" });
       }
     })
-    .meta({ format: "uri", pattern: urlPattern, description: "http or https, without user name and password." });
+    .meta({ format: "uri", pattern: urlPattern, description: "http or https URL without user name and password." });
 export const monitorUrl = urlOf();
 
 export const hostOfUrl = ({ url }: { url: string }, path = "url"): LocatedLiteral[] =>

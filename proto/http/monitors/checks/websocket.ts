@@ -22,7 +22,7 @@ const socketUrl = trimmedLine()
   .meta({
     format: "uri",
     pattern: String.raw`^[Ww][Ss][Ss]?://[^#\u0000-\u001f\u007f-\u009f]*$`,
-    description: "ws or wss, without user name and password.",
+    description: "ws or wss URL without user name and password.",
   });
 
 /** A server that opens a WebSocket, and sends what is expected where something is. */

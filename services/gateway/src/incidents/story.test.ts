@@ -53,7 +53,7 @@ describe("while the notifier is away", () => {
     expect((body["timeline"] as TimelineEntry[]).map(({ type, text }) => `${type}: ${text}`)).toEqual([
       "failure: Check failed (default)",
       "recheck: Re-check failed (default): 500 is not 200",
-      "opened: The incident opened: 500 is not 200",
+      "opened: Incident opened: 500 is not 200",
     ]);
   });
 

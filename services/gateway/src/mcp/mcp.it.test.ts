@@ -117,7 +117,7 @@ describe.each<[string, Era]>([
     const checked = await call(client, "check_monitor", { monitor: 7 });
     expect(checked.text).toContain("The check failed after 13 ms at default: 500 is not 200");
     const acknowledged = await call(client, "acknowledge_incident", { incident: "m5", note: "on it" });
-    expect(acknowledged.text).toContain("ugo acknowledged it: on it");
+    expect(acknowledged.text).toContain("Acknowledged by ugo: on it");
     const config = { monitors: { shop: { url: "https://shop.example.com/" } }, settings: { monitors: {} } };
     const planned = await call(client, "plan_config", { source: "prod-git", config });
     expect(planned.text.split("\n")).toEqual([

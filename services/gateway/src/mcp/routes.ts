@@ -9,9 +9,9 @@ const limits = { maxBytes: 64 * 1024, deadlineMs: 15_000 };
 
 export const mcpRoutes = [
   rawRoute(`POST ${mcpPath}`, "session", {
-    summary: "Tools for programs that speak the Model Context Protocol",
+    summary: "Tools for Model Context Protocol clients",
     description:
-      "Streamable HTTP without sessions or streams (modelcontextprotocol.io): each POST holds one JSON-RPC message of 64 KiB at most, and a notification is 202. `tools/list` has the tools that the scopes of the key, and the role of its owner, allow.",
+      "Streamable HTTP without sessions or streams (modelcontextprotocol.io). Each POST contains one JSON-RPC message of at most 64 KiB; notifications return 202. `tools/list` returns the tools that the key's scopes and its owner's role allow.",
     body: request,
     limits,
     media: "application/json",

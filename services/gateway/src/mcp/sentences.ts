@@ -10,9 +10,9 @@ const maxEntries = 30;
 const named = {
   down: "{name} is down",
   offline: "{name} is offline",
-  threshold: "{name} is beyond its threshold",
+  threshold: "{name} is above its threshold",
   stale: "{name} has no data",
-  partial: "{name} is down from some of its locations",
+  partial: "{name} is down from some locations",
 } as const satisfies Record<IncidentKind, string>;
 
 const percent = (value: number | null) => (value === null ? "–" : Math.round(value * 1000) / 1000);
@@ -23,26 +23,26 @@ export function describeIncident(incident: Incident, say: Say, base: string): st
   const until = incident.snoozedUntil ?? incident.silencedUntil;
   const params = { id, type: target.type, target: target.id, since: openedAt, cause: cause.replace(/[.。]$/, "") };
   return [
-    say("Incident {id}: {what} ({type} {target}) since {since}: {cause}.", {
+    say("Incident {id}: {what} ({type} {target}), since {since}: {cause}.", {
       ...params,
       what: say(named[kind], { name: target.name }),
     }),
     ...(closedAt === undefined ? [] : [say("It ended at {at}.", { at: closedAt })]),
     ...(acknowledgedAt === undefined ? [] : [acknowledgement(say, acknowledgedBy, note)]),
-    ...(until === undefined || closedAt !== undefined ? [] : [say("Its messages are held until {until}.", { until })]),
+    ...(until === undefined || closedAt !== undefined ? [] : [say("Messages are deferred until {until}.", { until })]),
     `${base}/incidents/${id}`,
   ].join(" ");
 }
 
 const acknowledgement = (say: Say, name: string, note: string) =>
-  note === "" ? say("{name} acknowledged it.", { name }) : say("{name} acknowledged it: {note}", { name, note });
+  note === "" ? say("Acknowledged by {name}.", { name }) : say("Acknowledged by {name}: {note}", { name, note });
 
 export function describeMonitor(monitor: Monitor, say: Say, base: string): string {
   const { id, name, target, status, stale, statusSince: since, inMaintenance } = monitor;
   const states = {
     up: "Monitor {id}: {name} ({target}) is up since {since}",
     down: "Monitor {id}: {name} ({target}) is down since {since}",
-    pending: "Monitor {id}: {name} ({target}) waits for its first check",
+    pending: "Monitor {id}: {name} ({target}) is waiting for its first check",
     paused: "Monitor {id}: {name} ({target}) is paused",
   } as const satisfies Record<Monitor["status"], string>;
   const state = stale ? "Monitor {id}: {name} ({target}) has no data" : states[status];
@@ -56,14 +56,14 @@ export function describeMonitor(monitor: Monitor, say: Say, base: string): strin
 
 export function describeSummary(summary: HistorySummary, say: Say): string[] {
   const { from, until, checks, failures, uptime, coverage, p50, p95 } = summary;
-  if (checks === 0) return [say("From {from} to {until}: no check was seen.", { from, until })];
+  if (checks === 0) return [say("From {from} to {until}: no completed checks.", { from, until })];
   const figures = { from, until, checks, failures, uptime: percent(uptime), coverage: percent(coverage) };
   return [
     say(
-      "From {from} to {until}: {uptime} % up, {failures} of {checks} checks failed, {coverage} % of the due checks were seen.",
+      "From {from} to {until}: {uptime} % uptime, {failures} of {checks} checks failed, {coverage} % of due checks completed.",
       figures,
     ),
-    say("Response times of good checks: median {p50} ms, 95 % within {p95} ms.", { p50: ms(p50), p95: ms(p95) }),
+    say("Response times of successful checks: median {p50} ms, 95 % within {p95} ms.", { p50: ms(p50), p95: ms(p95) }),
   ];
 }
 
@@ -76,10 +76,10 @@ export function describeStory(story: z.infer<typeof incidentStoryAnswer>, say: S
   return [
     describeIncident(incident, say, base),
     ...(channels.length > 0 ? [say("Channels:"), ...channels.map(({ text }) => `- ${text}`)] : []),
-    ...(channels.length === 0 && isKnown ? [say("No channel was chosen for it.")] : []),
+    ...(channels.length === 0 && isKnown ? [say("No channel is selected.")] : []),
     ...(notChosen === undefined ? [] : [notChosen.text]),
     say("Timeline, oldest first:"),
-    ...(left > 0 ? [say("Left out: {count} entries.", { count: left })] : []),
+    ...(left > 0 ? [say("Omitted entries: {count}.", { count: left })] : []),
     ...shown.map(({ at, text }) => `- ${at} ${text}`),
     ...(nextReminderAt === undefined ? [] : [say("The next reminder is due at {at}.", { at: nextReminderAt })]),
   ];
@@ -103,7 +103,7 @@ export function describePlan({ create, update, remove, same, conflicts }: Config
       "Objects to create: {create}, fields to change: {update}, objects to remove: {remove}, unchanged: {same}.",
       counts,
     ),
-    ...parts.flatMap((lines) => lines.slice(0, max)),
-    ...(left > 0 ? [say("Left out: {count} entries.", { count: left })] : []),
+    ...parts.flatMap((lines) => lines.slice(0, most)),
+    ...(left > 0 ? [say("Omitted entries: {count}.", { count: left })] : []),
   ];
 }

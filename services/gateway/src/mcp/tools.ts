@@ -67,13 +67,13 @@ const tool = <Input extends z.ZodObject>(
 ): Tool => definition as unknown as Tool;
 
 const page = incidentsQuery.shape.page;
-const monitor = rowId.meta({ description: "The monitor's id: find_monitors has it." });
-const incident = incidentId.meta({ description: "The incident's id: list_problems has it.", examples: ["m12"] });
+const monitor = rowId.meta({ description: "Id of the monitor, from find_monitors." });
+const incident = incidentId.meta({ description: "Id of the incident, from list_problems.", examples: ["m12"] });
 
 const tools: Readonly<Record<string, Tool>> = {
   list_problems: tool({
-    title: "What is wrong now",
-    description: "Lists the open incidents of monitors and agents, and counts monitors by state.",
+    title: "List open problems",
+    description: "Lists open incidents of monitors and agents, and counts monitors by state.",
     asks: ["GET /api/incidents", "GET /api/monitors/counts"],
     input: z.strictObject({ page }),
     run: async ({ args, ask, say, base }) => {
@@ -82,9 +82,9 @@ const tools: Readonly<Record<string, Tool>> = {
         ask("GET /api/monitors/counts", monitorCountsAnswer),
       ]);
       return [
-        total === 0 ? say("No incident is open.") : say("Open incidents: {total}.", { total }),
+        total === 0 ? say("No open incidents.") : say("Open incidents: {total}.", { total }),
         say(
-          "Monitors: {up} up, {down} down, {stale} without data, {pending} waiting for their first check, {paused} paused.",
+          "Monitors: {up} up, {down} down, {stale} without data, {pending} pending, {paused} paused.",
           counts,
         ),
         ...away(say, unavailable),
@@ -95,7 +95,7 @@ const tools: Readonly<Record<string, Tool>> = {
   }),
   find_monitors: tool({
     title: "Find monitors",
-    description: "Lists monitors by name, address, tag or state, with their ids.",
+    description: "Finds monitors by name, address, tag or state, and returns their ids.",
     asks: ["GET /api/monitors"],
     input: z.strictObject({
       search: monitorsQuery.shape.search,
@@ -107,15 +107,15 @@ const tools: Readonly<Record<string, Tool>> = {
       const query = { ...args, pageSize, compact: "true" };
       const { monitors, total } = await ask("GET /api/monitors", monitorsAnswer, { query });
       return [
-        total === 0 ? say("No monitor matches.") : say("Monitors that match: {total}.", { total }),
+        total === 0 ? say("No matching monitors.") : say("Matching monitors: {total}.", { total }),
         ...monitors.map((one) => describeMonitor(one, say, base)),
         ...more(say, args.page, total),
       ];
     },
   }),
   monitor_history: tool({
-    title: "History of a monitor",
-    description: "Uptime, response times and the newest incidents of a monitor, and how it is now.",
+    title: "Show a monitor's history",
+    description: "Returns a monitor's current state, uptime, response times and newest incidents.",
     asks: ["GET /api/monitors/:id", "GET /api/monitors/:id/history", "GET /api/monitors/:id/incidents"],
     input: z.strictObject({ monitor, range: historyQuery.shape.range }),
     run: async ({ args: { monitor: id, range }, ask, say, base }) => {
@@ -127,14 +127,14 @@ const tools: Readonly<Record<string, Tool>> = {
       return [
         describeMonitor(known, say, base),
         ...[summary, previous].flatMap((period) => (period === null ? [] : describeSummary(period, say))),
-        total === 0 ? say("It had no incident.") : say("Incidents so far: {total}; the newest:", { total }),
+        total === 0 ? say("No incidents so far.") : say("Incidents so far: {total}. The newest:", { total }),
         ...incidents.map((one) => describeIncident(one, say, base)),
       ];
     },
   }),
   explain_notifications: tool({
-    title: "Why was I, or was I not, notified",
-    description: "Says of an incident why each channel was, or was not, notified, and what happened when.",
+    title: "Explain why I was or was not notified",
+    description: "Explains why each channel was or was not notified of an incident, and lists its timeline.",
     asks: ["GET /api/incidents/:id"],
     input: z.strictObject({ incident }),
     run: async ({ args: { incident: id }, ask, say, base }) => {
@@ -157,7 +157,7 @@ const tools: Readonly<Record<string, Tool>> = {
   }),
   check_monitor: tool({
     title: "Check a monitor now",
-    description: "Runs one check of a monitor now, with its re-checks, and says what it found.",
+    description: "Checks a monitor now, including retries, and returns the result.",
     asks: ["POST /api/monitors/:id/check"],
     input: z.strictObject({ monitor }),
     run: async ({ args: { monitor: id }, ask, say, base }) => {
@@ -174,14 +174,14 @@ const tools: Readonly<Record<string, Tool>> = {
   }),
   plan_config: tool({
     title: "Plan a configuration",
-    description: "Says what a document of configuration would create, change and remove. It changes nothing.",
+    description: "Plans a configuration document: returns what it would create, change and remove, without changing anything.",
     asks: ["POST /api/apply"],
     input: z.strictObject({
       source: sourceName.meta({
-        description: "Whose document it is: what this source gave before and it lacks would go.",
+        description: "Name of the source. Objects that it applied earlier and that are missing from this document would be removed.",
       }),
       config: z.record(z.string(), z.unknown()).meta({
-        description: "The document: monitors, channels and so on by key, as /api/config.schema.json describes it.",
+        description: "The document, with monitors, channels and other objects by key, as described by /api/config.schema.json.",
       }),
     }),
     run: async ({ args, ask, say }) => {
@@ -195,9 +195,9 @@ const tools: Readonly<Record<string, Tool>> = {
 const away = (say: Say, parts: readonly string[] = []) =>
   parts.length === 0
     ? []
-    : [say("Unknown at the moment, because its service is away: {parts}.", { parts: parts.join(", ") })];
+    : [say("Not available at the moment: {parts}.", { parts: parts.join(", ") })];
 const more = (say: Say, at: number, total: number) =>
-  at * pageSize < total ? [say("There are more: page {page}.", { page: at + 1 })] : [];
+  at * pageSize < total ? [say("More on page {page}.", { page: at + 1 })] : [];
 
 /** The tools all of whose routes a session may use. */
 export function listTools(session: Session) {

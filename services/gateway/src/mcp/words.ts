@@ -3,46 +3,46 @@ import type { Language } from "@sonde/proto/http/messages";
 
 /** The sentences of the tools' answers. As in `messages`, the English text is the key, the value the same in zh-CN. */
 const mcpMessages = {
-  "No incident is open.": "没有进行中的事件。",
+  "No open incidents.": "没有进行中的事件。",
   "Open incidents: {total}.": "进行中的事件：{total} 个。",
-  "Monitors: {up} up, {down} down, {stale} without data, {pending} waiting for their first check, {paused} paused.":
-    "监控：{up} 个正常，{down} 个故障，{stale} 个无数据，{pending} 个等待首次检查，{paused} 个已暂停。",
-  "Unknown at the moment, because its service is away: {parts}.": "所属服务暂时不可用，以下内容目前未知：{parts}。",
-  "There are more: page {page}.": "还有更多：第 {page} 页。",
+  "Monitors: {up} up, {down} down, {stale} without data, {pending} pending, {paused} paused.":
+    "监控项：{up} 个正常，{down} 个故障，{stale} 个无数据，{pending} 个等待首次检查，{paused} 个已暂停。",
+  "Not available at the moment: {parts}.": "暂时无法获取：{parts}。",
+  "More on page {page}.": "更多内容见第 {page} 页。",
 
   "{name} is down": "{name} 发生故障",
   "{name} is offline": "{name} 离线",
-  "{name} is beyond its threshold": "{name} 超过阈值",
+  "{name} is above its threshold": "{name} 超过阈值",
   "{name} has no data": "{name} 无数据",
-  "{name} is down from some of its locations": "{name} 在部分位置故障",
-  "Incident {id}: {what} ({type} {target}) since {since}: {cause}.":
+  "{name} is down from some locations": "{name} 在部分位置故障",
+  "Incident {id}: {what} ({type} {target}), since {since}: {cause}.":
     "事件 {id}：{what}（{type} {target}），始于 {since}：{cause}。",
   "It ended at {at}.": "已于 {at} 结束。",
-  "{name} acknowledged it.": "{name} 已确认。",
-  "{name} acknowledged it: {note}": "{name} 已确认：{note}",
-  "Its messages are held until {until}.": "其消息将保留至 {until}。",
+  "Acknowledged by {name}.": "已由 {name} 确认。",
+  "Acknowledged by {name}: {note}": "已由 {name} 确认：{note}",
+  "Messages are deferred until {until}.": "通知推迟至 {until}。",
 
-  "No monitor matches.": "没有匹配的监控。",
-  "Monitors that match: {total}.": "匹配的监控：{total} 个。",
-  "Monitor {id}: {name} ({target}) is up since {since}": "监控 {id}：{name}（{target}）正常，始于 {since}",
-  "Monitor {id}: {name} ({target}) is down since {since}": "监控 {id}：{name}（{target}）故障，始于 {since}",
-  "Monitor {id}: {name} ({target}) has no data": "监控 {id}：{name}（{target}）无数据",
-  "Monitor {id}: {name} ({target}) waits for its first check": "监控 {id}：{name}（{target}）等待首次检查",
-  "Monitor {id}: {name} ({target}) is paused": "监控 {id}：{name}（{target}）已暂停",
+  "No matching monitors.": "没有匹配的监控项。",
+  "Matching monitors: {total}.": "匹配的监控项：{total} 个。",
+  "Monitor {id}: {name} ({target}) is up since {since}": "监控项 {id}：{name}（{target}）正常，始于 {since}",
+  "Monitor {id}: {name} ({target}) is down since {since}": "监控项 {id}：{name}（{target}）故障，始于 {since}",
+  "Monitor {id}: {name} ({target}) has no data": "监控项 {id}：{name}（{target}）无数据",
+  "Monitor {id}: {name} ({target}) is waiting for its first check": "监控项 {id}：{name}（{target}）等待首次检查",
+  "Monitor {id}: {name} ({target}) is paused": "监控项 {id}：{name}（{target}）已暂停",
   "It is in maintenance.": "正在维护中。",
 
-  "From {from} to {until}: no check was seen.": "{from} 至 {until}：没有检查记录。",
-  "From {from} to {until}: {uptime} % up, {failures} of {checks} checks failed, {coverage} % of the due checks were seen.":
-    "{from} 至 {until}：可用率 {uptime} %，{checks} 次检查中失败 {failures} 次，应有检查的 {coverage} % 有结果。",
-  "Response times of good checks: median {p50} ms, 95 % within {p95} ms.":
+  "From {from} to {until}: no completed checks.": "{from} 至 {until}：没有检查记录。",
+  "From {from} to {until}: {uptime} % uptime, {failures} of {checks} checks failed, {coverage} % of due checks completed.":
+    "{from} 至 {until}：可用率 {uptime} %，{checks} 次检查中失败 {failures} 次，覆盖率 {coverage} %。",
+  "Response times of successful checks: median {p50} ms, 95 % within {p95} ms.":
     "成功检查的响应时间：中位数 {p50} 毫秒，95 % 在 {p95} 毫秒以内。",
-  "It had no incident.": "没有发生过事件。",
-  "Incidents so far: {total}; the newest:": "迄今共 {total} 个事件，最近的为：",
+  "No incidents so far.": "没有发生过事件。",
+  "Incidents so far: {total}. The newest:": "迄今共 {total} 个事件，最近的为：",
 
-  "No channel was chosen for it.": "没有为其选择通知渠道。",
+  "No channel is selected.": "未选择通知渠道。",
   "Channels:": "渠道：",
   "Timeline, oldest first:": "时间线（由旧到新）：",
-  "Left out: {count} entries.": "省略了 {count} 条记录。",
+  "Omitted entries: {count}.": "省略了 {count} 条记录。",
   "The next reminder is due at {at}.": "下一次提醒：{at}。",
 
   "The check succeeded after {ms} ms at {location}.": "检查成功，用时 {ms} 毫秒（{location}）。",

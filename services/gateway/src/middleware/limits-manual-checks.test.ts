@@ -84,8 +84,8 @@ test("the description of the API states the limits", async () => {
   const paths = document["paths"] as Record<string, { post: { description: string; responses: object } }>;
   const limits = ["/api/monitors/test", "/api/monitors/{id}/check"].map((path) => paths[path]!.post);
   expect(limits.map(({ description }) => description)).toEqual([
-    "At most 10 in 10 seconds and 10 checks by hand at once for each user, else 429.",
-    expect.stringMatching(/ At most 20 in 10 seconds and 10 checks by hand at once for each user, else 429\.$/),
+    "Per user, at most 10 in 10 seconds and 10 manual checks at once, otherwise 429.",
+    expect.stringMatching(/ Per user, at most 20 in 10 seconds and 10 manual checks at once, otherwise 429\.$/),
   ]);
   for (const { responses } of limits) expect(responses).toHaveProperty("429");
 });

@@ -50,17 +50,17 @@ const [batchesOfAUser, batchesInAll, silentMs] = [2, 20, 30_000];
 export const limitTexts = {
   check: manualText("check"),
   test: manualText("test"),
-  channelTest: `At most ${testsAMinute} a minute and ${testsAtOnce} at once for each user, else 429.`,
-  import: `At most ${importsAMinute} a minute and one at once for each user, ${importsAtOnceInAll} at once in all, else 429.`,
-  apply: `At most ${appliesAMinute} a minute and ${appliesAtOnce} at once for each user, ${importsAtOnceInAll} at once in all, else 429.`,
-  link: `At most ${linkReads.each.count} a minute of one address, else 429.`,
-  wish: `At most ${wishes.each.count} in ten minutes of one address, and ${wishes.all.count} a minute in all, half of which is for addresses that ask for the first time in ten minutes, else 429.`,
-  token: `At most ${tokens.each.count} in ten minutes of one address, else 429.`,
+  channelTest: `Per user, at most ${testsAMinute} per minute and ${testsAtOnce} at once, otherwise 429.`,
+  import: `Per user, at most ${importsAMinute} per minute and one at once; at most ${importsAtOnceInAll} at once in total. Otherwise 429.`,
+  apply: `Per user, at most ${appliesAMinute} per minute and ${appliesAtOnce} at once; at most ${importsAtOnceInAll} at once in total. Otherwise 429.`,
+  link: `At most ${linkReads.each.count} per minute and address, otherwise 429.`,
+  wish: `At most ${wishes.each.count} per address in 10 minutes and ${wishes.all.count} per minute in total, half of which is reserved for addresses without a request in the last 10 minutes; otherwise 429.`,
+  token: `At most ${tokens.each.count} per address in 10 minutes, otherwise 429.`,
 };
 
 function manualText(kind: keyof typeof manualRates): string {
   const { count, seconds } = manualRates[kind];
-  return `At most ${count} in ${seconds} seconds and ${manualAtOnce} checks by hand at once for each user, else 429.`;
+  return `Per user, at most ${count} in ${seconds} seconds and ${manualAtOnce} manual checks at once, otherwise 429.`;
 }
 
 /** What one gateway bounds, in its own memory; users and addresses that are idle take none. */

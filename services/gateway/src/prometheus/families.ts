@@ -65,13 +65,13 @@ export function familiesOf({ monitors, agents, uptimes, phases, openIncidents, i
   });
   const isKnown = ({ status, stale }: ScrapedMonitor) => !stale && (status === "up" || status === "down");
   return [
-    ofMonitors("up", "1 if the monitor is up, 0 if down; absent while unknown", (monitor) =>
+    ofMonitors("up", "1 if it is up, 0 if it is down; absent if unknown", (monitor) =>
       isKnown(monitor) ? monitor.status === "up" : null,
     ),
-    ofMonitors("paused", "1 if the monitor is paused", ({ status }) => status === "paused"),
+    ofMonitors("paused", "1 if it is paused", ({ status }) => status === "paused"),
     ofMonitors("stale", "1 if three consecutive checks are missing", ({ stale }) => stale),
-    ofMonitors("in_maintenance", "1 if the monitor is in maintenance", ({ id }) => inMaintenance.monitor.has(id)),
-    ofMonitors("response_seconds", "Phases of the newest successful check of the last 15 minutes", ({ id }) => {
+    ofMonitors("in_maintenance", "1 if it is in maintenance", ({ id }) => inMaintenance.monitor.has(id)),
+    ofMonitors("response_seconds", "Phases of the newest successful check in the last 15 minutes", ({ id }) => {
       const { dnsMs, connectMs, tlsMs, firstByteMs, totalMs } = phases?.get(id) ?? {};
       return [
         ['phase="dns"', inSeconds(dnsMs)],
@@ -81,13 +81,13 @@ export function familiesOf({ monitors, agents, uptimes, phases, openIncidents, i
         ['phase="total"', inSeconds(totalMs)],
       ];
     }),
-    ofMonitors("uptime_ratio", "Share of successful checks, outside maintenance", ({ id }) => [
+    ofMonitors("uptime_ratio", "Share of successful checks, excluding maintenance", ({ id }) => [
       ['window="24h"', ratio(uptimes?.get(id)?.h24)],
       ['window="30d"', ratio(uptimes?.get(id)?.d30)],
     ]),
     ofMonitors(
       "certificate_expiry_timestamp_seconds",
-      "Expiry of the certificate or domain",
+      "Expiry of its certificate or domain",
       ({ certificateExpiresAt }) => seconds(certificateExpiresAt),
     ),
     {
@@ -95,20 +95,20 @@ export function familiesOf({ monitors, agents, uptimes, phases, openIncidents, i
       help: "1 for each tag of a monitor",
       series: monitors.flatMap(({ id, tags }) => tags.map((tag): Series => [labelText({ id, tag }), 1])),
     },
-    ofAgents("up", "1 if the agent is online, 0 if offline; absent before its first report", ({ status }) =>
+    ofAgents("up", "1 if it is online, 0 if it is offline; absent before its first report", ({ status }) =>
       status === "connecting" ? null : status === "online",
     ),
-    ofAgents("in_maintenance", "1 if the agent is in maintenance", ({ id }) => inMaintenance.agent.has(id)),
-    ofAgents("last_report_timestamp_seconds", "Time of the latest report", ({ lastSeen }) => seconds(lastSeen)),
-    ofAgents("cpu_usage_ratio", "CPU usage in the latest report", ({ latest }) => ratio(latest?.cpu?.usage)),
-    ofAgents("memory_usage_ratio", "Memory usage in the latest report", ({ latest }) => ratio(latest?.memory?.usage)),
-    ofAgents("disk_usage_ratio", "Disk usage of each file system in the latest report", ({ latest }) =>
+    ofAgents("in_maintenance", "1 if it is in maintenance", ({ id }) => inMaintenance.agent.has(id)),
+    ofAgents("last_report_timestamp_seconds", "Time of its last report", ({ lastSeen }) => seconds(lastSeen)),
+    ofAgents("cpu_usage_ratio", "CPU usage in its last report", ({ latest }) => ratio(latest?.cpu?.usage)),
+    ofAgents("memory_usage_ratio", "Memory usage in its last report", ({ latest }) => ratio(latest?.memory?.usage)),
+    ofAgents("disk_usage_ratio", "Disk usage by file system in its last report", ({ latest }) =>
       (latest?.disks ?? []).map(({ mountPoint, usage }): Labelled => [
         labelText({ mount_point: mountPoint }),
         ratio(usage),
       ]),
     ),
-    ofAgents("load1", "1-minute load average in the latest report", ({ latest }) => latest?.load?.one),
+    ofAgents("load1", "1-minute load average in its last report", ({ latest }) => latest?.load?.one),
     {
       name: "sonde_incident_open",
       help: "Open incidents by kind",

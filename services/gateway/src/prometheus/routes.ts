@@ -3,9 +3,9 @@ import { rawRoute } from "../route.ts";
 
 export const prometheusRoutes = [
   rawRoute("GET /api/metrics", "session", {
-    summary: "State and figures of all monitors and agents, for Prometheus",
+    summary: "Metrics of all monitors and agents for Prometheus",
     description:
-      "Text format 0.0.4, or OpenMetrics 1.0 where `Accept` asks for it; at most ten seconds old. A monitor without data has no `sonde_monitor_up`. While metrics is away, uptime and phases are absent.",
+      "Text format 0.0.4, or OpenMetrics 1.0 if `Accept` requests it. Values are at most 10 seconds old. Monitors without data have no `sonde_monitor_up`. While the metrics service is unavailable, uptime and phases are missing.",
     media: "text/plain",
     handle: async ({ ctx, scrape, ask }) => {
       const isOpenMetrics = ctx.get("Accept").includes("application/openmetrics-text");

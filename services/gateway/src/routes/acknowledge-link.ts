@@ -15,7 +15,7 @@ const path = "/api/incidents/acknowledge-link";
 /** The signed link of a message, for people who are not logged in. */
 export const acknowledgeLinkRoutes = [
   route(`GET ${path}`, "anyone", {
-    summary: "What a message's signed link would acknowledge; it changes nothing, for scanners of mail follow links",
+    summary: "Get the incident of a message's signed link; changes nothing, because mail scanners follow links",
     description: limitTexts.link,
     query: acknowledgeLinkQuery,
     refusals: ["not_found", "too_many"],
@@ -26,7 +26,7 @@ export const acknowledgeLinkRoutes = [
     },
   }),
   route(`POST ${path}`, "anyone", {
-    summary: "Acknowledge an incident by a message's signed link",
+    summary: "Acknowledge an incident with a message's signed link",
     description: limitTexts.link,
     body: acknowledgeByLinkInput,
     refusals: ["not_found"],
@@ -41,8 +41,8 @@ export const acknowledgeLinkRoutes = [
     },
   }),
   route(`POST ${path}/snooze`, "anyone", {
-    summary: `Snooze an incident for ${linkSnoozeMinutes} minutes by a message's signed link`,
-    description: `A longer snooze stays. ${limitTexts.link}`,
+    summary: `Snooze an incident for ${linkSnoozeMinutes} minutes with a message's signed link`,
+    description: `A longer snooze is kept. ${limitTexts.link}`,
     body: snoozeByLinkInput,
     refusals: ["not_found"],
     answer: acknowledgeLinkAnswer,

@@ -49,13 +49,13 @@ export const agentRoutes = [
     },
   }),
   route("GET /api/agents/tags", "session", {
-    summary: "The tags that agents have, those of most agents first",
+    summary: "List agents' tags, most used first",
     answer: agentTagsAnswer,
     handle: ({ services, ask }) => services.agents.listAgentTags({}, ask),
   }),
   route("POST /api/agents/tokens", "write", {
     idempotent: true,
-    summary: "Make a token that registers one agent once; it is told in this answer alone",
+    summary: "Create a token that registers one agent once; it is only returned here",
     body: createTokenInput,
     refusals: ["not_found"],
     status: 201,
@@ -77,18 +77,18 @@ export const agentRoutes = [
     },
   }),
   route("GET /api/agents/tokens", "session", {
-    summary: "List the registration tokens that may still be used, newest first, without their text",
+    summary: "List unused registration tokens, newest first, without their text",
     answer: tokensAnswer,
     handle: ({ services, ask }) => services.agents.listTokens({}, ask),
   }),
   command("DELETE /api/agents/tokens/:id", "write", {
-    summary: "Revoke a registration token that was not used yet",
+    summary: "Revoke an unused registration token",
     params: { id: "The registration token does not exist, has expired or was already used" },
     message: "Token revoked",
     handle: ({ services, params: { id }, ask }) => services.agents.revokeToken({ id }, ask),
   }),
   route("GET /api/agents/:id", "session", {
-    summary: "An agent with its state and newest sample",
+    summary: "Get an agent with its state and newest sample",
     params,
     answer: agentAnswer,
     handle: async ({ services, params: { id }, ask, ...known }) => ({
@@ -96,7 +96,7 @@ export const agentRoutes = [
     }),
   }),
   route("PUT /api/agents/:id", "write", {
-    summary: "Change an agent's name, its tags, or what it depends on",
+    summary: "Change an agent's name, tags or dependencies",
     params,
     body: updateAgentInput,
     answer: agentAnswer,
@@ -108,18 +108,18 @@ export const agentRoutes = [
     },
   }),
   command("DELETE /api/agents/:id", "write", {
-    summary: "Delete an agent and its history; its key is refused at once",
+    summary: "Delete an agent and its history; its key stops working immediately",
     params,
     message: "Agent successfully deleted",
     handle: ({ services, params: { id }, ask }) => services.agents.deleteAgent({ id }, ask),
   }),
   route("GET /api/agents/downloads", "session", {
-    summary: "Which platforms' agents can be downloaded, and how far the builds of others are",
+    summary: "List agent downloads by platform, and the progress of builds",
     answer: agentDownloadsAnswer,
     handle: ({ config, agentBuilder }) => readDownloads(config, agentBuilder),
   }),
   route("POST /api/agents/downloads", "write", {
-    summary: "Build a platform's agent, where this server builds them and it is not there",
+    summary: "Build the agent for a platform, if this server builds agents and it is missing",
     body: buildAgentInput,
     refusals: ["impossible"],
     answer: agentDownloadsAnswer,
@@ -134,7 +134,7 @@ export const agentRoutes = [
     },
   }),
   route("GET /api/agents/:id/metrics", "session", {
-    summary: "What an agent's host measured, by steps of a range: processor, memory, load, disks and network",
+    summary: "Get an agent's CPU, memory, load, disk and network metrics by steps of a range",
     params: { id: "Agent with ID {id} not found" },
     query: agentMetricsQuery,
     answer: agentMetricsAnswer,

@@ -11,7 +11,7 @@ import { command, route } from "../route.ts";
 
 const params = { id: "Announcement does not exist" } as const;
 const limits =
-  "At most 100 announcements are made a day and 100 are open, each with at most 200 updates of 400,000 bytes together.";
+  "At most 100 announcements per day and 100 open ones; each has at most 200 updates with 400,000 bytes in total.";
 
 export const announcementRoutes = [
   route("GET /api/announcements", "session", {
@@ -27,7 +27,7 @@ export const announcementRoutes = [
   }),
   route("POST /api/announcements", "write", {
     idempotent: true,
-    summary: "Announce an incident on the public page; subscribers are told of its first update",
+    summary: "Announce an incident on the public page; subscribers are notified of its first update",
     description: limits,
     body: announcementInput,
     status: 201,
@@ -38,7 +38,7 @@ export const announcementRoutes = [
     }),
   }),
   route("GET /api/announcements/:id", "session", {
-    summary: "An announcement with its updates",
+    summary: "Get an announcement with its updates",
     params,
     answer: announcementAnswer,
     handle: async ({ services, params: { id }, ask }) => ({
@@ -46,7 +46,7 @@ export const announcementRoutes = [
     }),
   }),
   route("PUT /api/announcements/:id", "write", {
-    summary: "Change an announcement, by a whole input or a part of one; its post-mortem, too",
+    summary: "Change all or some fields of an announcement, including its post-mortem",
     params,
     body: announcementPatch,
     answer: announcementAnswer,
@@ -62,8 +62,8 @@ export const announcementRoutes = [
     handle: ({ services, params: { id }, ask }) => services.statusPage.deleteAnnouncement({ id }, ask),
   }),
   route("POST /api/announcements/:id/updates", "write", {
-    summary: "Post an update, which becomes the announcement's state: resolved ends it, another opens it again",
-    description: `Subscribers are told. ${limits}`,
+    summary: "Post an update, which sets the announcement's state: resolved closes it, any other state reopens it",
+    description: `Subscribers are notified. ${limits}`,
     params,
     body: announcementUpdateInput,
     status: 201,

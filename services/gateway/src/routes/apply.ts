@@ -34,8 +34,8 @@ const key = { missing, schema: decoded(configKey) } as const;
 
 export const applyRoutes = [
   bytesRoute("POST /api/apply", "write", {
-    summary: "Apply a document of configuration, or plan it",
-    description: `What a document gives is its source's: people cannot change it any more, and what it leaves out is theirs. What the source gave before and no longer does returns to its default; objects that it no longer holds are removed, as many as \`allowDelete\` permits. Keys name objects for good. Each service takes its part in one transaction; where one is away, the same document completes what was begun. The body may have 8 MiB. ${limitTexts.apply}`,
+    summary: "Apply or plan a configuration document",
+    description: `Fields in a document are managed by its source and can no longer be changed elsewhere; all other fields stay editable. A field that the source no longer sets returns to its default. Objects that it no longer contains are removed, up to \`allowDelete\`. Keys identify objects permanently. Each service applies its part in one transaction; if one is unavailable, apply the same document again to complete it. Bodies are at most 8 MiB. ${limitTexts.apply}`,
     query: applyQuery,
     body: applyInput,
     limits,
@@ -50,7 +50,7 @@ export const applyRoutes = [
     },
   }),
   route("GET /api/sources", "session", {
-    summary: "The sources of documents, how the last one of each ended, and what they own",
+    summary: "List configuration sources, the outcome of their last document, and what they manage",
     answer: sourcesAnswer,
     handle: async ({ services, ask }) => {
       const [{ sources }, ...counted] = await Promise.all([
@@ -76,7 +76,7 @@ export const applyRoutes = [
     },
   }),
   route("DELETE /api/sources/:name", "admin", {
-    summary: "Remove all that a source owns, or with `keep=true` leave it to people",
+    summary: "Remove a source and the objects it manages, or with `keep=true` release them",
     params: { name },
     query: releaseQuery,
     answer: messageAnswer,
@@ -98,7 +98,7 @@ export const applyRoutes = [
     },
   }),
   command("DELETE /api/sources/:name/objects/:kind/:key", "write", {
-    summary: "Leave one object of a source to people",
+    summary: "Release one object from its source",
     params: { name, kind, key },
     message: "Source released",
     handle: async ({ services, params, ask }) => {
@@ -110,7 +110,7 @@ export const applyRoutes = [
     },
   }),
   rawRoute("GET /api/config.schema.json", "anyone", {
-    summary: "JSON Schema (2020-12) of documents, for editors",
+    summary: "JSON Schema (2020-12) of configuration documents, for editors",
     media: "application/schema+json",
     handle: ({ ctx }) => {
       schema ??= sendable("application/schema+json; charset=utf-8", JSON.stringify(configSchema()));

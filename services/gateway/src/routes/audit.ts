@@ -4,15 +4,15 @@ import { rawRoute, route } from "../route.ts";
 
 export const auditRoutes = [
   route("GET /api/audit", "admin", {
-    summary: "What people and API keys changed, and logins and exports; the newest first",
-    description: "An entry is there seconds after its change, and is kept for `RETENTION_AUDIT_DAYS`.",
+    summary: "List changes by users and API keys, logins and exports, newest first",
+    description: "Entries appear seconds after the change and are kept for `RETENTION_AUDIT_DAYS`.",
     query: auditQuery,
     answer: auditAnswer,
     handle: ({ services, query, ask }) => services.audit.listEntries(query, ask),
   }),
   rawRoute("GET /api/audit/export", "admin", {
-    summary: "All entries that match as lines of JSON, the newest first",
-    description: "The export is an entry itself. The connection is cut where the service fails on the way.",
+    summary: "Export matching entries as JSON lines, newest first",
+    description: "The export itself adds an entry. If the service fails midway, the connection is closed.",
     query: auditExportQuery,
     refusals: ["too_many"],
     media: "application/x-ndjson",

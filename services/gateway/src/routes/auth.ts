@@ -14,7 +14,7 @@ import { command, route } from "../route.ts";
 export const authRoutes = [
   route("POST /api/auth/register", "anyone", {
     summary: "Register an account",
-    description: "At most 100 registrations of one address in 15 minutes, refused ones too.",
+    description: "At most 100 registrations per address in 15 minutes, including rejected ones.",
     body: registerInput,
     refusals: ["forbidden"],
     status: 201,
@@ -30,9 +30,9 @@ export const authRoutes = [
     },
   }),
   route("POST /api/auth/login", "anyone", {
-    summary: "Log in; a refusal is 401 and shown in place. With a second factor `factor` comes in place of the token",
+    summary: "Log in; wrong credentials are 401. If a second factor is required, `factor` replaces the token",
     description:
-      "At most 10 failed logins of one address at one account, and 100 of one address, in 15 minutes. A session lives 7 days; a user has at most 100, then the oldest ends.",
+      "In 15 minutes, at most 10 failed logins per address and account, and 100 per address. Sessions last 7 days; a user can have at most 100, then the oldest ends.",
     body: loginInput,
     refusals: ["unauthenticated", "forbidden"],
     answer: loginAnswer,
@@ -50,12 +50,12 @@ export const authRoutes = [
     handle: ({ services, session, ask }) => services.auth.logout({ tokenHash: session.hash }, ask),
   }),
   route("GET /api/auth/sessions", "session", {
-    summary: "The own sessions, the newest first",
+    summary: "List your sessions, newest first",
     answer: sessionsAnswer,
     handle: ({ services, session, ask }) => services.auth.listSessions({ tokenHash: session.hash }, ask),
   }),
   command("DELETE /api/auth/sessions/:id", "session", {
-    summary: "End one of the own sessions",
+    summary: "End one of your sessions",
     params: { id: "Session does not exist" },
     refusals: ["not_found"],
     settles: true,
@@ -63,7 +63,7 @@ export const authRoutes = [
     handle: ({ services, params, ask }) => services.auth.endSession(params, ask),
   }),
   route("GET /api/auth/me", "session", {
-    summary: "The session's own user",
+    summary: "Get the current user",
     answer: meAnswer,
     handle: async ({ session }) => ({ user: userOf(session) }),
   }),

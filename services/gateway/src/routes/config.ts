@@ -8,7 +8,7 @@ import type { Services } from "../services.ts";
 
 export const configRoutes = [
   route("GET /api/config", "anyone", {
-    summary: "What the web app must know before login",
+    summary: "Settings the web app needs before login",
     answer: configAnswer,
     handle: async (input) => {
       const state = await registrationState(input);

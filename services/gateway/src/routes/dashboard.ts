@@ -20,9 +20,9 @@ const shown = { recent: 10, open: 100, ended: 5, attention: 10, agents: 5, certi
 
 export const dashboardRoutes = [
   route("GET /api/dashboard", "session", {
-    summary: "What is wrong now, what needs attention, counts, and uptime over all monitors",
+    summary: "Get open problems, monitors that need attention, counts, and overall uptime",
     description:
-      "A part that nobody can tell just now is null and named in `unavailable`. `recent`, `open` and `ended` are named, yet hold what is known, while the incidents of monitors or of agents are missing.",
+      "Parts that are currently unavailable are null and listed in `unavailable`. `recent`, `open` and `ended` are listed but partially filled if the incidents of only monitors or only agents are missing.",
     answer: dashboardAnswer,
     handle: async (input) => {
       const { services, ask } = input;

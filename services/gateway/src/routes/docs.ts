@@ -14,7 +14,7 @@ export function docsRoutes(others: readonly Route[]): Route[] {
   const documents = new Map<string, Sendable>();
   const routes: Route[] = [
     rawRoute("GET /api/openapi.json", "anyone", {
-      summary: "This API as OpenAPI 3.1",
+      summary: "Get this API as OpenAPI 3.1",
       media: "application/json",
       handle: async ({ ctx, config }) => {
         const key = installationKey(config);
@@ -27,7 +27,7 @@ export function docsRoutes(others: readonly Route[]): Route[] {
       },
     }),
     rawRoute("GET /api/docs", "anyone", {
-      summary: "This API as a page to read and to try",
+      summary: "Interactive documentation of this API",
       media: "text/html",
       handle: ({ ctx, config }) => {
         ctx.set("Content-Security-Policy", pagePolicy + (isHttps(config) ? "; upgrade-insecure-requests" : ""));
@@ -36,7 +36,7 @@ export function docsRoutes(others: readonly Route[]): Route[] {
     }),
     ...Object.entries(files).map(([name, file]) =>
       rawRoute(`GET /api/docs/${name}`, "anyone", {
-        summary: "A part of that page",
+        summary: "Asset of the documentation page",
         media: file.media,
         handle: async ({ ctx }) => send(ctx, await file.load()),
       }),

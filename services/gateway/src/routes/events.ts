@@ -6,7 +6,7 @@ export const eventRoutes = [
   rawRoute("GET /api/events", "session", {
     summary: "Server-sent events `monitor`, `agent`, `incident`, `delivery` and `reset`; resumes from Last-Event-ID",
     description: ({ maxStreamsPerUser }) =>
-      `A user has at most ${maxStreamsPerUser} streams at once; one more ends the oldest, which is told by \`retry\` to come back in ten minutes, or is refused while the oldest is younger than a minute.`,
+      `A user can have at most ${maxStreamsPerUser} streams at once. Another one ends the oldest, whose \`retry\` is set to 10 minutes, or is rejected if the oldest is less than a minute old.`,
     media: "text/event-stream",
     handle: ({ ctx, hub, sessions, session }) => {
       // The session may have ended since auth answered, and its end was already published.

@@ -8,9 +8,9 @@ import { type HandlerBase, route } from "../route.ts";
 
 export const exportRoutes = [
   route("GET /api/export", "write", {
-    summary: "Everything that people set, but for secrets, users, keys and tokens",
+    summary: "Export all configuration except secrets, users, keys and tokens",
     description:
-      "What `POST /api/import` of another Sonde takes. Secrets are the mask that they answer as elsewhere; history is no part of it.",
+      "Input for `POST /api/import` of another installation. Secrets are masked; history is not included.",
     answer: exportAnswer,
     handle: async (input) => {
       const { services, takeBatches, session, ctx, ask, clock } = input;
@@ -52,9 +52,9 @@ export const exportRoutes = [
     },
   }),
   route("GET /api/export/document", "write", {
-    summary: "What people set as a document that `POST /api/apply` takes",
+    summary: "Export the configuration as a document for `POST /api/apply`",
     description:
-      "It says what differs from the defaults. What a source owns has its key; the rest is taken over where it is there already. Secrets are named as environment variables, for the reader of the file.",
+      "Contains only values that differ from the defaults. Objects managed by a source keep their key; others have `adopt`, so that applying takes over existing ones. Secrets refer to environment variables, which whoever applies the file must set.",
     answer: documentAnswer,
     handle: async (input) => {
       const { services, ask } = input;

@@ -11,8 +11,8 @@ const limits = { maxBytes: maxImportBytes, deadlineMs: 60_000 };
 export const importRoutes = [
   bytesRoute("POST /api/import", "write", {
     summary:
-      "Import monitors and notification channels from Uptime Kuma, checks of healthchecks.io, or an export of Sonde",
-    description: `\`will\` comes, \`cannot\` stays out, each with the reason. A monitor whose name and target are there already stays out, a channel whose name and type are is used. The body may have 8 MiB. ${limitTexts.import}`,
+      "Import monitors and notification channels from Uptime Kuma, checks from healthchecks.io, or a Sonde export",
+    description: `\`will\` lists what is imported and \`cannot\` what is not, with the reasons. Monitors that already exist with the same name and target are skipped; existing channels with the same name and type are reused. Bodies are at most 8 MiB. ${limitTexts.import}`,
     query: importQuery,
     body: importInput,
     limits,

@@ -15,9 +15,9 @@ const methods = {
 
 export const incidentBulkRoutes = [
   route("POST /api/incidents/bulk", "write", {
-    summary: "Acknowledge or snooze many incidents, or take that back",
+    summary: "Acknowledge or snooze several incidents, or undo it",
     description:
-      "`snooze` takes `minutes` or `until`. Each is changed for itself: those that could not be are in `failed` with the reason.",
+      "`snooze` takes `minutes` or `until`. Each incident is changed independently; those that could not be changed are listed in `failed` with the reason.",
     body: incidentsBulkInput,
     answer: incidentsBulkAnswer,
     handle: async ({ body: { ids, action, ...end }, ctx, ...input }) => {

@@ -44,9 +44,9 @@ export const incidentRoutes = [
     },
   }),
   route("GET /api/incidents/:id", "session", {
-    summary: "An incident with its timeline in words, and why each channel was, or was not, told",
+    summary: "Get an incident with its timeline, and why each channel was or was not notified",
     description:
-      "The text of each entry is in the language that was asked for. A part that is away is named in `unavailable`; its entries are missing. `evidence` is what a failed check found, with secrets masked. Who may not write gets it without `body`, causes without a job's output, and attempts without a provider's answer.",
+      "Texts are in the requested language. Unavailable services are listed in `unavailable`, and their entries are missing. `evidence` is what a failed check found, with secrets masked. Users without write access get it without `body`, causes without job output, and attempts without the provider's response.",
     params,
     answer: incidentStoryAnswer,
     handle: async ({ params: { id }, ctx, session, ...input }) => {
@@ -61,7 +61,7 @@ export const incidentRoutes = [
     },
   }),
   route("POST /api/incidents/:id/acknowledge", "write", {
-    summary: "Say that somebody works on an incident, which stops its reminders",
+    summary: "Acknowledge an incident, which stops its reminders",
     params,
     body: acknowledgeInput,
     answer: incidentAnswer,
@@ -71,7 +71,7 @@ export const incidentRoutes = [
     }),
   }),
   route("DELETE /api/incidents/:id/acknowledge", "write", {
-    summary: "Take an acknowledgement back, its note too: reminders go on",
+    summary: "Remove an acknowledgement and its note, which resumes reminders",
     params,
     answer: incidentAnswer,
     message: "Acknowledgement removed",
@@ -80,9 +80,9 @@ export const incidentRoutes = [
     }),
   }),
   route("POST /api/incidents/:id/snooze", "write", {
-    summary: "Hold the messages of an open incident until an end",
+    summary: "Snooze an open incident, which defers its messages",
     description:
-      "What is due meanwhile (its opening, flapping, reminders) is sent at the end; that it recovered is sent at once, and ends the snooze. Another end replaces that of a snooze that runs.",
+      "Messages due until then (opening, flapping, reminders) are sent at the end. A recovery is sent immediately and ends the snooze. A new end replaces the current one.",
     params,
     body: snoozeInput,
     answer: incidentAnswer,
@@ -92,7 +92,7 @@ export const incidentRoutes = [
     }),
   }),
   route("DELETE /api/incidents/:id/snooze", "write", {
-    summary: "End the snooze of an incident: what it held is sent",
+    summary: "End the snooze of an incident and send deferred messages",
     params,
     answer: incidentAnswer,
     message: "Snooze ended",
@@ -101,7 +101,7 @@ export const incidentRoutes = [
     }),
   }),
   route("GET /api/monitors/:id/incidents", "session", {
-    summary: "A monitor's incidents, open ones first, then the newest",
+    summary: "List a monitor's incidents, open ones first, then the newest",
     params: { id: "Monitor does not exist" },
     query: monitorIncidentsQuery,
     answer: incidentsAnswer,

@@ -19,15 +19,15 @@ const params = { id: "API key does not exist" } as const;
 
 export const keyRoutes = [
   route("GET /api/keys", "session", {
-    summary: "The own API keys, the newest first; of all accounts for an admin",
+    summary: "List your API keys, newest first; administrators can list all accounts' keys",
     query: keysQuery,
     refusals: ["forbidden"],
     answer: keysAnswer,
     handle: ({ services, query: { all }, ask }) => services.keys.listKeys({ all: all === "true" }, ask),
   }),
   route("POST /api/keys", "session", {
-    summary: "Create an API key; its secret is answered this once",
-    description: `It may do what its scopes and its owner's role both allow at that moment, ${requestsAMinute} times a minute (else 429), for at most ${maxKeyDays} days; only an administrator's may live for ever. An account has at most ${maxKeys}, else 422. They end with the account.`,
+    summary: "Create an API key; its secret is only returned here",
+    description: `A key can do what both its scopes and its owner's current role allow, at most ${requestsAMinute} requests per minute (otherwise 429), for at most ${longestKeyDays} days; only administrators can create keys that never expire. An account can have at most ${mostKeys} keys, otherwise 422. Keys end with their account.`,
     body: createKeyInput,
     refusals: ["forbidden"],
     status: 201,
@@ -37,7 +37,7 @@ export const keyRoutes = [
     handle: ({ services, body, ask }) => services.keys.createKey(body, ask),
   }),
   route("PUT /api/keys/:id", "session", {
-    summary: "Change an API key's name, networks, or bring its expiry forward; others' only as an admin",
+    summary: "Change an API key's name or networks, or move its expiry earlier; other users' keys only as an administrator",
     params,
     body: updateKeyInput,
     answer: keyAnswer,
@@ -48,14 +48,14 @@ export const keyRoutes = [
     }),
   }),
   command("DELETE /api/keys/:id", "session", {
-    summary: "Revoke an API key; others' only as an admin",
+    summary: "Revoke an API key; other users' keys only as an administrator",
     params,
     settles: true,
     message: "API key deleted",
     handle: ({ services, params: { id }, ask }) => services.keys.deleteKey({ id }, ask),
   }),
   route("POST /api/keys/:id/rotate", "session", {
-    summary: "Give an API key another secret; the one of before works for some more minutes",
+    summary: "Replace an API key's secret; the previous one keeps working for some minutes",
     params,
     body: rotateKeyInput,
     answer: newKeyAnswer,
@@ -64,12 +64,12 @@ export const keyRoutes = [
     handle: ({ services, params: { id }, body, ask }) => services.keys.rotateKey({ id, ...body }, ask),
   }),
   route("GET /api/service-accounts", "admin", {
-    summary: "Accounts for keys alone, which no one logs in to",
+    summary: "List service accounts, which have API keys but no login",
     answer: serviceAccountsAnswer,
     handle: ({ services, ask }) => services.keys.listServiceAccounts({}, ask),
   }),
   route("POST /api/service-accounts", "admin", {
-    summary: "Create a service account; its keys outlive people",
+    summary: "Create a service account; its keys don't depend on a user's account",
     body: createServiceAccountInput,
     status: 201,
     answer: serviceAccountAnswer,
@@ -77,7 +77,7 @@ export const keyRoutes = [
     handle: async ({ services, body, ask }) => ({ account: await services.keys.createServiceAccount(body, ask) }),
   }),
   command("DELETE /api/service-accounts/:id", "admin", {
-    summary: "Delete a service account; its keys no longer work",
+    summary: "Delete a service account; its keys stop working",
     params: { id: "Service account does not exist" },
     settles: true,
     message: "Service account deleted",

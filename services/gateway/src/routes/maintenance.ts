@@ -15,7 +15,7 @@ export const maintenanceRoutes = [
   route("GET /api/maintenance", "session", {
     summary: "List maintenance windows",
     description:
-      "Those that run first, then those ahead by their next start, then the past by their end, the newest first. `next` is the occurrence that runs, else the next one.",
+      "Running windows first, then upcoming ones by next start, then past ones by end, newest first. `next` is the running or next occurrence.",
     query: maintenanceQuery,
     answer: maintenanceListAnswer,
     handle: async (input) => {
@@ -27,9 +27,9 @@ export const maintenanceRoutes = [
   }),
   route("POST /api/maintenance", "write", {
     idempotent: true,
-    summary: "Plan maintenance",
+    summary: "Schedule maintenance",
     description:
-      "While it runs nobody is alerted of what it covers, and checks count for no uptime; what is still down at its end is alerted then. It covers nothing of what is past: what began already begins now. `rrule` may use FREQ (DAILY, WEEKLY, MONTHLY, YEARLY), INTERVAL, COUNT (at most 1000), UNTIL, BYDAY, BYMONTH, BYMONTHDAY, BYSETPOS and WKST; the start is its first occurrence, whether the rule names that day or not. Each occurrence keeps its hours on the clock of `timeZone`; none may begin before the last one ended. At most 500 monitors and agents together, at most 100 windows that have not ended, a start within 400 days.",
+      "During the window, no alerts are sent for the covered targets and checks do not count towards uptime. Alerts for anything still down are sent at its end. A window never covers the past: one with a past start begins now. `rrule` may use FREQ (DAILY, WEEKLY, MONTHLY, YEARLY), INTERVAL, COUNT (at most 1000), UNTIL, BYDAY, BYMONTH, BYMONTHDAY, BYSETPOS and WKST. The start is the first occurrence even if the rule does not match that day. Occurrences keep their local time in `timeZone` and cannot overlap. At most 500 monitors and agents in total, at most 100 windows that have not ended, and a start within 400 days.",
     body: maintenanceInput,
     status: 201,
     answer: maintenanceAnswer,
@@ -49,9 +49,9 @@ export const maintenanceRoutes = [
     },
   }),
   route("PUT /api/maintenance/:id", "write", {
-    summary: "Change a maintenance window, by a whole input or a part of one",
+    summary: "Change all or some fields of a maintenance window",
     description:
-      "What has passed stays as it was. An occurrence that runs ends earlier or later; where it is to cover something else, it ends and another begins.",
+      "Past occurrences stay unchanged. A running occurrence can end earlier or later; if its targets change, it ends and a new one starts.",
     params,
     body: maintenancePatch,
     answer: maintenanceAnswer,
@@ -61,7 +61,7 @@ export const maintenanceRoutes = [
     }),
   }),
   route("POST /api/maintenance/:id/end", "write", {
-    summary: "End the occurrence of a maintenance window that runs now; those that follow stay",
+    summary: "End the running occurrence of a maintenance window; later ones are kept",
     params,
     answer: maintenanceAnswer,
     refusals: ["impossible"],
@@ -71,7 +71,7 @@ export const maintenanceRoutes = [
     }),
   }),
   command("DELETE /api/maintenance/:id", "write", {
-    summary: "Delete a maintenance window; one that runs ends now, and what it covered stays outside uptime",
+    summary: "Delete a maintenance window; a running one ends now, and the time it covered stays out of uptime",
     params,
     message: "Maintenance successfully deleted",
     handle: ({ services, params: { id }, ask }) => services.statusPage.deleteMaintenance({ id }, ask),

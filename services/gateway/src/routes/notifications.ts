@@ -28,8 +28,8 @@ import { timeouts } from "../services.ts";
 const channelParams = { id: "Notification channel does not exist" } as const;
 const ofMonitor = { targetId: "Monitor does not exist" } as const;
 const ofAgent = { targetId: "Agent with ID {id} not found" } as const;
-const whole = "What is left out has its default.";
-const override = `Replaces the global settings whole. ${whole}`;
+const whole = "Absent fields have their defaults.";
+const override = `Replaces all global settings. ${whole}`;
 const templateParams = { id: "Notification template does not exist" } as const;
 
 export const notificationRoutes = [
@@ -49,9 +49,9 @@ export const notificationRoutes = [
     handle: async ({ services, body, ask }) => ({ channel: await services.notifications.createChannel(body, ask) }),
   }),
   route("PUT /api/notifications/channels/:id", "write", {
-    summary: "Change a notification channel, by a whole input or a part of one",
+    summary: "Change all or some fields of a notification channel",
     description:
-      "`config` changes only the fields that it names; null clears one. A masked secret keeps the stored one, unless its receiver changes: then it must be entered anew.",
+      "`config` changes only the fields it contains; null clears one. A masked secret keeps the stored one unless the receiver changes; then it must be entered again.",
     params: channelParams,
     body: channelPatch,
     answer: channelAnswer,
@@ -61,13 +61,13 @@ export const notificationRoutes = [
     }),
   }),
   command("DELETE /api/notifications/channels/:id", "write", {
-    summary: "Delete a notification channel; settings that name it no longer do",
+    summary: "Delete a notification channel and remove it from all settings",
     params: channelParams,
     message: "Notification channel successfully deleted",
     handle: ({ services, params: { id }, ask }) => services.notifications.deleteChannel({ id }, ask),
   }),
   route("POST /api/notifications/channels/:id/test", "write", {
-    summary: "Send a sample incident through a channel once; a refusal is an answer too",
+    summary: "Send a sample incident through a channel once; a failed delivery is also a 200",
     description: limitTexts.channelTest,
     params: channelParams,
     within: ({ channelTests }, { userId }, request) => channelTests.within("test", userId, request),
@@ -82,12 +82,12 @@ export const notificationRoutes = [
     },
   }),
   route("GET /api/notifications/settings", "session", {
-    summary: "Who is notified of what: for all monitors, for all agents, and the overrides of single ones by their ids",
+    summary: "Get notification settings for all monitors, for all agents, and overrides by id",
     answer: notificationSettingsAnswer,
     handle: ({ services, ask }) => services.notifications.getSettings({}, ask),
   }),
   route("PUT /api/notifications/settings/global-monitor", "write", {
-    summary: "Set who is notified of monitors that have no override",
+    summary: "Set notifications for monitors without an override",
     description: whole,
     body: monitorSettings,
     answer: monitorSettingsAnswer,
@@ -97,7 +97,7 @@ export const notificationRoutes = [
     }),
   }),
   route("PUT /api/notifications/settings/global-agent", "write", {
-    summary: "Set who is notified of agents that have no override, and their thresholds",
+    summary: "Set notifications and thresholds for agents without an override",
     description: whole,
     body: agentSettings,
     answer: agentSettingsAnswer,
@@ -107,7 +107,7 @@ export const notificationRoutes = [
     }),
   }),
   route("PUT /api/notifications/settings/monitor/:targetId", "write", {
-    summary: "Set who is notified of one monitor",
+    summary: "Set notifications for one monitor",
     description: override,
     params: ofMonitor,
     body: monitorSettings,
@@ -120,7 +120,7 @@ export const notificationRoutes = [
     },
   }),
   command("DELETE /api/notifications/settings/monitor/:targetId", "write", {
-    summary: "Remove a monitor's override: the global settings apply to it again",
+    summary: "Remove a monitor's override, so that the global settings apply",
     params: ofMonitor,
     message: "Global settings restored",
     handle: async ({ services, params: { targetId }, ask }) => {
@@ -129,7 +129,7 @@ export const notificationRoutes = [
     },
   }),
   route("PUT /api/notifications/settings/agent/:targetId", "write", {
-    summary: "Set who is notified of one agent, and its thresholds",
+    summary: "Set notifications and thresholds for one agent",
     description: override,
     params: ofAgent,
     body: agentSettings,
@@ -142,7 +142,7 @@ export const notificationRoutes = [
     },
   }),
   command("DELETE /api/notifications/settings/agent/:targetId", "write", {
-    summary: "Remove an agent's override: the global settings and thresholds apply to it again",
+    summary: "Remove an agent's override, so that the global settings and thresholds apply",
     params: ofAgent,
     message: "Global settings restored",
     handle: async ({ services, params: { targetId }, ask }) => {
@@ -165,14 +165,14 @@ export const notificationRoutes = [
     handle: async ({ services, body, ask }) => ({ template: await services.notifications.createTemplate(body, ask) }),
   }),
   route("POST /api/notifications/templates/preview", "write", {
-    summary: "What a template makes of sample values; without subject or content, the built-in one",
+    summary: "Preview a template with sample values; without subject or content, the built-in text",
     body: templatePreviewInput,
     answer: templatePreviewAnswer,
     handle: ({ services, body, ctx, ask }) =>
       services.notifications.previewTemplate({ ...body, language: body.language ?? ctx.state.language }, ask),
   }),
   route("PUT /api/notifications/templates/:id", "write", {
-    summary: "Change a message template, by a whole input or a part of one",
+    summary: "Change all or some fields of a message template",
     params: templateParams,
     body: templatePatch,
     answer: templateAnswer,
@@ -182,7 +182,7 @@ export const notificationRoutes = [
     }),
   }),
   command("DELETE /api/notifications/templates/:id", "write", {
-    summary: "Delete a message template; settings that name it use the built-in texts again",
+    summary: "Delete a message template; settings that use it return to the built-in texts",
     params: templateParams,
     message: "Notification template successfully deleted",
     handle: ({ services, params: { id }, ask }) => services.notifications.deleteTemplate({ id }, ask),

@@ -26,7 +26,7 @@ const missing = "Page does not exist";
 const slug = { missing, schema: pageSlug } as const;
 const path = "/api/pages/:slug";
 const faults =
-  "A slug or a host name that another page has is 409; a reserved slug, the installation's own host, a new host while neither PUBLIC_URL is set nor Sonde listens on loopback, more than 50 pages, or an access that would let nobody in are 422.";
+  "409: another page has the slug or host name. 422: a reserved slug, the installation's own host, a new host if PUBLIC_URL is not set and Sonde does not listen on loopback, more than 50 pages, or access that would admit nobody.";
 
 /** True if the host names of Sonde itself are known, which no page may have. */
 const knowsOwnName = ({ host, publicUrl }: Config) => publicUrl !== null || isLoopback(host);
@@ -47,7 +47,7 @@ export const pageRoutes = [
     handle: ({ services, ask }) => services.statusPage.listPages({}, ask),
   }),
   route("POST /api/pages", "write", {
-    summary: "Make a page",
+    summary: "Create a page",
     description: `Its slug never changes. ${faults}`,
     body: pageInput,
     status: 201,
@@ -59,14 +59,14 @@ export const pageRoutes = [
     },
   }),
   route(`GET ${path}`, "session", {
-    summary: "What a page shows, how, and who may read it",
+    summary: "Get a page's configuration and access",
     params: { slug },
     answer: pageAnswer,
     handle: ({ services, params, ask }) => services.statusPage.getPage(params, ask),
   }),
   route(`PUT ${path}`, "write", {
     summary: "Change a page",
-    description: `What is left out stays as it is. \`default\` is the page of \`/api/status/config\`. A new password or mode ends what others opened. ${faults}`,
+    description: `Absent fields stay unchanged. \`default\` is the page of \`/api/status/config\`. A new password or mode signs out all visitors. ${faults}`,
     params: { slug },
     body: pageChange,
     answer: pageAnswer,
@@ -80,14 +80,14 @@ export const pageRoutes = [
     },
   }),
   command(`DELETE ${path}`, "write", {
-    summary: "Delete a page, with its links and subscribers; the default page stays",
+    summary: "Delete a page with its links and subscribers; the default page cannot be deleted",
     params: { slug },
     refusals: ["impossible"],
     message: "Page deleted",
     handle: ({ services, params, ask }) => services.statusPage.deletePage(params, ask),
   }),
   route(`GET ${path}/links`, "write", {
-    summary: "List the links by which a page may be read",
+    summary: "List a page's access links",
     params: { slug },
     answer: pageLinksAnswer,
     handle: async ({ services, params, ask }) => ({
@@ -95,7 +95,7 @@ export const pageRoutes = [
     }),
   }),
   route(`POST ${path}/links`, "write", {
-    summary: "Make a link by which a page may be read; its address is in this answer alone",
+    summary: "Create an access link for a page; its address is only returned here",
     params: { slug },
     body: pageLinkInput,
     status: 201,
@@ -103,14 +103,14 @@ export const pageRoutes = [
     handle: ({ services, params, body, ask }) => services.statusPage.createPageLink({ ...body, ...params }, ask),
   }),
   command(`DELETE ${path}/links/:id`, "write", {
-    summary: "Delete a link; who opened it may read the page no more",
+    summary: "Delete an access link; visitors who used it lose access",
     params: { slug, id: "Link does not exist" },
     message: "Link deleted",
     handle: ({ services, params, ask }) => services.statusPage.deletePageLink(params, ask),
   }),
   route(`POST ${path}/unlock`, "anyone", {
-    summary: "Open a page by its password, by a link that is mailed, or, with an empty body, by a session",
-    description: `A page that opens sets its cookie, and \`url\` is where it is. To an address the answer is the same whether it may read the page or not. With a session and \`host\`, one of the page's own, \`url\` opens it there within a minute. After 10 wrong passwords of one address in 15 minutes, or 200 of one page in an hour: 429; addresses without a wrong one still have 10 a minute together. ${limitTexts.wish}`,
+    summary: "Unlock a page with its password, an emailed link or, with an empty body, a session",
+    description: `On success, the page's cookie is set and \`url\` is its address. For an email address, the response does not reveal whether it can view the page. With a session and \`host\`, one of the page's custom domains, \`url\` opens the page there within a minute. 429 after 10 wrong passwords from one address in 15 minutes, or 200 for one page in an hour; addresses without a wrong password then share 10 attempts per minute. ${limitTexts.wish}`,
     params: { slug },
     query: z.strictObject({ host: z.string().max(253).optional() }),
     body: unlockInput,
@@ -128,8 +128,8 @@ export const pageRoutes = [
     },
   }),
   rawRoute(`GET ${hostsAskPath}`, "anyone", {
-    summary: "Whether a host name is one of a page: 200, without a body, or 404",
-    description: "What Caddy asks before it gets a certificate (`on_demand_tls`). Answered from memory.",
+    summary: "Check if a host name belongs to a page: 200 without a body, or 404",
+    description: "For Caddy's `on_demand_tls`, which asks before it requests a certificate. Served from memory.",
     query: z.strictObject({ domain: z.string().max(300) }),
     refusals: ["not_found"],
     media: "text/plain",

@@ -3,7 +3,7 @@ import { command, route } from "../route.ts";
 
 export const silenceRoutes = [
   route("GET /api/silences", "session", {
-    summary: "List the silences that run, the first to end first",
+    summary: "List active silences, the first to end first",
     answer: silencesAnswer,
     handle: async ({ services, ask }) => {
       const { silences } = await services.statusPage.listSilences({}, ask);
@@ -12,9 +12,9 @@ export const silenceRoutes = [
   }),
   route("POST /api/silences", "write", {
     idempotent: true,
-    summary: "Hold the messages of a monitor, an agent, or all monitors and agents with a tag, until an end",
+    summary: "Silence a monitor, an agent, or all monitors and agents with a tag, which defers their messages",
     description:
-      "Checks, incidents, uptime and the public page go on as without it. What is due meanwhile is sent at the end, if it still holds; that something recovered of which people know is sent at once. A tag stands for the monitors and agents that have it now, at most 1,000 of each. At most 200 silences run at once, else 422.",
+      "Checks, incidents, uptime and the public page are not affected. Messages due until then are sent at the end if they still apply; the recovery of an incident that was already reported is sent immediately. A tag covers the monitors and agents that have it now, at most 1,000 of each. At most 200 silences can be active, otherwise 422.",
     body: silenceInput,
     status: 201,
     answer: silenceAnswer,
@@ -22,7 +22,7 @@ export const silenceRoutes = [
     handle: async ({ services, body, ask }) => ({ silence: await services.statusPage.createSilence(body, ask) }),
   }),
   command("DELETE /api/silences/:id", "write", {
-    summary: "End a silence: what it held is sent",
+    summary: "End a silence and send deferred messages",
     params: { id: "Silence does not exist" },
     message: "Silence ended",
     handle: ({ services, params: { id }, ask }) => services.statusPage.endSilence({ id }, ask),

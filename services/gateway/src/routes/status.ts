@@ -17,16 +17,16 @@ const languageQuery = z.strictObject({
   lang: z
     .enum(["zh-CN", "en-US"])
     .optional()
-    .meta({ description: "Without it the language that Accept-Language prefers; zh-CN where it names none." }),
+    .meta({ description: "Defaults to the language of Accept-Language, or zh-CN if it lists none." }),
 });
 const badgeQuery = languageQuery.extend({ kind: z.enum(badgeKinds).default("status") });
 const fromMemory =
-  "Answered from memory with an ETag, also while every other part is down: `updatedAt` and `outdated` say how old it is.";
+  "Served from memory with an ETag, even while all other services are down: `updatedAt` and `outdated` show its age.";
 
 /** The address of the public page; only a path if PUBLIC_URL is not set. */
 const publicPageUrl = (publicUrl: string | null): string => `${publicUrl ?? ""}/status`;
 
-const partial = "What is left out stays as it is; groups that were not sent follow what the page shows.";
+const partial = "Absent fields stay unchanged; absent groups are adjusted to the services shown.";
 /** status-page asks monitors, agents and metrics about what the page does not show yet. */
 const previewMs = 8000;
 const largestPreviewBytes = 16 * 2 ** 20;
@@ -34,7 +34,7 @@ const largestPreviewBytes = 16 * 2 ** 20;
 /** The public page for programs and other sites. None of these asks another service, but for its configuration. */
 export const statusRoutes = [
   rawRoute("GET /api/status", "anyone", {
-    summary: "What the public page shows",
+    summary: "Get the public page's data",
     description: fromMemory,
     media: publicStatusAnswer,
     handle: ({ ctx, ...deps }) =>
@@ -42,7 +42,7 @@ export const statusRoutes = [
   }),
   rawRoute("GET /api/status/feed.atom", "anyone", {
     summary: "Incidents and maintenance of the public page as an Atom feed",
-    description: "Links are absolute where PUBLIC_URL is set.",
+    description: "Links are absolute if PUBLIC_URL is set.",
     query: languageQuery,
     media: "application/atom+xml",
     handle: ({ ctx, ...deps }) => {
@@ -52,9 +52,9 @@ export const statusRoutes = [
     },
   }),
   rawRoute("GET /api/status/badges/:id.svg", "anyone", {
-    summary: "A badge of an API service that the public page shows",
+    summary: "Badge of an API service on the public page",
     description:
-      "`status`: its name and state; `uptime`: percent over 90 days; `response`: the mean response time, where the page shows response times.",
+      "`status`: name and state; `uptime`: percent over 90 days; `response`: average response time, if the page shows response times.",
     params: { id: missing },
     query: badgeQuery,
     media: "image/svg+xml",
@@ -67,13 +67,13 @@ export const statusRoutes = [
   rawRoute("GET /api/status/events", "anyone", {
     summary: "Server-sent events of the public page: `monitor`, `agent`, `status` and `changed`",
     description: ({ maxPublicStreamsPerAddress }) =>
-      `It begins with the present \`status\`; after \`changed\` the page is to be fetched anew. One address has at most ${maxPublicStreamsPerAddress} streams at once (an IPv6 network of 64 bits counts as one), else 429.`,
+      `The stream starts with the current \`status\`. After \`changed\`, fetch the page again. One address can have at most ${maxPublicStreamsPerAddress} streams at once (an IPv6 /64 counts as one address), otherwise 429.`,
     refusals: ["too_many"],
     media: "text/event-stream",
     handle: ({ ctx, ...deps }) => openEvents(ctx, deps, readDefaultPage(ctx, deps)),
   }),
   route("GET /api/status/config", "session", {
-    summary: "What the public page shows, and how",
+    summary: "Get the public page's configuration",
     answer: statusConfigAnswer,
     handle: async ({ services, config: { publicUrl }, ask }) => {
       const { config, managed } = await services.statusPage.getConfig({}, ask);
@@ -82,7 +82,7 @@ export const statusRoutes = [
   }),
   route("PUT /api/status/config", "write", {
     summary: "Configure the public page",
-    description: `${partial} What was deleted since it was saved is left out of what is saved.`,
+    description: `${partial} Monitors and agents deleted since the last save are dropped.`,
     body: statusConfigInput,
     answer: statusConfigAnswer,
     message: "Status page configuration saved",
@@ -92,8 +92,8 @@ export const statusRoutes = [
     },
   }),
   route("POST /api/status/config/preview", "write", {
-    summary: "The public page as a document, as a change of its configuration would make it; nothing is saved",
-    description: `${partial} Of more than 100 services the bars of the first 100 are in it.`,
+    summary: "Preview the public page with a changed configuration; nothing is saved",
+    description: `${partial} Only the first 100 services have bars.`,
     body: statusPreviewInput,
     answer: statusPreviewAnswer,
     handle: async ({ services, body, ctx, ask }) => {

@@ -13,8 +13,8 @@ const path = "/api/status/subscribers";
 /** Who is mailed what becomes of the public page. */
 export const subscriberRoutes = [
   command(`POST ${path}`, "anyone", {
-    summary: "Ask to be mailed news of the public page; the address gets a link that confirms it",
-    description: `The answer is the same whether the address is known or not; its mails are in the language of Accept-Language. ${limitTexts.wish}`,
+    summary: "Subscribe an email address to the public page; the address receives a confirmation link",
+    description: `The response does not reveal whether the address is already subscribed. Emails use the language of Accept-Language. ${limitTexts.wish}`,
     body: subscribeInput,
     refusals: ["impossible", "too_many"],
     message: "Please confirm your subscription with the link we emailed you",
@@ -26,7 +26,7 @@ export const subscriberRoutes = [
     },
   }),
   command(`POST ${path}/confirm`, "anyone", {
-    summary: "Confirm a subscription by the token of its mail",
+    summary: "Confirm a subscription with the token from its email",
     description: limitTexts.token,
     body: subscriptionTokenInput,
     refusals: ["too_many"],
@@ -37,7 +37,7 @@ export const subscriberRoutes = [
     },
   }),
   command(`POST ${path}/unsubscribe`, "anyone", {
-    summary: "End a subscription by the token of any of its mails; harmless again",
+    summary: "End a subscription with the token from any of its emails; repeating it is harmless",
     description: limitTexts.token,
     body: subscriptionTokenInput,
     refusals: ["too_many"],
@@ -49,7 +49,7 @@ export const subscriberRoutes = [
   }),
   route(`GET ${path}`, "session", {
     summary: "List subscribers of the public page, newest first",
-    description: "Viewers get their number alone (`total`), of all of them whatever they search for.",
+    description: "Viewers only get `total`, the number of all subscribers regardless of the search.",
     query: subscribersQuery,
     answer: subscribersAnswer,
     handle: async ({ services, session, query, ask }) => {

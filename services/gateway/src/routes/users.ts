@@ -28,7 +28,7 @@ export const userRoutes = [
     handle: async ({ services, body, ask }) => ({ user: await services.auth.createUser(body, ask) }),
   }),
   route("GET /api/users/:id", "self", {
-    summary: "A user; others only for an admin",
+    summary: "Get a user; other users only as an administrator",
     params,
     answer: userAnswer,
     handle: async ({ services, params: { id }, ask }) => ({
@@ -36,9 +36,9 @@ export const userRoutes = [
     }),
   }),
   route("PUT /api/users/:id", "self", {
-    summary: "Update a user; an absent email clears it, role and status are for admins",
+    summary: "Update a user; an absent email clears it, and only administrators can set role and status",
     description:
-      "The stored username is always accepted. Another one must follow the rule of new users' names, else 400 at `username`.",
+      "The stored username is always accepted. A new one must follow the rules for new users, otherwise the response is 400 for `username`.",
     params,
     body: updateUserInput,
     answer: userAnswer,
@@ -65,7 +65,7 @@ export const userRoutes = [
   command("POST /api/users/:id/change-password", "self", {
     summary: "Change a password; every other session of that user ends",
     description:
-      "One's own with the current one, which may be wrong 10 times in 15 minutes; another's, as an administrator, without.",
+      "Your own password requires the current one, which may be wrong 10 times in 15 minutes. Administrators change other users' passwords without it.",
     params,
     body: changePasswordInput,
     settles: true,

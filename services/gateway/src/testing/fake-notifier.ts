@@ -64,7 +64,7 @@ export const fakeStory: IncidentStory = {
     cause: "500 is not 200",
     openedAt: instant(),
   },
-  timeline: [{ at: instant(), type: "opened", text: "The incident opened: 500 is not 200" }],
+  timeline: [{ at: instant(), type: "opened", text: "Incident opened: 500 is not 200" }],
   channels: [{ channelId: 7, channelName: "Slack ops", told: true, text: "“Down” was delivered to Slack ops" }],
   nextReminderAt: instant(1_800_000),
   evidence: fakeEvidence,

@@ -34,7 +34,7 @@ test("what a provider answered is left out everywhere, Sonde's own notes stay", 
   const hidden = await told(true);
   expect(hidden).not.toContain("rollup_error");
   expect(hidden).toContain(
-    "was not delivered to Slack ops in 2 attempts: The provider's answer is shown only to users",
+    "was not delivered to Slack ops after 2 attempts: The provider's answer is shown only to users",
   );
   expect(hidden).toContain("The connection was refused");
 });

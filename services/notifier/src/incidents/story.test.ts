@@ -140,13 +140,13 @@ describe("the timeline of an incident", () => {
     expect(lines).toEqual([
       "failure: Check failed (default)",
       "recheck: Re-check failed (default): 500 is not 200",
-      "opened: The incident opened: 500 is not 200",
-      "alert: Alerting Slack ops: Down",
-      "delivery: “Down” was delivered to Slack ops at attempt 2",
-      "acknowledged: ada acknowledged it: on it",
-      "closed: It recovered, and the incident closed",
-      "alert: Alerting Slack ops: Recovered",
-      "delivery: “Recovered” waits to be sent to Slack ops",
+      "opened: Incident opened: 500 is not 200",
+      "alert: Sending “Down” to Slack ops",
+      "delivery: “Down” was delivered to Slack ops on attempt 2",
+      "acknowledged: Acknowledged by ada: on it",
+      "closed: Recovered; the incident is closed",
+      "alert: Sending “Recovered” to Slack ops",
+      "delivery: “Recovered” is waiting to be sent to Slack ops",
     ]);
     expect(timeline[4]).toMatchObject({
       at: "2026-01-31T12:00:05.212Z",
@@ -170,11 +170,11 @@ describe("the timeline of an incident", () => {
     ]);
     const { lines, timeline, body } = await read();
     expect(lines.slice(-5)).toEqual([
-      "acknowledged: ada acknowledged it: on it",
-      "unacknowledged: ada removed the acknowledgement",
-      "snoozed: bob snoozed it",
-      "snooze_ended: bob ended the snooze",
-      "snoozed: eve snoozed it",
+      "acknowledged: Acknowledged by ada: on it",
+      "unacknowledged: Acknowledgement removed by ada",
+      "snoozed: Snoozed by bob",
+      "snooze_ended: Snooze ended by bob",
+      "snoozed: Snoozed by eve",
     ]);
     expect(timeline.at(-1)?.heldUntil).toBe(after(7_200_000));
     expect(body.nextReminderAt).toBe(after(7_200_000));
@@ -190,7 +190,7 @@ describe("the timeline of an incident", () => {
     expect((await read("zh-CN")).lines).toEqual([
       "failure: 检查失败（default）：期望状态码 200，实际为 500",
       "opened: 事件开始：期望状态码 200，实际为 500",
-      "alert: 正在通知 Slack ops：故障",
+      "alert: 正在向 Slack ops 发送“故障”",
       "delivery: “故障”在第 2 次尝试时送达 Slack ops",
     ]);
   });
@@ -208,7 +208,7 @@ describe("the timeline of an incident", () => {
     expect((await read()).lines.slice(0, 3)).toEqual([
       "failure: Check failed (eu): 500 is not 200",
       "recheck: Re-check failed (eu): 500 is not 200",
-      "opened: The incident opened: 500 is not 200",
+      "opened: Incident opened: 500 is not 200",
     ]);
   });
 
@@ -227,11 +227,11 @@ describe("the timeline of an incident", () => {
     const told = (moment: string, at: number) => channels.map((channel) => ({ ...channel, moment, at: after(at) }));
     decide([...told("opened", 50), ...told("flapping:1", 9000), ...told("steady:1", 99_000)]);
     expect((await read()).lines.slice(1)).toEqual([
-      "alert: Alerting Slack ops, Mail: Down",
-      "flapping: It goes up and down: the incident stays open until it is stable again",
-      "alert: Alerting Slack ops, Mail: Flapping",
-      "steady: It no longer goes up and down, but is still not well",
-      "alert: Alerting Slack ops, Mail: Stable again",
+      "alert: Sending “Down” to Slack ops, Mail",
+      "flapping: Flapping: the incident stays open until the target is stable",
+      "alert: Sending “Flapping” to Slack ops, Mail",
+      "steady: No longer flapping, but still failing",
+      "alert: Sending “Stable again” to Slack ops, Mail",
     ]);
   });
 
@@ -246,8 +246,8 @@ describe("the timeline of an incident", () => {
   test("numbers reminders", async () => {
     decide([{ moment: "reminder:2" }], [{ reminder: 2, attempts: [], status: "failed" }]);
     expect((await read()).lines.slice(1)).toEqual([
-      "alert: Alerting Slack ops: Down, reminder 2",
-      "delivery: “Down, reminder 2” was not delivered to Slack ops: the answer is not known",
+      "alert: Sending “Down, reminder 2” to Slack ops",
+      "delivery: “Down, reminder 2” was not delivered to Slack ops: unknown result",
     ]);
   });
 
@@ -260,14 +260,14 @@ describe("the timeline of an incident", () => {
     ]);
     expect((await read()).lines.slice(1)).toEqual([
       "not_sent: “Down” was not sent to Slack ops: the channel is disabled",
-      "not_sent: “Down, reminder 2” was not sent to Slack ops: this event is switched off in the settings",
+      "not_sent: “Down, reminder 2” was not sent to Slack ops: this event is disabled in the settings",
     ]);
   });
 
   test.each([
-    ["offline", "Alerting Slack ops: Offline", "Alerting Slack ops: Online again"],
-    ["threshold", "Alerting Slack ops: Above the threshold", "Alerting Slack ops: Below the threshold again"],
-    ["stale", "Alerting Slack ops: No data", "Alerting Slack ops: Data again"],
+    ["offline", "Sending “Offline” to Slack ops", "Sending “Back online” to Slack ops"],
+    ["threshold", "Sending “Above the threshold” to Slack ops", "Sending “Below the threshold again” to Slack ops"],
+    ["stale", "Sending “No data” to Slack ops", "Sending “Data again” to Slack ops"],
   ])("of one of kind %s names its alerts", async (kind, opening, closing) => {
     know({ kind });
     decide([{}, { moment: "closed", at: after(99) }]);
@@ -319,7 +319,7 @@ describe("a channel's answer", () => {
     decide([{ outcome: "held", reason: "maintenance", until: after(60_000) }]);
     const { channels, timeline } = await read();
     const heldUntil = after(60_000);
-    const text = "“Down” is held for Slack ops until the maintenance ends";
+    const text = "“Down” to Slack ops is deferred until the maintenance ends";
     expect(channels).toMatchObject([{ text, heldUntil }]);
     expect(timeline.at(-1)).toMatchObject({ text, heldUntil });
     decide([{ outcome: "skipped", reason: "ended_before", until: after(0) }]);
@@ -328,7 +328,7 @@ describe("a channel's answer", () => {
 
   test("names the parent that holds it back", async () => {
     decide([{ outcome: "held", reason: "dependency", parentName: "router" }]);
-    expect(await answer()).toMatchObject([{ text: "“Down” is held for Slack ops while router has an incident" }]);
+    expect(await answer()).toMatchObject([{ text: "“Down” to Slack ops is deferred while router has an incident" }]);
   });
 
   test("is one for all that were not chosen, or where none was, or nothing was decided", async () => {
@@ -338,19 +338,19 @@ describe("a channel's answer", () => {
     };
     expect(await others()).toEqual([[7], undefined]);
     decide([{ channelId: 8, channelName: "Mail" }]);
-    expect(await others()).toEqual([[8], { count: 1, text: "1 other channel is not chosen in the settings" }]);
+    expect(await others()).toEqual([[8], { count: 1, text: "1 other channel isn't used for this target" }]);
     decide([{ channelId: undefined, channelName: "", outcome: "skipped", reason: "disabled" }]);
-    const text = "“Down” was not sent: its notifications are switched off";
+    const text = "“Down” was not sent: notifications for this target are disabled";
     expect(await others()).toEqual([[], { count: 1, text }]);
     expect((await read()).lines.at(-1)).toBe(`not_sent: ${text}`);
     decide([]);
-    expect(await others()).toEqual([[], { count: 1, text: expect.stringMatching(/^No decision about/) }]);
+    expect(await others()).toEqual([[], { count: 1, text: expect.stringMatching(/^No notification decision/) }]);
   });
 
   test("does not call a reminder delivered that PagerDuty was never sent", async () => {
     const said = { at: after(0), answer: "Nothing to send: PagerDuty reminds by its own rules", durationMs: 0 };
     decide([{}], [{ reminder: 1, attempts: [said] }]);
-    const text = "“Down, reminder 1” was not sent to Slack ops: PagerDuty reminds by its own rules";
+    const text = "“Down, reminder 1” was not sent to Slack ops: PagerDuty sends its own reminders";
     expect(await answer()).toMatchObject([{ text }]);
   });
 
@@ -362,7 +362,7 @@ describe("a channel's answer", () => {
     const text = "“Down” was not delivered to Slack ops: no_service";
     expect(await answer()).toMatchObject([{ told: false, text }]);
     decide([{}], [{ id: 41, kind: "recovery" }, { kind: "flapping" }, { id: 39, status: "failed" }]);
-    expect(await answer()).toMatchObject([{ told: true, text: "“Flapping” was delivered to Slack ops at attempt 2" }]);
+    expect(await answer()).toMatchObject([{ told: true, text: "“Flapping” was delivered to Slack ops on attempt 2" }]);
   });
 });
 

@@ -99,8 +99,8 @@ function changesOf(moment: string, decisions: readonly RecordedDecision[], langu
   if (type !== "flapping" && type !== "steady") return [];
   const text =
     type === "flapping"
-      ? "It goes up and down: the incident stays open until it is stable again"
-      : "It no longer goes up and down, but is still not well";
+      ? "Flapping: the incident stays open until the target is stable"
+      : "No longer flapping, but still failing";
   return [{ at: instant(decisions[0]?.atMs ?? 0), type, text: incidentText(text, language) }];
 }
 
@@ -118,7 +118,7 @@ function alertsOf(
   );
   return [...sent].map(([atMs, own]) => {
     const channels = own.map(({ channelId, channelName }) => channelName || `#${channelId}`).join(", ");
-    const text = incidentText("Alerting {channels}: {alert}", language, { alert, channels });
+    const text = incidentText("Sending “{alert}” to {channels}", language, { alert, channels });
     return { at: instant(atMs), type: "alert", kind, text };
   });
 }
@@ -200,9 +200,9 @@ function othersText(
   const ofNone = decisions.find(({ channelId }) => channelId === null);
   if (ofNone !== undefined) return whyText(incident, ofNone, undefined, language);
   if (decisions.length === 0)
-    return incidentText("No decision about notifications is recorded for this incident", language);
-  if (count === 1) return incidentText("1 other channel is not chosen in the settings", language);
-  return incidentText("{count} other channels are not chosen in the settings", language, { count });
+    return incidentText("No notification decision is recorded for this incident", language);
+  if (count === 1) return incidentText("1 other channel isn't used for this target", language);
+  return incidentText("{count} other channels aren't used for this target", language, { count });
 }
 
 type RecordedNotifications = {

@@ -27,13 +27,13 @@ const names: Record<AlertKind, IncidentMessage> = {
   down: "Down",
   recovery: "Recovered",
   offline: "Offline",
-  online: "Online again",
+  online: "Back online",
   threshold: "Above the threshold",
   cleared: "Below the threshold again",
   stale: "No data",
   fresh: "Data again",
   partial: "Down from some locations",
-  whole: "Up from every location again",
+  whole: "Up from all locations again",
   flapping: "Flapping",
   steady: "Stable again",
   test: "Test",
@@ -62,8 +62,8 @@ export function whyText(
   const { kind, reminder } = alertOf(incident, moment);
   const alert = nameOfAlert(kind, reminder, language);
   if (reason === "sent")
-    return incidentText("Alerting {channels}: {alert}", language, { alert, channels: channel ?? "" });
-  const parent = parentName || incidentText("what it depends on", language);
+    return incidentText("Sending “{alert}” to {channels}", language, { alert, channels: channel ?? "" });
+  const parent = parentName || incidentText("a dependency", language);
   const message = whyNot[reason][channel === undefined ? "nobody" : "channel"];
   return incidentText(message, language, { alert, parent, channel: channel ?? "" });
 }
@@ -73,7 +73,7 @@ export function deliveryText(delivery: Delivery, language: Language): string {
   const count = attempts.length;
   const alert = nameOfAlert(delivery.kind, delivery.reminder ?? 0, language);
   const last = attempts.at(-1)?.answer ?? "";
-  const answer = explainAnswer(last, language) || incidentText("the answer is not known", language);
+  const answer = explainAnswer(last, language) || incidentText("unknown result", language);
   return incidentText(messageOf(delivery, count, last), language, { alert, channel, count, answer });
 }
 
@@ -81,18 +81,18 @@ function messageOf({ status }: Delivery, count: number, answer: string): Inciden
   switch (status) {
     case "delivered":
       // No request was sent to PagerDuty, so "delivered" would be wrong for such a reminder.
-      if (answer === nothingToSend) return "“{alert}” was not sent to {channel}: PagerDuty reminds by its own rules";
+      if (answer === nothingToSend) return "“{alert}” was not sent to {channel}: PagerDuty sends its own reminders";
       return count > 1
-        ? "“{alert}” was delivered to {channel} at attempt {count}"
+        ? "“{alert}” was delivered to {channel} on attempt {count}"
         : "“{alert}” was delivered to {channel}";
     case "failed":
       return count > 1
-        ? "“{alert}” was not delivered to {channel} in {count} attempts: {answer}"
+        ? "“{alert}” was not delivered to {channel} after {count} attempts: {answer}"
         : "“{alert}” was not delivered to {channel}: {answer}";
     case "pending":
       return count === 0
-        ? "“{alert}” waits to be sent to {channel}"
-        : "“{alert}” is not delivered to {channel} yet, and is tried again: {answer}";
+        ? "“{alert}” is waiting to be sent to {channel}"
+        : "“{alert}” is not delivered to {channel} yet; retrying: {answer}";
   }
 }
 
@@ -101,32 +101,32 @@ type Why = { channel: IncidentMessage; nobody: IncidentMessage };
 /** Why an alert was not, or not yet, sent: to one channel, or to any. */
 const whyNot: Record<Exclude<AlertReason, "sent">, Why> = {
   maintenance: {
-    channel: "“{alert}” is held for {channel} until the maintenance ends",
-    nobody: "“{alert}” is held until the maintenance ends",
+    channel: "“{alert}” to {channel} is deferred until the maintenance ends",
+    nobody: "“{alert}” is deferred until the maintenance ends",
   },
   silenced: {
-    channel: "“{alert}” is held for {channel} until the silence ends",
-    nobody: "“{alert}” is held until the silence ends",
+    channel: "“{alert}” to {channel} is deferred until the silence ends",
+    nobody: "“{alert}” is deferred until the silence ends",
   },
   snoozed: {
-    channel: "“{alert}” is held for {channel} until the snooze ends",
-    nobody: "“{alert}” is held until the snooze ends",
+    channel: "“{alert}” to {channel} is deferred until the snooze ends",
+    nobody: "“{alert}” is deferred until the snooze ends",
   },
   quiet_hours: {
-    channel: "“{alert}” is held for {channel} until the quiet hours end",
-    nobody: "“{alert}” is held until the quiet hours end",
+    channel: "“{alert}” to {channel} is deferred until quiet hours end",
+    nobody: "“{alert}” is deferred until quiet hours end",
   },
   dependency: {
-    channel: "“{alert}” is held for {channel} while {parent} has an incident",
-    nobody: "“{alert}” is held while {parent} has an incident",
+    channel: "“{alert}” to {channel} is deferred while {parent} has an incident",
+    nobody: "“{alert}” is deferred while {parent} has an incident",
   },
   disabled: {
-    channel: "“{alert}” was not sent to {channel}: its notifications are switched off",
-    nobody: "“{alert}” was not sent: its notifications are switched off",
+    channel: "“{alert}” was not sent to {channel}: notifications for this target are disabled",
+    nobody: "“{alert}” was not sent: notifications for this target are disabled",
   },
   event_off: {
-    channel: "“{alert}” was not sent to {channel}: this event is switched off in the settings",
-    nobody: "“{alert}” was not sent: this event is switched off in the settings",
+    channel: "“{alert}” was not sent to {channel}: this event is disabled in the settings",
+    nobody: "“{alert}” was not sent: this event is disabled in the settings",
   },
   no_channels: {
     channel: "Not sent: no channel selected",
@@ -137,15 +137,15 @@ const whyNot: Record<Exclude<AlertReason, "sent">, Why> = {
     nobody: "“{alert}” was not sent: the channel is disabled",
   },
   ended_before: {
-    channel: "“{alert}” was not sent to {channel}: it was over before it was to be sent",
-    nobody: "“{alert}” was not sent: it was over before it was to be sent",
+    channel: "“{alert}” was not sent to {channel}: it ended before it was due",
+    nobody: "“{alert}” was not sent: it ended before it was due",
   },
   opening_not_told: {
-    channel: "“{alert}” was not sent to {channel}: its beginning was not sent there",
-    nobody: "“{alert}” was not sent: its beginning was not sent",
+    channel: "“{alert}” was not sent to {channel}: the channel was not notified when the incident opened",
+    nobody: "“{alert}” was not sent: no channel was notified when the incident opened",
   },
   ended_by_people: {
-    channel: "“{alert}” was not sent to {channel}: somebody paused, edited or deleted the target",
-    nobody: "“{alert}” was not sent: somebody paused, edited or deleted the target",
+    channel: "“{alert}” was not sent to {channel}: the target was paused, edited or deleted",
+    nobody: "“{alert}” was not sent: the target was paused, edited or deleted",
   },
 };

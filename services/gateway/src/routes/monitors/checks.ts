@@ -21,8 +21,8 @@ const params = { id: "Monitor does not exist" } as const;
 
 export const checkRoutes = [
   route("POST /api/monitors/:id/check", "write", {
-    summary: "Run one check now; a failing one is an answer too",
-    description: `A failure is repeated as the schedule would, \`retries\` times and two seconds apart, while that takes less than a minute; the last attempt is the answer. Each attempt is told as an event of /api/events. ${limitTexts.check}`,
+    summary: "Run a check now; a failed check is also a 200",
+    description: `A failed check is retried as on schedule, \`retries\` times at intervals of 2 seconds, for less than a minute. The last attempt is returned. Each attempt is an event on /api/events. ${limitTexts.check}`,
     params,
     within: ({ manualChecks }, { userId }, request) => manualChecks.within("check", userId, request),
     refusals: ["impossible"],
@@ -44,7 +44,7 @@ export const checkRoutes = [
     },
   }),
   route("POST /api/monitors/test", "write", {
-    summary: "Check an input that is saved nowhere; `monitorId` lets its masked values stand for the stored ones",
+    summary: "Test a monitor input without saving it; with `monitorId`, masked values use its stored secrets",
     description: limitTexts.test,
     query: testQuery,
     within: ({ manualChecks }, { userId }, request) => manualChecks.within("test", userId, request),
@@ -59,9 +59,9 @@ export const checkRoutes = [
     },
   }),
   route("GET /api/monitors/:id/history", "session", {
-    summary: "Availability, coverage, response times and their phases by steps of a range, and as a whole",
+    summary: "Get availability, coverage, response times and phases by steps of a range, and in total",
     description:
-      "A step is never shorter than the monitor's interval: `step` says what it is. Percentiles and phases are exact over 1h and 24h; over 7d and 30d they are read from hourly figures in steps of 8 %, and `previous` begins with a whole hour. There, an hour that midnight of `timeZone` cuts, as where its offset is no whole hour, counts for the day in which the hour began.",
+      "A step is never shorter than the monitor's interval; `step` is the actual one. Percentiles and phases are exact for 1h and 24h. For 7d and 30d they come from hourly figures with 8 % resolution, and `previous` starts at a full hour. There, if the offset of `timeZone` is not a whole number of hours, the hour around midnight counts for the day in which it started.",
     params,
     query: historyQuery,
     answer: historyAnswer,
@@ -74,9 +74,9 @@ export const checkRoutes = [
     },
   }),
   route("GET /api/monitors/:id/history/locations", "session", {
-    summary: "Uptime and response times of each location, side by side",
+    summary: "Compare uptime and response times by location",
     description:
-      "Of single checks, which are kept for 30 days unless set otherwise. Locations at which the monitor is checked no longer are there as long as the period has checks of theirs.",
+      "Computed from single checks, which are kept for 30 days by default. Former locations are included while the period contains their checks.",
     params,
     query: locationsQuery,
     answer: locationHistoriesAnswer,
@@ -89,9 +89,9 @@ export const checkRoutes = [
     },
   }),
   route("GET /api/monitors/:id/checks", "session", {
-    summary: "Raw results, newest first",
+    summary: "List raw results, newest first",
     description:
-      "Those before `before`, which takes the `slot` of a page's last result. Results of one slot at several locations are never cut, so that a page may hold a few more than `limit`.",
+      "Lists results before `before`, which takes the `slot` of the last result of a page. Results of one slot from several locations are never split, so a page can exceed `limit` slightly.",
     params,
     query: checksQuery,
     answer: checksAnswer,
@@ -105,7 +105,7 @@ export const checkRoutes = [
     },
   }),
   route("GET /api/monitors/recent-checks", "session", {
-    summary: "The newest slots of many monitors, for a bar beside each name",
+    summary: "Get the newest slots of many monitors, for the bars in lists",
     query: recentChecksQuery,
     answer: recentChecksAnswer,
     handle: async ({ services, query: { ids }, ask }) => {

@@ -56,9 +56,9 @@ export const monitorRoutes = [
   }),
   route("POST /api/monitors", "write", {
     idempotent: true,
-    summary: "Create a monitor; its first check runs at once",
+    summary: "Create a monitor; its first check runs immediately",
     description:
-      "With `cloneOf` a masked header value stands for the one that this monitor has stored, unless it would be sent to another origin.",
+      "With `cloneOf`, masked header values use the values stored for that monitor, unless they would be sent to another origin.",
     query: createQuery,
     body: monitorInput,
     status: 201,
@@ -71,7 +71,7 @@ export const monitorRoutes = [
     },
   }),
   route("GET /api/monitors/:id", "session", {
-    summary: "A monitor with its state and uptime",
+    summary: "Get a monitor with its state and uptime",
     params,
     answer: monitorAnswer,
     handle: async (input) => {
@@ -84,7 +84,7 @@ export const monitorRoutes = [
     },
   }),
   route("PUT /api/monitors/:id", "write", {
-    summary: "Change a monitor, by a whole input or a part of one",
+    summary: "Change all or some fields of a monitor",
     params,
     body: monitorPatch,
     answer: monitorAnswer,
@@ -113,7 +113,7 @@ export const monitorRoutes = [
     },
   }),
   route("POST /api/monitors/:id/resume", "write", {
-    summary: "Resume a monitor; a check runs at once",
+    summary: "Resume a monitor; a check runs immediately",
     params,
     answer: monitorAnswer,
     message: "Monitor resumed",
@@ -123,40 +123,40 @@ export const monitorRoutes = [
     },
   }),
   route("GET /api/monitors/tags", "session", {
-    summary: "The tags that monitors have, those of most monitors first",
+    summary: "List monitors' tags, most used first",
     query: tagsQuery,
     answer: tagsAnswer,
     handle: ({ services, query, ask }) => services.monitors.listTags(query, ask),
   }),
   route("GET /api/monitors/counts", "session", {
-    summary: "How many monitors are in each state, of all or of those that match",
+    summary: "Count all or matching monitors by state",
     query: monitorCountsQuery,
     answer: monitorCountsAnswer,
     handle: ({ services, query, ask }) => services.monitors.countMonitors(query, ask),
   }),
   route("GET /api/locations", "session", {
-    summary: "Where probe runners are, how many, and how many active monitors name each location",
+    summary: "List locations with their numbers of probe runners and active monitors",
     answer: locationsAnswer,
     handle: ({ services, ask }) => services.monitors.listLocations({}, ask),
   }),
   route("GET /api/monitors/confirm", "session", {
-    summary: "The second opinion on failures of all monitors that name none of their own",
+    summary: "Get the second opinion for monitors without their own",
     answer: confirmAnswer,
     handle: ({ services, ask }) => services.monitors.getConfirm({}, ask),
   }),
   route("PUT /api/monitors/confirm", "write", {
-    summary: "Set the second opinion on failures of all monitors that name none of their own",
+    summary: "Set the second opinion for monitors without their own",
     description:
-      "Null: there is none. A location that checks a monitor itself is left out for it. It holds within seconds, and no state begins again. A location without a runner is 422.",
+      "Null disables it. A location that already checks a monitor is skipped for that monitor. Changes apply within seconds and do not reset states. A location without a runner is 422.",
     body: confirmInput,
     refusals: ["impossible"],
     answer: confirmAnswer,
     handle: ({ services, body, ask }) => services.monitors.setConfirm(body, ask),
   }),
   route("POST /api/monitors/bulk", "write", {
-    summary: "Pause, resume, edit or delete many monitors",
+    summary: "Pause, resume, edit or delete several monitors",
     description:
-      "By ids, or all that match a filter. Each is changed for itself: those that could not be are in `failed` with the reason. `edit` adds and removes tags, and sets the interval, the timeout and the locations; `undo` has the edits that take it back. Changes by a filter take up to a minute, one at a time for each user, else 429.",
+      "Selects monitors by ids or a filter. Each monitor is changed independently; those that could not be changed are listed in `failed` with the reason. `edit` adds and removes tags and sets interval, timeout and locations; `undo` contains the edits that revert it. Changes by filter take up to a minute, one at a time per user, otherwise 429.",
     body: bulkInput,
     refusals: ["conflict", "impossible", "too_many"],
     answer: bulkAnswer,

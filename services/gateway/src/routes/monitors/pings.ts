@@ -16,8 +16,8 @@ const params = { id: "Monitor does not exist" } as const;
 
 export const pingRoutes = [
   route("GET /api/monitors/:id/pings", "session", {
-    summary: "Calls of a heartbeat's address, newest first",
-    description: "Those before `before`. What a job sent is there for those who may change monitors alone.",
+    summary: "List a heartbeat's pings, newest first",
+    description: "Lists pings before `before`. Output is only returned to users who may change monitors.",
     params,
     query: pingsQuery,
     answer: pingsAnswer,
@@ -31,7 +31,7 @@ export const pingRoutes = [
     },
   }),
   route("POST /api/monitors/:id/ping-url", "write", {
-    summary: "Give a heartbeat a new address; the old one works for 24 hours more",
+    summary: "Replace a heartbeat's address; the old one keeps working for 24 hours",
     params,
     answer: monitorAnswer,
     handle: async ({ params: { id }, ...input }) => {
@@ -44,13 +44,13 @@ export const pingRoutes = [
     },
   }),
   route("GET /api/schedule", "session", {
-    summary: "The next five instants of a cron expression",
+    summary: "Preview the next five times of a cron expression",
     query: scheduleQuery,
     answer: scheduleAnswer,
     handle: async ({ services, query, ask }) => services.monitors.schedule(query, ask),
   }),
   route("GET /api/ping-key", "session", {
-    summary: "The key of addresses by slug, `/ping/{pingKey}/{slug}`",
+    summary: "Get the ping key for addresses by slug, `/ping/{pingKey}/{slug}`",
     answer: pingKeyAnswer,
     handle: async ({ services, session, ask }) => {
       const { pingKey, creates } = await services.monitors.getPingKey({}, ask);
@@ -58,7 +58,7 @@ export const pingRoutes = [
     },
   }),
   route("PUT /api/ping-key", "admin", {
-    summary: "Make or renew that key, and say whether calls may make heartbeats",
+    summary: "Create or replace the ping key, and set if heartbeats are created on first ping",
     body: pingKeyInput,
     answer: pingKeyAnswer,
     handle: async ({ services, body, ask }) => services.monitors.setPingKey(body, ask),

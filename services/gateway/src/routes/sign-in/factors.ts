@@ -15,20 +15,20 @@ import { loginFrom } from "../../middleware/host.ts";
 import { command, route } from "../../route.ts";
 
 const again =
-  "Needs the password in the body, unless the login or the last password is less than 5 minutes old (else 422).";
+  "The body must contain the password unless you logged in or entered it less than 5 minutes ago (otherwise 422).";
 
 export const factorRoutes = [
   route("POST /api/auth/passkey", "anyone", {
-    summary: "Begin a login by a passkey alone",
-    description: "The browser's answer is sent to `POST /api/auth/factor`. At most 300 of one address in 15 minutes.",
+    summary: "Start a login with only a passkey",
+    description: "Send the browser's response to `POST /api/auth/factor`. At most 300 per address in 15 minutes.",
     refusals: ["impossible", "too_many"],
     answer: passkeyAnswer,
     handle: ({ services, config, ctx, ask }) => services.factors.beginPasskey(loginFrom(config, ctx), ask),
   }),
   route("POST /api/auth/factor", "anyone", {
-    summary: "End a login by a code, a recovery code or a passkey; a refusal is 401",
+    summary: "Complete a login with a code, recovery code or passkey; a wrong one is 401",
     description:
-      "A ticket lives 5 minutes and takes 5 wrong codes. At most 5 wrong ones of one address at one account, and 20 codes at one account, in 15 minutes. With a ticket of the method `enroll` it adds the factor that was begun.",
+      "A ticket is valid for 5 minutes and 5 wrong codes. In 15 minutes, at most 5 wrong codes per address and account, and 20 codes per account. With a ticket of the method `enroll`, it adds the new factor.",
     body: factorInput,
     refusals: ["unauthenticated", "forbidden", "conflict"],
     answer: factorAnswer,
@@ -39,7 +39,7 @@ export const factorRoutes = [
     },
   }),
   route("POST /api/auth/factor/enroll", "anyone", {
-    summary: "Begin the second factor that a login demands, where there is none",
+    summary: "Start adding the second factor that a login requires",
     body: enrollInput,
     refusals: ["unauthenticated", "conflict"],
     answer: enrollAnswer,
@@ -47,13 +47,13 @@ export const factorRoutes = [
       services.factors.enroll({ ...body, ...loginFrom(config, ctx) }, ask),
   }),
   route("GET /api/me/factors", "session", {
-    summary: "The own second factors, and what can be added",
+    summary: "List your second factors, and the ones you can add",
     answer: factorsAnswer,
     handle: ({ services, config, ctx, ask }) => services.factors.listFactors(loginFrom(config, ctx), ask),
   }),
   route("POST /api/me/factors", "session", {
-    summary: "Add a second factor in two steps, or make new recovery codes",
-    description: `Without a ticket it begins: the answer has a ticket and what the app or the browser needs. With the ticket and the code or the passkey it ends. With the first factor come ${recoveryCodeCount} recovery codes. An account has at most one app and ${maxPasskeys} passkeys. ${again}`,
+    summary: "Add a second factor in two steps, or create new recovery codes",
+    description: `The first request, without a ticket, returns a ticket and the data for the app or browser. The second sends the ticket with the code or passkey. The first factor comes with ${recoveryCodeCount} recovery codes. An account can have one authenticator app and ${mostPasskeys} passkeys. ${again}`,
     body: addFactorInput,
     refusals: ["conflict"],
     answer: addFactorAnswer,
@@ -67,7 +67,7 @@ export const factorRoutes = [
     },
   }),
   command("DELETE /api/me/factors/:id", "session", {
-    summary: "Remove one of the own second factors",
+    summary: "Remove one of your second factors",
     description: again,
     params: { id: "Second factor does not exist" },
     body: passwordAgain,
@@ -76,7 +76,7 @@ export const factorRoutes = [
       services.factors.removeFactor({ ...params, ...body, tokenHash: session.hash }, ask),
   }),
   command("POST /api/me/sessions/end", "session", {
-    summary: "End every other session of one's own; API keys stay",
+    summary: "End all your other sessions; API keys stay valid",
     description: again,
     body: passwordAgain,
     settles: true,

@@ -20,9 +20,9 @@ const params = { slug: { missing: "Provider does not exist", schema: providerSlu
 /** Providers that people sign in with; the way through one is `way.ts`. */
 export const signInRoutes = [
   route("POST /api/auth/oidc/exchange", "anyone", {
-    summary: "Open the session of a sign-in by a provider",
+    summary: "Create the session for a sign-in with a provider",
     description:
-      "With the code of `/login/complete`, once and within a minute, in the browser in which the sign-in began: its cookie comes with it.",
+      "Takes the code from `/login/complete`, once and within a minute, from the browser that started the sign-in and holds its cookie.",
     body: exchangeInput,
     refusals: ["unauthenticated", "forbidden"],
     answer: exchangeAnswer,
@@ -37,13 +37,13 @@ export const signInRoutes = [
     },
   }),
   route("GET /api/sign-in/providers", "admin", {
-    summary: "Providers that people sign in with",
+    summary: "List identity providers",
     answer: providersAnswer,
     handle: ({ services, config, ctx, ask }) => services.signIn.listProviders({ origin: ownOrigin(config, ctx) }, ask),
   }),
   route("POST /api/sign-in/providers", "admin", {
     summary: "Add a provider (OpenID Connect)",
-    description: `At most ${maxProviders}, else 422. Its secret is sealed, and masked in every answer.`,
+    description: `At most ${mostProviders}, otherwise 422. The secret is stored encrypted and masked in responses.`,
     body: createProviderInput,
     status: 201,
     answer: providerAnswer,
@@ -53,8 +53,8 @@ export const signInRoutes = [
     }),
   }),
   route("PUT /api/sign-in/providers/:slug", "admin", {
-    summary: "Replace a provider; an absent or masked secret stays, unless the issuer changes",
-    description: "409 for the one that the environment gives.",
+    summary: "Replace a provider; an absent or masked secret is kept unless the issuer changes",
+    description: "409 for the provider set by environment variables.",
     params,
     body: updateProviderInput,
     answer: providerAnswer,
@@ -64,7 +64,7 @@ export const signInRoutes = [
     }),
   }),
   command("DELETE /api/sign-in/providers/:slug", "admin", {
-    summary: "Delete a provider; the sessions that it opened end",
+    summary: "Delete a provider and end the sessions created with it",
     params,
     refusals: ["conflict"],
     settles: true,
@@ -72,8 +72,8 @@ export const signInRoutes = [
     handle: ({ services, params: { slug }, ask }) => services.signIn.deleteProvider({ slug }, ask),
   }),
   route("POST /api/sign-in/providers/:slug/test", "admin", {
-    summary: "Look at a provider before it is saved: discovery, keys, clock, and the role that claims would give",
-    description: "It may not be saved yet: then `provider` has what is to be. No secret is sent to it.",
+    summary: "Test a provider: discovery, keys, clock, and the role for sample claims",
+    description: "For a provider that is not saved yet, send the input as `provider`. No secret is sent to the provider.",
     params,
     body: testProviderInput,
     answer: providerReportAnswer,

@@ -134,29 +134,29 @@ const moved = (description: string) => ({
 
 export const describeProviders = (): Record<string, Json> => ({
   "/api/auth/oidc/{slug}/start": {
-    get: described("getAuthOidcSlugStart", "Sign in by a provider; for browsers", {
-      description: `Sets a cookie that binds the sign-in to this browser, for ten minutes. \`${environmentSlug}\` is the provider of the environment.`,
+    get: described("getAuthOidcSlugStart", "Sign in with a provider; for browsers", {
+      description: `Sets a cookie that binds the sign-in to this browser for 10 minutes. \`${environmentSlug}\` is the provider set by environment variables.`,
       parameters: [
         slugInPath,
         {
           name: "next",
           in: "query",
           required: false,
-          schema: { type: "string", description: "The path of this site to go on with" },
+          schema: { type: "string", description: "Path on this site to continue to" },
         },
       ],
       responses: { 302: moved("To the provider, or to `/login?error=`") },
     }),
   },
   "/api/auth/oidc/{slug}/callback": {
-    get: described("getAuthOidcSlugCallback", "Where a provider sends browsers back to", {
+    get: described("getAuthOidcSlugCallback", "Redirect target for providers", {
       parameters: [slugInPath],
       responses: { 302: moved("To `/login/complete?code=`, or to `/login?error=`") },
     }),
   },
   "/api/auth/oidc/{slug}/logout": {
-    post: described("postAuthOidcSlugLogout", "End the sessions of someone who logged out at a provider", {
-      description: "OpenID Connect Back-Channel Logout 1.0, called by the provider. Each token counts once.",
+    post: described("postAuthOidcSlugLogout", "End the sessions of a user who logged out at the provider", {
+      description: "OpenID Connect Back-Channel Logout 1.0, called by the provider. Each token is accepted once.",
       parameters: [slugInPath],
       requestBody: {
         required: true,
@@ -166,7 +166,7 @@ export const describeProviders = (): Record<string, Json> => ({
           },
         },
       },
-      responses: { 200: { description: "The sessions are over" }, 400: { description: "The token is not valid" } },
+      responses: { 200: { description: "The sessions have ended" }, 400: { description: "The token is not valid" } },
     }),
   },
 });
