@@ -133,7 +133,7 @@ test("a member opens a page by the session, from the settings", async () => {
   await page.goto(`${sonde.url}/status/team`);
   expect(await violationsOf(page)).toEqual([]);
   expect(await overflowOf(page)).toBeLessThanOrEqual(0);
-  const members = page.getByRole("link", { name: "Members open it in Sonde" });
+  const members = page.getByRole("link", { name: "Members: open it in Sonde" });
   expect(await members.getAttribute("href")).toBe("?members");
   await desk.close();
 });

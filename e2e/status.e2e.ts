@@ -117,7 +117,7 @@ test("the bars are read by keyboard, one stop a strip", async () => {
 
 test("an outage appears on the open page, and so does its end", async () => {
   target.break();
-  await reader.getByText("No service is working").first().waitFor({ timeout: soonMs });
+  await reader.getByText("No services are operational").first().waitFor({ timeout: soonMs });
   await expect.poll(() => service().innerText(), { timeout: soonMs }).toContain("Down");
   // The page without a script shows the same.
   const plain = await openContext({ javaScriptEnabled: false, locale: "zh-CN" });
@@ -128,8 +128,8 @@ test("an outage appears on the open page, and so does its end", async () => {
     const shows = async (shown: Locator) => {
       await expect.poll(() => page.reload().then(() => shown.count()), { timeout: soonMs }).toBeGreaterThan(0);
     };
-    await shows(page.locator("#headline", { hasText: /^No service is working$/ }));
-    await shows(page.getByText("Shop is not working"));
+    await shows(page.locator("#headline", { hasText: /^No services are operational$/ }));
+    await shows(page.getByText("Shop is down"));
     await page.getByRole("heading", { name: "Shop", exact: true }).waitFor();
     await page.goto(`${sonde.url}/status`);
     expect(await page.locator("html").getAttribute("lang")).toBe("zh-CN");

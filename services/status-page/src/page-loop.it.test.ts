@@ -316,7 +316,7 @@ test("documents follow the state and the configuration; those that did not chang
   await eventually(async () => expect(await textOf("default.documents.others")).toContain("<h1>"));
   const before = (await kv.get("default.documents.incidents"))?.revision;
   await tellState(1, "down", 2000);
-  await eventually(async () => expect(await html()).toContain(`id="headline">No service is working`));
+  await eventually(async () => expect(await html()).toContain(`id="headline">No services are operational`));
   // The page comes last: what it links to is there by then.
   expect(await textOf("default.documents.json")).toContain('"status":"down"');
   await updateConfig(bed, { title: "Another title" });

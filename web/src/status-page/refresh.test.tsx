@@ -68,7 +68,7 @@ describe("a newer document", () => {
   it("may be in another language", () => {
     morph(parseDemo({ language: "zh-CN" }));
     expect(document.documentElement.lang).toBe("zh-CN");
-    expect(document.querySelector("#headline")?.textContent).toBe("14 项服务中有 1 项无法正常工作");
+    expect(document.querySelector("#headline")?.textContent).toBe("14 项服务中有 1 项故障");
     expect(strip("m1").getAttribute("aria-valuetext")).toContain("可用率 100%");
   });
 });

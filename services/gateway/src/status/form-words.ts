@@ -14,16 +14,16 @@ export const formWords: Record<PageLanguage, FormWords> = {
   "en-US": {
     asked: {
       title: "Check your inbox",
-      text: "If this address can receive our emails, one with a link is on its way. You are subscribed once you open it and confirm.",
+      text: "If this address can receive emails, a confirmation link is on its way. Open it to confirm your subscription.",
     },
     confirmed: {
       title: "You are subscribed",
-      text: "We will email you when there is news. Every email has a link to unsubscribe.",
+      text: "We will email you about updates. Every email contains a link to unsubscribe.",
     },
-    ended: { title: "You have unsubscribed", text: "You will get no more emails from this page." },
+    ended: { title: "You have unsubscribed", text: "You will no longer receive emails from this page." },
     failed: {
-      title: "That did not work",
-      away: "This is not available at the moment. Nothing was changed; please try again in a few minutes.",
+      title: "Something went wrong",
+      away: "This is currently unavailable. Nothing was changed; please try again in a few minutes.",
     },
   },
   "zh-CN": {

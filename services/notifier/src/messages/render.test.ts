@@ -86,7 +86,7 @@ describe("one alert", () => {
   test("counts those that depend on it and names the first", () => {
     const names = Array.from({ length: 30 }, (_, index) => `child-${index}`);
     const { text } = render(alert("down", { dependents: { names, count: 40 } }));
-    expect(text).toContain("40 others");
+    expect(text).toContain("40 dependents");
     expect(text.match(/child-\d+/g)).toHaveLength(20);
     expect(text).toContain("20 more");
     expect(render(alert()).text).not.toContain("depend");

@@ -32,7 +32,7 @@ test("planned maintenance is told when it is made, with when it is in its own zo
     timeZone: "Asia/Tokyo",
   });
   await pass(0);
-  expect(told()).toEqual(["Planned maintenance: Upgrade"]);
+  expect(told()).toEqual(["Scheduled maintenance: Upgrade"]);
   const mail = mails.sent.at(-1);
   expect(mail?.text).toContain("Time: Mar 1, 2026, 11:00 PM (Asia/Tokyo) – Mar 2, 2026, 1:00 AM (Asia/Tokyo)");
   expect(mail?.text).toContain("Affected: Shop\n");
@@ -43,7 +43,7 @@ test("planned maintenance is told when it is made, with when it is in its own zo
   await pass(hourMs);
   await pass(minuteMs);
   await pass(2 * hourMs);
-  expect(told()).toEqual(["Planned maintenance: Upgrade", "Maintenance has begun: Upgrade"]);
+  expect(told()).toEqual(["Scheduled maintenance: Upgrade", "Maintenance started: Upgrade"]);
   expect(JSON.stringify(mails.sent)).not.toContain("canary");
 });
 
@@ -71,7 +71,7 @@ test("neither what is not public nor other changes are told, nor a plan that was
   await deleteMaintenance(windows.ctx, id);
   await pass(20 * minuteMs);
   await pass(8 * hourMs);
-  expect(told()).toEqual(["Planned maintenance: Upgrade"]);
+  expect(told()).toEqual(["Scheduled maintenance: Upgrade"]);
 });
 
 test("what begins at once is told as begun, and not again when it goes on with other targets", async () => {
@@ -79,7 +79,7 @@ test("what begins at once is told as begun, and not again when it goes on with o
   await pass(minuteMs);
   await windows.change(id, { monitors: [2] });
   await pass(minuteMs);
-  expect(told()).toEqual(["Maintenance has begun: Upgrade"]);
+  expect(told()).toEqual(["Maintenance started: Upgrade"]);
 });
 
 test("each occurrence of what recurs is told when it begins; its plan says that it recurs", async () => {

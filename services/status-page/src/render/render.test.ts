@@ -40,9 +40,9 @@ test("every document says that it is Sonde's, also one of no page", () => {
 describe("the state of all together", () => {
   test.each([
     [["up", "up"], "All systems operational", "所有系统运行正常"],
-    [["up", "down"], "1 of 2 services is down", "2 项服务中有 1 项无法正常工作"],
-    [["up", "down", "down"], "2 of 3 services are down", "3 项服务中有 2 项无法正常工作"],
-    [["down", "unknown"], "No service is working", "目前没有正常工作的服务"],
+    [["up", "down"], "1 of 2 services is down", "2 项服务中有 1 项故障"],
+    [["up", "down", "down"], "2 of 3 services are down", "3 项服务中有 2 项故障"],
+    [["down", "unknown"], "No services are operational", "目前没有正常运行的服务"],
     [["up", "maintenance"], "Scheduled maintenance in progress", "计划维护进行中"],
     [["unknown", "paused"], "Current status unknown", "目前状态未知"],
   ])("of %j is said in words", (states, english, chinese) => {
@@ -53,7 +53,7 @@ describe("the state of all together", () => {
   test("with an announced incident is never that all is well", () => {
     const incidents = demoSnapshot.incidents.filter(({ id }) => id === "p12");
     const text = textOf(document(withMonitors(["up"], { incidents })));
-    expect(text).toContain("We are dealing with an incident");
+    expect(text).toContain("We are working on an incident");
     expect(text).not.toContain("All systems operational");
   });
 
@@ -104,7 +104,7 @@ describe("a page without a script", () => {
   test("says what is open, runs and comes, with the newest words on it", () => {
     expect(text).toContain("Payments by card fail now and then");
     expect(text).toContain("Identified Nov 22, 11:26 UTC");
-    expect(text).toContain("Search is not working");
+    expect(text).toContain("Search is down");
     expect(text).toMatch(/Upgrade of the database In progress Nov 22, 11:00 – 13:00 UTC · 2 hr · db-primary/);
     expect(text).toMatch(/Move to a new data centre Scheduled/);
   });
@@ -118,12 +118,12 @@ describe("a page without a script", () => {
     }));
     const own = textOf(document({ snapshot: { ...demoSnapshot, maintenance: [one, ...later] } }));
     expect(own.split(one.name)).toHaveLength(2);
-    expect(own).toContain("Again on Dec 2, 11:40 – 15:40 UTC , Dec 9, 11:40 – 15:40 UTC");
+    expect(own).toContain("Next: Dec 2, 11:40 – 15:40 UTC , Dec 9, 11:40 – 15:40 UTC");
   });
 
   test("lists two weeks by day, quiet days as ranges", () => {
-    expect(text).toMatch(/Incidents of the last 14 days .*Sun, November 22, 2026 .*Search is not working Down Ongoing/);
-    expect(text).toContain("Nov 18 – 21 No incidents Tue, November 17, 2026 Checkout API was not working");
+    expect(text).toMatch(/Incidents of the last 14 days .*Sun, November 22, 2026 .*Search is down Down Ongoing/);
+    expect(text).toContain("Nov 18 – 21 No incidents Tue, November 17, 2026 Checkout API was down");
     expect(text).toContain("lasted 4 min");
     expect(text).not.toContain("Orders could not be placed");
   });
@@ -242,7 +242,7 @@ describe("the other documents", () => {
     const incident = demoSnapshot.incidents.find(({ id }) => id === "a7")!;
     const text = textOf(renderIncident(demoInput({ language: "zh-CN" }), incident));
     expect(text).toContain("edge-sin-1 曾离线");
-    expect(text).toContain("没有文字说明");
+    expect(text).toContain("未发布进展");
   });
 
   test("of history go by month, and hold what is open", () => {

@@ -5,14 +5,14 @@ const number = (value: number) => formatNumber(value, "en-US");
 const times = (count: number) => (count === 1 ? "once" : count === 2 ? "twice" : `${number(count)} times`);
 
 const reminder = ({ reminder: nth, duration }: WordedFacts) =>
-  nth === 0 ? "" : `Reminder ${nth}: it has lasted ${duration}, and nobody acknowledged it.`;
+  nth === 0 ? "" : `Reminder ${nth}: ongoing for ${duration} and not acknowledged.`;
 
 function dependents({ dependents: { names, count } }: WordedFacts): string {
   if (count === 0) return "";
   const named = names.slice(0, count);
   const rest = count - named.length;
   if (rest > 0) named.push(`${number(rest)} more`);
-  const who = count === 1 ? "1 other depends on it and is" : `${number(count)} others depend on it and are`;
+  const who = count === 1 ? "1 dependent is" : `${number(count)} dependents are`;
   return `${who} not alerted separately: ${list(named)}`;
 }
 
@@ -20,7 +20,7 @@ const flaps = ({ flaps: count, incidentKind }: WordedFacts) =>
   count === 0
     ? ""
     : incidentKind === "threshold"
-      ? `It passed the threshold again ${times(count)} in the meantime.`
+      ? `It exceeded the threshold again ${times(count)} in the meantime.`
       : `It went down again ${times(count)} in the meantime.`;
 
 const opening = (told: WordedFacts) => [told.cause, reminder(told), flaps(told), dependents(told)];
@@ -28,7 +28,7 @@ const opening = (told: WordedFacts) => [told.cause, reminder(told), flaps(told),
 const passing = (told: WordedFacts) => opening(told).slice(told.value !== "" && told.reminder === 0 ? 1 : 0);
 const lasted = (state: string) => (told: WordedFacts) => [
   `It was ${state} for ${told.duration}.`,
-  told.cause === "" ? "" : `The cause was: ${told.cause}`,
+  told.cause === "" ? "" : `Cause: ${told.cause}`,
   flaps(told),
 ];
 const still = ({ reminder: nth }: WordedFacts) => (nth > 0 ? "still " : "");
@@ -57,16 +57,16 @@ export const texts: Texts = {
         : `${told.name}: ${told.metric} at ${told.value}, above ${limit(told)}`,
     cleared: ({ name, metric }) => `${name}: ${metric} is back to normal`,
     stale: (told) => `${told.name}: ${told.reminder > 0 ? "still " : ""}no check results`,
-    fresh: ({ name }) => `${name}: check results are coming again`,
+    fresh: ({ name }) => `${name}: check results are back`,
     partial: (told) => `${told.name} is ${still(told)}down from some locations`,
-    whole: ({ name }) => `${name} is up from every location again`,
+    whole: ({ name }) => `${name} is up from all locations again`,
     flapping: ({ name, incidentKind, metric }) =>
       incidentKind === "threshold" ? `${name}: ${metric} is flapping` : `${name} is flapping`,
     steady: (told) =>
       told.resolution === undefined
         ? `${told.name} has stopped flapping and is still ${wrong(told)}`
         : `${told.name} is stable again`,
-    test: () => "Test: Sonde's alerts arrive here",
+    test: () => "Test: this channel receives Sonde's alerts",
   },
   lines: {
     down: opening,
@@ -80,34 +80,34 @@ export const texts: Texts = {
     partial: opening,
     whole: lasted("down from some locations"),
     flapping: (told) => [
-      "It keeps changing between good and bad. You will be told once it is stable, and not of each change.",
-      told.cause === "" ? "" : `The first cause was: ${told.cause}`,
+      "It keeps changing between good and bad. You will be notified when it is stable instead of on every change.",
+      told.cause === "" ? "" : `First cause: ${told.cause}`,
       flaps(told),
       dependents(told),
     ],
     steady: (told) =>
       told.resolution === undefined
         ? [told.cause, flaps(told), dependents(told)]
-        : [`It flapped for ${told.duration}.`, flaps(told)],
-    test: () => ["Somebody tested this channel. Nothing is wrong: the incident below is made up."],
+        : [`It was flapping for ${told.duration}.`, flaps(told)],
+    test: () => ["Someone tested this channel. Nothing is wrong: the incident below is a sample."],
   },
   closedByUser: {
     title: ({ name, resolution }) =>
       resolution === "deleted"
-        ? `${name}: closed, it was deleted`
+        ? `${name}: closed because it was deleted`
         : resolution === "paused"
-          ? `${name}: closed, it was paused`
-          : `${name}: closed, it was edited`,
+          ? `${name}: closed because it was paused`
+          : `${name}: closed because it was edited`,
     lines: (told) => [
       `The incident was open for ${told.duration}.`,
-      told.cause === "" ? "" : `The cause was: ${told.cause}`,
+      told.cause === "" ? "" : `Cause: ${told.cause}`,
     ],
   },
   brief: ({ isOver, cause, duration, at, dependents: { count } }) =>
     [
       isOver ? `after ${duration}` : cause,
       isOver ? "" : `since ${at}`,
-      isOver || count === 0 ? "" : count === 1 ? "1 other depends on it" : `${number(count)} others depend on it`,
+      isOver || count === 0 ? "" : count === 1 ? "1 dependent" : `${number(count)} dependents`,
     ]
       .filter((part) => part !== "")
       .join(" · "),

@@ -69,13 +69,13 @@ export const texts: Texts = {
     offline: opening,
     online: lasted("离线"),
     threshold: passing,
-    cleared: (told) => lasted(`超过 ${limit(told)} 的状态`)(told),
+    cleared: (told) => lasted(`超过 ${limit(told)} `)(told),
     stale: opening,
     fresh: lasted("无检查结果"),
     partial: opening,
     whole: lasted("部分位置故障"),
     flapping: (told) => [
-      "它在正常与异常之间反复变化。稳定后会再通知，不会逐次告警。",
+      "状态在正常与异常之间反复变化。稳定后会再通知，期间不再逐次告警。",
       told.cause === "" ? "" : `最初的原因：${told.cause}`,
       flaps(told),
       dependents(told),
@@ -84,7 +84,7 @@ export const texts: Texts = {
       told.resolution === undefined
         ? [told.cause, flaps(told), dependents(told)]
         : [`反复持续 ${told.duration}。`, flaps(told)],
-    test: () => ["有人测试了此渠道。一切正常：下面的事件是虚构的示例。"],
+    test: () => ["有人测试了此渠道。一切正常：以下为示例事件。"],
   },
   closedByUser: {
     title: ({ name, resolution }) =>
