@@ -159,7 +159,7 @@ test("what is refused or not valid ends with its code and a sentence", async () 
   });
   expect(await sonde("diff", { SONDE_KEY: `${key.slice(0, -4)}AAAA` })).toMatchObject({
     code: 1,
-    err: expect.stringMatching(/^http:\S+ refused the key: /),
+    err: expect.stringMatching(/^http:\S+ rejected the key: /),
   });
   const other = await api.send<{ secret: string }>("POST", "/api/keys", { name: "Looks", scopes: ["read"] });
   expect(await sonde("diff", { SONDE_KEY: other.secret })).toMatchObject({

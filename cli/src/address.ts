@@ -19,7 +19,7 @@ export function storedLogin(env: NodeJS.ProcessEnv): Address | undefined {
     return stored.parse(JSON.parse(readFileSync(file, "utf8")));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw failed(`${file} cannot be read; call sonde login`);
+    throw failed(`${file} cannot be read; run sonde login`);
   }
 }
 
@@ -29,7 +29,7 @@ export function parseServerAddress(text: string): string {
   if (url === null || !/^https?:$/.test(url.protocol))
     throw failed(`"${text}" is no address such as https://sonde.example.com`);
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "")
-    throw failed("The address of Sonde may hold no password, query or fragment");
+    throw failed("The address of Sonde cannot contain a password, query or fragment");
   return url.origin + url.pathname.replace(/\/+$/, "");
 }
 
@@ -37,8 +37,8 @@ export function parseServerAddress(text: string): string {
 export function addressFrom({ env }: Pick<Terminal, "env">): Address {
   const stored = storedLogin(env);
   const given = env.SONDE_URL ? parseServerAddress(env.SONDE_URL) : stored?.url;
-  if (given === undefined) throw failed("Which Sonde? Set SONDE_URL and SONDE_KEY, or call sonde login");
+  if (given === undefined) throw failed("No address is set: set SONDE_URL and SONDE_KEY, or run sonde login");
   const key = env.SONDE_KEY?.trim() || (stored?.url === given ? stored.key : undefined);
-  if (key === undefined) throw failed(`There is no key for ${given}: set SONDE_KEY, or call sonde login`);
+  if (key === undefined) throw failed(`No key for ${given}: set SONDE_KEY, or run sonde login`);
   return { url: given, key };
 }

@@ -33,18 +33,18 @@ export async function request(
     });
     text = await response.text();
   } catch (error) {
-    throw failed(`${url} does not answer${fetchFailure(error)}`);
+    throw failed(`${url} does not respond${fetchFailure(error)}`);
   }
   if (response.status >= 300 && response.status < 400)
     throw failed(
-      `${url} sends elsewhere, to ${response.headers.get("Location") ?? "no address"}: set SONDE_URL to that`,
+      `${url} redirects to ${response.headers.get("Location") ?? "no address"}: set SONDE_URL to that address`,
     );
   const answer = parseJson(text);
   if (response.ok && typeof answer === "object" && answer !== null)
     return { ok: true, body: answer as Record<string, unknown> };
   const { data } = refused.safeParse(answer);
-  if (data === undefined) throw failed(`${url} does not answer as Sonde does (status ${response.status})`);
-  if (response.status === 401) throw failed(`${url} refused the key: ${data.message}`);
+  if (data === undefined) throw failed(`${url} does not respond like Sonde (status ${response.status})`);
+  if (response.status === 401) throw failed(`${url} rejected the key: ${data.message}`);
   return { ok: false, status: response.status, body: data };
 }
 
@@ -58,14 +58,14 @@ function parseJson(text: string): unknown {
 
 /** Node's codes, in words where people meet them. */
 const reasons: Record<string, string> = {
-  ECONNREFUSED: "nothing listens there",
-  ENOTFOUND: "its name is not known",
-  EAI_AGAIN: "its name could not be looked up",
-  ECONNRESET: "the connection was broken off",
-  CERT_HAS_EXPIRED: "its certificate has expired",
-  DEPTH_ZERO_SELF_SIGNED_CERT: "its certificate is not trusted; NODE_EXTRA_CA_CERTS names a file of authorities",
-  SELF_SIGNED_CERT_IN_CHAIN: "its certificate is not trusted; NODE_EXTRA_CA_CERTS names a file of authorities",
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "its certificate is not trusted; NODE_EXTRA_CA_CERTS names a file of authorities",
+  ECONNREFUSED: "connection refused",
+  ENOTFOUND: "unknown host name",
+  EAI_AGAIN: "the name could not be resolved",
+  ECONNRESET: "connection reset",
+  CERT_HAS_EXPIRED: "certificate expired",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "certificate not trusted; set NODE_EXTRA_CA_CERTS to a file with its CA",
+  SELF_SIGNED_CERT_IN_CHAIN: "certificate not trusted; set NODE_EXTRA_CA_CERTS to a file with its CA",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "certificate not trusted; set NODE_EXTRA_CA_CERTS to a file with its CA",
 };
 
 /** Why `fetch` rejected: ` (…)`, or nothing. */

@@ -53,13 +53,13 @@ async function send(path: string, options: ApplyOptions, dryRun: boolean, termin
   const { source: named, ...config } = document;
   const source = options.source ?? named;
   if (typeof source !== "string")
-    throw new Ending(exitCodes.invalid, "A source is missing: write source: prod-git into a file, or give --source");
+    throw new Ending(exitCodes.invalid, "Missing source: add source: prod-git to a file, or pass --source");
   const revision = options.revision ?? (env.GITHUB_SHA || env.CI_COMMIT_SHA || undefined);
   const body = { source, revision, config, allowDelete: options.allowDelete ?? 0, places: objects };
   const answer = await request(addressFrom(terminal), "POST", `/api/apply${dryRun ? "?dryRun=true" : ""}`, body);
   if (!answer.ok) throw new Ending(codeOf(answer.status), hide(faultsOfAnswer(answer.body, read), secrets));
   const plan = configPlan.safeParse(answer.body.plan).data;
-  if (plan === undefined) throw failed("Sonde answered without a plan: it and this command differ too much in version");
+  if (plan === undefined) throw failed("Sonde returned no plan: the versions of Sonde and this command differ too much");
   const [isRefused, differs] = [plan.conflicts.length > 0, dryRun && hasDifferences(plan)];
   const exitCode = isRefused ? exitCodes.refused : differs ? exitCodes.differences : exitCodes.done;
   const done = hasDifferences(plan) ? `Applied as ${source}` : "Nothing to apply";

@@ -48,7 +48,7 @@ test("runs on the machine's own Node, which may be 20, without a package beside 
   const imported = await standIn({ "POST /api/import": { success: true, dryRun: false, will: [], cannot: [] } });
   expect(await run(["import", "export.json"], { ...env, SONDE_URL: imported.url })).toMatchObject({
     code: 0,
-    out: "0 imported, 0 that cannot come\n",
+    out: "0 imported, 0 cannot be imported\n",
   });
 });
 
@@ -132,7 +132,7 @@ describe("run", () => {
     expect(await run(["run", "--ping", `${sonde.url}/ping/abc`, "--", "sh", "-c", "exit 7"])).toEqual({
       code: 7,
       out: "",
-      err: "sonde: the heartbeat does not know of this run: it answered with status 404\n",
+      err: "sonde: this run was not reported to the heartbeat: status 404\n",
     });
     expect(await run(["run", "--ping", "nowhere", "--", "true"])).toMatchObject({
       code: 1,
@@ -140,7 +140,7 @@ describe("run", () => {
     });
   });
 
-  test("passes a signal on, and knows a program that is not there", async () => {
+  test("passes a signal on, and knows a program that does not exist", async () => {
     const sonde = await heartbeat();
     const ping = ["--ping", `${sonde.url}/ping/abc`, "--"];
     const killed = await run(["run", ...ping, "sh", "-c", "echo up; exec sleep 60"], {}, (child) => {
@@ -154,7 +154,7 @@ describe("run", () => {
     const missing = await run(["run", ...ping, "no-such-program"]);
     expect(missing).toMatchObject({
       code: 127,
-      err: "sonde: no-such-program cannot be run (there is no such program)\n",
+      err: "sonde: no-such-program cannot be run (command not found)\n",
     });
     expect(
       sonde.received.map(({ path }) => path.replace(/\?.*/, "")).filter((path) => !path.endsWith("start")),

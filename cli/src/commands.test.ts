@@ -27,9 +27,9 @@ describe("login", () => {
   });
 
   test.each([
-    ["sonde_unknown\n", /refused the key: Please log in$/],
-    ["hunter2\n", /This is no API key/],
-    ["", /This is no API key/],
+    ["sonde_unknown\n", /rejected the key: Please log in$/],
+    ["hunter2\n", /This is not a Sonde API key/],
+    ["", /This is not a Sonde API key/],
   ])("keeps nothing of %j", async (input, sentence) => {
     const sonde = await standIn({ "GET /api/monitors": () => refusal(401, "unauthenticated", "Please log in") });
     expect(await call(["login", sonde.url], {}, input)).toMatchObject({
@@ -79,7 +79,7 @@ describe("export", () => {
     });
     expect(await call(["export", "--into", path("none")], to(sonde))).toMatchObject({
       code: 1,
-      err: "none is not there",
+      err: "none does not exist",
     });
   });
 
@@ -87,7 +87,7 @@ describe("export", () => {
     const sonde = await standIn({
       "GET /api/export/document": () => refusal(404, "not_found", "Nothing exists at this address"),
     });
-    const tooOld = "This Sonde is too old to write a configuration";
+    const tooOld = "This version of Sonde cannot export its configuration";
     expect(await call(["export"], to(sonde))).toMatchObject({ code: 1, err: tooOld });
   });
 });
@@ -114,7 +114,7 @@ describe("import", () => {
         "+ monitor Shop https://shop.example.com/",
         "    Its name is cut",
         "! monitor Game: Sonde has no check of this kind (steam)",
-        "1 to import, 1 that cannot come",
+        "1 to import, 1 cannot be imported",
       ].join("\n"),
     });
     expect(sonde.received[0]!.path).toBe("/api/import?dryRun=true");
@@ -141,11 +141,11 @@ describe("import", () => {
     const sonde = await standIn({ "POST /api/import": () => refusal(422, "impossible", "There are too many") });
     expect(await call(["import", file()], to(sonde))).toMatchObject({
       code: 4,
-      err: expect.stringContaining("is neither kuma.db"),
+      err: expect.stringContaining("is not a kuma.db"),
     });
     expect(await call(["import", path("none")], to(sonde))).toMatchObject({
       code: 1,
-      err: "There is no file none",
+      err: "none does not exist",
     });
     expect(sonde.received).toEqual([]);
     writeFileSync(file(), JSON.stringify({ version: 1, monitors: [] }));
@@ -178,7 +178,7 @@ describe("get", () => {
     expect(JSON.parse((await call(["get", "monitors", "--output", "json"], to(sonde))).out)).toHaveLength(201);
   });
 
-  test("names what is not allowed, and what is not there", async () => {
+  test("names what is not allowed, and what does not exist", async () => {
     const lacks = "This key lacks the scope read";
     const sonde = await standIn({
       "GET /api/agents": () => refusal(403, "forbidden", lacks),
@@ -187,7 +187,7 @@ describe("get", () => {
     expect(await call(["get", "agents"], to(sonde))).toMatchObject({ code: 1, err: lacks });
     expect(await call(["get", "sources"], to(sonde))).toMatchObject({
       code: 1,
-      err: "This Sonde has no list of sources",
+      err: "This version of Sonde cannot list sources",
     });
   });
 });

@@ -23,7 +23,7 @@ import { Ending, exitCodes, failed, type Terminal } from "./terminal.ts";
 import { wholeOf } from "./whole.ts";
 
 type Section = Record<string, unknown>;
-const tooOld = "This Sonde is too old to write a configuration";
+const tooOld = "This version of Sonde cannot export its configuration";
 
 /** Writes what is in Sonde as a document, or into a file that is there. @throws Ending */
 export async function exportConfig({ into }: { into?: string }, terminal: Terminal) {

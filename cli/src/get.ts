@@ -26,7 +26,7 @@ export async function get(what: keyof typeof gettable, { output }: { output: For
     const answer = await request(address, "GET", `/api/${what}${query}`);
     if (!answer.ok) throw failed(answer.body.message);
     const list = answer.body[what];
-    if (!Array.isArray(list)) throw failed(`This Sonde has no list of ${what}`);
+    if (!Array.isArray(list)) throw failed(`This version of Sonde cannot list ${what}`);
     entries.push(...(list as Record<string, unknown>[]));
     if (!paged.has(what) || list.length < pageSize) break;
   }

@@ -9,10 +9,10 @@ import type { Format } from "./output.ts";
 import { Ending, exitCodes, failed, type Terminal } from "./terminal.ts";
 
 const sentences: Record<FileFault, string> = {
-  unknown: "is neither kuma.db of Uptime Kuma, nor an export of Sonde, nor an answer of healthchecks.io",
-  broken: "is broken, or is being written to",
+  unknown: "is not a kuma.db from Uptime Kuma, a Sonde export or a healthchecks.io response",
+  broken: "is damaged or being written to",
   noMonitors: "has no monitors",
-  tooLarge: "is too large to be imported at once (at most 8 MiB without its history)",
+  tooLarge: "is too large to import (maximum 8 MiB without history)",
 };
 
 /** Takes over what a file holds, which is read here; of a database that runs also its log. @throws Ending */
@@ -25,7 +25,7 @@ export async function importFile(file: string, options: { dryRun?: true; output:
       ),
     ),
   );
-  if (there[0]!.length === 0) throw failed(`There is no file ${file}`);
+  if (there[0]!.length === 0) throw failed(`${file} does not exist`);
   const files = await Promise.all(there.flat().map(async (path) => new File([await openAsBlob(path)], basename(path))));
   const read = await readFiles(files);
   if ("fault" in read) throw new Ending(exitCodes.invalid, `${file} ${sentences[read.fault]}`);
@@ -43,7 +43,7 @@ export async function importFile(file: string, options: { dryRun?: true; output:
         [`+ ${[type, name, detail].filter(Boolean).join(" ")}`, ...notes.map((note) => `    ${note}`)].join("\n"),
       );
     for (const { type, what, why } of cannot) terminal.out(`! ${type} ${what}: ${why}`);
-    terminal.out(`${will.length} ${query === "" ? "imported" : "to import"}, ${cannot.length} that cannot come`);
+    terminal.out(`${will.length} ${query === "" ? "imported" : "to import"}, ${cannot.length} cannot be imported`);
   }
   return exitCodes.done;
 }

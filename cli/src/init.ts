@@ -8,10 +8,10 @@ export function init(file: string, { env, out }: Terminal): typeof exitCodes.don
   try {
     writeFileSync(file, example(url), { flag: "wx" });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EEXIST") throw failed(`${file} is there already`);
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") throw failed(`${file} already exists`);
     throw error;
   }
-  out(`${file} is written. Edit it, then: sonde validate ${file}`);
+  out(`Created ${file}. Edit it, then run: sonde validate ${file}`);
   return exitCodes.done;
 }
 

@@ -8,18 +8,18 @@ import { exitCodes, failed, type Terminal } from "./terminal.ts";
 /** Takes a key from standard input, asks Sonde whether it knows it, and keeps both for this user alone. */
 export async function login(address: string | undefined, terminal: Terminal): Promise<typeof exitCodes.done> {
   const given = address ?? terminal.env.SONDE_URL;
-  if (!given) throw failed("Which Sonde? Call sonde login https://sonde.example.com");
+  if (!given) throw failed("No address given: run sonde login https://sonde.example.com");
   const url = parseServerAddress(given);
   const key = (terminal.env.SONDE_KEY ?? (await readKey(terminal))).trim();
-  if (!/^sonde_\w+$/.test(key)) throw failed("This is no API key of Sonde's; it begins with sonde_");
+  if (!/^sonde_\w+$/.test(key)) throw failed("This is not a Sonde API key; keys start with sonde_");
   // A refused key ends here. One that may not read this is known all the same.
   const answer = await request({ url, key }, "GET", "/api/monitors?pageSize=1");
-  if (!answer.ok && answer.status !== 403) throw failed(`${url} answered: ${answer.body.message}`);
+  if (!answer.ok && answer.status !== 403) throw failed(`${url} returned: ${answer.body.message}`);
   const file = loginFile(terminal.env);
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   writeFileSync(file, `${JSON.stringify({ url, key })}\n`, { mode: 0o600 });
   chmodSync(file, 0o600); // Of one that was there before, too.
-  terminal.out(`Logged in to ${url}. The key is kept in ${file}.`);
+  terminal.out(`Logged in to ${url}. The key is stored in ${file}.`);
   return exitCodes.done;
 }
 
@@ -27,7 +27,7 @@ export async function login(address: string | undefined, terminal: Terminal): Pr
 async function readKey({ stdin, err }: Terminal): Promise<string> {
   if (stdin.isTTY === true) {
     const lines = createInterface({ input: stdin as unknown as NodeJS.ReadableStream, terminal: true });
-    err("API key of scope config (Profile, API keys), not shown as you type:");
+    err("API key with scope config (Profile, API keys), not shown as you type:");
     return new Promise((done) => {
       lines.once("line", (line) => {
         done(line);

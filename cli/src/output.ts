@@ -73,7 +73,7 @@ function planLines({ create, update, remove, same, conflicts }: ConfigPlan, plac
     ...create.map((path) => line("+", path)),
     ...update.map(({ path, from, to }) => line("~", path, `${value(from)} → ${value(to)}`)),
     ...remove.map((path) => line("-", path)),
-    `${create.length} to create, ${update.length} ${update.length === 1 ? "field" : "fields"} to change, ${remove.length} to remove, ${same.length} the same`,
+    `${create.length} to create, ${update.length} ${update.length === 1 ? "field" : "fields"} to change, ${remove.length} to remove, ${same.length} unchanged`,
   ];
 }
 

@@ -11,7 +11,7 @@ describe("init", () => {
     expect((await call(["init", file()], { SONDE_URL: "https://sonde.test/" })).code).toBe(0);
     expect(readFileSync(file(), "utf8")).toContain("$schema=https://sonde.test/api/config.schema.json");
     expect(await call(["validate", file()])).toEqual({ code: 0, out: "1 object is valid", err: "" });
-    expect(await call(["init", file()])).toMatchObject({ code: 1, err: "sonde.yaml is there already" });
+    expect(await call(["init", file()])).toMatchObject({ code: 1, err: "sonde.yaml already exists" });
   });
 
   test("takes the address that login keeps", async () => {
@@ -56,11 +56,11 @@ maintenance:
 page: {title: "monitor:x", monitors: [a, d], groups: [{name: g, monitors: [e]}], subscriptions: {enabled: true, channel: mail}}
 `);
     const missing = (path: string, noun: string, key: string) =>
-      `${path}: No ${noun} of these files has the key ${key}: another source must have it`;
+      `${path}: No ${noun} in these files has the key ${key}: another source must define it`;
     const { code, out, err } = await call(["validate", file()]);
     expect([code, out]).toEqual([0, "6 objects are valid"]);
     expect(err.split("\n").map((line) => line.replace(/^Warning: (?:sonde\.yaml:\d+:\d+: )?/, ""))).toEqual([
-      "source: A source is missing: write source: prod-git into a file, or give --source to apply",
+      "source: Missing source: add source: prod-git to a file, or pass --source to apply",
       missing("defaults.monitor.notify.template", "template", "short"),
       missing("monitors.a.dependsOn.0", "monitor", "b"),
       missing("monitors.a.notify.channels.1", "channel", "opps"),
@@ -153,7 +153,7 @@ describe("diff", () => {
     write();
     const sonde = await standIn({ "POST /api/apply": applied({ same: ["monitors.shop", "monitors.db"] }) });
     const { code, out } = await call(["diff", file()], { ...to(sonde), GITHUB_SHA: "abc" });
-    expect([code, out]).toEqual([0, "0 to create, 0 fields to change, 0 to remove, 2 the same"]);
+    expect([code, out]).toEqual([0, "0 to create, 0 fields to change, 0 to remove, 2 unchanged"]);
     const [request] = sonde.received;
     expect(request).toMatchObject({ path: "/api/apply?dryRun=true", key });
     expect(JSON.parse(request!.body)).toEqual({
@@ -178,7 +178,7 @@ describe("diff", () => {
         "+ monitors.shop  (sonde.yaml:5)",
         "~ channels.ops.webhookUrl: •••••• → ••••••  (sonde.yaml:3)",
         "- monitors.old",
-        "1 to create, 1 field to change, 1 to remove, 1 the same",
+        "1 to create, 1 field to change, 1 to remove, 1 unchanged",
       ].join("\n"),
     });
   });
@@ -201,7 +201,7 @@ describe("diff", () => {
           /^::notice file=\S*,line=3,col=\d+,title=Change::channels\.ops\.webhookUrl: •••••• → ••••••$/,
         ),
         "::warning title=Remove::monitors.old",
-        "1 to create, 1 field to change, 1 to remove, 1 the same",
+        "1 to create, 1 field to change, 1 to remove, 1 unchanged",
       ],
     ]);
   });
@@ -266,7 +266,7 @@ describe("apply", () => {
     write("monitors: {a: {url: 'https://a.test/'}}");
     expect(await call(["apply", file()], to(sonde))).toMatchObject({
       code: 4,
-      err: expect.stringContaining("A source is missing"),
+      err: expect.stringContaining("Missing source"),
     });
     write();
     expect(await call(["apply", file()], { ...to(sonde), SLACK_URL: undefined })).toMatchObject({
@@ -279,7 +279,7 @@ describe("apply", () => {
     });
     expect(await call(["apply", file()])).toMatchObject({
       code: 1,
-      err: "Which Sonde? Set SONDE_URL and SONDE_KEY, or call sonde login",
+      err: "No address is set: set SONDE_URL and SONDE_KEY, or run sonde login",
     });
     expect(sonde.received).toEqual([]);
   });
@@ -287,14 +287,14 @@ describe("apply", () => {
   test("an answer that is not Sonde's, one that sends elsewhere, a refused key, and none", async () => {
     write();
     const answers = [
-      [() => ({ status: 502, body: "<html>Bad gateway" }), /does not answer as Sonde does \(status 502\)$/],
-      [() => ({ body: "<html>Welcome" }), /does not answer as Sonde does \(status 200\)$/],
+      [() => ({ status: 502, body: "<html>Bad gateway" }), /does not respond like Sonde \(status 502\)$/],
+      [() => ({ body: "<html>Welcome" }), /does not respond like Sonde \(status 200\)$/],
       [() => ({ body: { success: true } }), /^Sonde answered without a plan/],
       [
         () => ({ status: 301, body: "", headers: { Location: "https://b.test/" } }),
-        /sends elsewhere, to https:\/\/b\.test\/:/,
+        /redirects to https:\/\/b\.test\/:/,
       ],
-      [() => refusal(401, "unauthenticated", "Please log in"), /refused the key: Please log in$/],
+      [() => refusal(401, "unauthenticated", "Please log in"), /rejected the key: Please log in$/],
     ] as const;
     for (const [answer, sentence] of answers) {
       const sonde = await standIn({ "POST /api/apply": answer });
@@ -304,17 +304,17 @@ describe("apply", () => {
     await gone.stop();
     expect(await call(["apply", file()], to(gone))).toMatchObject({
       code: 1,
-      err: `${gone.url} does not answer (nothing listens there)`,
+      err: `${gone.url} does not respond (connection refused)`,
     });
   });
 });
 
 test.each([
-  [["nothing"], "There is no command nothing; see sonde --help"],
-  [["diff", "--outputs"], "There is no option --outputs; see sonde --help"],
+  [["nothing"], "Unknown command nothing; see sonde --help"],
+  [["diff", "--outputs"], "Unknown option --outputs; see sonde --help"],
   [["diff", "--output", "xml"], "--output <format> takes text, json, github; see sonde --help"],
   [["apply", "--allow-delete", "-1"], "--allow-delete <number> takes another value; see sonde --help"],
-  [["validate", "a", "b"], "There are too many arguments; see sonde --help"],
+  [["validate", "a", "b"], "Too many arguments; see sonde --help"],
   [["import"], "file is missing; see sonde --help"],
   [["run", "--ping", "x"], "command is missing; see sonde --help"],
   [["run", "true"], "--ping <url> is missing; see sonde --help"],

@@ -11,9 +11,9 @@ import { type Format, formats, printOutcome, printable } from "./output.ts";
 import { run } from "./run.ts";
 import { Ending, exitCodes, type Terminal } from "./terminal.ts";
 
-const path = () => new Argument("[path]", "a file, or a folder of *.yaml, *.yml and *.json").default("sonde.yaml");
+const path = () => new Argument("[path]", "a file, or a folder with *.yaml, *.yml and *.json files").default("sonde.yaml");
 const output = (...choices: readonly Format[]) =>
-  new Option("--output <format>", "how to write what is found").choices(choices).default("text");
+  new Option("--output <format>", "output format").choices(choices).default("text");
 
 const atLeastNone = (text: string) => {
   if (!/^\d{1,5}$/.test(text)) throw new InvalidArgumentError("");
@@ -23,7 +23,7 @@ const atLeastNone = (text: string) => {
 /** The command line; `end` receives the code that a command ends with. */
 export function createProgram(terminal: Terminal, end: (code: number) => void): Command {
   const program = new Command("sonde")
-    .description("Sonde as code: keeps monitors and all that belongs to them in files.")
+    .description("Sonde as code: manages monitors and related configuration in files.")
     .version(about.version)
     .addHelpText("after", environment)
     .exitOverride()
@@ -32,19 +32,19 @@ export function createProgram(terminal: Terminal, end: (code: number) => void): 
 
   program
     .command("init")
-    .description("writes a file to begin with")
-    .argument("[file]", "where", "sonde.yaml")
+    .description("writes a starter file")
+    .argument("[file]", "file to write", "sonde.yaml")
     .action((file: string) => end(init(file, terminal)));
   program
     .command("validate")
-    .description("validates files, without asking Sonde")
+    .description("validates files without contacting Sonde")
     .addArgument(path())
     .addOption(output(...formats))
-    .option("--strict", "exits with code 4 if there are warnings")
+    .option("--strict", "exits with code 4 on warnings")
     .action((from: string, options) => end(validateDocuments(from, options, terminal)));
   const sending = {
-    diff: [diff, "shows what apply would do"],
-    apply: [apply, "makes Sonde as the files say"],
+    diff: [diff, "shows what apply would change"],
+    apply: [apply, "applies the files to Sonde"],
   } as const;
   for (const [name, [send, description]] of Object.entries(sending))
     program
@@ -52,43 +52,43 @@ export function createProgram(terminal: Terminal, end: (code: number) => void): 
       .description(description)
       .addArgument(path())
       .addOption(output(...formats))
-      .option("--source <name>", "whose the objects are, instead of source in the files")
-      .option("--revision <text>", "what the files are of, such as a commit (GITHUB_SHA, CI_COMMIT_SHA)")
-      .option("--allow-delete <number>", "how many objects may be removed", atLeastNone)
+      .option("--source <name>", "source of the objects, instead of source in the files")
+      .option("--revision <text>", "revision of the files, such as a commit (default: GITHUB_SHA or CI_COMMIT_SHA)")
+      .option("--allow-delete <number>", "maximum number of objects to remove", atLeastNone)
       .action(async (from: string, options) => end(await send(from, options, terminal)));
   program
     .command("export")
-    .description("writes what is in Sonde as such a file")
-    .option("--into <file>", "brings a file up to date, with its comments")
+    .description("writes the current configuration as a file")
+    .option("--into <file>", "updates a file and keeps its comments")
     .action(async (options) => end(await exportConfig(options, terminal)));
   program
     .command("import")
-    .description("takes over from kuma.db of Uptime Kuma, or an export of Sonde")
+    .description("imports kuma.db from Uptime Kuma, checks from healthchecks.io, or a Sonde export")
     .argument("<file>")
-    .option("--dry-run", "shows what would come, and what cannot")
+    .option("--dry-run", "shows what would and what cannot be imported")
     .addOption(output("text", "json"))
     .action(async (file: string, options) => end(await importFile(file, options, terminal)));
   program
     .command("get")
-    .description("lists what is in Sonde; needs a key of scope read")
+    .description("lists objects in Sonde; requires a key with scope read")
     .addArgument(new Argument("<what>").choices(Object.keys(gettable)))
     .addOption(output("text", "json"))
     .action(async (what: keyof typeof gettable, options) => end(await get(what, options, terminal)));
   program
     .command("login")
-    .description("keeps an address and an API key of scope config for this user")
+    .description("stores an address and an API key with scope config for this user")
     .argument("[url]")
     .action(async (url: string | undefined) => end(await login(url, terminal)));
   program
     .command("run")
-    .description("runs a command and sends its start, its end and its last output to a heartbeat")
-    .requiredOption("--ping <url>", "the address of the heartbeat")
-    .argument("<command...>", "after --")
+    .description("runs a command and reports its start, end and last output to a heartbeat")
+    .requiredOption("--ping <url>", "address of the heartbeat")
+    .argument("<command...>", "command and arguments, after --")
     .passThroughOptions()
     .action(async (command: string[], options) => end(await run(command, options, terminal)));
   program
     .command("completion")
-    .description("writes a script that completes these commands")
+    .description("writes a shell completion script")
     .addArgument(new Argument("<shell>").choices(shells))
     .action((shell: (typeof shells)[number]) => {
       terminal.out(completion(shell, program));
@@ -128,11 +128,11 @@ export async function runProgram(args: readonly string[], { out, err, ...rest }:
 function unexpected(error: unknown): string {
   const { code, path, message } = error as NodeJS.ErrnoException;
   const reasons: Record<string, string> = {
-    ENOENT: "is not there",
-    EACCES: "may not be used by this user",
-    ENOSPC: "has no room: the disk is full",
+    ENOENT: "does not exist",
+    EACCES: "cannot be accessed by this user",
+    ENOSPC: "cannot be written: the disk is full",
     EISDIR: "is a folder",
-    EROFS: "cannot be written there",
+    EROFS: "is on a read-only file system",
   };
   if (code !== undefined && path !== undefined) return `${path} ${reasons[code] ?? `cannot be used (${code})`}`;
   return `Something went wrong in this command: ${message}`;
@@ -148,12 +148,12 @@ function usage({ code, exitCode, message }: CommanderError, program: Command, { 
   const [, quoted = ""] = /'([^']*)'/.exec(message) ?? [];
   const [, choices] = /choices are (.+)\./.exec(message) ?? [];
   const sentences: Record<string, string> = {
-    "commander.unknownCommand": `There is no command ${quoted}`,
-    "commander.unknownOption": `There is no option ${quoted}`,
+    "commander.unknownCommand": `Unknown command ${quoted}`,
+    "commander.unknownOption": `Unknown option ${quoted}`,
     "commander.missingArgument": `${quoted} is missing`,
     "commander.missingMandatoryOptionValue": `${quoted} is missing`,
-    "commander.optionMissingArgument": `${quoted} needs a value`,
-    "commander.excessArguments": "There are too many arguments",
+    "commander.optionMissingArgument": `${quoted} requires a value`,
+    "commander.excessArguments": "Too many arguments",
     "commander.invalidArgument": `${quoted} takes ${choices ?? "another value"}`,
   };
   err(`${sentences[code] ?? "The command is not valid"}; see sonde --help`);
@@ -163,6 +163,6 @@ function usage({ code, exitCode, message }: CommanderError, program: Command, { 
 const environment = `
 Environment:
   SONDE_URL  the address of Sonde
-  SONDE_KEY  an API key of scope config; both instead of what login keeps
+  SONDE_KEY  an API key with scope config; both override what login stored
 
-Exit codes: 0 done; 1 error; 2 differences (diff); 3 refused (a conflict, too many removals); 4 invalid files`;
+Exit codes: 0 success; 1 error; 2 differences (diff); 3 rejected (conflict or too many removals); 4 invalid files`;

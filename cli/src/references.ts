@@ -20,7 +20,7 @@ export function warningsOf(read: ReadConfig, env: NodeJS.ProcessEnv): ConfigFaul
 
 function missingSource(document: ReadConfig["document"]): ConfigFault[] {
   if (document["source"] !== undefined) return [];
-  const message = "A source is missing: write source: prod-git into a file, or give --source to apply";
+  const message = "Missing source: add source: prod-git to a file, or pass --source to apply";
   return [{ message, path: "source", place: null }];
 }
 
@@ -44,7 +44,7 @@ function missingReferences(document: ReadConfig["document"]): { path: string; me
       if (section === undefined || key.startsWith("name:") || Object.hasOwn(entriesIn(document[section]), key)) return;
       missing.push({
         path,
-        message: `No ${nouns[section]} of these files has the key ${key}: another source must have it`,
+        message: `No ${nouns[section]} in these files has the key ${key}: another source must define it`,
       });
     } else if (Array.isArray(value)) value.forEach((item, at) => look(item, field, `${path}.${at}`));
     else for (const [name, inner] of Object.entries(entriesIn(value))) look(inner, name, `${path}.${name}`);

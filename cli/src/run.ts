@@ -17,7 +17,7 @@ const maxPauseMs = 60_000;
  * @throws Ending for a wrong address
  */
 export async function run(command: string[], { ping }: { ping: string }, { err }: Terminal): Promise<number> {
-  if (!URL.canParse(ping) || !/^https?:/.test(ping)) throw failed("The heartbeat's address must begin with https://");
+  if (!URL.canParse(ping) || !/^https?:/.test(ping)) throw failed("The heartbeat's address must start with https://");
   const runId = randomUUID();
   const send = (event: string, stopped: AbortSignal, body?: Uint8Array) => {
     const url = new URL(ping);
@@ -34,7 +34,7 @@ export async function run(command: string[], { ping }: { ping: string }, { err }
   // Windows has larger ones.
   const event = code >= 0 && code <= 255 ? String(code) : "fail";
   const fault = await send(event, AbortSignal.timeout(retryMs), tail);
-  if (fault !== null) err(`sonde: the heartbeat does not know of this run: ${fault}`);
+  if (fault !== null) err(`sonde: this run was not reported to the heartbeat: ${fault}`);
   return code;
 }
 
@@ -53,7 +53,7 @@ async function runCommand([program = "", ...args]: string[], err: Terminal["err"
   for (const signal of signals) process.on(signal, forward);
   const code = await new Promise<number>((done) => {
     child.once("error", (error: NodeJS.ErrnoException) => {
-      err(`sonde: ${program} cannot be run (${error.code === "ENOENT" ? "there is no such program" : error.code})`);
+      err(`sonde: ${program} cannot be run (${error.code === "ENOENT" ? "command not found" : error.code})`);
       done(error.code === "ENOENT" ? 127 : 126);
     });
     child.once("close", (exitCode, signal) => done(exitCode ?? 128 + (constants.signals[signal!] ?? 0)));
@@ -75,11 +75,11 @@ async function sendUntil(url: URL, stopped: AbortSignal, body?: Uint8Array): Pro
       const response = await fetch(url, { method: "POST", signal, ...(body === undefined ? {} : { body }) });
       await response.body?.cancel();
       if (response.ok) return null;
-      reason = `it answered with status ${response.status}`;
+      reason = `status ${response.status}`;
       if (response.status < 500 && response.status !== 429) return reason;
       waitMs = Math.max(waitMs, (Number(response.headers.get("Retry-After")) || 0) * 1000);
     } catch (error) {
-      reason = `it does not answer${fetchFailure(error)}`;
+      reason = `no response${fetchFailure(error)}`;
     }
     if (stopped.aborted) return reason;
     await sleep(waitMs, undefined, { signal: stopped }).catch(() => {});
