@@ -3,59 +3,61 @@ import { type ServiceName, serviceNames } from "./services.ts";
 import { buckets, definitionsOf, streams } from "./streams.ts";
 import { heartbeatLocation, ownerGroup, runnerGroup, subjects } from "./subjects.ts";
 
-/** What one service may do on the bus. A stream is named as JetStream knows it, a bucket's is `KV_<bucket>`. */
+/** Bus permissions of one service. Streams are named as in JetStream; a bucket's stream is `KV_<bucket>`. */
 type Access = {
-  /** Its RPC services, its own first, each with the subject of all its methods. */
+  /** RPC services that it implements, its own first. */
   answers?: readonly Answering[];
-  /** The services whose methods it calls, but for their health. */
+  /** Services whose methods it calls, except health. */
   asks?: readonly ServiceName[];
-  /** The same, but only these methods: of its first RPC service, or as `<service>/<method>` of another. */
+  /**
+   * Like `asks`, restricted to these methods: of the service's first RPC service, or `<service>/<method>` of another.
+   */
   asksOnly?: Readonly<Partial<Record<ServiceName, readonly string[]>>>;
-  /** Streams and buckets that it makes where they are missing; the buckets it alone writes. */
+  /** Streams and buckets that it creates if missing. It is the only writer of these buckets. */
   makes?: readonly string[];
-  /** Streams and buckets that it reads. */
   reads?: readonly string[];
-  /** Of these buckets it reads these keys alone. */
+  /** Buckets of which it reads only these keys. */
   readsKeys?: Readonly<Record<string, string>>;
-  /** Buckets of others that it reads as soon as they are there: it starts and works without them. */
+  /** Buckets of other services that may be missing: the service starts and works without them. */
   awaits?: readonly string[];
-  /** Streams that it pulls from through the durable consumer with its own name. */
+  /** Streams read through the durable consumer named after the service. */
   pulls?: readonly string[];
-  /** Subjects that it publishes, beside its calls and answers. */
+  /** Subjects that it publishes, besides calls and responses. */
   publishes?: readonly string[];
-  /** Subjects that it subscribes to, beside its methods and the answers to its calls. */
+  /** Subjects that it subscribes to, besides its methods and responses to its calls. */
   subscribes?: readonly string[];
-  /** Further calls of the JetStream API. */
+  /** Additional JetStream API calls. */
   api?: readonly string[];
 };
 
-/** An RPC service; `scope` distinguishes several that answer the same one. */
+/** An RPC service. `scope` separates services that implement the same contract. */
 type Answering = { service: string; scope?: string; subject: string };
 
 const bucketStream = (bucket: string) => `KV_${bucket}`;
 const rpc = (service: string, scope?: string) => ({ service, scope, subject: subjects.rpc(service, "*", scope) });
 const incidentsService = "incidents";
-/** Incidents that a service opens: their readers know it under a name. */
+/** The incidents contract, implemented by each producer. */
 const incidents = (producer: IncidentProducer) => rpc(incidentsService, producer);
 const incidentCalls = [`${incidentsService}/listEvents`, `${incidentsService}/getIncident`];
 const healthService = "health";
-/** Whether it is ready: the skeleton of every service answers that. */
+/** The health contract, implemented by every service. */
 const health = (service: ServiceName) => rpc(healthService, service);
 const { results, samples, pings, events, audit, deadLetters } = streams;
 const dead = (stream: { name: string }) => subjects.deadLetter(stream.name);
 
-/** What runners may do: those of one location read its definitions and publish its results alone. `*` for any. */
+/**
+ * Access of the runners at one location: they can only read its definitions and publish its results. `*` for any
+ * location.
+ */
 const runnerAccess = (location: string): Access => ({
-  // A location is the last word of the subject.
+  // The location is the last token of the subject.
   answers: [rpc("probes", location), health("probe-runner")],
   readsKeys: { [buckets.definitions]: definitionsOf(location) },
   publishes: [`results.*.${location}`, subjects.heartbeats(runnerGroup(location))],
   subscribes: [subjects.heartbeats(runnerGroup(location))],
 });
 
-/**
- * Runners of the version before, of any location, which may run on while an installation is upgraded (unused since 0.2.0).
- */
+/** Access for runners of the previous version, which may still run during an upgrade (unused since 0.2.0). */
 const previousRunnerAccess: Access = {
   answers: [rpc("sonde.probes.v1.ProbesService", "*"), health("probe-runner")],
   reads: [bucketStream(buckets.monitors)],
@@ -64,13 +66,13 @@ const previousRunnerAccess: Access = {
 };
 
 /**
- * The one table of who may do what on the bus: each service has a user of its name, runners one for each location. What is
- * not in here the server refuses.
+ * Permissions of every service on the bus. Each service has a user with its name; runners have one per location.
+ * nats-server rejects everything else.
  */
 export const access: Readonly<Record<ServiceName, Access>> = {
   auth: {
     answers: [rpc("auth"), rpc("factors"), rpc("keys"), rpc("audit"), rpc("sign-in"), health("auth")],
-    // Mails the owner of an account that was linked to a provider.
+    // Notifies owners by email when a provider is linked to their account.
     asksOnly: { notifier: ["listChannels", "sendMail"] },
     makes: [audit.name, deadLetters.name, bucketStream(buckets.sessions)],
     reads: [bucketStream(buckets.sessions)],
@@ -106,7 +108,7 @@ export const access: Readonly<Record<ServiceName, Access>> = {
       subjects.audit("monitors"),
       dead(results),
       dead(pings),
-      // What is due of heartbeats, which no runner checks.
+      // Results of heartbeats, which monitors publishes itself.
       subjects.results("*", heartbeatLocation),
       subjects.liveMonitors,
       subjects.heartbeats(ownerGroup("monitors")),
@@ -118,16 +120,17 @@ export const access: Readonly<Record<ServiceName, Access>> = {
       subjects.heartbeats(ownerGroup("heartbeats")),
       subjects.allRunnerHeartbeats,
     ],
-    // The client names a consumer with two filters in the request alone. The server takes none of a durable there.
+    // For consumers with two filters, the client sends the name only in the request body. The server rejects durable
+    // consumers there.
     api: [`CONSUMER.CREATE.${results.name}`],
   },
   "agent-ingest": {
     answers: [rpc("agents"), incidents("agents"), health("agent-ingest")],
-    // Whether the creator of a token is still there.
+    // Checks that the creator of a token still exists.
     asksOnly: { auth: ["getUser"] },
     makes: [samples.name, events.name, audit.name, deadLetters.name, bucketStream(buckets.agents)],
     reads: [samples.name, bucketStream(buckets.agents)],
-    // Until the notifier made them the default thresholds hold.
+    // Default thresholds apply until the notifier creates the bucket.
     awaits: [bucketStream(buckets.thresholds)],
     publishes: [
       subjects.allSamples,
@@ -137,29 +140,29 @@ export const access: Readonly<Record<ServiceName, Access>> = {
       dead(samples),
       subjects.liveAgents,
       subjects.heartbeats(ownerGroup("agent-ingest")),
-      // That its own listener refuses reports.
+      // Announces that its own listener rejects reports.
       subjects.gatewayHeartbeat,
     ],
     subscribes: [subjects.heartbeats(ownerGroup("agent-ingest")), subjects.gatewayHeartbeat],
-    // How much of SAMPLES its slowest reader has yet to read.
+    // Reads the backlog of the slowest SAMPLES consumer.
     api: [`CONSUMER.LIST.${samples.name}`],
   },
   gateway: {
     answers: [health("gateway")],
     asks: ["auth", "monitors", "agent-ingest", "metrics", "notifier", "status-page"],
     reads: [events.name, bucketStream(buckets.sessions)],
-    // Until status-page made them there is no public page, and nothing is in maintenance.
+    // Without these buckets there is no public page and no maintenance.
     awaits: [bucketStream(buckets.status), bucketStream(buckets.maintenance), bucketStream(buckets.pings)],
     publishes: [subjects.gatewayHeartbeat, subjects.allPings],
     subscribes: [subjects.liveMonitors, subjects.liveAgents, subjects.authHeartbeat],
-    // How much of PINGS its slowest reader has yet to read.
+    // Reads the backlog of the slowest PINGS consumer.
     api: [`CONSUMER.LIST.${pings.name}`],
   },
   "probe-runner": runnerAccess("*"),
   metrics: {
     answers: [rpc("metrics"), health("metrics")],
     reads: [events.name, bucketStream(buckets.timelines), bucketStream(buckets.agents)],
-    // Until status-page made it nothing is in maintenance.
+    // Without this bucket nothing is in maintenance.
     awaits: [bucketStream(buckets.maintenance)],
     pulls: [results.name, samples.name, pings.name],
     publishes: [dead(results), dead(samples), dead(pings)],
@@ -167,15 +170,15 @@ export const access: Readonly<Record<ServiceName, Access>> = {
   notifier: {
     answers: [rpc("notifications"), health("notifier")],
     asksOnly: {
-      // For what it missed while the bus was disconnected, and for an incident's story.
+      // To catch up after a disconnect, and for incident timelines.
       "agent-ingest": [...incidentCalls, `${healthService}/check`],
       monitors: [...incidentCalls, "listLocations", "summary", `${healthService}/check`],
-      // Whether all of Sonde works (self-watch).
+      // Health of all services (self-watch).
       auth: [`${healthService}/check`],
       gateway: [`${healthService}/check`],
       metrics: ["listChecks", "incidentEvidence", `${healthService}/check`],
       "probe-runner": [`${healthService}/check`],
-      // And the text of a mail that is about to be sent.
+      // `composeMail` returns the text of a mail about to be sent.
       "status-page": ["composeMail", `${healthService}/check`],
     },
     makes: [events.name, audit.name, bucketStream(buckets.thresholds)],
@@ -189,7 +192,7 @@ export const access: Readonly<Record<ServiceName, Access>> = {
       monitors: ["listMonitors", `${incidentsService}/listIncidents`, `${incidentsService}/getIncident`],
       "agent-ingest": ["listAgents", `${incidentsService}/listIncidents`, `${incidentsService}/getIncident`],
       metrics: ["monitorDays", "monitorSparklines", "agentDays"],
-      // `sendMail`: replicas of the version before, during an upgrade (unused since 1.1.0).
+      // `sendMail` serves replicas of the previous version during an upgrade (unused since 1.1.0).
       notifier: ["listChannels", "queueMails", "sendMail"],
     },
     makes: [events.name, audit.name, bucketStream(buckets.status), bucketStream(buckets.maintenance)],
@@ -198,18 +201,18 @@ export const access: Readonly<Record<ServiceName, Access>> = {
   },
 };
 
-/** A user of the bus: a service, or the runners of one location. */
+/** A bus user: a service, or the runners of one location. */
 export type BusUser = Exclude<ServiceName, "probe-runner"> | `probe-runner-${string}`;
 export const runnerUser = (location: string) => `probe-runner-${location}` as const;
 
-/** All users but the administrator, with the runners of these locations. */
+/** All bus users except the administrator, with the runners of these locations. */
 export const busUsers = (locations: readonly string[]): BusUser[] =>
   serviceNames.flatMap((name): BusUser[] => (name === "probe-runner" ? locations.map(runnerUser) : [name]));
 
-/** Where the answers to a user's calls arrive; no other user may subscribe there. */
+/** Prefix of the inbox for responses; no other user may subscribe to it. */
 export const inboxPrefix = (user: string) => `_INBOX.${user}`;
 
-/** The streams and buckets that a service cannot do without: those that it makes, reads, pulls from or publishes to. */
+/** Streams and buckets a service requires: those it creates, reads, pulls from or publishes to. */
 export function usesOf(service: ServiceName): string[] {
   const { makes = [], reads = [], readsKeys = {}, pulls = [], publishes = [] } = access[service];
   const written = Object.values(streams).filter((stream) =>
@@ -219,25 +222,25 @@ export function usesOf(service: ServiceName): string[] {
   return [...new Set([...makes, ...reads, ...readInPart, ...pulls, ...written.map(({ name }) => name)])];
 }
 
-/** Permissions as nats-server takes them for one user. */
+/** Permissions of one user in nats-server's format. */
 export type Permissions = {
   publish: { allow: string[]; deny: string[] };
   subscribe: { allow: string[] };
 };
 
-/** A user as nats-server's configuration has it. */
+/** Returns a user's permissions for the nats-server configuration. */
 export function permissionsOf(user: BusUser): Permissions {
   const service = serviceNames.find((name) => name === user);
   if (service !== undefined) return permissions(service, user, access[service]);
   return permissions("probe-runner", user, runnerAccess(user.slice(runnerUser("").length)));
 }
 
-/** Of the user `probe-runner`, by which runners of the version before connect (unused since 0.2.0). */
+/** Permissions of the user `probe-runner`, used by runners of the previous version (unused since 0.2.0). */
 export const previousRunnerPermissions = (): Permissions =>
   permissions("probe-runner", "probe-runner", previousRunnerAccess);
 
 /**
- * JetStream is used through subjects too, so that these are all:
+ * Includes the JetStream API, which is also addressed by subjects:
  * https://docs.nats.io/reference/reference-protocols/nats_api_reference
  */
 function permissions(service: ServiceName, user: string, own: Access): Permissions {
@@ -293,7 +296,7 @@ function permissions(service: ServiceName, user: string, own: Access): Permissio
         ...publishes,
         ...makes.filter((stream) => stream.startsWith("KV_")).map((stream) => `$KV.${stream.slice("KV_".length)}.>`),
         ...new Set(jetstream.map((call) => `$JS.API.${call}`)),
-        // Flow control of the consumers that it reads through, and what it pulled and is done with.
+        // Flow control of its consumers, and acknowledgements of pulled messages.
         ...reads.map((stream) => `$JS.FC.${stream}.>`),
         ...pulls.map((stream) => `$JS.ACK.${stream}.${service}.>`),
         inbox,
@@ -305,8 +308,8 @@ function permissions(service: ServiceName, user: string, own: Access): Permissio
 }
 
 /**
- * Creating, asking about, pulling from and deleting a consumer of a stream; `*` for any name. With `filter` it may be created
- * for these subjects alone: the server compares the request with the subject that it came by.
+ * Subjects to create, inspect, pull from and delete a consumer; `*` for any name. With `filter`, it may only be created
+ * for these subjects: the server compares the request with its subject.
  */
 function consumerCalls(stream: string, consumer: string, filter?: string): string[] {
   const create = `CONSUMER.CREATE.${stream}.${consumer}`;
@@ -318,7 +321,6 @@ function consumerCalls(stream: string, consumer: string, filter?: string): strin
   ];
 }
 
-/** Reading single messages. */
 function getCalls(stream: string): string[] {
   return [`STREAM.MSG.GET.${stream}`, `DIRECT.GET.${stream}`, `DIRECT.GET.${stream}.>`];
 }

@@ -1,6 +1,6 @@
 /**
- * The keys that are derived from `SONDE_SECRET_KEY`, one for each context; `v1` opens what version 0.1.0 sealed, and `backup`
- * nothing: a backup recognizes the others by it.
+ * Keys derived from `SONDE_SECRET_KEY`, one per context. `v1` opens values sealed by version 0.1.0. `backup` opens
+ * nothing: a backup uses it to recognise the installation's keys.
  */
 export const keyNames = [
   "check",
@@ -15,9 +15,9 @@ export const keyNames = [
 export type KeyName = (typeof keyNames)[number];
 
 /**
- * Every service. The users of the bus, the roles of PostgreSQL, `npm start`, its configuration, images, test beds and, by
- * `npm run generate:chart`, chart, Compose and Skaffold come from this list: a new service is its folder
- * `services/<name>`, a line here, and its entry in `permissions.ts`.
+ * Every service. Bus users, PostgreSQL roles, `npm start`, its configuration, images, test beds and, through `npm run
+ * generate:chart`, the chart, Compose and Skaffold are derived from this list. A new service needs its folder
+ * `services/<name>`, a line here, and an entry in `permissions.ts`.
  */
 export const services = {
   auth: { process: "core", hasDatabase: true, keys: ["signin"], callsOut: true },
@@ -31,28 +31,27 @@ export const services = {
 } as const satisfies Record<string, ServiceDescription>;
 
 export type ServiceDescription = {
-  /** The process of `npm start` that it runs in. */
+  /** Process of `npm start` that runs the service. */
   process: string;
-  /** Whether it has rows in PostgreSQL, in its own schema and with its own role. */
+  /** True if it has its own PostgreSQL schema and role. */
   hasDatabase: boolean;
-  /** The keys that it receives; SECURITY.md describes what each decrypts. */
+  /** Keys it receives; SECURITY.md describes what each decrypts. */
   keys: readonly KeyName[];
-  /** The port of its listener, beside the ops port that all have. */
+  /** Port of its listener, besides the ops port that every service has. */
   port?: number;
-  /** Whether people or agents reach that listener from outside. */
+  /** True if users or agents reach that listener from outside. */
   isPublic?: boolean;
-  /** Whether it opens connections to addresses that people name. */
+  /** True if it connects to user-defined addresses. */
   callsOut?: boolean;
 };
 
 export type ServiceName = keyof typeof services;
 export const serviceNames = Object.keys(services) as ServiceName[];
 
-/** The services that keep rows. */
 export type DatabaseService = {
   [Name in ServiceName]: (typeof services)[Name]["hasDatabase"] extends true ? Name : never;
 }[ServiceName];
 export const databaseServices = serviceNames.filter((name): name is DatabaseService => services[name].hasDatabase);
 
-/** A service's schema in PostgreSQL: its name, as SQL takes it. */
+/** The service's PostgreSQL schema, as an SQL identifier. */
 export const schemaOf = (service: ServiceName): string => service.replaceAll("-", "_");

@@ -1,59 +1,59 @@
-/** The only spellings of subjects on the bus. `streams.ts` says who publishes and who reads each. */
+/** All subjects of the bus. `streams.ts` lists publishers and readers. */
 
 export const partitions = 16;
 
-/** The partition of a monitor or an agent. */
+/** Partition of a monitor or agent. */
 export function partitionOf(id: number): number {
   return id % partitions;
 }
 
 export const subjects = {
-  /** RESULTS: batches of check results of one partition, found at one location; `*` for any. */
+  /** RESULTS: batches of check results of one partition and location; `*` for any. */
   results: (partition: number | "*", location: string) => `results.${partition}.${location}`,
   allResults: "results.>",
-  /** The same as runners of the version before publish them (unused since 0.2.0). */
+  /** Subject used by runners of the previous version (unused since 0.2.0). */
   previousResults: (partition: number) => `results.${partition}`,
   /** SAMPLES: batches of agents' samples of one partition. */
   samples: (partition: number) => `samples.${partition}`,
   allSamples: "samples.*",
-  /** PINGS: what jobs called, of heartbeats of one partition, and marks of gateways that take pings. */
+  /** PINGS: pings of heartbeats of one partition, and presence marks of gateways. */
   pings: (partition: number) => `pings.${partition}`,
   allPings: "pings.*",
   /** EVENTS: `events.monitor.12`, `events.incident.m5`. */
   event: (noun: "monitor" | "agent" | "incident" | "delivery", id: string | number) => `events.${noun}.${id}`,
   allEvents: "events.>",
-  /** AUDIT: what people and keys changed in one service. */
+  /** AUDIT: changes by users and keys in one service. */
   audit: (service: string) => `audit.${service}`,
   allAudit: "audit.*",
-  /** What could not be understood, with its reason in headers. */
+  /** Messages that could not be parsed, with the reason in headers. */
   deadLetter: (stream: string) => `dead.${stream}`,
   allDeadLetters: "dead.*",
-  /** Live figures of monitors, kept nowhere. */
+  /** Live figures of monitors; not stored. */
   liveMonitors: "live.monitors",
-  /** Live figures of agents, kept nowhere. */
+  /** Live figures of agents; not stored. */
   liveAgents: "live.agents",
-  /** One method of a service; `scope` narrows it to some of its servers, such as those of one location. */
+  /** A service's method; `scope` narrows it to some servers, such as those of one location. */
   rpc: (service: string, method: string, scope?: string) =>
     scope === undefined ? `rpc.${service}.${method}` : `rpc.${service}.${method}.${scope}`,
   /** Heartbeats of a sharding group: `heartbeats.runners.default`. */
   heartbeats: (group: string) => `heartbeats.${group}`,
-  /** Heartbeats of all runner groups: one subject a location. */
+  /** Heartbeats of all runner groups, one subject per location. */
   allRunnerHeartbeats: "heartbeats.runners.*",
-  /** Auth publishes every second that gateways' copy of sessions is current. */
+  /** Published by auth every second while the gateways' copy of sessions is current. */
   authHeartbeat: "heartbeat.auth",
   /**
-   * Every second gateways publish whether they accept agents' reports or are full (GatewayHeartbeat): while none does,
-   * or one is full, no agent counts as silent.
+   * Published by gateways every second: GatewayHeartbeat, which tells if they accept reports. Agents do not count as
+   * silent while no gateway accepts reports or one is full.
    */
   gatewayHeartbeat: "heartbeat.gateway",
 } as const;
 
-/** The location of results of heartbeats, which no runner checks: `monitors` publishes them. No runner may be named so. */
+/** Location of heartbeat results, which `monitors` publishes itself. No runner may have this name. */
 export const heartbeatLocation = "@heartbeats";
-/** The location of a message of RESULTS; undefined in the form of the version before. */
+/** Location in a RESULTS subject; undefined for the previous version's subjects. */
 export const locationOfResults = (subject: string): string | undefined => subject.split(".")[2];
 
-/** The sharding group of a location's runners. */
+/** Sharding group of a location's runners. */
 export const runnerGroup = (location: string) => `runners.${location}`;
-/** The sharding group of those who own partitions of a stream. */
+/** Sharding group of the owners of a stream's partitions. */
 export const ownerGroup = (service: string) => `owners.${service}`;

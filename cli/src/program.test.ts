@@ -275,7 +275,7 @@ describe("apply", () => {
     });
     expect(await call(["apply", file()], { SONDE_URL: sonde.url })).toMatchObject({
       code: 1,
-      err: expect.stringContaining("There is no key for"),
+      err: expect.stringContaining("No key for"),
     });
     expect(await call(["apply", file()])).toMatchObject({
       code: 1,
@@ -289,7 +289,7 @@ describe("apply", () => {
     const answers = [
       [() => ({ status: 502, body: "<html>Bad gateway" }), /does not respond like Sonde \(status 502\)$/],
       [() => ({ body: "<html>Welcome" }), /does not respond like Sonde \(status 200\)$/],
-      [() => ({ body: { success: true } }), /^Sonde answered without a plan/],
+      [() => ({ body: { success: true } }), /^Sonde returned no plan/],
       [
         () => ({ status: 301, body: "", headers: { Location: "https://b.test/" } }),
         /redirects to https:\/\/b\.test\/:/,

@@ -4,7 +4,7 @@ import type { SharedFields } from "./monitors/monitors.ts";
 import { instant, listQuery, rowId, success } from "./envelope.ts";
 import type { StatusConfig } from "./status/config.ts";
 
-/** What people and keys do that is kept in the audit. */
+/** Audited actions of users and keys. */
 export const auditActions = [
   "create",
   "update",
@@ -27,7 +27,7 @@ export const auditActions = [
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 
-/** What it is done to. `installation`: all of Sonde, as of an import. */
+/** Audited objects. `installation` is all of Sonde, for example for an import. */
 export const auditTargets = [
   "monitor",
   "agent",
@@ -52,8 +52,8 @@ export const auditTargets = [
 export type AuditTarget = (typeof auditTargets)[number];
 
 /**
- * Fields of audited objects. Each has a label in both languages: the one of its form (of monitors in web/src/entities/kinds), else the one
- * in `fields` of web/src/locales/<language>/audit.ts.
+ * Fields of audited objects. Each has a label in both languages: its form label (for monitors in
+ * web/src/entities/kinds), or an entry in `fields` of web/src/locales/<language>/audit.ts.
  */
 export type AuditField =
   | CheckFieldName
@@ -151,7 +151,7 @@ export type AuditField =
   | "access"
   | "hosts"
   | "resolvedAt";
-/** A field, or something within it: `config.token`. */
+/** A field or a path within it: `config.token`. */
 export type AuditPath = AuditField | `${AuditField}.${string}`;
 
 const change = z.object({
@@ -175,7 +175,9 @@ export const auditEntry = z.object({
   address: z.string().optional(),
   action: z.enum(auditActions),
   target: z.object({ type: z.enum(auditTargets), id: z.string(), name: z.string() }),
-  changes: z.array(change).meta({ description: "Secrets are masked; a changed secret has the same mask before and after." }),
+  changes: z
+    .array(change)
+    .meta({ description: "Secrets are masked; a changed secret has the same mask before and after." }),
   isCut: z.boolean().meta({ description: "True if some changes were too long to store." }),
   requestId: z.string(),
 });
@@ -201,9 +203,9 @@ const filters = {
   until: instant.optional().meta({ description: "Exclusive end." }),
 };
 const { page } = listQuery(["at"]);
-/** So many of the largest entries fit into one message of the bus. */
-export const maxAuditEntries = 50;
-const pageSize = z.coerce.number().int().min(1).max(maxAuditEntries).default(maxAuditEntries);
+/** This many entries of maximum size fit into one bus message. */
+export const mostAuditEntries = 50;
+const pageSize = z.coerce.number().int().min(1).max(mostAuditEntries).default(mostAuditEntries);
 export const auditQuery = z.strictObject({ page, pageSize, ...filters });
 export const auditExportQuery = z.strictObject(filters);
 export type AuditFilters = z.infer<typeof auditExportQuery>;

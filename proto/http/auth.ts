@@ -20,10 +20,11 @@ export const loginInput = z.strictObject({
 });
 export type LoginInput = z.infer<typeof loginInput>;
 
-/** A login that has not ended. */
 export const openSession = z.object({
   id: rowId,
-  startedAt: instant.optional().meta({ description: "Absent for sessions created by versions that did not record it." }),
+  startedAt: instant
+    .optional()
+    .meta({ description: "Absent for sessions created by versions that did not record it." }),
   expiresAt: instant,
   address: z.string().optional(),
   client: z.string().optional().meta({ description: "The browser or program, from the User-Agent header at login." }),

@@ -18,7 +18,7 @@ export const monitorCounts = z.object({
 });
 export const agentCounts = z.object({ total: z.int(), online: z.int(), connecting: z.int(), offline: z.int() });
 
-/** A monitor as the dashboard shows it. The figures of `metrics` are null while that is unavailable. */
+/** A monitor on the dashboard. Figures from `metrics` are `null` while it is unavailable. */
 const attentionMonitor = z.object({
   id,
   name: z.string(),
@@ -46,7 +46,7 @@ export const endingCertificates = z.object({
 });
 
 const percent = z.number().nullable();
-/** An agent as the dashboard shows it: usage in percent, of disks the fullest; null where none was reported. */
+/** An agent on the dashboard. Usage in percent, the fullest disk; `null` if not reported. */
 const worstAgent = z.object({
   id,
   name: z.string(),
@@ -74,10 +74,10 @@ export const dashboardParts = [
 export type DashboardPart = (typeof dashboardParts)[number];
 
 /**
- * `stale` monitors missed three slots and are counted neither up, down nor pending: total = up + down + stale + pending
- * + paused. `uptime` in percent over all monitors, null without data; `incidents` open now; `recent` newest first. An
- * unavailable part is null and named in `unavailable`; while one service of two is unavailable, `incidents` is null,
- * and `recent`, `open` and `ended` are named there too, but contain the other's part.
+ * `stale` monitors missed three slots and are not counted as up, down or pending: total = up + down + stale + pending +
+ * paused. `uptime` is the percentage over all monitors, `null` without data; `incidents` counts open ones; `recent` is
+ * newest first. An unavailable part is `null` and listed in `unavailable`. If one of two services is unavailable,
+ * `incidents` is `null`, and `recent`, `open` and `ended` are listed there but contain the other's part.
  */
 export const dashboardAnswer = success({
   monitors: monitorCounts.nullable(),

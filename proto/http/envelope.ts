@@ -12,7 +12,7 @@ export const failure = z.strictObject({
 });
 export type Failure = z.infer<typeof failure>;
 
-/** A successful response: `success`, an optional message, and its entities by name. */
+/** A successful response: `success`, an optional message, and named entities. */
 export function success<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.object({ success: z.literal(true), message: z.string().optional(), ...shape });
 }
@@ -21,17 +21,16 @@ export const id = z.int().positive();
 /** PostgreSQL's largest integer. */
 export const maxId = 2_147_483_647;
 export const pathId = z.coerce.number().int().positive().max(maxId);
-/** An id that a row may have. */
 export const rowId = id.max(maxId);
-/** Ids of rows, each once. */
-export const rowIds = (max: number) =>
+/** Unique row ids. */
+export const rowIds = (most: number) =>
   z
     .array(rowId)
     .max(max)
     .overwrite((ids) => [...new Set(ids)]);
 export const instant = z.iso.datetime();
 
-/** The query of every list. `sort` is one of the closed list, a leading `-` is descending. */
+/** Query of every list. `sort` is one of the fields; a leading `-` sorts descending. */
 export function listQuery<const Fields extends readonly [string, ...string[]]>(fields: Fields) {
   const sorts = fields.flatMap((field) => [field, `-${field}`]) as unknown as [
     Fields[number] | `-${Fields[number]}`,

@@ -1,4 +1,4 @@
-/** The closed list of `code` in a failure, with the HTTP status that each becomes. */
+/** Every `code` of an error response, with its HTTP status. */
 export const statusOfCode = {
   invalid: 400,
   unauthenticated: 401,

@@ -5,14 +5,14 @@ import { instant } from "./envelope.ts";
 import { incident } from "./incidents/incidents.ts";
 import { monitorState, monitorStatuses } from "./monitors/monitors.ts";
 
-/** Live figures of one monitor after a check. Sent without an id: they are not part of resuming. */
+/** Live figures of a monitor after a check. Sent without an id, because they are not replayed on resume. */
 const monitorFigures = z.object({ id: z.int(), change: z.literal("figures"), ...monitorState });
 export type MonitorFigures = z.infer<typeof monitorFigures>;
 
-/** A definition or a state changed; the id resumes. What the change carries is the state that it led to. */
+/** A changed definition or state, with the new state; its id can be resumed from. */
 export const monitorChange = z.object({
   id: z.int(),
-  /** `stale`: no result came for three slots, whatever the status; `fresh`: one came again. */
+  /** `stale`: no result for three slots, whatever the status; `fresh`: results are back. */
   change: z.enum(["created", "updated", "deleted", "state", "stale", "fresh"]),
   status: z.enum(monitorStatuses).optional(),
   previousStatus: z.enum(monitorStatuses).optional(),
@@ -22,16 +22,16 @@ export const monitorChange = z.object({
 });
 export type MonitorChange = z.infer<typeof monitorChange>;
 
-/** The progress of a manual check. Sent without an id: it is not part of resuming. */
+/** Progress of a manual check. */
 const monitorChecking = z.object({
   id: z.int(),
   change: z.literal("checking"),
-  /** The running or next attempt, from 1, of the maximum; absent at its end. */
+  /** Running or next attempt, from 1; absent at the end. */
   attempt: z.int().optional(),
   attempts: z.int().optional(),
-  /** Why the attempt before failed. */
+  /** Why the previous attempt failed. */
   failed: z.string().optional(),
-  /** It is over: `figures` contain the result. */
+  /** True if it has ended; `figures` contain the result. */
   ended: z.literal(true).optional(),
 });
 export type MonitorChecking = z.infer<typeof monitorChecking>;
@@ -40,8 +40,8 @@ export const monitorEvent = z.discriminatedUnion("change", [monitorFigures, moni
 export type MonitorEvent = z.infer<typeof monitorEvent>;
 
 /**
- * Live figures of one agent after a sample, in percent; `disk` is the fullest one's. `receiveRate` and `sendRate` (bytes a
- * second) are the busiest interface's, `load` is that of the last minute. Sent without an id.
+ * Live figures of an agent after a sample, in percent; `disk` is the fullest one. `receiveRate` and `sendRate` (bytes
+ * per second) are of the busiest interface; `load` is the 1-minute average. Sent without an id.
  */
 const agentFigures = z.object({
   id: z.int(),
@@ -57,7 +57,7 @@ const agentFigures = z.object({
 });
 export type AgentFigures = z.infer<typeof agentFigures>;
 
-/** An agent was added, renamed, deleted or changed its state; the id resumes. */
+/** An agent was added, renamed, deleted or changed its state; its id can be resumed from. */
 export const agentChange = z.object({
   id: z.int(),
   change: z.enum(["registered", "renamed", "updated", "deleted", "state"]),
@@ -73,8 +73,8 @@ export const agentEvent = z.discriminatedUnion("change", [agentFigures, agentCha
 export type AgentEvent = z.infer<typeof agentEvent>;
 
 /**
- * `flapping`: it stays open until its target is stable; `steady`: it flaps no longer, though it is still not well;
- * `snoozed`: a snooze began, moved or was ended.
+ * `flapping`: stays open until the target is stable; `steady`: no longer flapping but still failing; `snoozed`: a
+ * snooze began, changed or ended.
  */
 export const incidentEvent = z.object({
   change: z.enum(["opened", "closed", "acknowledged", "unacknowledged", "snoozed", "flapping", "steady"]),
@@ -87,11 +87,11 @@ export const deliveryEvent = z.object({
   id: z.int(),
   channelId: z.int(),
   status: z.enum(deliveryStatuses),
-  /** Absent of a test. */
+  /** Absent for tests. */
   incidentId: z.string().optional(),
 });
 export type DeliveryEvent = z.infer<typeof deliveryEvent>;
 
-/** The names of the frames at /api/events. `reset`: the id was too old or foreign, fetch again. */
+/** Event names at /api/events. `reset`: the id is too old or unknown; fetch everything again. */
 export const eventNames = ["monitor", "agent", "incident", "delivery", "reset"] as const;
 export type EventName = (typeof eventNames)[number];

@@ -12,7 +12,7 @@ import { notificationTemplate } from "./notifications/templates.ts";
 import { statusConfig } from "./status/config.ts";
 import { dependsOn } from "./monitors/targets.ts";
 
-/** Rises when an older Sonde could not read an export any more. */
+/** Increased when older versions can no longer read exports. */
 export const exportVersion = 1 as const;
 
 const ofKind = (type: CheckType) =>
@@ -29,7 +29,7 @@ const exportedChannel = z.object({
 });
 const exportedTemplate = notificationTemplate.omit({ createdAt: true, updatedAt: true });
 
-/** All that people set, but for secrets, users, keys and tokens. A secret is the mask that it answers as elsewhere. */
+/** All configuration except secrets, users, keys and tokens. Secrets are masked as in other responses. */
 export const exportAnswer = success({
   version: z.literal(exportVersion),
   exportedAt: instant,

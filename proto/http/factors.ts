@@ -3,13 +3,13 @@ import { instant, rowId, success } from "./envelope.ts";
 import { nameOf } from "./text.ts";
 import { user } from "./users.ts";
 
-/** `off`: only those who want one. `admins`, `all`: these must have a second factor. */
+/** Who must have a second factor; with `off` it is optional. */
 export const factorPolicies = ["off", "admins", "all"] as const;
 export type FactorPolicy = (typeof factorPolicies)[number];
 
 export const factorTypes = ["totp", "passkey"] as const;
 export type FactorType = (typeof factorTypes)[number];
-/** How a login may go on. `enroll`: a second factor is demanded, and there is none yet. */
+/** Ways to continue a login. `enroll`: a second factor is required but none is set up. */
 export const factorMethods = ["totp", "recovery", "passkey", "enroll"] as const;
 export type FactorMethod = (typeof factorMethods)[number];
 
@@ -23,14 +23,14 @@ const base64url = (max: number) =>
     .max(max)
     .regex(/^[A-Za-z0-9_-]*$/);
 
-/** What a browser is asked: the JSON of a `PublicKeyCredential…Options` (WebAuthn 3, §5.1). */
+/** Options for the browser: the JSON of a `PublicKeyCredential…Options` (WebAuthn 3, §5.1). */
 const passkeyOptions = z
   .record(z.string(), z.unknown())
   .meta({ description: "For `PublicKeyCredential.parseCreationOptionsFromJSON` or `parseRequestOptionsFromJSON`." });
 
-// Browsers add fields to both, which are left out.
+// Browsers add fields to both; they are dropped.
 const credential = { id: base64url(1400), rawId: base64url(1400), type: z.literal("public-key") };
-/** The JSON of a browser's answer: which passkey it has, and the signature that proves it. */
+/** The browser's JSON response: the passkey and its signature. */
 export const passkeyProof = z.object({
   ...credential,
   response: z.object({
@@ -41,7 +41,7 @@ export const passkeyProof = z.object({
   }),
 });
 export type PasskeyProof = z.infer<typeof passkeyProof>;
-/** The same where it made one. */
+/** The browser's JSON response for a new passkey. */
 export const madePasskey = z.object({
   ...credential,
   response: z.object({
@@ -58,7 +58,7 @@ const code = z
   .regex(/^\d{3} ?\d{3}$/, "The code must have 6 digits")
   .meta({ examples: ["123456"] });
 
-/** In place of a token: the password was right, and something else is missing. */
+/** Returned instead of a token if the password is correct but a second factor is required. */
 export const factorDemand = z.object({
   ticket: z.string().meta({ description: "Single-use ticket for `POST /api/auth/factor`." }),
   methods: z.array(z.enum(factorMethods)),
@@ -92,7 +92,7 @@ export const factorAnswer = success({
 
 export const passkeyAnswer = success({ ticket: z.string(), expiresAt: instant, passkey: passkeyOptions });
 
-/** A factor that is begun: what the app or the browser needs, and the ticket that ends it. */
+/** A factor being added: data for the app or browser, and the ticket to complete it. */
 export const begunFactor = z.object({
   ticket: z.string(),
   expiresAt: instant,
@@ -118,7 +118,10 @@ export const factorsAnswer = success({
   recoveryCodes: z.int().meta({ description: "Number of unused recovery codes." }),
   demanded: z.boolean().meta({ description: "True if the last factor cannot be removed." }),
   possible: z.array(z.enum(factorTypes)).meta({ description: "Factors that can be added now." }),
-  hasPassword: z.boolean().optional().meta({ description: "False for accounts that can only sign in with a provider." }),
+  hasPassword: z
+    .boolean()
+    .optional()
+    .meta({ description: "False for accounts that can only sign in with a provider." }),
 });
 
 const password = z
@@ -127,7 +130,7 @@ const password = z
   .optional()
   .meta({ description: "Required unless the password was entered within the last 5 minutes." });
 export const passwordAgain = z.strictObject({ password });
-/** Without a ticket it begins a factor, or makes new recovery codes; with one it ends what was begun. */
+/** Without a ticket: starts adding a factor or creates recovery codes. With a ticket: completes adding it. */
 export const addFactorInput = z.strictObject({
   type: z.enum([...factorTypes, "recovery"]),
   password,

@@ -1,6 +1,6 @@
 export type MessageParams = Readonly<Record<string, string | number>>;
 
-/** Fills `{name}` placeholders; an unknown placeholder stays as it is. Apart from the messages, which are many. */
+/** Fills `{name}` placeholders; unknown ones stay. Separate from the messages because those are large. */
 export function fill(text: string, params: MessageParams = {}): string {
   return text.replace(/\{(\w+)\}/g, (whole, name: string) => (name in params ? String(params[name]) : whole));
 }

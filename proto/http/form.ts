@@ -1,8 +1,8 @@
 import * as z from "zod";
 
 /**
- * How a field is entered. A `secret` is typed unseen, sealed when stored and masked when shown. `lines` is code,
- * `paragraph` prose, and `list` has one entry a line.
+ * Input type of a field. A `secret` is hidden while typing, sealed when stored and masked when shown. `lines` is for
+ * code, `paragraph` for prose, and `list` has one entry per line.
  */
 type FieldInput =
   | "text"
@@ -16,17 +16,17 @@ type FieldInput =
   | "list"
   | "headers";
 
-/** A field as a form draws it. Its words are in the catalogues of the web app. */
+/** A field of a form. Its labels are in the web app's catalogues. */
 export type FormField<Name extends string = string> = {
   name: Name;
   input: FieldInput;
-  /** An example, the same in every language. */
+  /** Example that is the same in every language. */
   placeholder?: string;
-  /** Shown on demand. */
+  /** Hidden under advanced settings. */
   advanced?: true;
 };
 
-/** The options of an enum, which may be optional, nullable or have a default; none for any other schema. */
+/** Returns the options of an enum, also if it is optional, nullable or has a default; empty for any other schema. */
 export function choicesOf(schema: unknown): string[] {
   let inner = schema;
   while (inner instanceof z.ZodOptional || inner instanceof z.ZodDefault || inner instanceof z.ZodNullable)

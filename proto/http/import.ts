@@ -1,12 +1,12 @@
 import * as z from "zod";
 import { success } from "./envelope.ts";
 
-/** A file's monitors, channels and so on together; a list never holds more. */
-const maxImported = 10_000;
-/** As a body, so without a database's history. */
+/** Maximum number of objects in a file, and length of a list. */
+const mostImported = 10_000;
+/** Maximum body size; a database is therefore sent without its history. */
 export const maxImportBytes = 8 * 1024 * 1024;
 
-/** The tables of an Uptime Kuma database that an import reads, and of each the columns; all else stays where it is. */
+/** Tables and columns of an Uptime Kuma database that an import reads. */
 export const kumaTables = {
   monitor: [
     "id",
@@ -103,8 +103,10 @@ const kumaRows = z
   });
 export type KumaRows = z.infer<typeof kumaRows>;
 
-const entries = z.array(z.record(z.string(), z.unknown())).max(maxImported);
-/** Of an export that an import reads; each entry is looked at by itself, so that one that cannot come is named. */
+const entries = z.array(z.record(z.string(), z.unknown())).max(mostImported);
+/**
+ * The parts of an export that an import reads. Entries are validated one by one, so that each invalid one is reported.
+ */
 const exported = z
   .looseObject({
     version: z.int(),
@@ -122,7 +124,7 @@ const exported = z
   .meta({ description: "The response of `GET /api/export`." });
 export type Exported = z.infer<typeof exported>;
 
-/** Of the answer of healthchecks.io's API; each is looked at by itself. */
+/** The parts of healthchecks.io's response that an import reads; entries are validated one by one. */
 const healthchecks = z
   .looseObject({ checks: entries })
   .meta({ description: "The response of healthchecks.io's `GET /api/v3/checks/`, read with a read-write key." });

@@ -3,7 +3,7 @@ import { instant, rowId, success } from "./envelope.ts";
 import { nameOf } from "./text.ts";
 import { roles, username } from "./users.ts";
 
-/** What an API key may be allowed to do. `read` reads everything that its owner may; the others change their part. */
+/** Scopes of API keys. `read` reads everything its owner can; the others allow changes in their area. */
 export const scopes = [
   "read",
   "metrics",
@@ -21,7 +21,7 @@ export const maxKeyDays = 366;
 
 const name = nameOf(100);
 const anyNetwork = z.union([z.cidrv4(), z.cidrv6(), z.ipv4(), z.ipv6()]);
-/** A network, or one address. */
+/** A network or a single address. */
 export const network = z
   .string()
   .max(50)
@@ -71,11 +71,18 @@ export const updateKeyInput = z.strictObject({
 export type UpdateKeyInput = z.infer<typeof updateKeyInput>;
 
 export const rotateKeyInput = z.strictObject({
-  overlapMinutes: z.int().min(0).max(1440).meta({ description: "Minutes for which the previous secret keeps working." }),
+  overlapMinutes: z
+    .int()
+    .min(0)
+    .max(1440)
+    .meta({ description: "Minutes for which the previous secret keeps working." }),
 });
 
 export const keysQuery = z.strictObject({
-  all: z.enum(["true", "false"]).optional().meta({ description: "`true` lists the keys of all accounts (administrators only)." }),
+  all: z
+    .enum(["true", "false"])
+    .optional()
+    .meta({ description: "`true` lists the keys of all accounts (administrators only)." }),
 });
 export const keysAnswer = success({ keys: z.array(apiKey) });
 export const keyAnswer = success({ key: apiKey });
@@ -84,7 +91,7 @@ export const newKeyAnswer = success({
   secret: z.string().meta({ description: "Shown only once." }),
 });
 
-/** An account that no one logs in to, which outlives people. */
+/** An account without a login, whose keys don't depend on a user. */
 export const serviceAccount = z.object({
   id: rowId,
   username: z.string(),

@@ -1,8 +1,8 @@
 import type { Language } from "./messages.ts";
 
-/** The language of an Accept-Language header: `zh*` first in preference gives zh-CN, everything else en-US. */
+/** Returns the language for an Accept-Language header: zh-CN if `zh*` is preferred, otherwise en-US. */
 export function languageOf(acceptLanguage: string | undefined): Language {
-  // Agents send no language, and report often.
+  // Fast path: agents send no language and report often.
   if (acceptLanguage === undefined) return "en-US";
   const ranked = acceptLanguage
     .split(",")

@@ -7,8 +7,8 @@ import { runnerMessages } from "./reasons/runner-messages.ts";
 import { fill, type MessageParams } from "./fill.ts";
 
 /**
- * Every sentence that the server, or a schema that validates input, may show to a person. The English text is the key;
- * the value is the same sentence in zh-CN. `{name}` is replaced from params.
+ * Every message the server or a validating schema may show to a user. The English text is the key; the value is its
+ * zh-CN translation. `{name}` is replaced with a parameter.
  */
 export const messages = {
   // envelope, generic
@@ -100,7 +100,8 @@ export const messages = {
   "Provider updated": "身份提供方已更新",
   "Provider deleted": "身份提供方已删除",
   "Provider does not exist": "身份提供方不存在",
-  "This provider is set by environment variables and cannot be changed here": "该身份提供方由环境变量配置，无法在此修改",
+  "This provider is set by environment variables and cannot be changed here":
+    "该身份提供方由环境变量配置，无法在此修改",
   "At most {max} providers are allowed": "最多 {max} 个身份提供方",
   "This name is already taken": "该名称已被使用",
   "This name is reserved": "该名称为保留名称",
@@ -112,8 +113,7 @@ export const messages = {
   "The provider is not responding": "身份提供方没有响应",
   "Use 1 to 40 lowercase letters, digits and hyphens, without a hyphen at either end":
     "须为 1 到 40 个小写字母、数字或连字符，首尾不能为连字符",
-  "Enter an address such as https://id.example.com/realms/main":
-    "请输入地址，例如 https://id.example.com/realms/main",
+  "Enter an address such as https://id.example.com/realms/main": "请输入地址，例如 https://id.example.com/realms/main",
   "Choose basic or post": "须为 basic 或 post",
   "Enter an https address without a query; http is allowed only for this machine":
     "请输入不带查询参数的 https 地址；http 仅限本机",
@@ -170,7 +170,8 @@ export const messages = {
   "Please enter a host name or an IP address": "请输入主机名或 IP 地址",
   "Enter a whole number of pings from {min} to {max}": "ping 次数为 {min} 到 {max} 的整数",
   "Enter the packet loss as a whole percentage from 0 to {max}": "丢包率为 0 到 {max} 的整数（%）",
-  "Enter the round trip as a whole number of milliseconds from {min} to {max}": "往返时间为 {min} 到 {max} 的整数（毫秒）",
+  "Enter the round trip as a whole number of milliseconds from {min} to {max}":
+    "往返时间为 {min} 到 {max} 的整数（毫秒）",
   "Enter the offset as a whole number of milliseconds from {min} to {max}": "偏差为 {min} 到 {max} 的整数（毫秒）",
   "Enter a port from 1 to 65535": "端口为 1 到 65535 的整数",
   "Enter an IP address, optionally with a port, such as 1.1.1.1:53 or [2606:4700::1111]:53":
@@ -215,7 +216,8 @@ export const messages = {
     "{location} 已在检查此监控项：请选择其他位置进行复核",
   "This cannot exceed the number of locations": "不能超过所选位置的数量",
   "Choose a location: probe runners are at {locations}": "请选择位置：可用的探测位置有 {locations}",
-  "No probe runner is running, so this monitor would never be checked": "没有正在运行的探测节点，此监控项将无法执行检查",
+  "No probe runner is running, so this monitor would never be checked":
+    "没有正在运行的探测节点，此监控项将无法执行检查",
   "Choose at least one location": "至少选择一个位置",
   "At most {max} monitors are allowed at once": "一次最多处理 {max} 个监控项",
   "At most {max} monitors can be sorted by this: search or filter first":
@@ -224,7 +226,8 @@ export const messages = {
   "{count} monitors match now: please review the list again": "现有 {count} 个监控项匹配，请重新核对列表",
   "Provide either ids or a filter": "ids 与 filter 请二选一",
   "Another bulk change is in progress, please wait for it to finish": "另一项批量更改正在进行，请等待其完成",
-  "At most {max} imports can run at once, please wait for another to finish": "最多同时进行 {max} 个导入，请等待其他导入完成",
+  "At most {max} imports can run at once, please wait for another to finish":
+    "最多同时进行 {max} 个导入，请等待其他导入完成",
   Imported: "导入完成",
   "The file is too large to import (maximum {limit})": "文件过大，无法导入（上限为 {limit}）",
   "This export was created by a newer version of Sonde": "此导出文件来自更新版本的 Sonde",
@@ -286,7 +289,8 @@ export const messages = {
   "This is not a valid phone number": "电话号码格式不正确，应以 + 和国家代码开头",
   "This is not a valid sender": "发件人格式不正确",
   "This is not a valid SendKey": "SendKey 格式不正确",
-  "Enter phone numbers, user names or group ids, separated by commas": "请输入电话号码、用户名或群组 ID，用英文逗号分隔",
+  "Enter phone numbers, user names or group ids, separated by commas":
+    "请输入电话号码、用户名或群组 ID，用英文逗号分隔",
   "Office connectors have been retired: use a workflow URL": "Office 连接器已停用，请使用工作流的地址",
   "Enter a time such as 22:30": "请输入时间，例如 22:30",
   "Unknown time zone": "未知的时区",
@@ -315,7 +319,8 @@ export const messages = {
   "Notification channel successfully deleted": "通知渠道已成功删除",
   "Test notification delivered": "测试通知已送达",
   "Test notification was not delivered": "测试通知未送达",
-  "At most {max} tests can run at once, please wait for another to finish": "最多同时进行 {max} 个测试，请等待其他测试完成",
+  "At most {max} tests can run at once, please wait for another to finish":
+    "最多同时进行 {max} 个测试，请等待其他测试完成",
   "Notification settings saved": "通知设置已保存",
   "Global settings restored": "已恢复使用全局设置",
   "The limit of {max} overrides is reached: delete one first": "单独设置已达 {max} 个上限，请先删除一个",
@@ -377,12 +382,11 @@ export const messages = {
 export type Message = keyof typeof messages;
 export type Language = "zh-CN" | "en-US";
 
-/** Whether a text is one of our own sentences. */
 export function isMessage(text: string): text is Message {
   return Object.hasOwn(messages, text);
 }
 
-/** One of our sentences in the asked language, with its placeholders filled. */
+/** Returns a message in the requested language with its placeholders filled. */
 export function translate(message: Message, language: Language, params?: MessageParams): string {
   return fill(language === "zh-CN" ? messages[message] : message, params);
 }

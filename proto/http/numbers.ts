@@ -1,7 +1,10 @@
 import * as z from "zod";
 import type { Message } from "./messages.ts";
 
-/** A whole number within limits. The message may name both limits: an issue of zod's own checks knows only the one that it is of. */
+/**
+ * A whole number within limits. The message can contain both limits; an issue from zod's own checks only knows the
+ * violated one.
+ */
 export const wholeNumber = (min: number, max: number, message: Message) =>
   z
     .number()

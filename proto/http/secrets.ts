@@ -1,2 +1,2 @@
-/** What a secret answers as; sent back, it keeps the stored value. */
+/** Replaces secrets in responses; sending it back keeps the stored value. */
 export const secretMask = "••••••";

@@ -5,25 +5,28 @@ import { nameOf, textOf } from "./text.ts";
 import { roles, user } from "./users.ts";
 
 export const passwordPolicies = ["on", "admins", "off"] as const;
-/** Who may sign in by a password: everyone; administrators; the first of them alone, so that one way in is left. */
+/**
+ * Who can sign in with a password: everyone, administrators, or only the first administrator, so that one way in
+ * remains.
+ */
 export type PasswordPolicy = (typeof passwordPolicies)[number];
 
-/** What the login page offers. */
+/** Sign-in options for the login page. */
 export const signInState = z.object({
   passwords: z.enum(passwordPolicies),
   providers: z.array(z.object({ slug: z.string(), name: z.string() })),
 });
 export type SignInState = z.infer<typeof signInState>;
-/** As long as nothing else is known. */
+/** Used until the actual state is known. */
 export const plainSignIn: SignInState = { passwords: "on", providers: [] };
 
-/** The provider that the environment gives. */
+/** Slug of the provider set by environment variables. */
 export const environmentSlug = "env";
-/** Fixed places below `/api/auth/oidc`. */
+/** Reserved paths below `/api/auth/oidc`. */
 const reservedSlugs = [environmentSlug, "exchange"];
-export const maxProviders = 50;
-export const maxRoleRules = 100;
-/** A role, or none: who has none may not come in. */
+export const mostProviders = 50;
+export const mostRoleRules = 100;
+/** Roles a provider can grant; `none` denies access. */
 export const grantedRoles = [...roles, "none"] as const;
 export type GrantedRole = (typeof grantedRoles)[number];
 
@@ -51,7 +54,9 @@ const roleClaim = z
   .refine((text) => Array.isArray(parseJsonPath(text)), "Enter a JSONPath such as $.groups")
   .meta({ description: "Path of the groups in the claims: a string or a list of strings.", examples: ["$.groups"] });
 
-const scope = z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,100}$/, "A scope cannot contain spaces, quotes or backslashes");
+const scope = z
+  .string()
+  .regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,100}$/, "A scope cannot contain spaces, quotes or backslashes");
 const roleRule = z.strictObject({ value: textOf({ max: 200 }).min(1, "This field is required"), role: z.enum(roles) });
 
 export const tokenAuths = ["basic", "post"] as const;
@@ -105,7 +110,9 @@ export const signInProvider = z.object({
   roles: z.array(z.object({ value: z.string(), role: z.enum(roles) })),
   otherwise: z.enum(["viewer", "user", "none"]),
   linkByMail: z.boolean(),
-  isReadOnly: z.boolean().meta({ description: "True if environment variables set the provider, so it cannot be changed here." }),
+  isReadOnly: z
+    .boolean()
+    .meta({ description: "True if environment variables set the provider, so it cannot be changed here." }),
   redirectUri: z.string().meta({ description: "Redirect URI to allow at the provider." }),
   logoutUri: z.string().meta({ description: "Address for back-channel logout at the provider." }),
   updatedAt: instant.optional(),
@@ -115,11 +122,10 @@ export const providersAnswer = success({ providers: z.array(signInProvider), pas
 export const providerAnswer = success({ provider: signInProvider });
 
 export const testProviderInput = z.strictObject({
-  provider: updateProviderInput.optional().meta({ description: "The input to test; absent tests the stored provider." }),
-  claims: z
-    .record(z.string(), z.unknown())
+  provider: updateProviderInput
     .optional()
-    .meta({ description: "Sample claims to evaluate." }),
+    .meta({ description: "The input to test; absent tests the stored provider." }),
+  claims: z.record(z.string(), z.unknown()).optional().meta({ description: "Sample claims to evaluate." }),
 });
 export type TestProviderInput = z.infer<typeof testProviderInput>;
 
@@ -128,7 +134,9 @@ export const providerReport = z.object({
   discovery: step,
   keys: step,
   clock: step.extend({ differenceSeconds: z.number().optional() }),
-  backchannelLogout: z.boolean().meta({ description: "True if the provider's metadata states support for back-channel logout." }),
+  backchannelLogout: z
+    .boolean()
+    .meta({ description: "True if the provider's metadata states support for back-channel logout." }),
   role: z
     .object({ role: z.enum(grantedRoles), values: z.array(z.string()) })
     .optional()
@@ -137,14 +145,14 @@ export const providerReport = z.object({
 export type ProviderReport = z.infer<typeof providerReport>;
 export const providerReportAnswer = success({ report: providerReport });
 
-/** A path of the own app: no other site, whatever browsers make of backslashes and control characters. */
+/** A path in this app. Backslashes and control characters must not make it point to another site. */
 export const nextPath = z
   .string()
   .max(2000)
   .regex(/^\/(?![/\\])[^\\\p{Cc}]*$/u, "Enter a path on this site");
 export const startQuery = z.strictObject({ next: nextPath.optional() });
 
-/** Why a sign-in by a provider ended; the login page has a sentence for each. */
+/** Why a sign-in with a provider failed; the login page has a text for each. */
 export const signInErrors = [
   "denied",
   "expired",

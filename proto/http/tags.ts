@@ -4,8 +4,8 @@ import { nameOf } from "./text.ts";
 const tagLength = "A tag must have 1 to {max} characters";
 export const tag = nameOf(40, tagLength, tagLength);
 
-export const maxTagsPerTarget = 20;
-/** What a monitor or an agent is sorted by, each once. */
+export const mostTagsOfOne = 20;
+/** Unique tags of a monitor or agent. */
 export const tags = z
   .array(tag)
   .max(mostTagsOfOne, "At most {max} tags are allowed")

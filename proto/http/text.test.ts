@@ -89,12 +89,12 @@ test("lengths count characters, not halves of them, as the OpenAPI document's li
 
 test("the patterns in the OpenAPI document refuse and allow the same", () => {
   const [line, name] = [new RegExp(linePattern, "u"), new RegExp(usernamePattern, "u")];
-  // The document describes in words that scripts do not mix.
+  // The document only describes this rule in words.
   const pairs = [
     { allows: (text: string) => line.test(text), schema: agentName },
     { allows: (text: string) => name.test(text) && isOfOneScript(text), schema: username },
   ];
-  // Beyond U+FFFF the patterns do not apply.
+  // The patterns do not cover characters beyond U+FFFF.
   const inside = Array.from({ length: 0xd800 }, (_, code) => `a${String.fromCharCode(code)}b`);
   for (const { allows, schema } of pairs) {
     const differ = [...inside, "", " ", "\u3164", "\u200D"].filter(
@@ -133,8 +133,6 @@ test.each([
 
 test("a new account takes no name that mixes scripts, and one that has such a name keeps it", () => {
   const parsed = username.safeParse("аlice");
-  expect(parsed.error?.issues.map(({ message }) => message)).toEqual([
-    "A word in the username cannot mix alphabets",
-  ]);
+  expect(parsed.error?.issues.map(({ message }) => message)).toEqual(["A word in the username cannot mix alphabets"]);
   expect(updateUserInput.safeParse({ username: "аlice" }).success).toBe(true);
 });

@@ -19,7 +19,7 @@ export const username = anyUsername
   .refine(isOfOneScript, "A word in the username cannot mix alphabets")
   .meta({ pattern: usernamePattern, description: "No word may mix alphabets (UTS 39, single script)." });
 const emailMessage = "Please enter a valid email address";
-/** RFC 5321, 4.5.3.1: at most 64 octets before the at sign, 254 in all. */
+/** RFC 5321, 4.5.3.1: at most 64 octets before the at sign, 254 in total. */
 export const email = z
   .email(emailMessage)
   .max(254)
@@ -52,8 +52,8 @@ export const createUserInput = z.strictObject({
 export type CreateUserInput = z.infer<typeof createUserInput>;
 
 /**
- * An absent email clears it; an absent role or status keeps it. A stored username may be older than the rule of
- * `username`, and stays allowed: only one that differs from it is checked by that rule, where the stored one is known.
+ * An absent email clears it; an absent role or status keeps it. Stored usernames may predate the rules of `username`
+ * and stay valid: only a different one is checked, if the stored one is known.
  */
 export const updateUserInput = z.strictObject({
   username: anyUsername,

@@ -1,8 +1,8 @@
 const form = /^v?(\d+)\.(\d+)\.(\d+)(-[\w.-]+)?(?:\+[\w.-]+)?$/;
 
 /**
- * Whether one version of Sonde is older than another: `1.9.0` than `1.10.0`, `1.0.0-rc.1` than `1.0.0`. False where either
- * has another form, such as that of an agent that is a script of one's own.
+ * Returns true if a version of Sonde is older than another: `1.9.0` than `1.10.0`, `1.0.0-rc.1` than `1.0.0`. False if
+ * either has another format, such as that of a custom agent script.
  */
 export function isOlderVersion(one: string, other: string): boolean {
   const [first, second] = [form.exec(one), form.exec(other)];

@@ -3,15 +3,18 @@ import { maxConfigObjects } from "../http/config/apply.ts";
 import { managedKinds } from "../http/config/managed.ts";
 
 /**
- * The part of a document that a service owns. Its lines are JSON texts of `ConfigLine`, one a line, by Brotli: a message
- * of the bus holds a MiB. Without a generation it is a plan, which keeps nothing.
+ * A service's part of a document. `lines` are JSON `ConfigLine`s separated by newlines and compressed with Brotli,
+ * because a bus message holds 1 MiB. Without a generation it is a plan, which writes nothing.
  */
 export const applyPart = z.object({
-  /** Null: what is made is owned by no source, and what is there already is used as it is. */
+  /** `null` for imports: new objects have no source, and existing ones are used unchanged. */
   source: z.string().nullable(),
   generation: z.int().nullable(),
   lines: z.base64(),
-  /** Ids of what the part refers to and another service owns, or that were reserved for it; negative: to come. */
+  /**
+   * Ids of referenced objects that other services own or reserved for this part; negative for objects still to be
+   * created.
+   */
   ids: z.object({
     monitors: z.record(z.string(), z.int()).default({}),
     agents: z.record(z.string(), z.int()).default({}),
@@ -32,40 +35,40 @@ export const configLine = z.object({
 export type ConfigLine = z.output<typeof configLine>;
 
 const params = z.record(z.string(), z.union([z.string(), z.number()])).optional();
-/** What becomes of an entry. Messages are keys of proto/http/messages.ts. */
+/** Outcome of an entry. Messages are keys of proto/http/messages.ts. */
 const outcome = z.object({
   kind,
   key: z.string(),
   outcome: z.enum(["create", "update", "same", "remove", "conflict", "fault"]),
-  /** Of one that is there. */
+  /** Set for existing objects. */
   id: z.int().optional(),
   changes: z.array(z.object({ path: z.string(), from: z.unknown(), to: z.unknown() })).optional(),
   place: z.string().optional(),
   with: z.object({ source: z.string(), place: z.string().optional() }).optional(),
   faults: z.array(z.object({ path: z.string(), message: z.string(), params })).optional(),
-  /** Of faults: it is understood, but impossible. */
+  /** For errors: valid but impossible (422 instead of 400). */
   isImpossible: z.boolean().optional(),
 });
 export type ConfigOutcome = z.output<typeof outcome>;
 
 export const appliedPart = z.object({
-  /** JSON texts of `ConfigOutcome`, as the lines of the part. */
+  /** JSON `ConfigOutcome`s, encoded like the part's lines. */
   lines: z.base64(),
-  /** How many rows it writes, those of ownership among them. */
+  /** Number of rows to write, including ownership. */
   writes: z.int(),
 });
 
-/** How many objects of each kind each source owns, and which of its last document people took over since. */
+/** Number of managed objects by source and kind, and the objects of the last document that were released since. */
 export const ownedCounts = z.object({
   owned: z.array(z.object({ source: z.string(), kind, count: z.int() })),
   released: z.array(z.object({ source: z.string(), kind, key: z.string() })),
 });
 
-/** Ids of what documents refer to and do not hold: keys of other sources, or `name:Ops team`. */
+/** Ids of references outside the documents: keys of other sources, or `name:Ops team`. */
 export const idsOfRefs = {
   input: z.object({ kind, refs: z.array(z.string()).max(maxConfigObjects) }),
   answer: z.object({ ids: z.record(z.string(), z.int()) }),
 };
 
-/** All of a source, or one object of it. What it owned is of people from then on. */
+/** Releases a whole source or one object; users can edit it afterwards. */
 export const releasePart = z.object({ source: z.string(), kind: kind.optional(), key: z.string().optional() });

@@ -14,28 +14,31 @@ import {
 } from "../http/users.ts";
 import { contract, nothing } from "./contract.ts";
 
-/** The client's address, by which attempts are limited. */
+/** Client address, used to limit attempts. */
 const address = z.string();
-/** The hex SHA-256 of a session's token. */
+/** Hex SHA-256 of a session token. */
 const tokenHash = z.string();
 const ofUser = z.object({ id });
 
-/** Users, passwords, sessions. What changes a session answers after the bucket `sessions` has acknowledged it. */
+/**
+ * Users, passwords and sessions. Methods that change a session respond after the bucket `sessions` has acknowledged the
+ * change.
+ */
 export const authContract = contract("auth", {
   register: { input: registerInput.extend({ address }), answer: user },
-  // `client`: the `User-Agent` of the login, shown in the list of sessions.
+  // `client`: `User-Agent` of the login, shown in the list of sessions.
   login: {
-    // `origin`: where people open Sonde, if passkeys can be bound to it.
+    // `origin`: address of Sonde, if passkeys can be bound to it.
     input: loginInput.extend({ address, client: z.string().optional(), origin: z.string().optional() }),
     answer: loginAnswer.pick({ token: true, user: true, factor: true }),
   },
   logout: { input: z.object({ tokenHash }), answer: nothing },
-  // Of the caller, the newest first. `tokenHash`: the caller's own session.
+  // The caller's sessions, newest first. `tokenHash` identifies the current one.
   listSessions: { input: z.object({ tokenHash }), answer: sessionsAnswer.pick({ sessions: true }) },
-  // not_found: the caller has no such session
+  // not_found: the session is not the caller's
   endSession: { input: ofUser, answer: nothing },
   resolveSession: {
-    // `keys`: the caller knows API keys; to others their tokens are no sessions.
+    // `keys`: the caller supports API keys; for others, key tokens are not sessions.
     input: z.object({ tokenHash, keys: z.literal(true).optional() }),
     answer: z.object({
       userId: id,
@@ -48,14 +51,14 @@ export const authContract = contract("auth", {
     }),
   },
   registrationState: {
-    // `origin`: as for a login; empty if passkeys cannot be bound to it.
+    // `origin`: as for login; empty if passkeys cannot be bound to it.
     input: z.object({ origin: z.string().optional() }),
     answer: z.object({
       mode: z.enum(registrationModes),
       firstAccount: z.boolean(),
       setupCodeRequired: z.boolean(),
       passkeys: z.boolean().optional(),
-      // Absent of a version without.
+      // Absent from versions without sign-in providers.
       signIn: signInState.optional(),
     }),
   },
@@ -65,7 +68,7 @@ export const authContract = contract("auth", {
   updateUser: { input: updateUserInput.extend({ id }), answer: user },
   deleteUser: { input: ofUser, answer: nothing },
   changePassword: {
-    // `tokenHash`: the session that stays when users change their own password.
+    // `tokenHash`: the session to keep when users change their own password.
     input: changePasswordInput.extend({ id, tokenHash: tokenHash.optional() }),
     answer: nothing,
   },

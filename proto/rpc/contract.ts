@@ -1,11 +1,11 @@
 import * as z from "zod";
 
-/** What a method takes and what it answers, as JSON. */
+/** JSON input and response of a method. */
 type Method = { input: z.ZodType; answer: z.ZodType };
 
-/** The methods of a service that others may call over the bus. */
+/** Methods of a service that can be called over the bus. */
 export type Contract<Methods extends Readonly<Record<string, Method>> = Readonly<Record<string, Method>>> = {
-  /** The service's part of the subject: `rpc.<name>.<method>`. */
+  /** Service name in the subject: `rpc.<name>.<method>`. */
   readonly name: string;
   readonly methods: Methods;
 };
@@ -15,5 +15,5 @@ export const contract = <Methods extends Readonly<Record<string, Method>>>(
   methods: Methods,
 ): Contract<Methods> => ({ name, methods });
 
-/** For a method that takes or answers nothing. */
+/** Empty input or response. */
 export const nothing = z.object({});

@@ -13,13 +13,13 @@ import {
 import { id } from "../http/envelope.ts";
 import { contract, nothing } from "./contract.ts";
 
-/** Where people open Sonde, if passkeys can be bound to it. */
+/** Address of Sonde, if passkeys can be bound to it. */
 const origin = z.string().optional();
 const address = z.string();
-/** The hex SHA-256 of the caller's own token. */
+/** Hex SHA-256 of the caller's token. */
 const tokenHash = z.string();
 
-/** Second factors, of auth. */
+/** Second factors, owned by auth. */
 export const factorsContract = contract("factors", {
   beginPasskey: {
     input: z.object({ address, origin }),
@@ -38,9 +38,9 @@ export const factorsContract = contract("factors", {
     input: addFactorInput.extend({ tokenHash, origin }),
     answer: addFactorAnswer.omit({ success: true, message: true }),
   },
-  // not_found: the caller has no such factor
+  // not_found: the factor is not the caller's
   removeFactor: { input: passwordAgain.extend({ id, tokenHash }), answer: nothing },
-  // Of another user, by an admin.
+  // For administrators, on other users.
   resetFactors: { input: z.object({ id }), answer: nothing },
   endOtherSessions: { input: passwordAgain.extend({ tokenHash }), answer: nothing },
 });

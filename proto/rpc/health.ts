@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { contract, nothing } from "./contract.ts";
 
-/** Whether a service is ready; every service answers it under its own name as the scope. */
+/** Readiness, implemented by every service with its own name as scope. */
 export const healthContract = contract("health", {
   check: {
     input: nothing,

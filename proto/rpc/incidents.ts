@@ -6,9 +6,9 @@ import { dependsOn } from "../http/monitors/targets.ts";
 import { contract } from "./contract.ts";
 
 const incidentFilter = z.object({
-  /** A part of the target's name or of the cause. */
+  /** Substring of the target's name or the cause. */
   search: z.string().optional(),
-  /** Searches causes without the output of jobs. */
+  /** Excludes job output from the search. */
   hideOutput: z.boolean().optional(),
   open: z.boolean().optional(),
   kind: z.enum(incidentKinds).optional(),
@@ -16,29 +16,32 @@ const incidentFilter = z.object({
   targetId: z.int().optional(),
   /** At most 1,000. */
   targetIds: z.array(z.int()).readonly().optional(),
-  /** Numbers of incidents: what follows the letter of their ids. */
+  /** Numeric incident ids, without their letter. */
   ids: z.array(z.int()).readonly().optional(),
-  /** An open incident counts as the last to close. Absent: open ones first, then the newest. */
+  /** Open incidents sort as closed last. If absent, open ones come first, then the newest. */
   sort: incidentsQuery.shape.sort,
 });
 export type IncidentFilter = z.output<typeof incidentFilter>;
 
-/** A list, from an opaque cursor on. */
+/** A list that continues from an opaque cursor. */
 const incidentList = z.object({ filter: incidentFilter.default({}), after: z.string().default("") });
 
-/** `limit`: at most 400. `uncounted` leaves `total` at 0: counting years of incidents takes far longer than reading a page. */
+/**
+ * `limit`: at most 400. `uncounted` leaves `total` at 0, because counting years of incidents takes much longer than
+ * reading a page.
+ */
 const incidentsPage = incidentList.extend({ limit: z.int().default(50), uncounted: z.boolean().default(false) });
 export type IncidentsPage = z.output<typeof incidentsPage>;
 
-/** There is a mark after every n-th incident; at most 256 marks. */
+/** Cursors after every n-th incident; at most 256. */
 const incidentMarks = incidentList.extend({ every: z.int().min(1) });
 export type IncidentMarks = z.output<typeof incidentMarks>;
 
 const acknowledgement = z.object({
   id: z.string(),
-  /** Absent: none, or the one that was there. */
+  /** Absent: keeps an existing note. */
   note: acknowledgeInput.shape.note,
-  /** Who has a message's link, and so replaces no acknowledgement or note of others; absent: the caller, by name. */
+  /** Name of someone using a message's link, who cannot replace acknowledgements or notes; absent for the caller. */
   by: z.string().optional(),
 });
 export type Acknowledgement = z.output<typeof acknowledgement>;
@@ -46,29 +49,29 @@ export type Acknowledgement = z.output<typeof acknowledgement>;
 const snooze = z.object({
   id: z.string(),
   ...snoozeInput.shape,
-  /** Who has a message's link, and so only prolongs a snooze; absent: the caller, by name. */
+  /** Name of someone using a message's link, who can only extend a snooze; absent for the caller. */
   by: z.string().optional(),
 });
 export type Snooze = z.output<typeof snooze>;
 
-/** What people did with an incident: each snooze, its end, and acknowledgements that were taken back. */
+/** User actions on an incident: snoozes, their ends, and removed acknowledgements. */
 export const incidentAction = z.object({
   at: instant,
   type: z.enum(["acknowledged", "unacknowledged", "snoozed", "snooze_ended"]),
   by: z.string(),
-  /** Of an acknowledgement. */
+  /** Only for acknowledgements. */
   note: z.string().optional(),
-  /** Of a snooze. */
+  /** Only for snoozes. */
   until: instant.optional(),
 });
 export type IncidentAction = z.output<typeof incidentAction>;
 
-/** What another location saw of a failure. */
+/** Result of a second opinion from another location. */
 export const opinion = z.object({
   at: instant,
   location: z.string(),
   status: z.enum(checkStatuses),
-  /** Why its check failed. */
+  /** Set if its check failed. */
   error: z.string().optional(),
 });
 export type Opinion = z.output<typeof opinion>;
@@ -76,7 +79,7 @@ export type Opinion = z.output<typeof opinion>;
 const byId = z.object({ id: z.string() });
 const one = z.object({ incident });
 
-/** Incidents and events of one service. Each service that opens incidents answers under its own name as the scope. */
+/** Incidents and events of one producer, whose name is the scope. */
 export const incidentsContract = contract("incidents", {
   // Ranks rise along the list: those of several producers merge by them. `last`: the cursor behind the last of these.
   listIncidents: {

@@ -15,14 +15,17 @@ import { contract, nothing } from "./contract.ts";
 
 const withId = z.object({ id });
 
-/** API keys and service accounts, of auth. What changes a key answers after the bucket `sessions` has acknowledged it. */
+/**
+ * API keys and service accounts, owned by auth. Methods that change a key respond after the bucket `sessions` has
+ * acknowledged the change.
+ */
 export const keysContract = contract("keys", {
   listKeys: { input: z.object({ all: z.boolean().optional() }), answer: keysAnswer.pick({ keys: true }) },
   createKey: { input: createKeyInput, answer: newKeyAnswer.pick({ key: true, secret: true }) },
   updateKey: { input: updateKeyInput.extend({ id }), answer: keyAnswer.shape.key },
   deleteKey: { input: withId, answer: nothing },
   rotateKey: { input: rotateKeyInput.extend({ id }), answer: newKeyAnswer.pick({ key: true, secret: true }) },
-  // What gateways saw of the use of keys within a minute.
+  // Key usage seen by gateways within a minute.
   markKeysUsed: {
     input: z.object({ uses: z.array(z.object({ id, atMs: z.number(), address: z.string() })) }),
     answer: nothing,

@@ -17,8 +17,8 @@ const ids = z.array(z.int());
 const numbers = z.array(z.number());
 
 /**
- * Figures of every requested UTC day, oldest first, each list as long as the others: slots of a monitor over all
- * locations, minutes of an agent. Maintenance and pauses are in none of the first three.
+ * Figures per requested UTC day, oldest first, in lists of equal length: slots of a monitor over all locations, or
+ * minutes of an agent. Maintenance and pauses are excluded from the first three.
  */
 const targetDays = z.object({
   targetId: id,
@@ -26,7 +26,8 @@ const targetDays = z.object({
   seen: numbers,
   up: numbers,
   /**
-   * Minutes of the day in which the target existed, and how many of them were in maintenance, or paused (both: paused).
+   * Minutes of the day in which the target existed, and how many of them it was in maintenance or paused (paused if
+   * both).
    */
   monitoredMinutes: numbers,
   maintenanceMinutes: numbers,
@@ -34,21 +35,21 @@ const targetDays = z.object({
 });
 export type TargetDays = z.infer<typeof targetDays>;
 
-/** UTC days since 1970. At most 100 of 500 targets. */
+/** UTC days since 1970; at most 100 days for 500 targets. */
 const days = { firstDay: z.int().min(0), dayCount: z.int() };
 const agentDaysQuestion = z.object({
   agentId: id,
   intervalMs: z.number(),
   createdAtMs: z.number(),
-  /** Offline incidents, oldest first; one that is open ends at the present. */
+  /** Offline incidents, oldest first; an open one ends now. */
   offline: z.array(z.object({ fromMs: z.number(), toMs: z.number() })),
 });
 export type AgentDaysQuestion = z.infer<typeof agentDaysQuestion>;
 
-/** Only the steps that have a value, in no order; the three lists are as long as each other. */
+/** Only steps with a value, in any order; the three lists have equal length. */
 const metricSeries = z.object({ steps: numbers, avg: numbers, max: numbers });
 export type MetricSeries = z.infer<typeof metricSeries>;
-/** Steps are counted from 0, oldest first; `stepCount` of them reach to the present. Percent, and bytes a second. */
+/** Steps are numbered from 0, oldest first; `stepCount` of them reach to now. Percent, and bytes per second. */
 const agentSeries = z.object({
   fromMs: z.number(),
   stepMs: z.number(),
@@ -58,7 +59,7 @@ const agentSeries = z.object({
   loadOne: metricSeries,
   loadFive: metricSeries,
   loadFifteen: metricSeries,
-  /** Percent. `inodes`: empty where the file system has none, absent from a metrics service of the version before. */
+  /** Percent. `inodes` is empty if the file system has none, and absent from the previous version of metrics. */
   disks: z.array(z.object({ mountPoint: z.string(), usage: metricSeries, inodes: metricSeries.optional() })),
   network: z.array(z.object({ interface: z.string(), receiveRate: metricSeries, sendRate: metricSeries })),
 });
@@ -78,18 +79,18 @@ const monitorPhases = z.object({
 });
 export type MonitorPhases = z.infer<typeof monitorPhases>;
 
-/** History, read from ClickHouse: `unavailable` while that is. Entities without data are absent. */
+/** History from ClickHouse; fails with `unavailable` while ClickHouse is. Entities without data are absent. */
 export const metricsContract = contract("metrics", {
   monitorHistory: {
     input: historyQuery.safeExtend({ monitorId: id }),
     answer: historyAnswer.pick({ step: true, buckets: true, summary: true, previous: true, changes: true }),
   },
-  /** From single checks, as long as they are kept. */
+  /** Computed from single checks while they are retained. */
   locationHistories: {
     input: locationsQuery.safeExtend({ monitorId: id }),
     answer: locationHistoriesAnswer.pick({ from: true, step: true, locations: true }),
   },
-  /** Raw results, newest first; those of the last slot are never cut, so that a page may hold a few more than `limit`. */
+  /** Raw results, newest first. Results of the last slot are never split, so a page can exceed `limit`. */
   listChecks: {
     input: z.object({
       monitorId: id,
@@ -100,34 +101,34 @@ export const metricsContract = contract("metrics", {
     }),
     answer: z.object({ checks: z.array(checkResult) }),
   },
-  /** What failed checks found near the opening of an incident, and, while it is open, last. */
+  /** Evidence of failed checks: the one closest to the opening and, for open incidents, the latest. */
   incidentEvidence: {
     input: z.object({ monitorId: id, openedAtMs: z.number(), closedAtMs: z.number().optional() }),
     answer: incidentStoryAnswer.pick({ evidence: true, latestEvidence: true }),
   },
-  /** Calls of a heartbeat's address, newest first. */
+  /** Pings of a heartbeat, newest first. */
   listPings: {
     input: z.object({ monitorId: id, beforeMs: z.number().optional(), limit: z.int() }),
     answer: z.object({ pings: z.array(ping) }),
   },
-  /** In percent. Without ids: over all monitors, as one entry with id 0. */
+  /** Percent. Without ids: one entry with id 0 for all monitors. */
   monitorUptimes: { input: z.object({ monitorIds: ids }), answer: z.object({ uptimes: z.array(uptime) }) },
-  /** By the uptime of 24 hours; those without one last, and equal ones as they came. */
+  /** Sorts by 24-hour uptime; monitors without one come last, and equal ones keep their order. */
   orderByUptime: {
     input: z.object({ monitorIds: ids, descending: z.boolean() }),
     answer: z.object({ monitorIds: ids }),
   },
-  /** The answer has every requested monitor. */
+  /** Contains every requested monitor. */
   monitorRecentChecks: {
     input: z.object({ monitorIds: ids }),
     answer: z.object({ monitors: z.array(z.object({ monitorId: id, recentChecks: z.array(recentCheck) })) }),
   },
-  /** Of scheduled checks of the last 24 hours, failed ones and those in maintenance too. */
+  /** From scheduled checks of the last 24 hours, including failed ones and those in maintenance. */
   monitorResponseTimes: {
     input: z.object({ monitorIds: ids.max(50) }),
     answer: z.object({ monitors: z.array(z.object({ monitorId: id, p95Ms: z.number() })) }),
   },
-  /** Of the newest good scheduled check of the last 15 minutes. */
+  /** From the newest successful scheduled check in the last 15 minutes. */
   monitorPhases: {
     input: z.object({ monitorIds: ids.max(1000) }),
     answer: z.object({ monitors: z.array(monitorPhases) }),
@@ -137,7 +138,7 @@ export const metricsContract = contract("metrics", {
     input: z.object({ monitorIds: ids, ...days }),
     answer: z.object({ monitors: z.array(targetDays) }),
   },
-  /** Mean response times of 24 hours, oldest first; -1: none. */
+  /** Average response times over 24 hours, oldest first; -1 for none. */
   monitorSparklines: {
     input: z.object({ monitorIds: ids }),
     answer: z.object({

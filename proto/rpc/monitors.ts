@@ -32,27 +32,27 @@ const ofMonitor = z.object({ id });
 const confirmForAll = confirmAnswer.pick({ confirm: true });
 const wholeInput = monitorInput as unknown as z.ZodType<MonitorInput, MonitorInput>;
 
-// `ids`: only these, where there are any; in this order unless `sort` names another.
+// `ids`: if not empty, only these, in this order unless `sort` is set.
 const listInput = monitorsQuery
   .omit({ compact: true })
   .extend({ ids: z.array(id).optional(), compact: z.boolean().optional() });
-// `restIds`: the rest of the page, in order, which did not fit into one message of the bus.
+// `restIds`: the rest of the page, in order, that did not fit into one bus message.
 const pageOf = <M extends z.ZodType>(one: M) =>
   z.object({ monitors: z.array(one), total: z.int(), restIds: z.array(id) });
 
-/** Definitions of monitors and their state; their incidents are the contract of incidents. */
+/** Monitor definitions and state; incidents have a separate contract. */
 export const monitorsContract = contract("monitors", {
   createMonitor: { input: z.object({ monitor: wholeInput, cloneOf: id.optional() }), answer: monitor },
   getMonitor: { input: ofMonitor, answer: monitor },
   listMonitors: { input: listInput, answer: pageOf(monitor) },
-  /** The ids of all that match, by name: for sorting by what others know, and for changing many at once. */
+  /** Ids of all matches, sorted by name: for sorting by data of other services, and for bulk changes. */
   matchMonitors: {
     input: z.object({ ...monitorFilter, limit: z.int() }),
     answer: z.object({ ids: z.array(id), total: z.int() }),
   },
-  /** How many of those that match are in each state. */
+  /** Counts matches by state. */
   countMonitors: { input: monitorCountsQuery, answer: z.object({ counts: monitorCounts }) },
-  /** How many incidents of these monitors are open. */
+  /** Counts open incidents of these monitors. */
   countOpenIncidents: { input: z.object({ ids: z.array(id) }), answer: z.object({ count: z.int() }) },
   listTags: { input: tagsQuery, answer: tagsAnswer.pick({ tags: true, more: true }) },
   updateMonitor: { input: z.object({ id, patch: monitorPatch }), answer: monitor },
@@ -66,14 +66,14 @@ export const monitorsContract = contract("monitors", {
       failed: z.array(z.object({ id, message: z.string(), params: messageParams.optional() })),
     }),
   },
-  /** Plans or applies the monitors of a document: all of them in one transaction, or none. */
+  /** Plans or applies a document's monitors in one transaction. */
   applyMonitors: { input: applyPart, answer: appliedPart },
-  /** A new generation of a source, and ids for monitors that are to be made. Without a source the generation is 0. */
+  /** Returns a new generation of a source and ids for monitors to create. Without a source, the generation is 0. */
   beginApply: {
     input: z.object({ source: z.string().nullable(), monitors: z.int() }),
     answer: z.object({ generation: z.int(), ids: z.array(id) }),
   },
-  /** How it ended; no more than a note where a newer generation has begun. */
+  /** Records how an apply ended. If a newer generation has begun, this only adds a note. */
   endApply: {
     input: z.object({
       source: z.string(),
@@ -84,36 +84,35 @@ export const monitorsContract = contract("monitors", {
     }),
     answer: nothing,
   },
-  /** Why the files of a mounted folder were not applied; null: they were. */
+  /** Records why the files of a mounted folder were not applied; `null` if they were. */
   noteSource: { input: z.object({ source: z.string(), problem: z.string().nullable() }), answer: nothing },
   listSources: {
     input: nothing,
     answer: z.object({ sources: z.array(configSource.omit({ objects: true, drift: true })) }),
   },
-  /** What each source owns. */
+  /** Counts managed objects by source. */
   countOwned: { input: nothing, answer: ownedCounts },
   idsOfRefs,
   release: { input: releasePart, answer: z.object({ released: z.int() }) },
-  /** One check now through a probe runner; answers once the state machine applied it. */
+  /** Runs one check on a probe runner; responds after the state machine has applied the result. */
   checkNow: { input: ofMonitor, answer: z.object({ result: checkResult, monitor }) },
-  /** Checks an input that is not saved; with `monitorId` a masked secret means the stored one. */
+  /** Tests an input without saving it; with `monitorId`, a masked secret refers to the stored one. */
   testMonitor: { input: z.object({ monitor: wholeInput, monitorId: id.optional() }), answer: checkResult },
-  /** A new address of a heartbeat; the old one works a day longer. */
+  /** Replaces a heartbeat's address; the old one works for another day. */
   renewPingUrl: { input: ofMonitor, answer: monitor },
-  /** The next five instants of a cron expression. */
   schedule: { input: scheduleQuery, answer: scheduleAnswer.pick({ next: true }) },
   getPingKey: { input: nothing, answer: pingKeyAnswer.pick({ pingKey: true, creates: true }) },
   setPingKey: { input: pingKeyInput, answer: pingKeyAnswer.pick({ pingKey: true, creates: true }) },
-  /** The heartbeat of a slug, made where there is none (`?create=1`): once, however often it is asked. */
+  /** Returns the heartbeat with a slug, creating it once if it is missing (`?create=1`). */
   heartbeatOfSlug: { input: z.object({ slug: z.string() }), answer: z.object({ id, created: z.boolean() }) },
-  /** The second opinion of monitors that name none. */
+  /** Second opinion of monitors without their own. */
   getConfirm: { input: nothing, answer: confirmForAll },
   setConfirm: { input: confirmInput, answer: confirmForAll },
   listLocations: { input: nothing, answer: locationsAnswer.pick({ locations: true }) },
-  /** Counts for the dashboard, and what needs attention first. */
+  /** Counts for the dashboard, and monitors that need attention. */
   summary: {
     input: z.object({
-      /** The number of monitors in the worst state to return, at most 50. */
+      /** Number of monitors in the worst state to return, at most 50. */
       attention: z.int().default(0),
       /** Counts certificates that expire within this many days. */
       certificateDays: z.int().default(0),
@@ -138,7 +137,7 @@ const scrapedMonitor = z.object({
   certificateExpiresAt: z.string().optional(),
 });
 export type ScrapedMonitor = z.infer<typeof scrapedMonitor>;
-/** The same list for who reads very many at once: checking the fields that it leaves aside took most of the time. */
+/** The same list for bulk readers. Its schema is loose because validating fields they ignore took most of the time. */
 export const scrapedMonitorsContract = contract("monitors", {
   listMonitors: { input: listInput, answer: pageOf(scrapedMonitor) },
 });

@@ -24,22 +24,21 @@ import { appliedPart, applyPart, idsOfRefs, ownedCounts, releasePart } from "./a
 import { contract, nothing } from "./contract.ts";
 
 const byId = z.object({ id });
-/** For all targets where `targetId` is absent. */
+/** Absent for the settings of all targets. */
 const targetId = z.int().optional();
 const settingKey = z.object({ scope: z.enum(settingScopes), targetId: z.int() });
 
 const story = incidentStoryAnswer.omit({ success: true, message: true });
 export type IncidentStory = z.input<typeof story>;
 
-/** A mail's recipient and text. */
 export const mailContent = z.object({
-  /** One address. */
+  /** A single address. */
   to: z.string(),
   subject: z.string(),
   text: z.string(),
-  /** Sanitized; empty: text only. */
+  /** Sanitised; empty for text only. */
   html: z.string(),
-  /** `List-Unsubscribe` and such. */
+  /** For example `List-Unsubscribe`. */
   headers: z.array(z.object({ name: z.string(), value: z.string() })),
 });
 export type MailContent = z.output<typeof mailContent>;
@@ -59,19 +58,19 @@ const queuedMail = z.object({
 });
 export type QueuedMail = z.output<typeof queuedMail>;
 
-/** Channels, settings, templates, and what became of alerts. */
+/** Channels, settings, templates, alerts and deliveries. */
 export const notificationsContract = contract("notifications", {
   listChannels: { input: nothing, answer: channelsAnswer.pick({ channels: true }) },
   createChannel: { input: channelPatch.required(), answer: notificationChannel },
   // A masked secret keeps the stored one.
   updateChannel: { input: channelPatch.extend({ id }), answer: notificationChannel },
   deleteChannel: { input: byId, answer: nothing },
-  // One attempt with a sample incident, on the way that alerts take.
+  // One attempt with a sample incident, through the same path as alerts.
   testChannel: { input: byId.extend({ language: z.enum(notificationLanguages) }), answer: delivery },
   getSettings: { input: nothing, answer: notificationSettingsAnswer.omit({ success: true, message: true }) },
   putMonitorSettings: { input: z.object({ targetId, settings: monitorSettings }), answer: shownMonitorSettings },
   putAgentSettings: { input: z.object({ targetId, settings: agentSettings }), answer: shownAgentSettings },
-  // The settings for all targets become the defaults.
+  // Resets the settings for all targets to the defaults.
   deleteSetting: { input: settingKey, answer: nothing },
   listTemplates: { input: nothing, answer: templatesAnswer.pick({ templates: true }) },
   createTemplate: { input: templateInput, answer: notificationTemplate },
@@ -82,29 +81,29 @@ export const notificationsContract = contract("notifications", {
     answer: templatePreviewAnswer.pick({ preview: true, builtIn: true }),
   },
   listDeliveries: { input: deliveriesQuery, answer: deliveriesAnswer.pick({ deliveries: true, total: true }) },
-  // Reads the incident of its producer, and the checks that led to it of metrics.
+  // Reads the incident from its producer, and the checks that led to it from metrics.
   incidentStory: {
     input: z.object({
       id: z.string(),
       language: z.enum(notificationLanguages),
-      /** Leaves out what providers answered. */
+      /** Omits providers' responses. */
       hideAnswers: z.boolean().optional(),
     }),
     answer: story,
   },
-  // Reads a signed link of a message. `by`: the author of what is done by it, which is the channel's name; `runbook`: the
+  // Reads a message's signed link. `by`: author of actions taken through it, which is the channel's name. `runbook`:
   // note of the incident's monitor.
   readAcknowledgeLink: {
     input: acknowledgeLinkQuery,
     answer: z.object({ incidentId: z.string(), by: z.string(), runbook: z.string().default("") }),
   },
-  // Queues one mail, which a channel of type smtp or resend sends within 24 hours. A key that is queued already is ignored.
-  // Replicas of status-page of the previous version read the answer.
+  // Queues one mail, which an smtp or resend channel sends within 24 hours. A key that is already queued is ignored.
+  // The response is for status-page replicas of the previous version.
   sendMail: { input: mail, answer: z.object({ outcome: z.literal("delivered"), answer: z.string() }) },
-  // Queues mails that status-page composes when they are sent. A key that is queued already only moves to this channel.
+  // Queues mails that status-page composes when they are sent. A key that is already queued only moves to this channel.
   // too_many: many confirmations are waiting
   queueMails: { input: z.object({ channelId: id, mails: z.array(queuedMail).min(1).max(500) }), answer: nothing },
-  // Channels, templates and settings of a document, in one transaction.
+  // Applies a document's channels, templates and settings in one transaction.
   applyNotifications: { input: applyPart, answer: appliedPart },
   countOwned: { input: nothing, answer: ownedCounts },
   idsOfRefs,

@@ -2,25 +2,28 @@ import * as z from "zod";
 import { checkResult } from "../http/monitors/checks.ts";
 import { contract } from "./contract.ts";
 
-/** Served by the runners of one location, which is the scope; one of them answers. */
+/** Served by any runner of one location; the location is the scope. */
 export const probesContract = contract("probes", {
   /**
-   * Runs one check now. With a monitor the result is also published to RESULTS as manual. A failing check is an answer,
-   * not an error.
+   * Runs one check. With a monitor, the result is also published to RESULTS as manual. A failed check is a result, not
+   * an error.
    */
   runCheck: {
     input: z.object({
-      /** 0: saved nowhere. */
+      /** 0 for a monitor that is not saved. */
       monitorId: z.int(),
       version: z.int(),
-      /** As a definition holds it: secret texts are sealed. */
+      /** As in a definition: secrets are sealed. */
       check: z.record(z.string(), z.unknown()),
       timeoutMs: z.number(),
-      /** Whether the evidence of a failure may hold what the target answered. */
+      /** Allows evidence to contain the response; true if absent. */
       keepBody: z.boolean().default(true),
-      /** A re-check counts up. */
+      /** Each retry adds 1. */
       attempt: z.int().min(1).default(1),
-      /** A second opinion on a failure at another location in this slot, epoch ms: its result is published as such. */
+      /**
+       * Slot (epoch ms) whose failure at another location this check confirms; the result is published as a second
+       * opinion.
+       */
       confirms: z.number().optional(),
     }),
     answer: checkResult,

@@ -1,7 +1,7 @@
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import { type MessageFields, sampleFields, type SampleValues } from "./fields.ts";
 
-/** A Sample on the wire. Made of the table, since the generated code with its descriptors costs the agent megabytes. */
+/** Encodes a Sample from the field table. Generated code with its descriptors would cost the agent megabytes. */
 export function encodeSampleValues(values: SampleValues): Uint8Array {
   const writer = new BinaryWriter();
   writeFields(writer, sampleFields, values);
@@ -26,7 +26,7 @@ function writeFields(writer: BinaryWriter, fields: MessageFields, values: Record
   }
 }
 
-/** google.protobuf.Timestamp of whole milliseconds. */
+/** google.protobuf.Timestamp, in whole milliseconds. */
 export function writeInstant(writer: BinaryWriter, number: number, epochMs: number): void {
   const wholeMs = Math.round(epochMs);
   const seconds = Math.floor(wholeMs / 1000);

@@ -1,10 +1,10 @@
 /**
- * What an agent's sample holds, field by field: the agent encodes by this table, agent-ingest checks by it, and the public
- * JSON is made of it. `samples.proto` is the same contract for those that read samples whole; a test compares the two.
- * Fields are in the order of their numbers, as agents write them.
+ * Fields of a sample. The agent encodes with this table, agent-ingest validates with it, and the public JSON is derived
+ * from it. `samples.proto` is the same contract for readers of whole samples; a test compares the two. Fields are in
+ * the order of their numbers, as agents write them.
  */
 
-/** Whether a field may be absent; `nullable`: in JSON it may be null, too. */
+/** `optional` fields may be absent; `nullable` ones may also be null in JSON. */
 type Presence = "required" | "optional" | "nullable";
 
 type Kind =
@@ -29,7 +29,7 @@ const [optional, nullable] = [withPresence("optional"), withPresence("nullable")
 const double = (number: number, min: number, max: number) =>
   ({ kind: "double", number, min, max, ...required }) as const;
 const percent = (number: number) => double(number, 0, 100);
-/** Bytes, bytes a second, seconds, packets; the greatest that a system counts to. */
+/** Bytes, bytes per second, seconds or packets, up to the largest 64-bit counter. */
 const amount = (number: number) => double(number, 0, 2 ** 64);
 const uint32 = (number: number) => ({ kind: "uint32", number, ...required }) as const;
 const text = (number: number, maxLength: number) => ({ kind: "text", number, maxLength, ...required }) as const;
@@ -99,7 +99,7 @@ type Value<Field> = Field extends { kind: "list"; fields: infer Fields }
         : number;
 type NamesOf<Fields, P> = { [Name in keyof Fields]: Fields[Name] extends { presence: P } ? Name : never }[keyof Fields];
 
-/** What fields of a table hold; instants in epoch milliseconds. */
+/** Values of a table's fields; instants are epoch milliseconds. */
 export type FieldValues<Fields> = { [Name in NamesOf<Fields, "required">]: Value<Fields[Name]> } & {
   [Name in NamesOf<Fields, "optional">]?: Value<Fields[Name]>;
 } & { [Name in NamesOf<Fields, "nullable">]?: Value<Fields[Name]> | null };

@@ -11,18 +11,17 @@ export type AgentStatus = (typeof agentStatuses)[number];
 
 const thresholdScopes = ["agent", "global"] as const;
 
-/** Figures of the newest sample by which a list is sorted; agents without one come last, upward and downward. */
+/** Figures of the newest sample that lists can be sorted by; agents without one come last in both directions. */
 export const agentFigureSorts = ["cpu", "memory", "disk", "network", "load"] as const;
 
 const percent = z.number().min(0).max(100);
-/** PostgreSQL has no place for NUL. */
+/** PostgreSQL cannot store NUL. */
 const plainText = (maxLength: number) =>
   z
     .string()
     .max(maxLength)
     .refine((text) => !text.includes("\0"), "This value is not valid");
 
-/** The shapes of a table's fields. */
 export function shapesOf(fields: MessageFields): Record<string, z.ZodType> {
   const entries = Object.entries(fields).map(([name, field]): [string, z.ZodType] => {
     const shape = shapeOf(field);
@@ -35,7 +34,7 @@ export function shapesOf(fields: MessageFields): Record<string, z.ZodType> {
 function shapeOf(field: MessageField): z.ZodType {
   switch (field.kind) {
     case "double":
-      // The greatest whole number is a bound of `z.int` already.
+      // `z.int` already limits to the largest safe integer.
       return field.whole ? z.int().min(field.min) : z.number().min(field.min).max(field.max);
     case "uint32":
       return z.int().min(0).max(4_294_967_295);
@@ -53,12 +52,12 @@ function shapeOf(field: MessageField): z.ZodType {
 export type Sample = Omit<SampleValues, "at"> & { at: string };
 
 /**
- * One report of an agent: the state of its host at one instant. Sizes in bytes, rates in bytes a second, usage in
- * percent, uptime in seconds. Unknown fields are ignored, so that old servers take new agents.
+ * One sample of an agent: the state of its host at one instant. Sizes in bytes, rates in bytes per second, usage in
+ * percent, uptime in seconds. Unknown fields are ignored so that older servers accept newer agents.
  */
 export const sample = z.object(shapesOf(sampleFields)) as unknown as z.ZodType<Sample>;
 
-/** Percent; null: off. `scope`: its own notification settings, or those for all agents. */
+/** Percent; `null` for off. `scope`: the agent's own notification settings, or those for all agents. */
 const thresholdsInForce = z.object({
   cpu: percent.nullable(),
   memory: percent.nullable(),
@@ -76,34 +75,34 @@ export const agent = z.object({
   version: z.string(),
   status: z.enum(agentStatuses),
   lastSeen: instant.nullable(),
-  /** Of its host, seconds. */
+  /** Host uptime in seconds. */
   uptime: z.number().nullable(),
   /** Seconds. */
   interval: z.number(),
-  /** Seconds that the agent's clock is ahead of the server's, by which its samples were corrected. */
+  /** Seconds the agent's clock is ahead of the server's; samples are corrected by it. */
   skew: z.number().optional(),
   dependsOn,
   tags: z.array(z.string()).default([]),
-  /** A maintenance window covers it now: no alerts are sent. */
+  /** True during a maintenance window: no alerts are sent. */
   inMaintenance: z.literal(true).optional(),
-  /** A silence holds its messages until then, and nothing else. */
+  /** A silence defers its messages until then, without any other effect. */
   silencedUntil: instant.optional(),
   createdAt: instant,
   updatedAt: instant,
-  /** When it was registered, or registered again, with its present key. In the single answer. */
+  /** When its current key was registered. Only in single responses. */
   registeredAt: instant.optional(),
-  /** Two machines report by this agent's key: their samples came in turns from two boots. In the single answer. */
+  /** True if two machines report with this key: samples alternate between two boots. Only in single responses. */
   duplicateKey: z.boolean().optional(),
-  /** It has more threshold incidents than may be open, or opened in a minute; the rest wait. In the single answer. */
+  /** True if it exceeds the limit of open or new threshold incidents; the rest wait. Only in single responses. */
   incidentsHeldBack: z.boolean().optional(),
   latest: sample.optional(),
-  /** What its newest figures are held against. */
+  /** Thresholds that apply to it. */
   thresholds: thresholdsInForce.optional(),
 });
 export type Agent = z.infer<typeof agent>;
 
 export const agentName = nameOf(100);
-/** What is absent stays as it is. */
+/** Absent fields stay unchanged. */
 export const updateAgentInput = z
   .strictObject({ name: agentName.optional(), tags: tags.optional(), dependsOn: dependsOn.optional() })
   .refine((input) => Object.values(input).some((value) => value !== undefined), {
@@ -119,7 +118,7 @@ export const createTokenInput = z.strictObject({
     .positive()
     .max(24 * 30)
     .default(24),
-  /** Re-registers that agent and revokes its old key. */
+  /** Registers this agent again and revokes its old key. */
   agentId: id.optional(),
 });
 
@@ -132,16 +131,16 @@ export const agentsQuery = z.strictObject({
 export type AgentsQuery = z.infer<typeof agentsQuery>;
 export const agentAnswer = success({ agent });
 export const agentsAnswer = success({ agents: z.array(agent), total: z.int() });
-/** Tags with the number of their agents, those of most first. */
+/** Tags with the number of their agents, most used first. */
 export const agentTagsAnswer = success({
   tags: z.array(z.object({ name: z.string(), agents: z.int() })),
-  /** There are more. */
+  /** True if there are more. */
   more: z.boolean(),
 });
 
 /**
- * Each text of `install` contains the token, which is returned only this once; so does `oneLine.command`, which runs
- * the gateway's `/install.sh` on Linux.
+ * Every text in `install` contains the token, which is only returned here; so does `oneLine.command`, which runs the
+ * gateway's `/install.sh` on Linux.
  */
 export const tokenAnswer = success({
   token: z.string(),
@@ -150,19 +149,18 @@ export const tokenAnswer = success({
   install: z.object({ linux: z.string(), macos: z.string(), windows: z.string(), systemd: z.string() }),
 });
 
-/** A registration token that may still be used. Its text was returned only when it was made. */
+/** An unused registration token. Its text is only returned when it is created. */
 export const openToken = z.object({
   id,
   name: z.string().optional(),
-  /** Registers this agent again. */
+  /** Agent that it registers again. */
   agent: z.object({ id, name: z.string() }).optional(),
-  /** Who made it, by name. The token dies with them. */
+  /** Name of its creator. Deleting the creator revokes the token. */
   createdBy: z.string().optional(),
   createdAt: instant,
   expiresAt: instant,
 });
 export type OpenToken = z.infer<typeof openToken>;
-/** The newest 200. */
 export const tokensAnswer = success({ tokens: z.array(openToken), total: z.int() });
 
 export const metricsRanges = ["1h", "24h", "7d", "30d"] as const;
@@ -173,7 +171,7 @@ const point = z.object({ start: instant, avg: z.number().nullable(), max: z.numb
 export type MetricPoint = z.infer<typeof point>;
 const series = z.array(point);
 
-/** `step` in seconds: 60, 300, and 3600 for 7 and 30 days. */
+/** `step` in seconds: 60 for 1h, 300 for 24h, and 3600 for 7 and 30 days. */
 export const agentMetricsAnswer = success({
   range: z.enum(metricsRanges),
   step: z.int(),
@@ -181,12 +179,12 @@ export const agentMetricsAnswer = success({
   memory: series,
   load: z.object({ one: series, five: series, fifteen: series }),
   disks: z.record(z.string(), series),
-  /** Inodes used, percent; of the disks whose file system has inodes. */
+  /** Used inodes in percent, for file systems that have inodes. */
   inodes: z.record(z.string(), series),
   network: z.record(z.string(), z.object({ receiveRate: series, sendRate: series })),
 });
 
-/** What an agent reports about its host and itself. */
+/** Facts an agent reports about itself and its host. */
 export const hostFacts = z.object({
   hostname: plainText(255).min(1),
   ipAddresses: z.array(plainText(100)).max(50),
@@ -209,11 +207,11 @@ export const registerAgentAnswer = success({
   limits: z.object({
     minIntervalSeconds: z.number(),
     maxBatchSamples: z.int(),
-    /** Of a report as it is sent, and as it is once it was decompressed. */
+    /** Maximum size of a report, both compressed and decompressed. */
     maxBodyBytes: z.int(),
     maxSampleBytes: z.int(),
     reportsPerMinute: z.int(),
-    /** A report counts once for each started unit of bytes (decompressed) and of samples. */
+    /** A report counts once per started unit of decompressed bytes and of samples. */
     reportUnitBytes: z.int(),
     reportUnitSamples: z.int(),
     maxOpenIncidents: z.int(),
@@ -222,8 +220,8 @@ export const registerAgentAnswer = success({
 });
 
 /**
- * `POST /agent/v1/report` as JSON: each sample is looked at alone, and so is `host` (HostFacts), which is wanted once and
- * when it changed. `sentAt`: the agent's clock now; `interval`: seconds.
+ * `POST /agent/v1/report` as JSON. Each sample and `host` (HostFacts) are validated separately. `sentAt`: the agent's
+ * clock now; `interval`: seconds.
  */
 export const reportInput = z.object({
   samples: z.array(z.unknown()).min(1),
@@ -233,9 +231,8 @@ export const reportInput = z.object({
 });
 
 /**
- * `POST /agent/v1/report`: `rejected` lists the samples that were not stored, and the rejected parts of `host`.
- * `interval`: the interval that the server requests, seconds. `resendHost`: it could not store `host` now and needs it
- * again.
+ * `POST /agent/v1/report`: `rejected` lists the samples and parts of `host` that were not stored. `interval`: interval
+ * requested by the server, in seconds. `resendHost`: `host` could not be stored and must be sent again.
  */
 export const reportAnswer = success({
   accepted: z.int(),

@@ -2,12 +2,12 @@ import * as z from "zod";
 import { agentPlatforms } from "./install.ts";
 import { success } from "../envelope.ts";
 
-/** What a build does, in this order. */
+/** Steps of a build, in order. */
 const agentBuildSteps = ["fetch", "assemble", "compress"] as const;
-/** Why a build failed: npm's registry did not give Node, no space, too little memory, a program is missing, or a fault of ours. */
+/** Why a build failed: no Node from npm's registry, disk full, too little memory, a missing program, or a bug. */
 const agentBuildFaults = ["registry", "disk", "memory", "tool", "fault"] as const;
 
-/** A build that is not done. `percent`: of the whole build. `tool`: the program that is missing. */
+/** An unfinished build. `percent` of the whole build; `tool`: the missing program. */
 export const agentBuild = z.discriminatedUnion("status", [
   z.object({ status: z.literal("waiting") }),
   z.object({ status: z.literal("building"), step: z.enum(agentBuildSteps), percent: z.int().min(0).max(100) }),
@@ -16,8 +16,8 @@ export const agentBuild = z.discriminatedUnion("status", [
 export type AgentBuild = z.infer<typeof agentBuild>;
 
 /**
- * The download of each platform. `source`: `elsewhere` where AGENT_DOWNLOAD_URL names another server, of which nothing
- * is known here. `canBuild`: POST of a platform that is `absent` or `failed` starts its build.
+ * Downloads by platform. `source` is `elsewhere` if AGENT_DOWNLOAD_URL is set, in which case nothing is known about
+ * them. `canBuild`: POST starts the build of a platform that is `absent` or `failed`.
  */
 export const agentDownloadsAnswer = success({
   source: z.enum(["here", "elsewhere"]),

@@ -1,17 +1,18 @@
 import { type InstallInput, needs, plainHttpFlag, shellQuote, sumsFile, systemdUnit, verifySums } from "./install.ts";
 
-/** Where the gateway serves the script, below its address. */
+/** Path of the script on the gateway. */
 export const installScriptPath = "/install.sh";
-/** What the script is called where it is kept before it is run. */
+/** File name of the downloaded script. */
 const savedAs = "sonde-install.sh";
 
-/** `downloadUrl` null: the server itself has the archives. */
+/** `downloadUrl` is `null` if the server itself provides the archives. */
 type ScriptInput = { downloadUrl: string | null; downloadKey: string | null };
 
 /**
- * The script behind the guide's one line for Linux: it downloads the agent, verifies it, registers the machine and runs
- * it as a systemd service, or with `--no-service` as the current user. It is the same for each machine: the server's
- * address and the token are in the line. Obstacles are reported before the token is used.
+ * Returns the script behind the guide's one-line install for Linux. It downloads and verifies the agent, registers the
+ * machine and runs the agent as a systemd service, or with `--no-service` as the current user. It is the same for every
+ * machine: the command line contains the server's address and the token. Problems are reported before the token is
+ * used.
  */
 export function installScript({ downloadUrl, downloadKey }: ScriptInput): string {
   const tools = downloadKey === null ? ["curl", "xz"] : ["curl", "xz", "openssl"];
@@ -113,15 +114,15 @@ main "$@"
 }
 
 type LineInput = Pick<InstallInput, "origin" | "token" | "intervalSeconds"> & {
-  /** SHA-256 of the script, in hex. */
+  /** Hex SHA-256 of the script. */
   scriptSha256: string;
   withoutService?: boolean;
 };
 
 /**
- * The one line of the guide for Linux. The token precedes `sh`, so it is in the environment of that shell alone and no
- * argument. Over plain HTTP an attacker on the network could change what root runs, so the line also contains the
- * script's checksum.
+ * Returns the guide's one-line install for Linux. The token precedes `sh`, so that it is only in that shell's
+ * environment and never an argument. Over plain HTTP an attacker on the network could change what root runs, so the
+ * line also contains the script's checksum.
  */
 export function installLine({
   origin,

@@ -1,6 +1,6 @@
 /**
- * What the guide needs to write its texts. `downloadUrl` is the folder of the archives, without a slash at its end;
- * `downloadKey` verifies the signature of their sums (P-256, SubjectPublicKeyInfo in base64), where it is known.
+ * Input of the install guide. `downloadUrl` is the folder of the archives, without a trailing slash. `downloadKey`
+ * verifies the signature of their checksums (P-256, SubjectPublicKeyInfo in base64), if known.
  */
 export interface InstallInput {
   origin: string;
@@ -10,25 +10,25 @@ export interface InstallInput {
   downloadKey?: string | null;
 }
 
-/** Platforms that a binary is built for; the archive of each is `sonde-agent-<platform>.tar.xz`, of Windows a zip. */
+/** Platforms with a binary. Archives are named `sonde-agent-<platform>.tar.xz`, or .zip for Windows. */
 export const agentPlatforms = ["linux-x64", "linux-arm64", "darwin-x64", "darwin-arm64", "win-x64"] as const;
 export type AgentPlatform = (typeof agentPlatforms)[number];
 
 /**
- * The sums of all archives, beside them. `SHA256SUMS.sig` is their signature as OpenSSL reads it, `SHA256SUMS.p1363` the
- * same for .NET.
+ * Checksums of all archives, in the same folder. `SHA256SUMS.sig` is the signature for OpenSSL, `SHA256SUMS.p1363` for
+ * .NET.
  */
 export const sumsFile = "SHA256SUMS";
 
-/** The name of a platform's archive below the download folder. */
 export function agentArchive(platform: AgentPlatform): string {
   return `sonde-agent-${platform}.${platform.startsWith("win-") ? "zip" : "tar.xz"}`;
 }
 
 /**
- * Whether a platform's archive can be downloaded: it is in the folder and its checksum is written, the last step of a
- * build. One without it is still being written, or was left by an aborted build.
- * @param sums the text of `SHA256SUMS`, empty if missing
+ * Returns true if a platform's archive can be downloaded: it exists and its checksum, the last step of a build, is
+ * written. Without a checksum it is incomplete or left over from an aborted build.
+ * @param sums the text of
+ * `SHA256SUMS`, empty if missing
  * @param files the names of the folder's files
  */
 export function isArchiveReady(platform: AgentPlatform, sums: string, files: readonly string[]): boolean {
@@ -37,8 +37,7 @@ export function isArchiveReady(platform: AgentPlatform, sums: string, files: rea
 }
 
 /**
- * The exit code of `sonde-agent run` when the server refuses its key for good: a service manager must not start it
- * again.
+ * Exit code of `sonde-agent run` after the server rejected its key permanently; service managers must not restart it.
  */
 export const keyRefusedExitCode = 4;
 
@@ -46,7 +45,7 @@ export const shellQuote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 const powershellQuote = (text: string) => `'${text.replaceAll("'", "''")}'`;
 const xmlText = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
-/** Plain HTTP beyond this machine needs an explicit flag in the command, since all traffic can then be read. */
+/** Plain HTTP to another machine requires an explicit flag, because all traffic can be read. */
 export function plainHttpFlag(origin: string): string {
   const url = new URL(origin);
   const loopback = url.hostname === "localhost" || url.hostname === "[::1]" || url.hostname.startsWith("127.");
@@ -54,7 +53,7 @@ export function plainHttpFlag(origin: string): string {
 }
 
 /**
- * The token is passed on standard input: never an argument, which every user of the machine may read. `then` runs on
+ * Passes the token on standard input, never as an argument, which every user of the machine can read. `then` runs on
  * success.
  */
 function register(program: string, input: InstallInput, then = ""): string {
@@ -62,10 +61,10 @@ function register(program: string, input: InstallInput, then = ""): string {
   return `${program} register ${server} --interval ${input.intervalSeconds} <<'TOKEN'${then}\n${input.token}\nTOKEN`;
 }
 
-/** In a subshell, which ends at the first command that fails: the reader's shell stays open. */
+/** Runs lines in a subshell that stops at the first failing command, so that the user's shell stays open. */
 const together = (lines: string) => `(\nset -e\n${lines}\n)`;
 
-/** A bare Debian has none of them. */
+/** A minimal Debian has none of these tools. */
 export function needs(tools: readonly string[]): string {
   const named = `${tools.slice(0, -1).join(", ")} and ${tools.at(-1)}`;
   const packages = tools.map((tool) => (tool === "xz" ? "xz-utils" : tool)).join(" ");
@@ -76,10 +75,10 @@ fi
 `;
 }
 
-/** From an https address no redirect to another protocol is followed. */
+/** For https addresses, redirects to other protocols are rejected. */
 const curl = (url: string) => (url.startsWith("https:") ? "curl --proto '=https'" : "curl");
 
-/** The key is part of this text, from Sonde itself; the archives may be where others can write. */
+/** The key is embedded because it comes from Sonde itself; others may be able to write the archives. */
 export const verifySums = (
   key: string,
 ) => `openssl dgst -sha256 -verify /dev/stdin -signature ${sumsFile}.sig ${sumsFile} <<'KEY'
@@ -89,7 +88,7 @@ ${(key.match(/.{1,64}/g) ?? []).join("\n")}
 KEY
 `;
 
-/** Leaves the program in the folder where it is run; for `together`. */
+/** Leaves the program in the current folder; for use in `together`. */
 function unpack(system: "linux" | "darwin", { downloadUrl: url, downloadKey: key }: InstallInput): string {
   const sum = system === "linux" ? "sha256sum -c -" : "shasum -a 256 -c -";
   const tools = key ? ["curl", "xz", "openssl"] : ["curl", "xz"];
@@ -101,7 +100,7 @@ ${key ? verifySums(key) : ""}grep " $archive\\$" ${sumsFile} | ${sum}
 tar -xJf "$archive" sonde-agent`;
 }
 
-/** The unit of the agent's own user. `systemd-analyze security --offline=true` rates it 2.0 or better. */
+/** Unit with a dedicated user. `systemd-analyze security --offline=true` rates it 2.0 or better. */
 export function systemdUnit(): string {
   return `[Unit]
 Description=Sonde agent
@@ -156,8 +155,8 @@ WantedBy=multi-user.target
 }
 
 /**
- * A launchd daemon of macOS, run as the system's unprivileged user. It is restarted after any exit code, every 30 s at
- * most: launchd has no exit code that is final.
+ * launchd daemon for macOS, run as an unprivileged system user. It is restarted after any exit code, at most every 30
+ * s, because launchd has no final exit code.
  */
 function launchdPlist(directory: string): string {
   return `<?xml version="1.0" encoding="UTF-8"?>
@@ -224,7 +223,7 @@ sudo launchctl bootstrap system /Library/LaunchDaemons/sonde.agent.plist
 `;
 }
 
-/** Windows takes the key as a blob: "ECS1", 32 as the length of a number, and both numbers of the point. */
+/** Windows takes the key as a blob: "ECS1", the number length 32, and both coordinates of the point. */
 function verifySumsOnWindows(key: string): string {
   const point = atob(key).slice(-64);
   const blob = btoa(`ECS1\x20\0\0\0${point}`);
@@ -236,7 +235,7 @@ if (-not (New-Object Security.Cryptography.ECDsaCng $key).VerifyData($sums, $sig
 `;
 }
 
-/** A task that starts with the machine: a service of Windows would need a program beside the agent. */
+/** Uses a scheduled task at startup, because a Windows service would need a wrapper program. */
 function windows(input: InstallInput): string {
   const server = `--server ${powershellQuote(input.origin)}${plainHttpFlag(input.origin)}`;
   const archive = agentArchive("win-x64");
@@ -268,7 +267,7 @@ Start-ScheduledTask -TaskName 'Sonde agent'
 `;
 }
 
-/** The commands of the add-agent guide; each holds the token, which registers one agent once. */
+/** Commands of the add-agent guide. Each contains the token, which registers one agent once. */
 export function agentInstall(input: InstallInput) {
   return { linux: linux(input), macos: macos(input), windows: windows(input), systemd: systemd(input) };
 }

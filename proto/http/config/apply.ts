@@ -2,12 +2,15 @@ import * as z from "zod";
 import { instant, success } from "../envelope.ts";
 import { configDocument, sourceName } from "./document.ts";
 
-/** As a body; as many objects, and as many that may be removed. */
+/** Limits: body size, number of objects, number of removals. */
 export const maxApplyBytes = 8 * 1024 * 1024;
 export const maxConfigObjects = 10_000;
 
 export const applyInput = z.strictObject({
-  source: sourceName.meta({ description: "Name of the source. Objects that it applied earlier and that are missing from this document are removed." }),
+  source: sourceName.meta({
+    description:
+      "Name of the source. Objects that it applied earlier and that are missing from this document are removed.",
+  }),
   revision: z.string().max(200).optional().meta({ description: "Revision of the document, for example a commit." }),
   config: configDocument,
   allowDelete: z
@@ -26,7 +29,7 @@ export const applyQuery = z.strictObject({
 });
 
 const path = z.string().meta({ examples: ["monitors.shop"] });
-/** Cut where it is long. */
+/** Truncated if long. */
 const shown = z.unknown().optional();
 const configConflict = z.object({
   path,
@@ -41,7 +44,9 @@ export const configPlan = z.object({
   create: z.array(path),
   update: z
     .array(z.object({ path: z.string(), from: shown, to: shown }))
-    .meta({ description: "Changes by field, such as `monitors.shop.interval`. Both values of a changed secret are masked." }),
+    .meta({
+      description: "Changes by field, such as `monitors.shop.interval`. Both values of a changed secret are masked.",
+    }),
   remove: z.array(path),
   same: z.array(path),
   conflicts: z.array(configConflict),
@@ -49,7 +54,9 @@ export const configPlan = z.object({
 export type ConfigPlan = z.infer<typeof configPlan>;
 export const applyAnswer = success({
   plan: configPlan,
-  generation: z.int().meta({ description: "Generation of the source; increases with each document that changes something." }),
+  generation: z
+    .int()
+    .meta({ description: "Generation of the source; increases with each document that changes something." }),
 });
 
 export const configSource = z.object({

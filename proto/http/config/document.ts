@@ -12,26 +12,28 @@ import { statusConfig } from "../status/config.ts";
 import { nameOf } from "../text.ts";
 
 const keyPattern = "[a-z0-9][a-z0-9._-]{0,62}";
-/** What names an object in documents, for good: its name may change. */
+/** Permanent identifier of an object in documents; its name may change. */
 export const configKey = z
   .string()
   .regex(
     new RegExp(`^${keyPattern}$`),
     "Use 1 to 63 lowercase letters, digits, dots, underscores and hyphens, starting with a letter or digit",
   );
-/** Whose document it is: `prod-git`, `kubernetes/main`. */
+/** Source of a document: `prod-git`, `kubernetes/main`. */
 export const sourceName = z
   .string()
   .regex(
     /^[a-z0-9][a-z0-9._/-]{0,59}$/,
     "Use 1 to 60 lowercase letters, digits, dots, slashes, underscores and hyphens, starting with a letter or digit",
   );
-/** A channel or template: its key here or in another source's document, or `name:Ops team` of one that people made. */
+/**
+ * A channel or template: its key in this or another source's document, or `name:Ops team` for one created in the app.
+ */
 const settingRef = z
   .string()
   .max(110)
   .regex(new RegExp(`^(?:${keyPattern}|name:.+)$`), "Name it by its key, or by its name: ops, name:Ops team");
-/** A monitor of the document by its key, an agent by its name: `monitor:db`, `agent:web-1`. */
+/** A monitor by key or an agent by name: `monitor:db`, `agent:web-1`. */
 const target = z
   .string()
   .max(110)
@@ -40,13 +42,15 @@ const target = z
     "Reference a monitor by key or an agent by name: monitor:db, agent:web-1",
   );
 
-/** Where a text is to be found by what reads the file; the server never sees it. */
+/** Reference that is resolved when the file is read; the server never sees it. */
 export const textReference = z.union(
   [
     z
       .strictObject({ env: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,199}$/) })
       .meta({ description: "Name of an environment variable." }),
-    z.strictObject({ file: z.string().min(1).max(1000) }).meta({ description: "Path of a file, relative to the document." }),
+    z
+      .strictObject({ file: z.string().min(1).max(1000) })
+      .meta({ description: "Path of a file, relative to the document." }),
   ],
   "Write a reference as {env: NAME} or {file: path}",
 );
@@ -59,7 +63,7 @@ const keys = (max: number) => z.array(configKey).max(max);
 const agentNames = (max: number) => z.array(agentName).max(max);
 const maxOnPage = 500;
 
-/** Settings whose channels and template are keys. */
+/** Settings with channels and template as keys. */
 const settingsOf = ({ channels: _ids, templateId: _id, ...fields }: z.ZodRawShape) =>
   z.strictObject({
     ...fieldsWithoutDefaults(fields),
@@ -81,7 +85,7 @@ const duration = z
   .regex(durationPattern, "Enter a number of minutes, or a duration such as 10s, 5m or 1h")
   .transform(toMinutes)
   .pipe(interval);
-/** An interval as people write it: whole minutes as a number, others as a text of seconds. */
+/** Formats an interval: whole minutes as a number, others as seconds (`30s`). */
 export function writtenInterval(minutes: number): number | string {
   const seconds = Math.round(minutes * 60);
   return Number.isInteger(minutes) || seconds / 60 !== minutes ? minutes : `${seconds}s`;
@@ -90,14 +94,17 @@ export function writtenInterval(minutes: number): number | string {
 const { name: monitorName, dependsOn: _refs, ...sharedRest } = sharedFields;
 const monitorFields = {
   ...givenFields(sharedRest),
-  interval: z.union([interval, duration]).optional().meta({ description: "Minutes, or a duration such as 10s, 5m or 1h." }),
+  interval: z
+    .union([interval, duration])
+    .optional()
+    .meta({ description: "Minutes, or a duration such as 10s, 5m or 1h." }),
   dependsOn: z.array(target).max(10).optional(),
   notify,
 };
 const { monitors: _m, agents: _a, name: _n, pages: _p, ...windowRest } = maintenanceInput.shape;
 const page = statusConfig.shape;
 
-/** Texts of a channel or a check, with references where those are allowed. */
+/** Transforms texts of a channel or check, to allow references. */
 type Texts = (schema: z.core.$ZodType) => z.core.$ZodType;
 
 const documentOf = (texts: Texts) => {
@@ -164,34 +171,34 @@ const documentOf = (texts: Texts) => {
   });
 };
 
-/** A document as the server takes it: each secret is its text. Made at first use: the schemas of both take 1.5 MiB. */
+/** A document as sent to the server, with plain secrets. Built on first use, because both schemas take 1.5 MiB. */
 export const configDocument = z.lazy(() => documentOf((schema) => schema));
 type Entries = "channels" | "templates" | "monitors" | "settings";
 export type ConfigDocument = Omit<z.output<typeof configDocument>, Entries> & {
   [Name in Entries]?: Record<string, ConfigEntry>;
 };
-/** An object of a document, by the fields that it gives. */
+/** An object of a document with the fields it sets. */
 export type ConfigEntry = Record<string, unknown>;
 
 const headers = z.array(
   z.strictObject({ name: header.shape.name, value: z.union([header.shape.value, textReference]) }),
 );
 
-/** The same as it lies in a file: a text of a channel or a check may be a reference. */
+/** The same in a file, where texts of channels and checks may be references. */
 export const configFile = z.lazy(() => documentOf(withTextReferences));
 
 function withTextReferences(schema: z.core.$ZodType): z.core.$ZodType {
   const inner = schema instanceof z.ZodOptional ? schema.unwrap() : schema;
   const bare = inner instanceof z.ZodNullable ? inner.unwrap() : inner;
   if (bare instanceof z.ZodArray && bare.element === header) return headers.optional();
-  // The rules over several of its texts are those of the server, which sees what is in their place.
+  // Rules across several texts are left to the server, which sees the resolved values.
   if (bare instanceof z.ZodObject)
     return z.strictObject(mapFields(bare.shape, withTextReferences)).nullable().optional();
   if (!(bare instanceof z.ZodString || bare instanceof z.ZodUnion)) return schema;
   return z.union([schema, textReference]);
 }
 
-/** Of `GET /api/config.schema.json`: JSON Schema 2020-12 of a file. */
+/** JSON Schema 2020-12 of a file, for `GET /api/config.schema.json`. */
 export const configSchema = (): object => ({
   ...z.toJSONSchema(configFile, { io: "input", unrepresentable: "any" }),
   title: "Sonde's configuration",

@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** Who owns which fields of an object; all others are of people. */
+/** Source and its managed fields of an object; all other fields stay editable. */
 export const managedBy = z.object({
   source: z.string(),
   key: z.string(),

@@ -1,4 +1,4 @@
-/** The kinds of an alert. `test` is about no incident: a user tests a channel. */
+/** Kinds of alerts. `test` has no incident: a user tests a channel. */
 export const alertKinds = [
   "down",
   "recovery",
@@ -16,7 +16,7 @@ export const alertKinds = [
 ] as const;
 export type AlertKind = (typeof alertKinds)[number];
 
-/** What a template may be for. */
+/** Kinds that can have a template. */
 export const templateKinds = alertKinds.filter((kind) => kind !== "test") as readonly Exclude<AlertKind, "test">[];
 export type TemplateKind = (typeof templateKinds)[number];
 
@@ -26,26 +26,26 @@ export type TemplateKind = (typeof templateKinds)[number];
  */
 export const suppressionReasons = [
   "sent",
-  /** Held until the maintenance of the target ends. */
+  /** Deferred until the target's maintenance ends. */
   "maintenance",
-  /** Held until the silence of the target ends. */
+  /** Deferred until the target's silence ends. */
   "silenced",
-  /** Held until the snooze of the incident ends. */
+  /** Deferred until the incident's snooze ends. */
   "snoozed",
-  /** Held until the quiet hours end. */
+  /** Deferred until quiet hours end. */
   "quiet_hours",
-  /** Held while what it depends on has an incident. */
+  /** Deferred while a dependency has an incident. */
   "dependency",
-  /** The settings that hold for the target are switched off. */
+  /** Notifications for the target are disabled. */
   "disabled",
-  /** They leave this event out. */
+  /** This event is disabled in the settings. */
   "event_off",
-  /** They name no channel. */
+  /** No channel is selected. */
   "no_channels",
   "channel_disabled",
-  /** It ended before its time came. */
+  /** It ended before it was due. */
   "ended_before",
-  /** Its opening was not sent there, so its end is not either. */
+  /** The channel was not notified of the opening, so it is not notified of the end. */
   "opening_not_told",
   /** It ended because a user paused, edited or deleted the target. */
   "ended_by_people",

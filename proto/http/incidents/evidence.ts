@@ -1,27 +1,27 @@
 import * as z from "zod";
 import { instant } from "../envelope.ts";
 
-/** Bounds of evidence, in bytes of UTF-8; `headers` and `addresses` in number. */
+/** Limits of evidence in UTF-8 bytes; `headers` and `addresses` in entries. */
 export const evidenceBounds = {
   line: 200,
   headers: 40,
   headerName: 100,
   headerValue: 512,
-  /** Of all headers together, names included. */
+  /** All headers in total, including names. */
   headerBytes: 4096,
   body: 2048,
   expected: 512,
   addresses: 20,
-  /** Of a name in a certificate, or of what is wrong with it. */
+  /** A name in a certificate, or its error. */
   name: 300,
 } as const;
 
-/** Characters are never more than bytes. */
+/** A text never has more characters than bytes. */
 const { line, headers, headerName, headerValue, body, expected, addresses, name } = evidenceBounds;
 const text = (maxBytes: number) => z.string().max(maxBytes);
 
-/** What a failed check found, as a runner sends it and metrics keeps it: bounded, and without secrets. */
-export const storedEvidence = z.object({
+/** Evidence of a failed check, as sent by a runner and stored by metrics: bounded and without secrets. */
+export const foundEvidence = z.object({
   status: z
     .object({ code: z.int(), line: text(line).optional().meta({ description: "Status line (HTTP/1.1 only)." }) })
     .optional(),
@@ -34,11 +34,7 @@ export const storedEvidence = z.object({
     description: "First 2 KiB of the response body if it is text. Only returned to users and keys that may write.",
   }),
   expected: text(expected).optional().meta({ description: "The monitor's expectations, one per line." }),
-  addresses: z
-    .array(text(headerName))
-    .max(addresses)
-    .optional()
-    .meta({ description: "Addresses that were tried." }),
+  addresses: z.array(text(headerName)).max(addresses).optional().meta({ description: "Addresses that were tried." }),
   certificate: z
     .object({
       subject: text(name),
@@ -57,6 +53,6 @@ export const storedEvidence = z.object({
 });
 export type StoredEvidence = z.infer<typeof storedEvidence>;
 
-/** The same with the start of the check, and the location from which it ran. */
-export const evidence = z.object({ at: instant, location: z.string(), ...storedEvidence.shape });
+/** Evidence with the check's start and location. */
+export const evidence = z.object({ at: instant, location: z.string(), ...foundEvidence.shape });
 export type Evidence = z.infer<typeof evidence>;

@@ -12,12 +12,12 @@ export type IncidentKind = (typeof incidentKinds)[number];
 export const incidentResolutions = ["recovered", "paused", "deleted", "edited"] as const;
 export type IncidentResolution = (typeof incidentResolutions)[number];
 
-/** Who opens incidents: each answers the incidents contract under this name (proto/rpc/incidents.ts). */
+/** Services that open incidents. Each implements the incidents contract under this name (proto/rpc/incidents.ts). */
 export const incidentProducers = ["monitors", "agents"] as const;
 export type IncidentProducer = (typeof incidentProducers)[number];
 
 export const incident = z.object({
-  /** `m…` of a monitor, `a…` of an agent. */
+  /** `m…` for monitors, `a…` for agents. */
   id: z.string(),
   target: targetShape,
   kind: z.enum(incidentKinds),
@@ -26,21 +26,26 @@ export const incident = z.object({
       "For `threshold`, the metric. For `stale`, the location without results: one incident covers all its monitors, and its target is one of them.",
   }),
   cause: z.string(),
-  /** How often the target failed again while this was open, if it flaps. */
+  /** How often the target failed again while the incident was open, if it flaps. */
   flaps: z.int().optional(),
   openedAt: instant,
   closedAt: instant.optional(),
   resolution: z.enum(incidentResolutions).optional(),
-  acknowledgedAt: instant.optional().meta({ description: "When the incident was acknowledged, which stops its reminders." }),
+  acknowledgedAt: instant
+    .optional()
+    .meta({ description: "When the incident was acknowledged, which stops its reminders." }),
   acknowledgedBy: z.string().optional(),
   note: z.string().optional().meta({ description: "Note of the acknowledgement." }),
-  snoozedUntil: instant.optional().meta({ description: "Messages are deferred until then, except the one for recovery." }),
+  snoozedUntil: instant
+    .optional()
+    .meta({ description: "Messages are deferred until then, except the one for recovery." }),
   snoozedBy: z.string().optional(),
-  silencedUntil: instant.optional().meta({ description: "For open incidents: a silence defers all messages of the target until then." }),
+  silencedUntil: instant
+    .optional()
+    .meta({ description: "For open incidents: a silence defers all messages of the target until then." }),
 });
 export type Incident = z.infer<typeof incident>;
 
-/** The id of an incident in a path. */
 const incidentIdPattern = /^[ma][1-9]\d{0,9}$/;
 const maxIds = 200;
 const ids = z
@@ -70,7 +75,7 @@ export const incidentsQuery = z.strictObject({
   ids: ids.optional(),
 });
 export const monitorIncidentsQuery = z.strictObject({ page, pageSize });
-/** `unavailable`: producers whose incidents are missing, and not counted in `total`, because they are unavailable. */
+/** `unavailable`: producers that could not be reached; their incidents are missing and not counted in `total`. */
 export const incidentsAnswer = success({
   incidents: z.array(incident),
   total: z.int(),
@@ -89,18 +94,18 @@ export const maxSnoozedMinutes = 1_440;
 const snoozeEnd = endFields(maxSnoozedMinutes);
 export const snoozeInput = z.strictObject(snoozeEnd).refine(hasOneEnd, noOneEnd);
 
-/** How long a snooze by the signed link of a message lasts. */
+/** Duration of a snooze through a message's signed link. */
 export const linkSnoozeMinutes = 60;
 const token = z.string().min(1).max(1000);
 const by = nameOf(100)
   .optional()
   .meta({ description: "Optional name, shown next to the name of the channel that received the link." });
-/** By the signed link of a message. */
+/** Through a message's signed link. */
 export const acknowledgeByLinkInput = z.strictObject({ token, note: acknowledgeInput.shape.note, by });
 export const snoozeByLinkInput = z.strictObject({ token, by });
 export const acknowledgeLinkQuery = z.strictObject({ token });
 
-/** Many at once; what is so already stays as it is. */
+/** Changes several incidents; those already in the requested state stay unchanged. */
 export const incidentsBulkInput = z
   .strictObject({
     ids: z.array(z.string().regex(incidentIdPattern)).min(1).max(maxIds),
@@ -117,7 +122,7 @@ export const incidentsBulkAnswer = success({
   failed: z.array(z.object({ id: z.string(), message: z.string() })),
 });
 
-/** One request to a provider, and its outcome. */
+/** A request to a provider and its outcome. */
 export const attempt = z.object({
   at: instant,
   statusCode: z.int().optional(),
@@ -143,7 +148,7 @@ export const timelineTypes = [
   "closed",
 ] as const;
 
-/** One event of an incident's timeline, oldest first. */
+/** An entry of an incident's timeline. */
 export const timelineEntry = z.object({
   at: instant,
   type: z.enum(timelineTypes),
@@ -186,7 +191,9 @@ export const incidentStoryAnswer = success({
     .optional()
     .meta({ description: "A silence defers all messages of the target until then. Also set for closed incidents." }),
   nextReminderAt: instant.optional(),
-  evidence: evidence.optional().meta({ description: "Evidence of the failed check closest to the opening, if it was kept." }),
+  evidence: evidence
+    .optional()
+    .meta({ description: "Evidence of the failed check closest to the opening, if it was kept." }),
   latestEvidence: evidence
     .optional()
     .meta({ description: "For open incidents: evidence of the newest failed check, if it is a different one." }),
@@ -195,7 +202,7 @@ export const incidentStoryAnswer = success({
     .optional()
     .meta({ description: "Services that could not be reached; their entries are missing." }),
 });
-/** The target of a link, read without any effect, since mail scanners follow links. */
+/** What a link refers to. Reading it has no effect, because mail scanners follow links. */
 export const acknowledgeLinkAnswer = success({
   incident: z.object({
     id: z.string(),

@@ -2,12 +2,11 @@ import { fill, type MessageParams } from "../fill.ts";
 import type { Language } from "../messages.ts";
 
 /**
- * The server's texts about an incident: its timeline, and why a channel was, or was not, notified. As in `messages`,
- * the English text is the key and the value the same sentence in zh-CN; in a file of their own, since the web app does
- * not use them.
+ * Texts about an incident: its timeline, and why channels were or were not notified. As in `messages`, the English text
+ * is the key and the value is its zh-CN translation. In a separate file because the web app does not use them.
  */
 export const incidentMessages = {
-  // Kinds of alerts, as the sentences below name them.
+  // Names of alerts used in the sentences below.
   Down: "故障",
   Recovered: "恢复",
   Offline: "离线",
@@ -24,7 +23,7 @@ export const incidentMessages = {
   "{alert}, reminder": "{alert}（提醒）",
   "{alert}, reminder {number}": "{alert}（第 {number} 次提醒）",
 
-  // What happened to the target.
+  // Events of the target.
   "Check failed ({location})": "检查失败（{location}）",
   "Check failed ({location}): {reason}": "检查失败（{location}）：{reason}",
   "Re-check failed ({location}): {reason}": "重试后仍失败（{location}）：{reason}",
@@ -55,11 +54,10 @@ export const incidentMessages = {
   "“{alert}” was not sent to {channel}: PagerDuty sends its own reminders":
     "“{alert}”未发送至 {channel}：PagerDuty 会自行提醒",
   "“{alert}” is waiting to be sent to {channel}": "“{alert}”等待发送至 {channel}",
-  "“{alert}” is not delivered to {channel} yet; retrying: {answer}":
-    "“{alert}”尚未送达 {channel}，正在重试：{answer}",
+  "“{alert}” is not delivered to {channel} yet; retrying: {answer}": "“{alert}”尚未送达 {channel}，正在重试：{answer}",
   "unknown result": "结果未知",
 
-  // Why it was not sent, or is deferred: once for a channel, once without any.
+  // Why an alert was not sent or is deferred, with and without a channel.
   "“{alert}” to {channel} is deferred until the maintenance ends": "“{alert}”推迟到维护结束后发送至 {channel}",
   "“{alert}” is deferred until the maintenance ends": "“{alert}”推迟到维护结束后发送",
   "“{alert}” to {channel} is deferred until the silence ends": "“{alert}”推迟到静默结束后发送至 {channel}",
@@ -81,8 +79,7 @@ export const incidentMessages = {
   "Not sent: no channel selected": "未发送：未选择渠道",
   "“{alert}” was not sent to {channel}: the channel is disabled": "“{alert}”未发送至 {channel}：该渠道已停用",
   "“{alert}” was not sent: the channel is disabled": "“{alert}”未发送：渠道已停用",
-  "“{alert}” was not sent to {channel}: it ended before it was due":
-    "“{alert}”未发送至 {channel}：到发送时间前已结束",
+  "“{alert}” was not sent to {channel}: it ended before it was due": "“{alert}”未发送至 {channel}：到发送时间前已结束",
   "“{alert}” was not sent: it ended before it was due": "“{alert}”未发送：到发送时间前已结束",
   "“{alert}” was not sent to {channel}: the channel was not notified when the incident opened":
     "“{alert}”未发送至 {channel}：事件开始时未通知该渠道",
@@ -97,7 +94,7 @@ export const incidentMessages = {
 
 export type IncidentMessage = keyof typeof incidentMessages;
 
-/** One of these sentences in the asked language, with its placeholders filled. */
+/** Returns a text in the requested language with its placeholders filled. */
 export function incidentText(message: IncidentMessage, language: Language, params?: MessageParams): string {
   return fill(language === "zh-CN" ? incidentMessages[message] : message, params);
 }

@@ -18,15 +18,15 @@ export const assertionOps = [
 export type AssertionOp = (typeof assertionOps)[number];
 
 const numeric: readonly AssertionOp[] = ["lessThan", "greaterThan"];
-/** These do not apply to numbers. */
+/** Not applicable to numbers. */
 const textual: readonly AssertionOp[] = ["contains", "notContains", "matches"];
 const isNumber = (value: string | number) => String(value).trim() !== "" && Number.isFinite(Number(value));
 const headerName = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const maxShownPart = 60;
 
 /**
- * A condition on a response beside its status. `property` is a header's name or a JSONPath. Whether probes can run a
- * pattern is checked by `monitors`: its engine is too large for browsers.
+ * A condition on a response, besides its status. `property` is a header name or a JSONPath. `monitors` checks that
+ * probes can run a pattern, because its engine is too large for browsers.
  */
 export const assertion = z
   .strictObject({
@@ -46,7 +46,7 @@ export const assertion = z
     if (source === "latency" && textual.includes(op)) {
       return fault(ctx, "op", "Latency can only be compared as a number");
     }
-    // Every text contains the empty one.
+    // Every text contains the empty text.
     if (value === undefined || (value === "" && textual.includes(op))) {
       return fault(ctx, "value", "This comparison requires a value");
     }

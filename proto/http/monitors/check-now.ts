@@ -1,21 +1,20 @@
-/** The longest duration of a manual check, with its re-checks. All times in milliseconds. */
+/** Limits of a manual check with its retries. All times in milliseconds. */
 
-/** A failed check is repeated after this long. */
+/** Delay before a retry. */
 export const recheckAfterMs = 2000;
 
 /**
- * What one attempt may take beyond the check's own timeout: the way to a runner and back, a second's wait for capacity,
- * 1.5 s in which a silence is verified.
+ * Time an attempt may take beyond the check's timeout: the round trip to a runner, 1 s to wait for capacity, and 1.5 s
+ * to verify a timeout.
  */
 const attemptMarginMs = 3000;
 
-/** However many re-checks a monitor has, a person waits no longer than this; one re-check always fits. */
-const maxRunMs = 60_000;
+/** Maximum time a user waits, whatever the number of retries; one retry always fits. */
+const longestRunMs = 60_000;
 
-/** The longest that one attempt takes. */
 export const attemptMs = (timeoutMs: number): number => timeoutMs + attemptMarginMs;
 
-/** The longest that a check by hand takes, its re-checks included. A re-check that might end later is left out. */
+/** Returns the maximum duration of a manual check with its retries. Retries that might end later are skipped. */
 export function checkNowMs(timeoutMs: number, retries: number): number {
   const after = (recheckCount: number) => attemptMs(timeoutMs) + recheckCount * (recheckAfterMs + attemptMs(timeoutMs));
   return Math.min(after(retries), Math.max(maxRunMs, after(1)));

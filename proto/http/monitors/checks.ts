@@ -23,8 +23,8 @@ export const checkErrorKinds = [
 export type CheckErrorKind = (typeof checkErrorKinds)[number];
 
 /**
- * The phases of a check in milliseconds. One that the kind of check does not have is absent; one that was not reached is
- * 0, and so is `tls` of plain HTTP.
+ * Phases of a check in milliseconds. A phase that this kind of check lacks is absent; one that was not reached is 0,
+ * and so is `tls` for plain HTTP.
  */
 export const timings = z.object({
   dns: z.number().optional(),
@@ -38,7 +38,7 @@ export type Timings = z.infer<typeof timings>;
 export const checkError = z.object({ kind: z.enum(checkErrorKinds), message: z.string() });
 export type CheckError = z.infer<typeof checkError>;
 
-/** The outcome of one slot. `monitorId` is 0 where a monitor was tested before it was saved. */
+/** Outcome of one slot. `monitorId` is 0 for tests of unsaved monitors. */
 export const checkResult = z.object({
   monitorId: z.int(),
   location: z.string(),
@@ -50,14 +50,14 @@ export const checkResult = z.object({
   responseTime: z.number(),
   timings,
   error: checkError.optional(),
-  /** From 1; a re-check counts up. */
+  /** From 1; each retry adds 1. */
   attempt: z.int(),
-  /** Failures in a row at this location, this one included. */
+  /** Consecutive failures at this location, including this one. */
   failures: z.int(),
-  /** Milliseconds after its slot that the check began. */
+  /** Milliseconds between the slot and the start of the check. */
   lateness: z.number(),
   manual: z.boolean(),
-  /** Its slot lay in a maintenance window: it is outside uptime and coverage. */
+  /** True if the slot was in a maintenance window and is therefore outside uptime and coverage. */
   inMaintenance: z.literal(true).optional(),
 });
 export type CheckResult = z.infer<typeof checkResult>;
@@ -76,7 +76,7 @@ export type HistoryRange = (typeof historyRanges)[number];
 const historySteps = ["1m", "5m", "1h", "1d"] as const;
 export type HistoryStep = (typeof historySteps)[number];
 
-/** The steps that each range can have, its own first: those that make at most 1,000 buckets. */
+/** Steps allowed for each range, the default first: those that produce at most 1,000 buckets. */
 export const stepsOfRange: Readonly<Record<HistoryRange, readonly [HistoryStep, ...HistoryStep[]]>> = {
   "1h": ["1m", "5m", "1h", "1d"],
   "24h": ["5m", "1h", "1d"],
@@ -94,9 +94,9 @@ export const stepsMs = {
 const maxBuckets = 1_000;
 const ownBuckets = 300;
 
-/** The least step of a period of so many milliseconds that makes at most so many buckets; days of one that is too long. */
-export const stepOfPeriod = (periodMs: number, max = ownBuckets): HistoryStep =>
-  historySteps.find((step) => periodMs <= stepsMs[step] * max) ?? "1d";
+/** Returns the smallest step that divides a period (milliseconds) into at most `most` buckets; days if none does. */
+export const stepOfPeriod = (periodMs: number, most = ownBuckets): HistoryStep =>
+  historySteps.find((step) => periodMs <= stepsMs[step] * most) ?? "1d";
 
 export const spansMs = {
   "1h": stepsMs["1h"],
@@ -105,15 +105,17 @@ export const spansMs = {
   "30d": 30 * stepsMs["1d"],
 } satisfies Record<HistoryRange, number>;
 
-/** A period by its length up to the present, or from one instant to another. */
+/** A period: a length up to now, or two instants. */
 const period = {
   range: z.enum(historyRanges).default("24h"),
   from: instant.optional().meta({ description: "Start of the period, instead of `range`; it ends at `until` or now." }),
-  until: instant.optional().meta({ description: "End of the period. Without `from`, the period has the length of `range`." }),
+  until: instant
+    .optional()
+    .meta({ description: "End of the period. Without `from`, the period has the length of `range`." }),
 };
 type Period = { range: HistoryRange; from?: string | undefined; until?: string | undefined };
 
-/** The period between two instants, epoch milliseconds; null for a range up to the present. */
+/** Returns the period between two instants (epoch milliseconds), or `null` for a range up to now. */
 export function ownPeriod({ range, from, until }: Period, nowMs: number): { fromMs: number; untilMs: number } | null {
   if (from === undefined && until === undefined) return null;
   const untilMs = until === undefined ? nowMs : Date.parse(until);
@@ -156,45 +158,45 @@ export const locationsQuery = z
   .refine(isPeriod, noPeriod)
   .refine(isStepOf, { message: "This step would produce more than 1000 buckets" satisfies Message, path: ["until"] });
 
-/** One step of a history. Figures in milliseconds and percent; null where no check was seen. */
+/** One step of a history. Milliseconds and percent; `null` without completed checks. */
 export const historyBucket = z.object({
   start: instant,
-  /** Those outside maintenance. */
+  /** Checks outside maintenance. */
   checks: z.int(),
   up: z.int(),
-  /** up / checks, percent; null: no data. */
+  /** up / checks in percent; `null` without data. */
   availability: z.number().nullable(),
-  /** slots seen / slots expected, percent; null where no slot was expected. */
+  /** Completed / expected slots in percent; `null` if none were expected. */
   coverage: z.number().nullable(),
   avg: z.number().nullable(),
   p50: z.number().nullable(),
   p95: z.number().nullable(),
   max: z.number().nullable(),
   /**
-   * Average of each phase over the checks of a kind that has it. As in a check, a phase that was not reached counts as 0,
-   * so the phases of a bucket add up to at most `total`. Absent without data, and of hours that were stored without phases.
+   * Average of each phase over the checks that have it. A phase that was not reached counts as 0, so the phases of a
+   * bucket add up to at most `total`. Absent without data, and for hours stored without phases.
    */
   timings: timings.optional(),
   lastCheckedAt: instant.nullable(),
-  /** The newest failure's message within the step. */
+  /** Newest error message within the step. */
   error: z.string().optional(),
-  /** A part of the step lay in a maintenance window; what was checked then counts for times alone. */
+  /** True if part of the step was in a maintenance window, whose checks only count for times. */
   inMaintenance: z.literal(true).optional(),
 });
 export type HistoryBucket = z.infer<typeof historyBucket>;
 
 /**
- * Figures of a whole period, as those of a bucket; null where no check was seen. `p50` and `p95` are of successful checks
- * alone: what failed took as long as its timeout, or no time at all.
+ * Figures of a whole period; `null` without completed checks. `p50` and `p95` only include successful checks: failed
+ * ones took as long as the timeout, or no time.
  */
 export const historySummary = z.object({
   from: instant,
   until: instant,
   checks: z.int(),
   failures: z.int(),
-  /** up / checks, percent. */
+  /** up / checks in percent. */
   uptime: z.number().nullable(),
-  /** slots seen / slots expected, percent. */
+  /** Completed / expected slots in percent. */
   coverage: z.number().nullable(),
   avg: z.number().nullable(),
   p50: z.number().nullable(),
@@ -202,41 +204,41 @@ export const historySummary = z.object({
 });
 export type HistorySummary = z.infer<typeof historySummary>;
 
-/** What changed of how a monitor is checked; edits of all else are seen in its `updatedAt` alone. */
+/** Changes to how a monitor is checked. Other edits only change `updatedAt`. */
 const changeKinds = ["created", "paused", "resumed", "interval", "locations"] as const;
 const historyChange = z.object({ at: instant, kinds: z.array(z.enum(changeKinds)) });
 export type HistoryChange = z.infer<typeof historyChange>;
 
-/** `step` in seconds; a day counts as 86,400, also where a change of clocks makes it shorter or longer. */
+/** `step` in seconds; a day is 86,400 even when clocks change. */
 export const historyAnswer = success({
   range: z.enum(historyRanges),
   step: z.int(),
   timeZone: z.string(),
   buckets: z.array(historyBucket),
-  /** From the first bucket to the present. */
+  /** From the first bucket to now. */
   summary: historySummary,
-  /** The period of the same length before; null where the monitor did not exist, or what it was is kept no longer. */
+  /** The preceding period of the same length; `null` if the monitor did not exist or its data is no longer retained. */
   previous: historySummary.nullable(),
-  /** Oldest first; absent from the version before. */
+  /** Oldest first; absent from the previous version. */
   changes: z.array(historyChange).optional(),
 });
 
-/** A monitor's checks at one location; `times` are medians of successful checks in milliseconds, one a step. */
+/** Checks of a monitor at one location. `times` are medians of successful checks in milliseconds, one per step. */
 const locationHistory = z.object({
   name: z.string(),
-  /** Those outside maintenance. */
+  /** Checks outside maintenance. */
   checks: z.int(),
   failures: z.int(),
   /** Percent; null without checks. */
   uptime: z.number().nullable(),
-  /** Milliseconds, of successful checks. */
+  /** Milliseconds, successful checks only. */
   p50: z.number().nullable(),
   p95: z.number().nullable(),
   times: z.array(z.number().nullable()),
 });
 export type LocationHistory = z.infer<typeof locationHistory>;
 
-/** By name; `from` is where the first step begins, `step` its length in seconds. */
+/** Sorted by name. `from` is the start of the first step, `step` its length in seconds. */
 export const locationHistoriesAnswer = success({
   from: instant,
   step: z.int(),

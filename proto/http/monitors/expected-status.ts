@@ -1,17 +1,13 @@
 /** Inclusive ranges of HTTP status codes. */
 export type StatusRange = { from: number; to: number };
 
-/**
- * Reads an expected status as people write it: `200`, `2xx`, `200-204,301`.
- * Returns null for anything else.
- */
+/** Parses an expected status: `200`, `2xx`, `200-204,301`. Returns `null` for anything else. */
 export function parseExpectedStatus(text: string | number): StatusRange[] | null {
   const parts = String(text).split(",");
   const ranges = parts.map((part) => parsePart(part.trim().toLowerCase()));
   return ranges.every((range) => range !== null) ? ranges : null;
 }
 
-/** Whether a status code is among the expected ones. */
 export function isExpectedStatus(ranges: readonly StatusRange[], statusCode: number): boolean {
   return ranges.some(({ from, to }) => statusCode >= from && statusCode <= to);
 }

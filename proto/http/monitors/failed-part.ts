@@ -1,14 +1,14 @@
 /**
- * How every bar of checks shows how much of it failed: on the page of a monitor, in lists, and on the public page. A bar
- * without a failure is low, any other one is tall. From the top of a tall one hangs what failed, in so many sixths of its
- * height, apart from the rest by a gap; a bar of nothing else has no gap. So height and gap say it where colours do not.
- * Sixths rather than exact shares: one failed check of a thousand is seen, and so is one good one.
+ * Failed share of a bar, in sixths: on monitor pages, in lists and on public pages. A bar without failures is low; any
+ * other is tall, and its failed part hangs from the top, separated by a gap. A fully failed bar has no gap. Height and
+ * gap thus convey the state without colour. Sixths instead of exact shares keep one failed check in a thousand visible,
+ * as well as one successful check.
  */
 export const failedParts = 6;
 
 const limits = [1, 5, 20, 50];
 
-/** How many sixths of a bar hang from its top as failed. `failed`: percent of what was checked. */
+/** Returns the failed part of a bar in sixths. `failed`: percent of the checks. */
 export function failedPart(failed: number): number {
   if (failed <= 0) return 0;
   return failed >= 100 ? failedParts : 1 + limits.filter((limit) => failed > limit).length;

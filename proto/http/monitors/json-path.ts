@@ -1,12 +1,12 @@
-/** One step of a path: a member's name or an element's index. */
+/** A path step: a member name or an element index. */
 export type PathStep = string | number;
 
 const step = /\.([\p{L}_$][\p{L}\p{N}_$-]*)|\[(-?\d{1,9})\]|\['((?:[^'\\]|\\.)*)'\]|\["((?:[^"\\]|\\.)*)"\]/uy;
 
 /**
- * Reads a JSONPath that names at most one value (a singular query of RFC 9535): `$.data.items[0]['first name']`.
- * Wildcards, slices, filters and descent are not of this kind. Where the text is no such path, answers the part from
- * which on it cannot be read.
+ * Parses a JSONPath that selects at most one value (a singular query of RFC 9535): `$.data.items[0]['first name']`.
+ * Wildcards, slices, filters and descendants are not supported. For an invalid path, returns the part that could not be
+ * parsed.
  */
 export function parseJsonPath(text: string): PathStep[] | { unread: string } {
   if (!text.startsWith("$")) return { unread: text };

@@ -17,7 +17,7 @@ import { tls } from "./checks/tls.ts";
 import type { FieldFault } from "../reasons/issues.ts";
 import { websocket } from "./checks/websocket.ts";
 
-/** Every kind of check, in the order in which forms offer them. A new one is its file in `checks/` and its line here. */
+/** Every kind of check, in form order. A new kind needs a file in `checks/` and a line here. */
 export const kinds = {
   http,
   websocket,
@@ -39,7 +39,6 @@ export const kinds = {
 export type CheckType = keyof typeof kinds;
 export const checkTypes = Object.keys(kinds) as [CheckType, ...CheckType[]];
 
-/** The kinds that no runner checks. */
 export type PassiveType = {
   [Type in CheckType]: (typeof kinds)[Type]["passive"] extends true ? Type : never;
 }[CheckType];
@@ -49,15 +48,15 @@ export const passiveTypes = checkTypes.filter(isPassive) as [PassiveType, ...Pas
 export const probedTypes = checkTypes.filter((type) => !isPassive(type)) as [ProbedType, ...ProbedType[]];
 
 type FieldsOf<Type extends CheckType> = (typeof kinds)[Type]["fields"];
-/** The names of a kind's fields; of several kinds those of any. */
+/** Field names of a kind, or of any of several kinds. */
 export type CheckFieldName<Type extends CheckType = CheckType> = Type extends CheckType
   ? keyof FieldsOf<Type> & string
   : never;
-/** What a check of one kind is to do: its `type` and the fields of that kind, with their defaults. */
+/** A check of one kind: `type` and its fields, with defaults. */
 export type CheckOf<Type extends CheckType> = { type: Type } & Config<FieldsOf<Type>>;
 export type Check = { [Type in CheckType]: CheckOf<Type> }[CheckType];
 type Sent<Fields extends z.ZodRawShape> = z.input<z.ZodObject<Fields>>;
-/** The same as a person may send it: what has a default may be left out, and null clears what may be absent. */
+/** The same as input: fields with defaults may be omitted, and `null` clears optional ones. */
 export type CheckDraft = {
   [Type in CheckType]: (Type extends "http" ? { type?: Type } : { type: Type }) & {
     [Name in keyof Sent<FieldsOf<Type>>]:
@@ -66,15 +65,15 @@ export type CheckDraft = {
   };
 }[CheckType];
 
-/** A kind as code that serves all of them sees it. */
+/** A kind as seen by generic code. */
 type AnyKind = CheckKind<CheckType, z.ZodRawShape>;
 
-/** What is known of a kind. The fields that its functions are given are those of a check of that kind. */
+/** Returns a kind. Its functions only accept checks of that kind. */
 export function kindOf(type: CheckType): AnyKind {
   return kinds[type] as unknown as AnyKind;
 }
 
-/** A schema for each kind in one; a body without `type` is of HTTP. */
+/** Combines the kinds' schemas; a body without `type` is HTTP. */
 export function unionOfKinds(shapeOf: (kind: AnyKind) => z.ZodRawShape): z.ZodType<Record<string, unknown>> {
   const [first, ...others] = checkTypes.map((type) => {
     const literal = z.literal(type);
@@ -85,7 +84,7 @@ export function unionOfKinds(shapeOf: (kind: AnyKind) => z.ZodRawShape): z.ZodTy
 
 const checkSchema = unionOfKinds(({ fields }) => clearableFields(fields)).superRefine(refuseTogether);
 
-/** Refuses fields that are wrong together. */
+/** Reports errors across fields. */
 export function refuseTogether(fields: Record<string, unknown>, ctx: z.RefinementCtx): void {
   const check = withoutUndefined(fields);
   for (const { path, message, params } of kindOf((check["type"] ?? "http") as CheckType).faults(check)) {
@@ -93,7 +92,7 @@ export function refuseTogether(fields: Record<string, unknown>, ctx: z.Refinemen
   }
 }
 
-/** Error of a check that cannot finish within its timeout. */
+/** Errors for a check that cannot finish within its timeout. */
 export function faultsOfTime(check: Check, timeoutMs: number): FieldFault[] {
   const { path, ms } = kindOf(check.type).needsMs(check) ?? { path: "", ms: 0 };
   if (ms <= Math.round(timeoutMs)) return [];
@@ -106,12 +105,11 @@ export function faultsOfTime(check: Check, timeoutMs: number): FieldFault[] {
   ];
 }
 
-/** Without the fields that have no value. */
 export function withoutUndefined(fields: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null));
 }
 
-/** Checks what a check is to do by the schema of its kind. */
+/** Validates a check with the schema of its kind. */
 export function parseCheck(value: unknown): { success: true; data: Check } | { success: false; error: z.ZodError } {
   const parsed = checkSchema.safeParse(value);
   if (!parsed.success) return parsed;
@@ -122,8 +120,8 @@ const defaults = new Map(checkTypes.map((type) => [type, { type, ...defaultsOf(k
 const isType = (type: unknown): type is CheckType => checkTypes.includes(type as CheckType);
 
 /**
- * A check as it was kept or carried; fields that its kind got since then have their defaults.
- * @throws Error where the kind is not known: it is of a newer version
+ * Reads a stored or transmitted check; fields added to its kind since then get their defaults.
+ * @throws Error for an unknown kind, which is from a newer version
  */
 export function readCheck(kept: Readonly<Record<string, unknown>>): Check {
   const { type } = kept;
@@ -131,10 +129,10 @@ export function readCheck(kept: Readonly<Record<string, unknown>>): Check {
   return { ...defaults.get(type), ...kept } as Check;
 }
 
-/** What lists show of a check: `https://example.com/`, `tcp://db:5432`. */
+/** Returns the target shown in lists: `https://example.com/`, `tcp://db:5432`. */
 export function targetOf(check: Check): string {
   return kindOf(check.type).target(check);
 }
 
-/** The fields that may be large, of any kind: a compact list leaves them out. */
+/** Fields of any kind that may be large; compact lists omit them. */
 export const heavyFields = [...new Set(checkTypes.flatMap((type) => kindOf(type).heavy))];

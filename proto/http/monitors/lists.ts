@@ -5,11 +5,10 @@ import { recentChecksQuery } from "./recent-checks.ts";
 import { tag } from "../tags.ts";
 import { interval, location, monitorFilters, timeout } from "./monitors.ts";
 
-/** How many monitors an order that the database does not know may be made of. */
-export const maxSorted = 20_000;
+/** Maximum number of monitors that can be sorted by values outside the database. */
+export const mostSorted = 20_000;
 
 const listed = listQuery(["name", "target", "createdAt", "status", "statusSince", "url", "uptime", "responseTime"]);
-/** What a list is narrowed by. */
 export const monitorFilter = {
   search: listed.search,
   status: z.enum(monitorFilters).optional().meta({
@@ -20,7 +19,7 @@ export const monitorFilter = {
   untagged: z.literal("true").optional().meta({ description: "Only monitors without tags." }),
 };
 
-/** `url` is what `target` was called before there were kinds. */
+/** `url` is the former name of `target`. */
 export const monitorsQuery = z.strictObject({
   ...listed,
   ...monitorFilter,
@@ -35,7 +34,7 @@ export const monitorsQuery = z.strictObject({
 });
 
 export const bulkActions = ["pause", "resume", "delete", "edit"] as const;
-/** What an edit changes of each monitor; what is left out stays. */
+/** Changes of a bulk edit; absent fields stay unchanged. */
 export const bulkChanges = z.strictObject({
   addTags: z.array(tag).max(20).optional(),
   removeTags: z.array(tag).max(20).optional(),
@@ -44,11 +43,11 @@ export const bulkChanges = z.strictObject({
   locations: z.array(location).min(1).max(20).optional(),
 });
 export type BulkChanges = z.output<typeof bulkChanges>;
-/** Edits that take an edit back, one for all monitors that were alike before. */
+/** Edits that undo an edit, one for each group of monitors that had the same values. */
 export const bulkUndo = z.object({ ids: z.array(id), changes: bulkChanges });
 export type BulkUndo = z.output<typeof bulkUndo>;
-/** How many monitors may match the filter of one change. */
-export const maxMatched = 10_000;
+/** Maximum number of monitors for one change by filter. */
+export const mostMatched = 10_000;
 export const bulkInput = z
   .strictObject({
     ids: z.array(id).min(1).max(1000, "At most {max} monitors are allowed at once").optional(),
@@ -61,8 +60,7 @@ export const bulkInput = z
     action: z.enum(bulkActions),
     changes: bulkChanges.optional().meta({ description: "For `edit`: the changes to each monitor." }),
     atMost: z.int().min(1).optional().meta({
-      description:
-        "Number of matches the user confirmed. If more match now, nothing changes and the response is 409.",
+      description: "Number of matches the user confirmed. If more match now, nothing changes and the response is 409.",
     }),
     preview: z.literal(true).optional().meta({
       description:
@@ -86,7 +84,7 @@ export const bulkAnswer = success({
   undo: z.array(bulkUndo).optional().meta({ description: "For `edit`: the edits that undo it." }),
 });
 
-/** How many there are in each state, whatever state a list is narrowed to. */
+/** Counts by state, regardless of a state filter. */
 export const monitorCountsQuery = z.strictObject({
   search: monitorFilter.search,
   tag: monitorFilter.tag,
@@ -94,14 +92,14 @@ export const monitorCountsQuery = z.strictObject({
 });
 export const monitorCountsAnswer = success({ counts: monitorCounts });
 
-/** How many tags one answer holds. */
-export const maxTags = 50;
-/** Tags with the number of their monitors, those of most first. */
+/** Maximum number of tags in a response. */
+export const mostTags = 50;
+/** Tags with the number of their monitors, most used first. */
 export const tagsQuery = z.strictObject({
   search: z.string().max(40).optional().meta({ description: "Only tags that contain this text." }),
 });
 export const tagsAnswer = success({
   tags: z.array(z.object({ name: z.string(), monitors: z.int(), down: z.int().default(0) })),
-  /** There are more. */
+  /** True if there are more. */
   more: z.boolean(),
 });

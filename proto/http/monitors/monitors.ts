@@ -25,22 +25,22 @@ import { dependsOn } from "./targets.ts";
 import { nameOf, textOf } from "../text.ts";
 
 export const monitorStatuses = ["pending", "up", "down", "paused"] as const;
-/** What a list may be narrowed to. */
+/** Values of the `status` filter. */
 export const monitorFilters = [...monitorStatuses, "stale", "active", "expiring"] as const;
 export type MonitorFilter = (typeof monitorFilters)[number];
 export type MonitorStatus = (typeof monitorStatuses)[number];
 
-/** The default timeout in seconds: the lesser of 10 and 80 % of the interval. */
+/** Returns the default timeout in seconds: 10, or 80 % of the interval if that is less. */
 export function defaultTimeoutSeconds(intervalMinutes: number): number {
   return Math.min(10, Math.round(intervalMinutes * 60 * 0.8 * 1000) / 1000);
 }
 
-/** As long as the longest text of a kind. */
-const maxTextLength = 262_144;
+/** Length of the longest text in any kind. */
+const longestText = 262_144;
 const maxIntervalMinutes = 7 * 24 * 60;
 export const location = z.string().min(1).max(63);
 
-/** Minutes; fractions where `MONITOR_MIN_INTERVAL_SECONDS` allows less than one: `monitors` knows the least. */
+/** Minutes; fractions if `MONITOR_MIN_INTERVAL_SECONDS` allows less than one. `monitors` enforces the minimum. */
 export const interval = z
   .number()
   .positive()
@@ -55,8 +55,8 @@ export const timeout = z
 
 export const monitorName = nameOf(100);
 
-const maxOpinions = 5;
-/** Who looks before a failure is believed: `need` of these locations must see it too. */
+const mostOpinions = 5;
+/** Second opinion: a failure counts only if `need` of these locations confirm it. */
 export const confirm = z
   .strictObject({
     locations: z
@@ -73,10 +73,10 @@ export const confirm = z
 export type Confirm = z.output<typeof confirm>;
 const shownConfirm = z.object({ locations: z.array(z.string()), need: z.int() });
 
-/** The settings that all kinds of monitors share. */
+/** Settings shared by all kinds of monitors. */
 const shared = {
   name: monitorName,
-  /** What it is, in plain text: shown below the name. */
+  /** Plain text, shown below the name. */
   description: textOf({ max: 500 }).default(""),
   interval: interval.default(1),
   timeout: timeout.optional(),
@@ -97,24 +97,22 @@ const shared = {
     .optional(),
   paused: z.boolean().default(false),
   dependsOn: dependsOn.default([]),
-  /** A runbook, or other help for recipients of alerts; markdown. */
+  /** Runbook for recipients of alerts, in Markdown. */
   note: textOf({ max: 4000 }).default(""),
   keepBody: z.boolean().default(true).meta({
     description:
       "Stores the first 2 KiB of the response of failed checks, visible to users who may write. Turning it off deletes stored ones.",
   }),
 };
-/** The same, for documents. */
+/** The shared settings, for documents. */
 export const sharedFields: z.ZodRawShape & typeof shared = shared;
 export type SharedFields = z.output<z.ZodObject<typeof shared>>;
-/** What each has where nothing else is given. */
 export const sharedDefaults = z.object(shared).omit({ name: true }).parse({});
-/** The same of a kind. */
 export const sharedDefaultsOf = (type: CheckType): typeof sharedDefaults => ({
   ...sharedDefaults,
   interval: kindOf(type).interval.usual,
 });
-/** The fields for a kind, whose interval may be one of its own. */
+/** Shared fields for a kind, which may have its own interval. */
 function sharedOf(type: CheckType): z.ZodRawShape {
   const { min, usual } = kindOf(type).interval;
   if (min === undefined) return sharedBy(type, shared);
@@ -124,7 +122,7 @@ function sharedOf(type: CheckType): z.ZodRawShape {
   });
 }
 
-/** Those of what a runner checks: a kind that is passive has none of them. */
+/** Fields of probed kinds; passive kinds lack them. */
 export const probedFields = ["interval", "timeout", "retries", "locations", "confirm", "keepBody", "invert"] as const;
 type ProbedField = (typeof probedFields)[number];
 type Without<Fields, Names extends string> = Omit<Fields, Names> & { [Name in Names]?: never };
@@ -132,19 +130,19 @@ type Without<Fields, Names extends string> = Omit<Fields, Names> & { [Name in Na
 export const isProbedField = (name: string): name is ProbedField => probedFields.some((field) => field === name);
 const withoutProbed = <Shape extends object>(fields: Shape): Omit<Shape, ProbedField> =>
   Object.fromEntries(Object.entries(fields).filter(([name]) => !isProbedField(name))) as Omit<Shape, ProbedField>;
-/** Of fields that all kinds share those that monitors of a kind have. */
+/** Returns the shared fields that apply to a kind. */
 export const sharedBy = (type: CheckType, fields: z.ZodRawShape): z.ZodRawShape =>
   isPassive(type) ? withoutProbed(fields) : fields;
 
-/** What a client sends. */
+/** Input as sent by clients. */
 export type MonitorInputDraft = z.input<z.ZodObject<typeof shared>> & CheckDraft;
-/** What a verb receives: a whole input with its defaults. */
+/** Complete input with defaults. */
 export type MonitorInput = {
   [Type in CheckType]: CheckOf<Type> &
     (Type extends PassiveType ? Without<SharedFields, ProbedField> : SharedFields & { timeout: number });
 }[CheckType];
 
-/** A whole input, by kind; the default of `timeout` depends on the interval. */
+/** Complete input, by kind. The default of `timeout` depends on the interval. */
 export const monitorInput = unionOfKinds(({ type, fields }) => ({
   ...sharedOf(type),
   ...clearableFields(fields),
@@ -166,7 +164,7 @@ export const monitorInput = unionOfKinds(({ type, fields }) => ({
     }
   }) as unknown as z.ZodType<MonitorInput, MonitorInputDraft>;
 
-/** The fields of all kinds, each optional; `monitors` knows which the monitor has. */
+/** Fields of all kinds, each optional; `monitors` knows which ones the monitor has. */
 function fieldsOfAllKinds(): z.ZodRawShape {
   const shapes = checkTypes.map((type) => kindOf(type).fields);
   const names = new Set(shapes.flatMap((shape) => Object.keys(shape)));
@@ -175,7 +173,7 @@ function fieldsOfAllKinds(): z.ZodRawShape {
   );
 }
 
-/** One schema for a field that several kinds have: with a union, errors would not name the fault of a value. */
+/** Combines the schemas of a field that several kinds have. A union would hide which rule a value violates. */
 function fieldOfAllKinds(schemas: readonly z.core.$ZodType[]): z.core.$ZodType {
   const partial = oneText(distinctSchemas(schemas)).flatMap((field) =>
     Object.values(partialFields(clearableFields({ field }))),
@@ -184,7 +182,10 @@ function fieldOfAllKinds(schemas: readonly z.core.$ZodType[]): z.core.$ZodType {
   return others.length === 0 ? only : z.union([only, ...others]);
 }
 
-/** Of several texts any: the kind of the monitor decides which is meant, and the whole is judged by that one. */
+/**
+ * Accepts any text if there are several text schemas; the monitor's kind decides, and the complete input is validated
+ * with it.
+ */
 function oneText(schemas: z.core.$ZodType[]): z.core.$ZodType[] {
   const [texts, others] = [schemas.filter(isText), schemas.filter((schema) => !isText(schema))];
   return texts.length < 2 ? schemas : [texts.some(isOptional) ? anyText.optional() : anyText, ...others];
@@ -196,7 +197,10 @@ const isText = (schema: z.core.$ZodType): boolean =>
     ? isText(schema.unwrap())
     : schema instanceof z.ZodString;
 
-/** A partial input: only what is present changes, null clears. Rules across fields are checked on the whole by `monitors`. */
+/**
+ * Partial input: only present fields change, and `null` clears. `monitors` checks rules across fields on the complete
+ * result.
+ */
 export const monitorPatch = z.strictObject({
   type: z.enum(checkTypes).optional().meta({ description: "Type of the monitor; it cannot be changed." }),
   ...partialFields(shared),
@@ -204,7 +208,7 @@ export const monitorPatch = z.strictObject({
 }) as unknown as z.ZodType<MonitorPatch, MonitorPatch>;
 export type MonitorPatch = Partial<SharedFields> & { type?: CheckType; [field: string]: unknown };
 
-/** Splits an input, whole or partial, into what every monitor has and what its kind has. */
+/** Splits a complete or partial input into shared fields and fields of its kind. */
 export function splitInput<Input extends object>(
   input: Input,
 ): { shared: Pick<Input, keyof Input & keyof SharedFields>; check: Record<string, unknown> } {
@@ -216,36 +220,40 @@ export function splitInput<Input extends object>(
   };
 }
 
-/** What a check may change of a monitor. */
+/** State of a monitor that checks can change. */
 export const monitorState = {
   status: z.enum(monitorStatuses),
-  /** Milliseconds of the last check; null before the first. */
+  /** Milliseconds of the last check; `null` before the first. */
   responseTime: z.number().nullable(),
   lastCheckedAt: instant.nullable(),
-  /** Null while paused. */
+  /** `null` while paused. */
   nextCheckAt: instant.nullable(),
   statusSince: instant,
-  /** Three slots were missed: `status` is outdated, and the screen shows no data. */
+  /** True after three missed slots: `status` is outdated, and the screen shows no data. */
   stale: z.boolean(),
-  /** Ten changes of state within an hour: its incident stays open until ten minutes passed without one. */
+  /** True after ten state changes within an hour; its incident stays open until there was none for ten minutes. */
   flapping: z.boolean(),
   certificateExpiresAt: instant.optional().meta({ description: "For `domain` monitors, the expiry of the domain." }),
-  /** Who issued the certificate that a `tls` check saw last. */
+  /** Issuer of the certificate in the last `tls` check. */
   certificateIssuer: z.string().optional(),
-  /** Why the last check failed. */
+  /** Error of the last check. */
   lastError: z.string().optional(),
-  /** It is up, but these of its locations see it down. */
+  /** Locations that see it down while it is up. */
   partial: z.array(z.string()).optional(),
 };
 
-/** What every monitor answers with, as far as the service of monitors knows it. */
+/** Response fields that the monitors service provides. */
 const facts = {
   id,
   name: z.string(),
   description: z.string(),
-  /** What lists show: `https://example.com/`, `tcp://db:5432`, `dns://example.com/AAAA`, `tls://example.com:443`. */
+  /**
+   * Target shown in lists: `https://example.com/`, `tcp://db:5432`, `dns://example.com/AAAA`, `tls://example.com:443`.
+   */
   target: z.string().meta({ examples: ["https://example.com/health"] }),
-  interval: z.number().meta({ description: "Minutes. For heartbeats, the period; with cron, the longest upcoming one." }),
+  interval: z
+    .number()
+    .meta({ description: "Minutes. For heartbeats, the period; with cron, the longest upcoming one." }),
   timeout: z.number(),
   retries: z.int(),
   tags: z.array(z.string()),
@@ -254,7 +262,7 @@ const facts = {
   paused: z.boolean(),
   dependsOn,
   note: z.string(),
-  /** Absent from the version before. */
+  /** Absent from the previous version. */
   keepBody: z.boolean().default(true),
   invert: z.boolean().default(false),
   ...monitorState,
@@ -263,28 +271,28 @@ const facts = {
   updatedAt: instant,
 };
 
-/** Of those what a person set, as an export has it; by `id` the rest of an export names the monitor. */
+/** Settings as exported, with the `id` that other parts of an export refer to. */
 export const exportedFacts = (type: CheckType): Pick<typeof facts, "id" | (keyof typeof facts & keyof typeof shared)> =>
   sharedBy(
     type,
     Object.fromEntries(Object.entries(facts).filter(([name]) => name === "id" || name in shared)),
   ) as ReturnType<typeof exportedFacts>;
 
-/** The same of a kind that is passive, whose `interval` follows from its own fields. */
+/** The same for passive kinds, whose `interval` is derived from their fields. */
 const passiveFacts = { ...withoutProbed(facts), interval: facts.interval };
 const factsBy = (type: CheckType): z.ZodRawShape => (isPassive(type) ? passiveFacts : facts);
 
-/** What the gateway adds. */
+/** Fields added by the gateway. */
 const added = {
-  /** Percent; null without data. */
+  /** Percent; `null` without data. */
   uptime: z.object({ h24: z.number().nullable(), d30: z.number().nullable() }),
-  /** A maintenance window covers it now: no alerts are sent for it, and its checks are outside uptime. */
+  /** True during a maintenance window: no alerts are sent, and its checks are outside uptime. */
   inMaintenance: z.literal(true).optional(),
-  /** A silence holds its messages until then, and nothing else. */
+  /** A silence defers its messages until then, without any other effect. */
   silencedUntil: instant.optional(),
 };
 
-/** A monitor as its service answers it; the fields of its check were validated when they were saved. */
+/** A monitor as returned by its service; its check was validated when it was saved. */
 export type KnownMonitor = {
   [Type in CheckType]: CheckOf<Type> &
     (Type extends PassiveType ? Without<Facts, Exclude<ProbedField, "interval">> & HeartbeatFacts : Facts);
@@ -305,28 +313,27 @@ export const monitor = z.discriminatedUnion("type", [
   ...otherTypes.map(answerOf),
 ]) as unknown as z.ZodType<Monitor>;
 
-/** Cloning: a masked header value means the stored one of this monitor, as long as it is sent to the same origin. */
+/** For cloning: masked header values refer to this monitor's stored ones if they are sent to the same origin. */
 export const createQuery = z.strictObject({ cloneOf: pathId.optional() });
-/** Testing an edit: a masked header value means the stored one of this monitor. */
+/** For testing an edit: masked header values refer to this monitor's stored ones. */
 export const testQuery = z.strictObject({ monitorId: pathId.optional() });
 
-/** Figures that are unavailable at the moment: `uptime` is null then, though there may be some. */
+/** Currently unavailable figures; `uptime` is then `null` even if there is data. */
 const unavailable = z.array(z.enum(["uptime"])).optional();
 export const monitorAnswer = success({ monitor, unavailable });
 export const monitorsAnswer = success({ monitors: z.array(monitor), total: z.int(), unavailable });
 export const checkNowAnswer = success({ result: checkResult, monitor, unavailable });
 
-/** The second opinion of all monitors that name none of their own; null: there is none. */
+/** Second opinion of monitors without their own; `null` disables it. */
 export const confirmInput = z.strictObject({ confirm: confirm.nullable() });
 export const confirmAnswer = success({ confirm: shownConfirm.nullable() });
 
-/** What keeps a probe runner from checking: it cannot resolve names, or cannot reach its network. */
+/** Why a probe runner cannot check: it cannot resolve names, or has no network. */
 export const runnerTroubles = ["names", "network"] as const;
 export type RunnerTrouble = (typeof runnerTroubles)[number];
 
 /**
- * The locations of probe runners. One with `runners` 0 is named by `monitors` active monitors that are not checked
- * there.
+ * Locations of probe runners. With `runners` 0, `monitors` is the number of active monitors that are not checked there.
  */
 export const locationsAnswer = success({
   locations: z.array(

@@ -4,17 +4,17 @@ import { instant, success } from "../envelope.ts";
 export const pingTypes = ["success", "start", "fail", "log"] as const;
 export type PingType = (typeof pingTypes)[number];
 
-/** One call of a heartbeat's address. */
+/** A call of a heartbeat's address. */
 export const ping = z.object({
   at: instant,
   type: z.enum(pingTypes),
   exitCode: z.int().optional(),
   runId: z.string().optional(),
-  /** Milliseconds from the start of its run, or what the caller measured. */
+  /** Milliseconds since the start of the run, or as measured by the caller. */
   durationMs: z.number().optional(),
-  /** The address of the caller. */
+  /** Address of the caller. */
   from: z.string(),
-  /** What it sent, at most 10 KB; only for those who may write. */
+  /** Output, at most 10 KB; only for users who may write. */
   output: z.string().optional(),
 });
 export type PingEntry = z.infer<typeof ping>;
@@ -25,13 +25,16 @@ export const pingsQuery = z.strictObject({
 });
 export const pingsAnswer = success({ pings: z.array(ping) });
 
-/** What a heartbeat's answer has besides its fields. */
+/** Additional response fields of heartbeats. */
 export const heartbeatFacts = {
-  /** The address to call; masked for those who may not write. */
+  /** Address to call; masked for users who may not write. */
   pingUrl: z.string(),
-  /** The one before works until then. */
+  /** The previous address works until then. */
   previousUrlUntil: instant.optional(),
-  /** When the next success is expected, and from when its absence is a failure; null before the first ping of one that was not imported, and while paused. */
+  /**
+   * When the next success is expected, and when its absence becomes a failure. `null` while paused, and before the
+   * first ping unless it was imported.
+   */
   dueAt: instant.nullable(),
   deadlineAt: instant.nullable(),
   running: z.array(z.object({ runId: z.string().optional(), since: instant })),
@@ -42,12 +45,11 @@ export const heartbeatFacts = {
 export type HeartbeatFacts = z.infer<z.ZodObject<typeof heartbeatFacts>>;
 
 export const scheduleQuery = z.strictObject({ cron: z.string().max(200), timeZone: z.string().max(64).default("UTC") });
-/** The next five instants. */
 export const scheduleAnswer = success({ next: z.array(instant) });
 
-/** The key of addresses by slug, `/ping/{pingKey}/{slug}`: one for the installation. Null: there is none. */
+/** Ping key for addresses by slug, `/ping/{pingKey}/{slug}`, one per installation; `null` if there is none. */
 export const pingKeyFacts = {
-  /** Masked for those who may not write. */
+  /** Masked for users who may not write. */
   pingKey: z.string().nullable(),
   creates: z
     .boolean()

@@ -1,16 +1,16 @@
 import * as z from "zod";
 import { instant, success } from "../envelope.ts";
 
-/** A slot succeeded, failed, or was due and not run. */
+/** A slot succeeded, failed, or was due but not run. */
 const recentCheckStatuses = ["up", "down", "none"] as const;
 export type RecentCheckStatus = (typeof recentCheckStatuses)[number];
 
-/** How many of a monitor's newest slots are shown. */
+/** Number of newest slots shown per monitor. */
 export const recentChecksShown = 30;
 
 const maxMonitors = 200;
 
-/** `ids=1,2,3`: each monitor of a page in one question. */
+/** `ids=1,2,3`: all monitors of a list page in one request. */
 export const recentChecksQuery = z.strictObject({
   ids: z
     .string()
@@ -27,19 +27,19 @@ export const recentChecksQuery = z.strictObject({
     }),
 });
 
-/** One scheduled slot of a monitor, all its locations together. */
+/** A scheduled slot of a monitor, over all its locations. */
 export const recentCheck = z.object({
-  /** When the slot was due. */
+  /** Due time of the slot. */
   at: instant,
   status: z.enum(recentCheckStatuses),
-  /** Percent of its locations; absent where all of them agree. */
+  /** Percent of failed locations; absent if all agree. */
   failed: z.number().optional(),
-  /** Milliseconds, the mean of its locations; absent if it was not run. */
+  /** Milliseconds, averaged over its locations; absent if it was not run. */
   responseTime: z.number().optional(),
-  /** The slot lay in a maintenance window: it is outside uptime and coverage. */
+  /** True if the slot was in a maintenance window and is therefore outside uptime and coverage. */
   inMaintenance: z.literal(true).optional(),
 });
 export type RecentCheck = z.infer<typeof recentCheck>;
 
-/** By monitor id, oldest first; every requested id is present, with an empty list if nothing was due yet. */
+/** By monitor id, oldest first. Contains every requested id, with an empty list if nothing was due yet. */
 export const recentChecksAnswer = success({ recentChecks: z.record(z.string(), z.array(recentCheck)) });

@@ -4,7 +4,6 @@ import { id } from "../envelope.ts";
 export const targetTypes = ["monitor", "agent"] as const;
 export type TargetType = (typeof targetTypes)[number];
 
-/** A monitor or an agent, with its name. */
 export const targetShape = z.object({ type: z.enum(targetTypes), id: z.int(), name: z.string() });
 
 /** A target in a filter: `monitor:12` or `agent:3`. */
@@ -13,7 +12,7 @@ export const targetFilter = z
   .regex(/^(monitor|agent):\d{1,10}$/)
   .meta({ description: "A monitor or agent: `monitor:12`, `agent:3`." });
 
-/** A target that a filter names. */
+/** Parses a target filter. */
 export function readTarget(filter: string): { type: TargetType; id: number } {
   const [type, id] = filter.split(":");
   return { type: type === "agent" ? "agent" : "monitor", id: Number(id) };
@@ -22,8 +21,8 @@ export function readTarget(filter: string): { type: TargetType; id: number } {
 const maxParents = 10;
 
 /**
- * The dependencies of a monitor or an agent: while one of them has an incident, no alerts are sent for this one's. Each
- * is named once; the server checks that they exist and form no cycle.
+ * Dependencies of a monitor or agent. While one has an incident, alerts of this target are deferred. They are unique;
+ * the server checks that they exist and form no cycle.
  */
 export const dependsOn = z
   .array(z.strictObject({ type: z.enum(targetTypes), id }))

@@ -29,10 +29,7 @@ import { webhook } from "./channels/webhook.ts";
 import { wecom } from "./channels/wecom.ts";
 import type { Config } from "../monitors/checks/kind.ts";
 
-/**
- * Every type of channel, in the order of forms. A new one is its file in `channels/`, or in a folder of it, and its line
- * here.
- */
+/** Every type of channel, in form order. A new type needs a file in `channels/` or a subfolder, and a line here. */
 export const channelTypes = {
   resend,
   slack,
@@ -66,13 +63,13 @@ export const channelTypes = {
 export type ChannelTypeName = keyof typeof channelTypes;
 export const channelTypeNames = Object.keys(channelTypes) as [ChannelTypeName, ...ChannelTypeName[]];
 
-/** What a channel of one type is set to: defaults are there, what may be absent may be. */
+/** Configuration of one type, including defaults. */
 export type ChannelConfig<Type extends ChannelTypeName> = Config<(typeof channelTypes)[Type]["fields"]>;
 
-/** A type as code that serves all of them sees it. */
+/** A type as seen by generic code. */
 type AnyChannelType = ChannelType<ChannelTypeName, z.ZodRawShape>;
 
-/** What is known of a type. The configuration that its functions are given is of that type. */
+/** Returns a type. Its functions only accept configurations of that type. */
 export function channelTypeOf(type: ChannelTypeName): AnyChannelType {
   return channelTypes[type] as unknown as AnyChannelType;
 }

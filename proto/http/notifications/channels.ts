@@ -18,7 +18,7 @@ const union = (common: z.ZodRawShape, config: FieldsOf, configIsOptional = false
   return z.discriminatedUnion("type", [first as z.ZodObject, ...(others as z.ZodObject[])]);
 };
 
-/** A whole channel. */
+/** Complete channel input. */
 export type ChannelInput = { type: ChannelTypeName; name: string; enabled: boolean; config: Record<string, unknown> };
 export const channelInput = union(shared, (type) =>
   clearableFields(channelTypeOf(type).fields),
@@ -28,8 +28,8 @@ export const channelInput = union(shared, (type) =>
 >;
 
 /**
- * Changes of a channel: what is absent stays, null clears. The type is fixed once created; where it is not sent, the
- * notifier checks the configuration by the one that the channel has.
+ * Partial channel input: absent fields stay unchanged, `null` clears. The type cannot change; if it is absent, the
+ * notifier validates the configuration with the stored one.
  */
 export const channelPatch = z.strictObject({
   type: z.enum(channelTypeNames).optional(),
@@ -42,13 +42,12 @@ export const channelPatch = z.strictObject({
 });
 export type ChannelPatch = z.infer<typeof channelPatch>;
 
-/** The configuration of one type. */
 export const channelConfig = (type: ChannelTypeName) => z.strictObject(clearableFields(channelTypeOf(type).fields));
 
 export const channelStates = ["works", "failing", "untried"] as const;
 export type ChannelState = (typeof channelStates)[number];
 
-/** A channel as it answers: secrets masked. */
+/** A channel in responses, with masked secrets. */
 export const notificationChannel = z.object({
   id,
   name: z.string(),

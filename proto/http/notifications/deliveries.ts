@@ -8,7 +8,6 @@ import { targetFilter, targetShape } from "../monitors/targets.ts";
 export const deliveryStatuses = ["pending", "delivered", "failed"] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
-/** One alert to one channel. */
 export const delivery = z.object({
   id,
   channelId: id,

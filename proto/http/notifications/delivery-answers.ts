@@ -1,13 +1,16 @@
 import type { Language } from "../messages.ts";
 import { explain, reasons, translator } from "../reasons/reasons.ts";
 
-/** Of a reminder to what reminds by itself. */
+/** For reminders to services that send their own. */
 export const nothingToSend = "Nothing to send: PagerDuty reminds by its own rules";
 
-/** In place of a provider's answer for those who may not write. */
+/** Replaces a provider's response for users who may not write. */
 const hiddenAnswer = "The provider's answer is shown only to users who may make changes";
 
-/** Sonde's own notes as the answer of an attempt, if no request was sent or the provider returned no text. */
+/**
+ * Sonde's own notes for an attempt, if no request was sent or the provider returned no text. Attempts store the English
+ * text.
+ */
 export const deliveryAnswers = {
   "Not sent: the channel was refused before ({refusal})": "未发送：此渠道此前被服务商拒绝（{refusal}）",
   "Not sent: the channel was deleted": "未发送：渠道已删除",
@@ -38,20 +41,20 @@ export const deliveryAnswers = {
 
 const translate = translator(deliveryAnswers);
 
-/** Whether this is Sonde's own note rather than a provider's text. */
+/** Returns true for Sonde's own note, false for a provider's text. */
 export const isOwnAnswer = (answer: string): boolean => explainAnswer(answer, "zh-CN") !== answer;
 
-/** The answer of an attempt in the asked language; a provider's own words stay as they are. */
+/** Translates the note of an attempt; a provider's text stays unchanged. */
 export function explainAnswer(answer: string, language: Language): string {
   const own = translate(answer, language);
   return own === answer ? explain(answer, language) : own;
 }
 
-/** Notes without placeholders quote no server. */
+/** Notes without placeholders contain no text from a server. */
 const quotesNothing = new Set(
   [...Object.keys(deliveryAnswers), ...Object.keys(reasons)].filter((text) => !text.includes("{")),
 );
 
-/** The answer of an attempt for those who may not write: a provider can be internal, and its answer private. */
+/** The note of an attempt for users who may not write: a provider may be internal, and its response private. */
 export const answerForReaders = (answer: string): string =>
   answer === "" || quotesNothing.has(answer) ? answer : hiddenAnswer;

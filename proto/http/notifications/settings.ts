@@ -11,10 +11,10 @@ export const notificationLanguages = ["zh-CN", "en-US"] as const;
 const timeOfDay = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, "Enter a time such as 22:30");
 const timeZone = z.string().min(1).max(64).refine(isTimeZone, "Unknown time zone");
 
-/** Whether a name is one of the IANA time zone database. */
+/** Returns true for names in the IANA time zone database. */
 export function isTimeZone(name: string): boolean {
   try {
-    // An offset such as +08:00 has no rules for summer time.
+    // Offsets such as +08:00 have no daylight saving rules.
     if (!/^[A-Za-z]/.test(name)) return false;
     new Intl.DateTimeFormat("en", { timeZone: name }).format(0);
     return true;
@@ -23,7 +23,7 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** When people are not alerted; past midnight if the end is the earlier of the two. */
+/** Hours without alerts; past midnight if the end is earlier than the start. */
 export const quietHours = z
   .strictObject({ start: timeOfDay, end: timeOfDay, timeZone })
   .refine(({ start, end }) => start !== end, {
@@ -68,7 +68,7 @@ const percent = z
   .default(90);
 const event = z.boolean().default(true);
 
-/** What holds for monitors: for all, or for one in place of that. */
+/** Settings for all monitors, or an override for one. */
 export const monitorSettings = z.strictObject({
   ...shared,
   events: z
@@ -79,7 +79,7 @@ export const monitorSettings = z.strictObject({
     })
     .prefault({}),
 });
-/** Thresholds for agents. Percent; null: off. */
+/** Settings for agents. Thresholds in percent; `null` for off. */
 export const agentSettings = z.strictObject({
   ...shared,
   events: z.strictObject({ offline: event, online: event }).prefault({}),
@@ -89,7 +89,7 @@ export type MonitorSettings = z.infer<typeof monitorSettings>;
 export type AgentSettings = z.infer<typeof agentSettings>;
 export type NotificationSettings = MonitorSettings | AgentSettings;
 
-/** The same as they answer: nothing is left to a default. */
+/** The settings in responses, without optional fields. */
 export const shownMonitorSettings = z.object(monitorSettings.shape);
 export const shownAgentSettings = z.object(agentSettings.shape);
 
@@ -98,7 +98,7 @@ export const agentSettingsAnswer = success({ settings: shownAgentSettings });
 export const notificationSettingsAnswer = success({
   globalMonitor: shownMonitorSettings,
   globalAgent: shownAgentSettings,
-  /** Overrides, by the target's id. */
+  /** Overrides by target id. */
   monitors: z.record(z.string(), shownMonitorSettings),
   agents: z.record(z.string(), shownAgentSettings),
   managed: z

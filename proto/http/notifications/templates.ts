@@ -5,7 +5,7 @@ import { id, instant, success } from "../envelope.ts";
 import { notificationLanguages } from "./settings.ts";
 import { linePattern, nameOf, textOf, trimmedLine } from "../text.ts";
 
-/** What a template may name, as `{{name}}`. */
+/** Variables available in templates as `{{name}}`. */
 export const templateVariables = [
   "name",
   "kind",
@@ -36,13 +36,13 @@ export type TemplateValues = Readonly<Record<TemplateVariable, string>>;
 
 const placeholder = /\{\{([^{}]*)\}\}/g;
 
-/** The names in a template that are none of `known`. */
+/** Returns the variables in a template that are not in `known`. */
 export function unknownVariables(text: string, known: readonly string[] = templateVariables): string[] {
   const names = [...text.matchAll(placeholder)].map(([, name = ""]) => name.trim());
   return [...new Set(names.filter((name) => !known.includes(name)))];
 }
 
-/** Puts values in place of their names; nothing else of a template means anything. Reads it once. */
+/** Fills variables in one pass: values are not expanded again, and a template has no other syntax. */
 export function fillTemplate(text: string, values: Readonly<Record<string, string>>): string {
   return text.replace(placeholder, (whole, given: string) => {
     const name = given.trim();
@@ -50,7 +50,7 @@ export function fillTemplate(text: string, values: Readonly<Record<string, strin
   });
 }
 
-/** Refuses a text with a variable that does not exist, and names it. */
+/** Rejects a text that contains an unknown variable, and reports its name. */
 export const knownVariablesOnly = (text: string, ctx: z.RefinementCtx) => {
   const [unknown] = unknownVariables(text);
   if (unknown === undefined) return;
@@ -73,7 +73,7 @@ export const templateInput = z.strictObject(fields);
 export type TemplateInput = z.output<typeof templateInput>;
 export const templatePatch = z.strictObject(fields).partial();
 export type TemplatePatch = z.output<typeof templatePatch>;
-/** Without subject and content the built-in ones are shown. */
+/** Without subject and content, previews the built-in texts. */
 export const templatePreviewInput = z.strictObject({
   kind: fields.kind,
   subject: fields.subject.optional(),
@@ -99,6 +99,6 @@ export const templatesAnswer = success({ templates: z.array(notificationTemplate
 const words = z.object({ subject: z.string(), content: z.string() });
 export const templatePreviewAnswer = success({
   preview: words,
-  /** The built-in words of this kind as a template, with variables in them: what a new one may start with. */
+  /** The built-in texts of this kind as a template, to start a new one from. */
   builtIn: words,
 });

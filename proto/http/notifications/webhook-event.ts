@@ -8,42 +8,42 @@ import { targetTypes } from "../monitors/targets.ts";
 const types = alertKinds.map((kind) => `alert.${kind}` as const) as [`alert.${AlertKind}`, ...`alert.${AlertKind}`[]];
 
 /**
- * The body of a request to a webhook without a body of its own: one moment of one incident. It may be sent again (with
- * the same `webhook-id`); fields may be added later.
+ * Request body of a webhook without a custom body: one event of an incident. It may be sent again with the same
+ * `webhook-id`; fields may be added later.
  */
 export const webhookEvent = z.object({
   type: z.enum(types),
-  /** When it was decided. */
+  /** Time of the decision. */
   timestamp: instant,
   data: z.object({
     kind: z.enum(alertKinds),
-    /** The same words as other channels have. */
+    /** Title as in other channels. */
     title: z.string(),
     text: z.string(),
     language: z.enum(notificationLanguages),
-    /** A user tests the channel: the incident is fictitious. */
+    /** True if a user tests the channel; the incident is then fictitious. */
     isTest: z.boolean(),
-    /** Counts the reminders of an incident from 1; 0: this is none. */
+    /** Number of the reminder, from 1; 0 if it is not a reminder. */
     reminder: z.int(),
     incident: incident
       .pick({ id: true, kind: true, cause: true, openedAt: true, closedAt: true, resolution: true })
-      // `url`: where PUBLIC_URL is set.
+      // `url` is set if PUBLIC_URL is.
       .extend({ flaps: z.int(), url: z.string().optional() }),
     target: z.object({
       type: z.enum(targetTypes),
       id: z.int(),
       name: z.string(),
-      /** Of a monitor. */
+      /** Only for monitors. */
       address: z.string().optional(),
       tags: z.array(z.string()),
       locations: z.array(z.string()),
       note: z.string().optional(),
-      /** Of an agent. */
+      /** Only for agents. */
       hostname: z.string().optional(),
       ipAddresses: z.array(z.string()).optional(),
       os: z.string().optional(),
     }),
-    /** The last check of a monitor. */
+    /** Last check; only for monitors. */
     check: z
       .object({
         responseTimeMs: z.number().optional(),
@@ -51,9 +51,9 @@ export const webhookEvent = z.object({
         expectedStatus: z.string().optional(),
       })
       .optional(),
-    /** Of an agent's threshold, in percent. */
+    /** Only for thresholds of agents, in percent. */
     threshold: z.object({ metric: z.string(), value: z.number().optional(), limit: z.number().optional() }).optional(),
-    /** Targets that depend on this one, whose alerts are deferred while it has an incident. */
+    /** Targets that depend on this one; their alerts are deferred while it has an incident. */
     dependents: z.object({ names: z.array(z.string()), count: z.int() }),
   }),
 });

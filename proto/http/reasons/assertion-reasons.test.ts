@@ -29,7 +29,7 @@ test.each([
     "Expected the body to match ^ok, but it takes too long to tell",
     "期望响应体匹配 ^ok，但判定耗时过长",
   ],
-  // As results were stored before.
+  // Format stored by earlier versions.
   [
     "Expected latency lessThan 100, got 120.5",
     "Expected the response time to be less than 100 ms, got 120.5 ms",

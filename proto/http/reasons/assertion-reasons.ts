@@ -3,7 +3,7 @@ import type { Language } from "../messages.ts";
 
 type Words = Record<Language, string>;
 
-/** What an assertion looks at; `property` is the header's name or the path. */
+/** Subjects of assertions; `property` is a header name or a path. */
 const subjects: Record<AssertionSource, Words> = {
   body: { "en-US": "the body", "zh-CN": "响应体" },
   header: { "en-US": "header {property}", "zh-CN": "响应头 {property} " },
@@ -22,7 +22,7 @@ const comparisons: Record<AssertionOp, Words> = {
   exists: { "en-US": "to exist", "zh-CN": "存在" },
 };
 
-/** What follows the expectation. */
+/** Second half of the sentence. */
 const endings = {
   found: { "en-US": ", got {found}", "zh-CN": "，实际为 {found}" },
   absent: { "en-US": ", but it was not sent", "zh-CN": "，但响应中没有" },
@@ -33,17 +33,16 @@ export type AssertionEnding = { kind: Exclude<keyof typeof endings, "found"> } |
 
 export type AssertionSentence = {
   source: AssertionSource;
-  /** A header's name or a path, as it may be shown. */
+  /** Header name or path, safe to show. */
   property?: string;
   op: AssertionOp;
-  /** What it is compared with, as it may be shown. */
+  /** Expected value, safe to show. */
   value?: string;
 };
 
-/** Times are compared in milliseconds. */
 const withUnit = (source: AssertionSource, text: string) => (source === "latency" ? `${text} ms` : text);
 
-/** What an assertion expected, in words: `Expected the response time to be less than 100 ms`. */
+/** Describes what an assertion expected: `Expected the response time to be less than 100 ms`. */
 export function describeAssertion(
   { source, property = "", op, value = "" }: AssertionSentence,
   language: Language,
@@ -54,13 +53,13 @@ export function describeAssertion(
   return language === "zh-CN" ? `期望${subject}${comparison}${wanted}` : `Expected ${subject} ${comparison}${wanted}`;
 }
 
-/** What became of it, to follow `describeAssertion`. */
+/** Describes the outcome; appended to `describeAssertion`. */
 export function describeEnding(source: AssertionSource, ending: AssertionEnding, language: Language): string {
   const found = ending.kind === "found" ? withUnit(source, ending.found) : "";
   return endings[ending.kind][language].replace("{found}", () => found);
 }
 
-/** `to be less than`, and `lessThan`: older results were stored with the names of the comparisons. */
+/** `to be less than` and `lessThan`: older results were stored with operator names. */
 const opsByWords = new Map(
   Object.entries(comparisons).flatMap(([op, words]) => [
     [op, op as AssertionOp],
@@ -87,9 +86,8 @@ const pattern = new RegExp(
 const withoutUnit = (text: string) => text.replace(/ ms$/, "");
 
 /**
- * Why an assertion did not hold, as it was stored, in words of the asked language. Names of comparisons, with which older
- * results were stored, become words too.
- * @returns null for any other text
+ * Translates a stored assertion failure. Operator names, with which older results were stored, become words too.
+ * @returns `null` for any other text
  */
 export function explainAssertion(text: string, language: Language): string | null {
   const parts = pattern.exec(text);
@@ -99,7 +97,7 @@ export function explainAssertion(text: string, language: Language): string | nul
   const op = opsByWords.get(opWords);
   if (source === undefined || op === undefined) return null;
   const read = (quoted: string) => (source === "latency" ? withoutUnit(quoted) : quoted);
-  // A body is never quoted: there `, got` is a part of the value.
+  // Bodies are never quoted, so `, got` is part of the expected value there.
   const isPart = found !== undefined && (source === "body" || source === "json");
   const said = describeAssertion(
     { source, property, op, value: isPart ? `${value}, got ${found}` : read(value) },

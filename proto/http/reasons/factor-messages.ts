@@ -1,4 +1,4 @@
-/** Passwords, second factors and passkeys, as `proto/http/messages.ts` has them. */
+/** Messages about passwords, second factors and passkeys, part of `proto/http/messages.ts`. */
 export const factorMessages = {
   "Password changed": "密码已修改",
   "The current password is not correct": "当前密码不正确",

@@ -2,12 +2,12 @@ import { fill, type MessageParams } from "../fill.ts";
 import { isMessage, type Language, type Message, translate } from "../messages.ts";
 
 /**
- * The server's texts about an import: why something cannot be imported, and how it differs if it is. As in `messages`,
- * the English text is the key and the value the same sentence in zh-CN; in a file of their own, since the web app does
- * not use them.
+ * Texts about an import: why something cannot be imported, and how imported objects differ. As in `messages`, the
+ * English text is the key and the value is its zh-CN translation. In a separate file because the web app does not use
+ * them.
  */
 export const importReasons = {
-  // Why it cannot come.
+  // Why it cannot be imported.
   "Sonde has no check of this kind ({kind})": "Sonde 不支持此类检查（{kind}）",
   "Its kind is not known": "类型未知",
   "It is checked through a proxy of {protocol}, which Sonde cannot do": "该监控通过 {protocol} 代理检查，Sonde 不支持",
@@ -34,7 +34,7 @@ export const importReasons = {
   "Agents register anew, each with a token": "客户端需要使用令牌重新注册",
   "{field}: {fault}": "{field}：{fault}",
 
-  // How it differs.
+  // How it differs from the original.
   "Its name is cut": "名称已截短",
   "Its interval is raised from {from} s to {to} s, the least here":
     "检查间隔由 {from} 秒提高到 {to} 秒（此处的最小值）",
@@ -82,13 +82,12 @@ export const importReasons = {
 
 export type ImportReason = keyof typeof importReasons;
 
-/** A text whose language is not known yet. Its parameters may themselves be translated. */
+/** A text to be translated later. Its parameters can be translatable texts too. */
 export type TranslatableText = {
   text: ImportReason | Message;
   params?: Record<string, string | number | TranslatableText>;
 };
 
-/** It in one language. */
 export function translateText({ text, params = {} }: TranslatableText, language: Language): string {
   const filled: MessageParams = Object.fromEntries(
     Object.entries(params).map(([name, value]) => [

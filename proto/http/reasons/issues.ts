@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { MessageParams } from "../fill.ts";
 import { isMessage, type Message } from "../messages.ts";
 
-/** One fault of an input: its path (dotted, `headers.0.value`; an unknown field by its own name) and message. */
+/** An input error: dotted path (`headers.0.value`; the field's own name for an unknown field) and message. */
 export type FieldFault = { path: string; message: Message; params?: MessageParams };
 
 const types: Record<string, Message> = {
@@ -14,7 +14,7 @@ const types: Record<string, Message> = {
   object: "Please enter fields and their values",
 };
 
-/** The faults of a zod error in our own words; a schema's own message wins where it is one of `messages`. */
+/** Converts zod issues to our messages; a schema's own message is kept if it is in `messages`. */
 export function faultsOf(issues: readonly z.core.$ZodIssue[]): FieldFault[] {
   return issues.flatMap((issue) => faultsOfIssue(issue));
 }
@@ -38,7 +38,7 @@ function faultsOfIssue(issue: z.core.$ZodIssue): FieldFault[] {
 }
 
 type Branch = readonly z.core.$ZodIssue[];
-/** The schema of a union that the value was meant for: the only one whose type it has, or the first where it has none. */
+/** Returns the union branch that the value was meant for: the only one of its type, or the first if none is. */
 function closestBranch(branches: readonly Branch[]): Branch | undefined {
   const meant = branches.filter((found) => !isOfOtherType(found));
   return meant.length === 0 ? branches[0] : meant.length === 1 ? meant[0] : undefined;

@@ -1,4 +1,4 @@
-/** Sentences about public pages and their subscribers, as `proto/http/messages.ts` has it. */
+/** Messages about public pages and subscribers, part of `proto/http/messages.ts`. */
 export const pageMessages = {
   "Subscriber deleted": "订阅者已删除",
   "Please confirm your subscription with the link we emailed you": "请点击邮件中的链接确认订阅",

@@ -13,7 +13,7 @@ test("the more exact reason wins; English and what is not known stay as they are
   expect(explain("Expected status 200, got 503", "en-US")).toBe("Expected status 200, got 503");
   expect(explain("Disk /var at 97.1%, above 90%", "zh-CN")).toBe("磁盘 /var 使用率 97.1%，超过 90%");
   expect(explain("No results for 23 s", "zh-CN")).toBe("已有 23 秒没有检查结果");
-  // As an earlier version stored it.
+  // Format stored by earlier versions.
   expect(explain("No result came for 23 s", "zh-CN")).toBe("已有 23 秒没有检查结果");
   expect(explain("EWEIRD: something else", "zh-CN")).toBe("EWEIRD: something else");
 });

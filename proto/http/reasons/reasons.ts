@@ -3,11 +3,12 @@ import { fill } from "../fill.ts";
 import type { Language } from "../messages.ts";
 
 /**
- * Why a check failed or an agent is not well, in the server's words (English, with the facts inserted), and the same in
- * zh-CN. They are stored with results and incidents, so they are translated where they are shown.
+ * Why a check or agent failed: English texts with placeholders, and their zh-CN translations. Results and incidents
+ * store the filled English text, which is translated when shown. When a text changes, keep the old one for stored
+ * results.
  */
 export const reasons = {
-  // `fault` is another of these sentences, so these are looked at first.
+  // `fault` is another of these texts, so these are matched first.
   "Step {number} ({name}): {fault}": "步骤 {number}（{name}）：{fault}",
   "Step {number}: {fault}": "步骤 {number}：{fault}",
   "The answer has no value {name}": "应答中没有值 {name}",
@@ -138,7 +139,7 @@ export const reasons = {
   "The server has no health service (grpc.health.v1)": "服务器没有健康检查服务（grpc.health.v1）",
   "The server answered with gRPC status {code}: {answer}": "服务器应答 gRPC 状态 {code}：{answer}",
   "The service reports {status}": "服务报告状态 {status}",
-  // `fault` is another of these sentences.
+  // `fault` is another of these texts.
   "The proxy cannot be used: {fault}": "无法使用代理：{fault}",
   "The proxy did not connect: {fault}": "代理未能建立连接：{fault}",
   "The proxy requires a login": "代理要求登录",
@@ -174,7 +175,7 @@ export const reasons = {
   "The check failed": "检查失败",
   "The check succeeded, though it must fail": "检查成功，但预期应当失败",
   "No check result came for three slots": "连续三次未收到检查结果",
-  // An agent's incidents.
+  // Incidents of agents.
   "CPU at {value}, above {limit}": "CPU 使用率 {value}，超过 {limit}",
   "Memory at {value}, above {limit}": "内存使用率 {value}，超过 {limit}",
   "Disk {mountPoint} at {value}, above {limit}": "磁盘 {mountPoint} 使用率 {value}，超过 {limit}",
@@ -187,7 +188,7 @@ export const reasons = {
   "The runner at {location} cannot reach its network: its monitors get no results":
     "位置 {location} 的探测节点无法连接网络，其监控没有检查结果",
   "No results from {location}, although its runner is online": "位置 {location} 的探测节点在线，但没有检查结果",
-  // As earlier versions have it stored.
+  // Texts stored by earlier versions.
   "The certificate ends in {days} days, less than {min}": "证书将在 {days} 天后到期，少于 {min} 天",
   "The certificate ends in {days} day, less than {min}": "证书将在 {days} 天后到期，少于 {min} 天",
   "No result came for {seconds} s": "已有 {seconds} 秒没有检查结果",
@@ -195,13 +196,13 @@ export const reasons = {
   "No sample came for {seconds} s": "已有 {seconds} 秒未收到上报",
 } as const;
 
-// A probe keeps its reasons shorter; the patterns are quick on short texts only.
-const maxReasonLength = 2000;
+// Probes limit reasons to less; the patterns are only fast on short texts.
+const longestReason = 2000;
 
 /**
- * Makes what translates sentences that are stored with their facts filled in.
- * @param sentences English with placeholders, and the same in zh-CN; the first that fits holds
- * @param inner translates what is in place of `{fault}`
+ * Returns a function that translates stored texts with filled placeholders.
+ * @param sentences English with placeholders → zh-CN; the first match wins
+ * @param inner translates the value of `{fault}`
  */
 export function translator(
   sentences: Readonly<Record<string, string>>,
@@ -222,16 +223,16 @@ export function translator(
 
 const translate = translator(reasons, explain);
 
-/** Words around a reason, which has its own. */
+/** Sentences that contain a reason. */
 export const around = {
-  /** Of a failure that no other location could look at in time. */
+  /** For a failure that no other location could check in time. */
   unconfirmed: { english: "{reason}, not confirmed", chinese: "{reason}，未经复核" },
-  /** Of one that others did not see. */
+  /** For a failure that other locations did not confirm. */
   alone: { english: "Down from {location} only: {reason}", chinese: "仅从 {location} 检查失败：{reason}" },
 } as const;
 const frames = Object.values(around).map((words) => ({ ...words, pattern: patternOf(words.english) }));
 
-/** A probe's reason in the asked language; one that is not known stays as it is. */
+/** Translates a probe's reason; an unknown one is returned unchanged. */
 export function explain(text: string, language: Language): string {
   if (language !== "zh-CN" || text.length > maxReasonLength) return explainPlain(text, language);
   for (const { pattern, chinese } of frames) {
@@ -251,11 +252,11 @@ function patternOf(english: string): RegExp {
   return new RegExp(`^${escaped.replace(/\{(\w+)\}/g, "(?<$1>.+?)")}$`, "s");
 }
 
-/** Text before a job's output, in both languages. */
+/** Prefixes of job output, in both languages. */
 const beforeOutput = Object.entries(reasons)
   .flat()
   .flatMap((text) => /^(.+)(?:: |：)\{output\}$/.exec(text)?.[1]?.replace("{code}", String.raw`-?\d+`) ?? []);
 const withOutput = new RegExp(`(${beforeOutput.join("|")})(?:: |：).*`, "s");
 
-/** A failed job's reason, or a sentence that ends with it, without what the job printed. */
+/** Removes job output from a reason, or from a sentence that ends with one. */
 export const withoutOutput = (text: string): string => text.replace(withOutput, "$1");

@@ -1,4 +1,4 @@
-/** What is wrong with assertions, and with the steps of a flow, as `proto/http/messages.ts` has it. */
+/** Errors of assertions and flow steps, part of `proto/http/messages.ts`. */
 export const requestMessages = {
   "At most {max} assertions are allowed": "最多 {max} 条断言",
   "A header assertion requires a header name": "响应头断言需要填写名称",

@@ -7,25 +7,30 @@ export type AccessMode = (typeof accessModes)[number];
 export const accessKey = (slug: string) => `${slug}.access`;
 
 /**
- * Who may read a page, as JSON in the bucket: gateways decide from it, so that a private page survives its databases. Of
- * a page without one: the default page is public, any other is not there. One that cannot be read, as of a later
- * version, locks the page.
+ * Who can view a page, as JSON in the bucket. Gateways decide with it, so private pages remain available without the
+ * databases. Without an entry, the default page is public and any other does not exist. An unreadable entry, such as
+ * one of a later version, locks the page.
  */
 export const pageAccess = z.object({
-  /** Rises with each change. */
+  /** Increases with each change. */
   revision: z.int(),
   mode: z.enum(accessModes),
-  /** Host names at which this page alone answers. */
+  /** Custom domains that serve only this page. */
   hosts: z.array(z.string()),
-  /** Of cookies and tickets: 32 bytes in base64, another after each change of mode or password. Absent: public. */
+  /**
+   * Key of cookies and tickets: 32 bytes in base64, replaced when the mode or password changes. Absent for public
+   * pages.
+   */
   key: z.string().optional(),
-  /** Shared links. `hash`: SHA-256 of the token, base64url. */
+  /** Access links. `hash`: SHA-256 of the token in base64url. */
   links: z.array(z.object({ id: z.int(), hash: z.string(), expiresAtMs: z.number().optional() })),
-  /** Networks that may read it, whatever the mode; none: all. */
+  /** Networks that can view the page in every mode; an empty list allows all. */
   allowFrom: z.array(z.string()),
 });
 export type PageAccess = z.infer<typeof pageAccess>;
 
-/** Whether documents of a page are for some alone: sent as `private, no-store`, and to no search engine. */
+/**
+ * Returns true if access to a page is restricted; its documents are then sent as `private, no-store` and not indexed.
+ */
 export const isPrivate = ({ mode, allowFrom }: Pick<PageAccess, "mode" | "allowFrom">): boolean =>
   mode !== "public" || allowFrom.length > 0;

@@ -19,7 +19,7 @@ const text = textOf({ min: 1, max: 10_000 }, { min: "This field is required" })
   .refine((written) => written.trim() !== "", "This field is required")
   .meta({ description: "Markdown.", pattern: String.raw`^[^\u0000]*[^\s\u0000][^\u0000]*$` });
 
-/** `state` and `text` are its first update; without a text it begins without one. */
+/** `state` and `text` form the first update; without a text there is none. */
 export const announcementInput = z.strictObject({
   ...fields,
   monitors: fields.monitors.default([]),
@@ -45,7 +45,10 @@ export const announcement = z.object({
   monitors: z.array(z.int()),
   agents: z.array(z.int()),
   incidentId: z.string().optional(),
-  pages: z.array(z.string()).optional().meta({ description: "Slugs of pages; absent means all pages that show one of its targets." }),
+  pages: z
+    .array(z.string())
+    .optional()
+    .meta({ description: "Slugs of pages; absent means all pages that show one of its targets." }),
   state: z.enum(updateStates),
   updates: z
     .array(z.object({ id: z.int(), state: z.enum(updateStates), text: z.string(), at: instant }))

@@ -6,10 +6,10 @@ import { nameOf, textOf } from "../text.ts";
 import { targetTypes } from "../monitors/targets.ts";
 
 export const themeModes = ["light", "dark", "auto"] as const;
-/** Monitors and agents together. */
-export const maxTargets = 500;
-const maxGroups = 50;
-const maxOrigins = 20;
+/** Maximum number of monitors and agents in total. */
+export const mostTargets = 500;
+const mostGroups = 50;
+const mostOrigins = 20;
 
 const ids = rowIds(maxTargets);
 
@@ -21,10 +21,10 @@ const httpUrl = z
     "Enter an http or https address",
   );
 
-/** Whether an origin names one site, and nothing that a Content-Security-Policy reads otherwise. */
+/** Returns true if an origin is a single site without characters that have a meaning in Content-Security-Policy. */
 export const isPlainOrigin = (text: string): boolean => /^https?:\/\/(?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?$/.test(text);
 
-/** `https://example.com`, without a path: what Content-Security-Policy calls an origin. */
+/** An origin as in Content-Security-Policy: `https://example.com`, without a path. */
 const origin = z
   .string()
   .max(300)
@@ -82,16 +82,16 @@ export const statusConfigFields = {
   }),
 };
 
-/** The page's configuration, whole. */
+/** Complete configuration of a page. */
 export const statusConfig = z.strictObject(statusConfigFields);
 export type StatusConfig = z.output<typeof statusConfig>;
 
-/** Fields that have components of their own in the form; it draws all others as `pageForm` says. */
+/** Fields with their own form components; all others are drawn from `pageForm`. */
 type OwnField = "theme" | "monitors" | "agents" | "groups" | "names" | "subscriptions";
 export type PageSetting = Exclude<keyof StatusConfig, OwnField>;
 type SettingField = Omit<FormField, "name"> & { card: "general" | "appearance" | "visibility" };
 
-/** The card of the form that each setting is on, and how it is entered, in the order of the form. */
+/** Card and input type of each setting, in form order. */
 export const pageForm: Record<PageSetting, SettingField> = {
   title: { card: "general", input: "text" },
   description: { card: "general", input: "paragraph" },
@@ -102,7 +102,7 @@ export const pageForm: Record<PageSetting, SettingField> = {
   embedOrigins: { card: "visibility", input: "list", placeholder: "https://example.com" },
 };
 
-/** What is absent stays as it is. */
+/** Absent fields stay unchanged. */
 export const statusConfigInput = z.strictObject(statusConfigFields).partial();
 export type StatusConfigInput = z.output<typeof statusConfigInput>;
 
@@ -123,8 +123,8 @@ export const defaultStatusConfig: StatusConfig = {
 };
 
 /**
- * Faults across fields: too many targets, a group with targets that the page does not show, or that another group has.
- * Returns the first fault, with its path.
+ * Returns the first error across fields, with its path: too many targets, or a group with targets that are not on the
+ * page or in another group.
  */
 export function configFault(config: StatusConfig): {
   path: (string | number)[];
@@ -154,7 +154,7 @@ export const statusConfigAnswer = success({
   managed: managedBy.optional(),
   publicUrl: z.string().meta({ description: "Address of the page; only a path if PUBLIC_URL is not set." }),
 });
-/** `slug`: of the page that is changed, the default one without it; where there is none it is a new one. */
+/** `slug` of the page to preview: the default page if absent, a new page if unknown. */
 export const statusPreviewInput = statusConfigInput.extend({ slug: z.string().max(100).optional() });
-/** The page as a document, as an unsaved configuration would make it. */
+/** The rendered page with an unsaved configuration. */
 export const statusPreviewAnswer = success({ html: z.string() });

@@ -1,25 +1,25 @@
 import * as z from "zod";
 import { impacts } from "./status.ts";
 
-/** Of the public page's documents. */
+/** Languages of public page documents. */
 export type PageLanguage = "zh-CN" | "en-US";
 export const pageLanguages: readonly PageLanguage[] = ["zh-CN", "en-US"];
 
 /**
- * Documents are published in parts, each one value of the bucket `status`: what changes together is one part. The page
- * comes last, for visitors fetch it when it arrives, and what it links to should be there by then.
+ * Documents are published in parts, one value of the bucket `status` each, grouped by what changes together. The page
+ * is last: visitors fetch it when it arrives, and the documents it links to must exist by then.
  */
 export const documentParts = ["json", "others", "incidents", "badges", "page"] as const;
 export type DocumentPart = (typeof documentParts)[number];
 export const documentsKey = (slug: string, part: DocumentPart) => `${slug}.documents.${part}`;
 
-/** In every document of a page, also in those of pages that are locked or missing: what answers is Sonde. */
+/** Contained in every document, including those of locked or missing pages, to show that Sonde responds. */
 export const pageMark = '<meta name="generator" content="Sonde"';
 
-/** The documents that no page has for itself: of pages that are locked or missing. Packed as a part is. */
+/** Key of the documents shared by all pages, for locked or missing ones. Packed like a part. */
 export const neutralKey = "_.documents";
 
-/** Names of documents. Of `page` and `json` there is a second form for when nothing newer arrives: `outdatedName`. */
+/** Document names. `page` and `json` have a second version for when data is outdated: `outdatedName`. */
 export const documentNames = {
   json: "json",
   of: (kind: "page" | "history" | "embed" | "missing" | "feed" | NeutralKind, language: PageLanguage) =>
@@ -29,38 +29,33 @@ export const documentNames = {
 };
 export type FormKind = "notice" | "confirm" | "unsubscribe";
 /**
- * What `neutralKey` has: the forms without a page's title and colours, and `locked` (blank `error`: a sentence over its
- * form), `open` (blank `token`). Their forms have no `action`: they are posted to the address where they are shown.
+ * Documents under `neutralKey`: the forms without a page's title and colours, `locked` (blank `error`: message above
+ * the form) and `open` (blank `token`). Their forms have no `action` and post to the address where they are shown.
  */
 export type NeutralKind = FormKind | "locked" | "open";
 export const outdatedName = (name: string) => `${name}.outdated`;
 
-/**
- * Placeholders for the texts of one visitor in the documents of forms: random, so that they equal no text of the page.
- */
+/** Placeholders in form documents for texts of one visitor; random, so that no text of the page equals them. */
 const blanks = z.record(z.string(), z.string());
 
-/**
- * What the gateway needs to serve the page, beside its documents: settings that become headers, and the data of
- * visitors' streams.
- */
+/** Data the gateway needs besides the documents: settings that become headers, and data for visitors' streams. */
 const pageSummary = z.object({
   logoUrl: z.string().nullable(),
   searchable: z.boolean(),
   embedOrigins: z.array(z.string()),
-  /** Ids of what the page shows. */
+  /** Ids of the monitors and agents shown. */
   monitors: z.array(z.int()),
   agents: z.array(z.int()),
-  /** Of announcements that are open. */
+  /** Impacts of open announcements. */
   openImpacts: z.array(z.enum(impacts)),
-  /** Changes whenever a visitor should fetch the page again; figures of the days that are shown are not in it. */
+  /** Changes when visitors should fetch the page again; daily figures do not affect it. */
   content: z.string(),
 });
 export type PageSummary = z.infer<typeof pageSummary>;
 
-/** The first line of a part; the documents' bytes follow one another. Parts are compressed by Brotli. */
+/** First line of a part, followed by the bytes of all documents. Parts are compressed with Brotli. */
 export const documentsHeader = z.object({
-  /** Of the part `page` alone. */
+  /** Only in the part `page`. */
   summary: pageSummary.optional(),
   documents: z.array(
     z.object({ name: z.string(), etag: z.string(), sizeBytes: z.int().nonnegative(), blanks: blanks.optional() }),

@@ -8,7 +8,7 @@ import { accessModes } from "./access.ts";
 import { statusConfigFields } from "./config.ts";
 import { pageSlug } from "./slugs.ts";
 
-/** Labels of letters, digits and hyphens, two at least; the last is no number, so that it is no IP address. */
+/** At least two labels of letters, digits and hyphens; the last one is not numeric, to exclude IP addresses. */
 const dnsName =
   /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?!\d+$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 const name = (message: string) =>
@@ -39,7 +39,10 @@ const accessFields = {
     .max(200)
     .overwrite(distinct)
     .meta({ description: "For mode `mail`: addresses that can view the page." }),
-  allowFrom: z.array(network).max(20).meta({ description: "Networks that can view the page, in every mode; an empty list allows all." }),
+  allowFrom: z
+    .array(network)
+    .max(20)
+    .meta({ description: "Networks that can view the page, in every mode; an empty list allows all." }),
 };
 const access = z
   .strictObject({
@@ -48,7 +51,7 @@ const access = z
   })
   .partial();
 
-/** What is absent stays as it is. */
+/** Absent fields stay unchanged. */
 export const pageChange = z.strictObject({ ...statusConfigFields, hosts, access }).partial();
 export const pageInput = pageChange.extend({ slug: pageSlug, title: statusConfigFields.title });
 export type PageChange = z.output<typeof pageChange>;
@@ -97,10 +100,10 @@ export const newPageLink = z.object({
 });
 export const pageLinkAnswer = success(newPageLink.shape);
 
-/** By a password, or by a mailed link; empty: as a member. */
+/** Password, or email address for a link; empty for members. */
 export const unlockInput = z.strictObject({
   password: z.string().min(1).max(1024).optional(),
   email: email.optional(),
 });
-/** `url`: where the page is, once it is open; absent where a link is mailed. */
+/** `url`: address of the unlocked page; absent if a link is mailed. */
 export const unlockAnswer = success({ url: z.string().optional() });

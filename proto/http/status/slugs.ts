@@ -3,15 +3,11 @@ import * as z from "zod";
 const slugPattern = /^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/;
 export const pageSlug = z
   .string()
-  .regex(
-    slugPattern,
-    "Use 1 to 40 lowercase letters, digits and hyphens, starting and ending with a letter or digit",
-  )
+  .regex(slugPattern, "Use 1 to 40 lowercase letters, digits and hyphens, starting and ending with a letter or digit")
   .meta({ description: "URL slug of the page; it never changes.", examples: ["acme"] });
 
 export const maxPages = 50;
 
-/** The pages that show something. */
 export const onPages = z
   .array(pageSlug)
   .max(maxPages)

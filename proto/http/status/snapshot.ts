@@ -10,9 +10,9 @@ import {
 } from "./status.ts";
 import { statusConfig } from "./config.ts";
 
-/** The slug of the page that `/status` shows. */
+/** Slug of the page at `/status`. */
 export const defaultSlug = "default";
-/** Where a page is on the installation's own host, and on hosts of its own. */
+/** Path of a page on the installation's own host, and on custom domains. */
 export const pagePath = (slug: string): string => (slug === defaultSlug ? "/status" : `/status/${slug}`);
 /** Keys of the bucket `status`. */
 export const pageKey = (slug: string) => `${slug}.page`;
@@ -28,21 +28,21 @@ const pageSettings = statusConfig.omit({
 });
 
 /**
- * What the public page shows, but for the present states. status-page makes the page's documents of it, and begins with it
- * after a restart. Everything in here is public. Kept as gzipped JSON.
+ * Content of a public page except current states. status-page renders the documents from it, and starts with it after a
+ * restart. Everything in it is public. Stored as gzipped JSON.
  */
 export const pageSnapshot = z.object({
-  /** Rises with each that is made: epoch milliseconds, or one more than the last. */
+  /** Increases with each snapshot: epoch milliseconds, or the last revision plus one. */
   revision: z.int(),
-  /** When all of it was known to be so; epoch milliseconds. */
+  /** When all data was current; epoch milliseconds. */
   builtAtMs: z.number(),
-  /** Settings of the page by their names; a new one is here unless it is left out. */
+  /** Page settings; new settings are included unless omitted here. */
   page: z.object({
     ...pageSettings.shape,
-    // Checked when they were saved.
+    // Validated when saved.
     logoUrl: z.string().nullable(),
     embedOrigins: z.array(z.string()),
-    /** Whether people may subscribe by mail. */
+    /** True if visitors can subscribe by email. */
     subscribable: z.boolean(),
   }),
   groups: z.array(publicGroup),
@@ -55,24 +55,23 @@ export type PageSnapshot = z.infer<typeof pageSnapshot>;
 
 const state = <Status extends z.ZodType>(status: Status) => z.object({ status, sinceMs: z.number() });
 
-/** The present states of what the page shows: changes at once, and is small. Kept as gzipped JSON. */
+/** Current states of the services shown: small and updated immediately. Stored as gzipped JSON. */
 export const pageStates = z.object({
   revision: z.int(),
-  /** When they were last known to be so; epoch milliseconds. */
+  /** When the states were last confirmed; epoch milliseconds. */
   atMs: z.number(),
-  /** By id. */
   monitors: z.record(z.string(), state(z.enum(publicMonitorStates))),
   agents: z.record(z.string(), state(z.enum(publicAgentStates))),
 });
 export type PageStates = z.infer<typeof pageStates>;
 
-/** status-page confirms each minute that what it published still holds. */
+/** status-page confirms published states every minute. */
 export const outdatedAfterMs = 180_000;
 
-/** Whether the states are so old that they may not hold any more. */
+/** Returns true if the states are too old to be trusted. */
 export const isOutdated = ({ atMs }: Pick<PageStates, "atMs">, nowMs: number): boolean =>
   nowMs - atMs > outdatedAfterMs;
 
-/** When the states were last known to hold; null: never yet. */
-export const updatedAtOf = ({ atMs }: Pick<PageStates, "atMs">): string | null =>
+/** When the states were last confirmed; `null` if never. */
+export const knownAt = ({ atMs }: Pick<PageStates, "atMs">): string | null =>
   atMs === 0 ? null : new Date(atMs).toISOString();

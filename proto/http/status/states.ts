@@ -1,6 +1,6 @@
-/** What the public page's script knows, too: nothing in here needs a schema. */
+/** Shared with the public page's script, so nothing in here may need a schema. */
 
-/** `unknown`: no check came for three slots, or the state is unavailable. */
+/** `unknown`: no result for three slots, or the state is unavailable. */
 export const publicMonitorStates = ["up", "down", "pending", "paused", "maintenance", "unknown"] as const;
 export const publicAgentStates = ["online", "offline", "connecting", "maintenance", "unknown"] as const;
 export type PublicState = (typeof publicMonitorStates)[number] | (typeof publicAgentStates)[number];
@@ -13,18 +13,18 @@ export type Impact = (typeof impacts)[number];
 export const updateStates = ["investigating", "identified", "monitoring", "resolved"] as const;
 export type UpdateState = (typeof updateStates)[number];
 
-/** How many days a bar has. */
+/** Days per bar. */
 export const shownDays = 90;
 
-/** Whether a state counts as working, as not working, or as neither. */
+/** Classifies a state as working, failing or neither. */
 export function verdictOf(state: PublicState): "well" | "ill" | null {
   if (state === "up" || state === "online") return "well";
   return state === "down" || state === "offline" ? "ill" : null;
 }
 
 /**
- * The state of all together: `down` where nothing works, or a critical announcement is open; `degraded` where something
- * does not, or an announcement is open; `unknown` where nothing is known to work or not, unless maintenance is why.
+ * Returns the overall state: `down` if nothing works or a critical announcement is open; `degraded` if something fails
+ * or an announcement is open; `unknown` if no service is working or failing, unless one is in maintenance.
  */
 export function overallState(states: readonly PublicState[], openImpacts: readonly Impact[]): OverallState {
   const verdicts = states.map(verdictOf);
@@ -38,7 +38,7 @@ export function overallState(states: readonly PublicState[], openImpacts: readon
 export const headlines = ["none", "some", "announced", "maintenance", "operational", "unknown"] as const;
 export type Headline = (typeof headlines)[number];
 
-/** The sentence for the overall state. `states`: of every service that is shown. */
+/** Returns the headline for the overall state. `states`: of every service shown. */
 export function headlineOf(state: OverallState, states: readonly PublicState[]): Headline {
   const verdicts = states.map(verdictOf);
   if (verdicts.includes("ill")) return verdicts.includes("well") ? "some" : "none";

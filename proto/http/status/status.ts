@@ -14,10 +14,12 @@ import { targetShape, targetTypes } from "../monitors/targets.ts";
 
 export * from "./states.ts";
 
-/** One UTC day of one service. */
 export const publicDay = z.object({
   date: z.iso.date(),
-  uptime: z.number().nullable().meta({ description: "Percent of the completed checks that succeeded; null without completed checks." }),
+  uptime: z
+    .number()
+    .nullable()
+    .meta({ description: "Percent of the completed checks that succeeded; null without completed checks." }),
   coverage: z.number().nullable().meta({
     description:
       "Percent of the due checks that were completed; null if none were due (paused, in maintenance, not created yet).",
@@ -40,7 +42,10 @@ const common = {
 export const publicMonitor = z.object({
   ...common,
   status: z.enum(publicMonitorStates),
-  responseTime: z.number().optional().meta({ description: "Milliseconds; absent if the page does not show response times." }),
+  responseTime: z
+    .number()
+    .optional()
+    .meta({ description: "Milliseconds; absent if the page does not show response times." }),
   responseTimes: z
     .array(z.number().nullable())
     .optional()
@@ -60,7 +65,7 @@ const publicUpdate = z.object({
 });
 export type PublicUpdate = z.infer<typeof publicUpdate>;
 
-/** The id of a public incident: `p…` is an announcement; `m…` and `a…` are automatic. */
+/** Id of a public incident: `p…` for announcements; `m…` and `a…` for automatic ones. */
 const publicIncidentId = z.string().regex(/^[pma][1-9]\d{0,9}$/);
 
 export const publicIncident = z.object({
@@ -86,7 +91,7 @@ export const publicMaintenance = z.object({
   end: instant,
   timeZone: z.string(),
   targets: z.array(targetShape),
-  // Optional since a snapshot of the version before lacks both.
+  // Optional because snapshots of the previous version lack both.
   createdAt: instant.optional(),
   updatedAt: instant.optional().meta({ description: "When the window or its text last changed." }),
 });
@@ -105,14 +110,18 @@ export const publicStatus = z.object({
   theme: z.object({ mode: z.enum(themeModes), accent: z.string() }),
   state: z.enum(overallStates),
   updatedAt: instant.nullable().meta({ description: "Time of the data; null if there is none yet." }),
-  outdated: z.boolean().meta({ description: "True if no data arrived for three minutes, so the page may be out of date." }),
+  outdated: z
+    .boolean()
+    .meta({ description: "True if no data arrived for three minutes, so the page may be out of date." }),
   groups: z.array(publicGroup),
   monitors: z.array(publicMonitor),
   agents: z.array(publicAgent),
   incidents: z
     .array(publicIncident)
     .meta({ description: "Open incidents first, then the newest; at most 100 from 90 days." }),
-  maintenance: z.array(publicMaintenance).meta({ description: "In progress, then upcoming (31 days), then past (14 days)." }),
+  maintenance: z
+    .array(publicMaintenance)
+    .meta({ description: "In progress, then upcoming (31 days), then past (14 days)." }),
 });
 export type PublicStatus = z.infer<typeof publicStatus>;
 export const publicStatusAnswer = success({ status: publicStatus });
@@ -120,10 +129,10 @@ export const publicStatusAnswer = success({ status: publicStatus });
 export const badgeKinds = ["status", "uptime", "response"] as const;
 export type BadgeKind = (typeof badgeKinds)[number];
 
-// What a stream of `GET /api/status/events` brings.
-/** `event: monitor`, `event: agent`: one has another status. */
+// Events of `GET /api/status/events`.
+/** `event: monitor`, `event: agent`: a changed status. */
 export type StateEvent = { id: number; status: PublicState; since: string };
-/** `event: status`: the whole has another state, or was found to be current still. */
+/** `event: status`: the overall state changed or was confirmed. */
 export type OverallEvent = {
   state: OverallState;
   ill: number;
@@ -131,5 +140,5 @@ export type OverallEvent = {
   updatedAt: string | null;
   outdated: boolean;
 };
-/** `event: changed`: incidents, maintenance, services or settings changed: the page is to be fetched again. */
+/** `event: changed`: incidents, maintenance, services or settings changed; fetch the page again. */
 export type ChangedEvent = Record<string, never>;

@@ -8,10 +8,10 @@ const subscriberStatuses = ["pending", "confirmed"] as const;
 /** RFC 5321 allows 254 characters. */
 const email = z.email("Enter an email address such as name@example.com").max(254);
 
-/** No id is larger, and a larger number fits no message of the bus. */
+/** Larger numbers are not ids and do not fit into a bus message. */
 const service = targetFilter.refine((text) => readTarget(text).id <= maxId, "The page does not show this");
 
-/** `services`: those that the page shows, `monitor:12`, `agent:3`; none: all of them. */
+/** `services`: services on the page (`monitor:12`, `agent:3`); empty for all. */
 export const subscribeInput = z.strictObject({
   email,
   services: z.array(service).max(500).optional(),
@@ -35,6 +35,10 @@ export const subscribersQuery = z.strictObject({
   page,
   pageSize,
   search,
-  slug: z.string().max(100).optional().meta({ description: "Slug of a page; absent lists the subscribers of all pages." }),
+  slug: z
+    .string()
+    .max(100)
+    .optional()
+    .meta({ description: "Slug of a page; absent lists the subscribers of all pages." }),
 });
 export const subscribersAnswer = success({ subscribers: z.array(subscriber), total: z.int() });

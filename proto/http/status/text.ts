@@ -1,34 +1,34 @@
 import { type Headline, type OverallState, type PublicState, verdictOf } from "./states.ts";
 
-/** A sentence with `{number}`s in it, by the plural category of one of them. */
+/** A text with placeholders, by the plural category of a number. */
 type Plural = { one?: string; other: string };
 
-/** The words that the server renders and the page's script renders again when a state changes. */
+/** Texts rendered by the server, and again by the page's script when a state changes. */
 export type StatusWords = {
   states: Record<PublicState, string>;
-  /** `{ill}` and `{total}` are filled in. */
+  /** Placeholders: `{ill}`, `{total}`. */
   headlines: Record<Headline, Plural>;
-  /** One part a kind of state; `{count}` is filled in, `{total}` in `well`. */
+  /** One part per state. Placeholders: `{count}`, and `{total}` in `well`. */
   counts: { well: string; maintenance: string; pending: string; paused: string; unknown: string };
 };
 
-/** The further texts of the page's script; the document contains all of them. */
+/** All texts of the page's script, which are embedded in the document. */
 export type ScriptWords = StatusWords & {
   justNow: string;
   live: string;
   lost: string;
   perfectDay: string;
   comma: string;
-  /** `{name}`, `{state}`. */
+  /** Placeholders: `{name}`, `{state}`. */
   changed: string;
-  /** `{count}`. */
+  /** Placeholder: `{count}`. */
   andMore: string;
   subscribing: string;
   subscribeFailed: string;
   themes: Record<"auto" | "light" | "dark", string>;
 };
 
-/** The drawing of a state: each kind has a shape of its own, so that nothing depends on colour. */
+/** Shape drawn for a state. Shapes differ so that nothing depends on colour. */
 export const shapeOf: Record<PublicState, string> = {
   up: "well",
   online: "well",
@@ -47,7 +47,7 @@ const shapeOfAll: Record<OverallState, string> = {
   unknown: "unknown",
 };
 
-/** How all together looks: the name of its colours, and of its drawing. */
+/** Returns the colour scheme and shape of the overall state. */
 export function lookOfAll(state: OverallState, headline: Headline): { look: string; shape: string } {
   if (headline === "maintenance") return { look: "maintenance", shape: "maintenance" };
   return { look: state, shape: shapeOfAll[state] };
@@ -55,11 +55,10 @@ export function lookOfAll(state: OverallState, headline: Headline): { look: stri
 
 export type Counts = { total: number; ill: number } & Record<keyof StatusWords["counts"], number>;
 
-/** A sentence with its `{names}` filled in. */
+/** Fills `{name}` placeholders. */
 export const fill = (text: string, values: Record<string, string | number>): string =>
   text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
 
-/** How many services are in which state. */
 export function countStates(states: readonly PublicState[]): Counts {
   const of = (...wanted: PublicState[]) => states.filter((state) => wanted.includes(state)).length;
   return {
@@ -73,14 +72,14 @@ export function countStates(states: readonly PublicState[]): Counts {
   };
 }
 
-/** The state of all together as a sentence. `language`: a BCP 47 tag, for its plurals. */
+/** Returns the headline. `language`: BCP 47 tag, for plurals. */
 export function headlineText(words: StatusWords, headline: Headline, counts: Counts, language: string): string {
   const { one, other } = words.headlines[headline];
   const isOne = new Intl.PluralRules(language).select(counts.ill) === "one";
   return fill(isOne ? (one ?? other) : other, counts);
 }
 
-/** `12 of 14 working · 1 in maintenance`. */
+/** Returns a summary: `12 of 14 working · 1 in maintenance`. */
 export function countsText(words: StatusWords, counts: Counts): string {
   const names = ["maintenance", "pending", "paused", "unknown"] as const;
   const rest = names

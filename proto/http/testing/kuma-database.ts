@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 
-/** The tables that an import reads, as Uptime Kuma 1.23 has them in SQLite: made by its patches, column after column. */
+/** Tables that an import reads, as created by Uptime Kuma 1.23 in SQLite: column after column, by its patches. */
 const tables123 = `
   create table user (id integer primary key autoincrement, username varchar(255) not null, password varchar(255));
   CREATE TABLE "monitor" (
@@ -44,7 +44,7 @@ const tables123 = `
     status SMALLINT not null, msg TEXT, time DATETIME not null, ping INTEGER, duration INTEGER default 0 not null);
 `;
 
-/** What came after, as `alter table` wrote it: rows that were there before have no value of these columns. */
+/** Columns added later with `alter table`; earlier rows have no value in them. */
 const later123 = [
   "ALTER TABLE monitor ADD retry_interval INTEGER default 0 not null",
   "ALTER TABLE monitor ADD push_token VARCHAR(20) DEFAULT NULL",
@@ -81,7 +81,7 @@ const later123 = [
   "ALTER TABLE monitor ADD oauth_scopes TEXT default null",
   "ALTER TABLE monitor ADD oauth_auth_method TEXT default null",
 ];
-/** The same of 2.0, as knex writes it. */
+/** The same for 2.0, as written by knex. */
 const later2 = [
   "alter table `monitor` add column `json_path_operator` varchar(10) default null",
   "alter table `monitor` add column `conditions` text not null default '[]'",
@@ -101,14 +101,14 @@ const later2 = [
 type Row = Record<string, string | number | null>;
 
 /**
- * Makes a database by the schema of Uptime Kuma.
- * @param early monitors that were there before the columns that were added later
+ * Creates a database with Uptime Kuma's schema.
+ * @param early monitors created before the later columns were added
  */
 export function makeKumaDatabase(
   path: string,
   { version, early = [], rows }: { version: "1.23" | "2"; early?: Row[]; rows: Record<string, Row[]> },
 ): void {
-  // It is not read before it is complete.
+  // Foreign keys are off because the database is only read when complete.
   const database = new DatabaseSync(path, { enableForeignKeyConstraints: false });
   database.exec(`pragma synchronous = off; begin; ${tables123}`);
   const insert = (table: string, row: Row) => {
@@ -125,7 +125,7 @@ export function makeKumaDatabase(
   database.close();
 }
 
-/** The rows of a database, as `sqlite3 -json` has them: those tables that it has. */
+/** Returns the rows of the existing tables, as from `sqlite3 -json`. */
 export function readKumaDatabase(path: string, names: readonly string[]): Record<string, Row[]> {
   const database = new DatabaseSync(path, { readOnly: true });
   const known = database.prepare("select name from sqlite_schema where type = 'table'").all() as { name: string }[];

@@ -31,8 +31,8 @@ const proxyUrl = trimmedLine()
     description: "http, https, socks5 (the runner resolves the target's name) or socks5h (the proxy resolves it).",
   });
 
-/** RFC 1929 has one byte for each length. */
-const maxSocksBytes = 255;
+/** RFC 1929 encodes each length in one byte. */
+const longestOfSocks = 255;
 const bytesOf = (text: string) => new TextEncoder().encode(text).length;
 
 const proxy = z
@@ -61,7 +61,10 @@ const pem = (max: number) => textOf({ min: 1, max }, { min: "Please enter text" 
 
 const clientCertificate = z.strictObject({
   cert: pem(32_768)
-    .refine((text) => !text.includes("PRIVATE KEY-----"), "This contains a private key: enter it in the private key field")
+    .refine(
+      (text) => !text.includes("PRIVATE KEY-----"),
+      "This contains a private key: enter it in the private key field",
+    )
     .meta({ description: "PEM certificate, followed by any intermediate certificates." }),
   key: pem(16_384).meta({
     description: `Unencrypted PEM private key. Stored encrypted. Returned as ${secretMask}; sending the mask back keeps the stored value.`,
@@ -90,7 +93,7 @@ const oauth = z.strictObject({
 export const ipFamilies = ["ipv4", "ipv6"] as const;
 export type IpFamily = (typeof ipFamilies)[number];
 
-/** How a request reaches its server, and who it comes from. */
+/** How a request reaches its server, and its credentials. */
 export const connectionFields = {
   proxy: proxy.optional().meta({
     description:
@@ -115,7 +118,7 @@ export const connectionFields = {
     .meta({ description: "Uses HTTP/2 without TLS for an http address, with prior knowledge (RFC 9113 §3.3)." }),
 };
 
-/** What of a connection the scheme of the address leaves without a meaning. */
+/** Errors for connection settings that do not apply to the address's scheme. */
 export function faultsOfConnection({ url, servername, h2c }: Connection): FieldFault[] {
   const isSecure = /^https:/i.test(url);
   return [
@@ -138,16 +141,16 @@ type Connection = {
 };
 
 /**
- * Who reads what a request holds: the origin, of which a shared server has another by another server name, and a proxy on
- * the way, which may be one that reads along.
+ * Recipients of a request's secrets: the origin, the server name (which selects a site on a shared server), and a
+ * proxy, which may read the traffic.
  */
 export const readerOf = ({ url, proxy: way, servername }: Pick<Connection, "url" | "proxy" | "servername">): string =>
   [originOfUrl({ url }), way && proxyOf(way), servername && `sni=${servername}`].filter(Boolean).join(" ");
 
-/** Its scheme, host and port. */
+/** Scheme, host and port. */
 const proxyOf = ({ url }: { url: string }): string => (URL.canParse(url) ? new URL(url).href : url);
 
-/** The secrets of a connection, each for its own recipient. A token is sent to the target, so its secret is for both. */
+/** Secrets of a connection, each with its recipient. A token is sent to the target, so its secret is bound to both. */
 export const secretsOfConnection = (check: Connection): SecretText[] => [
   ...(check.proxy?.password === undefined
     ? []

@@ -12,14 +12,14 @@ const isAddress = (text: string) => /^\d+(\.\d+){3}$/.test(text) || text.include
 /** Parses a resolver: an IP address, with or without a port (default 53). Null for anything else. */
 export function parseResolver(text: string): { host: string; port: number } | null {
   const [, bracketed, before, digits = "53"] = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
-  // An IPv6 address without brackets has no port.
+  // An IPv6 address without brackets cannot have a port.
   const given = bracketed ?? before ?? text;
   const address = isAddress(given) ? canonicalHost(given) : null;
   const port = Number(digits);
   return address === null || port < 1 || port > 65_535 ? null : { host: address, port };
 }
 
-/** The name servers' answer about one name. */
+/** Checks the DNS records of a name. */
 export const dns = kind({
   type: "dns",
   fields: {
@@ -54,5 +54,4 @@ export const dns = kind({
   heavy: ["expect"],
 });
 
-/** A resolver as it is shown and given to the system. */
 export const resolverText = ({ host, port }: { host: string; port: number }) => hostAndPort(host, port);

@@ -2,10 +2,10 @@ import { trimmedLine } from "../../text.ts";
 import { canonicalHost, minDaysLeft } from "./fields.ts";
 import { kind } from "./kind.ts";
 
-/** Two labels at least, of which the last is no number: an address is no domain. */
+/** At least two labels, and the last one is not numeric, to exclude IP addresses. */
 const isDomain = (text: string) => /^(?:[a-z\d_-]+\.)+[a-z\d-]*[a-z-][a-z\d-]*\.?$/.test(canonicalHost(text) ?? "");
 
-/** A registered domain that must not run out. */
+/** Checks that a registered domain does not expire. */
 export const domain = kind({
   type: "domain",
   interval: { min: 360, usual: 1440 },

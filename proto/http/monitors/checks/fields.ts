@@ -6,8 +6,8 @@ import { linePattern, textOf, trimmedLine } from "../../text.ts";
 import type { SecretText } from "./kind.ts";
 
 /**
- * A host as it is dialled: lower case, an international name in its ASCII form, every spelling of an IPv4 address as four
- * numbers (url.spec.whatwg.org, host parsing). Null for what is neither a name nor an address.
+ * Normalises a host for dialling: lower case, international names in ASCII, and any spelling of an IPv4 address as four
+ * numbers (url.spec.whatwg.org, host parsing). Returns `null` if it is neither a name nor an address.
  */
 export function canonicalHost(text: string): string | null {
   if (text === "" || text.length > 255 || /[\s/?#@\\[\]%]/.test(text)) return null;
@@ -39,18 +39,18 @@ export const host = trimmedLine()
 const portMessage = "Enter a port from 1 to 65535";
 export const port = z.int(portMessage).min(1, portMessage).max(65_535, portMessage);
 
-/** A certificate, or a domain, that expires within this many days is a failure. */
+/** A certificate or domain that expires within this many days is a failure. */
 export const minDaysLeft = wholeNumber(0, 1000, "Enter a whole number of days from 0 to {max}").meta({
-  description:
-    "Minimum days until the certificate expires (for `domain`, the domain). Fewer days are DOWN.",
+  description: "Minimum days until the certificate expires (for `domain`, the domain). Fewer days are DOWN.",
 });
 
 export const verifyTls = z.boolean().default(true);
-/** Whether TLS is used, at once or by the protocol's own request for it. */
+/** Uses TLS, from the start or through the protocol's upgrade. */
 export const withTls = z.boolean().default(false).meta({
-  description: "Uses TLS, started the way the protocol defines. The certificate must be valid unless `verifyTls` is false.",
+  description:
+    "Uses TLS, started the way the protocol defines. The certificate must be valid unless `verifyTls` is false.",
 });
-/** TLS of a connection, where it is chosen. */
+/** Optional TLS. */
 export const tlsFields = { tls: withTls, verifyTls, minDaysLeft: minDaysLeft.optional() };
 
 export const checkUsername = trimmedLine()
@@ -58,20 +58,19 @@ export const checkUsername = trimmedLine()
   .max(200)
   .meta({ pattern: linePattern, description: "Account used to log in." });
 export const password = textOf({ min: 1, max: 1000 }, { min: "Please enter text" })
-  // In protocols of lines it would begin another command.
+  // In line-based protocols, a control character could start another command.
   .refine((text) => !/\p{Cc}/u.test(text), "Control and invisible characters are not allowed")
   .meta({
     pattern: String.raw`^[^\u0000-\u001f\u007f-\u009f]*$`,
     description: `Stored encrypted and sent only to this host and port. Returned as ${secretMask}; sending the mask back keeps the stored value.`,
   });
 
-/** The password of a check that has one. */
 export const passwordOf = ({ password: given }: { password?: unknown }): SecretText[] =>
   given === undefined || given === null ? [] : [{ path: ["password"], name: "password" }];
-/** Who a password is for: an editor of the monitor cannot have it sent to another. */
+/** Recipient of a password, so that an editor of the monitor cannot have it sent to another server. */
 export const serverOf = (check: { host: string; port: number }): string => hostAndPort(check.host, check.port);
 
-/** A login needs both. */
+/** A login requires both. */
 export const loginFaults = ({
   username: name,
   password: secret,

@@ -19,14 +19,14 @@ import { hostOfUrl, originOfUrl, urlOf } from "./url.ts";
 
 const placeholder = /\{\{(\w{1,40})\}\}/g;
 
-/** The names that a text has placeholders of. */
+/** Returns the placeholder names in a text. */
 const namesIn = (text: string): string[] => [...text.matchAll(placeholder)].map(([, name = ""]) => name);
 
-/** A text with `{{name}}` filled in; what has no value stays. */
+/** Fills `{{name}}`; placeholders without a value stay. */
 export const fillPlaceholders = (text: string, valueOf: (name: string) => string | undefined): string =>
   text.replace(placeholder, (whole, name: string) => valueOf(name) ?? whole);
 
-// All before the path, as browsers read it: however many slashes, of either kind.
+// Everything before the path, as browsers parse it: any number of slashes of either kind.
 const beforePath = /^[^/\\?#]*[/\\]*[^/\\?#]*/;
 const stepUrl = urlOf(
   trimmedLine().refine((text) => !beforePath.exec(text)?.[0].includes("{{"), {
@@ -38,9 +38,9 @@ const stepUrl = urlOf(
 export const extractSources = ["json", "body", "header", "cookie", "status"] as const;
 export type ExtractSource = (typeof extractSources)[number];
 const cookieName = /^[^\s=;,\p{Cc}]+$/u;
-// Quoted, escaped and bracketed parentheses open no group; neither do (?: and (?i).
+// Quoted, escaped and bracketed parentheses do not open a group; neither do (?: and (?i).
 const groupToken = /\\Q[^]*?(?:\\E|$)|\\[^]|\[\^?\]?(?:\\[^]|\[:\w+:\]|[^\]\\])*\]|(\((?!\?)|\(\?P?<)/g;
-/** How many groups of a regular expression take what they match. */
+/** Counts the capturing groups of a regular expression. */
 const groupsIn = (source: string): number =>
   [...source.matchAll(groupToken)].filter(([, opening]) => opening !== undefined).length;
 const extraction = z
@@ -81,13 +81,16 @@ const stepFields = {
     .array(extraction)
     .max(10, "At most {max} values are allowed")
     .default([])
-    .meta({ description: "Values extracted from the response for later steps: strings, numbers or booleans of at most 4 KiB each." }),
+    .meta({
+      description:
+        "Values extracted from the response for later steps: strings, numbers or booleans of at most 4 KiB each.",
+    }),
 };
 const step = z.strictObject(stepFields);
 export type FlowStep = z.infer<typeof step>;
 
-/** The bodies of all steps together are as long as that of one HTTP check, and so are the headers. */
-const maxTotal = { body: maxBodyLength, headers: 400_000 };
+/** All steps together are limited to one HTTP check's body and headers. */
+const longestTogether = { body: longestBody, headers: 400_000 };
 
 const fields = {
   steps: z
@@ -106,10 +109,10 @@ const patternsOfValues = ({ extract }: FlowStep): LocatedLiteral[] =>
     source === "body" ? [{ path: `extract.${n}.property`, value: property }] : [],
   );
 
-/** Whether a header's value has nothing secret of its own: `Bearer {{token}}`. */
+/** Returns true if a header value contains no secret besides placeholders: `Bearer {{token}}`. */
 export const isPlaceholder = (value: string): boolean => /^(?:(?:bearer|basic|token) +)?\{\{\w+\}\}$/i.test(value);
 
-/** Secrets of steps: each stays its step's where that is moved, and also where it is named otherwise or asks for another path. */
+/** Secrets of steps. Each stays with its step when the step is moved, renamed or gets another path. */
 const secretsOfSteps = ({ steps }: Steps): SecretText[] =>
   steps.flatMap((one, at) =>
     secretHeadersOf(one).flatMap(({ path, name: kin }) => {
@@ -119,7 +122,7 @@ const secretsOfSteps = ({ steps }: Steps): SecretText[] =>
     }),
   );
 
-/** Placeholders without a value from before, names that are there twice, and what is too long together. */
+/** Errors: placeholders without an earlier value, duplicate names, and fields that are too long in total. */
 function faultsOfSteps({ steps }: Steps): FieldFault[] {
   const known = new Set<string>();
   const names = new Set<string>();
@@ -142,7 +145,8 @@ function faultsOfSteps({ steps }: Steps): FieldFault[] {
     length.headers += JSON.stringify(one.headers).length;
     for (const part of ["body", "headers"] as const) {
       const max = longestTogether[part];
-      if (length[part] > max) fault(part, "This field is too long across all steps (maximum {max} characters)", { max });
+      if (length[part] > max)
+        fault(part, "This field is too long across all steps (maximum {max} characters)", { max });
     }
     const own = one.extract.map(({ name }) => name);
     own.forEach((name, n) => {
@@ -153,7 +157,7 @@ function faultsOfSteps({ steps }: Steps): FieldFault[] {
   });
 }
 
-/** HTTP requests in their order; a later one may send what an earlier one was answered. */
+/** HTTP requests in order; later ones can use values from earlier responses. */
 export const flow = kind({
   type: "flow",
   fields,

@@ -2,7 +2,7 @@ import { linePattern, trimmedLine } from "../../text.ts";
 import { host, hostAndPort, port, tlsFields } from "./fields.ts";
 import { kind } from "./kind.ts";
 
-/** A gRPC server that reports that it serves (grpc.health.v1). */
+/** Checks that a gRPC server reports SERVING (grpc.health.v1). */
 export const grpc = kind({
   type: "grpc",
   fields: {

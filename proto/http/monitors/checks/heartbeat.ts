@@ -6,9 +6,10 @@ import { heartbeatFacts } from "../pings.ts";
 import { kind } from "./kind.ts";
 
 const longestSeconds = 604_800;
-const seconds = (min: number) => wholeNumber(min, longestSeconds, "Enter a whole number of seconds from {min} to {max}");
+const seconds = (min: number) =>
+  wholeNumber(min, longestSeconds, "Enter a whole number of seconds from {min} to {max}");
 
-/** A job that calls an address when it has run: silence is its failure. No probe runs. */
+/** A job that calls an address after each run; a missing call is a failure. No probe runs. */
 export const heartbeat = kind({
   type: "heartbeat",
   passive: true,
@@ -16,7 +17,8 @@ export const heartbeat = kind({
   fields: {
     every: z.number().min(1).max(525_600).optional().meta({ description: "Expected minutes between two successes." }),
     cron: z.string().max(200).optional().meta({
-      description: "Alternative to `every`: a cron expression with five or six fields, as Debian's cron reads it, or a name such as `@daily`.",
+      description:
+        "Alternative to `every`: a cron expression with five or six fields, as Debian's cron reads it, or a name such as `@daily`.",
     }),
     timeZone: z
       .string()

@@ -19,19 +19,19 @@ export const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTION
 export type HttpMethod = (typeof methods)[number];
 export const httpMethod = z.enum(methods);
 
-/** Characters of a body that is sent. */
-export const maxBodyLength = 262_144;
+/** Maximum characters of a request body. */
+export const longestBody = 262_144;
 export const followRedirects = z.boolean().default(true);
 
 const secretHeader =
   /^(?:(?:proxy-)?authorization|authentication|(?:set-)?cookie|token|apikey|.*-(?:key|apikey|token|secret|password|auth|jwt|signature))$/i;
 
-/** Whether the value of a header, of a request or a response, is a secret, by its name in any case. */
+/** Returns true if a request or response header's value is secret, judged by its name in any case. */
 export function isSecretHeader(name: string): boolean {
   return secretHeader.test(name);
 }
 
-// The probe writes these from the URL and the body; a second value would make a request that no server reads alike.
+// The probe sets these from the URL and body; servers would disagree about a second value.
 const probeHeaders = new Set([
   "content-length",
   "transfer-encoding",
@@ -42,7 +42,9 @@ const probeHeaders = new Set([
   "expect",
 ]);
 
-/** A header by RFC 9110: a token, and a value of visible characters, spaces and tabs. A mask is for secrets alone. */
+/**
+ * A header (RFC 9110): a token, and a value of visible characters, spaces and tabs. Masks are only valid for secrets.
+ */
 export const header = z
   .strictObject({
     name: z
@@ -78,12 +80,11 @@ const statusText = z
 export const expectedStatus = z
   .union([z.int(expectedStatusMessage).meta({ minimum: 100, maximum: 599 }), statusText], expectedStatusMessage)
   .refine((value) => parseExpectedStatus(value) !== null, expectedStatusMessage)
-  // A single code is a number, as it was most likely sent.
+  // A single code becomes a number, as it was most likely sent.
   .overwrite((value) => (typeof value === "string" && /^\d{3}$/.test(value) ? Number(value) : value))
   .meta({ description: "Status code, class or range: 200, 2xx, 200-204,301." });
 
 export const assertions = z.array(assertion).max(20, "At most {max} assertions are allowed").default([]);
-/** The regular expressions among assertions. */
 export const patternsOf = (check: { assertions: readonly Assertion[] }): LocatedLiteral[] =>
   check.assertions.flatMap(({ op, value }, index) =>
     op === "matches" ? [{ path: `assertions.${index}.value`, value: String(value ?? "") }] : [],
@@ -91,12 +92,11 @@ export const patternsOf = (check: { assertions: readonly Assertion[] }): Located
 
 export const headers = z.array(header).max(50, "At most {max} headers are allowed").default([]);
 export const headersAnswer = z.array(z.object({ name: z.string(), value: z.string() }));
-/** The secrets among headers. */
 export const secretHeadersOf = (check: { headers: readonly Header[] }): SecretText[] =>
   check.headers.flatMap(({ name }, index) =>
     isSecretHeader(name) ? [{ path: ["headers", index, "value"], name: name.toLowerCase() }] : [],
   );
-/** An HTTP request, and what must hold of its response. */
+/** An HTTP request and conditions on its response. */
 export const http = kind({
   type: "http",
   fields: {

@@ -2,13 +2,13 @@ import { wholeNumber } from "../../numbers.ts";
 import { host } from "./fields.ts";
 import { kind } from "./kind.ts";
 
-/** How long a number of pings takes at least, in milliseconds: five are sent a second, and the last is awaited. */
+/** Minimum duration of a number of pings in milliseconds: five are sent per second, and the last one is awaited. */
 export const pingsTakeMs = (count: number): number => (count - 1) * 200 + 400;
 
-/** How many pings fit into so many milliseconds, at least one. */
+/** Number of pings that fit into a duration, at least one. */
 export const pingsWithin = (ms: number): number => Math.max(1, Math.floor((ms - 400) / 200) + 1);
 
-/** A host that answers pings (ICMP echo). */
+/** A host that replies to pings (ICMP echo). */
 export const icmp = kind({
   type: "icmp",
   fields: {
@@ -23,7 +23,7 @@ export const icmp = kind({
       .optional()
       .meta({ description: "Maximum average round trip, in milliseconds." }),
   },
-  // One fits into any timeout, if the host is quick.
+  // A single ping fits into any timeout if the host is fast.
   needsMs: ({ count }) => (count === 1 ? undefined : { path: "count", ms: pingsTakeMs(count) }),
   target: (check) => `icmp://${check.host}`,
   hosts: (check) => [{ path: "host", value: check.host }],

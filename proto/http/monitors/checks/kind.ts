@@ -2,54 +2,54 @@ import * as z from "zod";
 import type { FieldFault } from "../../reasons/issues.ts";
 
 /**
- * A text of a configuration that is a secret. Secrets of one `name` match each other, in their order, and then those of
- * one `kin`. `audience`: its recipient, where that is not the one of the whole.
+ * A secret in a configuration. Stored and new secrets are matched by `name` in order, then by `kin`. `audience`: its
+ * recipient, if it differs from that of the whole check.
  */
 export type SecretText = { path: readonly (string | number)[]; name: string; kin?: string; audience?: string };
 
-/** A client certificate and its key in PEM, and the path of the object that has them. */
+/** A client certificate and its key in PEM, with the path of the object that contains them. */
 export type KeyPair = { path: string; cert: string; key: string };
 
-/** A literal of a configuration and its path, dotted. */
+/** A literal in a configuration and its dotted path. */
 export type LocatedLiteral = { path: string; value: string };
 
 /**
- * One kind of check, all that the layers between the API and the probe know of it. `fields` are those that a person sets:
- * `.default()` where one may be left out and then has a value, `.optional()` where it may have none. They transform nothing
- * (`.overwrite()` normalises), so that one schema describes what is sent, kept and answered.
+ * A kind of check: everything the layers between the API and the probe need. `fields` are user settings: `.default()`
+ * for fields that may be omitted but always have a value, `.optional()` for those that may have none. They transform
+ * nothing (`.overwrite()` normalises), so that one schema describes input, storage and responses.
  */
 export type CheckKind<Type extends string, Fields extends z.ZodRawShape, Passive extends boolean = boolean> = {
   type: Type;
   fields: Fields;
-  /** No runner checks it, but what it watches calls Sonde: it has no interval, timeout, retries or locations. */
+  /** True if the target calls Sonde instead of being checked: no interval, timeout, retries or locations. */
   passive: Passive;
-  /** Minutes: the least that the interval may be, where the kind has one of its own, and what it is if none is given. */
-  interval: { min?: number; usual: number };
-  /** What its answers have besides. */
+  /** Minutes: the minimum interval, if the kind has its own, and the default. */
+  interval: { least?: number; usual: number };
+  /** Additional fields of responses. */
   facts: z.ZodRawShape;
-  /** What is wrong with fields together, each fault at one of them. */
+  /** Errors across fields, each reported at one of them. */
   faults(check: Config<Fields>): FieldFault[];
-  /** How long the check takes in any case, in milliseconds, and the field that decides it. */
+  /** Minimum duration of the check in milliseconds, and the field that determines it. */
   needsMs(check: Config<Fields>): { path: string; ms: number } | undefined;
-  /** Fields whose stored form differs from the input: a masked secret is not a valid value. */
+  /** Fields whose stored form differs from the input, because a masked secret is not a valid value. */
   answers: Partial<Record<keyof Fields, z.ZodType>>;
-  /** What lists show: `tcp://db:5432`. */
+  /** Target shown in lists: `tcp://db:5432`. */
   target(check: Config<Fields>): string;
-  /** What is dialled or asked: no literal address among them may be one that the egress guard refuses. */
+  /** Hosts to dial or query. The egress guard must allow every literal address among them. */
   hosts(check: Config<Fields>): LocatedLiteral[];
-  /** Regular expressions, which `monitors` compiles before they are kept. */
+  /** Regular expressions, which `monitors` compiles before saving. */
   patterns(check: Config<Fields>): LocatedLiteral[];
-  /** Client certificates, which `monitors` reads together with their keys before they are kept. */
+  /** Client certificates, which `monitors` checks against their keys before saving. */
   keyPairs(check: Config<Fields>): KeyPair[];
-  /** Texts that are sealed where they are kept and masked where they are shown. */
+  /** Texts sealed in storage and masked in responses. */
   secrets(check: Config<Fields>): SecretText[];
-  /** The recipient of the secrets. When it changes they must be entered again. */
+  /** Recipient of the secrets; if it changes, they must be entered again. */
   audience(check: Config<Fields>): string;
-  /** Fields that may be large; a compact list leaves them out. */
+  /** Fields that may be large; compact lists omit them. */
   heavy: readonly (keyof Fields & string)[];
 };
 
-/** What a kind's fields come to, defaults included. */
+/** Values of a kind's fields, including defaults. */
 export type Config<Fields extends z.ZodRawShape> = z.output<z.ZodObject<Fields>>;
 
 type Hooks =
@@ -66,7 +66,7 @@ type Hooks =
   | "audience"
   | "heavy";
 
-/** Upside down, of every kind that is probed; absent is false. */
+/** Inverts the result; available for every probed kind. False if absent. */
 const invert = z
   .boolean()
   .optional()
@@ -75,7 +75,7 @@ type Invertible<Fields extends z.ZodRawShape, Passive> = Passive extends true
   ? Fields
   : Fields & { invert: typeof invert };
 
-/** Declares a kind; what is left out does not concern it. */
+/** Declares a kind; omitted members do not apply to it. */
 export function kind<Type extends string, Fields extends z.ZodRawShape, Passive extends boolean = false>(
   declared: Omit<CheckKind<Type, Fields>, Hooks> & Partial<Pick<CheckKind<Type, Fields, Passive>, Hooks>>,
 ): CheckKind<Type, Invertible<Fields, Passive>, Passive> {
@@ -99,7 +99,10 @@ export function kind<Type extends string, Fields extends z.ZodRawShape, Passive 
 const isOptional = (schema: z.core.$ZodType): schema is z.ZodOptional => schema instanceof z.ZodOptional;
 const isDefault = (schema: z.core.$ZodType): schema is z.ZodDefault => schema instanceof z.ZodDefault;
 
-/** Of the schemas that several kinds have under one name: one for each schema of the value, that which may be cleared where any may. */
+/**
+ * Removes duplicates from the schemas that several kinds have for one field name, keeping the clearable one if any can
+ * be cleared.
+ */
 export function distinctSchemas(schemas: readonly z.core.$ZodType[]): z.core.$ZodType[] {
   const byValue = new Map<z.core.$ZodType, z.core.$ZodType>();
   for (const schema of schemas) {
@@ -109,7 +112,7 @@ export function distinctSchemas(schemas: readonly z.core.$ZodType[]): z.core.$Zo
   return [...byValue.values()];
 }
 
-/** The fields of a partial input: what is absent stays as it is. */
+/** Fields of a partial input; absent fields stay unchanged. */
 export function partialFields(fields: z.ZodRawShape): z.ZodRawShape {
   return mapFields(fields, (schema) =>
     isOptional(schema) || schema instanceof z.ZodNullable
@@ -118,13 +121,13 @@ export function partialFields(fields: z.ZodRawShape): z.ZodRawShape {
   );
 }
 
-/** The same fields, where null removes an optional value. */
+/** The same fields; `null` removes an optional value. */
 export function clearableFields(fields: z.ZodRawShape): z.ZodRawShape {
   return mapFields(fields, (schema) => (isOptional(schema) ? schema.nullable() : schema));
 }
 
-/** The fields without their defaults: what is left out stays open, and null clears an optional value. */
-export function fieldsWithoutDefaults(fields: z.ZodRawShape): z.ZodRawShape {
+/** The fields without defaults: omitted ones stay undefined, and `null` clears an optional value. */
+export function givenFields(fields: z.ZodRawShape): z.ZodRawShape {
   return mapFields(fields, (schema) => {
     if (isDefault(schema) || schema instanceof z.ZodPrefault) return z.optional(schema.unwrap());
     return isOptional(schema) && !(schema.unwrap() instanceof z.ZodNullable)
@@ -133,7 +136,7 @@ export function fieldsWithoutDefaults(fields: z.ZodRawShape): z.ZodRawShape {
   });
 }
 
-/** The fields of an answer: what has a default is always there. */
+/** Fields of a response; those with a default are always present. */
 export function answerFields({
   fields,
   answers,
@@ -142,28 +145,27 @@ export function answerFields({
   return { ...plain, ...answers } as z.ZodRawShape;
 }
 
-/** Whether a field has neither a default nor may be left out. */
 export const isRequired = (schema: unknown): boolean =>
   !(schema instanceof z.ZodOptional) && !(schema instanceof z.ZodDefault);
 
-/** The values of a field that is a choice. */
+/** Returns the options of an enum field. */
 export function choicesOf(schema: unknown): string[] {
   const value = schema instanceof z.ZodOptional || schema instanceof z.ZodDefault ? schema.unwrap() : schema;
   return value instanceof z.ZodEnum ? value.options.map(String) : [];
 }
 
-/** The fields of a field that is an object, or a list of objects. */
+/** Returns the fields of an object field, or of a list of objects. */
 export function partsOf(schema: unknown): z.ZodRawShape {
   const value = schema instanceof z.ZodOptional ? schema.unwrap() : schema;
   const one = value instanceof z.ZodArray ? value.element : value;
   return one instanceof z.ZodObject ? one.shape : {};
 }
 
-/** The default of a field; undefined if it has none. */
+/** Returns the default of a field, or undefined. */
 export const defaultOf = (schema: unknown): unknown =>
   schema instanceof z.ZodDefault ? schema.parse(undefined) : undefined;
 
-/** What each field that may be left out has then. */
+/** Returns the defaults of optional fields. */
 export function defaultsOf(fields: z.ZodRawShape): Record<string, unknown> {
   const values = Object.entries(fields).map(([name, schema]) => [name, defaultOf(schema)] as const);
   return Object.fromEntries(values.filter(([, value]) => value !== undefined));

@@ -18,7 +18,7 @@ export type MailProtocol = (typeof mailProtocols)[number];
 export const mailSecurities = ["tls", "starttls", "none"] as const;
 export type MailSecurity = (typeof mailSecurities)[number];
 
-/** A mail server that greets, and lets in where a login is configured. No mail is sent. */
+/** A mail server that sends its greeting and accepts the login, if one is configured. No mail is sent. */
 export const mail = kind({
   type: "mail",
   fields: {

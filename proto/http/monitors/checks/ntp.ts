@@ -2,7 +2,7 @@ import { wholeNumber } from "../../numbers.ts";
 import { host, hostAndPort, port } from "./fields.ts";
 import { kind } from "./kind.ts";
 
-/** A time server (NTP) that is synchronised and has the right time. */
+/** An NTP server that is synchronised and has the correct time. */
 export const ntp = kind({
   type: "ntp",
   fields: {

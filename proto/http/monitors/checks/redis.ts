@@ -11,7 +11,7 @@ import {
 } from "./fields.ts";
 import { kind } from "./kind.ts";
 
-/** A Redis server (Valkey, KeyDB) that lets in and answers PING. */
+/** A Redis server (or Valkey, KeyDB) that accepts the login and answers PING. */
 export const redis = kind({
   type: "redis",
   fields: {

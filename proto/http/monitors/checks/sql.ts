@@ -8,7 +8,7 @@ const maxQueryLength = 1000;
 const reads = /^\s*(?:select|with|show|values|table)\b/i;
 
 // Clauses and functions that write files on the server, which a read-only transaction does not prevent. The whole text
-// is searched, since only the server knows what is a comment (`/*!50000 … */`) or a string.
+// is searched, because only the server can tell comments (`/*!50000 … */`) and strings.
 const fileWriters = /\b(?:outfile|dumpfile|lo_export|pg_file_write)\b/i;
 export const writesFiles = (query: string): boolean => fileWriters.test(query);
 
@@ -17,13 +17,12 @@ const query = textOf({ min: 1, max: longestQuery }, { min: "Please enter text" }
   .default("SELECT 1")
   .meta({
     pattern: String.raw`^\s*([Ss][Ee][Ll][Ee][Cc][Tt]|[Ww][Ii][Tt][Hh]|[Ss][Hh][Oo][Ww]|[Vv][Aa][Ll][Uu][Ee][Ss]|[Tt][Aa][Bb][Ll][Ee])\b[^\u0000]*$`,
-    description:
-      "One statement, run in a read-only transaction. Assertions check the first row as JSON.",
+    description: "One statement, run in a read-only transaction. Assertions check the first row as JSON.",
   });
 
 const database = trimmedLine().min(1, "Please enter text").max(200).meta({ pattern: linePattern });
 
-/** What databases that speak SQL have in common. */
+/** Fields shared by SQL databases. */
 export const sqlFields = {
   host,
   username: checkUsername,

@@ -2,7 +2,10 @@ import { textOf } from "../../text.ts";
 import { host, hostAndPort, port } from "./fields.ts";
 import { kind } from "./kind.ts";
 
-/** Characters of a text; a text that is expected has no more bytes either, for no more of an answer is looked at. */
+/**
+ * Maximum characters of a text. An expected text is also limited to this many bytes, because no more of the response is
+ * read.
+ */
 const maxText = 4096;
 const bytesOf = (text: string) => new TextEncoder().encode(text).length;
 
@@ -19,7 +22,7 @@ export const expect = textOf({ min: 1, max: maxText }, { min: "Please enter text
     description: "Text expected within the first 4 KiB of the response; at most 4 KiB itself (UTF-8).",
   });
 
-/** A TCP port that accepts connections, and answers as expected where something is. */
+/** A TCP port that accepts connections and returns the expected text, if set. */
 export const tcp = kind({
   type: "tcp",
   fields: {

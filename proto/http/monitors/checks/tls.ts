@@ -2,11 +2,11 @@ import * as z from "zod";
 import { host, hostAndPort, minDaysLeft, port } from "./fields.ts";
 import { kind } from "./kind.ts";
 
-/** Protocols that begin in the clear and change to TLS on demand. */
+/** Protocols that start unencrypted and upgrade to TLS. */
 export const startTlsProtocols = ["smtp", "imap", "pop3", "ftp", "ldap", "postgres", "mysql"] as const;
 export type StartTls = (typeof startTlsProtocols)[number];
 
-/** A TLS server's certificate: its chain, its name and its end. */
+/** A TLS server's certificate: chain, name and expiry. */
 export const tls = kind({
   type: "tls",
   fields: {

@@ -2,7 +2,7 @@ import { trimmedLine } from "../../text.ts";
 import type { LocatedLiteral } from "./kind.ts";
 
 const urlPattern = String.raw`^[Hh][Tt][Tt][Pp][Ss]?://[^\u0000-\u001f\u007f-\u009f]*$`;
-/** An http or https address in a line, which may have rules of its own. */
+/** An http or https address; `line` may add rules. */
 export const urlOf = (line = trimmedLine()) =>
   line
     .min(1, "URL is required")

@@ -25,7 +25,7 @@ const socketUrl = trimmedLine()
     description: "ws or wss URL without user name and password.",
   });
 
-/** A server that opens a WebSocket, and sends what is expected where something is. */
+/** A server that accepts a WebSocket and sends the expected text, if set. */
 export const websocket = kind({
   type: "websocket",
   fields: { url: socketUrl, headers, send, expect, verifyTls, minDaysLeft: minDaysLeft.optional() },

@@ -1,6 +1,6 @@
 import { channel, requiredText, hostAt, httpUrl, originOf } from "./channel.ts";
 
-/** An Alertmanager of Prometheus (API v2): one alert an incident. */
+/** Prometheus Alertmanager (API v2): one alert per incident. */
 export const alertmanager = channel({
   type: "alertmanager",
   fields: { serverUrl: httpUrl(), username: requiredText().optional(), password: requiredText().optional() },

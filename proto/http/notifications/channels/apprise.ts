@@ -1,10 +1,10 @@
 import { secretMask } from "../../secrets.ts";
 import { channel, requiredText, hostAt, httpUrl, originOf } from "./channel.ts";
 
-/** A part of an address; the mask means the stored one. */
+/** Part of a URL path; the mask stands for the stored one. */
 const isKey = new RegExp(`^(?:[A-Za-z0-9_-]{1,128}|${secretMask})$`);
 
-/** A configuration that is kept by an Apprise API, which forwards to what is in it. */
+/** A configuration stored in an Apprise API, which forwards messages to its targets. */
 export const apprise = channel({
   type: "apprise",
   fields: {

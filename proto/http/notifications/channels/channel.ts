@@ -5,24 +5,23 @@ import { secretMask } from "../../secrets.ts";
 import { linePattern, trimmedLine } from "../../text.ts";
 
 /**
- * One type of channel, all that the layers between the form and the sender know of it. `fields` follow the rules of those
- * of checks (checks/kind.ts); the form is made of `form`, in its order.
+ * A type of channel: everything the layers between the form and the sender need. `fields` follow the rules for checks
+ * (checks/kind.ts); the form is built from `form`, in its order.
  */
 export type ChannelType<Type extends string, Fields extends z.ZodRawShape> = {
   type: Type;
   fields: Fields;
   form: readonly FormField<keyof Fields & string>[];
-  /** What is dialled: no literal address among it may be one that the egress guard refuses. */
+  /** Hosts to dial. The egress guard must allow every literal address among them. */
   hosts(config: Config<Fields>): LocatedLiteral[];
-  /** Texts that are sealed and masked. */
   secrets(config: Config<Fields>): SecretText[];
-  /** The recipient of the secrets. When it changes they must be entered again. */
+  /** Recipient of the secrets; if it changes, they must be entered again. */
   audience(config: Config<Fields>): string;
 };
 
 type Hooks = "hosts" | "secrets" | "audience";
 
-/** Declares a type of channel; its secrets are the fields of secret types, unless it overrides that. */
+/** Declares a type of channel; its secrets are the fields of secret types unless overridden. */
 export function channel<Type extends string, Fields extends z.ZodRawShape>(
   declared: Omit<ChannelType<Type, Fields>, Hooks> & Partial<Pick<ChannelType<Type, Fields>, Hooks>>,
 ): ChannelType<Type, Fields> {
@@ -34,7 +33,7 @@ export function channel<Type extends string, Fields extends z.ZodRawShape>(
   return { hosts: () => [], secrets, audience: () => "", ...declared };
 }
 
-/** As JSON Schema's `pattern`. */
+/** JSON Schema `pattern`. */
 const urlPattern = String.raw`[Hh][Tt][Tt][Pp][Ss]?://[^\u0000-\u001f\u007f-\u009f]+`;
 export const noCredentials = "The address cannot contain a user name or password";
 const notHttp = "Please enter a full http or https address";
@@ -42,14 +41,14 @@ const notHttp = "Please enter a full http or https address";
 const address = () =>
   trimmedLine().min(1, "URL is required").max(2048, "The address is too long (at most {max} characters)");
 
-/** An http or https address that messages are sent to. It is shown as it is, so it may hold no password. */
+/** An http or https address for messages. It is shown unmasked, so it cannot contain a password. */
 export const httpUrl = () =>
   address()
     .refine((text) => text === "" || isHttpUrl(text), notHttp)
     .refine((text) => !hasCredentials(text), noCredentials)
     .meta({ format: "uri", pattern: `^${urlPattern}$` });
 
-/** The same where the address itself is the secret: its mask means the stored one. */
+/** An address that is itself a secret; the mask stands for the stored one. */
 export const secretUrl = () =>
   address()
     .refine((text) => text === "" || text === secretMask || isHttpUrl(text), notHttp)
@@ -66,7 +65,7 @@ export function hasCredentials(text: string): boolean {
   return username !== "" || password !== "";
 }
 
-/** The host of an address, with its path in a configuration. */
+/** Returns the host of an address, with its path in the configuration. */
 export function hostAt(path: string, url: string | undefined): LocatedLiteral[] {
   if (url === undefined || !URL.canParse(url)) return [];
   return [{ path, value: new URL(url).hostname.replace(/^\[|\]$/g, "") }];
@@ -75,23 +74,23 @@ export function hostAt(path: string, url: string | undefined): LocatedLiteral[] 
 export const originOf = (url: string | undefined): string =>
   url !== undefined && URL.canParse(url) ? new URL(url).origin : (url ?? "");
 
-/** One line from a provider, of at most `max` characters: a token, a name. */
-export const requiredText = (max = 500) =>
+/** One line issued by a provider, such as a token or name, of at most `max` characters. */
+export const givenText = (max = 500) =>
   trimmedLine().min(1, "This field is required").max(max).meta({ pattern: linePattern });
 
-/** A phone number in the form of E.164. */
+/** A phone number in E.164 format. */
 export const phoneNumber = () => trimmedLine().regex(/^\+\d{5,15}$/, "This is not a valid phone number");
 
 const mailPattern = String.raw`[^\s<>@,;"]+@[^\s<>@,;"]+\.[^\s<>@,;"]+`;
 export const mailAddress = new RegExp(`^${mailPattern}$`);
 
-/** Whether a text is an address of mail, or with `named` a name and an address: `Sonde <alerts@example.com>`. */
+/** Returns true for an email address, or with `named` a name and an address: `Sonde <alerts@example.com>`. */
 export function isMailAddress(text: string, named: "named" | "bare" = "bare"): boolean {
   const [, inner] = /^[^<>\r\n]*<([^<>]+)>$/.exec(text) ?? [];
   return mailAddress.test(named === "named" && inner !== undefined ? inner.trim() : text);
 }
 
-/** Who a mail is from: `Name <address>` or a bare address. */
+/** Sender of a mail: `Name <address>` or a bare address. */
 export const mailSender = () =>
   trimmedLine()
     .min(1, "The sender is required")
@@ -117,5 +116,4 @@ export const mailRecipients = (max: number) =>
     })
     .meta({ pattern: String.raw`^${mailPattern}(?: *, *${mailPattern}){0,${max - 1}}$` });
 
-/** The addresses of a list of recipients. */
 export const mailAddresses = (text: string): string[] => text.split(",").map((part) => part.trim());

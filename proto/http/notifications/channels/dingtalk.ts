@@ -1,6 +1,6 @@
 import { channel, requiredText, hostAt, originOf, secretUrl } from "./channel.ts";
 
-/** A group robot of DingTalk; its address is a secret, and so is its key if it requires signatures. */
+/** A DingTalk group robot; its address is a secret, and so is its key if it requires signatures. */
 export const dingtalk = channel({
   type: "dingtalk",
   fields: { webhookUrl: secretUrl(), secret: requiredText().optional() },

@@ -1,7 +1,7 @@
 import { channel, requiredText, hostAt, originOf, secretUrl } from "./channel.ts";
 
 /**
- * A group robot of Feishu, or of Lark by its own host; its address is a secret, and so is its key if it requires
+ * A group robot of Feishu, or of Lark with its own host; its address is a secret, and so is its key if it requires
  * signatures.
  */
 export const feishu = channel({

@@ -1,7 +1,7 @@
 import { trimmedLine } from "../../text.ts";
 import { channel, requiredText, hostAt, httpUrl, originOf } from "./channel.ts";
 
-/** A person, a group or a room of LINE, by the token of an official account (Messaging API). */
+/** A LINE user, group or room, with the token of an official account (Messaging API). */
 export const line = channel({
   type: "line",
   fields: {

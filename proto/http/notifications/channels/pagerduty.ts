@@ -1,6 +1,6 @@
 import { channel, requiredText, hostAt, httpUrl, originOf } from "./channel.ts";
 
-/** A service of PagerDuty, by its integration key (Events API v2). */
+/** A PagerDuty service, with its integration key (Events API v2). */
 export const pagerduty = channel({
   type: "pagerduty",
   fields: { routingKey: requiredText(100), apiBaseUrl: httpUrl().optional() },

@@ -27,7 +27,7 @@ const valid: Partial<Record<ChannelTypeName, Record<string, unknown>>> = {
   apprise: { serverUrl: "http://apprise:8000", configKey: "c0ffee" },
 };
 
-/** The first fault of a changed configuration: its path and message. */
+/** Returns the first error of a changed configuration: path and message. */
 function fault(type: ChannelTypeName, changes: Record<string, unknown> = {}): string {
   const { error } = channelConfig(type).safeParse({ ...valid[type], ...changes });
   const [issue] = error?.issues ?? [];
@@ -55,7 +55,11 @@ describe.each(Object.keys(valid) as ChannelTypeName[])("a channel of type %s", (
 });
 
 test.each([
-  ["resend", { to: Array.from({ length: 51 }, (_, n) => `a${n}@b.co`).join(",") }, "to: At most {max} recipients are allowed"],
+  [
+    "resend",
+    { to: Array.from({ length: 51 }, (_, n) => `a${n}@b.co`).join(",") },
+    "to: At most {max} recipients are allowed",
+  ],
   ["resend", { to: "a@example.com, b" }, "to: Please enter a valid email address"],
   ["resend", { from: "Sonde" }, "from: Enter the sender as an address or as Name <address>"],
   ["resend", { from: "Sonde <a@b.co>\r\nBcc: x@y.zz" }, "from: Control and invisible characters are not allowed"],

@@ -4,13 +4,13 @@ import { channel, requiredText, hostAt, httpUrl, originOf, phoneNumber } from ".
 const recipientPattern = String.raw`(?:\+\d{5,15}|group\.[A-Za-z0-9+/=_-]{1,200}|[A-Za-z_][A-Za-z0-9_]{2,31}\.\d{2,9})`;
 const areRecipients = new RegExp(`^${recipientPattern}(?: *, *${recipientPattern}){0,19}$`);
 
-/** People and groups of Signal, through a signal-cli-rest-api of one's own. */
+/** Signal users and groups, through a self-hosted signal-cli-rest-api. */
 export const signal = channel({
   type: "signal",
   fields: {
     serverUrl: httpUrl(),
     number: phoneNumber(),
-    /** Numbers, user names, or ids of groups, separated by commas. */
+    /** Numbers, user names or group ids, separated by commas. */
     recipients: trimmedLine()
       .max(2000)
       .regex(areRecipients, "Enter phone numbers, user names or group ids, separated by commas"),

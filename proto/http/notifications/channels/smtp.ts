@@ -2,7 +2,7 @@ import * as z from "zod";
 import { host, port } from "../../monitors/checks/fields.ts";
 import { channel, requiredText, mailRecipients, mailSender } from "./channel.ts";
 
-/** Mail through a server of one's own. */
+/** Mail through your own server. */
 export const smtp = channel({
   type: "smtp",
   fields: {
@@ -13,7 +13,7 @@ export const smtp = channel({
     username: requiredText().optional(),
     password: requiredText().optional(),
     from: mailSender(),
-    // The number that each server accepts in one mail (RFC 5321 §4.5.3.1.8).
+    // Every server accepts this many (RFC 5321 §4.5.3.1.8).
     to: mailRecipients(100),
   },
   form: [
@@ -26,6 +26,6 @@ export const smtp = channel({
     { name: "to", input: "text", placeholder: "ops@example.com" },
   ],
   hosts: (config) => [{ path: "host", value: config.host }],
-  // A password that was given for an encrypted connection is not to travel in the clear.
+  // A password entered for an encrypted connection must not be sent unencrypted.
   audience: ({ host, port, security }) => `${security === "none" ? "clear" : "encrypted"} ${host}:${port}`,
 });

@@ -3,17 +3,17 @@ import { secretMask } from "../../secrets.ts";
 import { trimmedLine } from "../../text.ts";
 import { channel, requiredText, hostAt, httpUrl, originOf } from "./channel.ts";
 
-/** The mask means the stored one. */
+/** The mask stands for the stored one. */
 const isBotToken = new RegExp(String.raw`^(?:\d{6,12}:[\w-]{30,50}|${secretMask})$`);
 
-/** A Telegram bot that writes to a chat, and within a group of topics to one of them. */
+/** A Telegram bot that writes to a chat, or to one topic of a group. */
 export const telegram = channel({
   type: "telegram",
   fields: {
     botToken: requiredText()
       .refine((text) => text === "" || isBotToken.test(text), "This is not a valid bot token")
       .meta({ pattern: isBotToken.source }),
-    /** A number, or the name of a public channel: `-1001234567890`, `@alerts`. */
+    /** A number or a public channel name: `-1001234567890`, `@alerts`. */
     chatId: z.union(
       [z.int(), trimmedLine().regex(/^(?:-?\d{1,20}|@\w{1,64})$/, "This is not a valid chat id")],
       "This is not a valid chat id",

@@ -1,13 +1,13 @@
 import { trimmedLine } from "../../text.ts";
 import { channel, requiredText, hostAt, httpUrl, originOf, phoneNumber } from "./channel.ts";
 
-/** An SMS by Twilio, with the account's token or with an API key of it. */
+/** SMS through Twilio, with the account's token or an API key. */
 export const twilio = channel({
   type: "twilio",
   fields: {
     accountSid: trimmedLine().regex(/^AC[0-9a-fA-F]{32}$/, "This is not a valid id"),
-    authToken: requiredText(),
-    /** A number, a messaging service, or a name of letters where the country allows one. */
+    authToken: givenText(),
+    /** A number, a messaging service, or an alphanumeric name if the country allows it. */
     from: trimmedLine().regex(
       /^(?:\+\d{5,15}|\d{3,6}|MG[0-9a-fA-F]{32}|[A-Za-z0-9 ]{1,11})$/,
       "This is not a valid sender",

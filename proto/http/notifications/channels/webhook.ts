@@ -4,18 +4,18 @@ import { knownVariablesOnly } from "../templates.ts";
 import { textOf } from "../../text.ts";
 import { channel, requiredText, hasCredentials, hostAt, noCredentials, originOf, secretUrl } from "./channel.ts";
 
-/** A request to an address of one's own, signed where it has a secret. */
+/** A request to a custom address, signed if it has a secret. */
 export const webhook = channel({
   type: "webhook",
   fields: {
-    /** Zapier, n8n and their like accept every request to the address, so it is a secret. */
+    /** Zapier, n8n and similar services accept every request to the address, so it is a secret. */
     url: secretUrl().refine((text) => !hasCredentials(text), noCredentials),
     method: z.enum(["POST", "PUT", "PATCH"]).default("POST"),
     headers: z.array(header).max(20, "At most {max} headers are allowed").default([]),
     /** JSON or any other text with variables; each value is escaped as within a JSON string. */
     bodyTemplate: textOf({ max: 16_384 }).superRefine(knownVariablesOnly).optional(),
-    /** `whsec_` and base64, as Standard Webhooks has it, or any other text, whose characters are then the key. */
-    secret: requiredText()
+    /** `whsec_` and base64 as in Standard Webhooks, or any other text, whose characters are the key. */
+    secret: givenText()
       .refine(
         (text) => !text.startsWith("whsec_") || /^whsec_[A-Za-z0-9+/]{16,}={0,2}$/.test(text),
         "This value is not valid",

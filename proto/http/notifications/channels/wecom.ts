@@ -1,6 +1,6 @@
 import { channel, hostAt, secretUrl } from "./channel.ts";
 
-/** A group robot of WeCom; its address is the secret. */
+/** A WeCom group robot; its address is the secret. */
 export const wecom = channel({
   type: "wecom",
   fields: { webhookUrl: secretUrl() },

@@ -11,7 +11,7 @@ import type { Message } from "@bufbuild/protobuf";
 export declare const file_sonde_agents_v1_agents: GenFile;
 
 /**
- * KV `agents`, key = hex SHA-256 of a key: who may report.
+ * KV `agents`, key = hex SHA-256 of an agent key: agents allowed to report.
  *
  * @generated from message sonde.agents.v1.AgentKey
  */
@@ -27,21 +27,21 @@ export declare type AgentKey = Message<"sonde.agents.v1.AgentKey"> & {
   revision: number;
 
   /**
-   * Revoked: it is refused from now on.
+   * True if the key is revoked.
    *
    * @generated from field: bool deleted = 3;
    */
   deleted: boolean;
 
   /**
-   * The interval that the agent is to keep.
+   * Requested reporting interval.
    *
    * @generated from field: double interval_seconds = 4;
    */
   intervalSeconds: number;
 
   /**
-   * Not the key alone but its agent was deleted: its samples are no longer wanted.
+   * True if the agent was deleted too, so its samples are dropped.
    *
    * @generated from field: bool agent_deleted = 5;
    */
@@ -55,7 +55,7 @@ export declare type AgentKey = Message<"sonde.agents.v1.AgentKey"> & {
 export declare const AgentKeySchema: GenMessage<AgentKey>;
 
 /**
- * KV `thresholds`, key = agent id, or `global`. Percent; absent: none.
+ * KV `thresholds`, key = agent id or `global`. Percent; absent for none.
  *
  * @generated from message sonde.agents.v1.Thresholds
  */
@@ -93,7 +93,7 @@ export declare type Thresholds = Message<"sonde.agents.v1.Thresholds"> & {
 export declare const ThresholdsSchema: GenMessage<Thresholds>;
 
 /**
- * Live figures of agents after samples, on `live.agents`; no stream keeps them.
+ * Live figures of agents, on `live.agents`; not stored in a stream.
  *
  * @generated from message sonde.agents.v1.AgentFiguresBatch
  */
@@ -130,7 +130,7 @@ export declare type AgentFigures = Message<"sonde.agents.v1.AgentFigures"> & {
   lastSeenMs: number;
 
   /**
-   * Percent; of disks the fullest.
+   * Percent; the fullest disk.
    *
    * @generated from field: optional double cpu_usage = 4;
    */
@@ -147,7 +147,7 @@ export declare type AgentFigures = Message<"sonde.agents.v1.AgentFigures"> & {
   diskUsage?: number | undefined;
 
   /**
-   * Bytes a second, of the busiest interface.
+   * Bytes per second of the busiest interface.
    *
    * @generated from field: optional double receive_rate = 7;
    */
@@ -159,7 +159,7 @@ export declare type AgentFigures = Message<"sonde.agents.v1.AgentFigures"> & {
   sendRate?: number | undefined;
 
   /**
-   * Of the last minute.
+   * 1-minute load average.
    *
    * @generated from field: optional double load_one = 9;
    */
@@ -173,13 +173,13 @@ export declare type AgentFigures = Message<"sonde.agents.v1.AgentFigures"> & {
 export declare const AgentFiguresSchema: GenMessage<AgentFigures>;
 
 /**
- * On `heartbeat.gateway`, once a second from each gateway. Empty means: it takes reports in.
+ * Sent on `heartbeat.gateway` every second by each gateway. Empty means that it accepts reports.
  *
  * @generated from message sonde.agents.v1.GatewayHeartbeat
  */
 export declare type GatewayHeartbeat = Message<"sonde.agents.v1.GatewayHeartbeat"> & {
   /**
-   * It refused a report within the last second because there was no room for it; agent-ingest's listeners say so too.
+   * True if it rejected a report in the last second for lack of capacity. agent-ingest's listeners send it too.
    *
    * @generated from field: bool full = 1;
    */

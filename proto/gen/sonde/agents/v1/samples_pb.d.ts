@@ -2,8 +2,8 @@
 // @generated from file sonde/agents/v1/samples.proto (package sonde.agents.v1, syntax proto3)
 /* eslint-disable */
 
-// What an agent says of its host. The fields are named so that protobuf's own JSON is the public JSON of a Sample:
-// sizes in bytes, rates in bytes a second, usage in percent, uptime in seconds.
+// Measurements of a host. Field names match the public JSON of a Sample. Sizes in bytes, rates in bytes per second,
+// usage in percent, uptime in seconds.
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
@@ -49,14 +49,14 @@ export declare type Sample = Message<"sonde.agents.v1.Sample"> & {
   load?: Load | undefined;
 
   /**
-   * Of the host, seconds.
+   * Host uptime in seconds.
    *
    * @generated from field: optional double uptime = 7;
    */
   uptime?: number | undefined;
 
   /**
-   * With `sequence` identifies a sample of an agent; without them `at` does.
+   * Identifies a sample of an agent together with `sequence`; without both, `at` does.
    *
    * @generated from field: optional string boot_id = 8;
    */
@@ -78,14 +78,14 @@ export declare type Sample = Message<"sonde.agents.v1.Sample"> & {
   gpus: Gpu[];
 
   /**
-   * Containers that run on the host.
+   * Running containers.
    *
    * @generated from field: optional uint32 containers = 12;
    */
   containers?: number | undefined;
 
   /**
-   * host, container: whose figures these are.
+   * host or container: what was measured.
    *
    * @generated from field: optional string scope = 13;
    */
@@ -130,7 +130,7 @@ export declare type Cpu = Message<"sonde.agents.v1.Cpu"> & {
 export declare const CpuSchema: GenMessage<Cpu>;
 
 /**
- * used + free is not total: what can be had without swapping is `available`.
+ * used + free is not total. `available` is what can be used without swapping.
  *
  * @generated from message sonde.agents.v1.Memory
  */
@@ -212,7 +212,7 @@ export declare type Disk = Message<"sonde.agents.v1.Disk"> & {
   free: number;
 
   /**
-   * used / (used + what a user may still write), as df says it.
+   * used / (used + space writable by users), as in df.
    *
    * @generated from field: double usage = 7;
    */
@@ -236,7 +236,7 @@ export declare type Disk = Message<"sonde.agents.v1.Disk"> & {
 export declare const DiskSchema: GenMessage<Disk>;
 
 /**
- * Rates are absent where there is no earlier figure to measure from: a new interface, a reset counter, a new boot.
+ * Rates are absent without an earlier reading: a new interface, a reset counter or a new boot.
  *
  * @generated from message sonde.agents.v1.NetworkInterface
  */
@@ -362,7 +362,7 @@ export declare type Gpu = Message<"sonde.agents.v1.Gpu"> & {
 export declare const GpuSchema: GenMessage<Gpu>;
 
 /**
- * The agent's own use, so that it can be held to its promises.
+ * Resource use of the agent itself.
  *
  * @generated from message sonde.agents.v1.Footprint
  */
@@ -373,7 +373,7 @@ export declare type Footprint = Message<"sonde.agents.v1.Footprint"> & {
   rss: number;
 
   /**
-   * Samples that wait in the spool.
+   * Samples queued in the spool.
    *
    * @generated from field: uint32 queued = 2;
    */
@@ -398,22 +398,21 @@ export declare type Report = Message<"sonde.agents.v1.Report"> & {
   samples: Sample[];
 
   /**
-   * The agent's clock when the report is sent, from which the server measures its skew. Without it the newest sample is
-   * used.
+   * The agent's clock at sending, used to measure its skew. If absent, the newest sample is used.
    *
    * @generated from field: optional google.protobuf.Timestamp sent_at = 2;
    */
   sentAt?: Timestamp | undefined;
 
   /**
-   * How often the agent samples now, seconds; absent: as it said when it registered.
+   * Current sampling interval in seconds; absent means as given at registration.
    *
    * @generated from field: optional double interval = 3;
    */
   interval?: number | undefined;
 
   /**
-   * Sent when the agent starts and when it changes, not with each report.
+   * Sent when the agent starts and when the host changes, not with every report.
    *
    * @generated from field: optional sonde.agents.v1.HostFacts host = 4;
    */
@@ -427,7 +426,7 @@ export declare type Report = Message<"sonde.agents.v1.Report"> & {
 export declare const ReportSchema: GenMessage<Report>;
 
 /**
- * What was said of the host at registration, as it is now.
+ * Current host facts, first given at registration.
  *
  * @generated from message sonde.agents.v1.HostFacts
  */
@@ -448,7 +447,7 @@ export declare type HostFacts = Message<"sonde.agents.v1.HostFacts"> & {
   os: string;
 
   /**
-   * The agent's own.
+   * Agent version.
    *
    * @generated from field: string version = 4;
    */
@@ -462,7 +461,7 @@ export declare type HostFacts = Message<"sonde.agents.v1.HostFacts"> & {
 export declare const HostFactsSchema: GenMessage<HostFacts>;
 
 /**
- * What travels on SAMPLES: one partition's, each with the agent that its key proved.
+ * Message on SAMPLES: samples of one partition, each with the authenticated agent.
  *
  * @generated from message sonde.agents.v1.SampleBatch
  */
@@ -489,14 +488,14 @@ export declare type AgentSample = Message<"sonde.agents.v1.AgentSample"> & {
   agentId: number;
 
   /**
-   * The server's clock when the report came.
+   * The server's clock when the report arrived.
    *
    * @generated from field: double received_at_ms = 2;
    */
   receivedAtMs: number;
 
   /**
-   * How far the agent's clock is ahead of the server's; `at` is already corrected by it.
+   * How far the agent's clock is ahead of the server's; `at` is already corrected.
    *
    * @generated from field: double skew_ms = 3;
    */
@@ -508,7 +507,7 @@ export declare type AgentSample = Message<"sonde.agents.v1.AgentSample"> & {
   sample?: Sample | undefined;
 
   /**
-   * How often the agent samples, where its report said so.
+   * Sampling interval, if the report contains it.
    *
    * @generated from field: optional double interval_seconds = 5;
    */
@@ -522,7 +521,7 @@ export declare type AgentSample = Message<"sonde.agents.v1.AgentSample"> & {
 export declare const AgentSampleSchema: GenMessage<AgentSample>;
 
 /**
- * The bytes of a SampleBatch, read without decoding its samples (a message within a message is written as bytes are).
+ * A SampleBatch read without decoding its samples: embedded messages and bytes share their wire format.
  *
  * @generated from message sonde.agents.v1.EncodedSampleBatch
  */
@@ -559,7 +558,7 @@ export declare type EncodedAgentSample = Message<"sonde.agents.v1.EncodedAgentSa
   skewMs: number;
 
   /**
-   * A Sample.
+   * Encoded Sample.
    *
    * @generated from field: bytes sample = 4;
    */

@@ -2,8 +2,8 @@
 // @generated from file sonde/agents/v1/samples.proto (package sonde.agents.v1, syntax proto3)
 /* eslint-disable */
 
-// What an agent says of its host. The fields are named so that protobuf's own JSON is the public JSON of a Sample:
-// sizes in bytes, rates in bytes a second, usage in percent, uptime in seconds.
+// Measurements of a host. Field names match the public JSON of a Sample. Sizes in bytes, rates in bytes per second,
+// usage in percent, uptime in seconds.
 
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";

@@ -11,13 +11,13 @@ import type { Message } from "@bufbuild/protobuf";
 export declare const file_sonde_audit_v1_audit: GenFile;
 
 /**
- * AUDIT: one change by a person or a key, written in the transaction of the change and published once by its id.
+ * AUDIT: one change by a user or key, written in the transaction of the change and published once by its id.
  *
  * @generated from message sonde.audit.v1.Entry
  */
 export declare type Entry = Message<"sonde.audit.v1.Entry"> & {
   /**
-   * A UUID.
+   * UUID.
    *
    * @generated from field: string id = 1;
    */
@@ -29,7 +29,7 @@ export declare type Entry = Message<"sonde.audit.v1.Entry"> & {
   atMs: number;
 
   /**
-   * Absent of a visitor who is known by a name alone, as one who follows an acknowledge link is.
+   * Absent for visitors known only by name, such as users of an acknowledge link.
    *
    * @generated from field: optional uint32 user_id = 3;
    */
@@ -78,14 +78,14 @@ export declare type Entry = Message<"sonde.audit.v1.Entry"> & {
   targetName: string;
 
   /**
-   * JSON of [{path, from?, to?}], secrets masked.
+   * JSON [{path, from?, to?}] with masked secrets.
    *
    * @generated from field: string changes = 12;
    */
   changes: string;
 
   /**
-   * Whether values or whole changes were left out to keep the entry small.
+   * True if values or changes were dropped to limit the size.
    *
    * @generated from field: bool is_cut = 13;
    */

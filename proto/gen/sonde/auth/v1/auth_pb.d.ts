@@ -11,7 +11,7 @@ import type { Message } from "@bufbuild/protobuf";
 export declare const file_sonde_auth_v1_auth: GenFile;
 
 /**
- * KV `sessions`, key = hex SHA-256 of the token. A positive list: what is not here is no session.
+ * KV `sessions`, key = hex SHA-256 of the token. A token without an entry is not a session.
  *
  * @generated from message sonde.auth.v1.Session
  */
@@ -47,7 +47,7 @@ export declare type Session = Message<"sonde.auth.v1.Session"> & {
   userCreatedAtMs: number;
 
   /**
-   * Of an API key: `role` is empty then, so that a gateway that does not know keys knows no session.
+   * Set for API keys. `role` is then empty, so gateways without support for keys see no session.
    *
    * @generated from field: sonde.auth.v1.Key key = 7;
    */
@@ -80,7 +80,7 @@ export declare type Key = Message<"sonde.auth.v1.Key"> & {
   scopes: string[];
 
   /**
-   * Networks from which it works; anywhere where there are none.
+   * Networks that may use it; empty allows all.
    *
    * @generated from field: repeated string allow_from = 4;
    */

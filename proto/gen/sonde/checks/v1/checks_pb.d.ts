@@ -2,8 +2,8 @@
 // @generated from file sonde/checks/v1/checks.proto (package sonde.checks.v1, syntax proto3)
 /* eslint-disable */
 
-// What a probe runner found. Unions are strings with the closed lists of proto/http/monitors/checks.ts;
-// instants are epoch milliseconds, durations milliseconds.
+// Results of probe runners. Unions are strings from the closed lists in proto/http/monitors/checks.ts; instants are
+// epoch milliseconds, durations milliseconds.
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
 export declare const file_sonde_checks_v1_checks: GenFile;
 
 /**
- * A phase that the kind of check does not have is absent; one that was not reached is 0.
+ * A phase that this kind of check lacks is absent; one that was not reached is 0.
  *
  * @generated from message sonde.checks.v1.Timings
  */
@@ -75,7 +75,7 @@ export declare type CheckError = Message<"sonde.checks.v1.CheckError"> & {
 export declare const CheckErrorSchema: GenMessage<CheckError>;
 
 /**
- * The outcome of one slot: its last attempt.
+ * Outcome of one slot, from its last attempt.
  *
  * @generated from message sonde.checks.v1.CheckResult
  */
@@ -128,14 +128,14 @@ export declare type CheckResult = Message<"sonde.checks.v1.CheckResult"> & {
   error?: CheckError | undefined;
 
   /**
-   * From 1; a re-check counts up.
+   * From 1; each retry adds 1.
    *
    * @generated from field: uint32 attempt = 10;
    */
   attempt: number;
 
   /**
-   * Failures in a row at this location, this one included.
+   * Consecutive failures at this location, including this one.
    *
    * @generated from field: uint32 failures = 11;
    */
@@ -152,7 +152,7 @@ export declare type CheckResult = Message<"sonde.checks.v1.CheckResult"> & {
   manual: boolean;
 
   /**
-   * The definition's version that was checked.
+   * Version of the checked definition.
    *
    * @generated from field: uint32 version = 14;
    */
@@ -164,35 +164,36 @@ export declare type CheckResult = Message<"sonde.checks.v1.CheckResult"> & {
   certificateExpiresAtMs?: number | undefined;
 
   /**
-   * Which runner it was; for logs and the ledger of doubled slots.
+   * Runner id, for logs and duplicate detection.
    *
    * @generated from field: string runner = 16;
    */
   runner: string;
 
   /**
-   * Of a `tls` check: who issued the certificate that it saw.
+   * Certificate issuer, for `tls` checks.
    *
    * @generated from field: optional string certificate_issuer = 17;
    */
   certificateIssuer?: string | undefined;
 
   /**
-   * Its slot lies in a maintenance window: it is outside uptime and coverage. `metrics` says so; runners do not.
+   * True if the slot is in a maintenance window and therefore outside uptime and coverage. Set by `metrics`, not by
+   * runners.
    *
    * @generated from field: bool in_maintenance = 18;
    */
   inMaintenance: boolean;
 
   /**
-   * JSON of a FoundEvidence (proto/http/incidents/evidence.ts), at most 16 KiB: what a failed check found. With few of them.
+   * JSON FoundEvidence (proto/http/incidents/evidence.ts) of a failed check, at most 16 KiB; rarely present.
    *
    * @generated from field: optional string evidence = 19;
    */
   evidence?: string | undefined;
 
   /**
-   * Of a second opinion: the slot whose failure at another location it looks at.
+   * For second opinions: the slot that failed at the other location.
    *
    * @generated from field: optional double confirms = 20;
    */
@@ -206,7 +207,7 @@ export declare type CheckResult = Message<"sonde.checks.v1.CheckResult"> & {
 export declare const CheckResultSchema: GenMessage<CheckResult>;
 
 /**
- * What travels on RESULTS: results of one partition.
+ * Message on RESULTS: results of one partition.
  *
  * @generated from message sonde.checks.v1.ResultBatch
  */
@@ -217,7 +218,7 @@ export declare type ResultBatch = Message<"sonde.checks.v1.ResultBatch"> & {
   results: CheckResult[];
 
   /**
-   * Those with `confirms`: apart, so that a reader that knows none of them counts none.
+   * Results with `confirms`, kept separate so that readers without support for them do not count them.
    *
    * @generated from field: repeated sonde.checks.v1.CheckResult opinions = 2;
    */

@@ -2,8 +2,8 @@
 // @generated from file sonde/checks/v1/checks.proto (package sonde.checks.v1, syntax proto3)
 /* eslint-disable */
 
-// What a probe runner found. Unions are strings with the closed lists of proto/http/monitors/checks.ts;
-// instants are epoch milliseconds, durations milliseconds.
+// Results of probe runners. Unions are strings from the closed lists in proto/http/monitors/checks.ts; instants are
+// epoch milliseconds, durations milliseconds.
 
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 

@@ -2,7 +2,7 @@
 // @generated from file sonde/events/v1/events.proto (package sonde.events.v1, syntax proto3)
 /* eslint-disable */
 
-// Facts on EVENTS: state changes and incidents, published once each by their id.
+// Events on EVENTS: state changes and incidents, published once each by id.
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
@@ -17,14 +17,14 @@ export declare const file_sonde_events_v1_events: GenFile;
  */
 export declare type Event = Message<"sonde.events.v1.Event"> & {
   /**
-   * target:version:slot-mark:kind (or as each service names its facts); a consumer that knows it ignores the event.
+   * target:version:slot-mark:kind, or another format of the service; consumers ignore ids they already processed.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * When it was decided, which may be later than the fact.
+   * Time of the decision, which can be later than the fact.
    *
    * @generated from field: double at_ms = 2;
    */
@@ -124,7 +124,7 @@ export declare type MonitorChanged = Message<"sonde.events.v1.MonitorChanged"> &
   name: string;
 
   /**
-   * created, updated, deleted, state; stale: no result came for three slots, whatever the status; fresh: one came again
+   * created, updated, deleted, state; stale: no result for three slots, whatever the status; fresh: results are back
    *
    * @generated from field: string change = 3;
    */
@@ -146,7 +146,7 @@ export declare type MonitorChanged = Message<"sonde.events.v1.MonitorChanged"> &
   statusSinceMs: number;
 
   /**
-   * The result of the last check, for alerts.
+   * Result of the last check, for alerts.
    *
    * @generated from field: optional double response_time_ms = 7;
    */
@@ -174,8 +174,8 @@ export declare const MonitorChangedSchema: GenMessage<MonitorChanged>;
  */
 export declare type IncidentChanged = Message<"sonde.events.v1.IncidentChanged"> & {
   /**
-   * opened, closed, acknowledged, unacknowledged; snoozed: a snooze began, moved or was ended; flapping: it stays open
-   * until the target is stable again; steady: it flaps no longer, though it is still not well
+   * opened, closed, acknowledged, unacknowledged; snoozed: a snooze began, changed or ended; flapping: stays open until
+   * the target is stable; steady: no longer flapping but still failing
    *
    * @generated from field: string change = 1;
    */
@@ -187,14 +187,14 @@ export declare type IncidentChanged = Message<"sonde.events.v1.IncidentChanged">
   incident?: Incident | undefined;
 
   /**
-   * No alerts are sent: paused, edited, deleted.
+   * True if no alerts are sent because the target was paused, edited or deleted.
    *
    * @generated from field: bool quiet = 3;
    */
   quiet: boolean;
 
   /**
-   * What is known of the target at this moment.
+   * The target at the time of the event.
    *
    * @generated from field: sonde.events.v1.TargetFacts facts = 4;
    */
@@ -208,13 +208,13 @@ export declare type IncidentChanged = Message<"sonde.events.v1.IncidentChanged">
 export declare const IncidentChangedSchema: GenMessage<IncidentChanged>;
 
 /**
- * The facts of a target that may be published with its incident. A secret is never among them.
+ * Facts about a target, published with its incident. They never contain a secret.
  *
  * @generated from message sonde.events.v1.TargetFacts
  */
 export declare type TargetFacts = Message<"sonde.events.v1.TargetFacts"> & {
   /**
-   * What lists show of a monitor: https://example.com/, tcp://db:5432. Of an agent its hostname.
+   * Target of a monitor as in lists (https://example.com/, tcp://db:5432), or an agent's hostname.
    *
    * @generated from field: string target = 1;
    */
@@ -231,29 +231,29 @@ export declare type TargetFacts = Message<"sonde.events.v1.TargetFacts"> & {
   locations: string[];
 
   /**
-   * Users' note for recipients of alerts: markdown.
+   * Users' note for recipients of alerts, in Markdown.
    *
    * @generated from field: string note = 4;
    */
   note: string;
 
   /**
-   * What this target needs in order to work.
+   * Dependencies of the target.
    *
    * @generated from field: repeated sonde.events.v1.TargetRef depends_on = 5;
    */
   dependsOn: TargetRef[];
 
   /**
-   * The machine that it runs on, by every name and address that is known of it: the hosts of a monitor's target; the
-   * hostname and addresses of an agent. Loopback is left out.
+   * Names and addresses of the target's machine: hosts of a monitor's target, or hostname and addresses of an agent.
+   * Without loopback.
    *
    * @generated from field: repeated string hosts = 6;
    */
   hosts: string[];
 
   /**
-   * How often it is looked at.
+   * Check or report interval.
    *
    * @generated from field: double interval_ms = 7;
    */
@@ -290,7 +290,7 @@ export declare type TargetFacts = Message<"sonde.events.v1.TargetFacts"> & {
   os: string;
 
   /**
-   * Of a threshold: what was measured and what was allowed, in percent.
+   * For threshold incidents: measured value and limit, in percent.
    *
    * @generated from field: optional double value = 14;
    */
@@ -309,8 +309,6 @@ export declare type TargetFacts = Message<"sonde.events.v1.TargetFacts"> & {
 export declare const TargetFactsSchema: GenMessage<TargetFacts>;
 
 /**
- * A monitor or an agent.
- *
  * @generated from message sonde.events.v1.TargetRef
  */
 export declare type TargetRef = Message<"sonde.events.v1.TargetRef"> & {
@@ -350,7 +348,7 @@ export declare type TargetRefs = Message<"sonde.events.v1.TargetRefs"> & {
 export declare const TargetRefsSchema: GenMessage<TargetRefs>;
 
 /**
- * A delivery was made, or has another state.
+ * A delivery was created or changed its status.
  *
  * @generated from message sonde.events.v1.DeliveryChanged
  */
@@ -373,7 +371,7 @@ export declare type DeliveryChanged = Message<"sonde.events.v1.DeliveryChanged">
   status: string;
 
   /**
-   * Empty: of a test.
+   * Empty for tests.
    *
    * @generated from field: string incident_id = 4;
    */
@@ -420,7 +418,7 @@ export declare type Incident = Message<"sonde.events.v1.Incident"> & {
   kind: string;
 
   /**
-   * Of a threshold: cpu, memory, or disk:<mount point>.
+   * For thresholds: cpu, memory, or disk:<mount point>.
    *
    * @generated from field: optional string metric = 6;
    */
@@ -449,14 +447,14 @@ export declare type Incident = Message<"sonde.events.v1.Incident"> & {
   resolution?: string | undefined;
 
   /**
-   * How often the target went down again while this was open.
+   * How often the target failed again while the incident was open.
    *
    * @generated from field: uint32 flaps = 11;
    */
   flaps: number;
 
   /**
-   * When it was acknowledged: reminders stop.
+   * Set if acknowledged; reminders stop.
    *
    * @generated from field: optional double acknowledged_at_ms = 12;
    */
@@ -468,14 +466,14 @@ export declare type Incident = Message<"sonde.events.v1.Incident"> & {
   acknowledgedBy?: string | undefined;
 
   /**
-   * What they wrote.
+   * Note of the acknowledgement.
    *
    * @generated from field: optional string note = 14;
    */
   note?: string | undefined;
 
   /**
-   * No message is sent of it until then, but that of its end.
+   * Messages are deferred until then, except the one for recovery.
    *
    * @generated from field: optional double snoozed_until_ms = 15;
    */
@@ -487,7 +485,7 @@ export declare type Incident = Message<"sonde.events.v1.Incident"> & {
   snoozedBy?: string | undefined;
 
   /**
-   * Rises with each change by people (acknowledgement, snooze): of two states of these the greater one is newer.
+   * Increases with each user action (acknowledgement, snooze); the state with the higher revision is newer.
    *
    * @generated from field: uint32 revision = 17;
    */
@@ -501,7 +499,7 @@ export declare type Incident = Message<"sonde.events.v1.Incident"> & {
 export declare const IncidentSchema: GenMessage<Incident>;
 
 /**
- * Live figures of monitors after checks, on `live.monitors`; no stream keeps them.
+ * Live figures of monitors, on `live.monitors`; not stored in a stream.
  *
  * @generated from message sonde.events.v1.MonitorFiguresBatch
  */
@@ -512,7 +510,7 @@ export declare type MonitorFiguresBatch = Message<"sonde.events.v1.MonitorFigure
   figures: MonitorFigures[];
 
   /**
-   * Checks by hand that are under way.
+   * Manual checks in progress.
    *
    * @generated from field: repeated sonde.events.v1.MonitorChecking checking = 2;
    */
@@ -526,7 +524,7 @@ export declare type MonitorFiguresBatch = Message<"sonde.events.v1.MonitorFigure
 export declare const MonitorFiguresBatchSchema: GenMessage<MonitorFiguresBatch>;
 
 /**
- * The progress of a manual check.
+ * Progress of a manual check.
  *
  * @generated from message sonde.events.v1.MonitorChecking
  */
@@ -537,7 +535,7 @@ export declare type MonitorChecking = Message<"sonde.events.v1.MonitorChecking">
   monitorId: number;
 
   /**
-   * The attempt that runs or is about to, from 1, of so many at most.
+   * Running or next attempt, from 1, and the maximum.
    *
    * @generated from field: uint32 attempt = 2;
    */
@@ -549,14 +547,14 @@ export declare type MonitorChecking = Message<"sonde.events.v1.MonitorChecking">
   attempts: number;
 
   /**
-   * Why the attempt before failed.
+   * Why the previous attempt failed.
    *
    * @generated from field: optional string failed = 4;
    */
   failed?: string | undefined;
 
   /**
-   * It is over: figures say what came of it.
+   * True if it has ended; the figures contain the result.
    *
    * @generated from field: bool ended = 5;
    */
@@ -614,7 +612,7 @@ export declare type MonitorFigures = Message<"sonde.events.v1.MonitorFigures"> &
   lastError?: string | undefined;
 
   /**
-   * The definition's version that was checked.
+   * Version of the checked definition.
    *
    * @generated from field: uint32 version = 9;
    */
@@ -636,7 +634,7 @@ export declare type MonitorFigures = Message<"sonde.events.v1.MonitorFigures"> &
   certificateIssuer?: string | undefined;
 
   /**
-   * Locations that see it down while others do not.
+   * Locations where it is down while it is up elsewhere.
    *
    * @generated from field: repeated string partial = 13;
    */

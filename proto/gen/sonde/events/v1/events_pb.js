@@ -2,7 +2,7 @@
 // @generated from file sonde/events/v1/events.proto (package sonde.events.v1, syntax proto3)
 /* eslint-disable */
 
-// Facts on EVENTS: state changes and incidents, published once each by their id.
+// Events on EVENTS: state changes and incidents, published once each by id.
 
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 

@@ -2,7 +2,7 @@
 // @generated from file sonde/monitors/v1/definitions.proto (package sonde.monitors.v1, syntax proto3)
 /* eslint-disable */
 
-// What the KV buckets `monitors` and `timelines` hold.
+// Values of the KV buckets `monitors` and `timelines`.
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
@@ -13,14 +13,14 @@ import type { Message } from "@bufbuild/protobuf";
 export declare const file_sonde_monitors_v1_definitions: GenFile;
 
 /**
- * What a check is to do, and how long it may take.
+ * A check and its timeout.
  *
  * @generated from message sonde.monitors.v1.CheckSpec
  */
 export declare type CheckSpec = Message<"sonde.monitors.v1.CheckSpec"> & {
   /**
-   * JSON of a `Check` (proto/http/kinds.ts): `type` and the fields of that kind. A secret text is {"sealed": "…"}: only
-   * a runner opens it (kit/secrets).
+   * JSON `Check` (proto/http/monitors/kinds.ts): `type` and the fields of that kind. Secrets are {"sealed": "…"}, which
+   * only a runner opens (kit/secrets).
    *
    * @generated from field: string check = 10;
    */
@@ -32,7 +32,7 @@ export declare type CheckSpec = Message<"sonde.monitors.v1.CheckSpec"> & {
   timeoutMs: number;
 
   /**
-   * Whether the evidence of a failure may hold what the target answered; absent: it may.
+   * Allows evidence to contain the response; true if absent.
    *
    * @generated from field: optional bool keep_body = 11;
    */
@@ -46,7 +46,7 @@ export declare type CheckSpec = Message<"sonde.monitors.v1.CheckSpec"> & {
 export declare const CheckSpecSchema: GenMessage<CheckSpec>;
 
 /**
- * KV `monitors`, key = monitor id: what runners of the named locations carry out.
+ * KV `monitors`, key = monitor id: definition for the runners of the listed locations.
  *
  * @generated from message sonde.monitors.v1.MonitorDefinition
  */
@@ -57,21 +57,22 @@ export declare type MonitorDefinition = Message<"sonde.monitors.v1.MonitorDefini
   monitorId: number;
 
   /**
-   * Rises with every change; from one sequence for all monitors. A reader ignores one not newer than its own.
+   * Increases with every change, from one sequence for all monitors. Readers ignore a revision that is not newer than
+   * theirs.
    *
    * @generated from field: uint32 revision = 2;
    */
   revision: number;
 
   /**
-   * Rises when what is checked, or whether, changes; results of an earlier version change no state.
+   * Increases when the check changes or is paused or resumed; results of earlier versions change no state.
    *
    * @generated from field: uint32 version = 3;
    */
   version: number;
 
   /**
-   * A tombstone: everything below is empty.
+   * Tombstone; all fields below are empty.
    *
    * @generated from field: bool deleted = 4;
    */
@@ -110,7 +111,7 @@ export declare type MonitorDefinition = Message<"sonde.monitors.v1.MonitorDefini
 export declare const MonitorDefinitionSchema: GenMessage<MonitorDefinition>;
 
 /**
- * KV `timelines`, key = monitor id: when slots were due, so that coverage is arithmetic.
+ * KV `timelines`, key = monitor id: when slots were due, so that coverage can be computed.
  *
  * @generated from message sonde.monitors.v1.MonitorTimeline
  */
@@ -131,21 +132,21 @@ export declare type MonitorTimeline = Message<"sonde.monitors.v1.MonitorTimeline
   deleted: boolean;
 
   /**
-   * In order of time; each holds until the next. At least the last 400 days.
+   * In chronological order; each applies until the next. Covers at least the last 400 days.
    *
    * @generated from field: repeated sonde.monitors.v1.TimelineSpan spans = 4;
    */
   spans: TimelineSpan[];
 
   /**
-   * Whether what failed checks were answered is kept in evidence; absent: it is. Where it is not, what was kept is removed.
+   * Keeps responses of failed checks in evidence; true if absent. If false, stored responses are deleted.
    *
    * @generated from field: optional bool keep_body = 5;
    */
   keepBody?: boolean | undefined;
 
   /**
-   * Rows say what was due (heartbeats), not the arithmetic of spans; these say when it was paused.
+   * For heartbeats: due times come from result rows instead of spans, which only mark pauses.
    *
    * @generated from field: bool due_in_rows = 6;
    */

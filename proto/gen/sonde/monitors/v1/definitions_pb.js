@@ -2,7 +2,7 @@
 // @generated from file sonde/monitors/v1/definitions.proto (package sonde.monitors.v1, syntax proto3)
 /* eslint-disable */
 
-// What the KV buckets `monitors` and `timelines` hold.
+// Values of the KV buckets `monitors` and `timelines`.
 
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 

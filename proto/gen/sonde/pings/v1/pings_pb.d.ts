@@ -2,7 +2,7 @@
 // @generated from file sonde/pings/v1/pings.proto (package sonde.pings.v1, syntax proto3)
 /* eslint-disable */
 
-// What the bucket `pings` and the stream PINGS hold: addresses that jobs call, and what called them.
+// Values of the bucket `pings` (addresses that jobs call) and the stream PINGS (the calls).
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
@@ -13,14 +13,14 @@ import type { Message } from "@bufbuild/protobuf";
 export declare const file_sonde_pings_v1_pings: GenFile;
 
 /**
- * KV `pings`, key = hex SHA-256 of what an address ends with: the uuid of `/ping/{uuid}`, the token of `/api/push/{token}`,
- * `{pingKey}/{slug}`, or a `{pingKey}` alone.
+ * KV `pings`, key = hex SHA-256 of the end of an address: the uuid of `/ping/{uuid}`, the token of `/api/push/{token}`,
+ * `{pingKey}/{slug}`, or only `{pingKey}`.
  *
  * @generated from message sonde.pings.v1.PingTarget
  */
 export declare type PingTarget = Message<"sonde.pings.v1.PingTarget"> & {
   /**
-   * 0: of a ping key alone.
+   * 0 for a ping key.
    *
    * @generated from field: uint32 monitor_id = 1;
    */
@@ -32,21 +32,21 @@ export declare type PingTarget = Message<"sonde.pings.v1.PingTarget"> & {
   revision: number;
 
   /**
-   * A tombstone: everything below is empty.
+   * Tombstone; all fields below are empty.
    *
    * @generated from field: bool deleted = 3;
    */
   deleted: boolean;
 
   /**
-   * An address that was replaced works until then, in epoch milliseconds.
+   * For replaced addresses: valid until this epoch millisecond.
    *
    * @generated from field: optional double until_ms = 4;
    */
   untilMs?: number | undefined;
 
   /**
-   * Of a ping key: whether `?create=1` makes a monitor of a slug that has none.
+   * For ping keys: `?create=1` creates a monitor for an unknown slug.
    *
    * @generated from field: bool creates = 5;
    */
@@ -60,13 +60,13 @@ export declare type PingTarget = Message<"sonde.pings.v1.PingTarget"> & {
 export declare const PingTargetSchema: GenMessage<PingTarget>;
 
 /**
- * One call of an address. When it came is the bus's time of its message.
+ * One call of an address. Its time is the bus's timestamp of the message.
  *
  * @generated from message sonde.pings.v1.Ping
  */
 export declare type Ping = Message<"sonde.pings.v1.Ping"> & {
   /**
-   * Made by the gateway, so that what was stored twice counts once.
+   * Set by the gateway, so that duplicates count once.
    *
    * @generated from field: string id = 1;
    */
@@ -85,35 +85,35 @@ export declare type Ping = Message<"sonde.pings.v1.Ping"> & {
   type: string;
 
   /**
-   * Of a success (0) or a failure that named one.
+   * Exit code, if the call contained one (0 for success).
    *
    * @generated from field: optional uint32 exit_code = 4;
    */
   exitCode?: number | undefined;
 
   /**
-   * The `rid` of the call: a UUID.
+   * `rid` of the call, a UUID.
    *
    * @generated from field: optional string run_id = 5;
    */
   runId?: string | undefined;
 
   /**
-   * The address of the caller.
+   * Address of the caller.
    *
    * @generated from field: string from = 6;
    */
   from: string;
 
   /**
-   * What it sent: at most its first 10 KB, well-formed.
+   * Output: at most the first 10 KB, as valid UTF-8.
    *
    * @generated from field: optional string output = 7;
    */
   output?: string | undefined;
 
   /**
-   * Milliseconds that the caller measured itself (`ping` of Uptime Kuma's push).
+   * Duration measured by the caller (`ping` of Uptime Kuma's push), in milliseconds.
    *
    * @generated from field: optional double duration_ms = 8;
    */
@@ -127,7 +127,7 @@ export declare type Ping = Message<"sonde.pings.v1.Ping"> & {
 export declare const PingSchema: GenMessage<Ping>;
 
 /**
- * What travels on PINGS: pings of one partition; or none, the mark of a gateway that takes pings.
+ * Message on PINGS: pings of one partition, or no pings as the presence mark of a gateway.
  *
  * @generated from message sonde.pings.v1.PingBatch
  */
@@ -138,7 +138,7 @@ export declare type PingBatch = Message<"sonde.pings.v1.PingBatch"> & {
   pings: Ping[];
 
   /**
-   * The gateway that is present; empty where the message has pings.
+   * Id of the gateway that is present; empty if the message contains pings.
    *
    * @generated from field: string present = 2;
    */

@@ -2,7 +2,7 @@
 // @generated from file sonde/pings/v1/pings.proto (package sonde.pings.v1, syntax proto3)
 /* eslint-disable */
 
-// What the bucket `pings` and the stream PINGS hold: addresses that jobs call, and what called them.
+// Values of the bucket `pings` (addresses that jobs call) and the stream PINGS (the calls).
 
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 

@@ -11,7 +11,8 @@ import type { Message } from "@bufbuild/protobuf";
 export declare const file_sonde_status_v1_status: GenFile;
 
 /**
- * KV `maintenance`, key = window id: when what is covered, so that no reader needs to know of recurrence.
+ * KV `maintenance`, key = window id: occurrences and targets of a window, so that readers need not evaluate recurrence
+ * rules.
  *
  * @generated from message sonde.status.v1.MaintenanceWindow
  */
@@ -32,16 +33,16 @@ export declare type MaintenanceWindow = Message<"sonde.status.v1.MaintenanceWind
   deleted: boolean;
 
   /**
-   * By start. Those of the last 400 days, and of the next 31 at least, as far as they are known. A deleted window keeps
-   * those that have passed.
+   * Ordered by start: those of the last 400 days and at least the next 31, as far as known. A deleted window keeps past
+   * ones.
    *
    * @generated from field: repeated sonde.status.v1.MaintenanceOccurrence occurrences = 4;
    */
   occurrences: MaintenanceOccurrence[];
 
   /**
-   * Of a silence, which has no occurrences: while it lasts the messages of what it names are held, and nothing else is
-   * as in maintenance.
+   * Set for silences, which have no occurrences: messages of their targets are deferred, without any other effect of
+   * maintenance.
    *
    * @generated from field: sonde.status.v1.MaintenanceOccurrence silence = 5;
    */

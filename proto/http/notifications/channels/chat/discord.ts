@@ -1,7 +1,7 @@
 import { channel, hostAt, secretUrl } from "../channel.ts";
 import { trimmedLine } from "../../../text.ts";
 
-/** A Discord webhook; its address is the secret. In a forum its messages go to one thread. */
+/** A Discord webhook; its address is the secret. In a forum, messages go to one thread. */
 export const discord = channel({
   type: "discord",
   fields: {

@@ -1,6 +1,6 @@
 import { channel, hostAt, secretUrl } from "../channel.ts";
 
-/** A webhook of a space in Google Chat; its address holds a key and a token. */
+/** A Google Chat space webhook; its address contains a key and a token. */
 export const googlechat = channel({
   type: "googlechat",
   fields: { webhookUrl: secretUrl() },

@@ -1,7 +1,7 @@
 import { trimmedLine } from "../../../text.ts";
 import { channel, requiredText, hostAt, httpUrl, originOf } from "../channel.ts";
 
-/** A room of Matrix, by the access token of an account that is in it. */
+/** A Matrix room, with the access token of a member. */
 export const matrix = channel({
   type: "matrix",
   fields: {

@@ -1,6 +1,6 @@
 import { channel, hostAt, secretUrl } from "../channel.ts";
 
-/** An incoming webhook of Mattermost; its address is the secret. */
+/** A Mattermost incoming webhook; its address is the secret. */
 export const mattermost = channel({
   type: "mattermost",
   fields: { webhookUrl: secretUrl() },

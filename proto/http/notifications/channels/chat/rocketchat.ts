@@ -1,6 +1,6 @@
 import { channel, hostAt, secretUrl } from "../channel.ts";
 
-/** An incoming webhook of Rocket.Chat; its address is the secret. */
+/** A Rocket.Chat incoming webhook; its address is the secret. */
 export const rocketchat = channel({
   type: "rocketchat",
   fields: { webhookUrl: secretUrl() },

@@ -1,10 +1,10 @@
 import { channel, hostAt, secretUrl } from "../channel.ts";
 
-/** A workflow of Microsoft Teams that posts what its webhook gets; its address is the secret. */
+/** A Microsoft Teams workflow that posts webhook messages; its address is the secret. */
 export const teams = channel({
   type: "teams",
   fields: {
-    // The connectors of Office are retired: messages sent there are lost.
+    // Office connectors are retired: messages sent there are lost.
     webhookUrl: secretUrl().refine(
       (text) => !URL.canParse(text) || !/(?:^|\.)webhook\.office\.com$/i.test(new URL(text).hostname),
       "Office connectors have been retired: use a workflow URL",

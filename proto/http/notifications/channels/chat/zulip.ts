@@ -1,7 +1,7 @@
 import { trimmedLine } from "../../../text.ts";
 import { channel, requiredText, hostAt, httpUrl, mailAddress, originOf } from "../channel.ts";
 
-/** A topic of a channel of Zulip, by a bot of the organisation. */
+/** A topic in a Zulip channel, with a bot of the organisation. */
 export const zulip = channel({
   type: "zulip",
   fields: {

@@ -1,6 +1,6 @@
 import { channel, requiredText, hostAt, httpUrl, originOf } from "../channel.ts";
 
-/** An iPhone or iPad with Bark, through its own server or one of one's own. */
+/** An iPhone or iPad with Bark, through the public or a self-hosted server. */
 export const bark = channel({
   type: "bark",
   fields: { deviceKey: requiredText(100), serverUrl: httpUrl().default("https://api.day.app") },

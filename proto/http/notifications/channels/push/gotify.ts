@@ -1,6 +1,6 @@
 import { channel, requiredText, hostAt, httpUrl, originOf } from "../channel.ts";
 
-/** An application of a Gotify server. */
+/** A Gotify application. */
 export const gotify = channel({
   type: "gotify",
   fields: { serverUrl: httpUrl(), token: requiredText() },

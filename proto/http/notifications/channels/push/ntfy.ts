@@ -1,7 +1,7 @@
 import { trimmedLine } from "../../../text.ts";
 import { channel, requiredText, hostAt, httpUrl, originOf } from "../channel.ts";
 
-/** A topic of ntfy.sh or of an ntfy server of one's own. */
+/** A topic on ntfy.sh or a self-hosted ntfy server. */
 export const ntfy = channel({
   type: "ntfy",
   fields: {

@@ -1,6 +1,6 @@
 import { channel, requiredText, hostAt, httpUrl, originOf } from "../channel.ts";
 
-/** The devices of a key of PushDeer, through its own server or one of one's own. */
+/** The devices of a PushDeer key, through the public or a self-hosted server. */
 export const pushdeer = channel({
   type: "pushdeer",
   fields: { pushKey: requiredText(100), serverUrl: httpUrl().default("https://api2.pushdeer.com") },

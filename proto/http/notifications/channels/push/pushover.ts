@@ -1,6 +1,6 @@
 import { channel, requiredText, hostAt, httpUrl, originOf } from "../channel.ts";
 
-/** A user or a group of Pushover, by the token of an application. */
+/** A Pushover user or group, with an application token. */
 export const pushover = channel({
   type: "pushover",
   fields: {
