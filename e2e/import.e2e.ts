@@ -67,8 +67,8 @@ test("somebody who comes from Uptime Kuma chooses kuma.db, sees what comes, and 
   await page.locator('input[type="file"]').setInputFiles(path);
   await page.getByText("2 monitors, 1 group as a tag, 1 channel").waitFor({ timeout: patienceMs });
   const cannot = page.getByRole("region", { name: "Cannot be imported (2)" });
-  await cannot.getByText("Sonde has no check of this kind (docker)").waitFor();
-  await cannot.getByText("Sonde has no channel of this type (octopush)").waitFor();
+  await cannot.getByText("Sonde does not support this type of check (docker)").waitFor();
+  await cannot.getByText("Sonde does not support this type of channel (octopush)").waitFor();
   expect(await violationsOf(page)).toEqual([]);
   expect(await monitors()).toEqual([]);
 

@@ -37,12 +37,12 @@ async function run(given: NodeJS.ProcessEnv = {}): Promise<string[]> {
 test("makes the first account, sees a monitor's first result, and leaves no monitor behind", async () => {
   const wrong = await run({ SETUP_CODE: "wrong" });
   expect(wrong.at(-1)).toBe(
-    "FAILED helm-test cannot register: The setup code is not correct. SETUP_CODE must be the code that the service auth was started with.",
+    "FAILED helm-test cannot register: The setup code is not correct. SETUP_CODE must be the code that the auth service was started with.",
   );
   const first = await run();
-  expect(first[1]).toBe("There was no account: helm-test is the first, and an admin.");
-  expect(first).toContainEqual(expect.stringMatching(/^Its first result is there: up, [\d.]+ ms\.$/));
-  expect(first.slice(-2)).toEqual(["The monitor is deleted again.", "Sonde works."]);
+  expect(first[1]).toBe("helm-test is the first account and an administrator.");
+  expect(first).toContainEqual(expect.stringMatching(/^First result: up, [\d.]+ ms\.$/));
+  expect(first.slice(-2)).toEqual(["Deleted the monitor.", "Sonde works."]);
 });
 
 test("logs in afterwards, and checks the address that it is given", async () => {
@@ -54,22 +54,22 @@ test("logs in afterwards, and checks the address that it is given", async () => 
 test("says why a check failed, and deletes its monitor", async () => {
   const lines = await run({ TARGET_URL: `http://127.0.0.1:${await freePort()}/` });
   expect(lines.at(-1)).toMatch(/^FAILED The check of http:\/\/127\.0\.0\.1:\d+\/ failed: /);
-  expect(lines.at(-2)).toBe("The monitor is deleted again.");
+  expect(lines.at(-2)).toBe("Deleted the monitor.");
 });
 
 test("says what to do about an account that waits for approval, or has another password", async () => {
   const waiting =
-    "FAILED The account other waits for approval: an admin opens User Management in Sonde, approves it, and then the test is run again.";
+    "FAILED The account other is waiting for approval: approve it under User Management in Sonde, then run the test again.";
   expect((await run({ TEST_USERNAME: "other" })).at(-1)).toBe(waiting);
   expect((await run({ TEST_USERNAME: "other" })).at(-1)).toBe(waiting);
   expect((await run({ TEST_PASSWORD: "another-password" })).at(-1)).toMatch(
-    /^FAILED helm-test cannot register: .* An account of this name exists with another password/,
+    /^FAILED helm-test cannot register: .* An account with this name exists with another password/,
   );
 });
 
 test("says that nobody is there, or somebody else", async () => {
   expect((await run({ SONDE_URL: target.url })).at(-1)).toMatch(
-    /^FAILED http.*an answer that this version does not know/,
+    /^FAILED http.*a response that this version does not understand/,
   );
   expect((await run({ SONDE_HOST: "elsewhere.example.com" })).at(-1)).toMatch(/^FAILED http.*\(421\)$/);
 });

@@ -22,8 +22,7 @@ export async function runCommand(ctx: CommandContext): Promise<number> {
   }
   const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
   try {
-    if (load === undefined)
-      throw new Exit(agentExitCodes.usage, `There is no command "${name}"; see sonde-agent --help`);
+    if (load === undefined) throw new Exit(agentExitCodes.usage, `Unknown command "${name}"; see sonde-agent --help`);
     const command = await load();
     return await command(Object.create(ctx, { args: { value: args } }) as CommandContext);
   } catch (error) {

@@ -77,11 +77,11 @@ function readAuthorities(path: string, faults: string[]): string | undefined {
       new X509Certificate(pem);
     }
     if (text.includes("-----BEGIN CERTIFICATE-----")) return text;
-    faults.push(`CA_FILE: ${path} holds no certificate in PEM`);
+    faults.push(`CA_FILE: ${path} contains no PEM certificate`);
   } catch (error) {
     const isSystem = error instanceof Error && "syscall" in error && "code" in error;
     faults.push(
-      `CA_FILE: ${path} ${isSystem ? `cannot be read (${String(error.code)})` : "holds a damaged certificate"}`,
+      `CA_FILE: ${path} ${isSystem ? `cannot be read (${String(error.code)})` : "contains a damaged certificate"}`,
     );
   }
   return undefined;

@@ -83,7 +83,7 @@ export function takeLock(directory: string): () => void {
   const path = join(directory, "lock");
   const other = runningAgent(directory);
   if (other !== undefined)
-    throw new Exit(agentExitCodes.failure, `Another agent runs on ${directory} (process ${other})`);
+    throw new Exit(agentExitCodes.failure, `Another agent is using ${directory} (process ${other})`);
   try {
     unlinkSync(path);
   } catch {

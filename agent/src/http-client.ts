@@ -46,7 +46,10 @@ export function httpClient(
       const headers: Record<string, string | number> = { "user-agent": options.userAgent, ...request.headers };
       if (request.body) headers["content-length"] = request.body.length;
       const outgoing = library.request(`${server}${request.path}`, { method: request.method, headers, agent });
-      const timer = setTimeout(() => outgoing.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)), timeoutMs);
+      const timer = setTimeout(
+        () => outgoing.destroy(new Error(`no response within ${timeoutMs / 1000} s`)),
+        timeoutMs,
+      );
       let answered = false;
       const fail = (error: Error) => {
         clearTimeout(timer);
@@ -62,7 +65,7 @@ export function httpClient(
         let size = 0;
         incoming.on("data", (chunk: Buffer) => {
           size += chunk.length;
-          if (size > maxAnswerBytes) outgoing.destroy(new Error("the answer is too large"));
+          if (size > maxAnswerBytes) outgoing.destroy(new Error("the response is too large"));
           else chunks.push(chunk);
         });
         incoming.once("error", fail);
@@ -128,7 +131,7 @@ export function parseServer(text: string, allowHttp: boolean): string {
     throw new Exit(agentExitCodes.usage, "The server's address must begin with https://");
   }
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
-    throw new Exit(agentExitCodes.usage, "The server's address must hold no password, query or fragment");
+    throw new Exit(agentExitCodes.usage, "The server's address cannot contain a password, query or fragment");
   }
   if (url.protocol === "http:" && !allowHttp && !isLoopbackHost(url.hostname)) {
     throw new Exit(

@@ -98,7 +98,7 @@ test("a batch that is too large is halved, and a single sample that is too large
   expect(spool.waiting()).toBe(0);
   expect(seen.sent).toContainEqual(["s2"]);
   expect(seen.sent).toContainEqual(["s3"]);
-  expect(seen.log).toEqual(["A sample is given up: too big"]);
+  expect(seen.log).toEqual(["A sample was dropped: too big"]);
 });
 
 test("bad samples are found by halving and do not take good ones along", async () => {

@@ -41,8 +41,8 @@ export function createReporter(ctx: ReporterContext) {
 
   function accepted(outcome: ReportOutcome & { kind: "accepted" }, sentAtMs: number): void {
     const now = ctx.nowMs();
-    if (state.failures > 0) ctx.log(`The server takes reports again (${ctx.spool.waiting()} samples wait)`);
-    if (outcome.rejected.length > 0) ctx.log(`The server did not keep ${outcome.rejected.join(", ")}`);
+    if (state.failures > 0) ctx.log(`The server accepts reports again (${ctx.spool.waiting()} samples queued)`);
+    if (outcome.rejected.length > 0) ctx.log(`The server did not store ${outcome.rejected.join(", ")}`);
     Object.assign(state, { lastReportAtMs: now, failures: 0, lastError: undefined });
     // The server's time is between sending and receiving.
     if (outcome.serverTimeMs !== undefined) state.clockSkewMs = (sentAtMs + now) / 2 - outcome.serverTimeMs;
@@ -68,13 +68,13 @@ export function createReporter(ctx: ReporterContext) {
           batchSamples = Math.max(1, Math.floor(count / 2));
           return paceMs;
         }
-        ctx.log(`A sample is given up: ${outcome.reason}`);
+        ctx.log(`A sample was dropped: ${outcome.reason}`);
         done();
         return paceMs;
       case "later": {
         state.failures += 1;
         if (state.failures === 1 || outcome.reason !== state.lastError) {
-          ctx.log(`No report got through, samples are kept: ${outcome.reason}`);
+          ctx.log(`Reports fail, samples are queued: ${outcome.reason}`);
         }
         state.lastError = outcome.reason;
         return Math.max(outcome.afterMs ?? 0, backoffMs(state.failures, ctx.random));

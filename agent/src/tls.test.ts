@@ -69,8 +69,8 @@ test("authorities of CA_FILE are trusted beside the one of the registration", as
 
 test.each([
   ["that is not there", undefined, "cannot be read (ENOENT)"],
-  ["without a certificate", "hello", "holds no certificate in PEM"],
-  ["that is damaged", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----", "holds a damaged certificate"],
+  ["without a certificate", "hello", "contains no PEM certificate"],
+  ["that is damaged", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----", "contains a damaged certificate"],
 ])("a CA_FILE %s is a fault of the environment", (_what, content, fault) => {
   const folder = mkdtempSync(join(tmpdir(), "sonde-agent-ca-"));
   const path = join(folder, "ca.pem");

@@ -109,11 +109,11 @@ test.each([[429], [503]])("%i waits as long as it is told", async (status) => {
 test("a connection that breaks, an answer that is slow and one without end are for later", async () => {
   expect((await send((response) => void response.socket?.destroy())).outcome.kind).toBe("later");
   const slow = await send(() => {}, { timeoutMs: 50 });
-  expect(slow.outcome).toEqual({ kind: "later", reason: "no answer within 0.05 s" });
+  expect(slow.outcome).toEqual({ kind: "later", reason: "no response within 0.05 s" });
   const drip = await send((response) => void response.writeHead(200).write("{"), { timeoutMs: 50 });
   expect(drip.outcome.kind).toBe("later");
   const flood = await send((response) => void response.writeHead(200).end("x".repeat(100_000)));
-  expect(flood.outcome).toEqual({ kind: "later", reason: "the answer is too large" });
+  expect(flood.outcome).toEqual({ kind: "later", reason: "the response is too large" });
 });
 
 test("one connection serves all reports, and one that the server closed meanwhile is no failure", async () => {

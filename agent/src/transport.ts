@@ -48,11 +48,11 @@ function parseObject(body: string): Record<string, unknown> {
  */
 export function readOutcome(answer: AgentResponse, nowMs: number): ReportOutcome {
   const body = parseObject(answer.body);
-  const said = typeof body.message === "string" ? body.message : `the server answered ${answer.status}`;
+  const said = typeof body.message === "string" ? body.message : `the server responded with ${answer.status}`;
   const isSonde = typeof body.success === "boolean";
   const afterMs = retryAfterMs(answer.headers["retry-after"], nowMs);
   if (answer.status === 200 || answer.status === 202) {
-    if (body.success !== true) return { kind: "later", reason: "the answer is not one of a Sonde server", afterMs };
+    if (body.success !== true) return { kind: "later", reason: "the response is not from a Sonde server", afterMs };
     const rejected = Array.isArray(body.rejected) ? body.rejected.map((entry) => JSON.stringify(entry)) : [];
     const serverTimeMs = typeof body.serverTime === "string" ? Date.parse(body.serverTime) : Number.NaN;
     const { accepted, interval } = body;

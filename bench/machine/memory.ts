@@ -39,7 +39,7 @@ export async function inLittleMemory({ mib, monitors, intervalSeconds, minutes }
     const gone = [...processes].filter((each) => !now.has(each) && !each.endsWith("PostgreSQL"));
     const kills = await sonde.kills();
     const timesOf = (words: RegExp) => sonde.output().match(words)?.length ?? 0;
-    const [restarts, pauses] = [timesOf(/it starts again in/g), timesOf(/has not responded for 10 s/g)];
+    const [restarts, pauses] = [timesOf(/restarting in/g), timesOf(/has not responded for 10 s/g)];
     return {
       goal: "M4",
       what: `${minutes} min in ${mib} MiB, page cache included: ${monitors} monitors each ${intervalSeconds} s, a dashboard and the public page open`,

@@ -96,8 +96,8 @@ describe("import", () => {
   const answer = {
     success: true,
     dryRun: true,
-    will: [{ type: "monitor", name: "Shop", detail: "https://shop.example.com/", notes: ["Its name is cut"] }],
-    cannot: [{ type: "monitor", what: "Game", why: "Sonde has no check of this kind (steam)" }],
+    will: [{ type: "monitor", name: "Shop", detail: "https://shop.example.com/", notes: ["Name shortened"] }],
+    cannot: [{ type: "monitor", what: "Game", why: "Sonde does not support this type of check (steam)" }],
   };
 
   test("reads a database of Uptime Kuma where it is, and shows what comes", async () => {
@@ -112,8 +112,8 @@ describe("import", () => {
       err: "",
       out: [
         "+ monitor Shop https://shop.example.com/",
-        "    Its name is cut",
-        "! monitor Game: Sonde has no check of this kind (steam)",
+        "    Name shortened",
+        "! monitor Game: Sonde does not support this type of check (steam)",
         "1 to import, 1 cannot be imported",
       ].join("\n"),
     });

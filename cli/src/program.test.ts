@@ -33,7 +33,7 @@ describe("validate", () => {
 
   test("ends with 4, and names file, line and column of each fault", async () => {
     write("monitors:\n  shop:\n    url: a\n    url: b\nmonitor: {}\n");
-    const first = "The key url is given twice: here, and in sonde.yaml, line 3, column 5";
+    const first = "Duplicate key url: also in sonde.yaml, line 3, column 5";
     expect(await call(["validate", file()])).toEqual({
       code: 4,
       out: "",
@@ -69,7 +69,7 @@ page: {title: "monitor:x", monitors: [a, d], groups: [{name: g, monitors: [e]}],
       missing("page.groups.0.monitors.0", "monitor", "e"),
       missing("page.subscriptions.channel", "channel", "mail"),
       "channels.ops.webhookUrl: The variable NOT_SET is not set",
-      "channels.two.token: There is no file none beside this one",
+      "channels.two.token: none does not exist",
     ]);
     expect((await call(["validate", file(), "--strict"])).code).toBe(4);
     const json = JSON.parse((await call(["validate", file(), "--output", "json"])).out) as { warnings: object[] };

@@ -28,7 +28,7 @@ export async function alone(work) {
   lock = openSync(join(root, ".setup.lock"), "w");
   const take = (...options) => spawnSync("flock", [...options, "3"], { stdio: ["ignore", "ignore", "ignore", lock] });
   if (take("--nonblock").status === 1) {
-    console.log("Another start installs or builds here; waiting for it …");
+    console.log("Another start is installing or building here; waiting for it …");
     take();
   }
   await work();
@@ -56,12 +56,12 @@ export async function step(title, program, args, { isSpare = false, hasLast = fa
   }
   if (/ENOSPC|no space left/i.test(output)) {
     if (!hasLast) giveUp(`${title} failed: the disk is full.`);
-    console.error(`${title} failed: the disk is full. Sonde starts with the last version that was built.`);
+    console.error(`${title} failed: the disk is full. Sonde starts with the last built version.`);
     return false;
   }
-  if (/EACCES|EPERM/.test(output)) giveUp(`${title} failed: this user may not write to ${root}.`);
-  if (/ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ECONNREFUSED/.test(output)) giveUp(`${title} failed: the network is away.`);
-  giveUp(`${title} failed; the reason stands above.`);
+  if (/EACCES|EPERM/.test(output)) giveUp(`${title} failed: this user cannot write to ${root}.`);
+  if (/ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ECONNREFUSED/.test(output)) giveUp(`${title} failed: the network is unavailable.`);
+  giveUp(`${title} failed; see the output above.`);
 }
 
 /** Ctrl-C, or the end of the shell that runs us, ends the program and all that it started before us. */

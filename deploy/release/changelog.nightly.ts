@@ -13,12 +13,12 @@ test("the section Unreleased becomes a version with its date, below an empty sec
 });
 
 test.each([
-  ["a changelog without that section", `${before}${older}`, "has no section Unreleased at its top"],
+  ["a changelog without that section", `${before}${older}`, "must start with a section Unreleased"],
   ["an empty section", `${before}## Unreleased\n\n${older}`, "is empty: there is nothing to release"],
   [
     "a section that is too long",
-    `${before}## Unreleased\n\n### Fixed\n\n${"- x\n".repeat(40)}`,
-    "has 41 lines, and may have 40",
+    `${before}## Unreleased\n\n${"- [fix] x\n".repeat(41)}`,
+    "has 41 lines; the maximum is 40",
   ],
   ["entries without a group", `${before}## Unreleased\n\n- x\n`, "need a heading"],
   [

@@ -26,12 +26,10 @@ export function cutRelease(text: string, version: string, date: string): string 
   const { before, sections } = sectionsOf(text);
   const [first, ...released] = sections;
   if (first === undefined || !/^Unreleased\b/.test(first.title))
-    throw new StartupError("CHANGELOG.md has no section Unreleased at its top.");
+    throw new StartupError("CHANGELOG.md must start with a section Unreleased.");
   if (first.body === "") throw new StartupError("Unreleased in CHANGELOG.md is empty: there is nothing to release.");
-  const lines = first.body.split("\n").filter((line) => line !== "");
-  if (lines.length > maxLines)
-    throw new StartupError(`Unreleased in CHANGELOG.md has ${lines.length} lines, and may have ${maxLines}.`);
-  refuseMalformed(lines);
+  const lines = first.body.split("\n").filter((line) => line !== "").length;
+  if (lines > most) throw new StartupError(`Unreleased in CHANGELOG.md has ${lines} lines; the maximum is ${most}.`);
   const cut = [{ title: "Unreleased", body: "" }, { title: `${version} (${date})`, body: first.body }, ...released];
   return `${[before, ...cut.map(({ title, body }) => `## ${title}\n\n${body}`.trim())].join("\n\n")}\n`;
 }

@@ -22,13 +22,13 @@ async function release(): Promise<void> {
     options: { check: { type: "boolean", default: false }, "signing-key": { type: "string" } },
   });
   const [version, ...more] = positionals;
-  if (more.length > 0) throw new StartupError("One version at most.");
+  if (more.length > 0) throw new StartupError("Specify at most one version.");
   const helm = await findProgram("helm");
   if (helm === null) throw new StartupError("A release needs helm: npm run verify -- --fetch-helm builds it with Go.");
   await checkTree(root);
   if (version !== undefined) {
     const changelog = await planRelease(root, version, new Date().toISOString().slice(0, 10));
-    if (values.check) console.log(`${version} could be released; the tree stays as it is`);
+    if (values.check) console.log(`${version} can be released; the tree is unchanged`);
     else await commitRelease(root, version, changelog);
   }
   rmSync(dist, { recursive: true, force: true });
@@ -39,7 +39,7 @@ async function release(): Promise<void> {
   writeFileSync(join(dist, "NOTES.md"), await notesOfTree(root));
   // Last: without the sums a build is not complete.
   writeFileSync(join(dist, "SHA256SUMS"), execFileSync("sha256sum", filesIn(dist), { cwd: dist }));
-  console.log(`dist/ has ${await versionOf(root)}. Nothing was published: see docs/releasing.md.`);
+  console.log(`dist/ contains ${await versionOf(root)}. Nothing was published: see docs/releasing.md.`);
 }
 
 function buildAgents(key: string): void {
@@ -55,7 +55,7 @@ async function packCommand(version: string): Promise<void> {
   const about = {
     name: "@sonde/cli",
     version,
-    description: "Sonde as code: keeps monitors and all that belongs to them in files.",
+    description: "Sonde as code: manages monitors and related configuration in files.",
     license: "MIT",
     type: "module",
     bin: { sonde: "sonde.mjs" },

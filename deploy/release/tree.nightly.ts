@@ -58,15 +58,15 @@ test("a tree whose versions differ is refused", async () => {
   const chart = join(tree, "charts/sonde/Chart.yaml");
   await writeFile(chart, (await readFile(chart, "utf8")).replace("appVersion: 1.2.3", "appVersion: 1.2.2"));
   git("commit", "--quiet", "--all", "--message", "Differ");
-  await expect(checkTree(tree)).rejects.toThrow("charts/sonde/Chart.yaml names 1.2.2, and package.json 1.2.3");
+  await expect(checkTree(tree)).rejects.toThrow("charts/sonde/Chart.yaml has 1.2.2, but package.json has 1.2.3");
 });
 
 test.each([
   ["1.2.3", "1.2.3 is not greater than 1.2.3."],
   ["1.2.2", "1.2.2 is not greater than 1.2.3."],
   ["1.1.10", "1.1.10 is not greater than 1.2.3."],
-  ["v1.2.4", "v1.2.4 is no version: it has three numbers."],
-  ["1.2.4-rc.1", "1.2.4-rc.1 is no version: it has three numbers."],
+  ["v1.2.4", "v1.2.4 is not a version of three numbers."],
+  ["1.2.4-rc.1", "1.2.4-rc.1 is not a version of three numbers."],
 ])("the version %s is refused", async (version, reason) => {
   await expect(planRelease(tree, version, "2026-12-01")).rejects.toThrow(reason);
 });

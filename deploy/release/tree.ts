@@ -17,7 +17,7 @@ const changelogOf = (root: string) => readFile(join(root, "CHANGELOG.md"), "utf8
  */
 export async function checkTree(root: string): Promise<void> {
   const changed = (await git(root, "status", "--porcelain")).trim();
-  if (changed !== "") throw new StartupError(`The tree has changes that are not committed:\n${changed}`);
+  if (changed !== "") throw new StartupError(`The tree has uncommitted changes:\n${changed}`);
   const others = await findOtherVersions(root);
   if (others !== "") throw new StartupError(others);
 }
@@ -27,7 +27,7 @@ export async function checkTree(root: string): Promise<void> {
  * @throws StartupError for a version that is none, or not greater than the tree's, and what `cutRelease` throws
  */
 export async function planRelease(root: string, version: string, date: string): Promise<string> {
-  if (!/^\d+\.\d+\.\d+$/.test(version)) throw new StartupError(`${version} is no version: it has three numbers.`);
+  if (!/^\d+\.\d+\.\d+$/.test(version)) throw new StartupError(`${version} is not a version of three numbers.`);
   const present = await versionOf(root);
   if (!isOlderVersion(present, version)) throw new StartupError(`${version} is not greater than ${present}.`);
   return cutRelease(await changelogOf(root), version, date);

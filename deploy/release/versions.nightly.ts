@@ -43,8 +43,8 @@ test("each file that differs from the root is named, and one that lost its versi
   await change("agent/package.json", `"@sonde/proto": "${version}"`, '"@sonde/proto": "0.0.2"');
   await change("deploy/compose/compose.yaml", /\$\{SONDE_VERSION:-[^}]+\}/g, "latest");
   expect((await findOtherVersions(tree)).split("\n").toSorted()).toEqual([
-    `agent/package.json names 0.0.2, and package.json ${version}`,
-    `charts/sonde/Chart.yaml names 0.0.1, and package.json ${version}`,
-    "deploy/compose/compose.yaml names no version",
+    `agent/package.json has 0.0.2, but package.json has ${version}`,
+    `charts/sonde/Chart.yaml has 0.0.1, but package.json has ${version}`,
+    "deploy/compose/compose.yaml contains no version",
   ]);
 });

@@ -46,8 +46,8 @@ export async function findOtherVersions(root: string): Promise<string> {
   for (const { file, read } of await places(root)) {
     const found = read(await readFile(join(root, file), "utf8"));
     const others = [...new Set(found)].filter((other) => other !== version);
-    if (found.length === 0) faults.push(`${file} names no version`);
-    if (others.length > 0) faults.push(`${file} names ${others.join(", ")}, and package.json ${version}`);
+    if (found.length === 0) faults.push(`${file} contains no version`);
+    if (others.length > 0) faults.push(`${file} has ${others.join(", ")}, but package.json has ${version}`);
   }
   return faults.join("\n");
 }

@@ -144,7 +144,7 @@ test("a newcomer installs an agent by the guide's commands and sees the machine 
   await page.getByText("Agent successfully deleted").waitFor();
   await expect(asAgent.send("POST", "/agent/v1/report", report)).rejects.toThrow(/401/);
   expect(await agent.ended).toBe(keyRefusedExitCode);
-  expect(agent.output()).toContain("The server refused this agent's key");
+  expect(agent.output()).toContain("The server rejected this agent's key");
 
   // Uninstalling removes the files on the machine.
   expect(await machine.run("./sonde-agent uninstall --yes")).toContain("Deleted the agent's key");

@@ -44,7 +44,7 @@ try {
     MONITOR_MIN_INTERVAL_SECONDS: String(intervalMs / 1000),
   });
   const watched = await watch(sonde.url, sonde.pid).finally(() => sonde.stop());
-  const restarts = sonde.lines.filter(({ text }) => /it starts again in|has not responded/.test(text)).length;
+  const restarts = sonde.lines.filter(({ text }) => /restarting in|has not responded/.test(text)).length;
   const figures = await judge(watched, restarts);
   held = figures.every((figure) => figure.held);
   await reportFigures(

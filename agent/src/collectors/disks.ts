@@ -71,8 +71,8 @@ export function diskReader(
 
   async function measure(mount: Mount): Promise<DiskFigures | string> {
     const key = `${mount.deviceNumber} ${mount.mountPoint}`;
-    if (stuck.has(key)) return "does not answer";
-    if (stuck.size >= maxStuck) return "not asked while other mounts do not answer";
+    if (stuck.has(key)) return "does not respond";
+    if (stuck.size >= maxStuck) return "skipped while other mounts do not respond";
     stuck.add(key);
     const asked = ask(roots.root + mount.mountPoint).finally(() => stuck.delete(key));
     asked.catch(() => {});
@@ -82,7 +82,7 @@ export function diskReader(
     });
     try {
       const answer = await Promise.race([asked, late]);
-      if (answer === "late") return `did not answer within ${waitMs / 1000} s`;
+      if (answer === "late") return `did not respond within ${waitMs / 1000} s`;
       if (!answer.isFolder) return "is a file";
       // Another device than in mountinfo: this process sees another file system at that path.
       const hidden = !mount.deviceNumber.startsWith("0:") && deviceNumber(answer.device) !== mount.deviceNumber;

@@ -72,6 +72,6 @@ export function elsewhereCollector(options: { roots: Roots; clock: AgentClock })
       earlier = collected;
       return collected;
     },
-    skipped: () => [{ what: "load, packets, temperatures, GPUs, containers", reason: "not told by this system" }],
+    skipped: () => [{ what: "load, packets, temperatures, GPUs, containers", reason: "not available on this system" }],
   };
 }

@@ -104,9 +104,9 @@ export function linuxCollector(options: LinuxOptions): Collector {
     },
     skipped: () => [
       ...disks.skipped().map(({ mountPoint, reason }) => ({ what: `disk ${mountPoint}`, reason })),
-      ...(hasNvidia(roots) ? [{ what: "NVIDIA cards", reason: "their driver tells its own program alone" }] : []),
+      ...(hasNvidia(roots) ? [{ what: "NVIDIA cards", reason: "the driver reports only to its own tool" }] : []),
       ...(scope === "container" && cgroup === undefined
-        ? [{ what: "limits of this container", reason: "its control groups are not visible; figures are the host's" }]
+        ? [{ what: "limits of this container", reason: "its cgroups are not visible; values are the host's" }]
         : []),
     ],
   };

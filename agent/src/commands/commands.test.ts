@@ -72,7 +72,7 @@ test("a token file is deleted once it was used, and only then", async () => {
   ]);
   const args = ["register", "--server", server.url, "--token-file", tokenFile];
   const refused = await call(join(folder, "a"), args);
-  expect(refused).toMatchObject({ code: 4, err: "The server refused the token: The token was used" });
+  expect(refused).toMatchObject({ code: 4, err: "The server rejected the token: The token was used" });
   expect(existsSync(tokenFile)).toBe(true);
   expect((await call(join(folder, "a"), args)).code).toBe(0);
   expect(existsSync(tokenFile)).toBe(false);
@@ -82,7 +82,7 @@ test.each([
   [["register"], 2, /--server is missing/],
   [["register", "--server", "sonde"], 2, /not an address/],
   [["register", "--server", "ftp://x"], 2, /https/],
-  [["register", "--server", "https://user:pw@x"], 2, /no password/],
+  [["register", "--server", "https://user:pw@x"], 2, /cannot contain a password/],
   [["register", "--server", "http://sonde.example.com"], 2, /plain HTTP/],
   [["register", "--server", "https://x", "--interval", "0"], 2, /--interval/],
   [["register", "--server", "https://x"], 2, /standard input/],
@@ -90,8 +90,8 @@ test.each([
   [["run"], 3, /not registered/],
   [["status"], 3, /not registered/],
   [["uninstall"], 2, /--yes/],
-  [["dance"], 2, /no command/],
-  [["constructor"], 2, /no command/],
+  [["dance"], 2, /Unknown command/],
+  [["constructor"], 2, /Unknown command/],
 ])("%j ends with %i and says why", async (args, code, message) => {
   const directory = join(temporaryFolder(), "agent");
   const result = await call(directory, args);
@@ -133,10 +133,10 @@ test("run reports, status tells of it, a second run is refused, and SIGTERM ends
   expect(server.received[2]?.report?.host).toBeUndefined();
   await vi.waitFor(async () => expect((await call(directory, ["status"])).code).toBe(0), { timeout: 10_000 });
   expect((await call(directory, ["status", "--json"])).out).toContain('"running":true');
-  expect((await call(directory, ["uninstall", "--yes"])).err).toMatch(/still runs/);
+  expect((await call(directory, ["uninstall", "--yes"])).err).toMatch(/is still running/);
   const second = start(directory);
   expect((await second.exited)[0]).toBe(1);
-  expect(second.said()).toMatch(/Another agent runs/);
+  expect(second.said()).toMatch(/Another agent is using/);
   child.kill("SIGTERM");
   expect((await exited)[0]).toBe(0);
   expect((await call(directory, ["status"])).code).toBe(1);
@@ -182,7 +182,7 @@ test("a key that is refused ends run with its own code and says what to do", asy
   await register(directory, server.url);
   const { exited, said } = start(directory);
   expect((await exited)[0]).toBe(4);
-  expect(said()).toMatch(/refused this agent's key \(revoked\).*new token/);
+  expect(said()).toMatch(/rejected this agent's key \(revoked\).*new token/);
   expect(said()).not.toContain("the-key");
 });
 
@@ -200,7 +200,7 @@ test("the server's wish for another interval is heeded", async () => {
   });
   child.kill("SIGTERM");
   await exited;
-  expect(said()).toMatch(/The interval is 2 s now/);
+  expect(said()).toMatch(/The interval is now 2 s/);
 });
 
 test("doctor says what is wrong before there is a registration", async () => {

@@ -11,11 +11,11 @@ import { collectorFor } from "../collectors/linux.ts";
 const gibibyte = 1024 ** 3;
 const maxSkewMs = 30_000;
 
-const percent = (value: number | null | undefined) => (value == null ? "not yet known" : `${value.toFixed(1)}%`);
+const percent = (value: number | null | undefined) => (value == null ? "not available yet" : `${value.toFixed(1)}%`);
 const rate = (value: number | null | undefined) => (value == null ? "no rate" : `${(value / 1000).toFixed(1)} kB/s`);
 
 function printFigures(out: CommandContext["out"], found: Collected): void {
-  out(`Figures of this ${found.scope}:`);
+  out(`Measurements of this ${found.scope}:`);
   out(
     `  CPU           ${percent(found.cpu?.usage)} of ${found.cpu?.cores ?? "?"} cores, ${found.cpu?.model ?? "model unknown"}`,
   );
@@ -50,19 +50,21 @@ async function checkServer(
     const startMs = Date.now();
     const answer = await client.send({ method: "GET", path: "/api/config" });
     const endMs = Date.now();
-    out(`Server ${config.server}: answered ${answer.status} in ${endMs - startMs} ms`);
+    out(`Server ${config.server}: responded with ${answer.status} in ${endMs - startMs} ms`);
     if (answer.tls)
       out(`  ${answer.tls.protocol}, certificate by ${answer.tls.issuer}, valid to ${answer.tls.validTo}`);
     else out("  Plain HTTP: nothing that is sent is secret");
     const skewMs = (startMs + endMs) / 2 - Date.parse(answer.headers.date ?? "");
-    if (Number.isNaN(skewMs)) return answer.status < 500 ? [] : [`the server answered ${answer.status}`];
+    if (Number.isNaN(skewMs)) return answer.status < 500 ? [] : [`the server responded with ${answer.status}`];
     // The header has whole seconds.
     out(
-      `  Clock: ${Math.abs(skewMs) < 1500 ? "agrees with the server's" : `${(skewMs / 1000).toFixed(0)} s ahead of the server's`}`,
+      `  Clock: ${Math.abs(skewMs) < 1500 ? "in sync with the server" : `${(skewMs / 1000).toFixed(0)} s ahead of the server's`}`,
     );
     const faults =
-      Math.abs(skewMs) > maxSkewMs ? ["this machine's clock is wrong: samples are corrected, but set it"] : [];
-    return answer.status < 500 ? faults : [...faults, `the server answered ${answer.status}`];
+      Math.abs(skewMs) > maxSkewMs
+        ? ["this machine's clock is wrong: samples are corrected, but you should set it"]
+        : [];
+    return answer.status < 500 ? faults : [...faults, `the server responded with ${answer.status}`];
   } catch (error) {
     return [`${config.server} cannot be reached: ${error instanceof Error ? error.message : String(error)}`];
   } finally {
@@ -73,7 +75,7 @@ async function checkServer(
 function checkFiles(directory: string): string[] {
   if (process.platform === "win32") return [];
   const open = [directory, join(directory, "config.json")].filter((path) => (statSync(path).mode & 0o077) !== 0);
-  return open.map((path) => `${path} may be read by others: it holds the agent's key`);
+  return open.map((path) => `${path} is readable by other users, but contains the agent's key`);
 }
 
 /** Prints what is collected, what is left out and why, and whether the server is reachable; exit code 1 for a fault. */

@@ -60,11 +60,11 @@ function readAnswer(answer: AgentResponse): { agentId: number; key: string; limi
     // Not a Sonde server, reported below.
   }
   const said = typeof body.message === "string" ? body.message : "this does not look like a Sonde server";
-  if (answer.status === 401) throw new Exit(agentExitCodes.refused, `The server refused the token: ${said}`);
+  if (answer.status === 401) throw new Exit(agentExitCodes.refused, `The server rejected the token: ${said}`);
   const { agentId, key, limits } = body;
   if (answer.status !== 201 || typeof agentId !== "number" || typeof key !== "string") {
     const faults = Array.isArray(body.details) ? `\n${JSON.stringify(body.details)}` : "";
-    throw new Exit(agentExitCodes.failure, `The server answered ${answer.status}: ${said}${faults}`);
+    throw new Exit(agentExitCodes.failure, `The server responded with ${answer.status}: ${said}${faults}`);
   }
   return { agentId, key, limits };
 }
@@ -88,7 +88,7 @@ export const register: AgentCommand = async (ctx) => {
   const ca = values["ca-file"] === undefined ? undefined : readFileSync(values["ca-file"], "utf8");
   const token = await readToken(ctx, values["token-file"]);
   if (token === "" || token.length > maxTokenBytes) {
-    throw new Exit(agentExitCodes.usage, "Give the registration token on standard input");
+    throw new Exit(agentExitCodes.usage, "Pass the registration token on standard input");
   }
   // Before the token is spent: a folder that cannot be written to would lose the key it buys.
   makePrivateFolder(settings.directory);

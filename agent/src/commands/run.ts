@@ -46,7 +46,7 @@ async function work(ctx: CommandContext, settings: AgentEnvironment, config: Age
     log,
     onInterval(seconds) {
       const wished = seconds ?? ownInterval;
-      if (wished !== intervalSeconds) log(`The interval is ${wished} s now`);
+      if (wished !== intervalSeconds) log(`The interval is now ${wished} s`);
       intervalSeconds = wished;
     },
     onState: () => tellStatus(),
@@ -105,8 +105,8 @@ async function work(ctx: CommandContext, settings: AgentEnvironment, config: Age
   if (failure instanceof KeyRefused) {
     throw new Exit(
       agentExitCodes.refused,
-      `The server refused this agent's key (${failure.message}). It was revoked, deleted or registered anew elsewhere. ` +
-        "Make a new token in the web app and run `sonde-agent register` with it",
+      `The server rejected this agent's key (${failure.message}). It was revoked, deleted or registered again elsewhere. ` +
+        "Create a new token in the web app and run `sonde-agent register` with it",
     );
   }
   if (failure !== undefined) throw failure;
@@ -121,7 +121,7 @@ export const run: AgentCommand = async (ctx) => {
   const release = takeLock(settings.directory);
   const spool = openSpool(join(settings.directory, "spool"), { maxBytes: settings.spoolBytes });
   try {
-    ctx.err(`Agent ${config.agentId} reports to ${config.server} (${spool.waiting()} samples wait)`);
+    ctx.err(`Agent ${config.agentId} reports to ${config.server} (${spool.waiting()} samples queued)`);
     await work(ctx, settings, config, spool);
     return agentExitCodes.success;
   } finally {

@@ -23,10 +23,10 @@ export const status: AgentCommand = async (ctx) => {
     return healthy ? agentExitCodes.success : agentExitCodes.failure;
   }
   const now = Date.now();
-  ctx.out(`Agent ${agentId} of ${server}: ${running ? `runs (process ${last?.pid ?? "unknown"})` : "does not run"}`);
+  ctx.out(`Agent ${agentId} of ${server}: ${running ? `running (process ${last?.pid ?? "unknown"})` : "not running"}`);
   ctx.out(`Last report: ${last?.lastReportAt === undefined ? "none yet" : ago(last.lastReportAt, now)}`);
   if (last !== undefined) {
-    ctx.out(`Samples waiting: ${last.queued}${last.lost > 0 ? `, lost since the start: ${last.lost}` : ""}`);
+    ctx.out(`Queued samples: ${last.queued}${last.lost > 0 ? `, lost since the start: ${last.lost}` : ""}`);
     ctx.out(`Interval: ${last.intervalSeconds} s; memory: ${(last.rssBytes / 1024 / 1024).toFixed(0)} MiB`);
     if (last.clockSkewMs !== undefined)
       ctx.out(`Clock: ${(last.clockSkewMs / 1000).toFixed(1)} s ahead of the server's`);

@@ -27,14 +27,14 @@ export const uninstall: AgentCommand = async (ctx) => {
   if (!values.yes)
     throw new Exit(
       agentExitCodes.usage,
-      `This deletes the agent's key and all that waits in ${directory}. Repeat with --yes`,
+      `This deletes the agent's key and all queued samples in ${directory}. Repeat with --yes`,
     );
   const running = runningAgent(directory);
   if (running !== undefined) {
     const how = stopping[process.platform];
     throw new Exit(
       agentExitCodes.failure,
-      `The agent still runs (process ${running}). Stop it first${how ? `: ${how}` : ""}`,
+      `The agent is still running (process ${running}). Stop it first${how ? `: ${how}` : ""}`,
     );
   }
   // Only what is the agent's own: the folder may have been chosen badly.
@@ -42,9 +42,9 @@ export const uninstall: AgentCommand = async (ctx) => {
     rmSync(join(directory, name), { recursive: true, force: true });
   }
   ctx.out(
-    `Deleted the agent's key and data in ${directory}${existsSync(directory) ? "; the empty folder is left" : ""}.`,
+    `Deleted the agent's key and data in ${directory}${existsSync(directory) ? "; the empty folder remains" : ""}.`,
   );
-  ctx.out("Delete the agent in the web app too, which revokes its key. To remove the program:");
+  ctx.out("Also delete the agent in the web app to revoke its key. To remove the program:");
   for (const line of leftovers[process.platform] ?? []) ctx.out(`  ${line}`);
   return agentExitCodes.success;
 };

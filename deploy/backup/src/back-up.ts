@@ -63,9 +63,7 @@ const insufficientPrivilege = "42501";
 function explained(fault: unknown): unknown {
   const { code } = fault as { code?: unknown };
   if (code === insufficientPrivilege) {
-    return new StartupError(
-      "The role of PostgreSQL may not read every schema: name one that may in BACKUP_DATABASE_URL.",
-    );
+    return new StartupError("The PostgreSQL role cannot read every schema: set BACKUP_DATABASE_URL to one that can.");
   }
   return explainFailure(fault, failedBackup);
 }

@@ -10,7 +10,7 @@ test.each([
     Object.assign(new AggregateError([]), { code: "ECONNREFUSED" }),
     "PostgreSQL or ClickHouse is unreachable (ECONNREFUSED).",
   ],
-  [coded("28P01", "password authentication failed"), "PostgreSQL refuses this user (password authentication failed)."],
+  [coded("28P01", "password authentication failed"), "PostgreSQL rejects this user (password authentication failed)."],
   [coded("ENOSPC"), "The disk is full: nothing more can be written."],
   [coded("60", "Table history.checks does not exist."), "Table history.checks does not exist."],
 ])("%s is one line", (fault, line) =>

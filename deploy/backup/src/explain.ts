@@ -12,7 +12,7 @@ export function explainFailure(fault: unknown, failed: string): unknown {
   const reason = unreached.has(code)
     ? `PostgreSQL or ClickHouse is unreachable (${code})`
     : refused.has(code)
-      ? `PostgreSQL refuses this user (${fault.message})`
+      ? `PostgreSQL rejects this user (${fault.message})`
       : describeFault(fault);
   const line = reason.replace(/\.$/, "").replaceAll(/\s+/g, " ");
   return new StartupError(`${failed}: ${line}.`, { cause: fault });

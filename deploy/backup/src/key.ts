@@ -28,20 +28,20 @@ export type GivenKeys = {
  * @throws StartupError where no key is there, or another one
  */
 export function checkKey(manifest: Manifest, given: GivenKeys, inArchive: string | undefined): void {
-  if (inArchive !== undefined && !isKeyList(inArchive)) throw new StartupError("The key in the archive is none.");
+  if (inArchive !== undefined && !isKeyList(inArchive)) throw new StartupError("The archive contains an invalid key.");
   const own = given.master === undefined ? given.backup : deriveKeys(given.master).SONDE_KEY_BACKUP;
   const known =
     own !== undefined ? fingerprintsOf(own) : inArchive === undefined ? [] : fingerprintsOfMaster(inArchive);
   if (known.length === 0) {
     throw new StartupError(
-      "The sealing key is missing: without it no credential of a monitor or a channel in this archive can be opened. " +
+      "The sealing key is missing: without it, no credentials of monitors or channels in this archive can be decrypted. " +
         "Set SONDE_SECRET_KEY to the key of the installation that was backed up (its file `secret-key`), or restore an archive " +
-        "that was made with --with-key.",
+        "that was created with --with-key.",
     );
   }
   if (opensArchive(manifest, known)) return;
   throw new StartupError(
-    "The sealing key is not the one of this archive: no credential of a monitor or a channel in it could be opened. " +
+    "The sealing key does not match this archive: no credentials of monitors or channels in it could be decrypted. " +
       "Set SONDE_SECRET_KEY to the key of the installation that was backed up.",
   );
 }

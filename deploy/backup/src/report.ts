@@ -5,8 +5,8 @@ const number = (value: number) => value.toLocaleString("en");
 /** What a person reads after a backup. */
 export function describeBackup(place: string, hasKey: boolean): string {
   const key = hasKey
-    ? "The sealing key is in it: keep this archive as carefully as a password."
-    : "The sealing key is not in it, and a restore needs it: keep the file `secret-key` of the data directory, or SONDE_SECRET_KEY, at another place.";
+    ? "The archive contains the sealing key: protect it like a password."
+    : "The archive does not contain the sealing key, which a restore requires: store the file `secret-key` of the data directory, or SONDE_SECRET_KEY, separately.";
   return `Backed up to ${place}\n${key}\n`;
 }
 
@@ -21,4 +21,4 @@ export const describeOtherKey = (dataDir: string): string =>
 /** What a person reads after a restore. */
 export const describeRestore = ({ manifest }: CheckedArchive, { rows, historyRows }: Restored): string =>
   `Restored the archive of ${manifest.startedAt}, written by Sonde ${manifest.version} (${manifest.shape}).\n` +
-  `Counted: ${number(rows)} rows of PostgreSQL and ${number(historyRows)} of history, as many as were backed up.\n`;
+  `Verified: ${number(rows)} PostgreSQL rows and ${number(historyRows)} history rows, as many as were backed up.\n`;

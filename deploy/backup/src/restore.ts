@@ -42,12 +42,12 @@ export async function checkEmpty(urls: OwnerUrls, history: HistoryTarget): Promi
   const filled = await filledSchemas(urls);
   if (filled.length > 0) {
     throw new StartupError(
-      `A restore needs an empty installation, and PostgreSQL has tables of ${filled.join(", ")} already. Nothing was restored.`,
+      `A restore requires an empty installation, but PostgreSQL already has tables of ${filled.join(", ")}. Nothing was restored.`,
     );
   }
   if (!(await history.isEmpty())) {
     throw new StartupError(
-      "A restore needs an empty installation, and ClickHouse has tables already. Nothing was restored.",
+      "A restore requires an empty installation, but ClickHouse already has tables. Nothing was restored.",
     );
   }
 }
@@ -109,9 +109,7 @@ function compare(parts: readonly Part[], counts: ReadonlyMap<string, number>): R
     else restored.historyRows += count;
   }
   if (faults.length > 0) {
-    throw new StartupError(
-      `Not everything came back, and this installation is not to be used:\n  ${faults.join("\n  ")}`,
-    );
+    throw new StartupError(`The restore is incomplete; do not use this installation:\n  ${faults.join("\n  ")}`);
   }
   return restored;
 }

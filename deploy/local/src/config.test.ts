@@ -81,8 +81,8 @@ it("warns of names that look like ours and are none", () => {
   });
 
   expect(warned).toEqual([
-    "Sonde does not read MONITOR_INTERVAL.",
-    "Sonde does not read SONDE_DATADIR. Did you mean SONDE_DATA_DIR?",
+    "Unknown variable MONITOR_INTERVAL.",
+    "Unknown variable SONDE_DATADIR. Did you mean SONDE_DATA_DIR?",
   ]);
 });
 
@@ -95,7 +95,7 @@ it.each([
   ["TRUSTED_PROXY", "TRUSTED_PROXIES"],
   ["NATS_URL_NOTIFER", "NATS_URL_NOTIFIER"],
 ])("names what %s is probably meant to be", (name, meant) => {
-  expect(warnings({ [name]: "x" })).toEqual([`Sonde does not read ${name}. Did you mean ${meant}?`]);
+  expect(warnings({ [name]: "x" })).toEqual([`Unknown variable ${name}. Did you mean ${meant}?`]);
 });
 
 it("says nothing of other programs' variables, nor of its own", () => {

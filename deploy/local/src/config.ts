@@ -106,7 +106,7 @@ export function warnings(environment: NodeJS.ProcessEnv = process.env): string[]
     .flatMap((name) => {
       const meant = similarName(name, names);
       if (meant === undefined && !prefix.test(name)) return [];
-      return [`Sonde does not read ${name}.${meant === undefined ? "" : ` Did you mean ${meant}?`}`];
+      return [`Unknown variable ${name}.${meant === undefined ? "" : ` Did you mean ${meant}?`}`];
     });
 }
 

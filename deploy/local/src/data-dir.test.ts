@@ -57,5 +57,5 @@ it("takes several secret keys while they are being changed", async () => {
 it("does not replace a damaged secret key", async () => {
   await writeFile(join(folder, "secret-key"), "half");
 
-  await expect(keepSecretKey(folder)).rejects.toThrow(/does not hold a key/);
+  await expect(keepSecretKey(folder)).rejects.toThrow(/does not contain a 32-byte key/);
 });

@@ -41,7 +41,7 @@ export async function openDataDir(asked: string | undefined): Promise<string> {
   const parent = existing === folder ? dirname(folder) : existing;
   if (asked && !reachable(parent)) {
     throw new StartupError(
-      `SONDE_DATA_DIR ${folder} cannot be used as root: PostgreSQL runs as another user, who may not enter ${parent}. ` +
+      `SONDE_DATA_DIR ${folder} cannot be used as root: PostgreSQL runs as another user, which cannot access ${parent}. ` +
         "Choose a folder outside it, or start as an ordinary user.",
     );
   }
@@ -55,7 +55,7 @@ export async function openDataDir(asked: string | undefined): Promise<string> {
   if (bavail * bsize < neededBytes) {
     const freeMib = Math.floor((bavail * bsize) / 1024 / 1024);
     throw new StartupError(
-      `The disk is full: ${freeMib} MiB are free for ${folder}, and Sonde needs 100 MiB to start.`,
+      `The disk is full: ${freeMib} MiB are free for ${folder}, but Sonde needs 100 MiB to start.`,
     );
   }
   return folder;
@@ -69,8 +69,8 @@ async function checkWritable(folder: string, owner: number): Promise<void> {
   if (fault === undefined) return;
   if (fault.code !== "EACCES") throw fault;
   throw new StartupError(
-    `User ${process.getuid?.()} may not write to ${folder}, which belongs to user ${owner}. ` +
-      "Give the folder to this user (chown -R), or name another one in SONDE_DATA_DIR.",
+    `User ${process.getuid?.()} cannot write to ${folder}, which belongs to user ${owner}. ` +
+      "Give the folder to this user (chown -R), or set SONDE_DATA_DIR to another one.",
   );
 }
 
@@ -130,7 +130,7 @@ export async function readSecretKey(dataDir: string): Promise<string | undefined
   });
   if (known === undefined || isKeyList(known)) return known?.trim();
   throw new StartupError(
-    `${file} does not hold a key of 32 bytes in base64 (several are separated by commas). Put the right one back, or all sealed secrets are lost.`,
+    `${file} does not contain a 32-byte key in base64 (separate several with commas). Restore the original, or all sealed secrets are lost.`,
   );
 }
 

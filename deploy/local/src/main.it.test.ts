@@ -92,8 +92,8 @@ it.runIf(isRoot)("says who may not write to the data directory", async () => {
     code: 1,
     output: "",
     faults:
-      `User ${nobody} may not write to ${dataDir}, which belongs to user 0. ` +
-      "Give the folder to this user (chown -R), or name another one in SONDE_DATA_DIR.\n",
+      `User ${nobody} cannot write to ${dataDir}, which belongs to user 0. ` +
+      "Give the folder to this user (chown -R), or set SONDE_DATA_DIR to another one.\n",
   });
 });
 
@@ -106,7 +106,7 @@ it.runIf(isRoot)("says which file another user made", async () => {
   const run = await runToEnd({}, { uid: nobody });
 
   expect(run).toMatchObject({ code: 1, output: "" });
-  expect(run.faults).toMatch(/^User 65534 may not write \S+run\.lock, which another user made\. .*\n$/);
+  expect(run.faults).toMatch(/^User 65534 cannot write \S+run\.lock, which belongs to another user\. .*\n$/);
 });
 
 it.each([["recover-admin"], ["backup", "/tmp/none.tar"]])(

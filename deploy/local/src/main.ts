@@ -32,7 +32,9 @@ function giveUp(fault: unknown): never {
 
 /** Child processes must not outlive a crash, and the next start must find the data folder unlocked. */
 function crash(fault: unknown): never {
-  process.stderr.write(`Sonde ends for a fault of its own: ${fault instanceof Error ? fault.stack : String(fault)}\n`);
+  process.stderr.write(
+    `Sonde stops because of an internal error: ${fault instanceof Error ? fault.stack : String(fault)}\n`,
+  );
   sonde?.kill();
   process.exit(1);
 }

@@ -22,7 +22,7 @@ export async function recoverHere(config: Config, username?: string): Promise<st
   );
   if (!isThere) {
     throw new StartupError(
-      `There is no Sonde installation in ${dataDirOf(config.SONDE_DATA_DIR)}. Is SONDE_DATA_DIR right?`,
+      `${dataDirOf(config.SONDE_DATA_DIR)} contains no Sonde installation. Is SONDE_DATA_DIR correct?`,
     );
   }
   const dataDir = await openDataDir(config.SONDE_DATA_DIR);

@@ -29,7 +29,7 @@ const leave = (contents: unknown) => writeFile(join(dataDir, "run.json"), JSON.s
 it("refuses a folder that a living run holds, and names that run", async () => {
   await leave({ owner: { pid: pid(), born: bornAt(pid()) }, stopping: false, children: {} });
 
-  await expect(takeDataDir(dataDir, quiet)).rejects.toThrow(`already, as process ${pid()}`);
+  await expect(takeDataDir(dataDir, quiet)).rejects.toThrow(`, as process ${pid()}`);
   expect(isAlive(pid())).toBe(true);
 }, 10_000);
 
@@ -99,7 +99,7 @@ it("refuses a folder that another container holds, whose processes cannot be see
   const run = await takeDataDir(dataDir, quiet);
   await leave({ owner: dead, stopping: false, children: {} });
 
-  await expect(takeDataDir(dataDir, quiet)).rejects.toThrow("already, in another container");
+  await expect(takeDataDir(dataDir, quiet)).rejects.toThrow(", in another container");
   run.remove();
 }, 10_000);
 
@@ -108,7 +108,7 @@ it("frees the folder when its process is killed", async () => {
     await takeDataDir(${JSON.stringify(dataDir)}, () => {}); console.log("taken"); setInterval(() => {}, 1000);`;
   const other = spawn(process.execPath, ["--input-type=module", "--eval", script]);
   await once(other.stdout, "data");
-  await expect(takeDataDir(dataDir, quiet)).rejects.toThrow(`already, as process ${other.pid}`);
+  await expect(takeDataDir(dataDir, quiet)).rejects.toThrow(`, as process ${other.pid}`);
   other.kill("SIGKILL");
   await once(other, "exit");
 

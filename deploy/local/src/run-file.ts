@@ -21,7 +21,7 @@ export async function takeDataDir(dataDir: string, say: (line: string) => void) 
   const file = join(dataDir, "run.json");
   const unlock = await waitForFolder(dataDir, file, say);
   const left = Object.values(read(file)?.children ?? {}).filter(lives);
-  if (left.length > 0) say("Ending what an earlier run left behind …");
+  if (left.length > 0) say("Stopping processes left by an earlier run …");
   await Promise.all(left.map(({ pid }) => endProcess(pid, "SIGTERM", 5_000)));
 
   const contents: Contents = { owner: identify(process.pid), stopping: false, children: {} };
@@ -64,7 +64,7 @@ async function waitForFolder(dataDir: string, file: string, say: (line: string) 
     const stopping = read(file)?.stopping ?? false;
     if (performance.now() - startedAt > (stopping ? stoppingPatienceMs : graceMs)) {
       const where = isHere ? `as process ${owner.pid}` : "in another container";
-      throw new StartupError(`Sonde is running on ${dataDir} already, ${where}. Stop that one first.`);
+      throw new StartupError(`Sonde is already running on ${dataDir}, ${where}. Stop it first.`);
     }
     if (stopping && !reported) say("Waiting for the earlier run to stop …");
     reported ||= stopping;
@@ -95,7 +95,7 @@ function openLock(file: string): DatabaseSync {
   try {
     return new DatabaseSync(file);
   } catch (cause) {
-    const what = `User ${process.getuid?.()} may not write ${file}, which another user made.`;
+    const what = `User ${process.getuid?.()} cannot write ${file}, which belongs to another user.`;
     throw new StartupError(`${what} Start Sonde as that user, or give the folder to this one (chown -R).`, { cause });
   }
 }

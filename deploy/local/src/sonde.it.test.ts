@@ -230,7 +230,7 @@ it("ends its services and servers with itself when a fault of its own ends it", 
   const [code] = await once(sonde, "close");
 
   expect(code).toBe(1);
-  expect(faults).toContain("Sonde ends for a fault of its own: Error: unforeseen");
+  expect(faults).toContain("Sonde stops because of an internal error: Error: unforeseen");
   await expect.poll(() => running.filter(isAlive)).toEqual([]);
   expect(await readFile(join(folder, "data", "run.json"), "utf8").catch(() => "gone")).toBe("gone");
   await start();

@@ -84,7 +84,7 @@ export function startSonde(config: Config, startup: Startup, runServices: RunSer
       keys,
       servers,
       terminal,
-      slowHint: `${logFile} says more.`,
+      slowHint: `see ${logFile}.`,
       onStarted: run.noteChild,
       orStopped,
     });

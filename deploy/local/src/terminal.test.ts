@@ -32,9 +32,9 @@ it("shows why a statement failed, not the statement", () => {
 });
 
 it("shows why a mounted folder was not applied", () => {
-  const problem = "There is no file or folder /etc/sonde/config";
+  const problem = "/etc/sonde/config does not exist";
   expect(warningIn("core", entry("warn", { msg: "the mounted folder was not applied", problem }))).toBe(
-    "03:04:05 auth warning: the mounted folder was not applied: There is no file or folder /etc/sonde/config",
+    "03:04:05 auth warning: the mounted folder was not applied: /etc/sonde/config does not exist",
   );
 });
 

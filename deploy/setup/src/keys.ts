@@ -10,7 +10,7 @@ export const printKeys =
   async (environment: NodeJS.ProcessEnv): Promise<void> => {
     const { SONDE_SECRET_KEY } = readConfig(z.object({ SONDE_SECRET_KEY: env.secretKey() }), environment);
     if (service !== undefined && !serviceNames.includes(service as ServiceName)) {
-      throw new StartupError(`There is no service ${service}; there are ${serviceNames.join(", ")}.`);
+      throw new StartupError(`Unknown service ${service}. Choose from ${serviceNames.join(", ")}.`);
     }
     const keys = deriveKeys(SONDE_SECRET_KEY);
     const wanted = service === undefined ? keyVariables : keyVariablesOf(service as ServiceName);

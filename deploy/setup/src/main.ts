@@ -12,7 +12,7 @@ const verbs: Readonly<Record<string, () => Promise<(environment: NodeJS.ProcessE
 const [word = ""] = process.argv.slice(2);
 const load = verbs[word];
 if (load === undefined) {
-  process.stderr.write(`Say what to do: ${Object.keys(verbs).join(", ")}\n`);
+  process.stderr.write(`Specify a command: ${Object.keys(verbs).join(", ")}\n`);
   process.exit(2);
 }
 for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => process.exit(1));

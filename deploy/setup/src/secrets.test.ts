@@ -85,7 +85,7 @@ test("derives the services' keys from the master key that it made or found, and 
 });
 
 test("a master key that is missing or wrong is named, without what it holds", async () => {
-  await expect(makeKeys({ "x-keys": withKeys["x-keys"] })).rejects.toThrow("the Secret x-app cannot be read");
+  await expect(makeKeys({ "x-keys": withKeys["x-keys"] })).rejects.toThrow("the Secret x-app does not exist");
   api.put("x-app", { other: "x" });
   await expect(makeKeys({ "x-keys": withKeys["x-keys"] })).rejects.toThrow("The Secret x-app has no key secret-key.");
   api.put("x-app", { "secret-key": "canary" });
@@ -137,7 +137,9 @@ test("waits for an API server that is away, is overloaded or fails", async () =>
 test("says what it may not do, after it has doubted that for a moment", async () => {
   const message = 'secrets is forbidden: User "system:serviceaccount:sonde:x" cannot create resource "secrets"';
   api.answerInstead((question) => (question.startsWith("POST") ? { status: 403, reason: "Forbidden", message } : null));
-  await expect(make()).rejects.toThrow(`refuses: ${message}. Its Role must allow get, create and patch of secrets`);
+  await expect(make()).rejects.toThrow(
+    `denies access: ${message}. The pod's Role must allow get, create and patch of secrets`,
+  );
   let refusals = 2;
   api.answerInstead(() => (refusals-- > 0 ? { status: 403, reason: "Forbidden", message } : null));
   await make(wanted, { waits: { refusedMs: 60_000, betweenMs: 5 } });
@@ -147,7 +149,7 @@ test("says what it may not do, after it has doubted that for a moment", async ()
 test("says that it gives up an API server that stays away, and what that one answered", async () => {
   api.answerInstead(() => ({ status: 503, reason: "Unavailable", message: "etcd is away" }));
   const waits = { awayMs: 0, refusedMs: 0, betweenMs: 5 };
-  await expect(make(wanted, { waits })).rejects.toThrow(/gave no answer for 0 s: etcd is away/);
+  await expect(make(wanted, { waits })).rejects.toThrow(/did not respond for 0 s: etcd is away/);
 });
 
 test("says which Secret the server does not take, and what is wrong with it", async () => {
@@ -159,7 +161,7 @@ test("says which Secret the server does not take, and what is wrong with it", as
 
 test.each([
   ["{", /SECRETS: must be JSON/],
-  ['{"a":{"b":"passwrod"}}', /SECRETS\.a\.b: is none of base64-32/],
+  ['{"a":{"b":"passwrod"}}', /SECRETS\.a\.b: must be base64-32/],
   ["", /SECRETS: must be JSON/],
 ])("SECRETS %s is refused", async (SECRETS, fault) => {
   await expect(makeSecrets({ ...api.environment, SECRETS }, { folder: api.folder })).rejects.toThrow(fault);
@@ -167,7 +169,7 @@ test.each([
 
 test("outside of a pod, or in one without a token, it says so", async () => {
   const SECRETS = JSON.stringify(wanted);
-  await expect(makeSecrets({ SECRETS }, { folder: api.folder })).rejects.toThrow(/for a pod of Kubernetes/);
+  await expect(makeSecrets({ SECRETS }, { folder: api.folder })).rejects.toThrow(/run this in a Kubernetes pod/);
   await expect(makeSecrets({ ...api.environment, SECRETS }, { folder: "/nowhere" })).rejects.toThrow(
     /\/nowhere\/token cannot be read: the pod needs automountServiceAccountToken: true/,
   );

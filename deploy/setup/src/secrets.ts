@@ -20,7 +20,7 @@ const json = <Shape extends z.ZodType>(shape: Shape, example: string) =>
     })
     .pipe(shape);
 
-const kind = z.string().refine(isKind, "is none of base64-32, code, password, word:<text>, derived:<key>");
+const kind = z.string().refine(isKind, "must be base64-32, code, password, word:<text> or derived:<key>");
 const schema = z.object({
   SECRETS: json(z.record(z.string(), z.record(z.string(), kind)), '{"sonde-app":{"setup-code":"code"}}'),
   MASTER: json(

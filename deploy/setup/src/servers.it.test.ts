@@ -90,9 +90,7 @@ test("a role for backups reads every schema, also tables that are made later, an
 test("a password that is missing is named, and no role is made", async () => {
   const url = await database();
   const environment = { ...given(url.href, "first"), DATABASE_PASSWORD_AUTH: "" };
-  await expect(prepareServers(environment)).rejects.toThrow(
-    "Not set, though ADMIN_DATABASE_URL is: DATABASE_PASSWORD_AUTH",
-  );
+  await expect(prepareServers(environment)).rejects.toThrow("ADMIN_DATABASE_URL also requires DATABASE_PASSWORD_AUTH");
   await expect(login(url, "monitors", "monitors-first")).rejects.toThrow("password authentication failed");
 });
 

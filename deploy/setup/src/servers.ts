@@ -29,7 +29,7 @@ export async function prepareServers(environment: NodeJS.ProcessEnv): Promise<vo
   const config = readConfig(schema, environment);
   const log = createLog("setup", config.LOG_LEVEL);
   const { ADMIN_DATABASE_URL: database, NATS_ADMIN_URL: nats } = config;
-  if (database === undefined && nats === undefined) log.info("no administrator's address is given: nothing to do");
+  if (database === undefined && nats === undefined) log.info("no administrator address is set: nothing to do");
   // In parallel: services that need only the bus do not wait for the database.
   await Promise.all([
     database === undefined
@@ -42,7 +42,7 @@ export async function prepareServers(environment: NodeJS.ProcessEnv): Promise<vo
 /** By schema. @throws StartupError that names each that is missing */
 function passwordsOf(environment: NodeJS.ProcessEnv): Record<string, string> {
   const missing = databaseServices.map(passwordVariable).filter((name) => !environment[name]);
-  if (missing.length > 0) throw new StartupError(`Not set, though ADMIN_DATABASE_URL is: ${missing.join(", ")}`);
+  if (missing.length > 0) throw new StartupError(`ADMIN_DATABASE_URL also requires ${missing.join(", ")}`);
   return Object.fromEntries(
     databaseServices.map((service) => [schemaOf(service), environment[passwordVariable(service)] ?? ""]),
   );
@@ -59,7 +59,7 @@ async function openAllRoles(
   if (backupPassword !== undefined) {
     await retryUntilReady(log, () => openReader(adminUrl, databaseRole("backup"), backupPassword, schemas));
   }
-  log.info({ roles: schemas.map(databaseRole) }, "roles and schemas are there");
+  log.info({ roles: schemas.map(databaseRole) }, "roles and schemas exist");
 }
 
 /** @throws StartupError if a single server is configured for several copies, which it always refuses */
@@ -75,5 +75,5 @@ async function makeStreams(url: string, replicas: number, log: Log): Promise<voi
   }
   const bus = await connectBus({ url, name: natsAdmin, log, replicas });
   await bus.close();
-  log.info({ replicas }, "streams and buckets are there");
+  log.info({ replicas }, "streams and buckets exist");
 }

@@ -78,10 +78,10 @@ const waitsForApproval = "The account is waiting for approval";
 export async function logIn(http: HttpOptions, account: Account, say: Say): Promise<string> {
   const { username } = account;
   const config = await callApi(http, { method: "GET", path: "/api/config" }, configAnswer);
-  say(`Sonde ${config.version} answers at ${http.url}.`);
+  say(`Sonde ${config.version} responds at ${http.url}.`);
   if (config.setup.firstAccount) {
     await register(http, account, config);
-    say(`There was no account: ${username} is the first, and an admin.`);
+    say(`${username} is the first account and an administrator.`);
     return login(http, account);
   }
   try {
@@ -92,7 +92,7 @@ export async function logIn(http: HttpOptions, account: Account, say: Say): Prom
     if (!(refusal instanceof Refusal) || refusal.code !== "unauthenticated") throw refusal;
     if (config.registration === "closed") {
       throw new StartupError(
-        `${username} cannot log in, and registration is closed: make an account for the test, and name the Secret with its username and password in tests.existingSecret.`,
+        `${username} cannot log in, and registration is closed: create an account for the test, and set tests.existingSecret to the Secret with its username and password.`,
       );
     }
   }
@@ -110,9 +110,9 @@ async function register(http: HttpOptions, account: Account, { setup }: ConfigAn
     if (!(refusal instanceof Refusal)) throw refusal;
     const hint =
       refusal.code === "conflict"
-        ? "An account of this name exists with another password: put that one into the Secret, or delete the account."
+        ? "An account with this name exists with another password: put that password into the Secret, or delete the account."
         : setup.codeRequired
-          ? "SETUP_CODE must be the code that the service auth was started with."
+          ? "SETUP_CODE must be the code that the auth service was started with."
           : "";
     throw new StartupError(`${username} cannot register: ${refusal.message}. ${hint}`.trim(), { cause: refusal });
   }
@@ -126,12 +126,14 @@ async function login(http: HttpOptions, { username, password }: Account): Promis
       loginAnswer,
     );
     if (answer.token === undefined)
-      throw new StartupError(`The account ${username} needs a second factor: give the test one without.`);
+      throw new StartupError(
+        `The account ${username} requires a second factor: use an account without one for the test.`,
+      );
     return answer.token;
   } catch (refusal) {
     if (refusal instanceof Refusal && refusal.message === waitsForApproval) {
       throw new StartupError(
-        `The account ${username} waits for approval: an admin opens User Management in Sonde, approves it, and then the test is run again.`,
+        `The account ${username} is waiting for approval: approve it under User Management in Sonde, then run the test again.`,
       );
     }
     throw refusal;
@@ -169,29 +171,27 @@ export async function checkMonitor(
   };
   const made = await send({ method: "POST", path: "/api/monitors", body }, monitorAnswer).catch((refusal: unknown) => {
     if (!(refusal instanceof Refusal)) throw refusal;
-    throw new StartupError(`The monitor of ${url} is refused: ${refusal.message}`, { cause: refusal });
+    throw new StartupError(`The monitor for ${url} was rejected: ${refusal.message}`, { cause: refusal });
   });
   const path = `/api/monitors/${made.monitor.id}`;
-  say(`A monitor of ${url} is there; its first check from ${served.name} is due within ${interval * 60} s.`);
+  say(`Created a monitor for ${url}; its first check from ${served.name} is due within ${interval * 60} s.`);
   try {
     const waitMs = Math.max(interval * 60_000 * waitedIntervals, minWaitMs);
     for (const deadlineMs = performance.now() + waitMs; ;) {
       const { monitor } = await send({ method: "GET", path }, monitorAnswer);
       if (monitor.lastError !== undefined) throw new StartupError(`The check of ${url} failed: ${monitor.lastError}`);
       if (monitor.status === "up") {
-        say(`Its first result is there: up, ${monitor.responseTime} ms.`);
+        say(`First result: up, ${monitor.responseTime} ms.`);
         break;
       }
       if (performance.now() > deadlineMs) {
-        throw new StartupError(
-          `There is no result after ${Math.round(waitMs / 1000)} s: the monitor is ${monitor.status}.`,
-        );
+        throw new StartupError(`No result after ${Math.round(waitMs / 1000)} s: the monitor is ${monitor.status}.`);
       }
       await sleep(askEveryMs);
     }
   } finally {
     await send({ method: "DELETE", path }, z.object({ success: z.literal(true) })).then(
-      () => say("The monitor is deleted again."),
+      () => say("Deleted the monitor."),
       (fault: unknown) => say(`The monitor ${made.monitor.id} could not be deleted: ${String(fault)}`),
     );
   }
@@ -207,7 +207,7 @@ async function servedLocation(
     const { locations } = await readLocations();
     const served = locations.find(({ runners }) => runners > 0);
     if (served !== undefined) return served;
-    if (performance.now() > deadlineMs) throw new StartupError("No probe runner is there: nothing can be checked.");
+    if (performance.now() > deadlineMs) throw new StartupError("No probe runner is available: nothing can be checked.");
     if (asked === 0) say("Waiting for a probe runner.");
     await sleep(askEveryMs);
   }
@@ -277,11 +277,15 @@ function read<Shape extends z.ZodType>({ status, text }: ReceivedResponse, shape
   try {
     body = JSON.parse(text);
   } catch {
-    throw new Refusal(status, "unreadable", `status ${status} without JSON: is this Sonde? It says: ${start}`);
+    throw new Refusal(status, "unreadable", `status ${status} without JSON. Is this Sonde? Response: ${start}`);
   }
   const refused = failure.safeParse(body);
   if (refused.success) throw new Refusal(status, refused.data.code, refused.data.message);
   const known = shape.safeParse(body);
   if (known.success) return known.data;
-  throw new Refusal(status, "unreadable", `status ${status} with an answer that this version does not know: ${start}`);
+  throw new Refusal(
+    status,
+    "unreadable",
+    `status ${status} with a response that this version does not understand: ${start}`,
+  );
 }

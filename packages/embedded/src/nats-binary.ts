@@ -40,7 +40,7 @@ export async function findNatsServer(
     await unpackDebianPackage(current, await sourcesOf("testing"));
     return current;
   } catch (error) {
-    log(`The current nats-server cannot be fetched (${reasonOf(error)}).`);
+    log(`Cannot fetch the current nats-server (${reasonOf(error)}).`);
   }
   try {
     return (await newestFetched()) ?? (await fetchDebianServer(log));
@@ -71,7 +71,7 @@ async function newestFetched(): Promise<string | undefined> {
 async function sourcesOf(suite: string): Promise<string> {
   const { stdout } = await run("apt-get", ["indextargets", "--format", "$(REPO_URI)"]);
   const archive = stdout.split("\n").find((address) => /\/debian\/?$/.test(address));
-  if (archive === undefined) throw new Error("this machine uses no archive of Debian");
+  if (archive === undefined) throw new Error("this machine uses no Debian archive");
   const keys = "/usr/share/keyrings/debian-archive-keyring.gpg";
   return `Types: deb\nURIs: ${archive}\nSuites: ${suite}\nComponents: main\nSigned-By: ${keys}\n`;
 }

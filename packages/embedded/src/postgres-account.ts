@@ -28,7 +28,7 @@ export function postgresAccount(): SystemAccount | undefined {
   const made = lookUp();
   if (made) return made;
   throw new StartupError(
-    "PostgreSQL refuses to run as root, and no user `postgres` could be made for it. " +
+    "PostgreSQL refuses to run as root, and no user `postgres` could be created for it. " +
       "Start Sonde as an ordinary user, or set DATABASE_URL.",
   );
 }
@@ -84,7 +84,7 @@ export async function postgresPrograms(account: SystemAccount | undefined): Prom
   const programs = join(copy, "bin");
   if (mayEnter(account, programs)) return programs;
   throw new StartupError(
-    `The user \`postgres\` may not enter ${programs}. Set DATABASE_URL, or start as an ordinary user.`,
+    `The user \`postgres\` cannot access ${programs}. Set DATABASE_URL, or start as an ordinary user.`,
   );
 }
 

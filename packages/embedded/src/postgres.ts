@@ -41,7 +41,7 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedS
   const home = await realpath(options.dataDir);
   if (!mayEnter(account, home)) {
     throw new StartupError(
-      `PostgreSQL refuses to run as root, and its user \`postgres\` may not enter ${home}. ` +
+      `PostgreSQL refuses to run as root, and its user \`postgres\` cannot access ${home}. ` +
         "Choose a folder outside /root, start as an ordinary user, or set DATABASE_URL.",
     );
   }
@@ -152,7 +152,7 @@ async function runWithInput(program: string, args: string[], input: string, { cw
     const reason = reasonIn(fault.stdout + fault.stderr);
     const isUnknown = reason.includes("could not look up effective user ID");
     const hint = isUnknown ? ". Give this user a line in /etc/passwd." : "";
-    throw new StartupError(`PostgreSQL could not make its files (${basename(program)}): ${reason}${hint}`);
+    throw new StartupError(`PostgreSQL could not create its files (${basename(program)}): ${reason}${hint}`);
   });
 }
 

@@ -27,8 +27,7 @@ export function agentArchive(platform: AgentPlatform): string {
 /**
  * Returns true if a platform's archive can be downloaded: it exists and its checksum, the last step of a build, is
  * written. Without a checksum it is incomplete or left over from an aborted build.
- * @param sums the text of
- * `SHA256SUMS`, empty if missing
+ * @param sums the text of `SHA256SUMS`, empty if missing
  * @param files the names of the folder's files
  */
 export function isArchiveReady(platform: AgentPlatform, sums: string, files: readonly string[]): boolean {

@@ -70,11 +70,11 @@ test("what was written comes back in the same order, with its key, in slices of 
   ]);
 });
 
-test("an archive that was cut off anywhere is refused", async () => {
+test("an archive that is truncated anywhere is refused", async () => {
   const manifestAt = whole.indexOf(manifestName);
   for (const length of [0, 100, 512, 2_000, sliceBytes / 2, manifestAt, manifestAt + 600]) {
     await writeFile(file, whole.subarray(0, length));
-    expect(await refusal(), `of ${length} bytes`).toMatch(/^StartupError: .* (?:was cut off|is damaged)/);
+    expect(await refusal(), `of ${length} bytes`).toMatch(/^StartupError: .* (?:is truncated|is damaged)/);
   }
 });
 
@@ -95,7 +95,7 @@ test("another kind of file is refused, and one that is not there", async () => {
   await writeFile(file, "-- PostgreSQL database dump\n".repeat(1_000));
   expect(await refusal()).toMatch(/^StartupError: .* another kind of file/);
   await rm(file);
-  expect(await refusal()).toMatch(/^StartupError: There is no archive/);
+  expect(await refusal()).toMatch(/^StartupError: The archive .* does not exist/);
 });
 
 /** Writes the archive again with its members changed. */
@@ -165,9 +165,9 @@ test("the key is compared before anything is written", async () => {
   const check = (keys: Parameters<typeof checkKey>[1], inArchive?: string) => () => checkKey(own, keys, inArchive);
   const other = randomBytes(32).toString("base64");
   expect(check({})).toThrow(/key is missing/);
-  expect(check({ master: other })).toThrow(/not the one of this archive/);
-  expect(check({ backup: deriveKeys(other).SONDE_KEY_BACKUP })).toThrow(/not the one of this archive/);
-  expect(check({ master: other }, master)).toThrow(/not the one of this archive/);
+  expect(check({ master: other })).toThrow(/does not match this archive/);
+  expect(check({ backup: deriveKeys(other).SONDE_KEY_BACKUP })).toThrow(/does not match this archive/);
+  expect(check({ master: other }, master)).toThrow(/does not match this archive/);
   for (const fits of [
     check({ master }),
     check({ master: `${other},${master}` }),

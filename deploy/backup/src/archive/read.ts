@@ -82,8 +82,8 @@ async function* members(file: string): AsyncGenerator<Member, undefined> {
   } catch (fault) {
     if (fault instanceof StartupError) throw fault;
     const { code } = fault as NodeJS.ErrnoException;
-    if (code === "ENOENT") throw new StartupError(`There is no archive ${file}.`, { cause: fault });
-    if (code === "EISDIR") throw new StartupError(`${file} is a folder, and no archive.`, { cause: fault });
+    if (code === "ENOENT") throw new StartupError(`The archive ${file} does not exist.`, { cause: fault });
+    if (code === "EISDIR") throw new StartupError(`${file} is a folder, not an archive.`, { cause: fault });
     if (code === "EACCES" || code === "EPERM") throw fault;
     throw notWhole(file, fault); // tar-stream's words: a header that is none, an end that came too early.
   } finally {
@@ -107,10 +107,10 @@ function parseManifest(file: string, bytes: Buffer): Manifest {
 }
 
 const damaged = (file: string, cause?: unknown) =>
-  new StartupError(`${file} is damaged: what is in it is not what was backed up. Nothing was restored.`, { cause });
+  new StartupError(`${file} is damaged: its content differs from what was backed up. Nothing was restored.`, { cause });
 const notWhole = (file: string, cause?: unknown) =>
   new StartupError(
-    `${file} is no whole archive of Sonde: it was cut off, or is another kind of file. Nothing was restored.`,
+    `${file} is not a complete Sonde archive: it is truncated or another kind of file. Nothing was restored.`,
     {
       cause,
     },

@@ -93,5 +93,5 @@ export function openBackupBucket(address: string): BucketPlace {
 function refused(bucket: string, cause: unknown): never {
   // Of the provider its code alone: messages hold the address and the key's id.
   const reason = cause instanceof S3ServiceException ? ` (${cause.name})` : "";
-  throw new StartupError(`The bucket ${bucket} is not reached, or refuses this${reason}.`, { cause });
+  throw new StartupError(`The bucket ${bucket} cannot be reached or denies access${reason}.`, { cause });
 }

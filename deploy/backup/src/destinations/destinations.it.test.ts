@@ -87,7 +87,7 @@ test("an upload that is given up leaves nothing in the bucket", async () => {
 
 test("a bucket that refuses is named, without what the provider wrote", async () => {
   await expect(fetchArchive("s3://backups/none.tar", join(folder, "fetched"))).rejects.toThrow(
-    "The bucket backups is not reached, or refuses this (NoSuchKey).",
+    "The bucket backups cannot be reached or denies access (NoSuchKey).",
   );
   await expect(openDestination("s3://Not_A_Bucket/x")).rejects.toThrow(/is no address of a bucket/);
   s3.refuse();

@@ -75,7 +75,7 @@ function withPruning(destination: ArchiveDestination, keep: number, { list, remo
 }
 
 async function openFile(path: string): Promise<ArchiveDestination> {
-  const exists = new StartupError(`${path} is there already. Name another file, or a folder.`);
+  const exists = new StartupError(`${path} already exists. Specify another file, or a folder.`);
   if (
     await stat(path).then(
       () => true,

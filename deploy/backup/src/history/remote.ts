@@ -12,13 +12,13 @@ export function remoteSource(url: string, token: string): HistorySource {
       const request = get(new URL(path, url), { headers: { authorization: `Bearer ${token}` }, agent: false }, resolve);
       request.once("error", reject);
     }).catch((cause: unknown) => {
-      throw new StartupError(`The service metrics does not answer at ${url}: does Sonde run there?`, { cause });
+      throw new StartupError(`The metrics service does not respond at ${url}. Is Sonde running there?`, { cause });
     });
     if (answer.statusCode === 200) return answer;
     answer.resume();
-    if (answer.statusCode === 401) throw new StartupError(`The service metrics at ${url} refuses this BACKUP_TOKEN.`);
+    if (answer.statusCode === 401) throw new StartupError(`The metrics service at ${url} rejects this BACKUP_TOKEN.`);
     if (answer.statusCode === 404) return undefined;
-    throw new StartupError(`The service metrics at ${url} could not read its history; its log has the reason.`);
+    throw new StartupError(`The metrics service at ${url} could not read its history; see its log.`);
   };
   return {
     async contents() {

@@ -106,7 +106,7 @@ test("all-in-one's program restores into servers elsewhere, once", async () => {
   const elsewhere = { ...owners, SONDE_DATA_DIR: join(folder, "other") };
   expect(await run("deploy/local/src/main.ts", ["restore", archive], elsewhere)).toMatchObject({
     code: 1,
-    output: expect.stringContaining("PostgreSQL has tables of auth, monitors"),
+    output: expect.stringContaining("PostgreSQL already has tables of auth, monitors"),
   });
   expect(await readdir(join(folder, "other"))).toEqual(["run.lock"]);
 });

@@ -53,19 +53,17 @@ async function backUpHere(
     (isExternal ? undefined : await runningPostgres(join(dataDir, "postgres")));
   if (isExternal && databaseUrl === undefined) {
     throw new StartupError(
-      "Each service has a DATABASE_URL of its own: name a role that may read all schemas in BACKUP_DATABASE_URL.",
+      "Each service has its own DATABASE_URL: set BACKUP_DATABASE_URL to a role that can read all schemas.",
     );
   }
   const access = config.CLICKHOUSE_URL === undefined ? await readAccess(dataDir) : undefined;
   if (databaseUrl === undefined || (config.CLICKHOUSE_URL === undefined && access === undefined)) {
-    throw new StartupError(`No Sonde runs on ${dataDir}. A backup is made beside one that runs: start it first.`);
+    throw new StartupError(`Sonde is not running on ${dataDir}. Start it before you make a backup.`);
   }
   const master = config.SONDE_SECRET_KEY ?? (await readSecretKey(dataDir));
   // An archive that names a new key could not be restored with the right one.
   if (master === undefined) {
-    throw new StartupError(
-      `There is no sealing key in ${dataDir}. Set SONDE_SECRET_KEY to the key that this Sonde runs with.`,
-    );
+    throw new StartupError(`${dataDir} contains no sealing key. Set SONDE_SECRET_KEY to the key that Sonde runs with.`);
   }
   const destination = await openDestination(to, { keep });
   onAbort(destination.abort);
@@ -114,11 +112,11 @@ async function restoreHere(
   const isArchive = (name: string) => join(dataDir, name) === resolve(from);
   try {
     const others = (await readdir(dataDir)).filter((name) => !ofNoInstallation.has(name) && !isArchive(name));
-    if (others.length > 0 && onlyIfEmpty) return `${dataDir} holds an installation: nothing was restored.\n`;
+    if (others.length > 0 && onlyIfEmpty) return `${dataDir} already contains an installation: nothing was restored.\n`;
     if (others.length > 0) {
       throw new StartupError(
-        `A restore needs an empty installation, and ${dataDir} holds ${others.slice(0, 3).join(", ")} already. ` +
-          "Name another folder in SONDE_DATA_DIR.",
+        `A restore requires an empty installation, but ${dataDir} already contains ${others.slice(0, 3).join(", ")}. ` +
+          "Set SONDE_DATA_DIR to another folder.",
       );
     }
     await endPostgres(join(draft, "postgres"));

@@ -43,7 +43,7 @@ test("a backup is made by the clock, in a process of its own, and shown in one l
 
 test("one that fails is shown with its reason", async () => {
   const { warn, stop } = schedule("fails");
-  await vi.waitFor(() => expect(warn).toHaveBeenCalledWith("No backup was made: The bucket is not reached."), {
+  await vi.waitFor(() => expect(warn).toHaveBeenCalledWith("The backup failed: The bucket is not reached."), {
     timeout: 30_000,
   });
   await stop();

@@ -43,12 +43,12 @@ export function scheduleBackups(
     });
     const [report, [code]] = await Promise.all([text(child.stderr!), once(child, "exit") as Promise<[number | null]>]);
     child = undefined;
-    const [line = "it ended without a word"] = report.trim().split("\n").filter(Boolean);
+    const [line = "it ended without output"] = report.trim().split("\n").filter(Boolean);
     if (code === 0) say(line);
-    else if (!isStopping) warn(`No backup was made: ${line}`);
+    else if (!isStopping) warn(`The backup failed: ${line}`);
   };
   const job = new Cron(schedule, { timezone: "UTC", protect: true }, () =>
-    run().catch((fault: unknown) => warn(`No backup was made: ${describeFault(fault)}`)),
+    run().catch((fault: unknown) => warn(`The backup failed: ${describeFault(fault)}`)),
   );
   return {
     async stop() {

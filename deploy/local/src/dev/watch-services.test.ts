@@ -19,5 +19,5 @@ it("opens a debugger's port for the services that were named alone, each its own
 
 it("names the services there are where one to inspect is none", () => {
   expect(() => inspectedIn(["--inspect=monitor"])).toThrow(StartupError);
-  expect(() => inspectedIn(["--inspect=monitor"])).toThrow(/no service monitor.* probe-runner/);
+  expect(() => inspectedIn(["--inspect=monitor"])).toThrow(/Unknown service to inspect: monitor.* probe-runner/);
 });

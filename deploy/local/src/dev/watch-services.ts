@@ -68,7 +68,7 @@ export function inspectedIn(args: readonly string[]): ServiceName[] {
   const unknown = named.filter((name) => !serviceNames.some((service) => service === name));
   if (unknown.length > 0)
     throw new StartupError(
-      `There is no service ${unknown.join(", ")} to inspect; there are ${serviceNames.join(", ")}.`,
+      `Unknown service to inspect: ${unknown.join(", ")}. Choose from ${serviceNames.join(", ")}.`,
     );
   return named as ServiceName[];
 }

@@ -20,8 +20,8 @@ it("says once that the disk is full and once that there is space again, and does
 
   expect(await linesAt(8)).toEqual([]);
   expect(await linesAt(3)).toEqual([
-    "There is no space left on the disk of /data (3 MiB are free). Nothing can be stored until there is space again.",
+    "No space left on the disk of /data (3 MiB are free). Nothing can be stored until space is freed.",
   ]);
   expect([await linesAt(0), await linesAt(10)]).toEqual([[], []]);
-  expect(await linesAt(400)).toEqual(["There is space again on the disk of /data (400 MiB are free).", "restart"]);
+  expect(await linesAt(400)).toEqual(["Space is available again on the disk of /data (400 MiB are free).", "restart"]);
 });

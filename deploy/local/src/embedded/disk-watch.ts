@@ -20,8 +20,8 @@ export function watchDisk(
     if (isFull ? freeMib < fullMib * 2 : freeMib >= fullMib) return;
     isFull = !isFull;
     const disk = `the disk of ${folder} (${freeMib} MiB are free)`;
-    if (isFull) return warn(`There is no space left on ${disk}. Nothing can be stored until there is space again.`);
-    say(`There is space again on ${disk}.`);
+    if (isFull) return warn(`No space left on ${disk}. Nothing can be stored until space is freed.`);
+    say(`Space is available again on ${disk}.`);
     onSpace();
   };
   return { check, stop: repeat(everySeconds, () => check().catch(() => {})) };

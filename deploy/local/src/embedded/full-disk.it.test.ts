@@ -30,10 +30,10 @@ it.runIf(mayMount)(
     expect(acknowledged).toBeGreaterThan(10);
     expect(messages).toBeGreaterThanOrEqual(acknowledged);
     expect(told.filter((line) => line.includes("no space left"))).toEqual([
-      `There is no space left on the disk of ${folder}/nats (0 MiB are free). Nothing can be stored until there is space again.`,
+      `No space left on the disk of ${folder}/nats (0 MiB are free). Nothing can be stored until space is freed.`,
     ]);
-    expect(told.some((line) => line.startsWith("There is space again"))).toBe(true);
-    expect(told.some((line) => line.startsWith("NATS ended; it starts again"))).toBe(true);
+    expect(told.some((line) => line.startsWith("Space is available again"))).toBe(true);
+    expect(told.some((line) => line.startsWith("NATS ended; restarting"))).toBe(true);
   },
   120_000,
 );

@@ -16,11 +16,11 @@ const { NATS_STREAM_REPLICAS: replicas } = readConfig(schema, process.env);
 const giveUp = AbortSignal.timeout(seconds * 1_000);
 // A server that takes the connection and never answers about JetStream is not given up by the client.
 giveUp.addEventListener("abort", () => {
-  process.stderr.write(`NATS gave no answer about its streams for ${seconds} s.\n`);
+  process.stderr.write(`NATS did not respond to stream requests for ${seconds} s.\n`);
   process.exit(1);
 });
 const options = { url, name: natsAdmin, log: createLog("streams", "warn"), replicas, signal: giveUp };
 const bus = await connectBus(options);
 await bus.close();
-process.stdout.write("All streams and buckets are there.\n");
+process.stdout.write("All streams and buckets exist.\n");
 process.exit(0);

@@ -10,7 +10,7 @@ const [address = "nats.example.com:4222", ...named] = process.argv.slice(2);
 const locations = named.length === 0 ? ["default"] : named;
 const wrong = locations.filter((location) => !env.location().safeParse(location).success);
 if (wrong.length > 0) {
-  process.stderr.write(`No locations, which have 1 to 63 letters, digits, - and _: ${wrong.join(" ")}\n`);
+  process.stderr.write(`Invalid locations (use 1 to 63 letters, digits, - and _): ${wrong.join(" ")}\n`);
   process.exit(2);
 }
 const admin = randomPassword();
@@ -18,10 +18,10 @@ const passwords = newUserPasswords(locations);
 const urlOf = (user: BusUser) => `nats://${user}:${passwords[user]}@${address}`;
 const others = serviceNames.filter((name) => name !== "probe-runner");
 const lines = [
-  "# Each service's own NATS_URL. Under `npm start` the names are as written here.",
+  "# NATS_URL of each service. `npm start` uses the names as written here.",
   ...others.map((name) => `# ${variableOf("NATS_URL", name)}=${urlOf(name)}`),
   ...locations.map((location) => `# ${variableOf("NATS_URL", "probe-runner")}=${urlOf(runnerUser(location))}`),
-  "# May do everything; for `npm run nats:streams`, at first and after each upgrade.",
+  "# Full access, for `npm run nats:streams`: at the first start and after each upgrade.",
   `# nats://${natsAdmin}:${admin}@${address}`,
   authorization(admin, passwords),
 ];

@@ -101,6 +101,6 @@ it("shows why bundling failed, and starts with the last bundle only if the disk 
   await makeBundler('throw new Error("write: no space left on device");');
   const full = clone.start({ onlyToRun: true, part: "services" });
   expect(await full.ended).toEqual([0, null]);
-  expect(full.said()).toContain("the disk is full. Sonde starts with the last version that was built.");
+  expect(full.said()).toContain("the disk is full. Sonde starts with the last built version.");
   expect(await bundles()).toEqual(last);
 });

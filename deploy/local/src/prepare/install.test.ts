@@ -12,7 +12,7 @@ it("installs and builds once for two starts at once, and the second says that it
   const first = clone.start();
   await expect.poll(clone.log).toContain("begin ci");
   const second = clone.start();
-  await expect.poll(second.said).toBe("Another start installs or builds here; waiting for it …\n");
+  await expect.poll(second.said).toBe("Another start is installing or building here; waiting for it …\n");
   await rm(clone.at("hold"));
 
   expect(await first.ended).toEqual([0, null]);

@@ -19,7 +19,7 @@ test("reads the configuration and its warnings, then ends", async () => {
   startup.end();
 
   expect(config).toMatchObject({ PORT: 8123, HOST: "127.0.0.1", natsUrls: {} });
-  expect(warnings).toContain("Sonde does not read SONDE_DATADIR. Did you mean SONDE_DATA_DIR?");
+  expect(warnings).toContain("Unknown variable SONDE_DATADIR. Did you mean SONDE_DATA_DIR?");
 });
 
 test("reports errors that a user can fix without a stack", async () => {
@@ -40,7 +40,7 @@ const program = async (source: string) => {
 
 test("says so when the process ends by itself", async () => {
   const startup = launchStartup(await program(`process.on("message", () => process.exit(3));`));
-  await expect(startup.readConfig()).rejects.toThrow("The process that prepares the start ended (code 3).");
+  await expect(startup.readConfig()).rejects.toThrow("The process that prepares the start exited (code 3).");
   await expect(startup.readConfig()).rejects.toThrow(/channel/i);
   startup.end();
 });

@@ -22,7 +22,7 @@ export function launchStartup(program = join(import.meta.dirname, "child.ts")): 
       });
       child.once("error", reject);
       child.once("exit", (code, signal) =>
-        reject(new StartupError(`The process that prepares the start ended (${signal ?? `code ${code}`}).`)),
+        reject(new StartupError(`The process that prepares the start exited (${signal ?? `code ${code}`}).`)),
       );
       child.send({ task, input } satisfies StartupRequest, (error) => error && reject(error));
     });

@@ -50,7 +50,7 @@ test.each(["a server that does not answer", "no server at all"])("npm run nats:s
   });
   const [said, [code]] = await Promise.all([text(child.stderr), once(child, "exit")]);
 
-  expect([code, said]).toEqual([1, expect.stringContaining("NATS gave no answer about its streams for 1 s.")]);
+  expect([code, said]).toEqual([1, expect.stringContaining("NATS did not respond to stream requests for 1 s.")]);
   mute.close();
 });
 
@@ -60,7 +60,7 @@ test("says once that it gives up a server that does not answer", async () => {
   await new Promise<void>((resolve) => mute.listen(0, "127.0.0.1", resolve));
 
   expect(await makeStreams(`nats://127.0.0.1:${(mute.address() as AddressInfo).port}`, 500)).toBe(
-    "NATS gave no answer about its streams for 0.5 s: they keep the bounds that they have.",
+    "NATS did not respond to stream requests for 0.5 s: streams keep their current limits.",
   );
   (await asking.promise).destroy();
   mute.close();

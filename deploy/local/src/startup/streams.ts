@@ -23,5 +23,5 @@ export async function makeStreams(adminUrl: string, maxWaitMs = defaultPatienceM
   const made = making.then(() => true);
   if (await Promise.race([made, sleep(maxWaitMs, false, { ref: false })])) return undefined;
   giveUp.abort();
-  return `NATS gave no answer about its streams for ${maxWaitMs / 1000} s: they keep the bounds that they have.`;
+  return `NATS did not respond to stream requests for ${maxWaitMs / 1000} s: streams keep their current limits.`;
 }

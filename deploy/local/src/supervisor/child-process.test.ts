@@ -57,7 +57,7 @@ it("starts a process anew that stands still for 30 s, and says so", async () => 
   expect(living.warnings).toEqual([
     "The metrics process has not responded for 10 s; after 30 s it is restarted.",
     "The metrics process does not respond: killed.",
-    "The metrics process ended (SIGKILL); it starts again in 0.5 s.",
+    "The metrics process ended (SIGKILL); restarting in 0.5 s.",
   ]);
   await living.end();
 });
@@ -72,7 +72,7 @@ it("starts a process anew that dies", async () => {
 
   expect(living.pid()).not.toBe(first);
   expect(living.warnings).toEqual([
-    "The metrics process was killed, maybe because memory ran out; it starts again in 0.5 s.",
+    "The metrics process was killed, possibly because memory ran out; restarting in 0.5 s.",
   ]);
   await living.end();
 });

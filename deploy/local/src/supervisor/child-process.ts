@@ -100,13 +100,13 @@ export function startChild({ name, environment, terminal, onStarted, program, ea
       isUpNow = false;
       if (stopping) return;
       const isOutOfMemory = signal === "SIGKILL" && !launched.killed;
-      const end = isOutOfMemory ? "was killed, maybe because memory ran out" : `ended (${signal ?? `code ${code}`})`;
+      const end = isOutOfMemory ? "was killed, possibly because memory ran out" : `ended (${signal ?? `code ${code}`})`;
       const reason = faultIn(lastWords) ?? `it ${end}`;
       const fault = new StartupError(`${name} could not start: ${reason}`);
       if (!isUp) return up.reject(fault);
       if (mayOpen) opened.reject(fault);
       const waitMs = nextWaitMs();
-      terminal.warn(`The ${name} process ${end}; it starts again in ${waitMs / 1000} s.`);
+      terminal.warn(`The ${name} process ${end}; restarting in ${waitMs / 1000} s.`);
       restart = setTimeout(launch, waitMs);
     });
     // Last: the process is already watched if a listener throws.

@@ -39,12 +39,12 @@ export async function keepRunning(name: string, start: StartServer, terminal: Wo
   let reason = "";
   const startAgain = async () => {
     const waitMs = nextWaitMs();
-    if (reason === "") terminal.warn(`${name} ended; it starts again in ${waitMs / 1000} s.`);
+    if (reason === "") terminal.warn(`${name} ended; restarting in ${waitMs / 1000} s.`);
     await sleep(waitMs, undefined, { signal: stopping.signal }).catch(() => {});
     if (stopping.signal.aborted) return;
     try {
       server = await start(port);
-      if (reason !== "") terminal.say(`${name} runs again.`);
+      if (reason !== "") terminal.say(`${name} is running again.`);
       reason = "";
     } catch (fault) {
       // The same reason, such as a full disk, is reported once.

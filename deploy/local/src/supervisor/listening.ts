@@ -17,7 +17,7 @@ function reason(fault: NodeJS.ErrnoException, host: string, port: number): strin
     case "EADDRINUSE":
       return `Port ${port} of ${host} is in use by another program. Stop that one, or set PORT to another.`;
     case "EACCES":
-      return `This user may not listen on port ${port}. Set PORT to one above 1023.`;
+      return `This user cannot listen on port ${port}. Set PORT to a port above 1023.`;
     case "EADDRNOTAVAIL":
     case "ENOTFOUND":
       return `HOST ${host} is not an address of this machine.`;

@@ -37,7 +37,7 @@ export async function connectCluster(
   log: Log,
   { folder = mountedAt, waits = {} }: { folder?: string; waits?: Partial<Waits> } = {},
 ): Promise<SecretsApi> {
-  if (!host) throw new StartupError("KUBERNETES_SERVICE_HOST is not set: this is for a pod of Kubernetes.");
+  if (!host) throw new StartupError("KUBERNETES_SERVICE_HOST is not set: run this in a Kubernetes pod.");
   const [tokenFile, caFile] = [join(folder, "token"), join(folder, "ca.crt")];
   await access(tokenFile).catch((cause: unknown) => {
     throw new StartupError(`${tokenFile} cannot be read: the pod needs automountServiceAccountToken: true.`, { cause });
@@ -74,8 +74,8 @@ export async function connectCluster(
           if (performance.now() - startedMs >= (isRefused ? refusedMs : awayMs))
             throw new StartupError(
               isRefused
-                ? `The ${where} refuses: ${messageOf(cause)}. Its Role must allow get, create and patch of secrets in the namespace ${namespace}.`
-                : `The ${where} gave no answer for ${Math.round(awayMs / 1000)} s: ${messageOf(cause)}`,
+                ? `The ${where} denies access: ${messageOf(cause)}. The pod's Role must allow get, create and patch of secrets in namespace ${namespace}.`
+                : `The ${where} did not respond for ${Math.round(awayMs / 1000)} s: ${messageOf(cause)}`,
               { cause },
             );
           wait.failed(cause);

@@ -24,7 +24,7 @@ const maxAttempts = 20;
 /** What a key of a Secret holds. @throws StartupError if there is no such Secret or key, or the API server refuses */
 export async function readKey(cluster: SecretsApi, name: string, key: string): Promise<string> {
   const secret = await read(cluster, name);
-  if (secret === undefined) throw new StartupError(`the Secret ${name} cannot be read: there is none`);
+  if (secret === undefined) throw new StartupError(`the Secret ${name} does not exist`);
   const value = secret.data?.[key];
   if (value === undefined) throw new StartupError(`The Secret ${name} has no key ${key}.`);
   return Buffer.from(value, "base64").toString("utf8").trim();
@@ -54,7 +54,7 @@ export async function ensureSecret(
       const made = await cluster.ask(
         (api, namespace) => api.createNamespacedSecret({ namespace, body }),
         [409],
-        `the Secret ${name} cannot be made`,
+        `the Secret ${name} cannot be created`,
       );
       if (made === undefined) continue;
       return log.info({ name, keys: Object.keys(keys) }, "made");

@@ -54,11 +54,11 @@ export function parseFile(text: string, file: string): ParsedFile {
       if (aliases > maxAliases) return aliases === maxAliases + 1 ? fault(manyAliases, path, placeOf(node)) : null;
       const target = node.resolve(document);
       return target === undefined
-        ? fault(`No anchor is named ${node.source}`, path, placeOf(node))
+        ? fault(`Unknown anchor ${node.source}`, path, placeOf(node))
         : walk(target, path, depth);
     }
     if (node.tag !== undefined && !knownTags.has(node.tag))
-      return fault(`The tag ${node.tag.replace(yamlTag, "!!")} is not known here`, path, placeOf(node));
+      return fault(`The tag ${node.tag.replace(yamlTag, "!!")} is not supported`, path, placeOf(node));
     if (isScalar(node)) {
       if (typeof node.value === "string") left -= node.value.length;
       return node.value;
@@ -80,7 +80,8 @@ export function parseFile(text: string, file: string): ParsedFile {
       for (const map of maps) {
         const merged = walk(map, path, depth);
         if (typeof merged !== "object" || merged === null || Array.isArray(merged)) {
-          if (faults.length === 0) fault("A merge key (<<) takes a map or a list of maps", path, placeOf(key as Node));
+          if (faults.length === 0)
+            fault("A merge key (<<) requires a map or a list of maps", path, placeOf(key as Node));
         } else for (const [name, inner] of Object.entries(merged)) entries.set(name, inner);
       }
     }
@@ -111,7 +112,7 @@ export function parseFile(text: string, file: string): ParsedFile {
     return object;
   };
   const value = walk(document.contents, [], 0);
-  if (left < 0) fault(`The file is too large (at most 8 MiB, with what its aliases stand for)`, [], placeAt());
+  if (left < 0) fault(`The file is too large (maximum 8 MiB with aliases expanded)`, [], placeAt());
   return { value, places, references, faults };
 }
 
@@ -149,7 +150,7 @@ function composed(text: string, lines: LineCounter): Document.Parsed | null {
 
 /** The sentence for a key that has a place already. */
 export const twice = (key: string, first: Place) =>
-  `The key ${key} is given twice: here, and in ${first.file}, line ${first.line}, column ${first.column}`;
+  `Duplicate key ${key}: also in ${first.file}, line ${first.line}, column ${first.column}`;
 
 function referenceIn(entries: ReadonlyMap<string, unknown>): Pick<TextReference, "kind" | "name"> | null {
   const [[kind, name] = []] = entries;
@@ -159,15 +160,15 @@ function referenceIn(entries: ReadonlyMap<string, unknown>): Pick<TextReference,
 
 const yamlTag = "tag:yaml.org,2002:";
 const knownTags = new Set(["str", "int", "float", "bool", "null", "map", "seq"].map((name) => yamlTag + name));
-const tooDeep = `This is nested too deep (at most ${deepest} levels)`;
-const manyAliases = `There are too many aliases (at most ${maxAliases})`;
+const tooDeep = `This is nested too deeply (maximum ${deepest} levels)`;
+const manyAliases = `Too many aliases (maximum ${mostAliases})`;
 
 const sentences = {
-  other: "This is no valid YAML",
-  indent: "The indentation does not fit the lines above",
-  tab: "Indent by spaces: YAML takes no tabs there",
+  other: "Invalid YAML",
+  indent: "The indentation does not match the lines above",
+  tab: "Indent with spaces: YAML does not allow tabs here",
   missing: "Something is missing here: a closing quote or bracket, a comma, or a colon",
-  implicit: "A key and its value must begin on one line; quote a text that holds a colon",
+  implicit: "A key and its value must start on one line; quote text that contains a colon",
 };
 const byCode: Partial<Record<YAMLParseError["code"], string>> = {
   BAD_INDENT: sentences.indent,
@@ -175,10 +176,10 @@ const byCode: Partial<Record<YAMLParseError["code"], string>> = {
   MISSING_CHAR: sentences.missing,
   BLOCK_AS_IMPLICIT_KEY: sentences.implicit,
   MULTILINE_IMPLICIT_KEY: sentences.implicit,
-  BAD_SCALAR_START: "A text that begins with this character must be quoted",
-  BAD_DQ_ESCAPE: "A text in double quotes has no such escape; write \\\\ for a backslash",
-  UNEXPECTED_TOKEN: "This was not expected here",
-  MULTIPLE_DOCS: "A file holds one document: leave out what begins with ---",
+  BAD_SCALAR_START: "Text that starts with this character must be quoted",
+  BAD_DQ_ESCAPE: "Invalid escape in double quotes; write \\\\ for a backslash",
+  UNEXPECTED_TOKEN: "Unexpected content",
+  MULTIPLE_DOCS: "A file can contain only one document: remove everything from --- on",
   BAD_ALIAS: "This alias is not valid",
   KEY_OVER_1024_CHARS: "A key is too long",
 };

@@ -49,7 +49,7 @@ export function readConfig(path: string): ReadConfig {
     for (const [object, reference] of parsed.references) references.set(object, reference);
     if (parsed.value === null) continue;
     if (!isObject(parsed.value)) {
-      faults.push({ message: "A file begins with a section such as monitors:", path: "", place: startOf(file) });
+      faults.push({ message: "A file must start with a section such as monitors:", path: "", place: startOf(file) });
       continue;
     }
     for (const [section, value] of Object.entries(parsed.value)) {
@@ -76,8 +76,8 @@ export function readConfig(path: string): ReadConfig {
     .flatMap(([section, entries]) =>
       section === "page" ? section : [...entries.keys()].map((key) => `${section}.${key}`),
     );
-  if (objects.length > maxObjects)
-    faults.push({ message: `There are too many objects (at most ${maxObjects})`, path: "", place: null });
+  if (objects.length > mostObjects)
+    faults.push({ message: `Too many objects (maximum ${mostObjects})`, path: "", place: null });
   if (faults.length > 0) throw new InvalidConfig(faults);
 
   const placeOf = (at: string): Place | null => {
@@ -116,7 +116,7 @@ export function resolveReferences(
   const texts = new Map<object, string>();
   for (const [object, { kind, name, path, place }] of references) {
     try {
-      if (kind === "env" && isReserved(name)) throw new Error(`The variable ${name} is a setting of Sonde itself`);
+      if (kind === "env" && isReserved(name)) throw new Error(`The variable ${name} is one of Sonde's own settings`);
       texts.set(object, kind === "env" ? readVariable(name, env) : readSecretFile(place.file, name));
     } catch (error) {
       faults.push({ message: (error as Error).message, path, place });
@@ -140,20 +140,20 @@ const refuse = (message: string, file?: string) =>
 /** The files of a path with their texts. @throws InvalidConfig */
 function readFiles(path: string): { file: string; text: string }[] {
   const about = statSync(path, { throwIfNoEntry: false });
-  if (about === undefined) throw refuse(`There is no file or folder ${path}`);
+  if (about === undefined) throw refuse(`${path} does not exist`);
   if (!about.isFile() && !about.isDirectory()) throw refuse(`${path} is neither a file nor a folder`);
   const names = about.isFile() ? [""] : readdirSync(path).filter((name) => /^[^.].*\.(?:ya?ml|json)$/i.test(name));
   const files = names.toSorted().map((name) => normalize(join(path, name)));
   // Errors quote keys of a file, so a link must not lead them to a file that its writer cannot read.
   const outside = about.isFile() ? undefined : files.find((file) => leadsOut(path, file));
-  if (outside !== undefined) throw refuse("This link leads outside the folder, so it is not followed", outside);
+  if (outside !== undefined) throw refuse("This link points outside the folder and is not followed", outside);
   const sizes = files.map((file) => statSync(file, { throwIfNoEntry: false }));
-  if (files.length === 0) throw refuse(`There is no *.yaml, *.yml or *.json in ${path}`);
+  if (files.length === 0) throw refuse(`${path} contains no *.yaml, *.yml or *.json file`);
   let bytes = 0;
   return files.flatMap((file, index) => {
     if (sizes[index]?.isFile() !== true) return [];
     bytes += sizes[index].size;
-    if (bytes > maxConfigBytes) throw refuse("The configuration is too large (at most 8 MiB)", file);
+    if (bytes > maxConfigBytes) throw refuse("The configuration is too large (maximum 8 MiB)", file);
     return [{ file, text: readText(file) }];
   });
 }
@@ -169,7 +169,7 @@ function readText(file: string): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    throw refuse(`${file} is not in UTF-8`, file);
+    throw refuse(`${file} is not valid UTF-8`, file);
   }
 }
 
@@ -183,13 +183,13 @@ function readVariable(name: string, env: NodeJS.ProcessEnv): string {
 /** The text of a file within the folder of `from`, without a line end. @throws Error */
 function readSecretFile(from: string, name: string): string {
   const wanted = resolve(dirname(from), name);
-  const outside = new Error("A file of a secret must be within the folder of the file that names it");
+  const outside = new Error("A secret's file must be inside the folder of the file that refers to it");
   if (leaves(dirname(resolve(from)), wanted)) throw outside;
   const about = statSync(wanted, { throwIfNoEntry: false });
-  if (about === undefined) throw new Error(`There is no file ${name} beside this one`);
+  if (about === undefined) throw new Error(`${name} does not exist`);
   if (leadsOut(dirname(from), wanted)) throw outside;
-  if (!about.isFile()) throw new Error(`${name} is no file`);
-  if (about.size > maxSecretBytes) throw new Error(`${name} is too large for a secret (at most 64 KiB)`);
+  if (!about.isFile()) throw new Error(`${name} is not a file`);
+  if (about.size > maxSecretBytes) throw new Error(`${name} is too large for a secret (maximum 64 KiB)`);
   return readText(wanted).replace(/\r?\n$/, "");
 }
 

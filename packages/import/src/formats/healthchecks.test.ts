@@ -73,7 +73,7 @@ test("one with a schedule keeps its zone; what a read-only key does not show is 
   expect(monitor).not.toHaveProperty("every");
   expect(monitor!["pingToken"]).toMatch(/^[\da-f-]{36}$/);
   expect(notesOf(translated)).toEqual([
-    ["It had no address: it gets a new one", "Without its rules for words in mails and bodies"],
+    ["Had no ping address; gets a new one", "Without its keyword rules for emails and bodies"],
   ]);
 });
 

@@ -35,12 +35,12 @@ function readMonitor(fields: Fields, key: number): DraftMonitor {
   // A check without a name is known by its slug or its address.
   const given = plainLine(textOf(fields["name"])).trim() || slug || uuid.slice(0, 8);
   const name = truncate(given, 100);
-  if (name !== given) notes.push({ text: "Its name is cut" });
+  if (name !== given) notes.push({ text: "Name shortened" });
   const { tags, lost } = fitTags(textOf(fields["tags"]).split(" "));
-  if (lost) notes.push({ text: "Some of its tags are cut or left out" });
-  if (uuid === "") notes.push({ text: "It had no address: it gets a new one" });
+  if (lost) notes.push({ text: "Some tags are shortened or omitted" });
+  if (uuid === "") notes.push({ text: "Had no ping address; gets a new one" });
   if (fields["filter_subject"] === true || fields["filter_body"] === true)
-    notes.push({ text: "Without its rules for words in mails and bodies" });
+    notes.push({ text: "Without its keyword rules for emails and bodies" });
   const cron = textOf(fields["schedule"]);
   const timeout = numberOf(fields["timeout"]);
   const input = {

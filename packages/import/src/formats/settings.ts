@@ -57,7 +57,7 @@ export function translateSettings(draft: Draft, input: Input): NonNullable<Confi
       refused.push({
         type: "settings",
         name,
-        why: { text: "Settings for all {targets} were changed here already and stay", params },
+        why: { text: "The settings for all {targets} were already changed here and are kept", params },
       });
       continue;
     }
@@ -78,7 +78,7 @@ export function translateSettings(draft: Draft, input: Input): NonNullable<Confi
       refused.push({
         type: "settings",
         name: monitor.name,
-        why: { text: "There are {max} settings of single monitors at most", params },
+        why: { text: "At most {max} monitors can have an override", params },
       });
       continue;
     }
@@ -130,10 +130,11 @@ function differing(input: Input, given: DraftSettings, all: { channels: string[]
   if (channels.length === 0 && (isLost || all.channels.length === 0)) {
     return {
       entry: null,
-      note: isLost ? [{ text: "Its channels cannot come; the settings for all monitors hold" }] : [],
+      note: isLost ? [{ text: "Its channels cannot be imported; the settings for all monitors apply" }] : [],
     };
   }
-  if (channels.length === 0) return { entry: { enabled: false }, note: [{ text: "It notifies no one, as before" }] };
+  if (channels.length === 0)
+    return { entry: { enabled: false }, note: [{ text: "Sends no notifications, as before" }] };
   const isAsAll = channels.length === all.channels.length && channels.every((one) => all.channels.includes(one));
   const lost = lostNotes(input, given);
   if (isAsAll && cooldownOf(given) === all.cooldownMinutes) return { entry: null, note: lost };
@@ -146,12 +147,12 @@ function lostNotes(input: Input, { before = [], channels }: DraftSettings): Tran
   const names = lost.map(({ name }) => name).join(", ");
   return lost.length === 0
     ? []
-    : [{ text: "It no longer notifies {channels}", params: { channels: names.slice(0, 200) } }];
+    : [{ text: "No longer notifies {channels}", params: { channels: names.slice(0, 200) } }];
 }
 
 function channelNotes(input: Input, given: DraftSettings): TranslatableText[] {
   const names = comingOf(input, given).map(({ name }) => name);
-  return names.length === 0 ? [] : [{ text: "It tells {channels}", params: { channels: names.join(", ") } }];
+  return names.length === 0 ? [] : [{ text: "Notifies {channels}", params: { channels: names.join(", ") } }];
 }
 
 function entryOf(input: Input, given: DraftSettings): ConfigEntry {

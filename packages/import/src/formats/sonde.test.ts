@@ -32,7 +32,7 @@ test("what cannot be without its masked secret is left out whole, the rest stays
   });
   expect(read?.notes).toEqual([
     {
-      text: "Paused: enter the value of {headers} anew",
+      text: "Paused: enter the value of {headers} again",
       params: { headers: "authorization, proxy.password, oauth.clientSecret" },
     },
   ]);

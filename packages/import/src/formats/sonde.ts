@@ -33,7 +33,11 @@ export function readExport(exported: Exported): Draft {
     const name = nameOf(fields);
     if (type === undefined) {
       const params = { type: textOf(fields["type"]).slice(0, 40) };
-      refused.push({ type: "channel", name, why: { text: "Sonde has no channel of this type ({type})", params } });
+      refused.push({
+        type: "channel",
+        name,
+        why: { text: "Sonde does not support this type of channel ({type})", params },
+      });
       continue;
     }
     const { config, missing } = withoutMasks(isFields(fields["config"]) ? fields["config"] : {}, type);
@@ -66,12 +70,12 @@ function leftOut(exported: Exported): RefusedObject[] {
       why,
     }));
   };
-  const byHand: TranslatableText = { text: "It is not imported: set it up by hand" };
+  const byHand: TranslatableText = { text: "Not imported: set it up manually" };
   return [
     ...(isFields(exported["statusPage"]) ? [{ type: "statusPage" as const, name: "", why: byHand }] : []),
     ...named("maintenance", "maintenance", byHand),
     ...named("announcement", "announcements", byHand),
-    ...named("agent", "agents", { text: "Agents register anew, each with a token" }),
+    ...named("agent", "agents", { text: "Agents must register again, each with a token" }),
   ];
 }
 
@@ -85,7 +89,7 @@ function readMonitor(
   if (missing.length > 0) {
     input["paused"] = true;
     notes.push({
-      text: "Paused: enter the value of {headers} anew",
+      text: "Paused: enter the value of {headers} again",
       params: { headers: missing.join(", ").slice(0, 200) },
     });
   }

@@ -79,12 +79,12 @@ export function toDocument(draft: Draft, known: ExistingObjects): TranslatedImpo
     const input = given.type === "heartbeat" ? { pingToken: randomUUID(), ...given } : given;
     const notes = [...monitor.notes];
     const { refs, lost } = readRefs(monitor.input["dependsOn"], keyOf, key);
-    if (lost) notes.push({ text: "Without what it depends on, as far as that does not come" });
+    if (lost) notes.push({ text: "Without dependencies that cannot be imported" });
     const here = locations?.filter((name) => known.locations.includes(name)) ?? [];
     const lostLocations = locations?.filter((name) => !here.includes(name)) ?? [];
     if (lostLocations.length > 0) {
       const params = { locations: lostLocations.join(", ").slice(0, 200) };
-      notes.push({ text: "Checked at the location that is here: {locations} is not", params });
+      notes.push({ text: "Checked from this installation's location: {locations} does not exist here", params });
     }
     monitors[key] = { ...input, dependsOn: refs, ...(here.length > 0 && { locations: here }) };
     objects[`monitor ${key}`] = comingMonitor(input, notes);
@@ -123,6 +123,6 @@ function channelEntry({ name, type, enabled, config, notes, missing }: DraftChan
   if (missing.length === 0) return { why: whyOf(faultsOf(parsed.error.issues)) };
   if (isThere) return { entry: { type, name }, notes };
   return {
-    why: { text: "Its secrets are not part of an export: add this channel by hand first, under the same name" },
+    why: { text: "An export does not contain secrets: add this channel manually first, with the same name" },
   };
 }

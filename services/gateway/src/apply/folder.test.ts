@@ -71,13 +71,13 @@ test("a file that is wrong is noted once with its place, and the next good one c
 });
 
 test.each([
-  ["monitors: [", /^sonde\.yaml:1:12: The indentation does not fit the lines above$/],
+  ["monitors: [", /^sonde\.yaml:1:12: The indentation does not match the lines above$/],
   ["monitors: {a: {url: https://a.test/}}", /^A source is missing/],
   ["source: x\nmonitor: {}\nb: 1", /^sonde\.yaml:2:1: monitor: Unknown field \(and 1 more\)$/, "x"],
   ["source: x\nchannels: {a: {type: ntfy, topic: t, token: {env: NOT_SET}}}", /The variable NOT_SET is not set$/, "x"],
   [
     "source: x\nchannels: {a: {type: ntfy, topic: t, token: {env: NATS_URL}}}",
-    /The variable NATS_URL is a setting of Sonde itself$/,
+    /The variable NATS_URL is one of Sonde's own settings$/,
     "x",
   ],
 ])("%j is explained", async (text, sentence, source = "folder") => {
@@ -89,12 +89,12 @@ test.each([
 
 test("an empty folder, and one that is not there", async () => {
   await watched.check();
-  expect(noted()).toEqual([problem(expect.stringContaining("There is no *.yaml"), "folder")]);
+  expect(noted()).toEqual([problem(expect.stringContaining("contains no *.yaml"), "folder")]);
   await watched.stop();
   rmSync(path, { recursive: true });
   open();
   await watched.check();
-  expect(noted().at(-1)).toEqual(problem(expect.stringMatching(/^There is no file or folder/), "folder"));
+  expect(noted().at(-1)).toEqual(problem(expect.stringMatching(/ does not exist$/), "folder"));
   mkdirSync(path);
   write(good);
   await watched.check();
@@ -106,7 +106,7 @@ test("a name that was known stays with files that cannot be read any more", asyn
   await watched.check();
   write("monitors: [");
   await watched.check();
-  expect(noted().at(-1)).toEqual(problem(expect.stringContaining("The indentation does not fit")));
+  expect(noted().at(-1)).toEqual(problem(expect.stringContaining("The indentation does not match")));
 });
 
 test("what Sonde refuses is noted with the object's place and without secrets, and tried again after minutes", async () => {

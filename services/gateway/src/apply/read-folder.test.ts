@@ -29,7 +29,7 @@ test.each([
   "DISCOVERY_NAME",
   "oidc_client_secret",
 ])("%s is Sonde's own, and no file reads it", async (variable) => {
-  expect(await problemsWith(variable)).toEqual([expect.stringContaining(`${variable} is a setting of Sonde itself`)]);
+  expect(await problemsWith(variable)).toEqual([expect.stringContaining(`${variable} is one of Sonde's own settings`)]);
 });
 
 test("any other variable is read", async () => {

@@ -40,14 +40,14 @@ export async function planImport(asking: Asking, prepared: PreparedImport): Prom
     if (why !== null) cannot.push({ type: object.type, name: object.name, why });
     else {
       const used = outcome.outcome === "same" && outcome.kind !== "settings";
-      const coming = used ? { ...object, notes: [{ text: "There already, and used" as const }] } : object;
+      const coming = used ? { ...object, notes: [{ text: "Already exists and is used" as const }] } : object;
       will.set(outcome.kind, [...(will.get(outcome.kind) ?? []), coming]);
     }
   }
   const groups = prepared.groups.map(({ name, count }) => ({
     type: "group" as const,
     name,
-    notes: [{ text: "A tag of {count} monitors" as const, params: { count } }],
+    notes: [{ text: "Tag of {count} monitors" as const, params: { count } }],
   }));
   const of = (kind: string) => will.get(kind) ?? [];
   return {
@@ -58,7 +58,7 @@ export async function planImport(asking: Asking, prepared: PreparedImport): Prom
 }
 
 function whyNot({ kind, outcome, faults: [first] = [] }: ConfigOutcome): TranslatableText | null {
-  if (kind === "monitor" && outcome === "same") return { text: "A monitor of this name and target is there already" };
+  if (kind === "monitor" && outcome === "same") return { text: "A monitor with this name and target already exists" };
   if (outcome !== "fault") return null;
   if (first === undefined || !isMessage(first.message)) return { text: "This value is not valid" };
   return { text: first.message, params: first.params ?? {} };

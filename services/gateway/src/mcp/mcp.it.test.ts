@@ -102,13 +102,13 @@ describe.each<[string, Era]>([
     const problems = await call(client, "list_problems");
     expect(problems.text.split("\n")).toEqual([
       "Open incidents: 1.",
-      "Monitors: 1 up, 1 down, 0 without data, 0 waiting for their first check, 0 paused.",
+      "Monitors: 1 up, 1 down, 0 without data, 0 pending, 0 paused.",
       `Incident m5: monitor 7 is down (monitor 7) since ${fakeIncident.openedAt}: 500 is not 200. ${publicUrl}/incidents/m5`,
     ]);
     const found = await call(client, "find_monitors", { search: "monitor" });
     expect(found.text).toContain("Monitor 8: monitor 8 (https://example.com/health) is up since 2026-01-31T12:00:00");
     const history = await call(client, "monitor_history", { monitor: 7, range: "24h" });
-    expect(history.text).toContain("66.667 % up, 1 of 3 checks failed, 60 % of the due checks were seen.");
+    expect(history.text).toContain("66.667 % uptime, 1 of 3 checks failed, 60 % of due checks completed.");
     expect(history.text).toContain("median 9 ms, 95 % within – ms.");
     expect(history.text).toContain(`${publicUrl}/monitors/7`);
     const story = await call(client, "explain_notifications", { incident: "m5" });
@@ -152,7 +152,7 @@ describe.each<[string, Era]>([
     expect(await call(client, "check_monitor", { monitor: 7 })).toMatchObject({ isError: true });
     system.fakes.refuse("incidentStory", unavailable("notifier"));
     const story = await call(client, "explain_notifications", { incident: "m5" });
-    expect(story.text).toContain("because its service is away: notifications.");
+    expect(story.text).toContain("Not available at the moment: notifications.");
   });
 });
 

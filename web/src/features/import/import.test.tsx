@@ -22,7 +22,7 @@ const plan = {
     },
     { type: "channel", name: "Ops", detail: "slack", notes: [] },
   ],
-  cannot: [{ type: "monitor", what: "Router", why: "Sonde has no check of this kind (ping)" }],
+  cannot: [{ type: "monitor", what: "Router", why: "Sonde does not support this type of check (ping)" }],
 };
 
 let count = 0;
@@ -53,7 +53,7 @@ test("a database is read here, shown as a plan, and imported when that is asked 
   await screen.findByText("1 monitor and 1 channel");
   const cannot = within(screen.getByRole("region", { name: "Cannot be imported (1)" }));
   cannot.getByText("Router");
-  cannot.getByText("Sonde has no check of this kind (ping)");
+  cannot.getByText("Sonde does not support this type of check (ping)");
   const will = within(screen.getByRole("region", { name: "Will be imported" }));
   for (const text of ["Shop", "https://shop.example.com/", "Europe", "At most 10 retries", "Ops"]) {
     will.getByText(text);

@@ -56,12 +56,12 @@ test.each([
 
 test("a channel that the webhook is to be posted to is named", () => {
   const config = { type: "mattermost", mattermostWebhookUrl: "https://m.example/1", mattermostchannel: "ops" };
-  const text = "It posts to the channel of its webhook, not to {channel}";
+  const text = "Posts to its webhook's channel, not to {channel}";
   expect(read(config)).toMatchObject({ notes: [{ text, params: { channel: "ops" } }] });
 });
 
 test("Apprise without its API stays behind", () => {
   expect(read({ type: "apprise", appriseURL: "ntfy://x" })).toMatchObject({
-    why: { text: "It runs Apprise itself; Sonde needs the address of an Apprise API" },
+    why: { text: "It runs Apprise directly; Sonde needs the address of an Apprise API" },
   });
 });

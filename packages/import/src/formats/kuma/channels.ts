@@ -44,7 +44,7 @@ const types: Readonly<Record<string, (given: KumaSettings) => ReadChannel>> = {
       textField(given, "ntfyAuthenticationMethod") === "usernamePassword" ||
       textField(given, "ntfyusername") !== undefined
     ) {
-      return { refused: { text: "It logs in by user and password; Sonde needs an access token" } };
+      return { refused: { text: "It logs in with a user name and password; Sonde needs an access token" } };
     }
     const config = { serverUrl: textField(given, "ntfyserverurl"), topic: textField(given, "ntfytopic") };
     return { type: "ntfy", config: { ...config, token: textField(given, "ntfyaccesstoken") } };
@@ -124,7 +124,7 @@ const types: Readonly<Record<string, (given: KumaSettings) => ReadChannel>> = {
     type: "line",
     config: { channelAccessToken: textField(given, "lineChannelAccessToken"), to: textField(given, "lineUserID") },
   }),
-  apprise: () => ({ refused: { text: "It runs Apprise itself; Sonde needs the address of an Apprise API" } }),
+  apprise: () => ({ refused: { text: "It runs Apprise directly; Sonde needs the address of an Apprise API" } }),
   webhook: readWebhook,
   smtp: readMail,
   Resend: readResend,
@@ -141,7 +141,10 @@ export function readChannel(row: KumaRow): DraftChannel | RefusedObject {
   if (given === null) return refuse({ text: "Its settings cannot be read" });
   const read = Object.hasOwn(types, type) ? types[type]?.(given) : undefined;
   if (read === undefined) {
-    return refuse({ text: "Sonde has no channel of this type ({type})", params: { type: type.slice(0, 40) } });
+    return refuse({
+      text: "Sonde does not support this type of channel ({type})",
+      params: { type: type.slice(0, 40) },
+    });
   }
   if ("refused" in read) return refuse(read.refused);
   const config = Object.fromEntries(Object.entries(read.config).filter(([, value]) => value !== undefined));
@@ -154,14 +157,12 @@ export function readChannel(row: KumaRow): DraftChannel | RefusedObject {
   return { ...common, type: read.type, config, notes };
 }
 
-const ownWords: TranslatableText = { text: "Messages are worded by Sonde" };
+const ownWords: TranslatableText = { text: "Uses Sonde's message texts" };
 /** The channel of the webhook is what counts: a server may refuse another. */
 function otherChannel(given: KumaSettings, name: string): TranslatableText[] {
   const channel = textField(given, name);
   if (channel === undefined) return [];
-  return [
-    { text: "It posts to the channel of its webhook, not to {channel}", params: { channel: channel.slice(0, 100) } },
-  ];
+  return [{ text: "Posts to its webhook's channel, not to {channel}", params: { channel: channel.slice(0, 100) } }];
 }
 
 const methods = ["POST", "PUT", "PATCH"];
@@ -171,7 +172,10 @@ function readWebhook(given: KumaSettings): ReadChannel {
   const method = (textField(given, "httpMethod") ?? "POST").toUpperCase();
   if (!methods.includes(method)) {
     return {
-      refused: { text: "It calls by {method}, which Sonde cannot do", params: { method: method.slice(0, 20) } },
+      refused: {
+        text: "It sends {method} requests, which Sonde does not support",
+        params: { method: method.slice(0, 20) },
+      },
     };
   }
   const headers = readHeaders(textField(given, "webhookAdditionalHeaders") ?? "");
@@ -183,7 +187,7 @@ function readWebhook(given: KumaSettings): ReadChannel {
 /** Mail by a server. Recipients in copy get it as well; Sonde has no blind copies. */
 function readMail(given: KumaSettings): ReadChannel {
   const notes: TranslatableText[] = [];
-  if (textField(given, "smtpBCC") !== undefined) notes.push({ text: "Without the recipients in BCC" });
+  if (textField(given, "smtpBCC") !== undefined) notes.push({ text: "Without BCC recipients" });
   if (given["smtpIgnoreTLSError"] === true) notes.push({ text: "The server's certificate must be valid" });
   const to = [textField(given, "smtpTo"), textField(given, "smtpCC")].filter((part) => part !== undefined);
   return {

@@ -43,9 +43,11 @@ function readKind(row: KumaRow, around: KumaContext): ReadCheck {
     case "redis":
       return readDatabase(row, type);
     case "":
-      return { refused: { text: "Its kind is not known" } };
+      return { refused: { text: "Unknown type" } };
     default:
-      return { refused: { text: "Sonde has no check of this kind ({kind})", params: { kind: type.slice(0, 40) } } };
+      return {
+        refused: { text: "Sonde does not support this type of check ({kind})", params: { kind: type.slice(0, 40) } },
+      };
   }
 }
 
@@ -72,9 +74,9 @@ function readPort(row: KumaRow, around: KumaContext): ReadCheck {
   const alert = ["", "none"].includes(text(row, "expected_tls_alert")) ? "" : text(row, "expected_tls_alert");
   if (security !== "secure" && security !== "starttls" && alert === "") return { check: { type: "tcp", host, port } };
 
-  const notes: TranslatableText[] = [{ text: "It becomes a TLS check" }, { text: "Its certificate must be valid" }];
+  const notes: TranslatableText[] = [{ text: "Becomes a TLS check" }, { text: "Its certificate must be valid" }];
   const starttls = security === "starttls" ? (protocolsByPort[port] ?? "smtp") : undefined;
-  if (starttls !== undefined) notes.push({ text: "STARTTLS by {protocol}", params: { protocol: starttls } });
+  if (starttls !== undefined) notes.push({ text: "STARTTLS with {protocol}", params: { protocol: starttls } });
   if (alert !== "") {
     notes.push({ text: "Without its expected TLS alert {alert}", params: { alert: alert.slice(0, 40) } });
   }
@@ -102,7 +104,7 @@ function readDns(row: KumaRow): ReadCheck {
   const [server] = servers;
   if (server !== undefined && servers.length > 1) {
     notes.push({
-      text: "Its name servers are reduced to the first, {server}",
+      text: "Only the first name server is used: {server}",
       params: { server: server.slice(0, 60) },
     });
   }
@@ -144,11 +146,13 @@ function readJsonQuery(row: KumaRow): ReadAssertion {
   const operator = text(row, "json_path_operator").trim();
   const op = Object.hasOwn(ops, operator) ? ops[operator] : undefined;
   if (op === undefined) {
-    return { refused: { text: "Sonde has no comparison {op} for JSON", params: { op: operator.slice(0, 20) } } };
+    return {
+      refused: { text: "Sonde does not support the JSON comparison {op}", params: { op: operator.slice(0, 20) } },
+    };
   }
   const property = jsonPathOf(given);
   if (property === null) {
-    return { refused: { text: "Its JSON query is no plain path: {query}", params: { query: given.slice(0, 80) } } };
+    return { refused: { text: "Its JSON query is not a simple path: {query}", params: { query: given.slice(0, 80) } } };
   }
   return { assertion: { source: "json", property, op, value: text(row, "expected_value") } };
 }

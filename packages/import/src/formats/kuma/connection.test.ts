@@ -22,9 +22,7 @@ test.each([
 test("a proxy that is turned off is none, and one of SOCKS 4 cannot come", () => {
   expect(through({ active: 0 }).check).not.toHaveProperty("proxy");
   expect(monitorOf({ proxy_id: 9 }).check).not.toHaveProperty("proxy");
-  expect(through({ protocol: "socks4" }).why).toEqual([
-    "It is checked through a proxy of socks4, which Sonde cannot do",
-  ]);
+  expect(through({ protocol: "socks4" }).why).toEqual(["It uses a socks4 proxy, which Sonde does not support"]);
 });
 
 test("its client certificate and its client of OAuth 2 come", () => {

@@ -42,7 +42,7 @@ function readProxy(row: KumaRow | undefined): object | Refused | null {
   const scheme = Object.hasOwn(schemes, protocol) ? schemes[protocol] : undefined;
   if (scheme === undefined) {
     const params = { protocol: protocol.slice(0, 40) };
-    return { refused: { text: "It is checked through a proxy of {protocol}, which Sonde cannot do", params } };
+    return { refused: { text: "It uses a {protocol} proxy, which Sonde does not support", params } };
   }
   const [username, password] = flag(row, "auth") ? [text(row, "username"), text(row, "password")] : ["", ""];
   return {

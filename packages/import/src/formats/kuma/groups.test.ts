@@ -93,14 +93,14 @@ describe("notifications of groups", () => {
       ["fax"],
     ],
   ])("a monitor that would notify fewer people is named: %s", (_case, rows, links, notifies, lost) => {
-    const notes = lost.map((name) => `It no longer notifies ${name}`);
+    const notes = lost.map((name) => `No longer notifies ${name}`);
     expect(planOf(rows, ...links)).toEqual([{ notifies, notes }]);
   });
 
   test("without any, in no group either, it notifies no one as before", () => {
     const other = { ...shop, id: 2, name: "Other", url: "https://other.example.com/" };
     expect(planOf([group(5), { ...shop, parent: 5 }, other], [2, 1])).toEqual([
-      { notifies: [], notes: ["It notifies no one, as before"] },
+      { notifies: [], notes: ["Sends no notifications, as before"] },
       { notifies: ["c1"], notes: [] },
     ]);
   });

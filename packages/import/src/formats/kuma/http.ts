@@ -47,7 +47,7 @@ export function readHttp(row: KumaRow, around: KumaContext): ReadCheck {
 }
 
 export const expiryNote = (days: number): TranslatableText => ({
-  text: "DOWN once its certificate has less than {days} days left",
+  text: "Down if its certificate expires in less than {days} days",
   params: { days },
 });
 
@@ -58,7 +58,7 @@ function lostOptions(row: KumaRow): TranslatableText[] {
   if (redirects !== 0 && redirects !== maxRedirects) {
     notes.push({ text: "Follows up to {to} redirects, not {from}", params: { from: redirects, to: maxRedirects } });
   }
-  if (flag(row, "cache_bust")) notes.push({ text: "Without the random query parameter against caches" });
+  if (flag(row, "cache_bust")) notes.push({ text: "Without the random query parameter that bypasses caches" });
   return notes;
 }
 
@@ -78,7 +78,10 @@ function readLogin(row: KumaRow): { url: string; headers: Header[] } | { refused
   const isConnection = method === "mtls" || method === "oauth2-cc";
   if (method !== "" && method !== "null" && !isConnection) {
     return {
-      refused: { text: "It logs in by {method}, which Sonde cannot do", params: { method: method.slice(0, 40) } },
+      refused: {
+        text: "It logs in with {method}, which Sonde does not support",
+        params: { method: method.slice(0, 40) },
+      },
     };
   }
   const url = URL.canParse(given) ? new URL(given) : null;

@@ -22,13 +22,13 @@ export function readSchedule(row: KumaRow, minSeconds: number, notes: Translatab
 
 function readInterval(row: KumaRow, minSeconds: number, notes: TranslatableText[]): number {
   const from = number(row, "interval") ?? 60;
-  if (from < minSeconds) {
-    const params = { from, to: minSeconds };
-    notes.push({ text: "Its interval is raised from {from} s to {to} s, the least here", params });
-    return minSeconds;
+  if (from < leastSeconds) {
+    const params = { from, to: leastSeconds };
+    notes.push({ text: "Interval raised from {from} s to {to} s, the minimum here", params });
+    return leastSeconds;
   }
   if (from <= weekSeconds) return from;
-  notes.push({ text: "Its interval is lowered to 7 days" });
+  notes.push({ text: "Interval lowered to 7 days" });
   return weekSeconds;
 }
 
@@ -36,10 +36,10 @@ function readInterval(row: KumaRow, minSeconds: number, notes: TranslatableText[
 function readTimeout(row: KumaRow, intervalSeconds: number, notes: TranslatableText[]): number | undefined {
   const from = number(row, "timeout") ?? 0;
   if (from < 0.1) return undefined;
-  const max = Math.min(maxTimeoutSeconds, Math.floor(intervalSeconds * 0.8 * 10) / 10);
-  if (from <= max || (from < intervalSeconds && from <= maxTimeoutSeconds)) return from;
-  notes.push({ text: "Its timeout is lowered to {to} s", params: { to: max } });
-  return max;
+  const most = Math.min(maxTimeoutSeconds, Math.floor(intervalSeconds * 0.8 * 10) / 10);
+  if (from <= most || (from < intervalSeconds && from <= maxTimeoutSeconds)) return from;
+  notes.push({ text: "Timeout lowered to {to} s", params: { to: most } });
+  return most;
 }
 
 function readRetries(row: KumaRow, notes: TranslatableText[]): number {
@@ -48,10 +48,10 @@ function readRetries(row: KumaRow, notes: TranslatableText[]): number {
   // 0: as often as the monitor is checked.
   const apart = number(row, "retry_interval") || (number(row, "interval") ?? 60);
   if (from > 0 && apart !== retryApartSeconds) {
-    notes.push({ text: "Retries follow two seconds apart, not {from} s", params: { from: apart } });
+    notes.push({ text: "Retries are 2 s apart, not {from} s", params: { from: apart } });
   }
   if (from > 0 && flag(row, "retry_only_on_status_code_failure")) {
-    notes.push({ text: "Retries also where only the JSON query fails" });
+    notes.push({ text: "Also retries if only the JSON query fails" });
   }
   return Math.min(maxRetries, from);
 }
@@ -61,19 +61,19 @@ export function noteLostOptions(row: KumaRow, notes: TranslatableText[]): void {
   const family = text(row, "ip_family");
   if (family !== "" && !["http", "keyword", "json-query"].includes(text(row, "type"))) {
     const params = { family: family.endsWith("6") ? "IPv6" : "IPv4" };
-    notes.push({ text: "IPv4 and IPv6 are both used, not {family} alone", params });
+    notes.push({ text: "Uses both IPv4 and IPv6, not only {family}", params });
   }
-  if (flag(row, "domain_expiry_notification")) notes.push({ text: "Without the expiry of its domain" });
+  if (flag(row, "domain_expiry_notification")) notes.push({ text: "Without checking the domain's expiry" });
 }
 
 /** Its name, and its description as a note. */
 export function readWords(row: KumaRow, notes: TranslatableText[]): { name: string; note: string } {
   const given = plainLine(text(row, "name")).trim();
   const name = truncate(given, maxName);
-  if (name !== given) notes.push({ text: "Its name is cut" });
+  if (name !== given) notes.push({ text: "Name shortened" });
   const description = text(row, "description");
   const note = truncate(description, maxNote);
-  if (note !== description) notes.push({ text: "Its description is cut" });
+  if (note !== description) notes.push({ text: "Description shortened" });
   return { name, note };
 }
 

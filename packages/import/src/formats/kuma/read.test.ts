@@ -78,10 +78,10 @@ describe("an HTTP monitor", () => {
   });
 
   test.each([
-    ["by NTLM", { auth_method: "ntlm" }, "It logs in by ntlm, which Sonde cannot do"],
+    ["by NTLM", { auth_method: "ntlm" }, "It logs in with ntlm, which Sonde does not support"],
     ["by an empty bearer token", { auth_method: "bearer", bearer_token: " " }, "Its bearer token is empty"],
-    ["of a game", { type: "gamedig" }, "Sonde has no check of this kind (gamedig)"],
-    ["without a kind", { type: null }, "Its kind is not known"],
+    ["of a game", { type: "gamedig" }, "Sonde does not support this type of check (gamedig)"],
+    ["without a kind", { type: null }, "Unknown type"],
     ["with headers that are no JSON", { headers: "X: 1" }, "Its headers cannot be read"],
     ["with codes that are no list", { accepted_statuscodes_json: "{}" }, "Its expected status codes cannot be read"],
     ["with another address", { url: "ftp://x" }, "url: Please enter a full http or https address"],
@@ -106,22 +106,22 @@ test.each([
 
 describe("what differs is said", () => {
   test.each([
-    [{ interval: 20 }, "Its interval is raised from 20 s to 60 s, the least here", { interval: 1 }],
-    [{ interval: 2_000_000 }, "Its interval is lowered to 7 days", { interval: 10_080 }],
-    [{ timeout: 70 }, "Its timeout is lowered to 48 s", { timeout: 48 }],
+    [{ interval: 20 }, "Interval raised from 20 s to 60 s, the minimum here", { interval: 1 }],
+    [{ interval: 2_000_000 }, "Interval lowered to 7 days", { interval: 10_080 }],
+    [{ timeout: 70 }, "Timeout lowered to 48 s", { timeout: 48 }],
     [{ maxretries: 30, retry_interval: 2 }, "At most 10 retries", { retries: 10 }],
-    [{ maxretries: 2, retry_interval: 20 }, "Retries follow two seconds apart, not 20 s", { retries: 2 }],
+    [{ maxretries: 2, retry_interval: 20 }, "Retries are 2 s apart, not 20 s", { retries: 2 }],
     [
       { maxretries: 2, retry_interval: 2, retry_only_on_status_code_failure: 1 },
-      "Retries also where only the JSON query fails",
+      "Also retries if only the JSON query fails",
       { retries: 2 },
     ],
     [{ maxredirects: 3 }, "Follows up to 10 redirects, not 3", {}],
-    [{ cache_bust: 1 }, "Without the random query parameter against caches", {}],
-    [{ type: "dns", hostname: "a.example.com", ip_family: "ipv6" }, "IPv4 and IPv6 are both used, not IPv6 alone", {}],
-    [{ domain_expiry_notification: 1 }, "Without the expiry of its domain", {}],
-    [{ name: "n".repeat(150) }, "Its name is cut", { name: "n".repeat(100) }],
-    [{ description: "d".repeat(5000) }, "Its description is cut", { note: "d".repeat(4000) }],
+    [{ cache_bust: 1 }, "Without the random query parameter that bypasses caches", {}],
+    [{ type: "dns", hostname: "a.example.com", ip_family: "ipv6" }, "Uses both IPv4 and IPv6, not only IPv6", {}],
+    [{ domain_expiry_notification: 1 }, "Without checking the domain's expiry", {}],
+    [{ name: "n".repeat(150) }, "Name shortened", { name: "n".repeat(100) }],
+    [{ description: "d".repeat(5000) }, "Description shortened", { note: "d".repeat(4000) }],
   ])("%o", (row, note, fields) => {
     const { notes, line } = monitorOf({ expiry_notification: 0, ...row } as Row);
     expect(notes).toEqual([note]);
@@ -138,7 +138,7 @@ describe("what differs is said", () => {
     const days = (value: string) => ({ more: { setting: [{ key: "tlsExpiryNotifyDays", value }] } });
     expect(monitorOf({ expiry_notification: 1 }, days("[5,30]"))).toMatchObject({
       check: { minDaysLeft: 5 },
-      notes: ["DOWN once its certificate has less than 5 days left"],
+      notes: ["Down if its certificate expires in less than 5 days"],
     });
     expect(monitorOf({ expiry_notification: 1 }, days("no list")).check).toMatchObject({ minDaysLeft: 7 });
     expect(monitorOf({ expiry_notification: 1, url: "http://a.example/" }).check).not.toHaveProperty("minDaysLeft");
@@ -169,10 +169,10 @@ describe("the other kinds", () => {
   });
 
   test.each([
-    ["$count(items)", "==", "Its JSON query is no plain path: $count(items)"],
-    ["items[price > 3].name", "==", "Its JSON query is no plain path: items[price > 3].name"],
-    ["a", ">=", "Sonde has no comparison >= for JSON"],
-    ["a", "constructor", "Sonde has no comparison constructor for JSON"],
+    ["$count(items)", "==", "Its JSON query is not a simple path: $count(items)"],
+    ["items[price > 3].name", "==", "Its JSON query is not a simple path: items[price > 3].name"],
+    ["a", ">=", "Sonde does not support the JSON comparison >="],
+    ["a", "constructor", "Sonde does not support the JSON comparison constructor"],
   ])("a JSON query that is none: %s %s", (path, operator, reason) => {
     const row = { type: "json-query", json_path: path, json_path_operator: operator, expected_value: "7" };
     expect(monitorOf(row).why).toEqual([reason]);
@@ -193,7 +193,7 @@ describe("the other kinds", () => {
     });
     const several = monitorOf({ ...dns, dns_resolve_server: "1.1.1.1, 8.8.8.8", port: 5353 });
     expect(several.check).toMatchObject({ resolver: "1.1.1.1:5353" });
-    expect(several.notes).toEqual(["Its name servers are reduced to the first, 1.1.1.1"]);
+    expect(several.notes).toEqual(["Only the first name server is used: 1.1.1.1"]);
     expect(monitorOf({ ...dns, dns_resolve_server: "ns.example.com" }).why).toEqual([
       expect.stringMatching(/^resolver: Enter an IP address/),
     ]);
@@ -201,8 +201,8 @@ describe("the other kinds", () => {
 
   test.each([
     [{ port: 443, smtp_security: "secure" }, { port: 443, minDaysLeft: 7 }, []],
-    [{ port: 25, smtp_security: "starttls" }, { starttls: "smtp", minDaysLeft: 7 }, ["STARTTLS by smtp"]],
-    [{ port: 143, smtp_security: "starttls" }, { starttls: "imap" }, ["STARTTLS by imap"]],
+    [{ port: 25, smtp_security: "starttls" }, { starttls: "smtp", minDaysLeft: 7 }, ["STARTTLS with smtp"]],
+    [{ port: 143, smtp_security: "starttls" }, { starttls: "imap" }, ["STARTTLS with imap"]],
     [{ port: 443, smtp_security: "secure", expiry_notification: 0 }, { minDaysLeft: 0 }, []],
     [
       { port: 443, expected_tls_alert: "certificate_required" },
@@ -213,8 +213,8 @@ describe("the other kinds", () => {
     const { check, notes, why } = monitorOf({ type: "port", url: "https://", hostname: "mail.example.com", ...row });
     expect(why).toEqual([]);
     expect(check).toMatchObject({ type: "tls", host: "mail.example.com", ...fields });
-    const days = "DOWN once its certificate has less than 7 days left";
-    const expected = ["It becomes a TLS check", "Its certificate must be valid", ...more];
+    const days = "Down if its certificate expires in less than 7 days";
+    const expected = ["Becomes a TLS check", "Its certificate must be valid", ...more];
     expect(notes).toEqual("expiry_notification" in row ? expected : [...expected, days]);
   });
 
@@ -249,7 +249,7 @@ describe("a push monitor", () => {
     const { check, notes } = monitorOf({ ...push, push_token: null, interval: 20 });
     expect(check).toMatchObject({ every: 1, grace: 60 });
     expect(check["pingToken"]).toMatch(/^[\da-f-]{36}$/);
-    expect(notes).toEqual(["It had no address: it gets a new one"]);
+    expect(notes).toEqual(["Had no ping address; gets a new one"]);
   });
 });
 
@@ -285,7 +285,7 @@ describe("groups and tags", () => {
   test("what a tag is too long for is cut, and said", () => {
     const draft = draftOf([group(5, "g".repeat(60)), { ...http, parent: 5, expiry_notification: 0 }]);
     expect(draft.monitors[0]?.input["tags"]).toEqual(["g".repeat(40)]);
-    expect(draft.monitors[0]?.notes).toEqual([{ text: "Some of its tags are cut or left out" }]);
+    expect(draft.monitors[0]?.notes).toEqual([{ text: "Some tags are shortened or omitted" }]);
   });
 });
 
@@ -319,7 +319,7 @@ describe("notifications and what stays behind", () => {
     const maintenance = [{ title: "Window", description: "" }];
     const page = [{ slug: "a", title: "Shop", icon: "", theme: "auto" }];
     const { refused } = draftOf([], { more: { maintenance, status_page: page } });
-    const why = { text: "It is not imported: set it up by hand" };
+    const why = { text: "Not imported: set it up manually" };
     expect(refused).toEqual([
       { type: "maintenance", name: "Window", why },
       { type: "statusPage", name: "Shop", why },

@@ -57,7 +57,7 @@ export function readKuma(tables: KumaRows, minSeconds: number): Draft {
     for (const group of groups) used.set(group, (used.get(group) ?? 0) + 1);
     const id = idOf(row, "id");
     const fitted = fitTags([...groups.map((group) => text(group, "name")), ...(tags.get(id) ?? [])]);
-    if (fitted.lost) notes.push({ text: "Some of its tags are cut or left out" });
+    if (fitted.lost) notes.push({ text: "Some tags are shortened or omitted" });
     const isPush = check.check["type"] === "heartbeat";
     const schedule = isPush ? {} : readSchedule(row, minSeconds, notes);
     if (!isPush) noteLostOptions(row, notes);
@@ -77,7 +77,7 @@ const byHand = (type: RefusedObject["type"], rows: readonly KumaRow[]): RefusedO
   rows.slice(0, 1_000).map((row) => ({
     type,
     name: truncate(text(row, "title"), 100),
-    why: { text: "It is not imported: set it up by hand" },
+    why: { text: "Not imported: set it up manually" },
   }));
 
 /** The notifications of each monitor. */

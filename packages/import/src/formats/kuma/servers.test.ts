@@ -65,7 +65,10 @@ test.each([
 
 test.each([
   [{ type: "postgres", database_connection_string: "db" }, "Its connection string cannot be read"],
-  [{ type: "grpc-keyword", grpc_url: "a:1", grpc_method: "list" }, "Sonde has no check of this kind (grpc-keyword)"],
+  [
+    { type: "grpc-keyword", grpc_url: "a:1", grpc_method: "list" },
+    "Sonde does not support this type of check (grpc-keyword)",
+  ],
   [
     { type: "mysql", database_connection_string: "mysql://a@b/c", database_query: "DELETE FROM a" },
     "query: The query must start with SELECT, WITH, SHOW, VALUES or TABLE",

@@ -91,7 +91,9 @@ export function readGrpc(row: KumaRow): ReadCheck {
   const isCheck = text(row, "grpc_method").trim().toLowerCase() === "check" && !flag(row, "invert_keyword");
   const address = /^(?:[a-z]+:\/\/)?(?:\[([^\]]+)\]|([^:/]+)):(\d+)$/i.exec(text(row, "grpc_url").trim());
   if (!isHealth || !isCheck || address === null) {
-    return { refused: { text: "Sonde has no check of this kind ({kind})", params: { kind: "grpc-keyword" } } };
+    return {
+      refused: { text: "Sonde does not support this type of check ({kind})", params: { kind: "grpc-keyword" } },
+    };
   }
   return {
     check: {
@@ -101,6 +103,6 @@ export function readGrpc(row: KumaRow): ReadCheck {
       service: /"service"\s*:\s*"([^"]+)"/.exec(text(row, "grpc_body"))?.[1],
       tls: flag(row, "grpc_enable_tls"),
     },
-    notes: [{ text: "It becomes a check of the health service (grpc.health.v1)" }],
+    notes: [{ text: "Becomes a check of the health service (grpc.health.v1)" }],
   };
 }

@@ -36,12 +36,12 @@ test("an export can be imported as it is: monitors without their secrets wait pa
   });
   const { will, cannot } = importAnswer.parse(answer.body);
   expect(cannot.filter(({ type }) => type === "monitor")).toEqual([
-    { type: "monitor", what: "monitor 7", why: "A monitor of this name and target is there already" },
+    { type: "monitor", what: "monitor 7", why: "A monitor with this name and target already exists" },
   ]);
   const left = cannot.filter(({ type }) => ["statusPage", "agent", "announcement", "maintenance"].includes(type));
   expect(left.map(({ type }) => type)).toEqual(expect.arrayContaining(["statusPage", "maintenance", "agent"]));
   expect(will.filter(({ type }) => type === "monitor")).toMatchObject([
-    { name: "monitor 8", paused: true, notes: ["Paused: enter the value of authorization anew"] },
+    { name: "monitor 8", paused: true, notes: ["Paused: enter the value of authorization again"] },
   ]);
-  expect(will.filter(({ type }) => type === "channel")).toMatchObject([{ notes: ["There already, and used"] }]);
+  expect(will.filter(({ type }) => type === "channel")).toMatchObject([{ notes: ["Already exists and is used"] }]);
 });

@@ -68,13 +68,13 @@ describe("a dry run", () => {
       will: [
         { type: "monitor", name: "new", detail: "tcp://new.example.com:80", tags: [], notes: [] },
         { type: "channel", name: "ntfy 1", detail: "ntfy", notes: [] },
-        { type: "settings", name: "For all monitors", notes: ["It tells ntfy 1"] },
+        { type: "settings", name: "For all monitors", notes: ["Notifies ntfy 1"] },
       ],
       cannot: [
-        { type: "channel", what: "octopush 2", why: "Sonde has no channel of this type (octopush)" },
-        { type: "monitor", what: "container", why: "Sonde has no check of this kind (docker)" },
+        { type: "channel", what: "octopush 2", why: "Sonde does not support this type of channel (octopush)" },
+        { type: "monitor", what: "container", why: "Sonde does not support this type of check (docker)" },
         { type: "channel", what: "slack 3", why: "webhookUrl: Please enter a full http or https address" },
-        { type: "monitor", what: "monitor 7", why: "A monitor of this name and target is there already" },
+        { type: "monitor", what: "monitor 7", why: "A monitor with this name and target already exists" },
       ],
     });
     expect(methods()).not.toContain("beginApply");
@@ -143,10 +143,10 @@ describe("an import", () => {
     });
     const notes = plan?.will.filter(({ type }) => type === "monitor").map((entry) => entry.notes);
     expect(notes).toEqual([
-      ["It tells ntfy 1"],
-      ["It tells ntfy 1"],
-      ["It tells ntfy 2"],
-      ["It notifies no one, as before"],
+      ["Notifies ntfy 1"],
+      ["Notifies ntfy 1"],
+      ["Notifies ntfy 2"],
+      ["Sends no notifications, as before"],
     ]);
   });
 
