@@ -191,9 +191,7 @@ test("what an export says is the same, here and on another Sonde", async () => {
 });
 
 test("what a document holds no more is removed, as much as it may", async () => {
-  expect(await refusal(send({ config: {} }))).toContain(
-    "This would remove 5 objects from this source; the limit is 0",
-  );
+  expect(await refusal(send({ config: {} }))).toContain("This would remove 5 objects from this source; the limit is 0");
   await send({ config: {}, allowDelete: 5 });
   expect(await monitors()).toEqual([]);
   await api.send("DELETE", "/api/sources/prod-git");

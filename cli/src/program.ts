@@ -11,7 +11,8 @@ import { type Format, formats, printOutcome, printable } from "./output.ts";
 import { run } from "./run.ts";
 import { Ending, exitCodes, type Terminal } from "./terminal.ts";
 
-const path = () => new Argument("[path]", "a file, or a folder with *.yaml, *.yml and *.json files").default("sonde.yaml");
+const path = () =>
+  new Argument("[path]", "a file, or a folder with *.yaml, *.yml and *.json files").default("sonde.yaml");
 const output = (...choices: readonly Format[]) =>
   new Option("--output <format>", "output format").choices(choices).default("text");
 

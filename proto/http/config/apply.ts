@@ -42,11 +42,9 @@ const configConflict = z.object({
 });
 export const configPlan = z.object({
   create: z.array(path),
-  update: z
-    .array(z.object({ path: z.string(), from: shown, to: shown }))
-    .meta({
-      description: "Changes by field, such as `monitors.shop.interval`. Both values of a changed secret are masked.",
-    }),
+  update: z.array(z.object({ path: z.string(), from: shown, to: shown })).meta({
+    description: "Changes by field, such as `monitors.shop.interval`. Both values of a changed secret are masked.",
+  }),
   remove: z.array(path),
   same: z.array(path),
   conflicts: z.array(configConflict),

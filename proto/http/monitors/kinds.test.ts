@@ -111,15 +111,15 @@ test.each([
     steps({ url: "https://a/", body: "a".repeat(200_000) }, { url: "https://a/", body: "a".repeat(100_000) }),
     "steps.1.body: This field is too long across all steps (maximum {max} characters)",
   ],
-  [
-    { type: "icmp", name: "a", host: "a", count: 11 },
-    "count: Enter a whole number of pings from {min} to {max}",
-  ],
+  [{ type: "icmp", name: "a", host: "a", count: 11 }, "count: Enter a whole number of pings from {min} to {max}"],
   [
     { type: "icmp", name: "a", host: "a", maxLoss: 100 },
     "maxLoss: Enter the packet loss as a whole percentage from 0 to {max}",
   ],
-  [{ type: "domain", name: "a", domain: "a.example", interval: 359 }, "interval: The interval must be at least {min} min"],
+  [
+    { type: "domain", name: "a", domain: "a.example", interval: 359 },
+    "interval: The interval must be at least {min} min",
+  ],
   ...["", "localhost", "192.0.2.1", "0x7f.1", "::1", "https://a.example/", "*.a.example", "a b.example"].map(
     (domain): [object, string] => [
       { type: "domain", name: "a", domain },

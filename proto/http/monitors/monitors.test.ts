@@ -62,10 +62,7 @@ test.each([
     { ...least, headers: [{ name: "X-A", value: "a\r\nHost: evil" }] },
     "headers.0.value: This is not a valid header value",
   ],
-  [
-    { ...least, headers: [{ name: "Content-Length", value: "1" }] },
-    "headers.0.name: The probe sets this header",
-  ],
+  [{ ...least, headers: [{ name: "Content-Length", value: "1" }] }, "headers.0.name: The probe sets this header"],
   [
     { ...least, assertions: [{ source: "latency", op: "lessThan", value: "soon" }] },
     "assertions.0.value: This comparison requires a number",

@@ -26,7 +26,8 @@ const fields = {
     .refine(isTimeZone, "Unknown time zone")
     .meta({ description: "IANA time zone. Occurrences keep their local time across daylight saving changes." }),
   rrule: z.string().max(500).meta({
-    description: "Recurrence rule (RFC 5545, without DTSTART), at most once a day, such as `FREQ=WEEKLY;BYDAY=SU`; empty for a single occurrence.",
+    description:
+      "Recurrence rule (RFC 5545, without DTSTART), at most once a day, such as `FREQ=WEEKLY;BYDAY=SU`; empty for a single occurrence.",
   }),
   public: z
     .boolean()
@@ -51,7 +52,10 @@ export const maintenance = z.object({
   ...fields,
   note: z.string().optional(),
   rrule: z.string().optional(),
-  pages: z.array(z.string()).optional().meta({ description: "Slugs of pages; absent means all pages that show one of its targets." }),
+  pages: z
+    .array(z.string())
+    .optional()
+    .meta({ description: "Slugs of pages; absent means all pages that show one of its targets." }),
   status: z.enum(maintenanceStatuses),
   next: z
     .object({ start: instant, end: instant })

@@ -23,7 +23,10 @@ const reportBody = z.object({
     .array(z.object(shapesOf(sampleFields)))
     .min(1)
     .max(500),
-  sentAt: z.iso.datetime({ offset: true }).optional().meta({ description: "The agent's clock when it sends the report" }),
+  sentAt: z.iso
+    .datetime({ offset: true })
+    .optional()
+    .meta({ description: "The agent's clock when it sends the report" }),
   interval: z
     .number()
     .min(1)

@@ -22,7 +22,9 @@ export function describeMcp({ schemaOf, envelope }: Using): Json {
     200: response("The answer to a request: a result, or an error of JSON-RPC", schemaOf(answered, "output")),
     202: { description: "The notification was accepted; the response has no body" },
     400: response("Not a JSON-RPC request, an unsupported version, or headers that differ from the body", error),
-    403: response("The request comes from another site's page, or the tool needs a different scope or role", { anyOf: [error, envelope] }),
+    403: response("The request comes from another site's page, or the tool needs a different scope or role", {
+      anyOf: [error, envelope],
+    }),
     404: response("There is no such method", error),
   };
 }

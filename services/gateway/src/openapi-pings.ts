@@ -68,7 +68,9 @@ export const describePings = (): Record<string, Json> => ({
       inPath("pingKey", "Ping key of the installation, from `GET /api/ping-key`"),
       inPath("slug", "Slug of the heartbeat", "^[a-z0-9_-]{1,100}$"),
       rid,
-      inQuery("create", "`1` creates a missing heartbeat if creating heartbeats on first ping is enabled", { const: "1" }),
+      inQuery("create", "`1` creates a missing heartbeat if creating heartbeats on first ping is enabled", {
+        const: "1",
+      }),
     ],
     responses: { ...pingAnswers, 201: text("`Created`: the heartbeat was created and the ping is stored") },
   }),

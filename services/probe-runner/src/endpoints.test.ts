@@ -5,10 +5,7 @@ import { noExpiration, noRegistry, type ProbeOutcome } from "./probe/probe.ts";
 import { targetOf } from "./testing/check.ts";
 
 it.each([
-  [
-    "no known name is found",
-    "The probe runner at {location} cannot resolve names, so the target could not be checked",
-  ],
+  ["no known name is found", "The probe runner at {location} cannot resolve names, so the target could not be checked"],
   ["no route", "The probe runner at {location} has no network connection, so the target could not be checked"],
   [noRegistry, "The registry's RDAP service gave no usable response, so the domain could not be checked"],
   [noExpiration, "The registry does not publish when the domain expires, so the domain could not be checked"],

@@ -77,14 +77,10 @@ const stepFields = {
   body: textOf({ max: maxBodyLength }).optional(),
   expectedStatus: expectedStatus.default(200),
   assertions,
-  extract: z
-    .array(extraction)
-    .max(10, "At most {max} values are allowed")
-    .default([])
-    .meta({
-      description:
-        "Values extracted from the response for later steps: strings, numbers or booleans of at most 4 KiB each.",
-    }),
+  extract: z.array(extraction).max(10, "At most {max} values are allowed").default([]).meta({
+    description:
+      "Values extracted from the response for later steps: strings, numbers or booleans of at most 4 KiB each.",
+  }),
 };
 const step = z.strictObject(stepFields);
 export type FlowStep = z.infer<typeof step>;

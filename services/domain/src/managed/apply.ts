@@ -126,7 +126,8 @@ async function applyKind(trx: Database, work: Work): Promise<Applied> {
   const applied = { outcomes: [...conflicts, ...outcomes], writes: written.length + owned.length + left.length };
   if (part.generation === null) return applied;
 
-  if (conflicts.length > 0) throw new AppError("conflict", "The configuration changed in the meantime: apply the document again");
+  if (conflicts.length > 0)
+    throw new AppError("conflict", "The configuration changed in the meantime: apply the document again");
   const removed = left.filter(({ id }) => stored.has(id));
   await kind.remove(
     trx,

@@ -150,7 +150,8 @@ const faultsOf = (one: ConfigOutcome): FieldFault[] =>
 /** @throws AppError conflict that names both sources */
 export function refuseConflicts(outcomes: readonly ConfigOutcome[]): void {
   const details = outcomes.filter(({ outcome }) => outcome === "conflict").flatMap((one) => faultsOf(one));
-  if (details.length > 0) throw new AppError("conflict", "The document conflicts with the current configuration", { details });
+  if (details.length > 0)
+    throw new AppError("conflict", "The document conflicts with the current configuration", { details });
 }
 
 /** @throws AppError impossible where more would be removed than may be */

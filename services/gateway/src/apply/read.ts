@@ -48,7 +48,9 @@ export async function prepareDocument(
   const { channels = {}, templates = {}, monitors = {}, settings = {}, maintenance = {}, page, defaults } = config;
   const objects = [channels, templates, monitors, maintenance].flatMap((entries) => Object.keys(entries)).length;
   if (objects > mostConfigObjects) {
-    throw new AppError("invalid", "A document can contain at most {max} objects", { params: { max: mostConfigObjects } });
+    throw new AppError("invalid", "A document can contain at most {max} objects", {
+      params: { max: mostConfigObjects },
+    });
   }
   refuseOtherMail(config);
   const line = (

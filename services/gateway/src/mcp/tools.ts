@@ -83,10 +83,7 @@ const tools: Readonly<Record<string, Tool>> = {
       ]);
       return [
         total === 0 ? say("No open incidents.") : say("Open incidents: {total}.", { total }),
-        say(
-          "Monitors: {up} up, {down} down, {stale} without data, {pending} pending, {paused} paused.",
-          counts,
-        ),
+        say("Monitors: {up} up, {down} down, {stale} without data, {pending} pending, {paused} paused.", counts),
         ...away(say, unavailable),
         ...incidents.map((one) => describeIncident(one, say, base)),
         ...more(say, args.page, total),
@@ -174,14 +171,17 @@ const tools: Readonly<Record<string, Tool>> = {
   }),
   plan_config: tool({
     title: "Plan a configuration",
-    description: "Plans a configuration document: returns what it would create, change and remove, without changing anything.",
+    description:
+      "Plans a configuration document: returns what it would create, change and remove, without changing anything.",
     asks: ["POST /api/apply"],
     input: z.strictObject({
       source: sourceName.meta({
-        description: "Name of the source. Objects that it applied earlier and that are missing from this document would be removed.",
+        description:
+          "Name of the source. Objects that it applied earlier and that are missing from this document would be removed.",
       }),
       config: z.record(z.string(), z.unknown()).meta({
-        description: "The document, with monitors, channels and other objects by key, as described by /api/config.schema.json.",
+        description:
+          "The document, with monitors, channels and other objects by key, as described by /api/config.schema.json.",
       }),
     }),
     run: async ({ args, ask, say }) => {
@@ -193,9 +193,7 @@ const tools: Readonly<Record<string, Tool>> = {
 };
 
 const away = (say: Say, parts: readonly string[] = []) =>
-  parts.length === 0
-    ? []
-    : [say("Not available at the moment: {parts}.", { parts: parts.join(", ") })];
+  parts.length === 0 ? [] : [say("Not available at the moment: {parts}.", { parts: parts.join(", ") })];
 const more = (say: Say, at: number, total: number) =>
   at * pageSize < total ? [say("More on page {page}.", { page: at + 1 })] : [];
 

@@ -30,8 +30,7 @@ const params = { id: "Agent with ID {id} not found" } as const;
 /** How often an agent samples unless the guide's reader types another interval. */
 const intervalSeconds = 10;
 
-const noBuilder =
-  "This server does not build agents; put their archives into the AGENT_DOWNLOAD_DIR folder" as const;
+const noBuilder = "This server does not build agents; put their archives into the AGENT_DOWNLOAD_DIR folder" as const;
 
 export const agentRoutes = [
   route("GET /api/agents", "session", {

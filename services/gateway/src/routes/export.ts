@@ -9,8 +9,7 @@ import { type HandlerBase, route } from "../route.ts";
 export const exportRoutes = [
   route("GET /api/export", "write", {
     summary: "Export all configuration except secrets, users, keys and tokens",
-    description:
-      "Input for `POST /api/import` of another installation. Secrets are masked; history is not included.",
+    description: "Input for `POST /api/import` of another installation. Secrets are masked; history is not included.",
     answer: exportAnswer,
     handle: async (input) => {
       const { services, takeBatches, session, ctx, ask, clock } = input;

@@ -37,7 +37,8 @@ export const keyRoutes = [
     handle: ({ services, body, ask }) => services.keys.createKey(body, ask),
   }),
   route("PUT /api/keys/:id", "session", {
-    summary: "Change an API key's name or networks, or move its expiry earlier; other users' keys only as an administrator",
+    summary:
+      "Change an API key's name or networks, or move its expiry earlier; other users' keys only as an administrator",
     params,
     body: updateKeyInput,
     answer: keyAnswer,

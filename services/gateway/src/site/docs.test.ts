@@ -93,6 +93,9 @@ test.each(["/docs", "/docs/", "/docs/agents", "/docs/assets/app.0a1b2c3d.js"])(
 test("where it is not built the answer says so", async () => {
   const bare = await startTestApp();
   const { status, body } = await bare.ask("GET", "/docs/", asBrowser);
-  expect([status, JSON.stringify(body)]).toEqual([404, expect.stringContaining("The documentation is not included in this build")]);
+  expect([status, JSON.stringify(body)]).toEqual([
+    404,
+    expect.stringContaining("The documentation is not included in this build"),
+  ]);
   await bare.stop();
 });

@@ -100,7 +100,10 @@ async function findAnswer<Answer>(db: Database, key: Idempotency, nowMs: number)
   const text = decrypt(sealKeyOf(key), row.answer).toString();
   // Version 0.1.0 stored Protobuf.
   if (!text.startsWith("{")) {
-    throw new AppError("conflict", "This request was processed before an upgrade; its response can no longer be replayed");
+    throw new AppError(
+      "conflict",
+      "This request was processed before an upgrade; its response can no longer be replayed",
+    );
   }
   return JSON.parse(text) as Answer;
 }

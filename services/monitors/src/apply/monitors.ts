@@ -106,7 +106,8 @@ function isAsShown(input: MonitorPatch, before: StoredMonitor): boolean {
   return Object.entries(input).every(([field, value]) => isDeepStrictEqual(value, shown[field]));
 }
 
-const changedMeanwhile = () => new AppError("conflict", "The configuration changed in the meantime: apply the document again");
+const changedMeanwhile = () =>
+  new AppError("conflict", "The configuration changed in the meantime: apply the document again");
 
 const typeOf = ({ fields }: ConfigLine) => (fields["type"] ?? "http") as Parameters<typeof kindOf>[0];
 const nameOf = ({ key, fields }: ConfigLine) => (typeof fields["name"] === "string" ? fields["name"] : key);

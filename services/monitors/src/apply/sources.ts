@@ -26,7 +26,9 @@ export async function beginApply(
   { source, monitors }: z.output<Methods["beginApply"]["input"]>,
 ): Promise<{ generation: number; ids: number[] }> {
   if (monitors > mostConfigObjects) {
-    throw new AppError("invalid", "A document can contain at most {max} objects", { params: { max: mostConfigObjects } });
+    throw new AppError("invalid", "A document can contain at most {max} objects", {
+      params: { max: mostConfigObjects },
+    });
   }
   return {
     generation: source === null ? 0 : await nextGeneration(db, source),

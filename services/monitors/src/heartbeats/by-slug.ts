@@ -48,12 +48,13 @@ const findBySlug = (db: Database, slug: string) =>
 
 async function refuseMaking(db: Database): Promise<void> {
   const key = await db("ping_keys").first<{ creates: boolean } | undefined>("creates");
-  if (key?.creates !== true)
-    throw new AppError("impossible", "Creating heartbeats on first ping is not enabled");
+  if (key?.creates !== true) throw new AppError("impossible", "Creating heartbeats on first ping is not enabled");
   const bySlug = db("monitors").whereNull("deletedAtMs").whereRaw("config->>'slug' is not null");
   const counted = await bySlug.count<{ count: number }[]>("* as count").first();
   if ((counted?.count ?? 0) >= mostBySlug)
-    throw new AppError("impossible", "The limit of {max} heartbeats with a slug is reached", { params: { max: mostBySlug } });
+    throw new AppError("impossible", "The limit of {max} heartbeats with a slug is reached", {
+      params: { max: mostBySlug },
+    });
 }
 
 const shownRuns = 5;

@@ -43,7 +43,9 @@ test("the mask does not travel to another scheme, host or port", () => {
   const before = kept({ name: "Authorization", value: "kept" });
   for (const url of ["http://example.com/a", "https://example.org/a", "https://example.com:8443/a"]) {
     const { faults } = store([{ name: "Authorization", value: secretMask }], before, url);
-    expect(faults).toEqual([{ path: "headers.0.value", message: "The address has changed: enter this secret value again" }]);
+    expect(faults).toEqual([
+      { path: "headers.0.value", message: "The address has changed: enter this secret value again" },
+    ]);
   }
   expect(store([{ name: "Authorization", value: "anew" }], before, "https://example.org/a").faults).toEqual([]);
 });

@@ -170,9 +170,7 @@ test("the address of a webhook that was stored in the clear is sealed once", asy
 
 test("the type of a channel stays", async () => {
   const { id } = await add("slack", slack);
-  expect(await faultsOf(change(id, { type: "webhook" }))).toEqual([
-    ["type", "A channel's type cannot be changed"],
-  ]);
+  expect(await faultsOf(change(id, { type: "webhook" }))).toEqual([["type", "A channel's type cannot be changed"]]);
   expect((await change(id, { type: "slack", name: "same" })).name).toBe("same");
 });
 
@@ -288,7 +286,9 @@ test("there are at most two hundred channels, also where many are made at once",
   const row = { name: "x", type: "slack", enabled: true, config: "{}", createdAtMs: 0, updatedAtMs: 0 };
   await db("channels").insert(Array.from({ length: maxChannels - length - 1 }, () => row));
   const faults = await Promise.all(Array.from({ length: 4 }, () => faultsOf(add("slack", slack))));
-  expect(faults.flat()).toEqual(Array.from({ length: 3 }, () => "The limit of {max} channels is reached: delete one first"));
+  expect(faults.flat()).toEqual(
+    Array.from({ length: 3 }, () => "The limit of {max} channels is reached: delete one first"),
+  );
   expect(await allChannels(db)).toHaveLength(mostChannels);
 });
 

@@ -109,9 +109,7 @@ export function changed(
   { type, config: given, ...rest }: ChannelPatch,
 ) {
   const fixed: FieldFault[] =
-    type === undefined || type === before.type
-      ? []
-      : [{ path: "type", message: "A channel's type cannot be changed" }];
+    type === undefined || type === before.type ? [] : [{ path: "type", message: "A channel's type cannot be changed" }];
   const { config, faults } =
     given === undefined || fixed.length > 0
       ? { config: before.config, faults: [] }

@@ -115,7 +115,9 @@ test("faults are named, and what is there is taken over where the entry says so"
       "page page": { monitors: ["shop"], groups: [{ name: "a", monitors: ["db"] }] },
     }),
   ).toMatchObject({
-    "maintenance weekly": [{ message: "{name} already exists and no source manages it: set adopt: true to take it over" }],
+    "maintenance weekly": [
+      { message: "{name} already exists and no source manages it: set adopt: true to take it over" },
+    ],
     "maintenance late": [{ path: "end" }],
     "maintenance gone": [{ path: "targets.0" }],
     "page page": [{ path: "groups.0.monitors.0" }],

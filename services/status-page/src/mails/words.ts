@@ -24,8 +24,7 @@ const english = {
   confirmAll: "You will receive updates for all services on the page.",
   confirmSome: "You will receive updates for",
   confirmLink: "Confirm subscription",
-  confirmIgnore:
-    "The link is valid for 48 hours. If this wasn't you, ignore this email; you won't receive any more.",
+  confirmIgnore: "The link is valid for 48 hours. If this wasn't you, ignore this email; you won't receive any more.",
   why: (title: string) => `You receive this email because you subscribed to ${title}.`,
   unsubscribe: "Unsubscribe",
   openSubject: "Your link to the status page",

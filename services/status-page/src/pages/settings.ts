@@ -89,7 +89,6 @@ async function checkChannel(
   const { channels } = await sources.notifications.listChannels({}, { timeoutMs: askMs });
   const channel = channels.find(({ id }) => id === channelId);
   if (channel !== undefined && mailTypes.includes(channel.type)) return;
-  const message =
-    channel === undefined ? "Notification channel does not exist" : "Choose an SMTP or Resend channel";
+  const message = channel === undefined ? "Notification channel does not exist" : "Choose an SMTP or Resend channel";
   throw impossible([{ path: "subscriptions.channelId", message }]);
 }

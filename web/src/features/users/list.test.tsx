@@ -246,7 +246,9 @@ describe("disabling and enabling", () => {
     await user.click(within(await rowOf("grace")).getByRole("button", { name: "Disable: grace" }));
     const dialog = await screen.findByRole("dialog");
     await user.click(within(dialog).getByRole("button", { name: "Disable" }));
-    expect((await within(dialog).findByRole("alert")).textContent).toBe("At least one active administrator must remain");
+    expect((await within(dialog).findByRole("alert")).textContent).toBe(
+      "At least one active administrator must remain",
+    );
   });
 
   it("enables at once", async () => {

@@ -73,7 +73,8 @@ export const signInRoutes = [
   }),
   route("POST /api/sign-in/providers/:slug/test", "admin", {
     summary: "Test a provider: discovery, keys, clock, and the role for sample claims",
-    description: "For a provider that is not saved yet, send the input as `provider`. No secret is sent to the provider.",
+    description:
+      "For a provider that is not saved yet, send the input as `provider`. No secret is sent to the provider.",
     params,
     body: testProviderInput,
     answer: providerReportAnswer,

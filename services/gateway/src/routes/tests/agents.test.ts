@@ -46,7 +46,9 @@ describe("agents", () => {
   test("have tags, which are set, listed, and narrow the list with ids", async () => {
     const put = (tags: string[]) => app.ask("PUT", "/api/agents/7", { as: "user", body: { tags } });
     expect((await put([" eu ", "eu", "rack 1"])).body).toMatchObject({ agent: { tags: ["eu", "rack 1"] } });
-    expect((await put([" "])).body["errors"]).toEqual([{ path: "tags.0", message: "A tag must have 1 to 40 characters" }]);
+    expect((await put([" "])).body["errors"]).toEqual([
+      { path: "tags.0", message: "A tag must have 1 to 40 characters" },
+    ]);
     expect((await put(Array.from({ length: 21 }, (_, index) => `tag ${index}`))).status).toBe(400);
     const { body } = await app.ask("GET", "/api/agents/tags", { as: "viewer" });
     expect(body).toMatchObject({ tags: [{ name: "eu", agents: 1 }], more: false });

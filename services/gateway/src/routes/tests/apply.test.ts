@@ -235,9 +235,7 @@ describe("a document", () => {
     const { status, body } = await send({ config: { monitors } });
     expect([status, body["message"]]).toEqual([
       422,
-      expect.stringMatching(
-        /^This would create a dependency cycle: (a → b → c → a|b → c → a → b|c → a → b → c)$/,
-      ),
+      expect.stringMatching(/^This would create a dependency cycle: (a → b → c → a|b → c → a → b|c → a → b → c)$/),
     ]);
   });
 

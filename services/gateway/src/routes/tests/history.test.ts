@@ -49,7 +49,11 @@ test.each([
   ["?range=90d", "range", undefined],
   ["?from=2999-01-02T10:00:00Z", "until", "The end must be after the start"],
   ["?from=2026-01-02T10:00:00Z&until=2026-01-02T10:00:00Z", "until", "The end must be after the start"],
-  ["?from=2026-01-01T00:00:00Z&until=2026-01-02T00:00:00Z&step=1m", "step", "This step would produce more than 1000 buckets"],
+  [
+    "?from=2026-01-01T00:00:00Z&until=2026-01-02T00:00:00Z&step=1m",
+    "step",
+    "This step would produce more than 1000 buckets",
+  ],
   ["?from=2020-01-01T00:00:00Z&until=2026-01-02T00:00:00Z", "step", "This step would produce more than 1000 buckets"],
 ])("history%s is refused because of %s", async (query, path, message) => {
   const { status, body } = await ask(7, query);

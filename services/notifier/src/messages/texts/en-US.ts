@@ -98,10 +98,7 @@ export const texts: Texts = {
         : resolution === "paused"
           ? `${name}: closed because it was paused`
           : `${name}: closed because it was edited`,
-    lines: (told) => [
-      `The incident was open for ${told.duration}.`,
-      told.cause === "" ? "" : `Cause: ${told.cause}`,
-    ],
+    lines: (told) => [`The incident was open for ${told.duration}.`, told.cause === "" ? "" : `Cause: ${told.cause}`],
   },
   brief: ({ isOver, cause, duration, at, dependents: { count } }) =>
     [

@@ -386,13 +386,9 @@ describe("the monitor detail", () => {
   });
 
   it("shows what failed to load, each part for itself", async () => {
-    on("get", "/monitors/7/history", () =>
-      fail(503, "unavailable", "The metrics service is currently unavailable"),
-    );
+    on("get", "/monitors/7/history", () => fail(503, "unavailable", "The metrics service is currently unavailable"));
     await open();
-    expect((await screen.findAllByText("The metrics service is currently unavailable")).length).toBeGreaterThan(
-      0,
-    );
+    expect((await screen.findAllByText("The metrics service is currently unavailable")).length).toBeGreaterThan(0);
     expect(entry("Method")).toBe("GET");
   });
 });

@@ -101,9 +101,7 @@ describe("what a monitor depends on, in its form", () => {
     expect(await screen.findByRole("option", { name: /web-1/ })).toBeTruthy();
     on("get", "/agents", () => fail(503, "unavailable"));
     await user.type(field, "x");
-    expect((await screen.findAllByText("The monitors service is currently unavailable")).length).toBeGreaterThan(
-      0,
-    );
+    expect((await screen.findAllByText("The monitors service is currently unavailable")).length).toBeGreaterThan(0);
   });
 
   it.each([

@@ -57,9 +57,7 @@ it("an app is added by a code, after the password where the login is old; recove
 
 it("one is removed after a question, and a refusal is shown there", async () => {
   on("get", "/me/factors", () => ok({ factors: [factor], recoveryCodes: 9, demanded: true, possible: [] }));
-  on("delete", "/me/factors/3", () =>
-    fail(422, "impossible", "A second factor is required: add another one first"),
-  );
+  on("delete", "/me/factors/3", () => fail(422, "impossible", "A second factor is required: add another one first"));
   const { user, card } = await open();
   await user.click(await card.findByRole("button", { name: "Remove: Authenticator app" }));
   const dialog = within(await screen.findByRole("dialog"));
