@@ -205,7 +205,7 @@ async function restoreFrom(file: string, target: HistoryTarget): Promise<string>
   try {
     await checkEmpty(urls, target);
     await restore(archive, urls, target);
-    await expect(checkEmpty(urls, target)).rejects.toThrow(/needs an empty installation/);
+    await expect(checkEmpty(urls, target)).rejects.toThrow(/requires an empty installation/);
   } finally {
     await target.close();
   }

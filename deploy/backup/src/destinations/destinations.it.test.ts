@@ -50,7 +50,7 @@ test("a file appears once it is whole, for its owner alone, and none is replaced
   await write(file, small);
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   expect(await readdir(folder)).toEqual(["sonde.tar"]);
-  await expect(openDestination(file)).rejects.toThrow(/is there already/);
+  await expect(openDestination(file)).rejects.toThrow(/already exists/);
 });
 
 test("a folder gets archives named by their time, and keeps the newest", async () => {
@@ -91,5 +91,5 @@ test("a bucket that refuses is named, without what the provider wrote", async ()
   );
   await expect(openDestination("s3://Not_A_Bucket/x")).rejects.toThrow(/is no address of a bucket/);
   s3.refuse();
-  await expect(write("s3://backups/refused.tar", small)).rejects.toThrow("refuses this (AccessDenied).");
+  await expect(write("s3://backups/refused.tar", small)).rejects.toThrow("denies access (AccessDenied).");
 });

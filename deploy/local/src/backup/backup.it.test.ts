@@ -74,7 +74,7 @@ test("a backup of what does not run says so, and each wrong argument is answered
   });
   expect(await run("deploy/local/src/main.ts", ["backup", "x.tar"], {})).toMatchObject({
     code: 1,
-    output: expect.stringMatching(/^No Sonde runs on .*start it first/),
+    output: expect.stringMatching(/^Sonde is not running on .*Start it before/),
   });
   for (const args of [[], ["a", "b"], ["a", "--keep=-1"], ["a", "--key"]]) {
     expect(await local("backup", ...args)).toMatchObject({ code: 1, output: expect.stringMatching(/^Usage: backup/) });
@@ -174,13 +174,13 @@ test("the image's program backs it up again through metrics, by its token alone"
 
   const again = join(folder, "again.tar");
   const refused = await image(["backup", again], { BACKUP_TOKEN: "another token of some length" });
-  expect(refused).toMatchObject({ code: 1, output: expect.stringContaining("refuses this BACKUP_TOKEN") });
+  expect(refused).toMatchObject({ code: 1, output: expect.stringContaining("rejects this BACKUP_TOKEN") });
   expect((await image(["backup", again, "--with-key"])).output).toMatch(/--with-key needs SONDE_SECRET_KEY/);
   expect(await readdir(folder)).not.toContain("again.tar");
 
   expect(await image(["backup", again])).toMatchObject({
     code: 0,
-    output: expect.stringContaining("key is not in it"),
+    output: expect.stringContaining("does not contain the sealing key"),
   });
   const [before, after] = [await verifyArchive(archive), await verifyArchive(again)];
   const rowsOf = ({ manifest }: typeof before) => manifest.parts.map(({ name, rows }) => [name, rows]);

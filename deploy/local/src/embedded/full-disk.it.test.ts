@@ -29,7 +29,7 @@ it.runIf(mayMount)(
 
     expect(acknowledged).toBeGreaterThan(10);
     expect(messages).toBeGreaterThanOrEqual(acknowledged);
-    expect(told.filter((line) => line.includes("no space left"))).toEqual([
+    expect(told.filter((line) => line.includes("No space left"))).toEqual([
       `No space left on the disk of ${folder}/nats (0 MiB are free). Nothing can be stored until space is freed.`,
     ]);
     expect(told.some((line) => line.startsWith("Space is available again"))).toBe(true);

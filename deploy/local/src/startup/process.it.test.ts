@@ -61,6 +61,6 @@ test("ends the process, even while it works", async () => {
   making.catch(() => {});
   expect(isAlive(pid)).toBe(true);
   startup.end();
-  await expect(making).rejects.toThrow(/ended/);
+  await expect(making).rejects.toThrow(/exited/);
   expect(isAlive(pid)).toBe(false);
 });

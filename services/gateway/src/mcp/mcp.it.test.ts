@@ -103,7 +103,7 @@ describe.each<[string, Era]>([
     expect(problems.text.split("\n")).toEqual([
       "Open incidents: 1.",
       "Monitors: 1 up, 1 down, 0 without data, 0 pending, 0 paused.",
-      `Incident m5: monitor 7 is down (monitor 7) since ${fakeIncident.openedAt}: 500 is not 200. ${publicUrl}/incidents/m5`,
+      `Incident m5: monitor 7 is down (monitor 7), since ${fakeIncident.openedAt}: 500 is not 200. ${publicUrl}/incidents/m5`,
     ]);
     const found = await call(client, "find_monitors", { search: "monitor" });
     expect(found.text).toContain("Monitor 8: monitor 8 (https://example.com/health) is up since 2026-01-31T12:00:00");

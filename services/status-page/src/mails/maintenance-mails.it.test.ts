@@ -85,7 +85,7 @@ test("what begins at once is told as begun, and not again when it goes on with o
 test("each occurrence of what recurs is told when it begins; its plan says that it recurs", async () => {
   await windows.plan({ start: 1, end: 2, rrule: "FREQ=DAILY;COUNT=2" });
   await pass(0);
-  expect(mails.sent.at(-1)?.text).toContain("It recurs");
+  expect(mails.sent.at(-1)?.text).toContain("This maintenance recurs");
   await pass(hourMs);
   await pass(24 * hourMs);
   await pass(24 * hourMs);
