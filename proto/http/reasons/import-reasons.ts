@@ -67,7 +67,8 @@ export const importReasons = {
   "Sends no notifications, as before": "与之前一样，不发送通知",
   "Notifies {channels}": "通知 {channels}",
   "No longer notifies {channels}": "不再通知 {channels}",
-  "Checked from this installation's location: {locations} does not exist here": "从此处的位置检查：此处没有 {locations}",
+  "Checked from this installation's location: {locations} does not exist here":
+    "从此处的位置检查：此处没有 {locations}",
   "Without dependencies that cannot be imported": "不含未导入的依赖",
   "Uses Sonde's message texts": "消息内容由 Sonde 生成",
   "Posts to its webhook's channel, not to {channel}": "发送到其 Webhook 所属的频道，而不是 {channel}",
