@@ -42,7 +42,7 @@ export const subjects = {
   /** Published by auth every second while the gateways' copy of sessions is current. */
   authHeartbeat: "heartbeat.auth",
   /**
-   * Published by gateways every second: GatewayHeartbeat, which tells if they accept reports. Agents do not count as
+   * Published by gateways every second: GatewayHeartbeat, which reports if they accept reports. Agents do not count as
    * silent while no gateway accepts reports or one is full.
    */
   gatewayHeartbeat: "heartbeat.gateway",

@@ -8,7 +8,7 @@ const maxQueryLength = 1000;
 const reads = /^\s*(?:select|with|show|values|table)\b/i;
 
 // Clauses and functions that write files on the server, which a read-only transaction does not prevent. The whole text
-// is searched, because only the server can tell comments (`/*!50000 … */`) and strings.
+// is searched, because only the server can identify comments (`/*!50000 … */`) and strings.
 const fileWriters = /\b(?:outfile|dumpfile|lo_export|pg_file_write)\b/i;
 export const writesFiles = (query: string): boolean => fileWriters.test(query);
 

@@ -1,7 +1,7 @@
 import { secretMask } from "../../secrets.ts";
 import { channel, requiredText, hostAt, httpUrl, originOf } from "./channel.ts";
 
-/** Part of a URL path; the mask stands for the stored one. */
+/** Part of a URL path; the mask means the stored one. */
 const isKey = new RegExp(`^(?:[A-Za-z0-9_-]{1,128}|${secretMask})$`);
 
 /** A configuration stored in an Apprise API, which forwards messages to its targets. */

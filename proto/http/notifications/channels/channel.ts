@@ -48,7 +48,7 @@ export const httpUrl = () =>
     .refine((text) => !hasCredentials(text), noCredentials)
     .meta({ format: "uri", pattern: `^${urlPattern}$` });
 
-/** An address that is itself a secret; the mask stands for the stored one. */
+/** An address that is itself a secret; the mask means the stored one. */
 export const secretUrl = () =>
   address()
     .refine((text) => text === "" || text === secretMask || isHttpUrl(text), notHttp)

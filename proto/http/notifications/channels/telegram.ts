@@ -3,7 +3,7 @@ import { secretMask } from "../../secrets.ts";
 import { trimmedLine } from "../../text.ts";
 import { channel, requiredText, hostAt, httpUrl, originOf } from "./channel.ts";
 
-/** The mask stands for the stored one. */
+/** The mask means the stored one. */
 const isBotToken = new RegExp(String.raw`^(?:\d{6,12}:[\w-]{30,50}|${secretMask})$`);
 
 /** A Telegram bot that writes to a chat, or to one topic of a group. */

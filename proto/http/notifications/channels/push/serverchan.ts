@@ -1,7 +1,7 @@
 import { secretMask } from "../../../secrets.ts";
 import { channel, requiredText, hostAt, httpUrl, originOf } from "../channel.ts";
 
-/** Turbo or ³, whose key contains the user; the mask stands for the stored one. */
+/** Turbo or ³, whose key contains the user; the mask means the stored one. */
 const isSendKey = new RegExp(String.raw`^(?:SCT[A-Za-z0-9]+|sctp\d+t[A-Za-z0-9]+|${secretMask})$`);
 
 /** ServerChan, which forwards to WeChat and other apps. */
