@@ -61,7 +61,7 @@ export const statusContract = contract("status", {
   // not_found
   getPage: { input: bySlug, answer: pageOf },
   // invalid; conflict: slug or host taken; impossible: reserved slug, Sonde's own host, too many pages, or access for
-  // nobody
+  // no one
   createPage: { input: pageInput, answer: pageOf },
   // not_found, and as `createPage`; absent fields stay unchanged
   updatePage: { input: pageChange.extend(slug), answer: pageOf },
