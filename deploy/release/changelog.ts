@@ -29,7 +29,8 @@ export function cutRelease(text: string, version: string, date: string): string 
     throw new StartupError("CHANGELOG.md must start with a section Unreleased.");
   if (first.body === "") throw new StartupError("Unreleased in CHANGELOG.md is empty: there is nothing to release.");
   const lines = first.body.split("\n").filter((line) => line !== "").length;
-  if (lines > most) throw new StartupError(`Unreleased in CHANGELOG.md has ${lines} lines; the maximum is ${most}.`);
+  if (lines > maxLines)
+    throw new StartupError(`Unreleased in CHANGELOG.md has ${lines} lines; the maximum is ${maxLines}.`);
   const cut = [{ title: "Unreleased", body: "" }, { title: `${version} (${date})`, body: first.body }, ...released];
   return `${[before, ...cut.map(({ title, body }) => `## ${title}\n\n${body}`.trim())].join("\n\n")}\n`;
 }

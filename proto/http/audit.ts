@@ -204,8 +204,8 @@ const filters = {
 };
 const { page } = listQuery(["at"]);
 /** This many entries of maximum size fit into one bus message. */
-export const mostAuditEntries = 50;
-const pageSize = z.coerce.number().int().min(1).max(mostAuditEntries).default(mostAuditEntries);
+export const maxAuditEntries = 50;
+const pageSize = z.coerce.number().int().min(1).max(maxAuditEntries).default(maxAuditEntries);
 export const auditQuery = z.strictObject({ page, pageSize, ...filters });
 export const auditExportQuery = z.strictObject(filters);
 export type AuditFilters = z.infer<typeof auditExportQuery>;

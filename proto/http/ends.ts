@@ -6,9 +6,9 @@ import type { Message } from "./messages.ts";
 export const fewestMinutes = 5;
 
 /** Fields for the end of something that starts now. @param most maximum minutes from now */
-export const endFields = (most: number) => ({
+export const endFields = (max: number) => ({
   until: instant.optional().meta({
-    description: `Between ${fewestMinutes} and ${most} minutes from now. Send either this or \`minutes\`.`,
+    description: `Between ${fewestMinutes} and ${max} minutes from now. Send either this or \`minutes\`.`,
   }),
   minutes: z.int().min(fewestMinutes).max(max).optional(),
 });

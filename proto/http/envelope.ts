@@ -23,7 +23,7 @@ export const maxId = 2_147_483_647;
 export const pathId = z.coerce.number().int().positive().max(maxId);
 export const rowId = id.max(maxId);
 /** Unique row ids. */
-export const rowIds = (most: number) =>
+export const rowIds = (max: number) =>
   z
     .array(rowId)
     .max(max)

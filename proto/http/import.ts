@@ -2,7 +2,7 @@ import * as z from "zod";
 import { success } from "./envelope.ts";
 
 /** Maximum number of objects in a file, and length of a list. */
-const mostImported = 10_000;
+const maxImported = 10_000;
 /** Maximum body size; a database is therefore sent without its history. */
 export const maxImportBytes = 8 * 1024 * 1024;
 
@@ -103,7 +103,7 @@ const kumaRows = z
   });
 export type KumaRows = z.infer<typeof kumaRows>;
 
-const entries = z.array(z.record(z.string(), z.unknown())).max(mostImported);
+const entries = z.array(z.record(z.string(), z.unknown())).max(maxImported);
 /**
  * The parts of an export that an import reads. Entries are validated one by one, so that each invalid one is reported.
  */

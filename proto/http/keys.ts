@@ -54,7 +54,7 @@ export const createKeyInput = z.strictObject({
     .nullable()
     .optional()
     .meta({
-      description: `At most, and by default, ${longestKeyDays} days ahead; null for never (administrators only).`,
+      description: `At max, and by default, ${maxKeyDays} days ahead; null for never (administrators only).`,
     }),
   allowFrom: allowFrom.default([]),
   accountId: rowId

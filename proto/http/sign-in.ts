@@ -24,8 +24,8 @@ export const plainSignIn: SignInState = { passwords: "on", providers: [] };
 export const environmentSlug = "env";
 /** Reserved paths below `/api/auth/oidc`. */
 const reservedSlugs = [environmentSlug, "exchange"];
-export const mostProviders = 50;
-export const mostRoleRules = 100;
+export const maxProviders = 50;
+export const maxRoleRules = 100;
 /** Roles a provider can grant; `none` denies access. */
 export const grantedRoles = [...roles, "none"] as const;
 export type GrantedRole = (typeof grantedRoles)[number];

@@ -4,9 +4,9 @@ import { nameOf } from "./text.ts";
 const tagLength = "A tag must have 1 to {max} characters";
 export const tag = nameOf(40, tagLength, tagLength);
 
-export const mostTagsOfOne = 20;
+export const maxTagsPerTarget = 20;
 /** Unique tags of a monitor or agent. */
 export const tags = z
   .array(tag)
-  .max(mostTagsOfOne, "At most {max} tags are allowed")
+  .max(maxTagsPerTarget, "At most {max} tags are allowed")
   .overwrite((all) => [...new Set(all)]);

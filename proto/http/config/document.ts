@@ -93,7 +93,7 @@ export function writtenInterval(minutes: number): number | string {
 
 const { name: monitorName, dependsOn: _refs, ...sharedRest } = sharedFields;
 const monitorFields = {
-  ...givenFields(sharedRest),
+  ...fieldsWithoutDefaults(sharedRest),
   interval: z
     .union([interval, duration])
     .optional()

@@ -21,7 +21,7 @@ const { line, headers, headerName, headerValue, body, expected, addresses, name 
 const text = (maxBytes: number) => z.string().max(maxBytes);
 
 /** Evidence of a failed check, as sent by a runner and stored by metrics: bounded and without secrets. */
-export const foundEvidence = z.object({
+export const storedEvidence = z.object({
   status: z
     .object({ code: z.int(), line: text(line).optional().meta({ description: "Status line (HTTP/1.1 only)." }) })
     .optional(),
@@ -54,5 +54,5 @@ export const foundEvidence = z.object({
 export type StoredEvidence = z.infer<typeof storedEvidence>;
 
 /** Evidence with the check's start and location. */
-export const evidence = z.object({ at: instant, location: z.string(), ...foundEvidence.shape });
+export const evidence = z.object({ at: instant, location: z.string(), ...storedEvidence.shape });
 export type Evidence = z.infer<typeof evidence>;

@@ -51,14 +51,14 @@ const maxIds = 200;
 const ids = z
   .string()
   .regex(/^[ma][1-9]\d{0,9}(?:,[ma][1-9]\d{0,9})*$/)
-  .refine((text) => text.split(",").length <= mostIds, {
+  .refine((text) => text.split(",").length <= maxIds, {
     message: "Too many entries (maximum {max})",
-    params: { max: mostIds },
+    params: { max: maxIds },
   })
   .transform((text) => [...new Set(text.split(","))])
   .meta({
-    pattern: String.raw`^[ma][1-9]\d{0,9}(,[ma][1-9]\d{0,9}){0,${mostIds - 1}}$`,
-    description: `Incident ids, separated by commas; at most ${mostIds}.`,
+    pattern: String.raw`^[ma][1-9]\d{0,9}(,[ma][1-9]\d{0,9}){0,${maxIds - 1}}$`,
+    description: `Incident ids, separated by commas; at most ${maxIds}.`,
     examples: ["m12,a3"],
   });
 

@@ -10,7 +10,7 @@ export const recheckAfterMs = 2000;
 const attemptMarginMs = 3000;
 
 /** Maximum time a user waits, whatever the number of retries; one retry always fits. */
-const longestRunMs = 60_000;
+const maxRunMs = 60_000;
 
 export const attemptMs = (timeoutMs: number): number => timeoutMs + attemptMarginMs;
 

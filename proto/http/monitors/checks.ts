@@ -95,8 +95,8 @@ const maxBuckets = 1_000;
 const ownBuckets = 300;
 
 /** Returns the smallest step that divides a period (milliseconds) into at most `most` buckets; days if none does. */
-export const stepOfPeriod = (periodMs: number, most = ownBuckets): HistoryStep =>
-  historySteps.find((step) => periodMs <= stepsMs[step] * most) ?? "1d";
+export const stepOfPeriod = (periodMs: number, max = ownBuckets): HistoryStep =>
+  historySteps.find((step) => periodMs <= stepsMs[step] * max) ?? "1d";
 
 export const spansMs = {
   "1h": stepsMs["1h"],

@@ -6,7 +6,7 @@ import { tag } from "../tags.ts";
 import { interval, location, monitorFilters, timeout } from "./monitors.ts";
 
 /** Maximum number of monitors that can be sorted by values outside the database. */
-export const mostSorted = 20_000;
+export const maxSorted = 20_000;
 
 const listed = listQuery(["name", "target", "createdAt", "status", "statusSince", "url", "uptime", "responseTime"]);
 export const monitorFilter = {
@@ -25,7 +25,7 @@ export const monitorsQuery = z.strictObject({
   ...monitorFilter,
   ids: recentChecksQuery.shape.ids.optional(),
   sort: listed.sort.meta({
-    description: `Sorted by \`uptime\` (24 hours) or \`responseTime\`, monitors without a value are last in both directions; more than ${mostSorted} matches are then rejected with 422.`,
+    description: `Sorted by \`uptime\` (24 hours) or \`responseTime\`, monitors without a value are last in both directions; more than ${maxSorted} matches are then rejected with 422.`,
   }),
   compact: z.enum(["true", "false"]).optional().meta({
     description:
@@ -47,7 +47,7 @@ export type BulkChanges = z.output<typeof bulkChanges>;
 export const bulkUndo = z.object({ ids: z.array(id), changes: bulkChanges });
 export type BulkUndo = z.output<typeof bulkUndo>;
 /** Maximum number of monitors for one change by filter. */
-export const mostMatched = 10_000;
+export const maxMatched = 10_000;
 export const bulkInput = z
   .strictObject({
     ids: z.array(id).min(1).max(1000, "At most {max} monitors are allowed at once").optional(),
@@ -55,7 +55,7 @@ export const bulkInput = z
       .strictObject(monitorFilter)
       .optional()
       .meta({
-        description: `All monitors that match, as in the list, at most ${mostMatched}. An empty filter matches all monitors. Send either this or \`ids\`.`,
+        description: `All monitors that match, as in the list, at most ${maxMatched}. An empty filter matches all monitors. Send either this or \`ids\`.`,
       }),
     action: z.enum(bulkActions),
     changes: bulkChanges.optional().meta({ description: "For `edit`: the changes to each monitor." }),
@@ -93,7 +93,7 @@ export const monitorCountsQuery = z.strictObject({
 export const monitorCountsAnswer = success({ counts: monitorCounts });
 
 /** Maximum number of tags in a response. */
-export const mostTags = 50;
+export const maxTags = 50;
 /** Tags with the number of their monitors, most used first. */
 export const tagsQuery = z.strictObject({
   search: z.string().max(40).optional().meta({ description: "Only tags that contain this text." }),

@@ -36,7 +36,7 @@ export function defaultTimeoutSeconds(intervalMinutes: number): number {
 }
 
 /** Length of the longest text in any kind. */
-const longestText = 262_144;
+const maxTextLength = 262_144;
 const maxIntervalMinutes = 7 * 24 * 60;
 export const location = z.string().min(1).max(63);
 
@@ -55,14 +55,14 @@ export const timeout = z
 
 export const monitorName = nameOf(100);
 
-const mostOpinions = 5;
+const maxOpinions = 5;
 /** Second opinion: a failure counts only if `need` of these locations confirm it. */
 export const confirm = z
   .strictObject({
     locations: z
       .array(location)
       .min(1, "Choose at least one location")
-      .max(mostOpinions)
+      .max(maxOpinions)
       .overwrite((locations) => [...new Set(locations)]),
     need: z.int().min(1).max(maxOpinions).default(1),
   })
@@ -118,7 +118,7 @@ function sharedOf(type: CheckType): z.ZodRawShape {
   if (min === undefined) return sharedBy(type, shared);
   return sharedBy(type, {
     ...shared,
-    interval: interval.min(least, "The interval must be at least {min} min").default(usual),
+    interval: interval.min(min, "The interval must be at least {min} min").default(usual),
   });
 }
 

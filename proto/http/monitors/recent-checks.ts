@@ -15,14 +15,14 @@ export const recentChecksQuery = z.strictObject({
   ids: z
     .string()
     .regex(/^[1-9]\d{0,9}(?:,[1-9]\d{0,9})*$/)
-    .refine((text) => text.split(",").length <= mostMonitors, {
+    .refine((text) => text.split(",").length <= maxMonitors, {
       message: "Too many entries (maximum {max})",
-      params: { max: mostMonitors },
+      params: { max: maxMonitors },
     })
     .transform((text) => [...new Set(text.split(",").map(Number))])
     .meta({
-      pattern: String.raw`^[1-9]\d{0,9}(,[1-9]\d{0,9}){0,${mostMonitors - 1}}$`,
-      description: `Monitor ids, separated by commas; at most ${mostMonitors}.`,
+      pattern: String.raw`^[1-9]\d{0,9}(,[1-9]\d{0,9}){0,${maxMonitors - 1}}$`,
+      description: `Monitor ids, separated by commas; at most ${maxMonitors}.`,
       examples: ["1,2,3"],
     }),
 });

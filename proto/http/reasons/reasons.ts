@@ -197,7 +197,7 @@ export const reasons = {
 } as const;
 
 // Probes limit reasons to less; the patterns are only fast on short texts.
-const longestReason = 2000;
+const maxReasonLength = 2000;
 
 /**
  * Returns a function that translates stored texts with filled placeholders.

@@ -7,9 +7,9 @@ import { targetTypes } from "../monitors/targets.ts";
 
 export const themeModes = ["light", "dark", "auto"] as const;
 /** Maximum number of monitors and agents in total. */
-export const mostTargets = 500;
-const mostGroups = 50;
-const mostOrigins = 20;
+export const maxTargets = 500;
+const maxGroups = 50;
+const maxOrigins = 20;
 
 const ids = rowIds(maxTargets);
 
@@ -52,7 +52,7 @@ export const statusConfigFields = {
   }),
   monitors: ids.meta({ description: "API services on the page, in order." }),
   agents: ids.meta({ description: "Agents on the page, in order." }),
-  groups: z.array(group).max(mostGroups).meta({
+  groups: z.array(group).max(maxGroups).meta({
     description: "Named groups, in order. Services outside all groups are listed under the heading of their kind.",
   }),
   names: z
@@ -63,7 +63,7 @@ export const statusConfigFields = {
         name: nameOf(100),
       }),
     )
-    .max(mostTargets)
+    .max(maxTargets)
     .meta({ description: "Display names of monitors and agents on the page." }),
   showResponseTimes: z.boolean(),
   showIncidents: z.boolean().meta({ description: "Also lists incidents without an announcement." }),
@@ -131,8 +131,8 @@ export function configFault(config: StatusConfig): {
   message: "Too many entries (maximum {max})" | "The page does not show this" | "This is already in another group";
   params: { max: number };
 } | null {
-  const params = { max: mostTargets };
-  if (config.monitors.length + config.agents.length > mostTargets) {
+  const params = { max: maxTargets };
+  if (config.monitors.length + config.agents.length > maxTargets) {
     return { path: ["monitors"], message: "Too many entries (maximum {max})", params };
   }
   const taken = new Set<string>();

@@ -73,5 +73,5 @@ export const isOutdated = ({ atMs }: Pick<PageStates, "atMs">, nowMs: number): b
   nowMs - atMs > outdatedAfterMs;
 
 /** When the states were last confirmed; `null` if never. */
-export const knownAt = ({ atMs }: Pick<PageStates, "atMs">): string | null =>
+export const updatedAtOf = ({ atMs }: Pick<PageStates, "atMs">): string | null =>
   atMs === 0 ? null : new Date(atMs).toISOString();

@@ -60,8 +60,8 @@ function inspect(value: unknown, path: (string | number)[], faults: FieldFault[]
   const isList = Array.isArray(value);
   const keys = isList ? value.keys() : Object.keys(value);
   const size = isList ? value.length : (keys as string[]).length;
-  const most = isList ? mostEntries : mostFields;
-  if (size > most) return void fault("Too many entries (maximum {max})", most);
+  const max = isList ? maxEntries : maxFields;
+  if (size > max) return void fault("Too many entries (maximum {max})", max);
   for (const key of keys) {
     path.push(key);
     inspect((value as Record<string | number, unknown>)[key], path, faults);

@@ -161,7 +161,7 @@ function referenceIn(entries: ReadonlyMap<string, unknown>): Pick<TextReference,
 const yamlTag = "tag:yaml.org,2002:";
 const knownTags = new Set(["str", "int", "float", "bool", "null", "map", "seq"].map((name) => yamlTag + name));
 const tooDeep = `This is nested too deeply (maximum ${deepest} levels)`;
-const manyAliases = `Too many aliases (maximum ${mostAliases})`;
+const manyAliases = `Too many aliases (maximum ${maxAliases})`;
 
 const sentences = {
   other: "Invalid YAML",

@@ -76,8 +76,8 @@ export function readConfig(path: string): ReadConfig {
     .flatMap(([section, entries]) =>
       section === "page" ? section : [...entries.keys()].map((key) => `${section}.${key}`),
     );
-  if (objects.length > mostObjects)
-    faults.push({ message: `Too many objects (maximum ${mostObjects})`, path: "", place: null });
+  if (objects.length > maxObjects)
+    faults.push({ message: `Too many objects (maximum ${maxObjects})`, path: "", place: null });
   if (faults.length > 0) throw new InvalidConfig(faults);
 
   const placeOf = (at: string): Place | null => {

@@ -32,7 +32,7 @@ const proxyUrl = trimmedLine()
   });
 
 /** RFC 1929 encodes each length in one byte. */
-const longestOfSocks = 255;
+const maxSocksBytes = 255;
 const bytesOf = (text: string) => new TextEncoder().encode(text).length;
 
 const proxy = z

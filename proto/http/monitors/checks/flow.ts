@@ -86,7 +86,7 @@ const step = z.strictObject(stepFields);
 export type FlowStep = z.infer<typeof step>;
 
 /** All steps together are limited to one HTTP check's body and headers. */
-const longestTogether = { body: longestBody, headers: 400_000 };
+const maxTotal = { body: maxBodyLength, headers: 400_000 };
 
 const fields = {
   steps: z
@@ -140,7 +140,7 @@ function faultsOfSteps({ steps }: Steps): FieldFault[] {
     length.body += one.body?.length ?? 0;
     length.headers += JSON.stringify(one.headers).length;
     for (const part of ["body", "headers"] as const) {
-      const max = longestTogether[part];
+      const max = maxTotal[part];
       if (length[part] > max)
         fault(part, "This field is too long across all steps (maximum {max} characters)", { max });
     }

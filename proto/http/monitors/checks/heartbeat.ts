@@ -5,9 +5,8 @@ import { isTimeZone } from "../../notifications/settings.ts";
 import { heartbeatFacts } from "../pings.ts";
 import { kind } from "./kind.ts";
 
-const longestSeconds = 604_800;
-const seconds = (min: number) =>
-  wholeNumber(min, longestSeconds, "Enter a whole number of seconds from {min} to {max}");
+const maxSeconds = 604_800;
+const seconds = (min: number) => wholeNumber(min, maxSeconds, "Enter a whole number of seconds from {min} to {max}");
 
 /** A job that calls an address after each run; a missing call is a failure. No probe runs. */
 export const heartbeat = kind({

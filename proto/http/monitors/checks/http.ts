@@ -20,7 +20,7 @@ export type HttpMethod = (typeof methods)[number];
 export const httpMethod = z.enum(methods);
 
 /** Maximum characters of a request body. */
-export const longestBody = 262_144;
+export const maxBodyLength = 262_144;
 export const followRedirects = z.boolean().default(true);
 
 const secretHeader =

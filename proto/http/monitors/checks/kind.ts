@@ -24,7 +24,7 @@ export type CheckKind<Type extends string, Fields extends z.ZodRawShape, Passive
   /** True if the target calls Sonde instead of being checked: no interval, timeout, retries or locations. */
   passive: Passive;
   /** Minutes: the minimum interval, if the kind has its own, and the default. */
-  interval: { least?: number; usual: number };
+  interval: { min?: number; usual: number };
   /** Additional fields of responses. */
   facts: z.ZodRawShape;
   /** Errors across fields, each reported at one of them. */
@@ -127,7 +127,7 @@ export function clearableFields(fields: z.ZodRawShape): z.ZodRawShape {
 }
 
 /** The fields without defaults: omitted ones stay undefined, and `null` clears an optional value. */
-export function givenFields(fields: z.ZodRawShape): z.ZodRawShape {
+export function fieldsWithoutDefaults(fields: z.ZodRawShape): z.ZodRawShape {
   return mapFields(fields, (schema) => {
     if (isDefault(schema) || schema instanceof z.ZodPrefault) return z.optional(schema.unwrap());
     return isOptional(schema) && !(schema.unwrap() instanceof z.ZodNullable)

@@ -12,7 +12,7 @@ const reads = /^\s*(?:select|with|show|values|table)\b/i;
 const fileWriters = /\b(?:outfile|dumpfile|lo_export|pg_file_write)\b/i;
 export const writesFiles = (query: string): boolean => fileWriters.test(query);
 
-const query = textOf({ min: 1, max: longestQuery }, { min: "Please enter text" })
+const query = textOf({ min: 1, max: maxQueryLength }, { min: "Please enter text" })
   .refine((text) => reads.test(text), "The query must start with SELECT, WITH, SHOW, VALUES or TABLE")
   .default("SELECT 1")
   .meta({

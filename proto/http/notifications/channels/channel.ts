@@ -75,7 +75,7 @@ export const originOf = (url: string | undefined): string =>
   url !== undefined && URL.canParse(url) ? new URL(url).origin : (url ?? "");
 
 /** One line issued by a provider, such as a token or name, of at most `max` characters. */
-export const givenText = (max = 500) =>
+export const requiredText = (max = 500) =>
   trimmedLine().min(1, "This field is required").max(max).meta({ pattern: linePattern });
 
 /** A phone number in E.164 format. */
@@ -111,8 +111,8 @@ export const mailRecipients = (max: number) =>
       "Please enter a valid email address",
     )
     .superRefine((text, ctx) => {
-      if (mailAddresses(text).length <= most) return;
-      ctx.addIssue({ code: "custom", message: "At most {max} recipients are allowed", params: { max: most } });
+      if (mailAddresses(text).length <= max) return;
+      ctx.addIssue({ code: "custom", message: "At most {max} recipients are allowed", params: { max } });
     })
     .meta({ pattern: String.raw`^${mailPattern}(?: *, *${mailPattern}){0,${max - 1}}$` });
 

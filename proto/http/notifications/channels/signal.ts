@@ -14,8 +14,8 @@ export const signal = channel({
     recipients: trimmedLine()
       .max(2000)
       .regex(areRecipients, "Enter phone numbers, user names or group ids, separated by commas"),
-    username: givenText().optional(),
-    password: givenText().optional(),
+    username: requiredText().optional(),
+    password: requiredText().optional(),
   },
   form: [
     { name: "serverUrl", input: "url", placeholder: "http://signal-api:8080" },

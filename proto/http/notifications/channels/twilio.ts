@@ -6,7 +6,7 @@ export const twilio = channel({
   type: "twilio",
   fields: {
     accountSid: trimmedLine().regex(/^AC[0-9a-fA-F]{32}$/, "This is not a valid id"),
-    authToken: givenText(),
+    authToken: requiredText(),
     /** A number, a messaging service, or an alphanumeric name if the country allows it. */
     from: trimmedLine().regex(
       /^(?:\+\d{5,15}|\d{3,6}|MG[0-9a-fA-F]{32}|[A-Za-z0-9 ]{1,11})$/,

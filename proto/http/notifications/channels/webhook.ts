@@ -15,7 +15,7 @@ export const webhook = channel({
     /** JSON or any other text with variables; each value is escaped as within a JSON string. */
     bodyTemplate: textOf({ max: 16_384 }).superRefine(knownVariablesOnly).optional(),
     /** `whsec_` and base64 as in Standard Webhooks, or any other text, whose characters are the key. */
-    secret: givenText()
+    secret: requiredText()
       .refine(
         (text) => !text.startsWith("whsec_") || /^whsec_[A-Za-z0-9+/]{16,}={0,2}$/.test(text),
         "This value is not valid",

@@ -47,8 +47,8 @@ function readRegistration(body: Buffer) {
 /** A schema looks at every entry of a list before it counts them. */
 export function tooManyAddresses(value: unknown): FieldFault | null {
   const list = (value as { ipAddresses?: unknown } | null)?.ipAddresses;
-  if (!Array.isArray(list) || list.length <= mostAddresses) return null;
-  return { path: "ipAddresses", message: "Too many entries (maximum {max})", params: { max: mostAddresses } };
+  if (!Array.isArray(list) || list.length <= maxAddresses) return null;
+  return { path: "ipAddresses", message: "Too many entries (maximum {max})", params: { max: maxAddresses } };
 }
 
 const limitsOf = ({ intake, reportsPerMinute }: HttpContext) => ({

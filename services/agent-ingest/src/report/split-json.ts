@@ -41,8 +41,8 @@ export async function splitJson(
   let isInside = false;
   const cut = (end: number, isLast: boolean) => {
     if (isLast && samples.length === 0 && isBlank(body, entryBegin, end)) return;
-    if (samples.length >= mostSamples) {
-      throw new AppError("too_large", "A report can contain at most {max} samples", { params: { max: mostSamples } });
+    if (samples.length >= maxSamples) {
+      throw new AppError("too_large", "A report can contain at most {max} samples", { params: { max: maxSamples } });
     }
     samples.push(body.subarray(entryBegin, end));
   };

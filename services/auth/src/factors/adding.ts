@@ -37,8 +37,8 @@ export async function beginFactor(
       totp: { secret: new URL(uri).searchParams.get("secret")!, uri },
     };
   }
-  if (passkeys.length >= mostPasskeys)
-    throw new AppError("impossible", "An account can have at most {max} passkeys", { params: { max: mostPasskeys } });
+  if (passkeys.length >= maxPasskeys)
+    throw new AppError("impossible", "An account can have at most {max} passkeys", { params: { max: maxPasskeys } });
   const party = relyingPartyOf(origin);
   if (party === null) throw noPasskeys();
   const { challenge, options } = await creationOptions(party, user, passkeys);

@@ -35,8 +35,8 @@ export async function createKey(ctx: Context, input: CreateKeyInput): Promise<Ne
   const id = await changeSessions(ctx, async ({ users, keys, sessions, audit, put }) => {
     const user = await users.lock(accountId);
     if (user === undefined) throw noAccount();
-    if ((await keys.countOf(accountId)) >= mostKeys) {
-      throw new AppError("impossible", "An account can have at most {max} API keys", { params: { max: mostKeys } });
+    if ((await keys.countOf(accountId)) >= maxKeys) {
+      throw new AppError("impossible", "An account can have at most {max} API keys", { params: { max: maxKeys } });
     }
     const key = { name, scopes: [...new Set(scopes)], allowFrom: [...new Set(allowFrom)] };
     const prefix = prefixOf(secret);
@@ -64,7 +64,7 @@ function readExpiry(ctx: Context, expiresAt: string | null | undefined, nowMs: n
   refusePast(atMs, nowMs);
   if (atMs <= latestMs) return atMs;
   throw invalid([
-    { path: "expiresAt", message: "Choose a time at most {max} days ahead", params: { max: longestKeyDays } },
+    { path: "expiresAt", message: "Choose a time at most {max} days ahead", params: { max: maxKeyDays } },
   ]);
 }
 

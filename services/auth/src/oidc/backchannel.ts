@@ -25,7 +25,7 @@ export async function endByProvider(
   const provider = await findProvider(ctx, slug);
   const claims = await readToken(ctx, provider, logoutToken).catch(async (error: unknown) => {
     ctx.log.warn({ provider: slug, address, reason: providerFailure(error) }, "a logout token was refused");
-    if (isAway(error)) throw new AppError("unavailable", "The provider is not responding");
+    if (isProviderUnavailable(error)) throw new AppError("unavailable", "The provider is not responding");
     await ctx.store.attempts.add("logout", from, "", ctx.clock.now());
     throw notValid();
   });

@@ -39,8 +39,8 @@ export async function createProvider(ctx: Context, input: CreateProviderInput & 
   const row = { ...rowOf(ctx, given, null), slug: given.slug };
   return ctx.store.transaction(async (tx) => {
     await tx.signIn.lockProviders();
-    if ((await tx.signIn.providers()).length >= mostProviders)
-      throw new AppError("impossible", "At most {max} providers are allowed", { params: { max: mostProviders } });
+    if ((await tx.signIn.providers()).length >= maxProviders)
+      throw new AppError("impossible", "At most {max} providers are allowed", { params: { max: maxProviders } });
     if (!(await tx.signIn.insertProvider(row))) {
       const message = "This name is already taken";
       throw new AppError("conflict", message, { details: [{ path: "slug", message }] });

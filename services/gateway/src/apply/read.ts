@@ -47,9 +47,9 @@ export async function prepareDocument(
 ): Promise<PreparedDocument> {
   const { channels = {}, templates = {}, monitors = {}, settings = {}, maintenance = {}, page, defaults } = config;
   const objects = [channels, templates, monitors, maintenance].flatMap((entries) => Object.keys(entries)).length;
-  if (objects > mostConfigObjects) {
+  if (objects > maxConfigObjects) {
     throw new AppError("invalid", "A document can contain at most {max} objects", {
-      params: { max: mostConfigObjects },
+      params: { max: maxConfigObjects },
     });
   }
   refuseOtherMail(config);

@@ -103,7 +103,7 @@ export function describePlan({ create, update, remove, same, conflicts }: Config
       "Objects to create: {create}, fields to change: {update}, objects to remove: {remove}, unchanged: {same}.",
       counts,
     ),
-    ...parts.flatMap((lines) => lines.slice(0, most)),
+    ...parts.flatMap((lines) => lines.slice(0, max)),
     ...(left > 0 ? [say("Omitted entries: {count}.", { count: left })] : []),
   ];
 }

@@ -23,7 +23,7 @@ export function readIdempotencyKey(
   if (key === undefined) return undefined;
   if (typeof key !== "string" || !isKey.test(key)) {
     const message = "Enter 1 to {max} visible characters";
-    throw invalid([{ path: "Idempotency-Key", message, params: { max: longest } }]);
+    throw invalid([{ path: "Idempotency-Key", message, params: { max: maxKeyLength } }]);
   }
   const bytes = Buffer.from(hkdfSync("sha256", key, `${userId} ${route}`, "sonde idempotency v1", 96));
   const part = (at: number) => bytes.subarray(at * 32, (at + 1) * 32);

@@ -27,7 +27,7 @@ export const keyRoutes = [
   }),
   route("POST /api/keys", "session", {
     summary: "Create an API key; its secret is only returned here",
-    description: `A key can do what both its scopes and its owner's current role allow, at most ${requestsAMinute} requests per minute (otherwise 429), for at most ${longestKeyDays} days; only administrators can create keys that never expire. An account can have at most ${mostKeys} keys, otherwise 422. Keys end with their account.`,
+    description: `A key can do what both its scopes and its owner's current role allow, at most ${requestsAMinute} requests per minute (otherwise 429), for at most ${maxKeyDays} days; only administrators can create keys that never expire. An account can have at most ${maxKeys} keys, otherwise 422. Keys end with their account.`,
     body: createKeyInput,
     refusals: ["forbidden"],
     status: 201,

@@ -66,9 +66,9 @@ export function createStatusStreams({ clock, streams, maxPerAddress }: StatusStr
       if (visitor.sink.closed) throw connectionClosed();
       const network = countedAddress(visitor.address);
       const all = [...rooms.values()].flatMap((room) => [...room.readers.readers()]);
-      if (all.filter((reader) => reader.network === network).length >= mostPerAddress) {
+      if (all.filter((reader) => reader.network === network).length >= maxPerAddress) {
         throw new AppError("too_many", "At most {max} event streams can be open at once", {
-          params: { max: mostPerAddress },
+          params: { max: maxPerAddress },
           retryAfterSeconds: tooManyRetrySeconds,
         });
       }

@@ -118,7 +118,7 @@ async function makeRoom(trx: Database, userId: number, nowMs: number): Promise<v
     .select<{ count: number; bytes: number; oldest: number }[]>(
       trx.raw("count(*) as count, coalesce(sum(octet_length(answer)), 0)::bigint as bytes, min(at_ms) as oldest"),
     );
-  if (kept === undefined || (kept.count < mostRequests && kept.bytes < mostBytes)) return;
+  if (kept === undefined || (kept.count < maxRequests && kept.bytes < maxBytes)) return;
   throw new AppError("too_many", "Too many requests with an Idempotency-Key in one day: omit the header", {
     retryAfterSeconds: Math.max(1, Math.ceil((kept.oldest + keptMs - nowMs) / 1000)),
   });

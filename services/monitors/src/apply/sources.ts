@@ -25,9 +25,9 @@ export async function beginApply(
   { db }: Pick<Context, "db">,
   { source, monitors }: z.output<Methods["beginApply"]["input"]>,
 ): Promise<{ generation: number; ids: number[] }> {
-  if (monitors > mostConfigObjects) {
+  if (monitors > maxConfigObjects) {
     throw new AppError("invalid", "A document can contain at most {max} objects", {
-      params: { max: mostConfigObjects },
+      params: { max: maxConfigObjects },
     });
   }
   return {

@@ -51,9 +51,9 @@ async function refuseMaking(db: Database): Promise<void> {
   if (key?.creates !== true) throw new AppError("impossible", "Creating heartbeats on first ping is not enabled");
   const bySlug = db("monitors").whereNull("deletedAtMs").whereRaw("config->>'slug' is not null");
   const counted = await bySlug.count<{ count: number }[]>("* as count").first();
-  if ((counted?.count ?? 0) >= mostBySlug)
+  if ((counted?.count ?? 0) >= maxBySlug)
     throw new AppError("impossible", "The limit of {max} heartbeats with a slug is reached", {
-      params: { max: mostBySlug },
+      params: { max: maxBySlug },
     });
 }
 

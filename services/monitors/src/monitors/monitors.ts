@@ -321,8 +321,8 @@ async function writeChanges(
   if (isPassive(type) && Object.keys(rest).length > 0)
     throw new AppError("impossible", "Heartbeats have no interval, timeout or locations");
   const tags = [...new Set([...before.tags.filter((tag) => !removeTags.includes(tag)), ...addTags])];
-  if (tags.length > mostTagsOfOne)
-    throw new AppError("impossible", "At most {max} tags are allowed", { params: { max: mostTagsOfOne } });
+  if (tags.length > maxTagsPerTarget)
+    throw new AppError("impossible", "At most {max} tags are allowed", { params: { max: maxTagsPerTarget } });
   const definition = mergeInput(ctx, patchOf({ ...rest, tags }), { before });
   const isSame = isDeepStrictEqual(
     [definition.tags, definition.locations, definition.intervalMs, definition.timeoutMs],

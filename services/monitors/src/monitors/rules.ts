@@ -205,9 +205,9 @@ function faultsOf(
   if (name === "") faults.push({ path: "name", message: "Name is required" });
   faults.push(...ofCheck);
   if (isPassive(config.type)) return faults;
-  const leastMs = Math.max(ctx.minIntervalMs, (kindOf(config.type).interval.least ?? 0) * 60_000);
-  if (intervalMs !== before?.intervalMs && intervalMs < leastMs) {
-    const min = Math.round((leastMs / 60_000) * 1_000) / 1_000;
+  const minMs = Math.max(ctx.minIntervalMs, (kindOf(config.type).interval.min ?? 0) * 60_000);
+  if (intervalMs !== before?.intervalMs && intervalMs < minMs) {
+    const min = Math.round((minMs / 60_000) * 1_000) / 1_000;
     faults.push({ path: "interval", message: "The interval must be at least {min} min", params: { min } });
   }
   // One that was saved before the rule was stays as it is.

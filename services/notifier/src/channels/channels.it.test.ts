@@ -289,7 +289,7 @@ test("there are at most two hundred channels, also where many are made at once",
   expect(faults.flat()).toEqual(
     Array.from({ length: 3 }, () => "The limit of {max} channels is reached: delete one first"),
   );
-  expect(await allChannels(db)).toHaveLength(mostChannels);
+  expect(await allChannels(db)).toHaveLength(maxChannels);
 });
 
 test("a channel is made once for an Idempotency-Key", async () => {

@@ -246,8 +246,8 @@ export async function insertChannel(
   // Two at once would both find room for one. Those who send only change rows, which this lets them.
   await trx.raw("select pg_advisory_xact_lock(hashtextextended(current_schema() || ' channels', 0))");
   const [counted] = await trx("channels").count<{ count: number }[]>("* as count");
-  if ((counted?.count ?? 0) >= mostChannels) {
-    const params = { max: mostChannels };
+  if ((counted?.count ?? 0) >= maxChannels) {
+    const params = { max: maxChannels };
     throw new AppError("impossible", "The limit of {max} channels is reached: delete one first", { params });
   }
   const [row] = await trx("channels")
@@ -262,8 +262,8 @@ async function refuseTooLarge(trx: Database): Promise<void> {
   const { rows } = await trx.raw<{ rows: { bytes: number }[] }>(
     "select coalesce(sum(octet_length(config::text)), 0)::int as bytes from channels",
   );
-  if ((rows[0]?.bytes ?? 0) <= mostConfigBytes) return;
-  const params = { limit: `${mostConfigBytes / 1024} KiB` };
+  if ((rows[0]?.bytes ?? 0) <= maxConfigBytes) return;
+  const params = { limit: `${maxConfigBytes / 1024} KiB` };
   throw new AppError("too_large", "The settings of all channels together are too large (maximum {limit})", { params });
 }
 

@@ -158,8 +158,8 @@ export async function requireRoom(trx: Database): Promise<void> {
     .whereNull("deleted_at_ms")
     .count<{ count: number }[]>("* as count")
     .first();
-  if ((overrides?.count ?? 0) <= mostOverrides) return;
-  const params = { max: mostOverrides };
+  if ((overrides?.count ?? 0) <= maxOverrides) return;
+  const params = { max: maxOverrides };
   throw new AppError("impossible", "The limit of {max} overrides is reached: delete one first", { params });
 }
 

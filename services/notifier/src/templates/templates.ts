@@ -102,8 +102,8 @@ export async function insertTemplate(
   // Two at once would both find room for one.
   await trx.raw("lock table templates in share row exclusive mode");
   const [counted] = await trx("templates").count<{ count: number }[]>("* as count");
-  if ((counted?.count ?? 0) >= mostTemplates) {
-    const params = { max: mostTemplates };
+  if ((counted?.count ?? 0) >= maxTemplates) {
+    const params = { max: maxTemplates };
     throw new AppError("impossible", "The limit of {max} templates is reached: delete one first", { params });
   }
   const row = { ...fields, createdAtMs: nowMs, updatedAtMs: nowMs };

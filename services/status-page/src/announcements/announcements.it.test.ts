@@ -206,7 +206,7 @@ describe("an update", () => {
     const tooMany = ["impossible", "An announcement can have at most {max} updates"];
     expect(await refusalOf(post(announcement.id, "monitoring"))).toEqual(tooMany);
     await bed.ctx.db("announcement_updates").delete();
-    await rows(1, "x".repeat(mostTextBytes - 8));
+    await rows(1, "x".repeat(maxTextBytes - 8));
     const tooLong = ["impossible", "The updates of this announcement are too long in total (maximum {max} bytes)"];
     expect(await refusalOf(post(announcement.id, "monitoring", "好".repeat(3)))).toEqual(tooLong);
     expect(await refusalOf(post(announcement.id, "monitoring", "x".repeat(8)))).toBeNull();

@@ -166,11 +166,11 @@ const full = (message: Message, max: number) => new AppError("impossible", messa
 
 /** @throws AppError `impossible` if there is no room for another */
 function refuseTooMany(counted: { open: number; all: number }, isOpen: boolean): void {
-  if (isOpen && counted.open >= mostOpen) {
-    throw full("The limit of {max} open announcements is reached: resolve one first", mostOpen);
+  if (isOpen && counted.open >= maxOpen) {
+    throw full("The limit of {max} open announcements is reached: resolve one first", maxOpen);
   }
-  if (counted.all >= mostAnnouncements) {
-    throw full("The limit of {max} announcements is reached: delete one first", mostAnnouncements);
+  if (counted.all >= maxAnnouncements) {
+    throw full("The limit of {max} announcements is reached: delete one first", maxAnnouncements);
   }
 }
 
@@ -179,17 +179,17 @@ const maxPerDay = 100;
 
 /** @throws AppError `too_many` where as many were made within a day as may be; `oldestMs` is when the first of them was */
 function refuseTooManyADay({ count, oldestMs }: { count: number; oldestMs: number | null }, nowMs: number): void {
-  if (count < mostADay || oldestMs === null) return;
+  if (count < maxPerDay || oldestMs === null) return;
   throw new AppError("too_many", "At most {max} announcements per day", {
-    params: { max: mostADay },
+    params: { max: maxPerDay },
     retryAfterSeconds: Math.max(1, Math.ceil((oldestMs + dayMs - nowMs) / 1000)),
   });
 }
 
 /** @throws AppError `impossible` where an announcement has no room for another update */
 function refuseTooLong(updates: { count: number; bytes: number }, text: string): void {
-  if (updates.count >= mostUpdates) throw full("An announcement can have at most {max} updates", mostUpdates);
-  if (updates.bytes + Buffer.byteLength(text) > mostTextBytes) {
-    throw full("The updates of this announcement are too long in total (maximum {max} bytes)", mostTextBytes);
+  if (updates.count >= maxUpdates) throw full("An announcement can have at most {max} updates", maxUpdates);
+  if (updates.bytes + Buffer.byteLength(text) > maxTextBytes) {
+    throw full("The updates of this announcement are too long in total (maximum {max} bytes)", maxTextBytes);
   }
 }

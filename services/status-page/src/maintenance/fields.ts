@@ -54,8 +54,8 @@ export function checkSchedule(fields: WindowFields, before: WindowFields | null,
   const schedule: Schedule = { startMs, endMs, timeZone, rule: readRule(rrule) };
   const faults: FieldFault[] = [];
   if (endMs <= startMs) faults.push({ path: "end", message: "The end must be after the start" });
-  if (endMs - startMs > longestMs) {
-    faults.push({ path: "end", message: "It can last at most {days} days", params: { days: longestDays } });
+  if (endMs - startMs > maxMs) {
+    faults.push({ path: "end", message: "It can last at most {days} days", params: { days: maxDays } });
   }
   const farMs = furthestDays * dayMs;
   const params = { days: furthestDays };
@@ -79,8 +79,8 @@ export function checkSchedule(fields: WindowFields, before: WindowFields | null,
 export function checkTargetCount({ monitorIds, agentIds }: WindowFields): void {
   const count = monitorIds.length + agentIds.length;
   if (count === 0) throw invalid([{ path: "monitors", message: "Choose at least one monitor or agent" }]);
-  if (count <= mostTargets) return;
-  throw invalid([{ path: "monitors", message: "Too many entries (maximum {max})", params: { max: mostTargets } }]);
+  if (count <= maxTargets) return;
+  throw invalid([{ path: "monitors", message: "Too many entries (maximum {max})", params: { max: maxTargets } }]);
 }
 
 function endsBefore(rule: Rule | null, { startMs, timeZone }: Schedule): boolean {

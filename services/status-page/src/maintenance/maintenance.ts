@@ -95,8 +95,8 @@ const definitionOf = ({ status: _status, next: _next, ...definition }: Maintenan
 /** @throws AppError impossible: as many windows as there may be have not ended yet */
 async function requireRoom(trx: Database, nowMs: number, exceptId = 0): Promise<void> {
   await lockWindows(trx);
-  if ((await countUnended(trx, nowMs, exceptId)) < mostWindows) return;
-  const params = { max: mostWindows };
+  if ((await countUnended(trx, nowMs, exceptId)) < maxWindows) return;
+  const params = { max: maxWindows };
   throw new AppError("impossible", "The limit of {max} maintenance windows is reached: delete one first", { params });
 }
 

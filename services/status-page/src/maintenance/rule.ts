@@ -80,7 +80,7 @@ function readNumber(parts: ReadonlyMap<string, string>, name: string, max: numbe
   const text = parts.get(name);
   if (text === undefined) return undefined;
   if (!/^\d{1,6}$/.test(text) || Number(text) < 1) return faulty(name);
-  if (Number(text) > most) fail("{part} can be at most {max}", { part: name, max: most });
+  if (Number(text) > max) fail("{part} can be at most {max}", { part: name, max });
   return Number(text);
 }
 

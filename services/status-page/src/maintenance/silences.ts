@@ -35,8 +35,8 @@ export async function createSilence(
       const nowMs = ctx.clock.now();
       await lockWindows(trx);
       const running = await runningSilences(trx, nowMs);
-      if (running.length >= mostSilences) {
-        const params = { max: mostSilences };
+      if (running.length >= maxSilences) {
+        const params = { max: maxSilences };
         throw new AppError("impossible", "The limit of {max} silences is reached: end one first", { params });
       }
       const [row] = await trx("windows")

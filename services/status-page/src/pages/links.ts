@@ -26,8 +26,8 @@ export async function createLink(
   }
   const token = randomBytes(32).toString("base64url");
   return change(ctx, slug, async (trx, page, before) => {
-    if (before.length >= mostLinks) {
-      const params = { max: mostLinks };
+    if (before.length >= maxLinks) {
+      const params = { max: maxLinks };
       throw new AppError("impossible", "The limit of {max} links is reached: delete one first", { params });
     }
     // The default page has a row once something of it is saved.

@@ -79,8 +79,8 @@ export function createPage(ctx: Context, { slug, ...change }: NewPage): Promise<
   return savePage(ctx, slug, change, async (trx) => {
     if ((await loadPage(trx, ctx.log, slug)) !== undefined) throw taken();
     const { length } = await readPages(trx, ctx.log);
-    const params = { max: mostPages };
-    if (length >= mostPages) {
+    const params = { max: maxPages };
+    if (length >= maxPages) {
       throw new AppError("impossible", "The limit of {max} pages is reached: delete one first", { params });
     }
     return null;

@@ -39,7 +39,7 @@ export async function subscribe(
   await ctx.db.transaction(async (trx) => {
     const nowMs = ctx.clock.now();
     const { confirmed, all } = await store.countForInsert(trx);
-    if (confirmed >= mostSubscribers) {
+    if (confirmed >= maxSubscribers) {
       throw new AppError("impossible", "The limit of subscribers is reached");
     }
     if ((await countWaitingConfirmations(trx)) >= maxWaiting) {

@@ -22,10 +22,10 @@ export function readSchedule(row: KumaRow, minSeconds: number, notes: Translatab
 
 function readInterval(row: KumaRow, minSeconds: number, notes: TranslatableText[]): number {
   const from = number(row, "interval") ?? 60;
-  if (from < leastSeconds) {
-    const params = { from, to: leastSeconds };
+  if (from < minSeconds) {
+    const params = { from, to: minSeconds };
     notes.push({ text: "Interval raised from {from} s to {to} s, the minimum here", params });
-    return leastSeconds;
+    return minSeconds;
   }
   if (from <= weekSeconds) return from;
   notes.push({ text: "Interval lowered to 7 days" });
@@ -36,10 +36,10 @@ function readInterval(row: KumaRow, minSeconds: number, notes: TranslatableText[
 function readTimeout(row: KumaRow, intervalSeconds: number, notes: TranslatableText[]): number | undefined {
   const from = number(row, "timeout") ?? 0;
   if (from < 0.1) return undefined;
-  const most = Math.min(maxTimeoutSeconds, Math.floor(intervalSeconds * 0.8 * 10) / 10);
-  if (from <= most || (from < intervalSeconds && from <= maxTimeoutSeconds)) return from;
-  notes.push({ text: "Timeout lowered to {to} s", params: { to: most } });
-  return most;
+  const max = Math.min(maxTimeoutSeconds, Math.floor(intervalSeconds * 0.8 * 10) / 10);
+  if (from <= max || (from < intervalSeconds && from <= maxTimeoutSeconds)) return from;
+  notes.push({ text: "Timeout lowered to {to} s", params: { to: max } });
+  return max;
 }
 
 function readRetries(row: KumaRow, notes: TranslatableText[]): number {

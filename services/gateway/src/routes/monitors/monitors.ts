@@ -231,9 +231,9 @@ async function countEnding({ services, ask }: Asking, { ids, filter = {} }: Bulk
 async function changeMatching(asking: Asking, body: BulkInput): Promise<BulkResult> {
   const { services, ask } = asking;
   const { filter = {}, atMost } = body;
-  const { ids, total } = await services.monitors.matchMonitors({ ...filter, limit: mostMatched }, ask);
-  if (total > mostMatched) {
-    const params = { count: total, max: mostMatched };
+  const { ids, total } = await services.monitors.matchMonitors({ ...filter, limit: maxMatched }, ask);
+  if (total > maxMatched) {
+    const params = { count: total, max: maxMatched };
     throw new AppError("impossible", "{count} monitors match, but at most {max} can be changed at once", { params });
   }
   if (atMost !== undefined && total > atMost) {

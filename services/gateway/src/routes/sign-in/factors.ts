@@ -53,7 +53,7 @@ export const factorRoutes = [
   }),
   route("POST /api/me/factors", "session", {
     summary: "Add a second factor in two steps, or create new recovery codes",
-    description: `The first request, without a ticket, returns a ticket and the data for the app or browser. The second sends the ticket with the code or passkey. The first factor comes with ${recoveryCodeCount} recovery codes. An account can have one authenticator app and ${mostPasskeys} passkeys. ${again}`,
+    description: `The first request, without a ticket, returns a ticket and the data for the app or browser. The second sends the ticket with the code or passkey. The first factor comes with ${recoveryCodeCount} recovery codes. An account can have one authenticator app and ${maxPasskeys} passkeys. ${again}`,
     body: addFactorInput,
     refusals: ["conflict"],
     answer: addFactorAnswer,

@@ -43,7 +43,7 @@ export const signInRoutes = [
   }),
   route("POST /api/sign-in/providers", "admin", {
     summary: "Add a provider (OpenID Connect)",
-    description: `At most ${mostProviders}, otherwise 422. The secret is stored encrypted and masked in responses.`,
+    description: `At most ${maxProviders}, otherwise 422. The secret is stored encrypted and masked in responses.`,
     body: createProviderInput,
     status: 201,
     answer: providerAnswer,

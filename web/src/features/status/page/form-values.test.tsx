@@ -71,7 +71,7 @@ describe("what is wrong with the form", () => {
   it("is said of more targets than a page may have", () => {
     const monitors = Array.from({ length: maxTargets }, (_, id) => ({ id: id + 1, name: "", group: null }));
     expect(checkValues({ ...values, monitors })).toEqual([
-      { path: "monitors.root", text: `Too many entries (maximum ${mostTargets})` },
+      { path: "monitors.root", text: `Too many entries (maximum ${maxTargets})` },
     ]);
   });
 
