@@ -76,7 +76,7 @@ test("forty monitors are paused together, which says how many incidents it ends,
   await main.getByRole("button", { name: "Actions: Service 1", exact: true }).click();
   await page.getByRole("menuitem", { name: "Pause" }).click();
   await page.getByRole("dialog", { name: "Pause and end 1 incident?" }).getByRole("button", { name: "Pause" }).click();
-  await main.getByText("1 changed monitor no longer matches and stays here.").waitFor();
+  await main.getByText("1 changed monitor no longer matches but is still shown.").waitFor();
   await main.getByRole("link", { name: "Service 1", exact: true }).waitFor();
   expect(errors()).toEqual([]);
 });

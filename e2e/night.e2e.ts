@@ -61,9 +61,9 @@ test("the night: a message's link, acknowledged by name, logged in, evidence, si
   expect(await main.getByText("till", { exact: true }).innerText()).toBe("till");
   await isSound();
   expect(await openIncidents()).toMatchObject([{ target: { name: "Night shop" } }]);
-  await main.getByRole("textbox", { name: /^As whom\?/ }).fill("Grace");
+  await main.getByRole("textbox", { name: /^Your name/ }).fill("Grace");
   await main.getByRole("button", { name: "Acknowledge" }).click();
-  await main.getByText("Acknowledged. No more reminders are sent.").waitFor();
+  await main.getByText("Acknowledged. No more reminders will be sent.").waitFor();
   const [incident] = await openIncidents();
   expect(incident).toMatchObject({ acknowledgedBy: "Grace (On call)" });
 

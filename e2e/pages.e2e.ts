@@ -120,7 +120,7 @@ test("a member opens a page by the session, from the settings", async () => {
   );
   await page.goto(`${sonde.url}/status/config?slug=team&tab=access`);
   await page.getByRole("radio", { name: "Members" }).waitFor();
-  await page.getByText("leads here, with a valid certificate").first().waitFor();
+  await page.getByText("Points here, certificate valid").first().waitFor();
   expect(await violationsOf(page)).toEqual([]);
   await page.setViewportSize({ width: 390, height: 844 });
   expect(await overflowOf(page)).toBeLessThanOrEqual(0);

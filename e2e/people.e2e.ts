@@ -42,7 +42,7 @@ test("an account waits, is approved, changes its password, is demoted and delete
   const ada = await openPage("/login");
   await logIn(ada, admin);
   await ada.waitForURL(/\/dashboard/);
-  await ada.getByRole("banner").getByTitle("1 account is waiting for approval").click();
+  await ada.getByRole("banner").getByTitle("1 account awaiting approval").click();
   await ada.getByRole("menuitem", { name: "User Management" }).click();
   await ada.waitForURL(/\/users$/);
   await expectNoViolations(ada);
@@ -52,8 +52,8 @@ test("an account waits, is approved, changes its password, is demoted and delete
   await herRow.getByText("Awaiting approval").last().waitFor();
   await herRow.getByRole("button", { name: "Approve: grace" }).click();
   await ada.getByText("grace is approved and can log in now.").waitFor();
-  await ada.getByText("No user matches").waitFor();
-  await ada.getByRole("banner").getByTitle("1 account is waiting for approval").waitFor({ state: "detached" });
+  await ada.getByText("No matching users").waitFor();
+  await ada.getByRole("banner").getByTitle("1 account awaiting approval").waitFor({ state: "detached" });
 
   // The newcomer logs in, in two browsers.
   await logIn(grace, newcomer);
@@ -80,7 +80,7 @@ test("an account waits, is approved, changes its password, is demoted and delete
   await expectNoViolations(grace);
   await grace.getByLabel(/^Current password/).fill(first);
   await grace.keyboard.press("Enter");
-  await grace.getByText("You are signed out on all other devices.").waitFor();
+  await grace.getByText("You were logged out on all other devices.").waitFor();
   expect(await grace.getByLabel(/^New password/).inputValue()).toBe("");
   await elsewhere.waitForURL(/\/login/);
   await grace.reload();

@@ -318,7 +318,7 @@ test("an agent's thresholds are changed on its page: its meters, its charts and 
   await card.getByLabel("Memory").fill("");
   expect(await violationsOf(page)).toEqual([]);
   await card.getByRole("button", { name: "Save thresholds" }).click();
-  await card.getByText("Own", { exact: true }).waitFor();
+  await card.getByText("Custom", { exact: true }).waitFor();
   await expect.poll(dottedLines, { timeout: 60_000 }).toBe(2);
   await listSays("above the threshold of 10%", true);
 

@@ -6,7 +6,7 @@ import { startTarget } from "@sonde/testing/target";
 
 const patienceMs = 60_000;
 const count = 5;
-const away = "The Sonde server cannot be reached";
+const away = "Can't reach the Sonde server";
 
 test("a server that is away takes no row off the list of monitors, is named, and is followed again once it is back", async ({
   onTestFinished,
@@ -25,7 +25,7 @@ test("a server that is away takes no row off the list of monitors, is named, and
   const main = page.getByRole("main");
   const rows = main.getByRole("row", { name: /Away \d/ });
   const inState = (state: string) => rows.filter({ has: page.locator("[data-state]:visible", { hasText: state }) });
-  const lost = page.getByRole("status").filter({ hasText: "Connection to the server lost" });
+  const lost = page.getByRole("status").filter({ hasText: "Connection lost" });
   const menu = page.getByRole("navigation", { name: "Main" });
   await page.goto(`${server.url}/monitors?search=Away`);
   await settled(page);
@@ -45,7 +45,7 @@ test("a server that is away takes no row off the list of monitors, is named, and
   await menu.getByRole("link", { name: "Agent Monitors" }).click();
   await page.waitForURL(/\/agents$/);
   await main.getByText(away).first().waitFor({ timeout: patienceMs });
-  expect(await page.getByText("You are offline").count()).toBe(0);
+  expect(await page.getByText("You're offline").count()).toBe(0);
   await page.goBack();
   await page.waitForURL(/\/monitors\?search=Away$/);
   await expect.poll(() => rows.count()).toBe(count);

@@ -62,5 +62,5 @@ export async function openBrowser(visit: Visit = {}): Promise<Browser> {
 export async function logIn(page: Page, { username, password }: { username: string; password: string }): Promise<void> {
   await page.getByRole("textbox", { name: "Username" }).fill(username);
   await page.getByLabel("Password", { exact: true }).fill(password);
-  await page.getByRole("main").getByRole("button", { name: "Login" }).click();
+  await page.getByRole("main").getByRole("button", { name: "Log in", exact: true }).click();
 }

@@ -61,7 +61,7 @@ test("an app, recovery codes and a passkey open the second step, and a passkey o
   expect(await codes.count()).toBe(10);
   const recoveryCode = await codes.first().innerText();
   await expectNoViolations();
-  await button("I have kept them").click();
+  await button("I've saved them").click();
 
   // A passkey beside it.
   await button("Add a passkey").click();
@@ -88,7 +88,7 @@ test("an app, recovery codes and a passkey open the second step, and a passkey o
   // By the passkey after the password.
   await logOut();
   await logIn(page, owner);
-  await button("Use your passkey").click();
+  await button("Use a passkey").click();
   await page.waitForURL(/\/dashboard/);
 
   // Logs in with the passkey only.

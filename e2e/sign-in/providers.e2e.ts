@@ -34,12 +34,12 @@ test("a provider is tested and added, people come in by it, and its logout ends 
   await page.goto(`${sonde.url}/settings/sign-in`);
   await page.getByRole("link", { name: "Add provider" }).click();
   await page.getByLabel(/^Name(?! in)/).fill("Company");
-  await page.getByLabel(/^Name in addresses/).fill("company");
+  await page.getByLabel(/^URL slug/).fill("company");
   await page.getByLabel(/^Issuer/).fill(provider.issuer);
   await page.getByLabel(/^Client ID/).fill(clientId);
   await page.getByRole("textbox", { name: /^Client secret/ }).fill(clientSecret);
-  await page.getByLabel(/^Roles of groups/).fill("ops = admin\ndev = user");
-  await page.getByLabel(/^Claims of someone/).fill('{"groups": ["dev"]}');
+  await page.getByLabel(/^Role mapping/).fill("ops = admin\ndev = user");
+  await page.getByLabel(/^Sample claims/).fill('{"groups": ["dev"]}');
   await button("Test").click();
   await page.getByText("(groups: dev)").waitFor();
   await expectNoViolations();
@@ -94,6 +94,6 @@ test("a provider is tested and added, people come in by it, and its logout ends 
   provider.account = { sub: "oidc-eve", claims: { preferred_username: "oidc-eve", groups: ["others"] } };
   await logOut();
   await way.click();
-  await page.getByText("Your account at the provider has no role here. Please ask an administrator.").waitFor();
+  await page.getByText("Your account has no role in Sonde. Please contact an administrator.").waitFor();
   await expectNoViolations();
 });

@@ -38,7 +38,7 @@ export const words: Record<"en-US" | "zh-CN", Words> = {
   "en-US": english,
   "zh-CN": {
     kind: "检查类型",
-    fixed: "监控创建后不能更改类型。",
+    fixed: "监控项创建后不能更改类型。",
     name: "名称",
     host: "主机",
     port: "端口",
@@ -53,7 +53,7 @@ export const words: Record<"en-US" | "zh-CN", Words> = {
     advanced: "高级设置",
     interval: "检查间隔",
     timeout: "超时时间",
-    create: "创建监控",
+    create: "创建监控项",
     test: "测试",
     save: "保存更改",
     edit: "编辑",

@@ -7,8 +7,8 @@ import { apiOf } from "@sonde/testing/api";
 // What a person reads, to the letter, in both languages.
 const words = {
   "en-US": {
-    login: "Login",
-    logout: "Logout",
+    login: "Log in",
+    logout: "Log out",
     register: "Register",
     username: "Username",
     password: "Password",
@@ -44,10 +44,10 @@ const words = {
     mustBeApproved: "注册成功，请等待管理员审核",
     refused: "用户名或密码错误",
     welcome: "欢迎使用 Sonde",
-    addFirst: "添加监控",
+    addFirst: "添加监控项",
     name: "名称",
     url: "URL",
-    create: "创建监控",
+    create: "创建监控项",
     badUrl: "请输入完整的 http 或 https 地址",
     normal: "正常",
     failure: "故障",

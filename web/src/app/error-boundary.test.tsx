@@ -31,7 +31,7 @@ describe("a page that could not be loaded", () => {
   it("blames the connection while there is none, and is loaded once there is one again", () => {
     const online = vi.spyOn(navigator, "onLine", "get").mockReturnValue(false);
     draw();
-    expect(title()).toBe("You are offline");
+    expect(title()).toBe("You're offline");
     expect(screen.queryByText(/updated/)).toBeNull();
     expect(reload).not.toHaveBeenCalled();
     online.mockReturnValue(true);
@@ -42,7 +42,7 @@ describe("a page that could not be loaded", () => {
   it("names the server while that is away", () => {
     store.dispatch(liveStatusChanged("lost"));
     draw();
-    expect(title()).toBe("The Sonde server cannot be reached");
+    expect(title()).toBe("Can't reach the Sonde server");
     act(() => void store.dispatch(liveStatusChanged("connected")));
     expect(reload).toHaveBeenCalledOnce();
   });
@@ -51,7 +51,7 @@ describe("a page that could not be loaded", () => {
     vi.useFakeTimers({ shouldAdvanceTime: true });
     on("get", "/config", () => HttpResponse.error());
     draw();
-    await waitFor(() => expect(title()).toBe("The Sonde server cannot be reached"));
+    await waitFor(() => expect(title()).toBe("Can't reach the Sonde server"));
     expect(reload).not.toHaveBeenCalled();
     on("get", "/config", () => ok({ ...config }));
     await vi.advanceTimersByTimeAsync(3000);

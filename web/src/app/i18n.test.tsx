@@ -11,7 +11,7 @@ function Texts() {
 it("the words on a page follow the language", async () => {
   await startI18n("en-US");
   render(<Texts />);
-  expect(screen.getByText("en-US · Logout · User Management")).toBeTruthy();
+  expect(screen.getByText("en-US · Log out · User Management")).toBeTruthy();
   await act(() => changeLanguage("zh-CN"));
   expect(screen.getByText("zh-CN · 退出登录 · 用户管理")).toBeTruthy();
   expect(document.documentElement.lang).toBe("zh-CN");

@@ -67,8 +67,8 @@ describe("a 401", () => {
     on("get", "/monitors", () => ok({ monitors: [], total: 0 }));
     await user.type(screen.getByLabelText("Username"), "ada");
     await user.type(screen.getByLabelText("Password"), "correct horse");
-    await user.click(screen.getByRole("button", { name: "Login" }));
-    expect(await screen.findByText("No monitor matches")).toBeTruthy();
+    await user.click(screen.getByRole("button", { name: "Log in" }));
+    expect(await screen.findByText("No matching monitors")).toBeTruthy();
     expect(location.search).toBe("?status=down");
     expect(localStorage.getItem("token")).toBe("fresh");
   });
@@ -103,7 +103,7 @@ describe("logged-in routes", () => {
     const viewer = { ...admin, role: "viewer" as const };
     on("get", "/auth/me", () => ok({ user: viewer }));
     await renderApp(address, { as: viewer });
-    expect(await screen.findByText(/^Viewers read everything and change nothing\. .*ada \(Viewer\)/)).toBeTruthy();
+    expect(await screen.findByText(/^Viewers can read everything and change nothing\. .*ada \(Viewer\)/)).toBeTruthy();
     expect(screen.getByRole("link", { name: "View without editing" }).getAttribute("href")).toBe(readAt);
     expect(document.querySelector("main form")).toBeNull();
   });
@@ -118,10 +118,10 @@ describe("logged-in routes", () => {
 });
 
 describe("the layout", () => {
-  it("has language and Login for a visitor, footer links from the configuration, and the year", async () => {
+  it("has language and Log in for a visitor, footer links from the configuration, and the year", async () => {
     await renderApp("/");
     expect(await screen.findByRole("heading", { name: home })).toBeTruthy();
-    expect(screen.getByRole("banner").querySelector('a[href="/login"]')?.textContent).toBe("Login");
+    expect(screen.getByRole("banner").querySelector('a[href="/login"]')?.textContent).toBe("Log in");
     expect(screen.getByRole("button", { name: "Language: English" })).toBeTruthy();
     const blog = await screen.findByRole("link", { name: "Blog" });
     expect(blog.getAttribute("href")).toBe("https://blog.example/");
@@ -159,11 +159,11 @@ describe("the layout", () => {
       "Profile",
       "Documentation",
       "API reference",
-      "Logout",
+      "Log out",
     ]);
     expect(screen.getByRole("menuitem", { name: "Documentation" }).getAttribute("href")).toBe("/docs/");
     expect(screen.getByRole("menuitem", { name: "API reference" }).getAttribute("href")).toBe("/api/docs");
-    await user.click(screen.getByRole("menuitem", { name: "Logout" }));
+    await user.click(screen.getByRole("menuitem", { name: "Log out" }));
     await waitFor(() => expect(path()).toBe("/login"));
     expect(localStorage.getItem("token")).toBeNull();
     expect(localStorage.getItem("user")).toBeNull();

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import * as en from "./en-US/index.ts";
 import * as zh from "./zh-CN/index.ts";
 
-/** Every text with its dotted key. */
+/** Returns every text with its dotted key. */
 function texts(words: object, path = ""): [string, string][] {
   return Object.entries(words).flatMap(([key, value]) =>
     typeof value === "string" ? [[path + key, value] as [string, string]] : texts(value as object, `${path}${key}.`),
@@ -19,7 +19,7 @@ describe("the two catalogues", () => {
         .map(([, text]) => text)
         .filter(
           (text) =>
-            !/^(URL|CPU|HTTP|TCP|DNS|TLS|STARTTLS|SMTP|IMAP|POP3|FTP|LDAP|PostgreSQL|MySQL|Redis|WebSocket|gRPC|Slack|Telegram|Webhook|Discord|ntfy|PagerDuty|Microsoft Teams|Matrix|Gotify|Mattermost|Rocket\.Chat|Google Chat|Zulip|Pushover|Bark|PushDeer|Signal|LINE|Alertmanager|Apprise API|Linux|macOS|Windows|Cookie|p50|p95|© .*)$/.test(
+            !/^(URL|CPU|HTTP|TCP|DNS|TLS|STARTTLS|SMTP|IMAP|POP3|FTP|LDAP|PostgreSQL|MySQL|Redis|WebSocket|gRPC|Slack|Telegram|Webhook|Discord|ntfy|PagerDuty|Microsoft Teams|Matrix|Gotify|Mattermost|Rocket\.Chat|Google Chat|Zulip|Pushover|Bark|PushDeer|Signal|LINE|Alertmanager|Apprise API|Linux|macOS|Windows|Cookie|p50|p95|Agent( \{\{id\}\})?|© .*)$/.test(
               text,
             ),
         ),
@@ -61,7 +61,7 @@ describe("the two catalogues", () => {
       loggedInAs: "Logged in as",
       users: "User Management",
       profile: "Profile",
-      logout: "Logout",
+      logout: "Log out",
     });
   });
 });

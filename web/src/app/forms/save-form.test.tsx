@@ -20,7 +20,7 @@ beforeEach(() => {
 it.each([
   ["/notifications/channels/create?type=webhook", /^Name/],
   ["/notifications/templates/create", /^Name/],
-  ["/notifications/settings", /^Threshold of Memory/],
+  ["/notifications/settings", /^Memory threshold/],
   ["/status/config", /^Title/],
   ["/agents/edit/3", /^Name/],
   ["/users/create", /^Username/],
@@ -34,9 +34,9 @@ it.each([
   expect(await screen.findByText("Your session expired.")).toBeTruthy();
   await user.type(screen.getByLabelText(/^Username/), "ada");
   await user.type(screen.getByLabelText(/^Password/), "correct horse");
-  await user.click(screen.getByRole("button", { name: "Login" }));
+  await user.click(screen.getByRole("button", { name: "Log in" }));
 
-  expect(await screen.findByText(/^Your draft is back/)).toBeTruthy();
+  expect(await screen.findByText(/^Your draft was restored/)).toBeTruthy();
   expect(path()).toBe(address.split("?")[0]);
   await waitFor(async () => expect((await field()).value).toBe("77"));
 });

@@ -33,7 +33,7 @@ describe("how much is down", () => {
     await waitFor(() => expect(document.title).toBe("(2) Profile · Sonde"));
     expect(asked).toBe(1);
     await user.click(screen.getByRole("button", { name: /ada/ }));
-    await user.click(await screen.findByRole("menuitem", { name: "Logout" }));
+    await user.click(await screen.findByRole("menuitem", { name: "Log out" }));
     await waitFor(() => expect(document.title).toBe("Log in to Sonde · Sonde"));
     expect(icon()).toBe("/favicon.svg");
   });

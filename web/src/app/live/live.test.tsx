@@ -27,13 +27,11 @@ describe("the live connection", () => {
         : new HttpResponse(null, { status: 503 }),
     );
     await renderApp("/dashboard", { as: admin });
-    expect(
-      await screen.findByText("Connection to the server lost. What you see may be out of date. Reconnecting…"),
-    ).toBeTruthy();
+    expect(await screen.findByText("Connection lost. Data may be out of date. Reconnecting…")).toBeTruthy();
     await waitFor(() => expect(fetched).toBeGreaterThan(0));
     heal = true;
     expect(await screen.findByText("Freshly broken")).toBeTruthy();
-    expect(screen.queryByText(/Connection to the server lost/)).toBeNull();
+    expect(screen.queryByText(/Connection lost/)).toBeNull();
   });
 
   it("that refuses the token ends the session", async () => {

@@ -3,7 +3,6 @@ import type { FieldForm, CheckFields, Text } from "./kind-form.ts";
 export const none: Text = { en: "None", zh: "无" };
 const stillEncrypted = ({ tls, security }: CheckFields) => tls !== false && security !== "none";
 
-/** Fields that several kinds have. */
 export const host = (placeholder: string, width?: FieldForm["width"]): FieldForm => ({
   label: { en: "Host", zh: "主机" },
   input: "code",
@@ -24,11 +23,11 @@ export const server = (hostExample: string, portExample: string) => ({
 });
 
 export const login = {
-  username: { label: { en: "User name", zh: "用户名" }, input: "code", width: "half", none },
+  username: { label: { en: "Username", zh: "用户名" }, input: "code", width: "half", none },
   password: {
     label: { en: "Password", zh: "密码" },
     hint: {
-      en: "Stored encrypted, and sent to this host and port alone.",
+      en: "Stored encrypted, and sent only to this host and port.",
       zh: "加密保存，仅发送到此主机和端口。",
     },
     input: "secret",
@@ -51,7 +50,7 @@ export const verifyTls = {
 export const minDaysLeft = {
   label: { en: "Minimum days left on the certificate", zh: "证书最少剩余天数" },
   hint: {
-    en: "Down when the certificate expires sooner. Leave empty to skip this check.",
+    en: "Down if the certificate expires sooner. Leave empty to skip this check.",
     zh: "证书剩余天数低于此值时判定为故障。留空则不检查。",
   },
   input: "number",
@@ -61,7 +60,7 @@ export const minDaysLeft = {
 
 export const certificate = { minDaysLeft, verifyTls };
 
-/** TLS that a switch turns on. */
+/** TLS that the user switches on. */
 export const tls = {
   tls: { label: { en: "Use TLS", zh: "使用 TLS" }, input: "switch" },
   ...certificate,
@@ -101,7 +100,6 @@ export const followRedirects = {
   width: "half",
 } satisfies FieldForm;
 
-/** What is sent once a connection is open, and the expected response. */
 export const exchange = {
   send: {
     label: { en: "Send", zh: "发送内容" },
@@ -116,7 +114,6 @@ export const exchange = {
   },
 } satisfies Record<string, FieldForm>;
 
-/** A server that speaks SQL. */
 export const sql = (port: string, databaseHint: Text) => ({
   ...server("db.example.com", port),
   ...login,
@@ -124,7 +121,7 @@ export const sql = (port: string, databaseHint: Text) => ({
   query: {
     label: { en: "Query", zh: "查询语句" },
     hint: {
-      en: "One statement, carried out in a transaction that may only read. Use an account that may only read, too.",
+      en: "One statement, run in a read-only transaction. Use a read-only account as well.",
       zh: "一条语句，在只读事务中执行。建议同时使用只读账号。",
     },
     input: "verbatim",
@@ -133,7 +130,7 @@ export const sql = (port: string, databaseHint: Text) => ({
   assertions: {
     ...assertions,
     hint: {
-      en: "Conditions on the first row, as JSON: $.count is its column “count”.",
+      en: "Conditions on the first row as JSON: $.count is the column “count”.",
       zh: "对首行（JSON 格式）的条件：$.count 表示名为 count 的列。",
     },
     sources: ["json", "latency"],

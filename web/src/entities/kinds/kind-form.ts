@@ -1,15 +1,18 @@
 import type { CheckFieldName, CheckType } from "@sonde/proto/http/monitors/kinds";
 
-/** A text in both languages. */
 export type Text = { en: string; zh: string };
-/** The fields of a kind: as typed in the form, or as stored. */
+/** A kind's field values, as typed in the form or as stored. */
 export type CheckFields = Readonly<Record<string, unknown>>;
 
 /**
- * How a field is entered. `text` is trimmed, `code` is the same in a fixed-width font, `prose` and `verbatim` are kept as typed, `crlf`
- * sends line breaks as CRLF, `list` has one value a line, `duration` is stored in seconds, `webAddress` gets `https://` if
- * it has no scheme, `object` has parts. Those from `headers` on have a component each in features/monitors/kinds;
- * `schedule` also draws `cron` and `timeZone`.
+ * How a field is entered:
+ * - `text` is trimmed; `code` as well, in a fixed-width font
+ * - `prose` and `verbatim` are kept as typed; `crlf` sends line breaks as CRLF
+ * - `list` has one value per line
+ * - `duration` is stored in seconds
+ * - `webAddress` gets `https://` if it has no scheme
+ * - `object` has `parts`
+ * - `headers` and all after it have their own component in features/monitors/kinds; `schedule` also renders `cron` and `timeZone`
  */
 export type Input =
   | "text"
@@ -36,40 +39,39 @@ export type Input =
   | "timeZone";
 
 export type FieldForm = {
-  /** Also what the audit calls the field. */
+  /** Also used by the audit log. */
   label: Text;
   hint?: Text;
-  /** Of the stored value. The audit adds it to the label; a label that names its unit leaves it out. */
+  /** Unit of the stored value, which the audit log appends to the label. Omit it if the label includes the unit. */
   unit?: Text;
   input: Input;
-  /** `address` is above the name; a group is below 'advanced'; all else is below the name. */
+  /** `address` places the field above the name, a group below **Advanced**. Default: below the name. */
   place?: "address" | FieldGroupName;
-  /** The share of a row on a wide screen; consecutive fields fill it. A whole row without it. */
+  /** Share of a row on a wide screen; consecutive fields share rows. Default: a whole row. */
   width?: "half" | "third" | "wide" | "narrow";
-  /** An example, the same in every language. */
+  /** An example, the same in both languages. */
   placeholder?: string;
-  /** Lines of a text area. */
+  /** Height of a text area, in lines. */
   rows?: number;
-  /** What an empty field means, if that depends on other fields. */
+  /** Default of an empty field that depends on other fields. */
   usual?: (values: CheckFields) => number | undefined;
-  /** Whether the field applies. */
   shownIf?: (values: CheckFields) => boolean;
-  /** Words for the values of a choice, `""` for none of them; values without words are shown as they are. */
+  /** Labels for the values of a choice; `""` is no choice. Values without a label are shown unchanged. */
   options?: Readonly<Record<string, Text>>;
-  /** The fields of an `object`, or of each of the `steps`. */
+  /** Fields of an `object`, or of each of the `steps`. */
   parts?: Readonly<Record<string, FieldForm>>;
-  /** The sources of `assertions`, all without it. */
+  /** Allowed sources of `assertions`. Default: all. */
   sources?: readonly ("body" | "header" | "json" | "latency")[];
-  /** What the monitor's page says if the field has no value; without it the page leaves the field out. */
+  /** Shown on the monitor page if the field has no value. Without it, the page omits the field. */
   none?: Text | ((check: CheckFields) => Text);
-  /** The value that the page leaves out. */
+  /** Value that the monitor page omits. */
   unless?: unknown;
-  /** What the page says of a value, if that is not the value itself; null leaves it out. */
+  /** Text of a value on the monitor page, if not the value itself. `null` omits the field. */
   summary?: ((value: never) => string) | null;
 };
 
 export type FieldGroupName = keyof typeof fieldGroups;
-/** The groups below 'advanced', in their order. One that is folded is drawn once it is opened, is in use, or has a fault. */
+/** Groups below **Advanced**, in order. A `folded` group renders after it is opened, or if it has a value or an error. */
 export const fieldGroups = {
   request: { title: { en: "Request", zh: "请求" } },
   expectation: { title: { en: "What counts as up", zh: "判定正常的条件" } },
@@ -83,7 +85,7 @@ export const fieldGroups = {
   limits: { title: { en: "Runs", zh: "运行" } },
 } satisfies Record<string, { title: Text; folded?: Text }>;
 
-/** The groups of kinds in the form, in their order. */
+/** Groups of kinds in the form, in order. */
 export const kindGroups = {
   web: { en: "Web and API", zh: "网站与 API" },
   network: { en: "Network", zh: "网络" },
@@ -92,20 +94,20 @@ export const kindGroups = {
   jobs: { en: "Jobs", zh: "任务" },
 } satisfies Record<string, Text>;
 
-/** One kind of check as the web app shows it. Form, summary and audit labels are made of it. */
+/** Describes a kind of check. Form, summary and audit labels are generated from it. */
 export type KindForm<Name extends string = string> = {
   name: Text;
   purpose: Text;
   group: keyof typeof kindGroups;
-  /** A name made of the typed address; by default its host and port. It may become public: no path, no secret. */
+  /** Proposes a name from the typed address. Default: host and port. Names may become public, so no path or secret. */
   proposeName?: (values: CheckFields) => string;
-  /** In the order of the form and of the monitor's page. */
+  /** In the order of the form and the monitor page. */
   fields: Readonly<Record<Name, FieldForm>>;
 };
 
-/** Fields that no form of a kind has: all kinds share the switch, and a token is only given when a heartbeat is imported. */
+/** Fields without an input in the form of a kind: `invert` is shared by all kinds, `pingToken` comes only from imports. */
 type Elsewhere = "invert" | "pingToken";
 
-/** Describes a kind; a field of its schema that is not described is a type error. */
+/** A field of the schema without a description is a type error. */
 export const kindForm = <Type extends CheckType>(form: KindForm<Exclude<CheckFieldName<Type>, Elsewhere>>): KindForm =>
   form;

@@ -4,26 +4,26 @@ import { hostAndPort, typedHost } from "../../lib/typed.ts";
 import type { FieldForm, CheckFields, KindForm, Text } from "./kind-form.ts";
 import { sharedForm } from "./shared.ts";
 
-/** What each `forms/<kind>.ts` exports as `form`, by the path of its file. */
+/** The `form` export of each `forms/<kind>.ts`, by path. */
 const files = import.meta.glob<KindForm>("./forms/*.ts", { eager: true, import: "form" });
 
 export const kindForms = Object.fromEntries(
   Object.entries(files).map(([path, form]) => [path.slice("./forms/".length, -".ts".length), form]),
 ) as Readonly<Record<CheckType, KindForm>>;
 
-/** The names of the fields that are below 'advanced'. */
+/** Names of the fields below **Advanced**. */
 export const advancedNames = (type: CheckType): string[] =>
   Object.entries(kindForms[type].fields).flatMap(([name, { place }]) =>
     place === undefined || place === "address" ? [] : [name],
   );
 
-/** A text in the app's language. */
+/** Returns a function that picks the text in the app's language. */
 export function useText(): (text: Text) => string {
   const { i18n } = useTranslation();
   return (text) => (i18n.language === "zh-CN" ? text.zh : text.en);
 }
 
-/** What the audit calls a field of a monitor; undefined for a field that is not described here. */
+/** Label of a monitor field in the audit log; `undefined` if no form describes it. */
 export function fieldLabel(name: string): Text | undefined {
   const forms: readonly Readonly<Record<string, FieldForm>>[] = [
     sharedForm,
@@ -34,7 +34,7 @@ export function fieldLabel(name: string): Text | undefined {
   return { en: `${field.label.en} (${field.unit.en})`, zh: `${field.label.zh}（${field.unit.zh}）` };
 }
 
-/** A name for a monitor, made of the typed address; empty while there is none. */
+/** Proposes a monitor name from the typed address; empty without an address. */
 export function proposedName(type: CheckType, values: CheckFields): string {
   const { proposeName, fields } = kindForms[type];
   if (proposeName !== undefined) return proposeName(values);

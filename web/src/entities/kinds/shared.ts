@@ -1,6 +1,6 @@
 import type { FieldForm } from "./kind-form.ts";
 
-/** Settings of every monitor that are drawn from this description. The others have components in features/monitors/form. */
+/** Settings that all kinds share. Settings that need their own component are in features/monitors/form. */
 export const sharedForm = {
   retries: {
     label: { en: "Retries before down", zh: "失败重试次数" },
@@ -12,10 +12,10 @@ export const sharedForm = {
     width: "half",
   },
   invert: {
-    label: { en: "Upside down", zh: "反转结果" },
+    label: { en: "Invert result", zh: "反转结果" },
     hint: {
-      en: "Up while the check fails, down once it succeeds: for what must not be reachable.",
-      zh: "检查失败时视为正常，检查成功时视为故障：适用于不应能访问的目标。",
+      en: "Up when the check fails, down when it succeeds. For targets that must not be reachable.",
+      zh: "检查失败时视为正常，检查成功时视为故障。适用于不应能访问的目标。",
     },
     input: "switch",
     unless: false,
@@ -23,8 +23,8 @@ export const sharedForm = {
   keepBody: {
     label: { en: "Keep the response of failed checks", zh: "保留检查失败时的响应内容" },
     hint: {
-      en: "The first 2 KB, with secrets masked, shown with the incident to those who may make changes. Turn this off where responses contain personal data: those already kept are removed.",
-      zh: "保留前 2 KB，机密值会被遮盖，在事件中显示给有修改权限的用户。响应含个人数据时请关闭，已保留的内容也会删除。",
+      en: "Keeps the first 2 KB, with secrets masked, visible with the incident to users who can make changes. Turn off if responses contain personal data; stored ones are then deleted.",
+      zh: "保留前 2 KB，机密值会被遮盖，有修改权限的用户可在事件中查看。响应含个人数据时请关闭，已保留的内容也会删除。",
     },
     input: "switch",
     unless: true,

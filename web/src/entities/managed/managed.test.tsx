@@ -40,7 +40,7 @@ describe("a monitor that a source owns", () => {
     const url = screen.getByLabelText(/^URL/).closest("fieldset");
     expect(within(url!).getByText(reason).tagName).toBe("LEGEND");
     expect(
-      screen.getByText("Fields with a lock are changed in its files, all others here.", { exact: false }),
+      screen.getByText("Change locked fields in the source's files, all others here.", { exact: false }),
     ).toBeTruthy();
   });
 
@@ -67,7 +67,7 @@ describe("a monitor that a source owns", () => {
     await user.type(screen.getByLabelText(/^Name/), " too");
     await user.click(screen.getByRole("button", { name: "Release" }));
     const dialog = within(await screen.findByRole("dialog", { name: "Release this from prod-git?" }));
-    expect(dialog.getByText(/ends with a conflict, unless its entry has adopt: true/)).toBeTruthy();
+    expect(dialog.getByText(/fails with a conflict unless the entry has adopt: true/)).toBeTruthy();
     serveMonitor(undefined);
     await user.click(dialog.getByRole("button", { name: "Release" }));
     await waitFor(() => expect(locks(/^URL/, "Depends on", "Tags")).toEqual([false, false, false]));
@@ -119,7 +119,7 @@ describe("a monitor that a source owns", () => {
     await user.click(await screen.findByRole("checkbox", { name: "Select Shop API" }));
     await user.click(await screen.findByRole("button", { name: "Delete" }));
     await user.click(within(await screen.findByRole("dialog")).getByRole("button", { name: "Delete" }));
-    expect(await screen.findByText(new RegExp(`1 could not be changed: ${message}`))).toBeTruthy();
+    expect(await screen.findByText(new RegExp(`1 couldn't be changed: ${message}`))).toBeTruthy();
   });
 });
 
@@ -169,7 +169,7 @@ describe("what else a source owns", () => {
     on("get", "/notifications/settings", () => ok({ ...notificationSettings, monitors: { "7": own }, managed }));
     const { router } = await renderScreen("/notifications/settings", { as: admin });
     const ofMonitors = within(await screen.findByRole("form", { name: /monitors/i }));
-    expect(isLocked(ofMonitors.getByLabelText(/^Hold messages during quiet hours/))).toBe(true);
+    expect(isLocked(ofMonitors.getByLabelText(/^Defer messages during quiet hours/))).toBe(true);
     expect(isLocked(ofMonitors.getByLabelText(/^Template/))).toBe(true);
     expect(isLocked(ofMonitors.getByLabelText(/On call/))).toBe(false);
     expect(screen.getByRole<HTMLButtonElement>("button", { name: /^Delete: / }).disabled).toBe(true);
@@ -177,7 +177,7 @@ describe("what else a source owns", () => {
     await screen.findByText(reason, { selector: "p span" });
     await waitFor(() => expect(isLocked(screen.getByLabelText(/On call/))).toBe(true));
     await router.navigate("/monitors/edit/7");
-    await waitFor(() => expect(isLocked(screen.getByRole("radio", { name: "Own channels" }))).toBe(true));
+    await waitFor(() => expect(isLocked(screen.getByRole("radio", { name: "Custom channels" }))).toBe(true));
   });
 
   it("a maintenance window: its row and its form", async () => {

@@ -86,13 +86,13 @@ describe("the picker of monitors and agents", () => {
     expect(chosen).toHaveLength(450);
     expect(new Set(ids(chosen)).size).toBe(450);
     await user.click(screen.getByRole("button", { name: "Add all monitors" }));
-    expect(await screen.findByText("All are already chosen")).toBeTruthy();
+    expect(await screen.findByText("All are already selected")).toBeTruthy();
   });
 
   it("stops at the most that may be chosen, and says so", async () => {
     const { user, field } = await show({ max: 2 });
     await user.click(screen.getByRole("button", { name: "Add all monitors" }));
-    expect(await screen.findByText("2 added, the first by name: at most 2 can be chosen.")).toBeTruthy();
+    expect(await screen.findByText("Added the first 2 by name. You can choose at most 2.")).toBeTruthy();
     expect(field.matches(":disabled")).toBe(true);
     await user.click(screen.getByRole("button", { name: "Remove Service 2" }));
     expect(ids(chosen)).toEqual(["monitor:1"]);

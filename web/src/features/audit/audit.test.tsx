@@ -87,17 +87,17 @@ describe("the audit log", () => {
     });
     serve([settings("global-agent", 4), settings("monitor-7", 5)]);
     await open("", { language: "zh-CN" });
-    const links = await screen.findAllByRole("link", { name: /^(全部客户端|监控 7)$/ });
+    const links = await screen.findAllByRole("link", { name: /^(全部 Agent|监控项 7)$/ });
     expect(links.map((link) => `${link.textContent} ${link.getAttribute("href")}`)).toEqual([
-      "全部客户端 /notifications/settings",
-      "监控 7 /notifications/settings/monitor/7",
+      "全部 Agent /notifications/settings",
+      "监控项 7 /notifications/settings/monitor/7",
     ]);
   });
 
   it("says the same in Chinese", async () => {
     serve();
     await open("", { language: "zh-CN" });
-    expect((await rowOf("更新了监控")).textContent).toContain("ada · API 密钥 CI");
+    expect((await rowOf("更新了监控项")).textContent).toContain("ada · API 密钥 CI");
   });
 
   it("unfolds each field with its old and new value, and keeps that in the address", async () => {
@@ -115,7 +115,7 @@ describe("the audit log", () => {
       ["another", "Beforeempty", "After5"],
     ]);
     expect([...diff.querySelectorAll("mark")].map(({ textContent }) => textContent)).toEqual(["old", "new"]);
-    expect(screen.getByText("Some of the changes were too long to keep in full.")).toBeTruthy();
+    expect(screen.getByText("Some changes were too long to store in full.")).toBeTruthy();
     expect(screen.getByText("request-1")).toBeTruthy();
     expect(location.search).toBe(`?open=${update.id}`);
   });
@@ -143,7 +143,7 @@ describe("the audit log", () => {
     expect(diff.textContent).not.toContain(note.trim());
     expect(diff.textContent).not.toContain("tag-3");
     expect(within(diff).getByText("another")).toBeTruthy();
-    await user.click(within(diff).getByRole("button", { name: "Show all of it" }));
+    await user.click(within(diff).getByRole("button", { name: "Show all" }));
     expect(diff.textContent).toContain(note.trim());
     for (const more of within(diff).getAllByRole("button", { name: "Show 20 more" })) await user.click(more);
     expect(within(diff).getAllByText("tag-3")).toHaveLength(2);
@@ -153,9 +153,9 @@ describe("the audit log", () => {
     const asked = serve();
     const { user } = await open();
     await screen.findByRole("option", { name: "API key CI" });
-    await user.selectOptions(screen.getByLabelText("Person or key"), "API key CI");
+    await user.selectOptions(screen.getByLabelText("User or key"), "API key CI");
     await user.selectOptions(screen.getByLabelText("Action"), "Update");
-    await user.selectOptions(screen.getByLabelText("Kind of target"), "Monitors");
+    await user.selectOptions(screen.getByLabelText("Target type"), "Monitors");
     await user.type(screen.getByLabelText("From"), "2026-11-01");
     await user.type(screen.getByLabelText("Until"), "2026-11-26");
     const since = new Date(2026, 10, 1).toISOString();
@@ -172,7 +172,7 @@ describe("the audit log", () => {
     const { user } = await open("?actor=gone&target=monitor:7");
     expect(await screen.findByRole("option", { name: "gone", selected: true } as never)).toBeTruthy();
     expect(screen.getByRole("option", { name: "monitor 7" })).toBeTruthy();
-    await user.click(within(await rowOf("Updated monitor")).getAllByTitle("Only of ada · API key CI")[0]!);
+    await user.click(within(await rowOf("Updated monitor")).getAllByTitle("Only ada · API key CI")[0]!);
     await waitFor(() => expect(asked.at(-1)).toMatchObject({ actor: "key:12", target: "monitor:7" }));
   });
 
@@ -190,7 +190,7 @@ describe("the audit log", () => {
     await waitFor(() => expect(asked.at(-1)).toMatchObject({ page: "2" }));
     serve([]);
     await user.selectOptions(screen.getByLabelText("Action"), "Test");
-    expect(await screen.findByText("No entry matches these filters.")).toBeTruthy();
+    expect(await screen.findByText("Try other filters.")).toBeTruthy();
     await user.click(screen.getAllByRole("button", { name: "Clear filters" })[0]!);
     expect(await screen.findByText("Nothing recorded yet")).toBeTruthy();
   });
@@ -238,7 +238,7 @@ describe("the audit log", () => {
     const asked = serve();
     on("get", "/auth/me", () => ok({ user: viewer } as never));
     await open("", { as: viewer });
-    expect(await screen.findByText(/^Only administrators read the audit log/)).toBeTruthy();
+    expect(await screen.findByText(/^Only administrators can read the audit log/)).toBeTruthy();
     expect(asked).toEqual([]);
   });
 

@@ -12,7 +12,7 @@ describe("login", () => {
     const app = await renderScreen("/login");
     await app.user.type(await screen.findByLabelText("Username"), "ada");
     await app.user.type(screen.getByLabelText("Password"), "secret-word");
-    await app.user.click(screen.getByRole("button", { name: "Login" }));
+    await app.user.click(screen.getByRole("button", { name: "Log in" }));
     return app;
   }
 
@@ -49,7 +49,7 @@ describe("login", () => {
     [
       "the fallback, and why, when nobody answers",
       () => HttpResponse.error(),
-      /^Login failed, please try again laterThe Sonde server cannot be reached/,
+      /^Login failed, please try again laterCan't reach the Sonde server/,
     ],
   ])("shows %s in place, keeps what was typed, and logs 'Login failed'", async (_what, answer, words) => {
     on("post", "/auth/login", answer);
@@ -63,7 +63,7 @@ describe("login", () => {
 
   it("asks for both fields beside them, without a call", async () => {
     const { user } = await renderScreen("/login");
-    await user.click(await screen.findByRole("button", { name: "Login" }));
+    await user.click(await screen.findByRole("button", { name: "Log in" }));
     expect(await screen.findByText("Username is required")).toBeTruthy();
     expect(screen.getByText("Password is required")).toBeTruthy();
     expect(screen.getByLabelText("Username").getAttribute("aria-invalid")).toBe("true");
@@ -164,7 +164,7 @@ describe("register", () => {
       const app = await renderScreen(path);
       expect(await screen.findByRole("heading", { name: "Set up Sonde" })).toBeTruthy();
       expect(app.path()).toBe("/register");
-      expect(screen.queryByRole("link", { name: "Login" })).toBeNull();
+      expect(screen.queryByRole("link", { name: "Log in" })).toBeNull();
       await app.user.type(screen.getByLabelText(/^Username/), "ada");
       for (const label of [/^Password/, /^Confirm password/])
         await app.user.type(screen.getByLabelText(label), "long enough");

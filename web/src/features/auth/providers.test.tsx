@@ -27,8 +27,8 @@ it("keeps passwords one step away where they are switched off", async () => {
 });
 
 it.each([
-  ["provider-away", "The provider does not answer at the moment. Please try again later."],
-  ["<script>", "The sign-in failed, please try again later."],
+  ["provider-away", "The provider isn't responding. Please try again later."],
+  ["<script>", "Sign-in failed, please try again later."],
 ])("has a sentence of its own for the code %s", async (code, words) => {
   offer("on");
   await renderScreen(`/login?error=${encodeURIComponent(code)}`);
@@ -52,5 +52,5 @@ it("says why a code became none", async () => {
   on("post", "/auth/oidc/exchange", () => fail(401, "unauthenticated", "This sign-in has ended, please start again"));
   await renderScreen("/login/complete?code=the-code-of-this-sign-in");
   expect((await screen.findByRole("alert")).textContent).toBe("This sign-in has ended, please start again");
-  expect(screen.getByRole("link", { name: "Back to the login" })).toBeTruthy();
+  expect(screen.getByRole("link", { name: "Back to login" })).toBeTruthy();
 });

@@ -15,8 +15,8 @@ async function logIn(methods: string[]) {
   const app = await renderScreen("/login");
   await app.user.type(await screen.findByLabelText("Username"), "ada");
   await app.user.type(screen.getByLabelText("Password"), "secret-word");
-  await app.user.click(screen.getByRole("button", { name: "Login" }));
-  await screen.findByRole("heading", { name: "Confirm that it is you" });
+  await app.user.click(screen.getByRole("button", { name: "Log in" }));
+  await screen.findByRole("heading", { name: "Confirm it's you" });
   return app;
 }
 
@@ -47,7 +47,7 @@ describe("the second step", () => {
     await user.click(screen.getByRole("button", { name: "Continue" }));
     expect((await screen.findByRole("alert")).textContent).toBe("The code is not correct");
     expect(sent).toEqual({ ticket: "t1", recoveryCode: "abcd-efgh-ijkl-mnop" });
-    await user.click(screen.getByRole("button", { name: "Back to the login" }));
+    await user.click(screen.getByRole("button", { name: "Back to login" }));
     expect(screen.getByLabelText<HTMLInputElement>("Username").value).toBe("ada");
   });
 
@@ -72,7 +72,7 @@ describe("the second step", () => {
     expect(await screen.findByText("aaaa-bbbb")).toBeTruthy();
     expect(sent).toEqual({ ticket: "t1", code: "123456" });
     expect(localStorage.getItem("token")).toBeNull();
-    await user.click(screen.getByRole("button", { name: "I have kept them" }));
+    await user.click(screen.getByRole("button", { name: "I've saved them" }));
     await waitFor(() => expect(path()).toBe("/dashboard"));
   });
 });

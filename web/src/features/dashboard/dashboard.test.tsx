@@ -29,7 +29,7 @@ describe("the dashboard", () => {
     const problem = "monitors.yaml:7: url is missing";
     on("get", "/dashboard", () => ok({ ...dashboard, sourceProblems: [{ source: "prod-git", problem }] }));
     await renderScreen("/dashboard", { as: admin });
-    const alert = within((await screen.findByText("The files of prod-git were not applied")).closest("[role=alert]")!);
+    const alert = within((await screen.findByText("Files from prod-git were not applied")).closest("[role=alert]")!);
     expect(alert.getByText(problem)).toBeTruthy();
     expect(alert.getByRole("link", { name: "Configuration sources" }).getAttribute("href")).toBe("/settings/sources");
   });
@@ -122,7 +122,7 @@ describe("the dashboard", () => {
       ok({ ...dashboard, monitors, agents, incidents: 0, open: [], recent: [], attention }),
     );
     await renderScreen("/dashboard", { as: admin });
-    expect(await screen.findByRole("heading", { name: "All is well" })).toBeTruthy();
+    expect(await screen.findByRole("heading", { name: "All clear" })).toBeTruthy();
     expect(screen.getByRole("link", { name: "3 monitors up" }).getAttribute("href")).toBe("/monitors?status=up");
     expect(screen.getByRole("link", { name: "2 agents online" }).getAttribute("href")).toBe("/agents?status=online");
     expect(await screen.findByRole("heading", { name: "Latest changes" })).toBeTruthy();
@@ -152,8 +152,8 @@ describe("the dashboard", () => {
     );
     await renderScreen("/dashboard", { as: admin });
     const card = (await screen.findByRole("heading", { name: /^Needs attention/ })).closest("section");
-    expect(card?.textContent).toContain("Not available at the moment");
-    expect(screen.queryByText("All is well")).toBeNull();
+    expect(card?.textContent).toContain("Currently unavailable");
+    expect(screen.queryByText("All clear")).toBeNull();
   });
 
   it("lists the monitors in the worst state, and of those that are well none beside them", async () => {
@@ -234,14 +234,14 @@ describe("the dashboard", () => {
     await renderScreen("/dashboard", { as: admin });
     expect(await loaded()).toBeTruthy();
     expect(tile("Total monitors")).toBe("41 down");
-    expect(tile("Uptime")).toBe("–Not available at the moment");
-    expect(tile("Open incidents")).toBe("–Not available at the moment");
+    expect(tile("Uptime")).toBe("–Currently unavailable");
+    expect(tile("Open incidents")).toBe("–Currently unavailable");
     const agents = screen.getByRole("heading", { name: "Agents" }).closest("section, div.rounded-lg");
-    expect(agents?.textContent).toContain("Not available at the moment");
+    expect(agents?.textContent).toContain("Currently unavailable");
   });
 
   it.each([
-    ["en-US", "Some incidents cannot be shown at the moment."],
+    ["en-US", "Some incidents can't be shown right now."],
     ["zh-CN", "部分事件暂时无法显示。"],
   ] as const)("says that incidents are missing while those of monitors or agents are (%s)", async (language, words) => {
     on("get", "/dashboard", () =>
@@ -260,7 +260,7 @@ describe("the dashboard", () => {
     );
     await renderScreen("/dashboard", { as: admin });
     expect(await screen.findByRole("link", { name: "Online 3" })).toBeTruthy();
-    expect(tile("Total monitors")).toBe("–Not available at the moment");
+    expect(tile("Total monitors")).toBe("–Currently unavailable");
     expect(screen.queryByText("No incidents")).toBeNull();
   });
 
@@ -301,8 +301,8 @@ describe("the dashboard", () => {
     const link = await screen.findByRole("link", { name: "No data 200" });
     expect(link.getAttribute("href")).toBe("/monitors?status=stale");
     expect(screen.getByRole("link", { name: "Up 0" })).toBeTruthy();
-    expect(await screen.findByText("No probe runner is running at eu1: monitors are not checked there.")).toBeTruthy();
-    expect(screen.getByText(/^The probe runner at cn1 cannot resolve names/)).toBeTruthy();
+    expect(await screen.findByText("No probe runner at eu1. Monitors aren't checked there.")).toBeTruthy();
+    expect(screen.getByText(/^The probe runner at cn1 can't resolve host names/)).toBeTruthy();
   });
 
   it.each([
@@ -352,7 +352,7 @@ describe("the dashboard", () => {
     on("get", "/dashboard", () => HttpResponse.error());
     await renderScreen("/dashboard", { as: admin });
     const failed = await screen.findByText("Failed to fetch data");
-    expect(failed.nextElementSibling?.textContent).toBe("The Sonde server cannot be reached. It may be restarting.");
+    expect(failed.nextElementSibling?.textContent).toBe("Can't reach the Sonde server. It may be restarting.");
     expect(screen.getByRole("alert").contains(failed)).toBe(true);
   });
 
@@ -362,7 +362,7 @@ describe("the dashboard", () => {
     await screen.findByText("Needs attention");
     const closed = { ...incident, closedAt: "2026-01-02T09:05:00Z", resolution: "recovered" as const };
     act(() => dispatchLive([{ id: "1-3", name: "incident", data: { change: "closed", incident: closed } }]));
-    await waitFor(() => expect(tile("Open incidents")).toBe("0All is well"));
+    await waitFor(() => expect(tile("Open incidents")).toBe("0All clear"));
     expect(screen.getByText("Recovered")).toBeTruthy();
   });
 });

@@ -88,13 +88,13 @@ test("an export of Sonde is sent as it is, and another file may be chosen", asyn
 });
 
 test.each([
-  ["something else", "hello", "This is no Uptime Kuma database, no export of Sonde and no answer of healthchecks.io."],
+  ["something else", "hello", "This isn't an Uptime Kuma database, a Sonde export or a healthchecks.io response."],
   [
     "JSON of something else",
     '{"a": 1}',
-    "This is no Uptime Kuma database, no export of Sonde and no answer of healthchecks.io.",
+    "This isn't an Uptime Kuma database, a Sonde export or a healthchecks.io response.",
   ],
-  ["a broken database", `SQLite format 3\0${"\0".repeat(100)}`, /^This database cannot be read/],
+  ["a broken database", `SQLite format 3\0${"\0".repeat(100)}`, /^This database can't be read/],
 ])("%s is told apart before anything is sent", async (_what, text, message) => {
   const { user } = await renderScreen("/monitors/import", { as: admin });
   await user.upload(await screen.findByLabelText("Choose a file…"), new File([text], "kuma.db"));

@@ -45,13 +45,13 @@ describe("the link of a message", () => {
     expect(screen.getByText("Expected status 200, got 503")).toBeTruthy();
     expect(screen.getByText("Ongoing")).toBeTruthy();
     expect((await screen.findByText("ops")).tagName).toBe("STRONG");
-    expect(screen.getByText(/Recorded beside “On-call”/)).toBeTruthy();
+    expect(screen.getByText(/Shown next to the channel name, “On-call”/)).toBeTruthy();
     expect(read).toEqual(["a-token"]);
     expect(sent).toEqual([]);
     await user.type(screen.getByLabelText("Note"), "Looking");
     await user.click(screen.getByRole("button", { name: "Acknowledge" }));
     expect(
-      (await screen.findByText("Acknowledged. No more reminders are sent.")).closest("[role=status]"),
+      (await screen.findByText("Acknowledged. No more reminders will be sent.")).closest("[role=status]"),
     ).toBeTruthy();
     expect(sent).toEqual([{ token: "a-token", note: "Looking" }]);
     expect(screen.getByRole("link", { name: "Log in to view incident" }).getAttribute("href")).toBe("/incidents/m3");
@@ -60,13 +60,13 @@ describe("the link of a message", () => {
   it("asks as whom, and remembers it in this browser", async () => {
     const { sent } = serve();
     const first = await renderScreen("/acknowledge?token=a-token");
-    await first.user.type(await screen.findByLabelText("As whom?"), "Grace");
+    await first.user.type(await screen.findByLabelText("Your name (optional)"), "Grace");
     await first.user.click(screen.getByRole("button", { name: "Acknowledge" }));
-    await screen.findByText("Acknowledged. No more reminders are sent.");
+    await screen.findByText("Acknowledged. No more reminders will be sent.");
     expect(sent).toEqual([{ token: "a-token", by: "Grace" }]);
     first.unmount();
     await renderScreen("/acknowledge?token=a-token");
-    expect((await screen.findByLabelText<HTMLInputElement>("As whom?")).value).toBe("Grace");
+    expect((await screen.findByLabelText<HTMLInputElement>("Your name (optional)")).value).toBe("Grace");
   });
 
   it("knows who is logged in, and remembers nothing of them", async () => {
@@ -101,7 +101,7 @@ describe("the link of a message", () => {
     await user.click(await screen.findByRole("link", { name: "Log in to view incident" }));
     await user.type(await screen.findByLabelText("Username"), "ada");
     await user.type(screen.getByLabelText("Password"), "a password");
-    await user.click(screen.getAllByRole("button", { name: "Login" }).at(-1) as HTMLElement);
+    await user.click(screen.getAllByRole("button", { name: "Log in" }).at(-1) as HTMLElement);
     await waitFor(() => expect(path()).toBe("/incidents/m3"));
   });
 
@@ -123,7 +123,7 @@ describe("the link of a message", () => {
 
   it.each([
     ["it is over", { isOpen: false }, /^This incident has ended/],
-    ["somebody did it before", { acknowledged: true }, /^It is already acknowledged/],
+    ["somebody did it before", { acknowledged: true }, /^Already acknowledged/],
   ])("asks nothing where %s", async (_what, change, words) => {
     serve(change);
     await renderScreen("/acknowledge?token=a-token");
@@ -138,7 +138,7 @@ describe("the link of a message", () => {
     on("get", "/incidents/acknowledge-link", answer);
     await renderScreen("/acknowledge?token=old");
     expect((await screen.findByRole("alert")).textContent).toBe(words);
-    expect(screen.getByText(/valid for seven days/)).toBeTruthy();
+    expect(screen.getByText(/work for seven days/)).toBeTruthy();
   });
 
   it("says without asking that there is no token in it", async () => {

@@ -126,13 +126,13 @@ describe("the page of an incident", () => {
     const told = card("Notifications");
     expect(told.getByText("Told at once.")).toBeTruthy();
     expect(told.getByText("Held until the quiet hours end.")).toBeTruthy();
-    expect(told.getByText("Held until").querySelector("time")?.dateTime).toBe("2099-05-04T14:00:00.000Z");
+    expect(told.getByText("Deferred until").querySelector("time")?.dateTime).toBe("2099-05-04T14:00:00.000Z");
     expect(told.getByRole("link").getAttribute("href")).toBe("/notifications/settings/monitor/7");
   });
 
   it("shows the monitor's note, as markdown", async () => {
     await open();
-    expect(await screen.findByRole("heading", { level: 2, name: "Note of Shop API" })).toBeTruthy();
+    expect(await screen.findByRole("heading", { level: 2, name: "Note for Shop API" })).toBeTruthy();
     expect((await screen.findByText("ops")).tagName).toBe("STRONG");
     expect(screen.getByRole("link", { name: "https://wiki.example/shop" })).toBeTruthy();
   });
@@ -251,8 +251,8 @@ describe("what is missing", () => {
   it("is said of the parts that are away; the rest is there", async () => {
     serve({ unavailable: ["notifications", "checks"], channels: [], nextReminderAt: undefined });
     await open();
-    expect(screen.getByText("The checks before the incident cannot be shown at the moment.")).toBeTruthy();
-    expect(card("Notifications").getByText("Not available at the moment")).toBeTruthy();
+    expect(screen.getByText("Checks before the incident can't be shown right now.")).toBeTruthy();
+    expect(card("Notifications").getByText("Currently unavailable")).toBeTruthy();
     expect(screen.getByText("The incident opened")).toBeTruthy();
   });
 });
@@ -299,7 +299,7 @@ describe("acknowledging", () => {
   const openNote = async () => {
     serve({ incident: { ...incident, acknowledgedAt: "2026-01-02T09:10:00Z", acknowledgedBy: "ada" } });
     const app = await open();
-    await app.user.click(screen.getByRole("button", { name: "Add a note" }));
+    await app.user.click(screen.getByRole("button", { name: "Add note" }));
     await app.user.type(screen.getByLabelText("Note"), "On it.");
     return app;
   };
@@ -308,7 +308,7 @@ describe("acknowledging", () => {
     const sent = take();
     const { user } = await openNote();
     await user.click(screen.getByRole("button", { name: "Save note" }));
-    expect(await screen.findByRole("button", { name: "Change the note" })).toBeTruthy();
+    expect(await screen.findByRole("button", { name: "Edit note" })).toBeTruthy();
     expect(sent).toEqual([{ note: "On it." }]);
     expect(screen.getByText("On it.")).toBeTruthy();
   });

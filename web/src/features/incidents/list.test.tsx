@@ -117,14 +117,14 @@ describe("the incident list", () => {
   it("shows what there is while the incidents of one service are away, and does not say that there are none", async () => {
     serve([], 0, { unavailable: ["agents"] });
     await open();
-    expect(await screen.findByText("Incidents of agents cannot be shown at the moment.")).toBeTruthy();
+    expect(await screen.findByText("Agent incidents can't be shown right now.")).toBeTruthy();
     expect(screen.queryByText("No incidents so far")).toBeNull();
   });
 
   it("tells nothing at all from nothing that matches", async () => {
     serve([]);
     const { user } = await open("/incidents?open=true");
-    expect(await screen.findByText("No incident matches")).toBeTruthy();
+    expect(await screen.findByText("No matching incidents")).toBeTruthy();
     await user.click(screen.getAllByRole("button", { name: "Clear filters" })[0] as HTMLElement);
     expect(await screen.findByText("No incidents so far")).toBeTruthy();
   });
@@ -216,7 +216,7 @@ describe("the incident list", () => {
     expect(head.getAttribute("aria-expanded")).toBe("true");
     expect(screen.getByRole("link", { name: "Host 57" }).getAttribute("href")).toBe("/incidents/m156");
     await user.click(screen.getAllByRole("button", { name: "Acknowledge all" })[0] as HTMLElement);
-    expect(await screen.findByText("1 could not be changed: Incident does not exist")).toBeTruthy();
+    expect(await screen.findByText("1 couldn't be changed: Incident does not exist")).toBeTruthy();
     expect(await screen.findByText(/^56 incidents acknowledged/)).toBeTruthy();
     expect(sent).toEqual([{ ids: refused.map(({ id }) => id), action: "acknowledge" }]);
   });

@@ -127,7 +127,7 @@ describe("a new monitor", () => {
     await choose(kind);
     await type(/^Name/, "Store");
     await type(host, "store.example");
-    if (kind !== "Redis") await type(/^User name/, "sonde");
+    if (kind !== "Redis") await type(/^Username/, "sonde");
     await type(/^Password/, "s3cret");
     expect((await field(/^Password/)).type).toBe("password");
     if (kind === "Redis") {
@@ -213,18 +213,18 @@ describe("a new monitor", () => {
     await type(/^Name/, "Shop");
     await type(/^URL/, "https://shop.example/");
     await user.click(screen.getByText("Advanced"));
-    expect(screen.queryByLabelText(/^Address of the proxy/)).toBeNull();
+    expect(screen.queryByLabelText(/^Proxy URL/)).toBeNull();
     await user.click(screen.getByText("Connection"));
-    await type(/^Address of the proxy/, "proxy.example");
+    await type(/^Proxy URL/, "proxy.example");
     await type(/^Password/, "s3cret");
     expect((await field(/^Password/)).type).toBe("password");
-    await user.selectOptions(await field(/^Addresses/), "IPv4 only");
+    await user.selectOptions(await field(/^IP version/), "IPv4 only");
     await save();
     const fault = await screen.findByText(/^Please enter the address of a proxy/);
-    expect((await field(/^Address of the proxy/)).getAttribute("aria-describedby")).toBe(fault.id);
+    expect((await field(/^Proxy URL/)).getAttribute("aria-describedby")).toBe(fault.id);
     expect(screen.getByText("A password requires a user name")).toBeTruthy();
-    await type(/^Address of the proxy/, "socks5://proxy.example:1080");
-    await type(/^User name/, "sonde");
+    await type(/^Proxy URL/, "socks5://proxy.example:1080");
+    await type(/^Username/, "sonde");
     await save();
     const proxy = { url: "socks5://proxy.example:1080", username: "sonde", password: "s3cret" };
     await waitFor(() => expect(sent).toMatchObject({ proxy, ipFamily: "ipv4", oauth: null, clientCertificate: null }));

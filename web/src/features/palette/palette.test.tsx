@@ -63,7 +63,7 @@ describe("the command palette", () => {
     await user.keyboard("{ArrowDown}");
     expect(chosen()).toBe("Dashboard");
     await user.keyboard("{ArrowUp}{ArrowUp}");
-    expect(chosen()).toBe("Logout");
+    expect(chosen()).toBe("Log out");
     await user.keyboard("profile{Enter}");
     await waitFor(() => expect(path()).toBe("/profile"));
     expect(screen.queryByRole("combobox")).toBeNull();
@@ -146,7 +146,7 @@ describe("the command palette", () => {
 
   it("offers a viewer nothing that they may not do, in their language and in English words", async () => {
     const { user } = await openPalette(viewer, "zh-CN");
-    expect(options()).not.toContain("添加监控");
+    expect(options()).not.toContain("添加监控项");
     expect(options()).not.toContain("用户管理");
     await user.keyboard("dashboard");
     await waitFor(() => expect(options()).toEqual(["仪表盘"]));
@@ -370,7 +370,7 @@ describe("letters", () => {
     on("get", "/monitors/7", () => ok({ monitor }));
     const { user, path } = await renderApp("/monitors/7", { as: admin });
     const edit = await screen.findByRole("link", { name: "Edit" });
-    expect([edit.title, edit.getAttribute("aria-keyshortcuts")]).toEqual(["Key: E", "E"]);
+    expect([edit.title, edit.getAttribute("aria-keyshortcuts")]).toEqual(["Shortcut: E", "E"]);
     await user.keyboard("e");
     await waitFor(() => expect(path()).toBe("/monitors/edit/7"));
   });

@@ -33,7 +33,7 @@ it("lists providers with what they are to know, and leaves that of the environme
   expect(screen.getAllByText(/cn=ops → /)).toHaveLength(2);
   expect(screen.getByRole("link", { name: "Edit: Company" })).toBeTruthy();
   expect(screen.queryByRole("link", { name: "Edit: SSO" })).toBeNull();
-  expect(screen.getByText("Given by the environment")).toBeTruthy();
+  expect(screen.getByText("Set by environment variables")).toBeTruthy();
 });
 
 it("tests what was typed, with claims, before anything is saved", async () => {
@@ -52,12 +52,12 @@ it("tests what was typed, with claims, before anything is saved", async () => {
   });
   const { user } = await renderScreen("/settings/sign-in?provider=new", { as: admin });
   await user.type(await screen.findByLabelText(/^Name\b(?! in)/), "Acme");
-  await user.type(screen.getByLabelText(/^Name in addresses/), "acme");
+  await user.type(screen.getByLabelText(/^URL slug/), "acme");
   await user.type(screen.getByLabelText(/^Issuer/), "https://acme.example.com");
   await user.type(screen.getByLabelText(/^Client ID/), "sonde");
-  await user.selectOptions(screen.getByLabelText("How the secret is sent"), "post");
-  await user.type(screen.getByLabelText(/^Roles of groups/), "dev = user");
-  await user.click(screen.getByLabelText(/^Claims of someone/));
+  await user.selectOptions(screen.getByLabelText("Client authentication"), "post");
+  await user.type(screen.getByLabelText(/^Role mapping/), "dev = user");
+  await user.click(screen.getByLabelText(/^Sample claims/));
   await user.paste('{"groups": ["dev"]}');
   await user.click(screen.getByRole("button", { name: "Test" }));
   expect(await screen.findByText(/groups: dev/)).toBeTruthy();
@@ -79,7 +79,7 @@ it("shows beside the field what is no rule, and what the server refuses", async 
     ]),
   );
   const { user } = await renderScreen("/settings/sign-in?provider=company", { as: admin });
-  const rules = await screen.findByLabelText<HTMLTextAreaElement>(/^Roles of groups/);
+  const rules = await screen.findByLabelText<HTMLTextAreaElement>(/^Role mapping/);
   expect(rules.value).toBe("cn=ops = admin");
   await user.clear(rules);
   await user.type(rules, "ops = boss");

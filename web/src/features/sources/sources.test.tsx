@@ -36,9 +36,9 @@ describe("the sources", () => {
     expect(well.getByText("4f9c2e1")).toBeTruthy();
     expect(well.getByText("Applied")).toBeTruthy();
     const other = await card("broken");
-    expect(other.getByText("Not completed")).toBeTruthy();
+    expect(other.getByText("Incomplete")).toBeTruthy();
     expect(other.getByText("Superseded by generation 5")).toBeTruthy();
-    expect(other.getByText("It owns nothing any more.")).toBeTruthy();
+    expect(other.getByText("No longer manages anything.")).toBeTruthy();
   });
 
   it("have nothing to release where a folder was never valid", async () => {
@@ -65,7 +65,7 @@ describe("the sources", () => {
     });
     await open();
     const shown = await card();
-    expect(shown.getByText("Not completed")).toBeTruthy();
+    expect(shown.getByText("Incomplete")).toBeTruthy();
     expect(shown.getByRole("alert").textContent).toContain("monitors.yaml:7: url is missing");
     const links = shown.getAllByRole("link").map((link) => [link.textContent, link.getAttribute("href")]);
     expect(links).toEqual([
@@ -79,16 +79,16 @@ describe("the sources", () => {
   it("explain themselves where there are none, with the first commands", async () => {
     serve();
     await open();
-    expect(await screen.findByText("Nothing comes from files yet")).toBeTruthy();
+    expect(await screen.findByText("No configuration sources yet")).toBeTruthy();
     const commands = screen.getByText(/node sonde\.mjs init sonde\.yaml/).textContent;
     expect(commands).toContain(`curl -fsSLO ${window.location.origin}/downloads/sonde.mjs`);
-    expect(screen.getByRole("link", { name: "Make an API key" }).getAttribute("href")).toBe("/profile");
+    expect(screen.getByRole("link", { name: "Create API key" }).getAttribute("href")).toBe("/profile");
   });
 
   it("are in Chinese, too", async () => {
     serve(source);
     await open(admin, "zh-CN");
-    expect(await screen.findByText("12 个监控、1 个通知渠道和公开状态页")).toBeTruthy();
+    expect(await screen.findByText("12 个监控项、1 个通知渠道和公开状态页")).toBeTruthy();
     expect(screen.getByRole("button", { name: "全部解除管理: prod-git" })).toBeTruthy();
   });
 });

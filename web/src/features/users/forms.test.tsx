@@ -198,7 +198,7 @@ describe("editing a user", () => {
     expect(sent).toBeUndefined();
     await type(/^Confirm new password/, "brand new one");
     await press("Reset password");
-    expect(await screen.findByText("Password changed · This user is signed out on all devices.")).toBeTruthy();
+    expect(await screen.findByText("Password changed · This user was logged out on all devices.")).toBeTruthy();
     expect(sent).toEqual({ newPassword: "brand new one" });
     expect(screen.getByLabelText<HTMLInputElement>(/^New password/).value).toBe("");
     expect(screen.getByLabelText<HTMLInputElement>(/^Confirm new password/).value).toBe("");

@@ -86,7 +86,7 @@ describe("the user list", () => {
     await user.click(within(screen.getByRole("columnheader", { name: "Role" })).getByRole("button"));
     await waitFor(() => expect(asked.at(-1)?.["sort"]).toBe("-role"));
     await user.selectOptions(screen.getByRole("combobox", { name: "Status" }), "disabled");
-    await screen.findByText("No user matches");
+    await screen.findByText("No matching users");
     expect(asked.at(-1)).toEqual({ page: "1", pageSize: "50", search: "gra", sort: "-role", status: "disabled" });
     expect(new URLSearchParams(location.search).toString()).toBe("search=gra&status=disabled&sort=-role");
     await user.click(screen.getByRole("button", { name: "Clear filters" }));
@@ -184,7 +184,7 @@ describe("approval", () => {
     const { user } = await open("/users", renderApp);
     await user.click(screen.getByRole("button", { name: "ada" }));
     const item = await screen.findByRole("menuitem", { name: /User Management/ });
-    await waitFor(() => expect(item.textContent).toContain("1 account is waiting for approval"));
+    await waitFor(() => expect(item.textContent).toContain("1 account awaiting approval"));
     await user.keyboard("{Escape}");
     await user.click(screen.getByRole("button", { name: "1 to approve" }));
     await waitFor(() => expect(screen.queryByRole("link", { name: "grace" })).toBeNull());
@@ -209,7 +209,7 @@ describe("approval", () => {
     takeChanges(bob);
     const { user } = await open("/users?status=pending");
     await user.click(within(await rowOf("bob")).getAllByRole("button", { name: "Approve: bob" })[0] as HTMLElement);
-    expect(await screen.findByText("No user matches")).toBeTruthy();
+    expect(await screen.findByText("No matching users")).toBeTruthy();
   });
 
   it.each([
@@ -232,7 +232,7 @@ describe("disabling and enabling", () => {
     const { user } = await open();
     await user.click(within(await rowOf("grace")).getByRole("button", { name: "Disable: grace" }));
     const dialog = await screen.findByRole("dialog");
-    expect(dialog.textContent).toContain("“grace” is logged out everywhere immediately");
+    expect(dialog.textContent).toContain("“grace” will be logged out everywhere immediately");
     await user.click(within(dialog).getByRole("button", { name: "Disable" }));
     expect(await screen.findByText("grace is disabled.")).toBeTruthy();
     expect(sent).toEqual([{ username: "grace", email: "grace@example.com", status: "disabled" }]);

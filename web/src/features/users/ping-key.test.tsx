@@ -27,14 +27,14 @@ async function open(as = admin) {
 describe("the ping key", () => {
   it("is made on demand, allows new heartbeats by a switch, and is renewed after a question", async () => {
     const { user } = await open();
-    await user.click(await screen.findByRole("button", { name: "Make a key" }));
+    await user.click(await screen.findByRole("button", { name: "Create key" }));
     expect(await screen.findByText("key-1")).toBeTruthy();
-    await user.click(screen.getByRole("checkbox", { name: /New heartbeats by call/ }));
+    await user.click(screen.getByRole("checkbox", { name: /Create heartbeats on first ping/ }));
     await waitFor(() => expect(sent.at(-1)).toEqual({ creates: true }));
-    const creates = () => screen.getByRole<HTMLInputElement>("checkbox", { name: /New heartbeats by call/ });
+    const creates = () => screen.getByRole<HTMLInputElement>("checkbox", { name: /Create heartbeats on first ping/ });
     await waitFor(() => expect(creates().checked).toBe(true));
-    await user.click(screen.getByRole("button", { name: "New key" }));
-    await user.click(within(await screen.findByRole("dialog")).getByRole("button", { name: "New key" }));
+    await user.click(screen.getByRole("button", { name: "Replace key" }));
+    await user.click(within(await screen.findByRole("dialog")).getByRole("button", { name: "Replace key" }));
     expect(await screen.findByText("key-3")).toBeTruthy();
     expect(sent.at(-1)).toEqual({ creates: true, renew: true });
   });
@@ -43,8 +43,10 @@ describe("the ping key", () => {
     stored = { pingKey: "a-key", creates: true };
     const app = await open({ ...admin, role: "user" });
     expect(await screen.findByText("a-key")).toBeTruthy();
-    expect(screen.queryByRole("button", { name: "New key" })).toBeNull();
-    expect(screen.getByRole<HTMLInputElement>("checkbox", { name: /New heartbeats by call/ }).disabled).toBe(true);
+    expect(screen.queryByRole("button", { name: "Replace key" })).toBeNull();
+    expect(screen.getByRole<HTMLInputElement>("checkbox", { name: /Create heartbeats on first ping/ }).disabled).toBe(
+      true,
+    );
     app.unmount();
     await open(viewer);
     expect(screen.queryByRole("heading", { name: "Ping key" })).toBeNull();

@@ -95,7 +95,7 @@ describe("changing the password", () => {
     await type(next, "new password");
     await type(again, "new password");
     await press("Change password");
-    expect(await screen.findByText("Password changed · You are signed out on all other devices.")).toBeTruthy();
+    expect(await screen.findByText("Password changed · You were logged out on all other devices.")).toBeTruthy();
     expect(sent).toEqual({ currentPassword: "old password", newPassword: "new password" });
     expect([current, next, again].map((label) => field(label).value)).toEqual(["", "", ""]);
     // Nothing is unsaved any more: the guard is lifted with the next effects.
@@ -184,7 +184,7 @@ describe("the profile", () => {
     on("get", "/me/factors", () => ok(answer));
     await open();
     await waitFor(() => expect(screen.queryByLabelText(current)).toBeNull());
-    expect(screen.queryByText("Two-step login")).toBeNull();
+    expect(screen.queryByText("Two-step verification")).toBeNull();
     expect(screen.getByLabelText(/^Username/)).toBeTruthy();
   });
 

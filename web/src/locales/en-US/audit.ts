@@ -9,7 +9,7 @@ import type { maintenance } from "./status/maintenance.ts";
 import type { statusPage } from "./status/status-page.ts";
 import type { keys, users } from "./users.ts";
 
-/** Fields that have a label in their form; the audit log takes it from there. */
+/** Fields labelled by their form. The audit log uses the same label. */
 type LabelledInForm =
   | Exclude<CheckFieldName, "pingToken">
   | keyof typeof sharedForm
@@ -23,21 +23,20 @@ type LabelledInForm =
   | keyof typeof templates.fields
   | keyof typeof users.fields;
 
-/** The audit log, and the changes of one thing. */
 export const audit = {
   title: "Audit log",
   searchLabel: "Search",
   clearFilters: "Clear filters",
   export: "Export",
   exporting: "Exporting…",
-  actor: "Person or key",
-  anyActor: "All people and keys",
+  actor: "User or key",
+  anyActor: "All users and keys",
   key: "API key {{name}}",
-  onlyOf: "Only of {{name}}",
+  onlyOf: "Only {{name}}",
   action: "Action",
   anyAction: "All actions",
-  target: "Kind of target",
-  anyTarget: "All kinds",
+  target: "Target type",
+  anyTarget: "All types",
   from: "From",
   until: "Until",
   time: "Time",
@@ -54,7 +53,7 @@ export const audit = {
     pause: "Paused",
     resume: "Resumed",
     acknowledge: "Acknowledged",
-    unacknowledge: "Took back the acknowledgement of",
+    unacknowledge: "Removed the acknowledgement of",
     snooze: "Snoozed",
     unsnooze: "Ended the snooze of",
     end: "Ended",
@@ -74,12 +73,12 @@ export const audit = {
     pause: "Pause",
     resume: "Resume",
     acknowledge: "Acknowledge",
-    unacknowledge: "Take back an acknowledgement",
+    unacknowledge: "Remove acknowledgement",
     snooze: "Snooze",
-    unsnooze: "End a snooze",
+    unsnooze: "End snooze",
     end: "End",
     rotate: "Rotate",
-    password: "Change a password",
+    password: "Change password",
     register: "Register",
     login: "Log in",
     logout: "Log out",
@@ -132,9 +131,9 @@ export const audit = {
   },
   empty: {
     title: "Nothing recorded yet",
-    text: "Changes by people and API keys, logins and exports are listed here, seconds after they happen.",
-    noMatch: "Nothing matches",
-    noMatchText: "No entry matches these filters.",
+    text: "Changes by users and API keys, logins and exports appear here within seconds.",
+    noMatch: "No matching entries",
+    noMatchText: "Try other filters.",
   },
   diff: {
     label: "What changed",
@@ -148,13 +147,13 @@ export const audit = {
     secretChanged: "Secret changed",
     more_one: "Show {{count}} more",
     more_other: "Show {{count}} more",
-    whole: "Show all of it",
-    isCut: "Some of the changes were too long to keep in full.",
+    whole: "Show all",
+    isCut: "Some changes were too long to store in full.",
     request: "Request",
   },
   changes: {
     none: "No changes recorded yet",
-    noneText: "Changes are listed here seconds after they are saved.",
+    noneText: "Changes appear here seconds after they are saved.",
   },
   fields: {
     name: "Name",
@@ -209,7 +208,7 @@ export const audit = {
     pingUrl: "Ping address",
     pingToken: "Ping token",
     pingKey: "Ping key",
-    creates: "New heartbeats by call",
+    creates: "Create heartbeats on first ping",
     pages: "Pages",
   } satisfies Partial<Record<AuditField, string>> & Record<Exclude<AuditField, LabelledInForm>, string>,
 } as const;

@@ -1,7 +1,7 @@
 export const common = {
   loading: "Loading…",
   retry: "Try again",
-  retrying: "Trying again…",
+  retrying: "Retrying…",
   close: "Close",
   cancel: "Cancel",
   delete: "Delete",
@@ -16,7 +16,7 @@ export const common = {
   pageOf: "{{first}}–{{last}} of {{total}}",
   previous: "Previous",
   next: "Next",
-  removeNumber: "Remove number {{number}}",
+  removeNumber: "Remove item {{number}}",
   refresh: "Refresh",
   refreshing: "Refreshing…",
   optional: "{{label}} (optional)",
@@ -24,18 +24,18 @@ export const common = {
   every: "every {{span}}",
   yes: "Yes",
   lostLocations: {
-    none: "No probe runner is running at {{names}}: monitors are not checked there.",
-    names: "The probe runner at {{names}} cannot resolve names: monitors with host names are not checked there.",
-    network: "The probe runner at {{names}} cannot reach its network: monitors are not checked there.",
+    none: "No probe runner at {{names}}. Monitors aren't checked there.",
+    names: "The probe runner at {{names}} can't resolve host names. Monitors that use them aren't checked there.",
+    network: "The probe runner at {{names}} has no network. Monitors aren't checked there.",
   },
   no: "No",
   none: "None",
   undo: "Undo",
   undone: "Undone",
-  hotkey: "Key: {{key}}",
+  hotkey: "Shortcut: {{key}}",
   leave: {
     title: "Leave without saving?",
-    text: "What you entered has not been saved and will be lost.",
+    text: "Your unsaved changes will be lost.",
     stay: "Stay",
     leave: "Leave",
   },
@@ -54,6 +54,6 @@ export const theme = { light: "Light", dark: "Dark", auto: "System" } as const;
 
 export const live = {
   short: "Reconnecting…",
-  lost: "Connection to the server lost. What you see may be out of date. Reconnecting…",
-  offline: "You are offline",
+  lost: "Connection lost. Data may be out of date. Reconnecting…",
+  offline: "You're offline",
 } as const;

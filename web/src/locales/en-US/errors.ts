@@ -1,4 +1,4 @@
-/** What a screen says when a call failed and the server sent no words of its own. */
+/** Fallbacks for failed requests without a message from the server. */
 export const errors = {
   loginFailed: "Login failed, please try again later",
   registrationFailed: "Registration failed, please try again later",
@@ -38,7 +38,7 @@ export const errors = {
   acknowledgeLink: "This link is not valid or has expired",
   saveProvider: "Failed to save the provider",
   deleteProvider: "Failed to delete the provider",
-  testProvider: "The test could not be run",
+  testProvider: "Couldn't run the test",
   saveChannel: "Failed to save notification channel",
   deleteChannel: "Failed to delete notification channel",
   testChannel: "Failed to test the notification channel",
@@ -62,15 +62,15 @@ export const errors = {
   createPageLink: "Failed to create link",
   deletePageLink: "Failed to delete link",
   saveStatusConfig: "Failed to save status page configuration",
-  release: "It could not be released",
+  release: "Failed to release",
   importFile: "The import failed; nothing was changed",
   exportAll: "The export failed",
   deletion: "Deletion failed, please try again",
   fetchData: "Failed to fetch data",
   unknown: "Unknown error",
-  offline: "You are offline: the browser has no network connection.",
-  away: "The Sonde server cannot be reached. It may be restarting.",
-  timeout: "The server took too long to answer",
+  offline: "You're offline: the browser has no network connection.",
+  away: "Can't reach the Sonde server. It may be restarting.",
+  timeout: "The server took too long to respond",
   acknowledge: "Failed to acknowledge the incident",
   takeBackAcknowledgement: "Failed to undo the acknowledgement",
 } as const;

@@ -1,35 +1,35 @@
 export const home = {
   title: "Know before your users do",
-  lead: "Sonde watches your APIs around the clock, measures every phase of every request, and tells you the moment something breaks. Self-hosted, and yours.",
+  lead: "Sonde checks your APIs around the clock, measures every phase of each request, and alerts you the moment something breaks. Self-hosted, so your data stays yours.",
   start: "Get started",
   dashboard: "Go to the dashboard",
-  login: "Login",
+  login: "Log in",
   example: "Example",
-  exampleNote: "An illustration with invented figures.",
+  exampleNote: "Sample data, for illustration only.",
   features: {
-    title: "The state of all your services in one place",
+    title: "All your services in one place",
     realtime: {
       title: "Real-time monitoring",
-      text: "Checks run on the second, on fresh connections. State and response times move on your screen as they happen, without a reload.",
+      text: "Checks run on schedule to the second, each over a fresh connection. Status and response times update live, with no reload.",
     },
     alerts: {
       title: "Alert notifications",
-      text: "A failure is checked again before anyone is alerted, and a missing check counts as no data, never as up or down. So every alert matters.",
+      text: "Failures are rechecked before anyone is alerted, and a missed check counts as no data, never as up or down. Every alert matters.",
     },
     dashboard: {
       title: "Visual dashboard",
-      text: "Uptime, percentiles and the phases of a request, over 24 hours and 30 days: DNS, connect, TLS, first byte.",
+      text: "Uptime, percentiles and request phases (DNS, connect, TLS, first byte) over 24 hours and 30 days.",
     },
     statusPage: {
       title: "Public status page",
-      text: "Show your users the state of the services you choose, without login and without giving away an address or a key.",
-      open: "See the status page",
+      text: "Show users the status of the services you choose, with no login and no address or key exposed.",
+      open: "View the status page",
     },
   },
   steps: {
     title: "From zero to the first result in a minute",
-    one: { title: "Register", text: "The first account is the administrator." },
-    two: { title: "Add a monitor", text: "A name and a URL are enough. Everything else has a sensible default." },
+    one: { title: "Register", text: "The first account becomes the administrator." },
+    two: { title: "Add a monitor", text: "All you need is a name and a URL. Everything else has a sensible default." },
     three: { title: "See it live", text: "The first result appears within two seconds of saving." },
   },
   sample: {

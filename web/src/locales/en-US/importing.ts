@@ -1,24 +1,23 @@
-/** The screen that imports what others have, and exports everything. */
 export const importing = {
   title: "Import monitors",
-  text: "From Uptime Kuma or from an export of another Sonde. You see what will be imported before anything changes.",
+  text: "Import from Uptime Kuma, healthchecks.io or another Sonde. You see what will be imported before anything changes.",
   choose: {
     title: "Choose a file",
     button: "Choose a file…",
     drop: "or drop it here",
-    kuma: "Uptime Kuma 1.23 or 2: kuma.db from its data folder. If Uptime Kuma is running, choose kuma.db-wal as well: the newest changes are in it.",
-    sonde: "Sonde: a file from Export below.",
+    kuma: "Uptime Kuma 1.23 or 2: kuma.db from its data folder. If Uptime Kuma is running, also choose kuma.db-wal, which holds the newest changes.",
+    sonde: "Sonde: a file created with Export below.",
     healthchecks:
-      "healthchecks.io: the answer of /api/v3/checks/ to a key that may write, saved as a file. Its addresses go on working here.",
+      "healthchecks.io: the response of /api/v3/checks/ to a read-write API key, saved as a file. Its ping addresses keep working here.",
     private:
-      "Your browser reads the file. Only monitors, groups, tags and notification channels leave this computer, and only to this Sonde; history and accounts do not.",
+      "Your browser reads the file. Only monitors, groups, tags and notification channels are sent, and only to this Sonde. History and accounts are not.",
     reading: "Reading {{name}}…",
   },
   faults: {
-    unknown: "This is no Uptime Kuma database, no export of Sonde and no answer of healthchecks.io.",
-    broken: "This database cannot be read. Stop Uptime Kuma, copy kuma.db once more, and try again.",
-    noMonitors: "There is no monitor in this database.",
-    tooLarge: "There is too much in this file to be imported at once (at most {{limit}} MiB).",
+    unknown: "This isn't an Uptime Kuma database, a Sonde export or a healthchecks.io response.",
+    broken: "This database can't be read. Stop Uptime Kuma, copy kuma.db again, and retry.",
+    noMonitors: "This database has no monitors.",
+    tooLarge: "This file holds too much to import at once (at most {{limit}} MiB).",
   },
   plan: {
     title: "What will be imported from {{name}}",
@@ -40,10 +39,10 @@ export const importing = {
     kind: "Kind",
     name: "Name",
     notes: "Notes",
-    why: "Why",
+    why: "Reason",
     paused: "paused",
     more: "Show {{count}} more",
-    whole: "Everything listed is imported, or nothing is. Checks start right away.",
+    whole: "Either everything listed is imported, or nothing. Checks start immediately.",
     import: "Import",
     importing: "Importing…",
     other: "Choose another file",

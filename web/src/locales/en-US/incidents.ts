@@ -11,7 +11,7 @@ export const incidentList = {
   notAcknowledged: "Not acknowledged",
   selectAll: "Select all that are not acknowledged",
   select: "Select {{name}}",
-  snoozeNote: "Send no messages about these incidents",
+  snoozeNote: "Mute messages about these incidents",
   snoozedMany_one: "{{count}} incident snoozed {{end}}",
   snoozedMany_other: "{{count}} incidents snoozed {{end}}",
   selected_one: "{{count}} selected",
@@ -23,14 +23,14 @@ export const incidentList = {
   duration: "Duration",
   groups: { label: "Group by", reason: "By reason", tag: "By tag", host: "By host" },
   away: {
-    monitors: "Incidents of monitors cannot be shown at the moment.",
-    agents: "Incidents of agents cannot be shown at the moment.",
+    monitors: "Monitor incidents can't be shown right now.",
+    agents: "Agent incidents can't be shown right now.",
   },
   empty: {
     title: "No incidents so far",
-    text: "When a monitor goes down, or an agent stops reporting or crosses a threshold, it is listed here.",
-    noMatch: "No incident matches",
-    noMatchText: "No incident matches this search and these filters.",
+    text: "Outages, silent agents and exceeded thresholds appear here.",
+    noMatch: "No matching incidents",
+    noMatchText: "Try another search, or clear the filters.",
   },
 } as const;
 
@@ -38,7 +38,7 @@ export const incident = {
   title: "Incident",
   back: "All incidents",
   missing: "Incident does not exist",
-  missingText: "Incidents are deleted some time after they end, and together with their monitor or agent.",
+  missingText: "Incidents are deleted some time after they end, or with their monitor or agent.",
   kinds: {
     down: "Down",
     offline: "Offline",
@@ -81,50 +81,50 @@ export const incident = {
   acknowledgedBy: "Acknowledged by {{name}}",
   viewerNote: "Not acknowledged yet.",
   note: "Note",
-  noteHint: "Optional. Everyone who sees this incident can read it.",
-  noteOf: "Note of {{name}}",
-  addNote: "Add a note",
-  changeNote: "Change the note",
+  noteHint: "Optional. Visible to everyone who sees this incident.",
+  noteOf: "Note for {{name}}",
+  addNote: "Add note",
+  changeNote: "Edit note",
   saveNote: "Save note",
   timeline: "Timeline",
   omitted_one: "{{count}} entry in between is not shown.",
   omitted_other: "{{count}} entries in between are not shown.",
   noTimeline: "Nothing to show yet",
   missingPart: {
-    checks: "The checks before the incident cannot be shown at the moment.",
-    notifications: "Notifications cannot be shown at the moment.",
+    checks: "Checks before the incident can't be shown right now.",
+    notifications: "Notifications can't be shown right now.",
   },
-  away: "Not available at the moment",
+  away: "Currently unavailable",
   told: "Notifications",
-  heldUntil: "Held until",
-  toldNobody: "No channel is selected: no message is sent.",
+  heldUntil: "Deferred until",
+  toldNobody: "No channel selected, so no messages are sent.",
   settings: "Notification settings for {{name}}",
-  noAnswerYet: "no answer yet",
+  noAnswerYet: "no response yet",
   allAttempts: "All {{count}} attempts",
 } as const;
 
 export const acknowledge = {
-  title: "Acknowledge an incident",
+  title: "Acknowledge incident",
   since: "since",
-  as: "As whom?",
-  asHint: "Optional, and remembered in this browser. Recorded beside “{{name}}”.",
+  as: "Your name (optional)",
+  asHint: "Remembered in this browser. Shown next to the channel name, “{{name}}”.",
   snooze: "Snooze 1 h",
   snoozed: "Snoozed for 1 hour.",
   over: "This incident has ended, so there is nothing to acknowledge.",
-  already: "It is already acknowledged. No more reminders are sent.",
-  alreadyBy: "Already acknowledged by {{name}}. No more reminders are sent.",
+  already: "Already acknowledged. No more reminders will be sent.",
+  alreadyBy: "Already acknowledged by {{name}}. No more reminders will be sent.",
   noToken: "This link is incomplete.",
   refusedText:
-    "Links in messages are valid for seven days, and newer messages have newer links. With an account you can also acknowledge on the incident's page.",
+    "Links in messages work for seven days, and newer messages have newer links. With an account, you can also acknowledge on the incident page.",
   toIncidents: "View incidents",
   toIncident: "View incident",
   toIncidentLogin: "Log in to view incident",
 } as const;
 
-/** What a failed check found, on the page of an incident. */
+/** Evidence card on the incident page. */
 export const evidence = {
   title: "Evidence",
-  which: "Which failed check",
+  which: "Failed check",
   first: "First failure",
   latest: "Latest",
   status: "Status",
@@ -144,17 +144,17 @@ export const evidence = {
   slowest: "slowest {{time}}",
 } as const;
 
-/** Snoozing an incident, and silencing a monitor, an agent or a tag: messages are held, everything else continues. */
+/** Snoozed incidents and silenced monitors, agents or tags. Only messages are deferred; checks continue. */
 export const quiet = {
   snooze: "Snooze",
-  snoozeNote: "Send no messages about this incident",
+  snoozeNote: "Mute messages about this incident",
   snoozed: "Snoozed {{end}}",
   snoozedUntil: "Snoozed until",
   snoozedBy: "by {{name}}",
   endSnooze: "End snooze",
   snoozeEnded: "Snooze ended",
   silence: "Silence",
-  silenceNote: "Send no messages about {{name}}",
+  silenceNote: "Mute messages about {{name}}",
   silenced: "{{name}} is silenced {{end}}",
   silencedUntil: "Silenced until",
   endSilence: "End silence",
@@ -164,6 +164,6 @@ export const quiet = {
   span: { m30: "for 30 minutes", h1: "for 1 hour", h4: "for 4 hours", morning: "until 08:00" },
   list: "Silenced now",
   listText:
-    "No messages are sent about these until the silence ends. Checks, uptime and the status page go on as usual.",
+    "No messages are sent about these until the silence ends. Checks, uptime and the status page are not affected.",
   tag: "tag",
 } as const;

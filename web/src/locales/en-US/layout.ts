@@ -7,12 +7,12 @@ export const nav = {
   notifications: "Notifications",
   language: "Language",
   theme: "Theme",
-  login: "Login",
+  login: "Log in",
   menu: "Menu",
   incidents: "Open incidents",
   openIncidents: "Open incidents: {{count}}",
   palette: "Search and commands",
-  account: "Account of {{username}}",
+  account: "Account: {{username}}",
   loggedInAs: "Logged in as",
   users: "User Management",
   audit: "Audit log",
@@ -21,9 +21,9 @@ export const nav = {
   profile: "Profile",
   docs: "Documentation",
   api: "API reference",
-  logout: "Logout",
-  waiting_one: "{{count}} account is waiting for approval",
-  waiting_other: "{{count}} accounts are waiting for approval",
+  logout: "Log out",
+  waiting_one: "{{count}} account awaiting approval",
+  waiting_other: "{{count}} accounts awaiting approval",
 } as const;
 
 export const footer = {
@@ -36,22 +36,22 @@ export const footer = {
 
 export const notFound = {
   title: "Page not found",
-  text: "There is nothing at this address. The page may have moved, or the link may be mistyped.",
+  text: "This page doesn't exist. It may have moved, or the link may have a typo.",
   home: "Back to home",
 } as const;
 
 export const crash = {
   broken: {
     title: "Something went wrong",
-    text: "This page could not be shown. Reloading helps if Sonde was just updated or the connection was interrupted.",
+    text: "This page couldn't be displayed. Try reloading: Sonde may have just been updated, or the connection dropped.",
   },
   offline: {
-    title: "You are offline",
-    text: "Your browser has no network connection. The page is loaded as soon as there is one.",
+    title: "You're offline",
+    text: "Your browser has no network connection. This page loads once you're back online.",
   },
   away: {
-    title: "The Sonde server cannot be reached",
-    text: "It may be restarting. The page is loaded as soon as it answers.",
+    title: "Can't reach the Sonde server",
+    text: "It may be restarting. This page loads once the server responds.",
   },
   reload: "Reload page",
 } as const;

@@ -2,8 +2,7 @@ export const monitorForm = {
   createTitle: "Add monitor",
   editTitle: "Edit monitor",
   cloneTitle: "Clone monitor",
-  cloneText:
-    "A new monitor with the settings of “{{name}}”. Stored secrets are used as long as they go to the same server.",
+  cloneText: "Starts with the settings of “{{name}}”. Stored secrets are reused as long as they go to the same server.",
   cloneName: "{{name}} (copy)",
   basics: "What to monitor",
   name: "Name",
@@ -12,7 +11,7 @@ export const monitorForm = {
   advanced: "Advanced",
   advancedHint: "Timeout, retries, tags and dependencies. All have sensible defaults.",
   schedule: "Schedule",
-  about: "About it",
+  about: "Details",
   alerting: "Alerting",
   interval: "Interval",
   intervalHint: "Minutes, or a duration such as 90s, 5m or 1h",
@@ -20,26 +19,25 @@ export const monitorForm = {
   timeout: "Timeout",
   timeoutHint: "Seconds, or a duration such as 500ms or 10s. Default: {{timeout}}",
   tags: "Tags",
-  tagsHint: "Choose existing tags, or type new ones: Enter or a comma adds each.",
+  tagsHint: "Choose tags or type new ones. Press Enter or a comma to add each.",
   locations: "Locations",
   locationsHint: "Down when more than half of the locations fail.",
   confirm: "Second opinion",
-  confirmHint:
-    "Before a failure counts, other locations look at once. Where one of them sees no failure, nobody is told.",
-  confirmNowhere: "There is no other location with a probe runner.",
-  confirmNeed: "How many must see the failure, too",
+  confirmHint: "Other locations check immediately before a failure counts. If they don't confirm it, no alert is sent.",
+  confirmNowhere: "No other location has a probe runner.",
+  confirmNeed: "Locations that must confirm",
   confirmBy: "{{need}} of {{locations}}",
-  confirmAll: "All monitors that choose none: {{need}} of {{locations}}.",
-  confirmNone: "All monitors that choose none: no second opinion.",
-  confirmForAll: "Use this for all of these",
-  confirmClear: "Remove this for all of these",
+  confirmAll: "Default for all monitors: {{need}} of {{locations}}.",
+  confirmNone: "Default for all monitors: no second opinion.",
+  confirmForAll: "Make this the default",
+  confirmClear: "Remove the default",
   runners_one: "{{count}} runner",
   runners_other: "{{count}} runners",
-  noRunners: "no runner at the moment",
+  noRunners: "no runner right now",
   notify: "Who is notified",
-  notifyBy: { global: "Use global", own: "Own channels" },
-  notifyOwnHint: "Reminders, quiet hours and messages start from the settings for all monitors.",
-  notifyNotSaved: "The monitor is saved, but not who is notified: {{reason}}",
+  notifyBy: { global: "Use global", own: "Custom channels" },
+  notifyOwnHint: "Reminders, quiet hours and messages are copied from the settings for all monitors.",
+  notifyNotSaved: "The monitor was saved, but its notification settings weren't: {{reason}}",
   create: "Create monitor",
   creating: "Creating…",
   save: "Save changes",
@@ -53,15 +51,15 @@ export const monitorForm = {
   badDuration: "Enter a duration such as 5m, 90s or 1h",
 } as const;
 
-/** The kinds of check: in the form and on the detail page. */
+/** Kinds of check, in the form and on the monitor page. */
 export const monitorKinds = {
   kind: "Kind of check",
   find: "Find a kind",
-  noKind: "No kind has this in its name. TCP asks any port whether it answers.",
+  noKind: "No matching kind. TCP checks whether any port accepts connections.",
   fixed: "The kind cannot be changed once a monitor exists.",
   passwordKept: "Stored. Type a new one to replace it.",
-  showTyped: "Show what was typed",
-  hideTyped: "Hide what was typed",
+  showTyped: "Show value",
+  hideTyped: "Hide value",
   http: {
     headerName: "Header name",
     headerValue: "Header value",
@@ -95,7 +93,7 @@ export const monitorKinds = {
     more: "Headers, body, assertions, values",
     addExtract: "Add value",
     value: "Value {{number}}",
-    extractParts: { name: "Value name", source: "Where it is", property: "Path, pattern or name" },
+    extractParts: { name: "Value name", source: "Source", property: "Path, pattern or name" },
     sources: {
       json: "JSON value",
       body: "Body (pattern)",
@@ -112,11 +110,11 @@ export const monitorKinds = {
   },
 } as const;
 
-/** Words of what is done to monitors of the list: they are loaded with it. */
+/** Bulk actions on the monitor list. */
 export const monitorBulk = {
   title_one: "Edit {{count}} monitor",
   title_other: "Edit {{count}} monitors",
-  text: "What is left empty stays as each monitor has it.",
+  text: "Empty fields stay unchanged.",
   add: "Add tags",
   remove: "Remove tags",
   tagsHint: "Separated by commas",
@@ -125,7 +123,7 @@ export const monitorBulk = {
   badInterval: "Enter a duration such as 5, 90s or 2h",
   locations: "Locations",
   channels: "Channels",
-  channelsHint: "Each monitor gets notification settings of its own with these channels.",
+  channelsHint: "Each monitor gets an override with these channels.",
   checked: {
     up: "{{name}}: the check succeeded",
     down: "{{name}}: the check failed",

@@ -21,8 +21,8 @@ export const monitors = {
   empty: {
     title: "No monitors yet",
     text: "A monitor checks a website, an API or a server on schedule and records its status and response time.",
-    noMatch: "No monitor matches",
-    noMatchText: "No monitor matches this search and these filters.",
+    noMatch: "No matching monitors",
+    noMatchText: "Try another search, or clear the filters.",
   },
   remove: {
     title: "Delete monitor?",
@@ -36,9 +36,9 @@ export const monitors = {
     title_one: "Pause and end {{count}} incident?",
     title_other: "Pause and end {{count}} incidents?",
     text_one:
-      "{{count}} incident is open. Pausing ends it, without a message. Resuming opens another one if the fault is still there.",
+      "{{count}} incident is open. Pausing ends it without sending a message. If the failure persists, resuming opens a new one.",
     text_other:
-      "{{count}} incidents are open. Pausing ends them, without a message. Resuming opens others where the fault is still there.",
+      "{{count}} incidents are open. Pausing ends them without sending a message. If a failure persists, resuming opens a new one.",
   },
   bulk: {
     edited_one: "{{count}} monitor changed",
@@ -49,8 +49,8 @@ export const monitors = {
     resumed_other: "{{count}} monitors resumed",
     deleted_one: "{{count}} monitor deleted",
     deleted_other: "{{count}} monitors deleted",
-    failed_one: "{{count}} could not be changed: {{reason}}",
-    failed_other: "{{count}} could not be changed: {{reason}}",
+    failed_one: "{{count}} couldn't be changed: {{reason}}",
+    failed_other: "{{count}} couldn't be changed: {{reason}}",
   },
   recentChecks: {
     title: "Latest checks",
@@ -62,7 +62,7 @@ export const monitors = {
   },
 } as const;
 
-/** Of what a source of configuration owns. */
+/** Badge of objects that a configuration source manages. */
 export const managed = {
   from: "from {{source}}",
   by: "Managed by {{source}}",

@@ -20,7 +20,7 @@ export const palette = {
   import: "Import and export",
   silenceFor: "Silence {{end}}",
   more: "Actions for {{name}}",
-  placeholderOf: "What to do with {{name}}?",
+  placeholderOf: "What do you want to do with {{name}}?",
   verbs: {
     check: "Check now",
     pause: "Pause",
@@ -50,7 +50,7 @@ export const shortcuts = {
   title: "Keyboard shortcuts",
   palette: "Search and commands",
   search: "Go to the search field",
-  next: "Next row of a list",
+  next: "Next row",
   previous: "Previous row",
   open: "Open the row",
   go: "Go to dashboard, monitors, incidents, agents",

@@ -2,11 +2,11 @@ import type { Translated } from "../catalogue.ts";
 import type * as en from "../en-US/agents.ts";
 
 export const agents: Translated<typeof en.agents> = {
-  title: "客户端监控",
-  add: "添加客户端",
+  title: "Agent 监控",
+  add: "添加 Agent",
   searchLabel: "按名称、主机名或地址搜索",
   clearFilters: "清除筛选",
-  showTag: "显示标签为 {{tag}} 的客户端",
+  showTag: "显示标签为 {{tag}} 的 Agent",
   allStatuses: "全部状态",
   sortLabel: "排序方式",
   sorts: {
@@ -41,32 +41,32 @@ export const agents: Translated<typeof en.agents> = {
   waiting: "等待首次上报",
   seen: "最后上报：{{when}}",
   empty: {
-    title: "还没有客户端",
-    text: "在每台服务器上运行一个小程序，即可上报 CPU、内存、磁盘、网络和负载。按照向导，一分钟就能装好。",
-    noMatch: "没有符合条件的客户端",
+    title: "还没有 Agent",
+    text: "在每台服务器上运行一个小程序，即可上报 CPU、内存、磁盘、网络和负载。按照向导操作，约需一分钟。",
+    noMatch: "没有符合条件的 Agent",
     noMatchText: "换个关键词，或清除筛选条件。",
   },
   remove: {
-    title: "删除客户端？",
+    title: "删除 Agent？",
     text: "“{{name}}”及其全部数据将被删除，密钥立即吊销。此操作无法撤销。",
-    success: "客户端已成功删除",
+    success: "Agent 已成功删除",
   },
 };
 
 export const agent: Translated<typeof en.agent> = {
-  back: "全部客户端",
+  back: "全部 Agent",
   lastSeen: "最后上报",
   never: "从未",
   updated: "最近更新",
-  offlineNote: "该客户端已离线，下方是它最后一次上报的数据。",
-  connectingNote: "该客户端已注册，尚未上报数据。",
+  offlineNote: "该 Agent 已离线，下方是它最后一次上报的数据。",
+  connectingNote: "该 Agent 已注册，尚未上报数据。",
   skewNote: "这台机器的时钟偏差为 {{span}}，上报时间已据此校正。",
   incidentsHeldBack:
-    "超过阈值的指标太多：每个客户端最多同时有 50 个未关闭的事件，一分钟内最多新增 30 个。其余事件会在有空位且仍超过阈值时打开。",
+    "超过阈值的指标过多：每个 Agent 最多同时有 50 个进行中的事件，每分钟最多新增 30 个。其余事件若仍超过阈值，稍后产生。",
   duplicateKey:
-    "有两台机器正在使用该客户端的密钥上报（例如磁盘被克隆），两者的数据在此混在了一起。请为每台机器使用各自的令牌注册，并重新注册这一台，使共用的密钥失效。",
+    "有两台机器正在使用同一个密钥上报（例如磁盘被克隆），数据已混在一起。请为每台机器使用各自的令牌注册，并重新注册这一台，使共用的密钥失效。",
   duplicateKeyLink: "重新注册",
-  containerNote: "客户端运行在容器中，数据反映的是容器及其资源限制。",
+  containerNote: "Agent 运行在容器中，数据反映的是容器及其资源限制。",
   load: "负载",
   loadNote: "1、5、15 分钟",
   uptime: "运行时间",
@@ -77,7 +77,7 @@ export const agent: Translated<typeof en.agent> = {
   fullest: "磁盘（最高）",
   system: "系统信息",
   addresses: "IP 地址",
-  agentVersion: "客户端版本",
+  agentVersion: "Agent 版本",
   processor: "CPU 型号",
   coreCount: "核心数",
   memoryTotal: "内存",
@@ -89,7 +89,7 @@ export const agent: Translated<typeof en.agent> = {
   booted: "启动时间",
   created: "添加时间",
   containers: "容器数",
-  footprint: "客户端自身占用内存",
+  footprint: "Agent 占用内存",
   history: "历史",
   range: "时间范围",
   ranges: { "1h": "1 小时", "24h": "24 小时", "7d": "7 天", "30d": "30 天" },
@@ -123,30 +123,30 @@ export const agent: Translated<typeof en.agent> = {
   sendRate: "发送速率",
   temperatures: "温度",
   gpus: "GPU",
-  noIncidentsText: "该客户端离线或超过阈值时，会显示在这里。",
+  noIncidentsText: "Agent 离线或指标超过阈值时，会显示在这里。",
 };
 
 export const agentEdit: Translated<typeof en.agentEdit> = {
-  title: "编辑客户端",
+  title: "编辑 Agent",
   name: "名称",
   hint: "名称、标签和依赖关系可在这里修改，其余信息由机器自行上报。",
-  success: "客户端更新成功",
+  success: "Agent 更新成功",
 };
 
 export const agentAgain: Translated<typeof en.agentAgain> = {
-  title: "重新注册机器",
+  title: "重新注册此机器",
   text: "适用于机器重装、密钥丢失或外泄的情况。名称、历史数据和事件都会保留。",
   start: "重新注册…",
   askTitle: "重新注册“{{name}}”？",
   askText:
-    "将生成一个用于重新注册该客户端的令牌。令牌一经使用，客户端当前的密钥立即吊销，仍使用旧密钥的上报会被拒绝；在此之前一切照旧。",
+    "将生成一个新的注册令牌。令牌一经使用，Agent 当前的密钥立即吊销，使用旧密钥的上报会被拒绝；在此之前一切照旧。",
   install: "安装",
   state: "连接",
 };
 
 export const agentTokens: Translated<typeof en.agentTokens> = {
   title: "未使用的令牌",
-  text: "持有以下任一令牌内容的人仍可注册一台机器。令牌在使用后、过期后，以及创建它的账号被删除、停用或改为只读后失效。",
+  text: "持有以下任一令牌的人都可以注册一台机器。令牌在使用或过期后失效；创建它的账号被删除、停用或改为只读后也会失效。",
   unnamed: "令牌 {{id}}",
   again: "重新注册“{{name}}”",
   by: "由 {{name}} 创建",
@@ -158,12 +158,12 @@ export const agentTokens: Translated<typeof en.agentTokens> = {
 };
 
 export const agentGuide: Translated<typeof en.agentGuide> = {
-  title: "添加客户端",
-  text: "只需三步：填写服务器地址，生成令牌，在目标机器上安装客户端。",
+  title: "添加 Agent",
+  text: "只需三步：填写服务器地址，生成令牌，在目标机器上安装 Agent。",
   settings: "1 · 设置",
   server: "服务器地址",
-  serverHint: "客户端所在的机器必须能访问此地址。",
-  loopback: "只有本机上的客户端才能访问回环地址。",
+  serverHint: "运行 Agent 的机器必须能访问此地址。",
+  loopback: "只有本机上的 Agent 才能访问回环地址。",
   name: "名称",
   nameHint: "选填。默认为机器的主机名。",
   interval: "上报间隔（秒）",
@@ -180,26 +180,25 @@ export const agentGuide: Translated<typeof en.agentGuide> = {
   expired: "该令牌已过期，请重新生成。",
   platform: "操作系统",
   platforms: { linux: "Linux", macos: "macOS", windows: "Windows" },
-  download: "下载客户端",
+  download: "下载 Agent",
   run: "注册并运行",
   line: "在目标机器上执行",
-  lineText:
-    "客户端将安装为 systemd 服务，以专用用户和最小权限运行。安装需要 root 权限：以其他用户执行时会通过 sudo 获取。",
+  lineText: "将 Agent 安装为 systemd 服务，并以专用的非特权用户运行。需要 root 权限，必要时会使用 sudo。",
   otherWays: "其他方式",
   noService: "不安装服务",
-  noServiceText: "无需 root 权限。客户端保存在当前目录，运行到手动停止为止。",
+  noServiceText: "无需 root 权限。Agent 保存在当前目录，运行到手动停止为止。",
   service: "逐步安装服务",
-  serviceText: "以 root 身份执行，效果与上面的一行命令相同。",
+  serviceText: "以 root 身份执行，效果与上面的命令相同。",
   copyToken: "复制令牌",
   copyCommands: "复制命令",
   state: "3 · 连接",
-  waiting: "正在等待客户端…",
+  waiting: "正在等待 Agent…",
   waitingText: "收到首次上报后，此页面会自动更新。",
   registered: "{{name}} 已注册，正在等待首次上报…",
   connected: "{{name}} 已连接",
   connectedText: "已收到首次上报。",
   open: "查看 {{name}}",
-  back: "全部客户端",
+  back: "全部 Agent",
 };
 
 export const agentDownloads: Translated<typeof en.agentDownloads> = {
@@ -212,7 +211,7 @@ export const agentDownloads: Translated<typeof en.agentDownloads> = {
   },
   preparing: "正在准备 {{name}}的安装包…",
   waiting: "等待其他构建完成",
-  steps: { fetch: "正在获取 Node.js", assemble: "正在构建客户端", compress: "正在压缩" },
+  steps: { fetch: "正在获取 Node.js", assemble: "正在构建 Agent", compress: "正在压缩" },
   absent: "{{name}}的安装包尚未准备。",
   prepare: "开始准备",
   prepareLabel: "开始准备 {{name}}的安装包",
@@ -221,25 +220,25 @@ export const agentDownloads: Translated<typeof en.agentDownloads> = {
   failed: "{{name}}的安装包准备失败。",
   reasons: {
     registry: "服务器无法从 npm 仓库获取 Node.js。请检查服务器的网络后重试。",
-    disk: "服务器磁盘空间不足：准备过程中需要约 700 MiB。请清理磁盘后重试。",
+    disk: "服务器磁盘空间不足：准备过程中临时需要 700 MiB。请清理磁盘后重试。",
     tool: "服务器上缺少 {{tool}}。请先安装（Debian：apt-get install {{package}}），然后重试。",
     memory:
-      "服务器可用内存不足：准备过程中需要 300 MiB。请释放内存后重试，或在其他机器上执行“npm run build:agent”构建。",
+      "服务器可用内存不足：准备过程中临时需要 300 MiB。请释放内存后重试，或在其他机器上执行“npm run build:agent”构建。",
     fault: "原因见服务器日志。",
   },
   elsewhere:
-    "此服务器没有 {{name}}的安装包，也不会自行构建。管理员可执行“npm run build:agent -- {{platform}}”构建，并将其放入 AGENT_DOWNLOAD_DIR 所指的目录，或设置 AGENT_DOWNLOAD_URL。",
+    "此服务器没有 {{name}}的安装包，也不会自行构建。请执行“npm run build:agent -- {{platform}}”构建，并将其放入 AGENT_DOWNLOAD_DIR 指定的目录，或设置 AGENT_DOWNLOAD_URL。",
 };
 
 export const agentThresholds: Translated<typeof en.agentThresholds> = {
   title: "阈值",
   scope: { agent: "单独设置", global: "全局" },
-  source: { agent: "此客户端使用单独设置的阈值。", global: "使用适用于所有客户端的全局阈值。" },
+  source: { agent: "此 Agent 使用单独设置的阈值。", global: "此 Agent 使用全局阈值。" },
   globally: "全局：{{value}}",
   off: "关闭",
   edit: "编辑阈值",
   hint: "百分比。连续两次上报超过阈值即产生事件；留空则该指标不产生事件。",
-  makesOwn: "保存后，此客户端将拥有单独的通知设置，其内容复制自全局设置；之后修改全局设置将不再影响它。",
+  makesOwn: "保存后，此 Agent 将使用一份单独的通知设置，之后对全局设置的修改不再影响它。",
   save: "保存阈值",
   saved: "阈值已保存",
   reset: "恢复为全局",

@@ -27,9 +27,9 @@ export const common: Translated<typeof en.common> = {
   now: "现在",
   yes: "是",
   lostLocations: {
-    none: "位置 {{names}} 没有正在运行的探测节点：该位置的监控未被检查。",
-    names: "位置 {{names}} 的探测节点无法解析域名：该位置使用域名的监控未被检查。",
-    network: "位置 {{names}} 的探测节点无法连接网络：该位置的监控未被检查。",
+    none: "位置 {{names}} 没有运行中的探测节点，该位置的监控项不会被检查。",
+    names: "位置 {{names}} 的探测节点无法解析域名，该位置使用域名的监控项不会被检查。",
+    network: "位置 {{names}} 的探测节点网络不通，该位置的监控项不会被检查。",
   },
   no: "否",
   none: "无",
@@ -37,8 +37,8 @@ export const common: Translated<typeof en.common> = {
   undone: "已撤销",
   hotkey: "快捷键：{{key}}",
   leave: {
-    title: "不保存就离开？",
-    text: "您填写的内容尚未保存，离开后将丢失。",
+    title: "离开而不保存？",
+    text: "离开后，未保存的更改将丢失。",
     stay: "留在此页",
     leave: "离开",
   },
@@ -57,6 +57,6 @@ export const theme: Translated<typeof en.theme> = { light: "浅色", dark: "深�
 
 export const live: Translated<typeof en.live> = {
   short: "正在重新连接…",
-  lost: "与服务器的连接已断开，显示的数据可能不是最新。正在重新连接…",
+  lost: "连接已断开，数据可能不是最新。正在重新连接…",
   offline: "您已离线",
 };

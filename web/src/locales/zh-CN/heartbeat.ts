@@ -1,7 +1,6 @@
 import type { heartbeat as english } from "../en-US/heartbeat.ts";
 import type { Translated } from "../catalogue.ts";
 
-/** 心跳：表单、详情页、接入指南与上报密钥。 */
 export const heartbeat: Translated<typeof english> = {
   form: {
     by: "运行时间",
@@ -37,14 +36,14 @@ export const heartbeat: Translated<typeof english> = {
   address: {
     title: "上报地址",
     text: "任务运行后请求此地址。知道该地址的人都可以上报，请像密码一样妥善保管。",
-    masked: "仅有修改权限的用户可以查看该地址。",
+    masked: "仅有修改权限的用户可以查看。",
     copy: "复制地址",
     renew: "更换地址",
-    renewTitle: "要更换地址吗？",
-    renewText: "任务不会中断：现有地址在 24 小时内仍然有效。请在此之前把新地址写入任务。",
+    renewTitle: "更换地址？",
+    renewText: "现有地址在 24 小时内仍然有效，请在此之前更新任务。",
     renewing: "正在更换…",
     previous: "旧地址有效至",
-    bySlug: "按名称上报的地址",
+    bySlug: "按标识上报",
   },
   guide: {
     title: "接入方法",
@@ -67,9 +66,9 @@ export const heartbeat: Translated<typeof english> = {
       sonde: "上报开始、退出码、耗时和最后 10 KB 输出，失败时重试 15 分钟。",
     },
     waiting: "正在等待首次上报…",
-    waitingText: "该地址被请求后，此处会自动更新。",
-    heard: "已收到",
-    heardText: "首次上报已到达。从现在起，缺少上报会被发现。",
+    waitingText: "收到首次上报后会自动更新。",
+    heard: "已收到首次上报",
+    heardText: "从现在起，缺失的上报会被发现。",
   },
   pings: {
     none: "尚无上报",
@@ -85,10 +84,10 @@ export const heartbeat: Translated<typeof english> = {
     none: "尚未创建上报密钥。",
     make: "创建密钥",
     renew: "更换密钥",
-    renewTitle: "要更换上报密钥吗？",
-    renewText: "所有使用现有密钥的任务将立即被拒绝。",
+    renewTitle: "更换上报密钥？",
+    renewText: "使用现有密钥的任务将立即被拒绝。",
     copy: "复制密钥",
-    creates: "上报时自动创建心跳",
-    createsHint: "带有 ?create=1 的请求会为尚不存在的名称创建心跳监控。",
+    creates: "首次上报时创建心跳",
+    createsHint: "带有 ?create=1 的上报会在名称不存在时创建心跳。",
   },
 };

@@ -3,21 +3,21 @@ import type { Translated } from "../catalogue.ts";
 
 export const home: Translated<typeof en.home> = {
   title: "先于用户发现问题",
-  lead: "Sonde 全天候监控您的 API，精确测量每次请求的每个阶段，出现故障即刻告知。自行部署，数据归您所有。",
+  lead: "Sonde 全天候监控您的 API，精确测量每次请求的每个阶段，一旦出现故障立即告警。自行部署，数据归您所有。",
   start: "立即开始",
   dashboard: "进入仪表盘",
   login: "登录",
   example: "示例",
-  exampleNote: "此图为示意，数据并非真实。",
+  exampleNote: "示意图，数据为虚构。",
   features: {
-    title: "在一处掌握所有服务的状态",
+    title: "所有服务状态，一目了然",
     realtime: {
       title: "实时监控",
       text: "检查准点执行，每次使用全新连接。状态与响应时间实时更新，无需刷新页面。",
     },
     alerts: {
       title: "告警通知",
-      text: "故障会先重试确认再通知；缺失的检查记为“无数据”，既不算正常也不算故障。每条告警都值得关注。",
+      text: "检查失败会先重试确认，再发出告警；缺失的检查记为“无数据”，既不算正常也不算故障。每条告警都值得关注。",
     },
     dashboard: {
       title: "可视化仪表盘",
@@ -32,7 +32,7 @@ export const home: Translated<typeof en.home> = {
   steps: {
     title: "一分钟内看到第一个结果",
     one: { title: "注册", text: "第一个账号即为管理员。" },
-    two: { title: "添加监控", text: "只需名称和 URL，其余均有合理的默认值。" },
+    two: { title: "添加监控项", text: "只需填写名称和 URL，其余均有合理的默认值。" },
     three: { title: "实时查看", text: "保存后两秒内即可看到首个结果。" },
   },
   sample: {

@@ -2,31 +2,30 @@ import type { Translated } from "../catalogue.ts";
 import type { importing as english } from "../en-US/importing.ts";
 
 export const importing: Translated<typeof english> = {
-  title: "导入监控",
-  text: "从 Uptime Kuma 或另一个 Sonde 的导出文件导入。确认将要导入的内容之前，不会有任何更改。",
+  title: "导入监控项",
+  text: "从 Uptime Kuma、healthchecks.io 或另一个 Sonde 导入。确认导入内容之前，不会有任何更改。",
   choose: {
     title: "选择文件",
     button: "选择文件…",
     drop: "或将文件拖到此处",
     kuma: "Uptime Kuma 1.23 或 2：其数据目录中的 kuma.db。如果 Uptime Kuma 正在运行，请同时选择 kuma.db-wal，最新的更改保存在其中。",
-    sonde: "Sonde：由下方“导出”生成的 JSON 文件。",
+    sonde: "Sonde：通过下方“导出”生成的文件。",
     healthchecks:
-      "healthchecks.io：将具有写权限的密钥请求 /api/v3/checks/ 得到的应答保存为文件。原有地址在此继续有效。",
-    private:
-      "文件由您的浏览器读取。只有监控、分组、标签和通知渠道会离开此电脑，并且只发送到这个 Sonde；历史数据和账号不会发送。",
+      "healthchecks.io：使用读写 API 密钥请求 /api/v3/checks/，将响应保存为文件。原有的上报地址在此继续有效。",
+    private: "文件由浏览器读取。只有监控项、分组、标签和通知渠道会发送，且只发送到这个 Sonde；历史数据和账号不会发送。",
     reading: "正在读取 {{name}}…",
   },
   faults: {
-    unknown: "这不是 Uptime Kuma 数据库，也不是 Sonde 的导出文件或 healthchecks.io 的应答。",
+    unknown: "这不是 Uptime Kuma 数据库、Sonde 导出文件或 healthchecks.io 的响应。",
     broken: "无法读取此数据库。请停止 Uptime Kuma，重新复制 kuma.db 后再试。",
-    noMonitors: "此数据库中没有监控。",
+    noMonitors: "此数据库中没有监控项。",
     tooLarge: "文件内容过多，无法一次导入（上限 {{limit}} MiB）。",
   },
   plan: {
     title: "{{name}} 中将要导入的内容",
     counts: {
-      monitor_one: "{{count}} 个监控",
-      monitor_other: "{{count}} 个监控",
+      monitor_one: "{{count}} 个监控项",
+      monitor_other: "{{count}} 个监控项",
       group_one: "{{count}} 个分组（作为标签）",
       group_other: "{{count}} 个分组（作为标签）",
       channel_one: "{{count}} 个通知渠道",
@@ -52,19 +51,19 @@ export const importing: Translated<typeof english> = {
     done: "已导入：{{what}}",
   },
   types: {
-    monitor: "监控",
+    monitor: "监控项",
     group: "分组",
     channel: "通知渠道",
     template: "模板",
     settings: "设置",
     statusPage: "状态页",
-    maintenance: "维护计划",
+    maintenance: "维护窗口",
     announcement: "公告",
-    agent: "客户端",
+    agent: "Agent",
   },
   export: {
     title: "导出",
-    text: "将监控、通知渠道、通知设置、模板、状态页、维护计划和公告导出为一个 JSON 文件。不包含机密信息、账号和客户端密钥。",
+    text: "将监控项、通知渠道、通知设置、模板、状态页、维护窗口和公告导出为一个 JSON 文件。不包含机密信息、账号和 Agent 密钥。",
     button: "导出全部",
     preparing: "正在准备…",
   },

@@ -26,14 +26,14 @@ export const incidentList: Translated<typeof en.incidentList> = {
   duration: "持续时间",
   groups: { label: "分组", reason: "按原因", tag: "按标签", host: "按主机" },
   away: {
-    monitors: "监控的事件暂时无法显示。",
-    agents: "客户端的事件暂时无法显示。",
+    monitors: "监控项的事件暂时无法显示。",
+    agents: "Agent 的事件暂时无法显示。",
   },
   empty: {
     title: "暂无故障事件",
-    text: "监控出现故障，或客户端停止上报、超过阈值时，会显示在这里。",
+    text: "监控项故障、Agent 停止上报或指标超过阈值时，会显示在这里。",
     noMatch: "没有符合条件的事件",
-    noMatchText: "没有事件符合当前的搜索和筛选条件。",
+    noMatchText: "换个关键词，或清除筛选条件。",
   },
 };
 
@@ -41,7 +41,7 @@ export const incident: Translated<typeof en.incident> = {
   title: "故障事件",
   back: "全部故障事件",
   missing: "故障事件不存在",
-  missingText: "事件结束一段时间后会被清除，也会随其监控或客户端一并删除。",
+  missingText: "事件结束一段时间后会被清除，也会随其监控项或 Agent 一并删除。",
   kinds: { down: "故障", offline: "离线", threshold: "超过阈值", stale: "无数据", partial: "部分位置故障" },
   headline: {
     is: {
@@ -91,8 +91,8 @@ export const incident: Translated<typeof en.incident> = {
   },
   away: "暂时不可用",
   told: "通知",
-  heldUntil: "暂缓至",
-  toldNobody: "未选择通知渠道，不会发送消息。",
+  heldUntil: "推迟至",
+  toldNobody: "未选择渠道，不会发送消息。",
   settings: "{{name}} 的通知设置",
   noAnswerYet: "尚无响应",
   allAttempts: "全部 {{count}} 次尝试",
@@ -101,15 +101,15 @@ export const incident: Translated<typeof en.incident> = {
 export const acknowledge: Translated<typeof en.acknowledge> = {
   title: "确认故障事件",
   since: "开始于",
-  as: "以谁的名义？",
-  asHint: "选填，会在此浏览器中记住，与“{{name}}”一并记录。",
+  as: "您的姓名（选填）",
+  asHint: "会在此浏览器中记住，并显示在渠道名称“{{name}}”旁。",
   snooze: "暂缓 1 小时",
   snoozed: "提醒已暂缓 1 小时。",
   over: "此事件已结束，无需确认。",
-  already: "已有人确认，不再发送提醒。",
+  already: "该事件已确认，不再发送提醒。",
   alreadyBy: "{{name}} 已确认，不再发送提醒。",
   noToken: "此链接不完整。",
-  refusedText: "消息中的链接七天内有效，较新的消息带有新的链接；有账号的用户也可以在事件页面确认。",
+  refusedText: "消息中的链接七天内有效，较新的消息带有新的链接。如有账号，也可以在事件页面确认。",
   toIncidents: "查看事件列表",
   toIncident: "查看事件",
   toIncidentLogin: "登录并查看事件",
@@ -118,7 +118,7 @@ export const acknowledge: Translated<typeof en.acknowledge> = {
 export const evidence: Translated<typeof en.evidence> = {
   steps: "步骤",
   title: "故障证据",
-  which: "哪一次失败的检查",
+  which: "失败的检查",
   first: "首次失败",
   latest: "最近一次",
   status: "状态",
@@ -155,6 +155,6 @@ export const quiet: Translated<typeof en.quiet> = {
   ends: { m30: "30 分钟", h1: "1 小时", h4: "4 小时", morning: "至 08:00" },
   span: { m30: "30 分钟", h1: "1 小时", h4: "4 小时", morning: "至 08:00" },
   list: "当前静默",
-  listText: "静默结束之前，不发送有关它们的消息；检查、可用率和状态页照常。",
+  listText: "静默结束之前，不发送有关它们的消息；检查、可用率和状态页不受影响。",
   tag: "标签",
 };

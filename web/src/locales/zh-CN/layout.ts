@@ -5,7 +5,7 @@ export const nav: Translated<typeof en.nav> = {
   main: "主导航",
   dashboard: "仪表盘",
   monitors: "API 监控",
-  agents: "客户端监控",
+  agents: "Agent 监控",
   statusPage: "状态页",
   notifications: "通知",
   language: "语言",

@@ -2,9 +2,9 @@ import type * as en from "../en-US/palette.ts";
 import type { Translated } from "../catalogue.ts";
 
 export const palette: Translated<typeof en.palette> = {
-  placeholder: "查找监控、客户端、页面或操作",
-  monitors: "监控",
-  agents: "客户端",
+  placeholder: "查找监控项、Agent、页面或操作",
+  monitors: "监控项",
+  agents: "Agent",
   users: "用户",
   pages: "前往",
   here: "当前页面",
@@ -44,7 +44,7 @@ export const palette: Translated<typeof en.palette> = {
   publicStatus: "公开状态页",
   editStatusPage: "编辑状态页",
   announce: "发布事件公告",
-  planMaintenance: "新建维护计划",
+  planMaintenance: "新建维护窗口",
   theme: "主题：{{name}}",
   language: "语言：{{name}}",
 };
@@ -56,8 +56,8 @@ export const shortcuts: Translated<typeof en.shortcuts> = {
   next: "列表下一行",
   previous: "列表上一行",
   open: "打开所选行",
-  go: "前往仪表盘、监控、事件、客户端",
-  create: "添加监控；在监控页：立即检查",
+  go: "前往仪表盘、监控项、事件、Agent",
+  create: "添加监控项；在监控项页面：立即检查",
   edit: "编辑",
   acknowledge: "确认",
   pause: "暂停或恢复",

@@ -3,7 +3,6 @@ import { typedHost } from "../../../lib/typed.ts";
 import { assertions, certificate, followRedirects, headers } from "../common.ts";
 import { type FieldForm, kindForm } from "../kind-form.ts";
 
-/** The fields of a step. */
 const step = {
   method: { label: { en: "Method", zh: "请求方法" }, input: "choice", width: "narrow" },
   url: {
@@ -15,7 +14,7 @@ const step = {
   expectedStatus: { label: { en: "Expected status", zh: "期望状态码" }, input: "status", width: "narrow" },
   name: {
     label: { en: "Step name", zh: "步骤名称" },
-    hint: { en: "Optional. Shown where the step fails.", zh: "选填。步骤失败时显示。" },
+    hint: { en: "Optional. Shown if the step fails.", zh: "选填。步骤失败时显示。" },
     input: "text",
     width: "wide",
   },
@@ -25,8 +24,8 @@ const step = {
   extract: {
     label: { en: "Values for later steps", zh: "供后续步骤使用的值" },
     hint: {
-      en: "Of the answer; a value that is missing fails the step.",
-      zh: "从应答中提取；缺少该值时步骤失败。",
+      en: "Taken from the response. A missing value fails the step.",
+      zh: "从响应中提取；缺少该值时步骤失败。",
     },
     input: "extractions",
   },
@@ -35,7 +34,7 @@ const step = {
 export const form = kindForm<"flow">({
   name: { en: "HTTP flow", zh: "HTTP 流程" },
   purpose: {
-    en: "Several HTTP requests work in order, such as login, order, logout",
+    en: "Several HTTP requests succeed in order, such as login, order, logout",
     zh: "检查多个 HTTP 请求能否依次完成，例如登录、下单、退出",
   },
   group: "web",
@@ -44,7 +43,7 @@ export const form = kindForm<"flow">({
     steps: {
       label: { en: "Steps", zh: "步骤" },
       hint: {
-        en: "Sent in order, within one timeout; the first that fails ends the check. Write {{name}} in a path, query, header or body for a value that an earlier step takes. Cookies are sent back to their server.",
+        en: "Sent in order within one timeout; the first failure ends the check. Write {{name}} in a path, query, header or body to insert a value from an earlier step. Cookies are sent back to their server.",
         zh: "在同一超时时间内依次发送，任一步骤失败则检查结束。在路径、查询参数、请求头或请求体中写入 {{name}}，即可填入之前步骤提取的值。Cookie 会发回其来源服务器。",
       },
       input: "steps",

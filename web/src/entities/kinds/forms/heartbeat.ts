@@ -36,8 +36,8 @@ export const form = kindForm<"heartbeat">({
     grace: {
       label: { en: "Grace period", zh: "宽限期" },
       hint: {
-        en: "How late a success may be: 300, 5m or 1h. Then the monitor is down.",
-        zh: "允许成功上报迟到的时间：300、5m 或 1h。超过后判定为故障。",
+        en: "How late a success may be (300, 5m or 1h) before the monitor goes down.",
+        zh: "允许成功上报迟到的时间（300、5m 或 1h），超过后判定为故障。",
       },
       unit: seconds,
       input: "duration",
@@ -45,10 +45,10 @@ export const form = kindForm<"heartbeat">({
       width: "half",
     },
     startGrace: {
-      label: { en: "Grace period of the start", zh: "开始的宽限期" },
+      label: { en: "Start grace period", zh: "开始宽限期" },
       hint: {
-        en: "Down unless a start arrives this soon after the due time. Empty: starts are not expected.",
-        zh: "到期后在此时间内必须上报开始，否则判定为故障。留空表示不要求上报开始。",
+        en: "Down unless a start ping arrives this soon after the due time. Leave empty to expect none.",
+        zh: "到期后须在此时间内上报开始，否则判定为故障。留空表示不要求上报开始。",
       },
       unit: seconds,
       input: "duration",
@@ -57,9 +57,9 @@ export const form = kindForm<"heartbeat">({
       placeholder: "10m",
     },
     maxRuntime: {
-      label: { en: "Longest run", zh: "最长运行时间" },
+      label: { en: "Maximum run time", zh: "最长运行时间" },
       hint: {
-        en: "Down while a run takes longer. Empty: no limit.",
+        en: "Down if a run takes longer. Leave empty for no limit.",
         zh: "运行超过此时长时判定为故障。留空表示不限制。",
       },
       unit: seconds,
@@ -69,9 +69,9 @@ export const form = kindForm<"heartbeat">({
       placeholder: "2h",
     },
     minRuntime: {
-      label: { en: "Shortest run", zh: "最短运行时间" },
+      label: { en: "Minimum run time", zh: "最短运行时间" },
       hint: {
-        en: "Down when a run ends sooner: it probably did nothing. Empty: no limit.",
+        en: "Down if a run ends sooner: it probably did nothing. Leave empty for no limit.",
         zh: "运行短于此时长时判定为故障：很可能什么都没做。留空表示不限制。",
       },
       unit: seconds,
@@ -83,7 +83,7 @@ export const form = kindForm<"heartbeat">({
     slug: {
       label: { en: "Slug", zh: "标识" },
       hint: {
-        en: "Its name in addresses that use the ping key: small letters, digits, - and _",
+        en: "Its name in addresses with the ping key: lowercase letters, digits, - and _",
         zh: "使用上报密钥的地址中的名称：小写字母、数字、- 和 _",
       },
       input: "code",
@@ -94,7 +94,7 @@ export const form = kindForm<"heartbeat">({
     keepOutput: {
       label: { en: "Keep the output", zh: "保留输出" },
       hint: {
-        en: "The first 10 KB that the job sends, shown to those who may make changes, for 30 days.",
+        en: "The first 10 KB that the job sends, kept for 30 days and visible to users who can make changes.",
         zh: "保留任务发送的前 10 KB 内容 30 天，仅有修改权限的用户可见。",
       },
       input: "switch",

@@ -34,21 +34,21 @@ export const form = kindForm<"http">({
     minDaysLeft: {
       ...minDaysLeft,
       place: "expectation",
-      // A value that is set already stays visible.
+      // Stays visible while it has a value.
       shownIf: (values) => Boolean(values["minDaysLeft"]) || !/^\s*http:/i.test(String(values["url"])),
     },
     assertions: { ...assertions, place: "expectation" },
     proxy: {
       label: { en: "Proxy", zh: "代理" },
       hint: {
-        en: "http, https, socks5 (names are resolved by the probe runner) or socks5h (by the proxy). Phases up to the open connection count as connecting.",
+        en: "http, https, socks5 (the probe runner resolves names) or socks5h (the proxy does). Phases up to the open connection count as connecting.",
         zh: "支持 http、https、socks5（由探测节点解析域名）和 socks5h（由代理解析域名）。连接建立之前的各阶段均计入连接时间。",
       },
       input: "object",
       place: "connection",
       parts: {
         url: {
-          label: { en: "Address of the proxy", zh: "代理地址" },
+          label: { en: "Proxy URL", zh: "代理地址" },
           input: "url",
           placeholder: "http://proxy.example.com:3128",
         },
@@ -59,8 +59,8 @@ export const form = kindForm<"http">({
     clientCertificate: {
       label: { en: "Client certificate", zh: "客户端证书" },
       hint: {
-        en: "Both in PEM; the key is not encrypted here, is stored encrypted and never shown again.",
-        zh: "均为 PEM 格式；私钥须未加密，保存时会加密，且不再显示。",
+        en: "Both in PEM. The key must be unencrypted; it is stored encrypted and never shown again.",
+        zh: "均为 PEM 格式。私钥须未加密；保存时会加密，之后不再显示。",
       },
       input: "object",
       place: "connection",
@@ -72,8 +72,8 @@ export const form = kindForm<"http">({
     oauth: {
       label: { en: "OAuth 2 client credentials", zh: "OAuth 2 客户端凭据" },
       hint: {
-        en: "A token is requested, kept until it ends, and sent in the Authorization header.",
-        zh: "获取令牌并在其过期前重复使用，通过 Authorization 请求头发送。",
+        en: "Requests a token, reuses it until it expires, and sends it in the Authorization header.",
+        zh: "请求令牌并在过期前重复使用，通过 Authorization 请求头发送。",
       },
       input: "object",
       place: "connection",
@@ -82,7 +82,7 @@ export const form = kindForm<"http">({
         clientId: { label: { en: "Client ID", zh: "客户端 ID" }, input: "code", width: "half" },
         clientSecret: {
           label: { en: "Client secret", zh: "客户端密钥" },
-          hint: { en: "Stored encrypted, and sent to the token URL alone.", zh: "加密保存，仅发送到令牌地址。" },
+          hint: { en: "Stored encrypted, and sent only to the token URL.", zh: "加密保存，仅发送到令牌地址。" },
           input: "secret",
           width: "half",
         },
@@ -101,7 +101,7 @@ export const form = kindForm<"http">({
       summary: ({ clientId, tokenUrl }: { clientId: string; tokenUrl: string }) => `${clientId} · ${tokenUrl}`,
     },
     ipFamily: {
-      label: { en: "Addresses", zh: "地址类型" },
+      label: { en: "IP version", zh: "IP 版本" },
       input: "choice",
       place: "connection",
       width: "half",

@@ -1,7 +1,7 @@
 import { certificate, login, server } from "../common.ts";
 import { type CheckFields, kindForm } from "../kind-form.ts";
 
-/** The ports of IANA, by how TLS begins. */
+/** IANA ports by protocol and encryption. */
 const ports: Record<string, Record<string, number>> = {
   smtp: { tls: 465, starttls: 587, none: 25 },
   imap: { tls: 993, starttls: 143, none: 143 },
@@ -13,8 +13,8 @@ const { host, port } = server("mail.example.com", "465");
 export const form = kindForm<"mail">({
   name: { en: "Mail", zh: "邮件" },
   purpose: {
-    en: "An SMTP, IMAP or POP3 server answers, and lets in",
-    zh: "检查 SMTP、IMAP 或 POP3 服务器能否应答和登录",
+    en: "An SMTP, IMAP or POP3 server responds and accepts logins",
+    zh: "检查 SMTP、IMAP 或 POP3 服务器能否响应和登录",
   },
   group: "mail",
   fields: {

@@ -12,7 +12,7 @@ export const form = kindForm<"tls">({
     ...server("example.com", "443"),
     minDaysLeft: {
       ...minDaysLeft,
-      hint: { en: "Down when the certificate expires sooner.", zh: "证书剩余天数低于此值时判定为故障。" },
+      hint: { en: "Down if the certificate expires sooner.", zh: "证书剩余天数低于此值时判定为故障。" },
       placeholder: "14",
     },
     starttls: {

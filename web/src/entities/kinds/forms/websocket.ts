@@ -5,7 +5,7 @@ const mayBeEncrypted = (values: CheckFields) => !/^\s*ws:/i.test(String(values["
 
 export const form = kindForm<"websocket">({
   name: { en: "WebSocket", zh: "WebSocket" },
-  purpose: { en: "A WebSocket opens, and answers", zh: "检查 WebSocket 能否打开并应答" },
+  purpose: { en: "A WebSocket connects and responds", zh: "检查 WebSocket 能否连接并响应" },
   group: "web",
   fields: {
     url: {

@@ -76,14 +76,14 @@ describe("the download that the guide's commands need", () => {
     [{ reason: "disk" }, /disk is too full/],
     [{ reason: "tool", tool: "xz" }, /xz is missing on the server.*apt-get install xz-utils/],
     [{ reason: "memory" }, /too little free memory/],
-    [{ reason: "fault" }, /log says why/],
+    [{ reason: "fault" }, /See the server log/],
   ] as const)("says why it failed (%o), and tries again on request", async (why, words) => {
     linux = { status: "failed", ...why };
     const { user } = await open();
     const alert = await screen.findByRole("alert");
     expect(alert.textContent).toMatch(words);
     expect(copyButtons()[0]?.disabled).toBe(true);
-    await user.click(screen.getByRole("button", { name: "Try again to prepare the download for Linux (x64)" }));
+    await user.click(screen.getByRole("button", { name: "Retry preparing the download for Linux (x64)" }));
     expect(await screen.findByText("Preparing the download for Linux (x64)…")).toBeTruthy();
     expect(asked).toEqual([{ platform: "linux-x64" }]);
   });

@@ -58,7 +58,7 @@ describe("the add-agent guide", () => {
     expect(screen.getByRole("region", { name: "Without a service" }).textContent).toBe(
       `${oneLine.command} --no-service`,
     );
-    expect(screen.getByRole("region", { name: "The service step by step" }).textContent).toBe(install.systemd);
+    expect(screen.getByRole("region", { name: "Service, step by step" }).textContent).toBe(install.systemd);
   });
 
   it("shows the token once with its expiry, and the commands with address and interval as typed", async () => {

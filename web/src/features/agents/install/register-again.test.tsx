@@ -77,7 +77,7 @@ describe("registering an agent again", () => {
 
   it("is not offered to a viewer", async () => {
     await renderScreen("/agents/edit/3", { as: viewer });
-    await screen.findByText(/^Viewers read everything/);
+    await screen.findByText(/^Viewers can read everything/);
     expect(screen.queryByRole("button", { name: "Register again…" })).toBeNull();
   });
 
@@ -101,7 +101,7 @@ describe("a key that two machines use", () => {
     const warning = (await screen.findByText(/Two machines report with this agent's key/)).closest("[role=alert]");
     expect(warning?.querySelector("a")?.getAttribute("href")).toBe("/agents/edit/3");
     await act(() => changeLanguage("zh-CN"));
-    expect(await screen.findByText(/有两台机器正在使用该客户端的密钥上报/)).toBeTruthy();
+    expect(await screen.findByText(/有两台机器正在使用同一个密钥上报/)).toBeTruthy();
   });
 
   it("offers a viewer nothing that they may not do, and is not said of one machine", async () => {

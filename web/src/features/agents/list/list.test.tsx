@@ -193,7 +193,7 @@ describe("the agent list", () => {
   it("offers the guide when there is nothing, and the way out of a search that finds nothing", async () => {
     on("get", "/agents", () => ok({ agents: [], total: 0 }));
     const { user } = await renderScreen("/agents?search=zzz", { as: admin });
-    expect(await screen.findByText("No agent matches")).toBeTruthy();
+    expect(await screen.findByText("No matching agents")).toBeTruthy();
     await user.click(screen.getAllByRole("button", { name: "Clear filters" })[0] as HTMLElement);
     expect(await screen.findByText("No agents yet")).toBeTruthy();
     for (const link of screen.getAllByRole("link", { name: "Add agent" }))

@@ -65,7 +65,7 @@ describe("an agent's thresholds", () => {
   it("are named as its own beside the global ones, and one that is off marks no chart", async () => {
     own = ownSettings;
     const { shown } = await open();
-    await waitFor(() => expect(shown()).toContain("ThresholdsOwn"));
+    await waitFor(() => expect(shown()).toContain("ThresholdsCustom"));
     expect(shown()).toMatch(/CPU75%Global: 90%MemoryOffGlobal: 90%Disk95%Global: 90%/);
     const memory = screen.getByRole("heading", { level: 3, name: "Memory" }).parentElement?.parentElement;
     expect(memory?.textContent).not.toContain("Threshold");
@@ -76,12 +76,12 @@ describe("an agent's thresholds", () => {
     await user.click(await card.findByRole("button", { name: "Edit thresholds" }));
     const cpu = await card.findByLabelText("CPU");
     await waitFor(() => expect(document.activeElement).toBe(cpu));
-    expect(shown()).toContain("notification settings of its own");
+    expect(shown()).toContain("its own copy of the notification settings");
     await user.clear(cpu);
     await user.type(cpu, "97.5");
     await user.clear(card.getByLabelText("Memory"));
     await user.click(card.getByRole("button", { name: "Save thresholds" }));
-    await waitFor(() => expect(shown()).toMatch(/ThresholdsOwn.*CPU97\.5%.*MemoryOff.*Disk90%/));
+    await waitFor(() => expect(shown()).toMatch(/ThresholdsCustom.*CPU97\.5%.*MemoryOff.*Disk90%/));
     expect(sent).toEqual([{ ...globalAgent, channels: [1], thresholds: { cpu: 97.5, memory: null, disk: 90 } }]);
     expect(card.getByRole("status").textContent).toBe("Thresholds saved");
     await waitFor(() => expect(document.activeElement).toBe(card.getByRole("button", { name: "Edit thresholds" })));
@@ -109,7 +109,7 @@ describe("an agent's thresholds", () => {
     }
     expect(sent).toEqual([]);
     await user.click(card.getByRole("button", { name: "Cancel" }));
-    expect(await card.findByText("The thresholds for all agents apply.")).toBeTruthy();
+    expect(await card.findByText("This agent uses the global thresholds.")).toBeTruthy();
   });
 
   it("stay in the form when the server refuses them, with its reason", async () => {
@@ -132,10 +132,10 @@ describe("an agent's thresholds", () => {
     const { user, card, shown } = await open();
     await user.click(await card.findByRole("button", { name: "Use global" }));
     const dialog = within(await screen.findByRole("dialog"));
-    expect(dialog.getByText(/All notification settings of “web-1” are removed/)).toBeTruthy();
+    expect(dialog.getByText(/“web-1” loses its own thresholds, channels and events/)).toBeTruthy();
     await user.click(dialog.getByRole("button", { name: "Use global" }));
     await waitFor(() => expect(shown()).toMatch(/ThresholdsGlobal.*CPU90%/));
-    expect(card.getByRole("status").textContent).toBe("The global thresholds apply again");
+    expect(card.getByRole("status").textContent).toBe("Global thresholds restored");
     expect(card.queryByRole("button", { name: "Use global" })).toBeNull();
   });
 
@@ -152,7 +152,7 @@ describe("an agent's thresholds", () => {
       ok({ agent: { ...agent, thresholds: { cpu: 70, memory: null, disk: 80, scope: "agent" } } as never }),
     );
     const { card, shown } = await open();
-    expect(shown()).toMatch(/ThresholdsOwn.*CPU70%MemoryOffDisk80%/);
+    expect(shown()).toMatch(/ThresholdsCustom.*CPU70%MemoryOffDisk80%/);
     expect(card.queryByRole("button")).toBeNull();
   });
 });

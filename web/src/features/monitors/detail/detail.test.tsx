@@ -108,7 +108,7 @@ describe("the monitor detail", () => {
     expect(rows[0]?.textContent).toContain("Status 503 is not the expected 200");
     expect(rows[1]?.textContent).toContain("No data");
     const heads = screen.getAllByRole("columnheader").map(({ textContent }) => textContent);
-    expect(heads).toEqual(["Time", "Response time", "Record count", "Availability", "Latest record", "Error"]);
+    expect(heads).toEqual(["Time", "Response time", "Checks", "Availability", "Last check", "Error"]);
   });
 
   it("marks maintenance beside the name, in the bars, the chart's legend, the steps and the single checks", async () => {
@@ -162,7 +162,7 @@ describe("the monitor detail", () => {
     expect(location.search).toBe("?range=30d");
     // Jan 2, 23:00 in UTC is the third in Berlin.
     expect(await screen.findByRole("cell", { name: "Jan 3, 2026" })).toBeTruthy();
-    expect(screen.getByText(/days of Europe\/Berlin/)).toBeTruthy();
+    expect(screen.getByText(/days in Europe\/Berlin/)).toBeTruthy();
     expect(screen.getByRole("columnheader", { name: "Time (Europe/Berlin)" })).toBeTruthy();
     const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
     const ofMonth = historiesAsked.filter(({ range }) => range === "30d");
@@ -333,7 +333,7 @@ describe("the monitor detail", () => {
     );
     await user.click(screen.getByRole("button", { name: "Check now" }));
     const panel = await screen.findByRole("region", { name: "Result" });
-    expect(panel.textContent).toContain("The monitor is paused: its state does not change.");
+    expect(panel.textContent).toContain("The monitor is paused, so its state does not change.");
     expect(panel.textContent).toContain("Attempt 2 of 2");
   });
 

@@ -150,7 +150,7 @@ describe("the notifications of a monitor, on its page", () => {
     const card = await open();
     expect(await card.findByText("Uses the settings for all monitors.")).toBeTruthy();
     expect(await card.findByText("On-call")).toBeTruthy();
-    expect(card.getByText(/refused by its provider/).closest("li")?.textContent).toContain("Mail");
+    expect(card.getByText(/rejected by its provider/).closest("li")?.textContent).toContain("Mail");
     expect(card.getByText("down, recovery")).toBeTruthy();
     expect(card.getByText("Every 30 min until it ends or is acknowledged")).toBeTruthy();
     expect(card.getByRole("link", { name: "Override" }).getAttribute("href")).toBe("/notifications/settings/monitor/7");
@@ -164,7 +164,7 @@ describe("the notifications of a monitor, on its page", () => {
     );
     const card = await open();
     expect(await card.findByText("Uses an override.")).toBeTruthy();
-    expect(card.getByText("No channel: nobody is notified")).toBeTruthy();
+    expect(card.getByText("No channel: no alerts are sent")).toBeTruthy();
     expect(card.getByText("22:00–07:00 (Europe/Berlin)")).toBeTruthy();
     expect(card.getByRole("link", { name: "Edit override" })).toBeTruthy();
   });
@@ -175,8 +175,8 @@ describe("the notifications of a monitor, on its page", () => {
       ok({ ...notificationSettings, globalMonitor: { ...notificationSettings.globalMonitor, enabled: false } }),
     );
     const card = await open(viewer);
-    expect(await card.findByText(/Switched off: nobody is notified\./)).toBeTruthy();
-    expect(card.getByRole("link", { name: "View the settings" })).toBeTruthy();
+    expect(await card.findByText(/Off: no alerts are sent\./)).toBeTruthy();
+    expect(card.getByRole("link", { name: "View settings" })).toBeTruthy();
   });
 
   it("name what it depends on, with how that is, what is gone too, also while notifications are away", async () => {
@@ -193,7 +193,7 @@ describe("the notifications of a monitor, on its page", () => {
     const card = await open();
     expect((await card.findByRole("link", { name: "web-1" })).getAttribute("href")).toBe("/agents/3");
     expect(card.getByText("Online")).toBeTruthy();
-    expect(await card.findByText("Monitor 99, which no longer exists")).toBeTruthy();
+    expect(await card.findByText("Monitor 99 (deleted)")).toBeTruthy();
     expect(card.getByText("The notifier service is currently unavailable")).toBeTruthy();
   });
 

@@ -31,7 +31,7 @@ describe("a session that ends while the form is filled in", () => {
     on("post", "/auth/login", () => ok({ token: "fresh", user: as }));
     await type(/^Username/, as.username);
     await type(/^Password/, "correct horse");
-    await user.click(screen.getByRole("button", { name: "Login" }));
+    await user.click(screen.getByRole("button", { name: "Log in" }));
     await screen.findByRole("heading", { name: "Add monitor" });
   }
   const host = () => screen.getByLabelText<HTMLInputElement>(/^Host/);
@@ -41,7 +41,7 @@ describe("a session that ends while the form is filled in", () => {
     for (const stored of [Object.entries(localStorage), Object.entries(sessionStorage), window.history.state])
       expect(JSON.stringify(stored)).not.toContain("db.example");
     await logIn(app);
-    expect(await screen.findByText(/^Your draft is back/)).toBeTruthy();
+    expect(await screen.findByText(/^Your draft was restored/)).toBeTruthy();
     expect(host().value).toBe("db.example");
     expect(screen.getByLabelText<HTMLInputElement>(/^Name/).value).toBe("db.example:5432");
     await app.user.click(screen.getByRole("button", { name: "Cancel" }));
@@ -49,26 +49,26 @@ describe("a session that ends while the form is filled in", () => {
     await app.user.click(screen.getByRole("button", { name: "Stay" }));
     await app.user.click(await screen.findByRole("button", { name: "Discard" }));
     await waitFor(() => expect(host().value).toBe(""));
-    expect(screen.queryByText(/^Your draft is back/)).toBeNull();
+    expect(screen.queryByText(/^Your draft was restored/)).toBeNull();
   });
 
   it("gives nothing to another account", async () => {
     const app = await typeAndExpire();
     await logIn(app, { ...admin, id: 99, username: "bob" });
     expect(await screen.findByLabelText(/^URL/)).toBeTruthy();
-    expect(screen.queryByText(/^Your draft is back/)).toBeNull();
+    expect(screen.queryByText(/^Your draft was restored/)).toBeNull();
   });
 
   it("keeps nothing after a logout, and says nothing of a session that expired", async () => {
     const { type, user, path, ...app } = await openCreate(renderApp);
     await type(/^URL/, "https://shop.example/");
     await user.click(screen.getByRole("button", { name: /ada/ }));
-    await user.click(await screen.findByRole("menuitem", { name: "Logout" }));
+    await user.click(await screen.findByRole("menuitem", { name: "Log out" }));
     await waitFor(() => expect(path()).toBe("/login"));
     await screen.findByLabelText(/^Username/);
     expect(screen.queryByText("Your session expired.")).toBeNull();
     await logIn({ ...app, type, user });
     expect((await screen.findByLabelText<HTMLInputElement>(/^URL/)).value).toBe("");
-    expect(screen.queryByText(/^Your draft is back/)).toBeNull();
+    expect(screen.queryByText(/^Your draft was restored/)).toBeNull();
   });
 });

@@ -83,7 +83,7 @@ describe("creating a monitor", () => {
       "what became of the call",
       "https://shop.example/",
       "Failed to create monitor, please try again later",
-      "创建监控失败，请稍后再试",
+      "创建监控项失败，请稍后再试",
     ],
   ])("says %s anew when the language is switched", async (_what, url, english, chinese) => {
     on("post", "/monitors", () => new HttpResponse(null, { status: 500 }));
@@ -160,7 +160,7 @@ describe("creating a monitor", () => {
     const keep = screen.getByRole<HTMLInputElement>("checkbox", { name: /Keep the response of failed/ });
     expect(keep.checked).toBe(true);
     await user.click(keep);
-    await user.click(screen.getByRole("checkbox", { name: /^Upside down/ }));
+    await user.click(screen.getByRole("checkbox", { name: /^Invert result/ }));
     await save();
     await waitFor(() => expect(sent).toMatchObject({ keepBody: false, invert: true }));
   });

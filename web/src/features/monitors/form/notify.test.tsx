@@ -54,14 +54,14 @@ it("a new monitor follows the settings for all, which are named, and nothing mor
 it("says where nobody would be notified", async () => {
   serveSettings({ globalMonitor: { ...monitorSettings, channels: [] } });
   const { card } = await open("/monitors/create");
-  expect(await card.findByText(/No channel: nobody is notified/)).toBeTruthy();
+  expect(await card.findByText(/No channel: no alerts are sent/)).toBeTruthy();
 });
 
 it("channels of its own start from those for all, and are saved with the monitor in one go", async () => {
   const settings = serveSettings();
   const { card, user, path, save } = await open("/monitors/create");
   await user.type(screen.getByLabelText(/^URL/), "shop.example");
-  await user.click(card.getByRole("radio", { name: "Own channels" }));
+  await user.click(card.getByRole("radio", { name: "Custom channels" }));
   expect(isOn(await card.findByRole("checkbox", { name: /On call/ }))).toBe(true);
   await user.click(card.getByRole("checkbox", { name: /Ops room/ }));
   await save();
@@ -74,11 +74,11 @@ it("says that the monitor alone was saved, keeps what was chosen, and creates no
   on("put", "/notifications/settings/*", () => new HttpResponse(null, { status: 500 }));
   const { card, user, path, save } = await open("/monitors/create");
   await user.type(screen.getByLabelText(/^URL/), "shop.example");
-  await user.click(card.getByRole("radio", { name: "Own channels" }));
+  await user.click(card.getByRole("radio", { name: "Custom channels" }));
   await save();
-  expect(await screen.findByText(/^The monitor is saved, but not who is notified:/)).toBeTruthy();
+  expect(await screen.findByText(/^The monitor was saved, but its notification settings weren't:/)).toBeTruthy();
   expect(path()).toBe("/monitors/create");
-  expect(isOn(card.getByRole("radio", { name: "Own channels" }))).toBe(true);
+  expect(isOn(card.getByRole("radio", { name: "Custom channels" }))).toBe(true);
   const settings = serveSettings();
   await save();
   await waitFor(() => expect(path()).toBe("/monitors/7"));
@@ -90,7 +90,7 @@ it("an override is shown, keeps its other settings, and goes with the choice of 
   const own = { ...monitorSettings, channels: [2], cooldownMinutes: 0 };
   const settings = serveSettings({ monitors: { 7: own } });
   const { card, user, path, save, unmount } = await open("/monitors/edit/7");
-  await waitFor(() => expect(isOn(card.getByRole("radio", { name: "Own channels" }))).toBe(true));
+  await waitFor(() => expect(isOn(card.getByRole("radio", { name: "Custom channels" }))).toBe(true));
   expect(isOn(await card.findByRole("checkbox", { name: /Ops room/ }))).toBe(true);
   await user.click(card.getByRole("checkbox", { name: /On call/ }));
   await save();
@@ -98,7 +98,7 @@ it("an override is shown, keeps its other settings, and goes with the choice of 
   expect(settings).toEqual([{ path: "monitor/7", body: { ...own, channels: [2, 1] } }]);
   unmount();
   const again = await open("/monitors/edit/7");
-  await waitFor(() => expect(isOn(again.card.getByRole("radio", { name: "Own channels" }))).toBe(true));
+  await waitFor(() => expect(isOn(again.card.getByRole("radio", { name: "Custom channels" }))).toBe(true));
   await again.user.click(again.card.getByRole("radio", { name: "Use global" }));
   await again.save();
   await waitFor(() => expect(settings.at(-1)).toEqual({ path: "monitor/7", body: null }));
@@ -109,7 +109,7 @@ it("a clone has the channels of its original", async () => {
   on("get", "/monitors/8", () => ok({ monitor: { ...monitor, id: 8 } }));
   on("post", "/monitors", () => ok({ monitor: { ...monitor, id: 8 } }, "Monitor created"));
   const { card, path, save } = await open("/monitors/create?clone=7");
-  await waitFor(() => expect(isOn(card.getByRole("radio", { name: "Own channels" }))).toBe(true));
+  await waitFor(() => expect(isOn(card.getByRole("radio", { name: "Custom channels" }))).toBe(true));
   await save();
   await waitFor(() => expect(path()).toBe("/monitors/8"));
   expect(settings).toEqual([{ path: "monitor/8", body: { ...monitorSettings, channels: [2] } }]);

@@ -100,20 +100,20 @@ describe("the page of a heartbeat", () => {
       return ok({ monitor: shown as never });
     });
     const { user } = await open();
-    await user.click(screen.getByRole("button", { name: "New address" }));
+    await user.click(screen.getByRole("button", { name: "Replace address" }));
     const dialog = await screen.findByRole("dialog");
     expect(dialog.textContent).toContain("24 hours");
-    await user.click(within(dialog).getByRole("button", { name: "New address" }));
+    await user.click(within(dialog).getByRole("button", { name: "Replace address" }));
     expect(await screen.findByText(`${address.slice(0, -1)}f`)).toBeTruthy();
-    expect(screen.getByText(/The previous address is accepted until/)).toBeTruthy();
+    expect(screen.getByText(/The previous address works until/)).toBeTruthy();
   });
 
   it("shows viewers neither the address nor a way to change it", async () => {
     shown = { ...heard, pingUrl: "https://sonde.example/ping/••••••" };
     await open(viewer);
     expect(screen.getByText("https://sonde.example/ping/••••••")).toBeTruthy();
-    for (const name of [/Copy/, "New address"]) expect(screen.queryByRole("button", { name })).toBeNull();
-    expect(screen.queryByText("How to call it")).toBeNull();
+    for (const name of [/Copy/, "Replace address"]) expect(screen.queryByRole("button", { name })).toBeNull();
+    expect(screen.queryByText("How to ping it")).toBeNull();
   });
 
   it("waits for the first ping with the lines to paste, and hears of it by itself", async () => {
@@ -141,7 +141,7 @@ describe("the page of a heartbeat", () => {
         },
       ]),
     );
-    expect(await screen.findByText("Heard")).toBeTruthy();
+    expect(await screen.findByText("First ping received")).toBeTruthy();
     expect(tile("Next due")).toMatch(/^(10|9) min/);
   });
 
@@ -160,7 +160,7 @@ describe("the page of a heartbeat", () => {
         },
       ]),
     );
-    expect(await screen.findByText("已收到")).toBeTruthy();
+    expect(await screen.findByText("已收到首次上报")).toBeTruthy();
   });
 });
 
@@ -201,7 +201,7 @@ describe("the form of a heartbeat", () => {
       expect(screen.queryByLabelText(name)).toBeNull();
     expect(screen.queryByRole("group", { name: "Locations" })).toBeNull();
     expect(screen.queryByRole("button", { name: "Test" })).toBeNull();
-    await user.type(screen.getByLabelText(/^Longest run/), "2h");
+    await user.type(screen.getByLabelText(/^Maximum run time/), "2h");
     await save();
     await waitFor(() =>
       expect(sent).toMatchObject({ type: "heartbeat", every: 360, cron: null, grace: 300, maxRuntime: 7200 }),
@@ -220,7 +220,7 @@ describe("the form of a heartbeat", () => {
           ]);
     });
     const { user, save } = await create();
-    await user.click(screen.getByRole("radio", { name: "By cron" }));
+    await user.click(screen.getByRole("radio", { name: "On a cron schedule" }));
     await user.type(screen.getByLabelText(/^Cron/), "0 3 30 2 *");
     expect(await screen.findByText("This cron expression never matches")).toBeTruthy();
     await user.clear(screen.getByLabelText(/^Cron/));

@@ -147,7 +147,7 @@ describe("the monitor list", () => {
   it("says what to do when there is nothing, and how to get out of a search that finds nothing", async () => {
     on("get", "/monitors", () => ok({ monitors: [], total: 0 }));
     const { user } = await renderScreen("/monitors?search=zzz", { as: admin });
-    expect(await screen.findByText("No monitor matches")).toBeTruthy();
+    expect(await screen.findByText("No matching monitors")).toBeTruthy();
     await user.click(screen.getAllByRole("button", { name: "Clear filters" })[0] as HTMLElement);
     expect(await screen.findByText("No monitors yet")).toBeTruthy();
     expect(location.search).toBe("");

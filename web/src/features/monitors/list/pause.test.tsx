@@ -98,7 +98,7 @@ describe("a pause", () => {
     await user.click(await screen.findByRole("button", { name: "Pause" }));
     expect(await screen.findByText("1 monitor paused")).toBeTruthy();
     expect(
-      (await screen.findByText("1 could not be changed: Monitor does not exist")).closest("[role=alert]"),
+      (await screen.findByText("1 couldn't be changed: Monitor does not exist")).closest("[role=alert]"),
     ).toBeTruthy();
   });
 

@@ -66,7 +66,7 @@ describe("the filter by tag", () => {
   it("says that no tag has such a name", async () => {
     const { user, field } = await openList();
     await user.type(field, "zzz");
-    expect(await screen.findByText("No tag has this name")).toBeTruthy();
+    expect(await screen.findByText("No matching tags")).toBeTruthy();
   });
 
   it("is taken away by its button, with the focus in its field", async () => {

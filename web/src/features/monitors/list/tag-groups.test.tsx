@@ -40,7 +40,7 @@ it("shows each tag with its number, and unfolds the one that holds something tha
   await open();
   expect(await screen.findByRole("link", { name: "One of pay" })).toBeTruthy();
   expect(screen.getAllByRole("button", { expanded: false }).map((head) => head.textContent)).toEqual(
-    expect.arrayContaining(["shop 120 monitors ", "Without a tag 3 monitors "]),
+    expect.arrayContaining(["shop 120 monitors ", "Untagged 3 monitors "]),
   );
   expect(screen.queryByRole("link", { name: "One of shop" })).toBeNull();
 });
@@ -48,7 +48,7 @@ it("shows each tag with its number, and unfolds the one that holds something tha
 it("remembers what is folded", async () => {
   const { user, unmount } = await open();
   await user.click(screen.getByRole("button", { name: "pay 2 monitors 1 down" }));
-  await user.click(screen.getByRole("button", { name: "Without a tag 3 monitors" }));
+  await user.click(screen.getByRole("button", { name: "Untagged 3 monitors" }));
   expect(await screen.findByRole("link", { name: "One of no tag" })).toBeTruthy();
   unmount();
   await open();
@@ -65,7 +65,7 @@ it("chooses all of a group by what the group is, never all monitors", async () =
   });
   const { user } = await open("/monitors?group=tag&search=s");
   await user.click(screen.getByRole("button", { name: "pay 2 monitors 1 down" }));
-  await user.click(screen.getByRole("button", { name: "Without a tag 3 monitors" }));
+  await user.click(screen.getByRole("button", { name: "Untagged 3 monitors" }));
   await screen.findByRole("link", { name: "Shop API" });
   await user.click(screen.getByRole("checkbox", { name: "Select all on this page" }));
   await user.click(await screen.findByRole("button", { name: "Select all 3 that match" }));

@@ -24,11 +24,11 @@ describe("the channels", () => {
     await open();
     const card = await cardOf("On call");
     expect(card.getByText("Telegram")).toBeTruthy();
-    expect(card.getByText("Works")).toBeTruthy();
+    expect(card.getByText("Working")).toBeTruthy();
     expect(card.getByText(/Delivered/)).toBeTruthy();
     expect(await card.findByText("Used for all monitors")).toBeTruthy();
     const broken = await cardOf("Ops room");
-    expect(broken.getByText("Refused by the provider")).toBeTruthy();
+    expect(broken.getByText("Rejected by the provider")).toBeTruthy();
     expect(broken.getByText("channel_is_archived")).toBeTruthy();
     expect(card.getByRole("link", { name: "Delivery history: On call" }).getAttribute("href")).toBe(
       "/notifications/deliveries?channel=1",
@@ -47,7 +47,7 @@ describe("the channels", () => {
     const mail = await cardOf("Mail");
     expect(mail.getByText("Failing, retrying")).toBeTruthy();
     expect(mail.getByText("Too Many Requests")).toBeTruthy();
-    expect(mail.getByText("2 messages wait.")).toBeTruthy();
+    expect(mail.getByText("2 messages waiting.")).toBeTruthy();
     expect((await cardOf("Night")).getByText("Last message failed")).toBeTruthy();
     expect((await cardOf("Chat")).getByText("Waiting to send")).toBeTruthy();
     const names = screen.getAllByRole("article").map((card) => card.querySelector("h2")?.textContent);
@@ -89,7 +89,7 @@ describe("the channels", () => {
     const { user } = await open();
     const card = await cardOf("On call");
     await user.click(card.getByRole("checkbox", { name: "Enabled: On call" }));
-    expect(await screen.findByText("On call is off: nothing is sent to it")).toBeTruthy();
+    expect(await screen.findByText("On call is off and receives no messages")).toBeTruthy();
     await user.click(screen.getByRole("button", { name: "Undo" }));
     expect(await screen.findByText("Undone")).toBeTruthy();
     expect(sent).toEqual([{ enabled: false }, { enabled: true }]);
@@ -145,7 +145,7 @@ describe("testing a channel", () => {
     const { user } = await open();
     const card = await cardOf("On call");
     await user.click(card.getByRole("button", { name: "Send test: On call" }));
-    expect((await card.findByRole("status")).textContent).toContain("waiting for the provider's answer");
+    expect((await card.findByRole("status")).textContent).toContain("waiting for the provider's response");
     expect(card.getByText("Sending…").closest("button")?.getAttribute("aria-disabled")).toBe("true");
     answer();
     expect(await card.findByText("The test was delivered.")).toBeTruthy();

@@ -196,9 +196,9 @@ describe("adding a channel", () => {
 
   it("types secrets unseen, and shows them on demand", async () => {
     const { fill, user } = await openCreate("slack");
-    const field = screen.getByLabelText<HTMLInputElement>(/^Webhook address/);
+    const field = screen.getByLabelText<HTMLInputElement>(/^Webhook URL/);
     expect(field.type).toBe("password");
-    await fill("Webhook address", "https://hooks.slack.example/1");
+    await fill("Webhook URL", "https://hooks.slack.example/1");
     await user.click(screen.getByRole("button", { name: "Show value" }));
     expect(field.type).toBe("text");
   });

@@ -103,13 +103,13 @@ describe("the delivery history", () => {
     serve([{ ...delivery, status: "pending", nextAttemptAt }]);
     await open();
     const row = (await screen.findByRole("link", { name: "Shop API" })).closest("tr") as HTMLElement;
-    expect(row.textContent).toMatch(/Waiting.*Next attempt in 1 minute/);
+    expect(row.textContent).toMatch(/Pending.*Next attempt in 1 minute/);
   });
 
   it("says that nothing was sent yet, and that nothing matches", async () => {
     serve([]);
     const { user } = await open("?status=failed");
-    expect(await screen.findByText("No message matches these filters.")).toBeTruthy();
+    expect(await screen.findByText("Try other filters.")).toBeTruthy();
     await user.click(screen.getAllByRole("button", { name: "Clear filters" })[0] as HTMLElement);
     expect(await screen.findByText("Nothing sent yet")).toBeTruthy();
   });

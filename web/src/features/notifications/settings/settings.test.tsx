@@ -35,12 +35,12 @@ describe("the settings for all", () => {
     serveSettings();
     const { monitors, agents } = await open();
     expect(monitors.getByRole<HTMLInputElement>("checkbox", { name: /On call/ }).checked).toBe(true);
-    expect(monitors.getByRole("checkbox", { name: /Ops room.*Refused by the provider/ })).toBeTruthy();
+    expect(monitors.getByRole("checkbox", { name: /Ops room.*Rejected by the provider/ })).toBeTruthy();
     expect(monitors.getByText(/^Sent every 30 min until the incident ends or is acknowledged\.$/)).toBeTruthy();
-    expect(agents.getByLabelText<HTMLInputElement>("Threshold of Memory in percent").value).toBe("85");
+    expect(agents.getByLabelText<HTMLInputElement>("Memory threshold in percent").value).toBe("85");
     expect(agents.getByRole<HTMLInputElement>("checkbox", { name: "Notify about Disk" }).checked).toBe(false);
     expect(agents.getByText("off")).toBeTruthy();
-    expect(agents.getByText("No channel is chosen, so nothing is sent.")).toBeTruthy();
+    expect(agents.getByText("No channel selected, so no alerts are sent.")).toBeTruthy();
   });
 
   it("say when the next reminder is due, and for whom", async () => {
@@ -58,14 +58,14 @@ describe("the settings for all", () => {
     await user.click(agents.getByRole("checkbox", { name: /On call/ }));
     await user.click(agents.getByRole("checkbox", { name: "Agent comes back online" }));
     await user.click(agents.getByRole("checkbox", { name: "Notify about Disk" }));
-    const disk = agents.getByLabelText("Threshold of Disk in percent");
+    const disk = agents.getByLabelText("Disk threshold in percent");
     await user.clear(disk);
     await user.type(disk, "95.5");
     const interval = agents.getByLabelText("Reminder interval");
     await user.clear(interval);
     await user.type(interval, "2h");
     expect(agents.getByText(/^Sent every 2 hr until/)).toBeTruthy();
-    await user.selectOptions(agents.getByLabelText("Language of the messages"), "zh-CN");
+    await user.selectOptions(agents.getByLabelText("Message language"), "zh-CN");
     await user.click(agents.getByRole("button", { name: "Save settings" }));
     expect(await agents.findByText("Notification settings saved")).toBeTruthy();
     expect(sent).toEqual([
@@ -88,7 +88,7 @@ describe("the settings for all", () => {
   it("offer the language of who sets them up, until messages are sent in another", async () => {
     const sent = serveSettings();
     const { monitors, agents, user } = await open();
-    const languageIn = (form: typeof agents) => form.getByLabelText<HTMLSelectElement>("Language of the messages");
+    const languageIn = (form: typeof agents) => form.getByLabelText<HTMLSelectElement>("Message language");
     expect([languageIn(monitors).value, languageIn(agents).value]).toEqual(["zh-CN", "en-US"]);
     await user.click(agents.getByRole("checkbox", { name: /On call/ }));
     await user.click(agents.getByRole("button", { name: "Save settings" }));
@@ -98,7 +98,7 @@ describe("the settings for all", () => {
   it("hold messages by the browser's clock, unless another zone is chosen", async () => {
     const sent = serveSettings();
     const { monitors, user } = await open();
-    await user.click(monitors.getByRole("checkbox", { name: /^Hold messages/ }));
+    await user.click(monitors.getByRole("checkbox", { name: /^Defer messages/ }));
     const zone = monitors.getByLabelText<HTMLSelectElement>("Time zone");
     expect(zone.value).toBe(new Intl.DateTimeFormat().resolvedOptions().timeZone);
     expect(monitors.getByText("Until 07:00 of the next day")).toBeTruthy();
@@ -119,7 +119,7 @@ describe("the settings for all", () => {
   });
 
   it.each([
-    ["a threshold above 100", "Threshold of CPU in percent", "101", "The number is too large (maximum 100)"],
+    ["a threshold above 100", "CPU threshold in percent", "101", "The number is too large (maximum 100)"],
     ["a reminder that is no duration", "Reminder interval", "often", "Enter minutes or a duration such as 45m or 2h"],
     ["a reminder once a month", "Reminder interval", "30d", "The number is too large (maximum 10080)"],
   ])("refuse %s beside its field", async (_what, label, text, words) => {
@@ -207,7 +207,7 @@ describe("settings of one", () => {
     await open();
     const row = (await screen.findByRole("link", { name: "Shop API" })).closest("li") as HTMLElement;
     expect(row.textContent).toContain("2 channels · no reminders");
-    expect(await screen.findByRole("link", { name: "Monitor 12, not found" })).toBeTruthy();
+    expect(await screen.findByRole("link", { name: "Monitor 12 (not found)" })).toBeTruthy();
   });
 
   it("are added for whatever is picked by its name", async () => {
@@ -231,7 +231,7 @@ describe("settings of one", () => {
     const sent = serveSettings();
     const { user } = await renderScreen("/notifications/settings/monitor/7", { as: admin });
     const form = await formOf("Shop API");
-    expect(form.getByText(/^Currently uses the settings for all/)).toBeTruthy();
+    expect(form.getByText(/^Currently uses the global settings/)).toBeTruthy();
     await form.findByRole("checkbox", { name: /On call/ });
     await user.click(form.getByRole("button", { name: "Save override" }));
     expect(await form.findByText(/^Uses an override/)).toBeTruthy();
@@ -242,7 +242,7 @@ describe("settings of one", () => {
     serveSettings();
     await renderScreen("/notifications/settings/agent/3", { as: admin });
     const form = await formOf("web-1");
-    expect(form.getByLabelText<HTMLInputElement>("Threshold of CPU in percent").value).toBe("90");
+    expect(form.getByLabelText<HTMLInputElement>("CPU threshold in percent").value).toBe("90");
   });
 
   it("are removed after a question", async () => {
@@ -253,7 +253,7 @@ describe("settings of one", () => {
     const dialog = within(await screen.findByRole("dialog"));
     await user.click(dialog.getByRole("button", { name: "Remove override" }));
     expect(await screen.findByText("Override removed")).toBeTruthy();
-    expect(await screen.findByText(/^Currently uses the settings for all/)).toBeTruthy();
+    expect(await screen.findByText(/^Currently uses the global settings/)).toBeTruthy();
     expect(sent).toEqual([{ path: "monitor/7", body: null }]);
   });
 

@@ -105,7 +105,7 @@ describe("writing a template", () => {
       within(list)
         .getAllByRole("option")
         .map(({ textContent }) => textContent),
-    ).toEqual(["statusCurrent status", "statusCodeStatus code of the answer"]);
+    ).toEqual(["statusCurrent status", "statusCodeStatus code of the response"]);
     expect(content.getAttribute("aria-activedescendant")).toBe(within(list).getByRole("option", { selected: true }).id);
     await user.keyboard("{ArrowDown}{Enter}");
     expect(content.value).toBe("It was {{statusCode}}");

@@ -130,7 +130,7 @@ describe("announcing", () => {
     await user.selectOptions(await field("Impact"), "critical");
     await user.type(await field("Affected"), "web");
     await user.click(await screen.findByRole("option", { name: /web-1/ }));
-    expect(await screen.findByText(/The page does not show 1 of these/)).toBeTruthy();
+    expect(await screen.findByText(/1 of these isn't on the page/)).toBeTruthy();
     await user.type(await field("Text"), "We are **looking**.");
     const preview = within(screen.getByRole("group", { name: "Preview" }));
     expect((await preview.findByText("looking")).tagName).toBe("STRONG");
@@ -243,7 +243,7 @@ describe("an announcement", () => {
     await user.type(await field("Text"), "It is over.");
     await user.click(screen.getByRole("button", { name: "Post update" }));
     expect(await screen.findByText("Update posted")).toBeTruthy();
-    expect(await screen.findByText(/any other state opens it again/)).toBeTruthy();
+    expect(await screen.findByText(/Choosing another state reopens it/)).toBeTruthy();
     expect((await field("Text")).value).toBe("");
     expect(sent).toEqual([{ state: "resolved", text: "It is over." }]);
   });
@@ -251,7 +251,7 @@ describe("an announcement", () => {
   it("is changed in its details", async () => {
     take("put", "/announcements/4", () => ok({ announcement } as never, "Announcement updated"));
     const { user } = await open("&announcement=4");
-    await user.click(await screen.findByRole("button", { name: "Change the details" }));
+    await user.click(await screen.findByRole("button", { name: "Edit details" }));
     await user.type(await field("Title"), " today");
     await user.click(await screen.findByRole("button", { name: "Remove Shop API" }));
     await user.click(screen.getByRole("button", { name: "Save changes" }));
@@ -264,12 +264,12 @@ describe("an announcement", () => {
     serveOne({ ...announcement, postMortem: "# Why" });
     take("put", "/announcements/4", () => ok({ announcement } as never, "Announcement updated"));
     const { user } = await open("&announcement=4");
-    await user.click(await screen.findByRole("button", { name: "Change the post-mortem" }));
+    await user.click(await screen.findByRole("button", { name: "Edit post-mortem" }));
     const text = await field("Post-mortem");
     await user.type(text, "!");
     await user.click(screen.getByRole("button", { name: "Save changes" }));
     await waitFor(() => expect(sent).toEqual([{ postMortem: "# Why!" }]));
-    await user.click(await screen.findByRole("button", { name: "Change the post-mortem" }));
+    await user.click(await screen.findByRole("button", { name: "Edit post-mortem" }));
     await user.clear(await field("Post-mortem"));
     await user.click(screen.getByRole("button", { name: "Save changes" }));
     await waitFor(() => expect(sent[1]).toEqual({ postMortem: null }));

@@ -249,7 +249,7 @@ describe("changing a window", () => {
     const { user } = await open("&window=4");
     expect((await field("Start")).value).toBe("2099-03-29T09:00");
     expect((await field("Repeats")).value).toBe("weekly");
-    expect((await field("Times")).value).toBe("5");
+    expect((await field("Occurrences")).value).toBe("5");
     await user.click(await screen.findByRole("button", { name: "Remove Shop API" }));
     await user.click(screen.getByRole("button", { name: "Save changes" }));
     expect(await screen.findByText("Maintenance updated")).toBeTruthy();
@@ -260,7 +260,7 @@ describe("changing a window", () => {
 
   it("says what a change does to one that runs", async () => {
     await open("&window=5");
-    expect(await screen.findByText(/^It is running now/)).toBeTruthy();
+    expect(await screen.findByText(/^Running now/)).toBeTruthy();
     expect(screen.queryByRole("button", { name: "Now, for 1 hour" })).toBeNull();
   });
 

@@ -86,7 +86,7 @@ describe("what the page shows", () => {
     const { sent } = serveStatusConfig();
     const { form, user, save } = await open();
     await user.type(form.getByLabelText("Name on the page: Search"), "Find");
-    await user.selectOptions(form.getByLabelText("Group of Find"), "Website");
+    await user.selectOptions(form.getByLabelText("Group for Find"), "Website");
     await user.click(form.getByRole("button", { name: "Remove Payments from page" }));
     expect(lines(form)).toEqual(["Website · 2", "Shop API", "Search", "No group · 0"]);
     await waitFor(() =>
@@ -119,7 +119,7 @@ describe("what the page shows", () => {
     serveStatusConfig({ monitors: [7, 99], groups: [], names: [] });
     on("get", "/monitors/99", () => fail(404, "not_found", "Monitor does not exist"));
     const { form, user } = await open();
-    expect(await form.findByText("Monitor 99, which no longer exists")).toBeTruthy();
+    expect(await form.findByText("Monitor 99 (deleted)")).toBeTruthy();
     await user.click(form.getByRole("button", { name: /^Remove Monitor 99.* from page$/ }));
     expect(lines(form)).toEqual(["Shop API"]);
   });
@@ -154,7 +154,7 @@ describe("the groups", () => {
     const field = form.getByLabelText("Name of group 2");
     await waitFor(() => expect(document.activeElement).toBe(field));
     await user.type(field, "Inside");
-    await user.selectOptions(form.getByLabelText("Group of web-1"), "Inside");
+    await user.selectOptions(form.getByLabelText("Group for web-1"), "Inside");
     await user.click(form.getByRole("button", { name: "Move Inside up" }));
     expect(names(form)).toEqual(["Inside", "Website"]);
     await user.click(form.getByRole("button", { name: "Remove group Website" }));

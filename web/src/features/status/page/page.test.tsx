@@ -181,7 +181,7 @@ describe("the logo", () => {
     const logo = form.getByRole("img", { name: "The logo" });
     expect(logo.getAttribute("src")).toBe("https://shop.example/logo.svg");
     fireEvent.error(logo);
-    expect(form.getByText(/^No image is shown from this address/)).toBeTruthy();
+    expect(form.getByText(/^The image couldn't be loaded/)).toBeTruthy();
   });
 });
 
@@ -210,7 +210,7 @@ describe("subscriptions", () => {
     serveMail([slack]);
     serveStatusConfig({ subscriptions: { enabled: true, channelId: null } });
     const { form } = await open();
-    expect(await form.findByText(/^There is no notification channel of type SMTP or Resend yet/)).toBeTruthy();
+    expect(await form.findByText(/^No SMTP or Resend channel yet/)).toBeTruthy();
     expect(form.getByRole("link", { name: "Add a channel" }).getAttribute("href")).toBe(
       "/notifications/channels/create",
     );
@@ -251,6 +251,6 @@ describe("what other sites take", () => {
     serveStatusConfig({ monitors: [7], groups: [], names: [] }, "/status");
     await open();
     expect(screen.getByText("http://localhost/status")).toBeTruthy();
-    expect(screen.getByText(/^PUBLIC_URL is not set on the server: this is the address/)).toBeTruthy();
+    expect(screen.getByText(/^PUBLIC_URL is not set on the server, so this is the address/)).toBeTruthy();
   });
 });

@@ -80,7 +80,7 @@ describe("the list of pages", () => {
     await user.click(await screen.findByRole("button", { name: "New page" }));
     const dialog = within(await screen.findByRole("dialog"));
     await user.type(dialog.getByLabelText(/Title/), "Acme");
-    await user.type(dialog.getByLabelText(/Name in the address/), "acme");
+    await user.type(dialog.getByLabelText(/URL slug/), "acme");
     await user.click(dialog.getByRole("button", { name: "Create page" }));
     expect((await dialog.findAllByText("A page with this slug already exists")).length).toBeGreaterThan(0);
     on("post", "/pages", () => ok({ page: acme as never }));
@@ -95,7 +95,7 @@ describe("the tab of a page's access", () => {
   it("keeps the password unless another is typed", async () => {
     const { sent } = servePages();
     const { user } = await open();
-    const hosts = await screen.findByLabelText(/Host names/);
+    const hosts = await screen.findByLabelText(/Domains/);
     await user.type(hosts, "\nstatus.acme.test");
     await user.click(screen.getByRole("button", { name: "Save" }));
     await waitFor(() => expect(sent).toHaveLength(1));
@@ -115,28 +115,30 @@ describe("the tab of a page's access", () => {
       return ok({ result: tested.length === 1 ? { ...result, status: "down", error } : result });
     });
     const { user } = await open();
-    const hosts = within(await screen.findByRole("list", { name: "Whether the hosts lead here" }));
+    const hosts = within(await screen.findByRole("list", { name: "Domain checks" }));
     await hosts.findByText("The name does not exist");
     await user.click(screen.getByRole("button", { name: "Check again" }));
-    await hosts.findByText("leads here, with a valid certificate");
+    await hosts.findByText("Points here, certificate valid");
     expect(tested[1]).toMatchObject({ type: "http", url: "https://status.acme.example/" });
     error.message = "The body does not contain it";
     on("post", "/monitors/test", () =>
       ok({ result: { ...result, status: "down", error: { ...error, kind: "assertion" } } }),
     );
     await user.click(screen.getByRole("button", { name: "Check again" }));
-    await hosts.findByText("Something else than Sonde answers there");
+    await hosts.findByText("Another server responds there");
   });
 
   it("asks for addresses where a link is mailed", async () => {
     const { sent } = servePages();
     const { user } = await open();
-    await user.click(await screen.findByRole("radio", { name: "Mail addresses" }));
-    await user.type(screen.getByLabelText(/Domains/), "acme.example");
-    await user.type(screen.getByLabelText(/Single addresses/), "no address");
+    await user.click(await screen.findByRole("radio", { name: "Email addresses" }));
+    await user.type(screen.getByLabelText(/Email domains/), "acme.example");
+    await user.type(screen.getByLabelText(/Individual addresses/), "no address");
     await user.click(screen.getByRole("button", { name: "Save" }));
-    await waitFor(() => expect(screen.getByLabelText(/Single addresses/).getAttribute("aria-invalid")).toBe("true"));
-    await user.clear(screen.getByLabelText(/Single addresses/));
+    await waitFor(() =>
+      expect(screen.getByLabelText(/Individual addresses/).getAttribute("aria-invalid")).toBe("true"),
+    );
+    await user.clear(screen.getByLabelText(/Individual addresses/));
     await user.click(screen.getByRole("button", { name: "Save" }));
     await waitFor(() => expect(sent).toMatchObject([{ access: { mode: "mail", domains: ["acme.example"] } }]));
   });
@@ -168,7 +170,7 @@ describe("the tab of a page's access", () => {
   it("is only to look at for viewers", async () => {
     servePages();
     await renderScreen("/status/config?slug=acme&tab=access", { as: viewer });
-    const hosts = await screen.findByLabelText<HTMLTextAreaElement>(/Host names/);
+    const hosts = await screen.findByLabelText<HTMLTextAreaElement>(/Domains/);
     expect(hosts.closest("fieldset")?.disabled).toBe(true);
     for (const name of ["Save", "New link", "Delete page"]) expect(screen.queryByRole("button", { name })).toBeNull();
   });

@@ -114,8 +114,8 @@ describe("the subscribers", () => {
 
 describe("why nobody can subscribe", () => {
   it.each([
-    ["subscriptions are off", { enabled: false, channelId: 2 }, "https://up.example", /are switched off/],
-    ["no channel is chosen", { enabled: true, channelId: null }, "https://up.example", /no channel is chosen/],
+    ["subscriptions are off", { enabled: false, channelId: 2 }, "https://up.example", /subscriptions are off/],
+    ["no channel is chosen", { enabled: true, channelId: null }, "https://up.example", /no channel is selected/],
     ["the address is not known", { enabled: true, channelId: 2 }, null, /PUBLIC_URL/],
   ])("is said where %s", async (_why, subscriptions, publicUrl, hint) => {
     serveStatusConfig({ subscriptions });
@@ -128,6 +128,6 @@ describe("why nobody can subscribe", () => {
   it("is not said where they can", async () => {
     await open();
     expect(await rowOf("reader@example.com")).toBeTruthy();
-    expect(screen.queryByText(/Nobody can subscribe/)).toBeNull();
+    expect(screen.queryByText(/Visitors can't subscribe/)).toBeNull();
   });
 });

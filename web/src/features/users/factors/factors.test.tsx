@@ -13,7 +13,7 @@ const again = () =>
 
 async function open() {
   const app = await renderScreen("/profile", { as: admin });
-  const card = (await screen.findByRole("heading", { name: "Two-step login" })).closest("section")!;
+  const card = (await screen.findByRole("heading", { name: "Two-step verification" })).closest("section")!;
   return { ...app, card: within(card) };
 }
 
@@ -44,7 +44,7 @@ it("an app is added by a code, after the password where the login is old; recove
   await user.type(await screen.findByLabelText("Code from the app"), "123456");
   await user.click(screen.getByRole("button", { name: "Confirm" }));
   expect(await screen.findByText("aaaa-bbbb")).toBeTruthy();
-  await user.click(screen.getByRole("button", { name: "I have kept them" }));
+  await user.click(screen.getByRole("button", { name: "I've saved them" }));
   await waitFor(() => expect(screen.queryByText("aaaa-bbbb")).toBeNull());
   expect(await card.findByText("Authenticator app")).toBeTruthy();
   expect(card.getByText("10 recovery codes left")).toBeTruthy();

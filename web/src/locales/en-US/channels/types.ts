@@ -1,25 +1,25 @@
 import type { channelTypes as types, ChannelTypeName } from "@sonde/proto/http/notifications/channel-types";
 
 type FieldWords = { label: string; hint?: string; options?: Readonly<Record<string, string>> };
-/** Every type of channel with words for each of its fields: one that is missing is a type error. */
+/** A missing channel type or field is a type error. */
 type TypeWords = {
   [Type in ChannelTypeName]: {
     name: string;
     purpose: string;
-    /** Where what the form asks for is found. */
+    /** How to obtain the values that the form asks for. */
     setup: string;
     fields: Readonly<Record<keyof (typeof types)[Type]["fields"], FieldWords>>;
   };
 };
 
 const webhookUrl = {
-  label: "Webhook address",
+  label: "Webhook URL",
   hint: "Keep it secret: anyone who has the address can post.",
 } as const;
 const serverUrl = { label: "Server" } as const;
 const ownProxy = { label: "API address", hint: "Only for your own proxy" } as const;
 const login = {
-  username: { label: "Username", hint: "Of a proxy or server that asks for a login" },
+  username: { label: "Username", hint: "Only if the server or a proxy requires a login" },
   password: { label: "Password" },
 } as const;
 const from = { label: "Sender", hint: "An address, or Name <address>" } as const;
@@ -54,14 +54,14 @@ export const channelTypes = {
     fields: {
       botToken: { label: "Bot token", hint: "From @BotFather" },
       chatId: { label: "Chat ID", hint: "A number (groups begin with -100), or @name of a public channel" },
-      messageThreadId: { label: "Topic ID", hint: "Of a group with topics" },
+      messageThreadId: { label: "Topic ID", hint: "Only for groups with topics" },
       apiBaseUrl: { label: "API address", hint: "Only for your own Bot API server" },
     },
   },
   webhook: {
     name: "Webhook",
     purpose: "A request to your own address",
-    setup: "Sonde sends JSON when an incident begins and when it ends. A 2xx status counts as delivered.",
+    setup: "Sonde sends JSON when an incident starts and when it ends. A 2xx status counts as delivered.",
     fields: {
       url: { label: "URL" },
       secret: { label: "Signing secret", hint: "If set, every request carries a signature that you can verify." },
@@ -70,7 +70,7 @@ export const channelTypes = {
         label: "Headers",
         hint: "Values of authorization, cookie, *-key, *-token and *-secret headers are stored encrypted and never shown again.",
       },
-      bodyTemplate: { label: "Body", hint: "A text with variables in double braces. Default: Sonde's own JSON." },
+      bodyTemplate: { label: "Body", hint: "Text with variables in double braces. Default: Sonde's own JSON." },
     },
   },
   dingtalk: {
@@ -82,7 +82,7 @@ export const channelTypes = {
   wecom: {
     name: "WeCom",
     purpose: "A WeCom group robot",
-    setup: "Add a group robot in WeCom and copy its webhook address.",
+    setup: "Add a group robot in WeCom and copy its webhook URL.",
     fields: { webhookUrl },
   },
   feishu: {
@@ -111,14 +111,14 @@ export const channelTypes = {
   discord: {
     name: "Discord",
     purpose: "A channel on a Discord server",
-    setup: "In the channel's settings, under integrations, create a webhook and copy its address.",
+    setup: "In the channel's settings, under integrations, create a webhook and copy its URL.",
     fields: { webhookUrl, threadId: { label: "Thread ID", hint: "Needed for forum channels" } },
   },
   ntfy: {
     name: "ntfy",
     purpose: "Push messages through an ntfy topic",
     setup:
-      "Subscribe to the topic in the ntfy app. On ntfy.sh anyone who knows the topic can read it: choose a name that no one can guess.",
+      "Subscribe to the topic in the ntfy app. On ntfy.sh, anyone who knows the topic can read it: choose a name that's hard to guess.",
     fields: {
       topic: { label: "Topic" },
       serverUrl: { label: "Server" },
@@ -128,16 +128,16 @@ export const channelTypes = {
   pagerduty: {
     name: "PagerDuty",
     purpose: "Incidents in a PagerDuty service",
-    setup: "In the service, add an integration of the type Events API v2 and copy its key.",
+    setup: "In the service, add an Events API v2 integration and copy its key.",
     fields: {
       routingKey: { label: "Integration key" },
-      apiBaseUrl: { label: "API address", hint: "Of the EU region: https://events.eu.pagerduty.com" },
+      apiBaseUrl: { label: "API address", hint: "EU region: https://events.eu.pagerduty.com" },
     },
   },
   teams: {
     name: "Microsoft Teams",
     purpose: "A Teams channel, through a workflow",
-    setup: "In the channel, add the workflow that posts when a webhook request is received, and copy its address.",
+    setup: "In the channel, add the workflow that posts when a webhook request is received, and copy its URL.",
     fields: { webhookUrl },
   },
   matrix: {
@@ -159,7 +159,7 @@ export const channelTypes = {
   mattermost: {
     name: "Mattermost",
     purpose: "A channel on a Mattermost server",
-    setup: "In Mattermost, under integrations, add an incoming webhook for the channel and copy its address.",
+    setup: "In Mattermost, under integrations, add an incoming webhook for the channel and copy its URL.",
     fields: { webhookUrl },
   },
   rocketchat: {
@@ -171,14 +171,14 @@ export const channelTypes = {
   googlechat: {
     name: "Google Chat",
     purpose: "A space in Google Chat",
-    setup: "In the space's menu, under apps and integrations, add a webhook and copy its address.",
+    setup: "In the space's menu, under apps and integrations, add a webhook and copy its URL.",
     fields: { webhookUrl },
   },
   zulip: {
     name: "Zulip",
-    purpose: "A topic of a Zulip channel",
+    purpose: "A topic in a Zulip channel",
     setup:
-      "In Zulip's personal settings, add a bot of the type incoming webhook, and subscribe it to the channel if that is private.",
+      "In Zulip's personal settings, add an incoming webhook bot. If the channel is private, subscribe the bot to it.",
     fields: {
       serverUrl,
       botEmail: { label: "Bot email" },
@@ -190,9 +190,9 @@ export const channelTypes = {
   pushover: {
     name: "Pushover",
     purpose: "Push messages to phones through Pushover",
-    setup: "At pushover.net, copy your user key, and create an application for its token.",
+    setup: "At pushover.net, copy your user key and create an application for its token.",
     fields: {
-      userKey: { label: "User key", hint: "Of a user or a delivery group" },
+      userKey: { label: "User key", hint: "For a user or a delivery group" },
       apiToken: { label: "Application token" },
       device: { label: "Device", hint: "Default: all devices" },
       apiBaseUrl: ownProxy,
@@ -201,7 +201,7 @@ export const channelTypes = {
   bark: {
     name: "Bark",
     purpose: "Push messages to an iPhone or iPad",
-    setup: "Open Bark on the device and copy the key from the address that it shows: https://api.day.app/key/…",
+    setup: "Open Bark on the device and copy the key from the address it shows: https://api.day.app/key/…",
     fields: { deviceKey: { label: "Device key" }, serverUrl },
   },
   serverchan: {
@@ -225,14 +225,14 @@ export const channelTypes = {
       authToken: { label: "Auth token", hint: "Or the secret of the API key" },
       from: { label: "From", hint: "A number with its country code, or the SID of a messaging service" },
       to: { label: "To", hint: "A number with its country code" },
-      apiKeySid: { label: "API key SID", hint: "Only if an API key is used in place of the account's token" },
+      apiKeySid: { label: "API key SID", hint: "Only if you use an API key instead of the account's token" },
       apiBaseUrl: ownProxy,
     },
   },
   signal: {
     name: "Signal",
     purpose: "People or groups, through your own signal-cli-rest-api",
-    setup: "Run signal-cli-rest-api, and register or link a number with it.",
+    setup: "Run signal-cli-rest-api and register or link a number with it.",
     fields: {
       serverUrl,
       number: { label: "Registered number", hint: "With its country code" },
@@ -255,13 +255,13 @@ export const channelTypes = {
     name: "Alertmanager",
     purpose: "Alerts in Prometheus Alertmanager",
     setup:
-      "Sonde opens one alert for each incident and resolves it at the end. Routes can match its labels severity, alertname and target_id.",
+      "Sonde opens one alert per incident and resolves it when the incident ends. Routes can match its labels severity, alertname and target_id.",
     fields: { serverUrl, ...login },
   },
   apprise: {
     name: "Apprise API",
     purpose: "More than a hundred services, through your own Apprise API",
-    setup: "Run Apprise API, save a configuration with your services there, and enter its key.",
+    setup: "Run Apprise API, save a configuration with your services there, and enter its key here.",
     fields: {
       serverUrl,
       configKey: { label: "Configuration key" },

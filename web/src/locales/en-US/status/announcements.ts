@@ -1,4 +1,3 @@
-/** What people write about incidents for the public page. */
 export const announcements = {
   intro: "Tell visitors of the public page what happened. Subscribers are notified of each update.",
   add: "Announce an incident",
@@ -12,7 +11,7 @@ export const announcements = {
   noPast: "No past announcements",
   empty: {
     title: "No announcements yet",
-    text: "When something is wrong, say here what you know and what you are doing about it. It appears on the public page at once.",
+    text: "When something goes wrong, tell visitors what you know and what you're doing about it. It appears on the public page immediately.",
   },
   back: "All announcements",
   missing: "Announcement does not exist",
@@ -21,15 +20,15 @@ export const announcements = {
   titleHint: "What visitors notice, such as “Payments are slow”.",
   impacts: { minor: "Minor", major: "Major", critical: "Critical" },
   impactHints: {
-    minor: "Little is affected.",
-    major: "Something does not work.",
-    critical: "The page as a whole shows an outage.",
+    minor: "Limited effect.",
+    major: "Something doesn't work.",
+    critical: "The whole page shows an outage.",
   },
   affected: "Affected services and agents",
   affectedHint: "Visitors see only what the page shows, under the names used there.",
-  nothingAffected: "None named",
-  notShown_one: "The page does not show {{count}} of these: visitors do not see it.",
-  notShown_other: "The page does not show {{count}} of these: visitors do not see them.",
+  nothingAffected: "None listed",
+  notShown_one: "{{count}} of these isn't on the page, so visitors don't see it.",
+  notShown_other: "{{count}} of these aren't on the page, so visitors don't see them.",
   aboutIncident: "About the incident",
   firstUpdate: "First update",
   states: {
@@ -54,15 +53,15 @@ export const announcements = {
   posted: "Update posted",
   affectedCount_one: "{{count}} affected",
   affectedCount_other: "{{count}} affected",
-  reopens: "This announcement is resolved: any other state opens it again.",
+  reopens: "This announcement is resolved. Choosing another state reopens it.",
   details: "Details",
-  change: "Change the details",
+  change: "Edit details",
   saved: "Announcement updated",
   postMortemHint:
-    "What went wrong and what you have changed since. The public page shows it above the updates. Leave empty for none.",
-  postMortemLater: "Write later what went wrong and what you have changed since.",
-  writePostMortem: "Write the post-mortem",
-  changePostMortem: "Change the post-mortem",
+    "What went wrong and what you've changed since. Shown on the public page above the updates. Leave empty for none.",
+  postMortemLater: "You can explain later what went wrong and what you've changed since.",
+  writePostMortem: "Write post-mortem",
+  changePostMortem: "Edit post-mortem",
   remove: {
     action: "Delete announcement",
     title: "Delete announcement?",

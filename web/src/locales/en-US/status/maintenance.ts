@@ -1,11 +1,10 @@
-/** Maintenance windows: planned times without alerts. */
 export const maintenance = {
   intro:
-    "While maintenance runs, nobody is alerted about what it covers, and uptime is not affected. Whatever is still down at the end is alerted then.",
+    "No alerts are sent and uptime isn't affected until the maintenance ends. You'll be alerted then about anything still down.",
   add: "Plan maintenance",
   empty: {
     title: "No maintenance planned",
-    text: "Plan a window before you work on a service: visitors see it ahead of time, and nobody is alerted.",
+    text: "Plan a window before you work on a service. Visitors see it in advance, and no alerts are sent.",
   },
   running: "Running",
   scheduled: "Scheduled",
@@ -23,23 +22,23 @@ export const maintenance = {
   more_other: "and {{count}} more",
   back: "All maintenance",
   missing: "Maintenance does not exist",
-  missingText: "Windows that have ended are deleted after some time.",
+  missingText: "Past windows are deleted after some time.",
   newTitle: "Plan maintenance",
   editTitle: "Edit maintenance",
   viewTitle: "Maintenance",
   when: "When",
   name: "Name",
-  nameHint: "Visitors of the page see it, such as “Database upgrade”.",
+  nameHint: "Shown to visitors, such as “Database upgrade”.",
   note: "Note",
   noteHint: "Optional. Supports Markdown. Shown on the status page.",
   covers: "Covers",
-  coversHint: "Monitors and agents that raise no alerts meanwhile.",
+  coversHint: "No alerts during the window.",
   publicHint:
-    "Ahead of time, while it runs, and for two weeks after. What it covers is marked as in maintenance either way.",
-  timeZoneHint: "Recurrences keep their time of day in this zone when summer time begins or ends.",
+    "In advance, while it runs, and for two weeks after. Covered services are marked as in maintenance either way.",
+  timeZoneHint: "Recurring windows keep their time of day in this zone when clocks change.",
   now: "Now, for 1 hour",
   runsHint:
-    "It is running now: changing what it covers ends it and starts a new one; a later end extends it. The past stays as it is.",
+    "Running now. Changing what it covers ends it and starts a new window; a later end extends it. The past stays unchanged.",
   repeat: "Repeats",
   repeats: {
     once: "Does not repeat",
@@ -57,10 +56,10 @@ export const maintenance = {
   },
   nth: { "1": "first", "2": "second", "3": "third", "4": "fourth", "5": "fifth" },
   ending: "Ends",
-  endings: { never: "Never", count: "After a number of times", until: "On a date" },
-  count: "Times",
+  endings: { never: "Never", count: "After a number of occurrences", until: "On a date" },
+  count: "Occurrences",
   until: "Last day",
-  ruleHint: "RFC 5545, at most once a day, such as FREQ=MONTHLY;BYDAY=-1SU. The start is always the first time.",
+  ruleHint: "RFC 5545, at most once a day, such as FREQ=MONTHLY;BYDAY=-1SU. The start is always the first occurrence.",
   recurs: {
     daily: "every day",
     weekly: "every week: {{days}}",
@@ -78,11 +77,12 @@ export const maintenance = {
   endNow: "End now",
   endingNow: "Ending…",
   endTitle: "End maintenance now?",
-  endText: "“{{name}}” ends now. Whatever is still down is alerted immediately. Later occurrences stay as planned.",
+  endText:
+    "“{{name}}” ends now. You'll be alerted immediately about anything still down. Later occurrences stay as planned.",
   endDone: "Maintenance ended",
   remove: {
     title: "Delete maintenance?",
-    text: "“{{name}}” will be deleted. If it is running, it ends now, and it will not recur. What it has covered so far stays out of uptime. This action cannot be undone.",
+    text: "“{{name}}” will be deleted. If it's running, it ends now, and it won't recur. Time already covered stays out of uptime. This action cannot be undone.",
     success: "Maintenance successfully deleted",
   },
   fields: {

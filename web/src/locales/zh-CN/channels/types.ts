@@ -1,7 +1,7 @@
 import type * as en from "../../en-US/channels/types.ts";
 import type { Translated } from "../../catalogue.ts";
 
-const webhookUrl = { label: "Webhook 地址", hint: "整个地址都是机密：知道地址的人都可以发送消息。" };
+const webhookUrl = { label: "Webhook 地址", hint: "请妥善保密：任何知道此地址的人都能发送消息。" };
 const serverUrl = { label: "服务器" };
 const ownProxy = { label: "API 地址", hint: "仅在使用自建代理时填写" };
 const login = {

@@ -27,7 +27,7 @@ export const announcements: Translated<typeof en.announcements> = {
     major: "部分功能不可用。",
     critical: "整个状态页显示为故障。",
   },
-  affected: "受影响的服务和客户端",
+  affected: "受影响的服务和 Agent",
   affectedHint: "访问者只能看到状态页所展示的对象，并以状态页上的名称显示。",
   nothingAffected: "未指定",
   notShown_one: "其中 {{count}} 个未在状态页上展示，访问者不会看到。",
