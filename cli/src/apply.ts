@@ -4,8 +4,8 @@ import { addressFrom } from "./address.ts";
 import { request, type Refused } from "./api.ts";
 import { type Format, printOutcome } from "./output.ts";
 import {
-  type ConfigFault,
-  documentFaults,
+  type DocumentError,
+  documentErrors,
   hide,
   InvalidConfig,
   readConfig,
@@ -77,7 +77,7 @@ async function send(path: string, options: ApplyOptions, dryRun: boolean, termin
 /** @throws Ending with the faults of the files and their places */
 function readValid(path: string): ReadConfig {
   const read = invalidEnds(() => readConfig(path));
-  const faults = documentFaults(configFile, read.document, read);
+  const faults = documentErrors(configFile, read.document, read);
   if (faults.length > 0) throw new Ending(exitCodes.invalid, faults);
   return read;
 }
@@ -85,7 +85,7 @@ function readValid(path: string): ReadConfig {
 /** @throws Ending naming each text that is not there, or not what it should be */
 function resolved(read: ReadConfig, env: NodeJS.ProcessEnv) {
   const { document, secrets } = invalidEnds(() => resolveReferences(read, env));
-  const faults = documentFaults(configDocument, document, read);
+  const faults = documentErrors(configDocument, document, read);
   if (faults.length > 0) throw new Ending(exitCodes.invalid, hide(faults, secrets));
   return { document, secrets };
 }
@@ -103,7 +103,7 @@ const codeOf = (status: number): ExitCode =>
   status === 400 ? exitCodes.invalid : status === 409 || status === 422 ? exitCodes.refused : exitCodes.error;
 
 /** A path of the body: those of the document begin with `config`. */
-function faultsOfAnswer({ message, errors = [] }: Refused, { placeOf }: ReadConfig): ConfigFault[] {
+function faultsOfAnswer({ message, errors = [] }: Refused, { placeOf }: ReadConfig): DocumentError[] {
   const fields = errors.map(({ path, message }) => {
     const own = path.replace(/^config\./, "");
     return { path: own, message, place: placeOf(own) };

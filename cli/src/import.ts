@@ -1,5 +1,5 @@
 import { importAnswer } from "@sonde/proto/http/import";
-import { type FileFault, readFiles } from "@sonde/import/read-file";
+import { type FileError, readFiles } from "@sonde/import/read-file";
 import { openAsBlob } from "node:fs";
 import { access } from "node:fs/promises";
 import { basename } from "node:path";
@@ -8,7 +8,7 @@ import { request } from "./api.ts";
 import type { Format } from "./output.ts";
 import { Ending, exitCodes, failed, type Terminal } from "./terminal.ts";
 
-const sentences: Record<FileFault, string> = {
+const sentences: Record<FileError, string> = {
   unknown: "is not a kuma.db from Uptime Kuma, a Sonde export or a healthchecks.io response",
   broken: "is damaged or being written to",
   noMonitors: "has no monitors",

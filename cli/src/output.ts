@@ -1,6 +1,6 @@
 import type { ConfigPlan } from "@sonde/proto/http/config/apply";
 import { relative, resolve } from "node:path";
-import { type ConfigFault, hide, type Place } from "@sonde/import/config/read";
+import { type DocumentError, hide, type Place } from "@sonde/import/config/read";
 import type { Terminal } from "./terminal.ts";
 
 export const formats = ["text", "json", "github"] as const;
@@ -11,8 +11,8 @@ export type Outcome = {
   exitCode: number;
   /** One sentence, where nothing is wrong. */
   message?: string;
-  faults?: readonly ConfigFault[];
-  warnings?: readonly ConfigFault[];
+  faults?: readonly DocumentError[];
+  warnings?: readonly DocumentError[];
   plan?: ConfigPlan;
   generation?: unknown;
   /** Where the objects of the plan are. */
@@ -29,7 +29,7 @@ export function printOutcome(
   const placeOf = given.placeOf ?? (() => null);
   const { exitCode, message, generation, plan, faults = [], warnings = [] } = hide(given, secrets);
   if (format === "json") {
-    const plain = (list: readonly ConfigFault[]) => list.map(({ place, ...fault }) => ({ ...fault, ...place }));
+    const plain = (list: readonly DocumentError[]) => list.map(({ place, ...fault }) => ({ ...fault, ...place }));
     const found = { errors: plain(faults), ...(warnings.length > 0 && { warnings: plain(warnings) }) };
     out(JSON.stringify({ exitCode, message, ...found, plan, generation }, undefined, 2));
     return;
@@ -52,8 +52,8 @@ export const printable = (text: string): string => text.replace(/(?![\n\t])\p{Cc
 /** The same as one line: a second one could pass for a line of ours, or for a command of a pipeline. */
 export const escapeControls = (text: string): string => text.replace(/\p{Cc}/gu, escaped);
 
-const textOf = ({ path, message }: ConfigFault) => (path === "" ? message : `${path}: ${message}`);
-const lineOf = (fault: ConfigFault) =>
+const textOf = ({ path, message }: DocumentError) => (path === "" ? message : `${path}: ${message}`);
+const lineOf = (fault: DocumentError) =>
   escapeControls(`${fault.place === null ? "" : `${shown(fault.place)}: `}${textOf(fault)}`);
 const shown = ({ file, line, column }: Place) => `${file}:${line}:${column}`;
 

@@ -1,4 +1,4 @@
-import { type ConfigFault, InvalidConfig, type ReadConfig, resolveReferences } from "@sonde/import/config/read";
+import { type DocumentError, InvalidConfig, type ReadConfig, resolveReferences } from "@sonde/import/config/read";
 
 type Section = "channels" | "templates" | "monitors";
 const nouns: Record<Section, string> = { channels: "channel", templates: "template", monitors: "monitor" };
@@ -12,19 +12,19 @@ export const keyFields: Readonly<Record<string, Section>> = {
 const targetFields = new Set(["dependsOn", "targets", "target"]);
 
 /** What may be wrong with files although they are valid: another source, or the environment of an apply, can have the rest. */
-export function warningsOf(read: ReadConfig, env: NodeJS.ProcessEnv): ConfigFault[] {
+export function warningsOf(read: ReadConfig, env: NodeJS.ProcessEnv): DocumentError[] {
   const { document, placeOf } = read;
   const missingKeys = missingReferences(document).map((fault) => ({ ...fault, place: placeOf(fault.path) }));
   return [...missingSource(document), ...missingKeys, ...missingTexts(read, env)];
 }
 
-function missingSource(document: ReadConfig["document"]): ConfigFault[] {
+function missingSource(document: ReadConfig["document"]): DocumentError[] {
   if (document["source"] !== undefined) return [];
   const message = "Missing source: add source: prod-git to a file, or pass --source to apply";
   return [{ message, path: "source", place: null }];
 }
 
-function missingTexts(read: ReadConfig, env: NodeJS.ProcessEnv): ConfigFault[] {
+function missingTexts(read: ReadConfig, env: NodeJS.ProcessEnv): DocumentError[] {
   try {
     resolveReferences(read, env);
     return [];

@@ -1,4 +1,4 @@
-import type { ConfigFault } from "@sonde/import/config/read";
+import type { DocumentError } from "@sonde/import/config/read";
 
 /** What a command sees of the world, so that a test can give it another. */
 export type Terminal = {
@@ -14,9 +14,9 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 /** The end of a command that is explained in sentences, each with its place where it has one. */
 export class Ending extends Error {
   readonly code: ExitCode;
-  readonly faults: ConfigFault[];
+  readonly faults: DocumentError[];
 
-  constructor(code: ExitCode, faults: string | ConfigFault[]) {
+  constructor(code: ExitCode, faults: string | DocumentError[]) {
     const all = typeof faults === "string" ? [{ message: faults, path: "", place: null }] : faults;
     super(all[0]?.message ?? "");
     this.code = code;

@@ -1,5 +1,5 @@
 import { flushCompileCache } from "node:module";
-import { outliveOutput } from "@sonde/kit/service/output";
+import { ignoreLostOutput } from "@sonde/kit/service/output";
 import { describeError } from "./describe-error.ts";
 import { launchStartup } from "./startup/process.ts";
 import { runThreeProcesses } from "./supervisor/run-services.ts";
@@ -39,7 +39,7 @@ function crash(fault: unknown): never {
   process.exit(1);
 }
 
-outliveOutput();
+ignoreLostOutput();
 process.umask(0o077); // Only this user may read Sonde's files. Child processes inherit it.
 process.on("uncaughtException", crash);
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, requestStop);

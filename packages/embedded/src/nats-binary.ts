@@ -9,10 +9,10 @@ import { StartupError } from "@sonde/kit/service/startup-error";
 const run = promisify(execFile);
 const toolsDir = resolve(import.meta.dirname, "../../../node_modules/.cache/sonde");
 const programIn = (folder: string) => join(toolsDir, folder, "nats-server");
-/** The one that is fetched has at least this version; a higher number here fetches a newer one at the next start. */
+/** Minimum version of the downloaded server. Raise it to download a newer one at the next start. */
 const wanted = "2.15";
 const current = programIn(`nats-server-${wanted}`);
-/** That of Debian's release of this machine, and what versions before this one fetched. */
+/** The package of this machine's Debian release, or a download of an earlier version of Sonde. */
 const debians = programIn("");
 
 const howToGetIt =
@@ -20,13 +20,11 @@ const howToGetIt =
   "others: https://nats.io/download), or set NATS_URL to a server that runs with JetStream.";
 
 /**
- * The path of a nats-server: from PATH (and the sbin folders, which an ordinary user's PATH lacks on Debian), else Debian's, unpacked
- * into our own tools folder: the current one of its archive (suite testing; the server is one file that older releases run),
- * else the one that was fetched before, else that of the machine's release. The package is not installed: that would start a
- * second server for the whole machine, open to the network. apt checks what it downloads by Debian's keys.
- *
- * @param folders where an installed one may be
- * @throws StartupError that says how to get it, if there is none.
+ * Looks in PATH and the sbin folders (which an ordinary user's PATH lacks on Debian), then uses Debian's current
+ * package from suite testing, an earlier download, or the package of this machine's release. Packages are unpacked into
+ * our tools folder, not installed: that would start a second server, open to the network. apt verifies downloads with
+ * Debian's keys.
+ * @throws StartupError with instructions if none is available
  */
 export async function findNatsServer(
   log: (line: string) => void = () => {},
@@ -36,7 +34,7 @@ export async function findNatsServer(
     if (await isExecutable(path)) return path;
   }
   try {
-    log("Fetching nats-server (Debian's current package) …");
+    log("Downloading nats-server (Debian's current package) …");
     await unpackDebianPackage(current, await sourcesOf("testing"));
     return current;
   } catch (error) {
@@ -49,25 +47,20 @@ export async function findNatsServer(
   }
 }
 
-/** The nats-server of this machine's release of Debian, unpacked into our tools folder if it is not there yet. */
 export async function fetchDebianServer(log: (line: string) => void = () => {}): Promise<string> {
   if (await isExecutable(debians)) return debians;
-  log("Fetching nats-server (Debian's package) …");
+  log("Downloading nats-server (Debian's package) …");
   await unpackDebianPackage(debians);
   return debians;
 }
 
-/** The newest of those that were fetched before. */
 async function newestFetched(): Promise<string | undefined> {
   const names = (await readdir(toolsDir).catch(() => [])).filter((name) => /^nats-server-[\d.]+$/.test(name));
   const [newest] = names.toSorted((a, b) => b.localeCompare(a, "en", { numeric: true }));
   return newest !== undefined && (await isExecutable(programIn(newest))) ? programIn(newest) : undefined;
 }
 
-/**
- * apt's sources for another suite of the archive that this machine uses (sources.list(5), deb822 style).
- * @throws Error where the machine uses no archive of Debian
- */
+/** apt sources (sources.list(5), deb822 style) for another suite of the archive. @throws Error if it is not Debian's */
 async function sourcesOf(suite: string): Promise<string> {
   const { stdout } = await run("apt-get", ["indextargets", "--format", "$(REPO_URI)"]);
   const archive = stdout.split("\n").find((address) => /\/debian\/?$/.test(address));
@@ -76,10 +69,7 @@ async function sourcesOf(suite: string): Promise<string> {
   return `Types: deb\nURIs: ${archive}\nSuites: ${suite}\nComponents: main\nSigned-By: ${keys}\n`;
 }
 
-/**
- * @param sources where apt looks in place of the machine's own sources
- * @throws Error where apt gets no package, or this machine does not run the server in it
- */
+/** @throws Error if apt finds no package, or this machine cannot run the server in it */
 async function unpackDebianPackage(target: string, sources?: string): Promise<void> {
   await mkdir(dirname(target), { recursive: true });
   const work = await mkdtemp(join(toolsDir, "fetch-"));
@@ -87,17 +77,16 @@ async function unpackDebianPackage(target: string, sources?: string): Promise<vo
     const ownSources = join(work, "debian.sources");
     if (sources !== undefined) await writeFile(ownSources, sources);
     const options = [
-      // As root apt would download as its own user, who may not enter a clone below /root.
+      // As root, apt would download as its own user, which cannot read a clone below /root.
       "APT::Sandbox::User=root",
-      // Package lists of our own: an ordinary user may not refresh the machine's, and a bare machine has none.
+      // Use separate package lists: an ordinary user may not refresh the machine's, and a bare machine has none.
       `Dir::State::Lists=${join(work, "lists")}`,
       `Dir::Cache=${join(work, "cache")}`,
       ...(sources === undefined ? [] : [`Dir::Etc::sourcelist=${ownSources}`, "Dir::Etc::sourceparts=-"]),
-      // Without a network the start soon continues with what is installed.
+      // Fail quickly without a network; the start then continues with another server.
       "Acquire::Retries=0",
       "Acquire::http::Timeout=15",
       "Acquire::https::Timeout=15",
-      // Of the lists only that of the packages.
       "Acquire::Languages=none",
       "Acquire::IndexTargets::deb::DEP-11::DefaultEnabled=false",
     ].flatMap((option) => ["-o", option]);

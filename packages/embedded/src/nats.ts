@@ -13,26 +13,20 @@ import { endProcess, isOurs } from "./process-identity.ts";
 import { startServerProcess } from "./server-process.ts";
 
 export type NatsOptions = {
-  /** Where streams are stored; by default a temporary folder, removed at `stop`. */
   dataDir?: string;
-  /** Without it a free one. */
   port?: number;
-  /**
-   * Password of the user `sonde`, who may do everything. Without one the server requires no password, so every user of
-   * this machine may read and write all messages.
-   */
+  /** Password of the user `sonde`. Without one, every user of this machine can read and write all messages. */
   password?: string;
-  /** Only with `password`: users with the permissions of `proto/permissions.ts`. */
+  /** With the permissions of `proto/permissions.ts`; requires `password`. */
   users?: UserPasswords;
   log?: (line: string) => void;
 };
 
-/** A server that was started here. */
 export type EmbeddedServer = {
   url: string;
   port: number;
   pid: number;
-  /** Settles when the server has ended, on purpose or not. */
+  /** Resolves when the server has exited for any reason. */
   exited: Promise<void>;
   stop: () => Promise<void>;
 };
@@ -40,16 +34,12 @@ export type EmbeddedServer = {
 const startPatienceMs = 30_000;
 
 /**
- * GOGC=50 saves 1.9 MiB, idle and with 500 monitors every 20 s, at no cost in CPU time. GOMAXPROCS=1 stops threads from waking
- * each other: 20 % less CPU time when idle, 10 % with these monitors.
+ * GOGC=50 saves 1.9 MiB at no cost in CPU time. GOMAXPROCS=1 saves 10 to 20 % of it, as threads do not wake each other.
  */
 const goRuntime = { GOGC: "50", GOMAXPROCS: "1" };
 
 /**
- * Starts a nats-server with JetStream on 127.0.0.1; resolves once it accepts connections. A server that an earlier,
- * killed run left on the same folder is ended first.
- *
- * @throws StartupError if there is no nats-server, or it does not start.
+ * Starts a nats-server with JetStream on 127.0.0.1. Replaces one that a killed run left behind. @throws StartupError
  */
 export async function startNats(options: NatsOptions = {}): Promise<EmbeddedServer> {
   const program = await findNatsServer(options.log);
@@ -82,7 +72,7 @@ export async function startNats(options: NatsOptions = {}): Promise<EmbeddedServ
         .trim()
         .split("\n")
         .findLast((line) => /\[FTL\]|error/i.test(line));
-      throw new StartupError(`nats-server did not start: ${reason ?? "it gave no reason"}`);
+      throw new StartupError(`nats-server did not start: ${reason ?? "no reason given"}`);
     }
     await sleep(10);
   }
@@ -108,11 +98,11 @@ type Settings = Pick<NatsOptions, "password" | "users"> & { port: number; pidFil
 async function configuration(program: string, settings: Settings): Promise<string> {
   const { stdout } = await promisify(execFile)(program, ["--version"]);
   const [, major = 0, minor = 0] = (/v(\d+)\.(\d+)/.exec(stdout) ?? []).map(Number);
-  // Before 2.10 the server refuses to start on this name. There a killed server still loses nothing, since writes
-  // reach the kernel before they are acknowledged; only a power cut may take the last two minutes.
+  // Versions before 2.10 refuse to start with this value. A killed server still loses nothing, since
+  // writes reach the kernel before they are acknowledged. Only a power failure may lose the last two minutes.
   const sync = major > 2 || (major === 2 && minor >= 10) ? "sync_interval: always" : "";
   const access = settings.password ? authorization(settings.password, settings.users) : "";
-  // The reservation is not space: streams have bounds of their own, and a small disk must not refuse to make them.
+  // max_file_store only limits reservations, so it may exceed the disk. Streams have their own limits.
   return `server_name: sonde
 listen: "127.0.0.1:${settings.port}"
 pid_file: ${JSON.stringify(settings.pidFile)}
@@ -126,7 +116,7 @@ jetstream {
 `;
 }
 
-/** A server sends INFO on each connection, which shows whether JetStream is up. */
+/** INFO, which a server sends on each connection, shows whether JetStream is ready. */
 function answers(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1");

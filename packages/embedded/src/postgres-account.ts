@@ -4,13 +4,13 @@ import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { StartupError } from "@sonde/kit/service/startup-error";
 
-/** Who runs PostgreSQL where we are root, which it refuses to be run by. */
+/** Runs PostgreSQL if we are root, since PostgreSQL refuses to run as root. */
 export type SystemAccount = { uid: number; gid: number };
 
-/** Files of root's Sonde that other users may read: every user may enter folders below. */
+/** Files of a Sonde running as root that other users must read. Every user may enter folders below. */
 export const sharedDir = "/var/lib/sonde";
 
-/** The user `postgres`, made if there is none; undefined where we are an ordinary user and need no other. */
+/** `undefined` if we are not root and need no other user. Creates the user `postgres` if it is missing. */
 export function postgresAccount(): SystemAccount | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const found = lookUp();
@@ -42,19 +42,18 @@ function lookUp(): SystemAccount | undefined {
   }
 }
 
-/** Whether that user may enter a folder. The system is asked, since modes alone do not decide it. */
+/** Tries it as that user, since file modes alone do not decide it. */
 export function mayEnter(account: SystemAccount | undefined, folder: string): boolean {
   if (!account) return true;
   return spawnSync("test", ["-x", folder], { ...account, cwd: "/" }).status === 0;
 }
 
-/** Gives a folder to that user, made if it is not there. */
-export async function giveFolder(account: SystemAccount | undefined, folder: string): Promise<void> {
+export async function createOwnedFolder(account: SystemAccount | undefined, folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   if (account) await chown(folder, account.uid, account.gid);
 }
 
-/** Makes a folder of ours that the user of PostgreSQL may pass through; other users see nothing of it. */
+/** Creates a folder that PostgreSQL's user may pass through; other users have no access. */
 export async function makePassable(account: SystemAccount | undefined, folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   if (account) await chown(folder, process.getuid?.() ?? 0, account.gid);
@@ -62,8 +61,8 @@ export async function makePassable(account: SystemAccount | undefined, folder: s
 }
 
 /**
- * The folder with `postgres` and `initdb` of the npm package. Where the user of PostgreSQL cannot reach it (a clone
- * below /root), a copy that it can, one a version.
+ * Folder with the programs of the npm package. If PostgreSQL's user cannot reach it (a clone below /root), a shared
+ * copy per version.
  */
 export async function postgresPrograms(account: SystemAccount | undefined): Promise<string> {
   const installed = await installedPrograms();
@@ -77,7 +76,7 @@ export async function postgresPrograms(account: SystemAccount | undefined): Prom
     await chmod(sharedDir, 0o755);
     const work = await mkdtemp(`${copy}-`);
     await cp(dirname(installed), join(work, "native"), { recursive: true, verbatimSymlinks: true });
-    // The first one wins; a second copy made at the same time is identical.
+    // The first process wins; copies are identical.
     await rename(join(work, "native"), copy).catch(() => {});
     await rm(work, { recursive: true, force: true });
   }

@@ -9,7 +9,7 @@ import { freePort } from "./free-port.ts";
 import type { EmbeddedServer } from "./nats.ts";
 import {
   type SystemAccount,
-  giveFolder,
+  createOwnedFolder,
   makePassable,
   mayEnter,
   postgresAccount,
@@ -19,21 +19,19 @@ import { endProcess, isAlive, isOurs } from "./process-identity.ts";
 import { startServerProcess } from "./server-process.ts";
 
 export type PostgresOptions = {
-  /** The folder of the database, its password and its log; root's user `postgres` must be able to enter it. */
+  /** If we are root, the user `postgres` must be able to enter it. */
   dataDir: string;
-  /** Without it a free one. */
   port?: number;
-  /** False only in tests: a power cut may then lose commits. */
+  /** False only in tests: a power failure may then lose commits. */
   durable?: boolean;
 };
 
 const startPatienceMs = 60_000;
 
 /**
- * Starts the embedded PostgreSQL on 127.0.0.1 with a database and a user `sonde`; resolves once it accepts queries. The
- * first start on a folder makes the cluster. A server that an earlier, killed run left there is ended.
- *
- * @throws StartupError if the folder cannot be used or the server does not start.
+ * Starts the embedded PostgreSQL on 127.0.0.1. The first start in a folder creates the cluster with a database and a
+ * user `sonde`. Stops a server that a killed run left running.
+ * @throws StartupError
  */
 export async function startPostgres(options: PostgresOptions): Promise<EmbeddedServer> {
   const account = postgresAccount();
@@ -65,7 +63,7 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedS
   while (!(await isReady(cluster, server.pid))) {
     const late = performance.now() > deadline;
     if (server.hasExited() && !late && server.output().includes("is still in use")) {
-      // Sessions of a killed server keep its memory until they notice that it exited.
+      // Sessions of a killed server keep its shared memory until they notice that it has exited.
       await sleep(200);
       server = await launch();
     } else if (server.hasExited() || late) {
@@ -88,22 +86,22 @@ function settings(port: number, durable: boolean): string[] {
     port: String(port),
     listen_addresses: "127.0.0.1",
     unix_socket_directories: "",
-    // Twice the pools of all services together: after a crash, old sessions may still be open.
+    // Twice the pools of all services together, since old sessions may still be open after a crash.
     max_connections: "100",
-    // At 64MB, an idle PostgreSQL takes 2.3 MiB more.
+    // With 64MB, an idle PostgreSQL takes 2.3 MiB more.
     shared_buffers: "32MB",
     timezone: "UTC",
     log_timezone: "UTC",
     log_checkpoints: "off",
     jit: "off",
-    // Processes that only a large or a replicated database needs.
+    // Disables processes that only a large or replicated database needs.
     io_method: "sync",
-    // With `io_method=sync` a process has one read in flight; the default's further slots take 0.5 MiB.
+    // With `io_method=sync`, a process has one read in flight; the additional slots of the default take 0.5 MiB.
     io_max_concurrency: "1",
-    // As many as `autovacuum_max_workers`. The default of 16 takes 0.6 MiB more.
+    // Same as `autovacuum_max_workers`. The default of 16 takes 0.6 MiB more.
     autovacuum_worker_slots: "3",
     max_logical_replication_workers: "0",
-    // The first change of a page after a checkpoint logs the page whole.
+    // Compresses full page images, which are logged for the first change of each page after a checkpoint.
     wal_compression: "pglz",
     ...(durable ? {} : { fsync: "off", synchronous_commit: "off", full_page_writes: "off" }),
   };
@@ -112,12 +110,12 @@ function settings(port: number, durable: boolean): string[] {
 
 type Cluster = { programs: string; home: string; cluster: string; account: SystemAccount | undefined };
 
-/** Makes the cluster if it is missing, and returns its password. It gets its final name only when it is complete. */
+/** Creates the cluster if it is missing; it gets its final name when it is complete. Returns the password. */
 async function makeCluster({ programs, home, cluster, account }: Cluster): Promise<string> {
   const passwordFile = join(home, "password");
-  const known = await readFile(passwordFile, "utf8").catch((fault: NodeJS.ErrnoException) => {
-    if (fault.code === "ENOENT") return undefined;
-    throw fault;
+  const known = await readFile(passwordFile, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return undefined;
+    throw error;
   });
   if (known && (await readFile(join(cluster, "PG_VERSION")).catch(() => undefined))) return known;
 
@@ -126,12 +124,12 @@ async function makeCluster({ programs, home, cluster, account }: Cluster): Promi
   if (account) await chown(passwordFile, account.uid, account.gid);
   const draft = join(home, `draft-${basename(cluster)}`);
   await rm(draft, { recursive: true, force: true });
-  await giveFolder(account, draft);
+  await createOwnedFolder(account, draft);
   const args = ["-D", draft, "-U", "sonde", "-A", "scram-sha-256", "-E", "UTF8", "--no-sync", "--no-instructions"];
   const locale = ["--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"];
   const init = join(programs, "initdb");
   await runWithInput(init, [...args, ...locale, `--pwfile=${passwordFile}`], "", { cwd: draft, account });
-  // Nothing is flushed to the disk until all is made, and then everything at once.
+  // fsync is off until everything is created, then all files are synced together.
   const single = ["--single", "-c", "fsync=off", "-D", draft, "postgres"];
   await runWithInput(join(programs, "postgres"), single, "CREATE DATABASE sonde;\n", { cwd: draft, account });
   await runWithInput(init, ["--sync-only", "-D", draft], "", { cwd: draft, account });
@@ -147,7 +145,6 @@ async function runWithInput(program: string, args: string[], input: string, { cw
   running.child.stdin?.on("error", () => {});
   running.child.stdin?.end(input);
   await running.catch((fault: { code?: unknown; stdout: string; stderr: string }) => {
-    // It could not be run at all.
     if (typeof fault.code === "string") throw fault;
     const reason = reasonIn(fault.stdout + fault.stderr);
     const isUnknown = reason.includes("could not look up effective user ID");
@@ -158,10 +155,10 @@ async function runWithInput(program: string, args: string[], input: string, { cw
 
 function reasonIn(output: string): string {
   const lines = output.trim().split("\n");
-  return lines.findLast((line) => /FATAL|PANIC|error:/.test(line)) ?? lines.at(-1) ?? "it gave no reason";
+  return lines.findLast((line) => /FATAL|PANIC|error:/.test(line)) ?? lines.at(-1) ?? "no reason given";
 }
 
-/** `postmaster.pid`: its first line is the process, its eighth is `ready` once queries are accepted. */
+/** In `postmaster.pid`, the first line is the pid; the eighth is `ready` when queries are accepted. */
 async function readLockFile(cluster: string): Promise<{ pid: number; status: string | undefined } | undefined> {
   const text = await readFile(join(cluster, "postmaster.pid"), "utf8").catch(() => undefined);
   if (text === undefined) return undefined;
@@ -169,13 +166,13 @@ async function readLockFile(cluster: string): Promise<{ pid: number; status: str
   return { pid: Number(lines[0]), status: lines[7]?.trim() };
 }
 
-/** The file of an earlier run is `ready` too, but names another process. */
+/** Compares the pid, because the file of an earlier run is `ready` too. */
 async function isReady(cluster: string, pid: number): Promise<boolean> {
   const lock = await readLockFile(cluster);
   return lock?.pid === pid && lock.status === "ready";
 }
 
-/** The address of the embedded server that runs on a folder, as its administrator; undefined while none does. */
+/** Administrator URL of the server running in a folder. */
 export async function runningPostgres(dataDir: string): Promise<string | undefined> {
   const lines = await readFile(join(dataDir, "cluster", "postmaster.pid"), "utf8").catch(() => "");
   const [pid = "", , , port = "", , , , status = ""] = lines.split("\n").map((line) => line.trim());
@@ -184,7 +181,6 @@ export async function runningPostgres(dataDir: string): Promise<string | undefin
   return `postgresql://sonde:${password}@127.0.0.1:${port}/sonde`;
 }
 
-/** Ends the server that a killed run left on a folder. */
 export async function endPostgres(dataDir: string): Promise<void> {
   const home = await realpath(dataDir).catch(() => undefined);
   if (home !== undefined) await endLeftover(join(home, "cluster"));
@@ -194,7 +190,7 @@ async function endLeftover(cluster: string): Promise<void> {
   const lock = await readLockFile(cluster);
   if (!lock) return;
   if (isOurs(lock.pid, "postgres", cluster)) return endProcess(lock.pid, "SIGINT", 20_000);
-  // The server was killed. Its pid may since belong to another program, or to its own unreaped process, and PostgreSQL
-  // would take either for a running server. Its shared memory still protects the folder against a second server.
+  // The server was killed. Its pid may now belong to another program or to an unreaped process, which PostgreSQL would
+  // take for a running server. Its shared memory still protects the folder against a second server.
   await rm(join(cluster, "postmaster.pid"), { force: true });
 }

@@ -3,7 +3,6 @@ import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** The arguments a living process was started with, its program first; undefined when there is none. */
 export function commandLine(pid: number): string[] | undefined {
   try {
     if (process.platform === "linux") {
@@ -18,16 +17,13 @@ export function commandLine(pid: number): string[] | undefined {
   }
 }
 
-/** Whether `pid` is the given program, started on the given folder or file, and therefore ours. */
+/** True if the process is the given program, started with the given folder or file. */
 export function isOurs(pid: number, program: string, ownPath: string): boolean {
   const [started, ...args] = commandLine(pid) ?? [];
   return started !== undefined && basename(started) === program && args.includes(ownPath);
 }
 
-/**
- * When a process was started, as an opaque text that no other process of this machine ever bears; undefined when it
- * has ended. On Linux: the boot and the ticks since (`man 5 proc`, field 22).
- */
+/** Opaque start time, unique on this machine. On Linux boot id and ticks (`man 5 proc`, field 22). */
 export function bornAt(pid: number): string | undefined {
   try {
     if (process.platform !== "linux") {
@@ -42,23 +38,22 @@ export function bornAt(pid: number): string | undefined {
   }
 }
 
-/** Whether a process runs. One that has ended and waits for its parent to notice does not. */
+/** Zombies do not count. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return process.platform !== "linux" || !/^\d+ \(.*\) [ZX]/s.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
-  } catch (fault) {
-    return (fault as NodeJS.ErrnoException).code === "EPERM"; // It runs, and is not ours to signal.
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM"; // Running, but owned by another user.
   }
 }
 
-/** Asks a process to end, waits for it, and kills it when it has not ended after `maxWaitMs`. */
 export async function endProcess(pid: number, signal: NodeJS.Signals, maxWaitMs: number): Promise<void> {
   const send = (name: NodeJS.Signals) => {
     try {
       process.kill(pid, name);
     } catch {
-      // It is gone already.
+      // Already gone.
     }
   };
   send(signal);

@@ -6,7 +6,7 @@ import { endProcess } from "./process-identity.ts";
 export type ServerCommand = {
   program: string;
   args: string[];
-  /** The log of the last run is kept beside it, with `.1`. */
+  /** The log of the previous run is kept with the suffix `.1`. */
   logFile: string;
   cwd: string;
   account?: { uid: number; gid: number };
@@ -17,8 +17,8 @@ export type ServerCommand = {
 const stopPatienceMs = 15_000;
 
 /**
- * Starts a server in a process group of its own, so that Ctrl-C in a terminal reaches only us and the services can
- * drain before their bus and their database stop. It writes to a file, since a pipe to us would break it when we exit.
+ * Starts a server in its own process group: Ctrl-C reaches only us, so services drain before their bus and database
+ * stop. It logs to a file, because a pipe would break when we exit.
  */
 export async function startServerProcess(command: ServerCommand) {
   keepLastLog(command.logFile);
@@ -37,10 +37,8 @@ export async function startServerProcess(command: ServerCommand) {
   const pid = child.pid as number;
   return {
     pid,
-    /** Settles when the program has ended, however it came to that. */
     exited,
     hasExited: () => ended,
-    /** The program's output so far, for the message why it did not start. */
     output: () => readFileSync(command.logFile, "utf8"),
     async stop() {
       if (!ended) await Promise.all([exited, endProcess(pid, command.stopSignal, stopPatienceMs)]);
@@ -51,7 +49,7 @@ export async function startServerProcess(command: ServerCommand) {
 function keepLastLog(path: string): void {
   try {
     renameSync(path, `${path}.1`);
-  } catch (fault) {
-    if ((fault as NodeJS.ErrnoException).code !== "ENOENT") throw fault;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
   }
 }

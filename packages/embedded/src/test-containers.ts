@@ -1,26 +1,23 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 
-/** The servers that integration tests share. */
 export type TestServers = { natsUrl: string; databaseUrl: string; stop: () => Promise<void> };
 
 const images = { nats: "nats:2.12-alpine", postgres: "postgres:18-alpine" };
-/** What testcontainers starts beside them, so that containers of a killed run go too. */
+/** Removes the containers of a killed run. */
 const reaper = "testcontainers/ryuk";
 
-/** The Docker engine's output, or undefined if none answers or it refuses. */
 const docker = (...args: string[]): Promise<string | undefined> =>
   promisify(execFile)("docker", args, { timeout: 5_000 }).then(
     ({ stdout }) => stdout,
     () => undefined,
   );
 
-/** Whether a Docker engine answers and holds the images already: a test run fetches nothing. */
+/** True if Docker already has the images: a test run must not download anything. */
 export async function hasImages(): Promise<boolean> {
   return (await docker("image", "inspect", ...Object.values(images))) !== undefined;
 }
 
-/** The same servers as containers. Ports are the engine's choice. */
 export async function startContainers(): Promise<TestServers> {
   if (!(await docker("image", "ls", "--quiet", reaper))) process.env.TESTCONTAINERS_RYUK_DISABLED ??= "true";
   const { GenericContainer, Wait } = await import("testcontainers");
@@ -34,7 +31,7 @@ export async function startContainers(): Promise<TestServers> {
       .withEnvironment({ POSTGRES_USER: "sonde", POSTGRES_PASSWORD: "sonde", POSTGRES_DB: "sonde" })
       .withCommand(["-c", "fsync=off"])
       .withExposedPorts(5432)
-      // The image starts once to make its files and then once more for good.
+      // The image starts the server once for initialisation, then again for use.
       .withWaitStrategy(Wait.forLogMessage("database system is ready to accept connections", 2))
       .start(),
   ] as const;

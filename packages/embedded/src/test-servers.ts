@@ -8,24 +8,24 @@ import { hasImages, startContainers, type TestServers } from "./test-containers.
 
 declare module "vitest" {
   export interface ProvidedContext {
-    /** A nats-server with JetStream, shared by all integration tests: names of streams and buckets must be unique. */
+    /** Shared by all integration tests: stream and bucket names must be unique. */
     natsUrl: string;
-    /** A PostgreSQL shared by all integration tests: each uses a schema or a database of its own. */
+    /** Shared by all integration tests; each uses its own schema or database. */
     databaseUrl: string;
-    /** For files that outlive a test file. Removed after the last test. */
+    /** For files shared between test files. Removed after the last test. */
     testFolder: string;
   }
 }
 
-/** The servers that integration tests share: containers where Docker has their images, else the embedded ones. */
+/** Starts containers if Docker has their images, otherwise the embedded servers. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), "sonde-test-"));
-  await chmod(folder, 0o711); // Root's PostgreSQL runs as another user, who must get in.
+  await chmod(folder, 0o711); // As root, PostgreSQL runs as another user, which must be able to enter.
   const removeFolder = () => rm(folder, { recursive: true, force: true });
   const starting = (await hasImages()) ? startContainers() : startEmbedded(folder);
-  const servers = await starting.catch(async (fault: unknown) => {
+  const servers = await starting.catch(async (error: unknown) => {
     await removeFolder();
-    throw fault;
+    throw error;
   });
   project.provide("natsUrl", servers.natsUrl);
   project.provide("databaseUrl", servers.databaseUrl);

@@ -1,22 +1,18 @@
 import { kumaTables, maxImportBytes } from "@sonde/proto/http/import";
-import { sqliteMagic, UnreadableFile } from "./sqlite/pages.ts";
+import { sqliteMagic, UnreadableFileError } from "./sqlite/pages.ts";
 import { readTables } from "./sqlite/tables.ts";
 
 export type FileContent =
   | { source: "kuma"; tables: object }
   | { source: "sonde"; export: object }
   | { source: "healthchecks"; answer: object };
-export type FileFault = "unknown" | "broken" | "noMonitors" | "tooLarge";
+export type FileError = "unknown" | "broken" | "noMonitors" | "tooLarge";
 
-/** The only setting that a check follows; others are secrets of that installation. */
+/** The only setting that checks use; others are secrets of that installation. */
 const wantedSetting = "tlsExpiryNotifyDays";
 
-/**
- * Reads what a person chose: a database of Uptime Kuma, with its log beside it or not, an export of Sonde, or an
- * answer of healthchecks.io.
- * @returns what is to be sent, or what is wrong
- */
-export async function readFiles(files: readonly File[]): Promise<{ content: FileContent } | { fault: FileFault }> {
+/** Reads a database of Uptime Kuma, optionally with its log, an export of Sonde, or a response of healthchecks.io. */
+export async function readFiles(files: readonly File[]): Promise<{ content: FileContent } | { fault: FileError }> {
   const wal = files.find(({ name }) => name.endsWith("-wal")) ?? null;
   const file = files.find((one) => one !== wal);
   if (file === undefined) return { fault: "unknown" };
@@ -28,7 +24,7 @@ export async function readFiles(files: readonly File[]): Promise<{ content: File
 
 const isSqlite = async (file: Blob) => (await file.slice(0, sqliteMagic.length).text()) === sqliteMagic;
 
-async function readKuma(file: Blob, wal: Blob | null): Promise<FileContent | FileFault> {
+async function readKuma(file: Blob, wal: Blob | null): Promise<FileContent | FileError> {
   try {
     const tables = await readTables(file, wal, kumaTables);
     if (tables["monitor"] === undefined) return "unknown";
@@ -36,12 +32,12 @@ async function readKuma(file: Blob, wal: Blob | null): Promise<FileContent | Fil
     const setting = (tables["setting"] ?? []).filter(({ key }) => key === wantedSetting);
     return { source: "kuma", tables: { ...tables, setting } };
   } catch (error) {
-    if (error instanceof UnreadableFile) return "broken";
+    if (error instanceof UnreadableFileError) return "broken";
     throw error;
   }
 }
 
-async function readExport(file: Blob): Promise<FileContent | FileFault> {
+async function readExport(file: Blob): Promise<FileContent | FileError> {
   if (file.size > maxImportBytes) return "tooLarge";
   try {
     const value: unknown = JSON.parse(await file.text());

@@ -8,7 +8,7 @@ const changes = (before: object | null, after: object | null, secrets?: AuditFac
   return { changes: JSON.parse(entry.changes ?? "") as { path: string }[], isCut: entry.isCut };
 };
 
-test("names the fields that changed, at any depth, lists whole, and none that say nothing", () => {
+test("an entry lists changed fields at any depth, lists as a whole, and no bookkeeping fields", () => {
   const before = {
     id: 5,
     name: "a",
@@ -37,14 +37,14 @@ test("names the fields that changed, at any depth, lists whole, and none that sa
   ]);
 });
 
-test("says that a secret changed, whose masks are alike", () => {
+test("an entry shows that a secret changed although the masks are equal", () => {
   const config = { config: { token: "••••••" } };
   expect(changes(config, config, ["config.token"]).changes).toEqual([
     { path: "config.token", from: "••••••", to: "••••••" },
   ]);
 });
 
-test("stays small, and says so", () => {
+test("an entry is limited in size, and marked if cut", () => {
   const long = changes({ note: "" }, { note: "é".repeat(100_000) });
   expect(long.isCut).toBe(true);
   expect(JSON.stringify(long).length).toBeLessThan(3_000);
@@ -55,11 +55,11 @@ test("stays small, and says so", () => {
   expect(Buffer.byteLength(JSON.stringify(cut))).toBeLessThan(16 * 1024);
 });
 
-test("is none without a person or a key", () => {
+test("there is no entry without a user or key", () => {
   expect(createAuditEntry({ action: "delete", target })).toBeNull();
 });
 
-test("takes only fields that have a label", () => {
+test("fields without a label are a type error", () => {
   type Fact<State extends object | null> = Omit<AuditFact, "before" | "after"> & { before: State };
   type Unlabelled<State extends object | null> =
     Labelled<Fact<State>> extends { withoutLabel: infer Field } ? Field : null;

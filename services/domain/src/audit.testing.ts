@@ -4,21 +4,19 @@ import type { AuditChange } from "@sonde/proto/http/audit";
 import { streams } from "@sonde/proto/streams";
 import type { Bus } from "@sonde/kit/bus/connect";
 import { followStream } from "@sonde/kit/bus/follow";
-import { answering } from "@sonde/kit/bus/rpc";
+import { withCall } from "@sonde/kit/bus/rpc";
 import type { Database } from "@sonde/kit/postgres/database";
 
-/** Who changes something in tests. */
 export const call = {
   actor: { id: 7, username: "ada", role: "admin" as const },
   address: "192.0.2.7",
   requestId: "request-1",
 };
 
-/** Runs verbs as when this person calls them over the bus. */
-export const byPerson = <Answer>(run: () => Answer): Answer =>
-  answering({ ...call, timeoutMs: 5_000, signal: new AbortController().signal }, run);
+export const asUser = <Answer>(run: () => Answer): Answer =>
+  withCall({ ...call, timeoutMs: 5_000, signal: new AbortController().signal }, run);
 
-/** `create monitor:1 Shop`, the changes beside it. */
+/** `what`: for example `create monitor:1 Shop`. */
 export type ShownEntry = { what: string; by: string; changes: AuditChange[] };
 
 const shown = ({ action, targetType, targetId, targetName, username, changes }: Entry): ShownEntry => ({
@@ -27,14 +25,13 @@ const shown = ({ action, targetType, targetId, targetName, username, changes }: 
   changes: JSON.parse(changes),
 });
 
-/** Takes the entries out of a service's outbox, oldest first, where no relay does. */
+/** For an outbox without a relay; oldest first. */
 export async function takeEntries(db: Database): Promise<ShownEntry[]> {
   const rows = await db("outbox").whereLike("subject", "audit.%").orderBy("id").select<{ bytes: Buffer }[]>("bytes");
   await db("outbox").whereLike("subject", "audit.%").delete();
   return rows.map(({ bytes }) => shown(fromBinary(EntrySchema, bytes)));
 }
 
-/** Every entry that reached the bus, oldest first. */
 export function collectEntries(bus: Bus) {
   const entries: ShownEntry[] = [];
   const { stop } = followStream(bus, {

@@ -10,32 +10,29 @@ import { currentCall } from "@sonde/kit/bus/rpc";
 import { clipLines, clipText } from "@sonde/kit/clip";
 import type { Database } from "@sonde/kit/postgres/database";
 
-/** What was done. `before` and `after` are as the API answers them: secrets masked. */
+/** `before` and `after` are as returned by the API, with masked secrets. */
 export type AuditFact = {
   action: AuditAction;
   target: { type: AuditTarget; id: number | string; name: string };
-  /** Null or absent where there was none. */
   before?: object | null | undefined;
-  /** Null or absent where there is none now. */
   after?: object | null | undefined;
-  /** Paths of secrets that changed, which look alike in `before` and `after`. */
+  /** Changed secrets, which are masked in both `before` and `after`. */
   secrets?: readonly AuditPath[] | undefined;
-  /** Who, where it is not the caller of the service. */
+  /** Defaults to the caller of the service. */
   by?: { id?: number; username: string } | undefined;
 };
 
 export type AuditInit = MessageInitShape<typeof EntrySchema> & { id: string; atMs: number };
 
-/** Fields that say nothing of what was changed. */
-const beside = ["id", "createdAt", "updatedAt", "revision"] as const;
+const bookkeepingFields = ["id", "createdAt", "updatedAt", "revision"] as const;
 type FieldOf<State> = unknown extends State
   ? never
   : State extends object
     ? [keyof State] extends [never]
       ? "(a type that names its fields)"
-      : Exclude<keyof State, AuditField | (typeof beside)[number]>
+      : Exclude<keyof State, AuditField | (typeof bookkeepingFields)[number]>
     : never;
-/** A fact whose fields all have labels in the web app. Another field is a type error until `AuditField` lists it. */
+/** A fact whose fields all have labels in the web app. A field that is missing in `AuditField` is a type error. */
 export type Labelled<Fact extends AuditFact> = Fact &
   (FieldOf<Fact["before"]> | FieldOf<Fact["after"]> extends infer Unlabelled
     ? [Unlabelled] extends [never]
@@ -43,12 +40,12 @@ export type Labelled<Fact extends AuditFact> = Fact &
       : { withoutLabel: Unlabelled }
     : never);
 
-/** An entry may take 16 KiB on its way and in the table; 2 are left for what surrounds its changes. */
+/** An entry is limited to 16 KiB; 2 KiB are reserved for its other fields. */
 const maxChangesBytes = 14 * 1024;
 const maxValueBytes = 2 * 1024;
 const maxNameBytes = 300;
 
-/** The entry of a change; null where neither a person nor a key asked for it, as of a retention, or an update changed nothing. */
+/** Returns `null` if no user or key caused the change (as for retention), or if an update changed nothing. */
 export function createAuditEntry({ action, target, before, after, secrets = [], by }: AuditFact): AuditInit | null {
   const call = currentCall();
   const actor = by ?? call?.actor;
@@ -60,7 +57,7 @@ export function createAuditEntry({ action, target, before, after, secrets = [], 
   return {
     id: randomUUID(),
     atMs: Date.now(),
-    // 0: no account, as of a mounted folder.
+    // 0 means no account, as for a mounted folder.
     userId: actor.id || undefined,
     username: actor.username,
     keyId: call?.actor?.keyId,
@@ -75,14 +72,13 @@ export function createAuditEntry({ action, target, before, after, secrets = [], 
   };
 }
 
-/** Writes the entry of a change within its transaction; the outbox's relay sends it. */
+/** Writes the entry in the transaction of its change; the outbox relay sends it. */
 export const record = <Fact extends AuditFact>(
   trx: Database,
   service: ServiceName,
   fact: Labelled<Fact>,
 ): Promise<void> => insertEntries(trx, service, [fact]);
 
-/** The same of many changes at once. */
 export const recordAll = <Fact extends AuditFact>(
   trx: Database,
   service: ServiceName,
@@ -99,11 +95,11 @@ async function insertEntries(trx: Database, service: ServiceName, facts: readonl
   if (rows.length > 0) await trx.batchInsert("outbox", rows, 500);
 }
 
-/** The fields in which two objects differ; lists are compared whole. */
+/** Lists are compared as a whole. */
 function changesOf(before: object, after: object, within = ""): AuditChange[] {
   const [from, to] = [before as Record<string, unknown>, after as Record<string, unknown>];
   return [...new Set([...Object.keys(from), ...Object.keys(to)])].flatMap((key) => {
-    if (within === "" && (beside as readonly string[]).includes(key)) return [];
+    if (within === "" && (bookkeepingFields as readonly string[]).includes(key)) return [];
     const [old, now] = [from[key] ?? undefined, to[key] ?? undefined];
     if (isDeepStrictEqual(old, now)) return [];
     const path = within + key;
@@ -115,7 +111,6 @@ function changesOf(before: object, after: object, within = ""): AuditChange[] {
 
 const isPlain = (value: unknown) => typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** As many changes as an entry holds, long values cut. */
 function fitting(all: readonly AuditChange[]): { changes: AuditChange[]; isCut: boolean } {
   let isCut = false;
   const clipped = (value: unknown) => {

@@ -5,7 +5,7 @@ import { tenths } from "@sonde/kit/figures";
 const instant = (ms: number) => new Date(ms).toISOString();
 const { status, error } = checkResult.shape;
 
-/** A result of a check as the API shows it. @throws ZodError where its status or the kind of its error is unknown */
+/** @throws ZodError if the status or the kind of error is unknown */
 export function presentCheck(check: CheckMessage): CheckResult {
   return {
     monitorId: check.monitorId,
@@ -37,5 +37,4 @@ export function presentTimings(timings: Phases | undefined): Timings {
   };
 }
 
-/** A phase that the kind of check does not have is left out. */
 const phaseOf = (ms: number | undefined) => (ms === undefined ? undefined : tenths(ms));

@@ -31,24 +31,24 @@ const read = (incidentEvidence: Metrics["incidentEvidence"]) =>
     { call: { requestId: "r" } },
   );
 
-test("what was found is asked for the time of the incident, and its words are in the reader's language", async () => {
-  const asked: unknown[] = [];
+test("evidence is requested for the incident's time span, and its text is translated", async () => {
+  const requests: unknown[] = [];
   const { evidence, latestEvidence } = await read(async (request) => {
-    asked.push(request);
+    requests.push(request);
     return { evidence: { at: after(-1_000), location: "eu1" }, latestEvidence: found };
   });
-  expect(asked).toEqual([{ monitorId: 7, openedAtMs: atMs, closedAtMs: atMs + 60_000 }]);
+  expect(requests).toEqual([{ monitorId: 7, openedAtMs: atMs, closedAtMs: atMs + 60_000 }]);
   expect(evidence).toEqual({ at: after(-1_000), location: "eu1" });
   expect(latestEvidence?.certificate).toEqual({ ...certificate, problem: "证书已过期" });
 });
 
-test("without evidence, or a service that has it, the rest is whole", async () => {
+test("the timeline is complete without evidence or a metrics service that provides it", async () => {
   const { timeline, unavailable, evidence } = await read(() => Promise.reject(new Error("there is no such method")));
   expect(timeline.map(({ type }) => type)).toEqual(["opened", "closed"]);
   expect([unavailable, evidence]).toEqual([[], undefined]);
 });
 
-test("what other locations saw is told in the reader's language, and a cause says that nobody did", async () => {
+test("opinions of other locations are translated, and a cause reports if there were none", async () => {
   const opinions = [
     { at: after(100), location: "us1", status: "down" as const, error: "The connection was refused" },
     { at: after(200), location: "ap1", status: "up" as const },
@@ -56,8 +56,10 @@ test("what other locations saw is told in the reader's language, and a cause say
   const cause = "The connection was refused, not confirmed";
   const getIncident = async () => ({ incident: { ...incident, cause }, actions: [], opinions });
   const metrics = { listChecks: async () => ({ checks: [] }), incidentEvidence: async () => ({}) };
-  const asked = { id: "m5", language: "zh-CN" } as const;
-  const { timeline } = await readTimeline({ incidents: { getIncident }, metrics }, asked, { call: { requestId: "r" } });
+  const requests = { id: "m5", language: "zh-CN" } as const;
+  const { timeline } = await readTimeline({ incidents: { getIncident }, metrics }, requests, {
+    call: { requestId: "r" },
+  });
   expect(timeline.map(({ text }) => text)).toEqual([
     "事件开始：连接被拒绝，未经复核",
     "复核（us1）：连接被拒绝",

@@ -15,26 +15,23 @@ import type { metricsContract } from "@sonde/proto/rpc/metrics";
 import type { AskOptions, Client } from "@sonde/kit/bus/rpc";
 import { orNull } from "@sonde/kit/errors";
 
-/** What an incident's timeline is read from. */
 export type TimelineSources = {
   incidents: Pick<Client<typeof incidentsContract>, "getIncident">;
   metrics: Pick<Client<typeof metricsContract>, "listChecks" | "incidentEvidence">;
 };
 
-/** One after the other they take less than a call of the notifier. */
+/** Both calls in sequence must fit in a call of the notifier. */
 const incidentMs = 1_500;
 const checksMs = 2_000;
 
-/** Who opened an incident: its id begins with the letter of its target. */
+/** The id begins with the letter of its target. */
 export const producerOfIncident = (id: string): IncidentProducer => (id.startsWith("a") ? "agents" : "monitors");
 
-/** The evidence of an incident, in the requested language where it has words. */
 type IncidentEvidence = { evidence?: Evidence | undefined; latestEvidence?: Evidence | undefined };
 
 /**
- * An incident, what happened to it, and the failed checks that led to it with what they found, in the requested language.
- * While metrics is unavailable the checks are missing, and named.
- * @throws AppError `not_found`; `unavailable` while the service that opened it is
+ * Reads an incident and the failed checks that led to it. If metrics is unavailable, the checks are missing.
+ * @throws AppError `not_found`; `unavailable` if the service that opened it is
  */
 export async function readTimeline(
   { incidents, metrics }: TimelineSources,
@@ -46,7 +43,7 @@ export async function readTimeline(
   const { target, kind, openedAt, closedAt } = incident;
   const openedAtMs = Date.parse(openedAt);
   const range = { monitorId: target.id, beforeMs: openedAtMs + 1, limit: resultsLookedAt };
-  // Only monitors have checks, and only incidents of these kinds were opened by them.
+  // Only these kinds are opened by checks.
   const isOfChecks = target.type === "monitor" && (kind === "down" || kind === "partial");
   const span = {
     monitorId: target.id,
@@ -54,10 +51,10 @@ export async function readTimeline(
     closedAtMs: closedAt === undefined ? undefined : Date.parse(closedAt),
   };
   const options = { call, timeoutMs: checksMs };
-  const [read, kept] = isOfChecks
+  const [read, stored] = isOfChecks
     ? await Promise.all([
         orNull(metrics.listChecks(range, options)),
-        // It is an addition, and a metrics service of the version before has none.
+        // Optional: a metrics service of the previous version does not have it.
         metrics.incidentEvidence(span, options).catch(() => null),
       ])
     : [{ checks: [] }, null];
@@ -70,8 +67,8 @@ export async function readTimeline(
       ...ownEntries(incident, language),
       ...actions.map((action) => actionEntry(action, language)),
     ]),
-    evidence: inWords(kept?.evidence, language),
-    latestEvidence: inWords(kept?.latestEvidence, language),
+    evidence: inWords(stored?.evidence, language),
+    latestEvidence: inWords(stored?.latestEvidence, language),
     unavailable: read === null ? ["checks"] : [],
   };
 }
@@ -82,13 +79,12 @@ function inWords(evidence: Evidence | undefined, language: Language): Evidence |
   return { ...evidence, certificate: { ...evidence.certificate, problem } };
 }
 
-/** By time; of what happened in the same millisecond, causes come before what followed from them. */
+/** Within a millisecond, causes come before consequences. */
 export const inOrder = (entries: readonly TimelineEntry[]): TimelineEntry[] =>
   entries.toSorted((one, other) => one.at.localeCompare(other.at) || rankOf(one) - rankOf(other));
 
 const rankOf = ({ type }: TimelineEntry) => timelineTypes.indexOf(type);
 
-/** The entries from the incident itself. */
 function ownEntries(incident: Incident, language: Language): TimelineEntry[] {
   const { openedAt, closedAt, acknowledgedAt, acknowledgedBy: by = "", note } = incident;
   const cause = explain(incident.cause, language);
@@ -105,7 +101,6 @@ function ownEntries(incident: Incident, language: Language): TimelineEntry[] {
   return entries;
 }
 
-/** What another location saw of the failure. */
 function opinionEntry({ at, location, status, error = "" }: Opinion, language: Language): TimelineEntry {
   const reason = explain(error, language);
   const message = status === "up" ? "Second opinion ({location}): up" : "Second opinion ({location}): {reason}";
@@ -132,15 +127,14 @@ const closings: Readonly<Record<IncidentResolution, IncidentMessage>> = {
   edited: "Incident closed: the target's settings changed",
 };
 
-/** The number of results before the opening that are read. */
 const resultsLookedAt = 50;
 const maxPerLocation = 10;
 const betweenAttemptsMs = 2000;
 
 /**
- * The failures that led to an incident: of each location those that ran into the opening without a good check between.
- * A result is that of a slot's last attempt: of the attempts before it only their number is known.
- * @param results raw ones, newest first
+ * For each location, the consecutive failures up to the opening. A result is the last attempt of its slot; of earlier
+ * attempts only the number is known.
+ * @param results raw results, newest first
  */
 function failureEntries(results: readonly CheckResult[], openedAtMs: number, language: Language): TimelineEntry[] {
   const before = results.filter(({ startedAt }) => Date.parse(startedAt) <= openedAtMs);
@@ -166,7 +160,8 @@ function entriesOf(result: CheckResult, isFirst: boolean, language: Language): T
   const text = incidentText(message, language, { location, reason, count: rechecks });
   const recheck: TimelineEntry = { at, type: "recheck", text, detail: reason };
   if (!isFirst) return [recheck];
-  // The start of the first attempt is not stored: each is assumed as long as the last one, with two seconds after it.
+  // The start of the first attempt is not stored. This assumes that each attempt took as long as the last one, with two
+  // seconds between them.
   const firstMs = Date.parse(at) - rechecks * (betweenAttemptsMs + responseTime);
   const first = incidentText("Check failed ({location})", language, { location });
   const firstAt = new Date(Math.max(Date.parse(slot), firstMs)).toISOString();

@@ -13,7 +13,7 @@ import { checkNowMs } from "@sonde/proto/http/monitors/check-now";
 import type { Bus } from "@sonde/kit/bus/connect";
 import type { Log } from "@sonde/kit/service/log";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Client, client, hasNoResponder, ranOutOfTime } from "@sonde/kit/bus/rpc";
+import { type Client, client, hasNoResponder, timedOut } from "@sonde/kit/bus/rpc";
 
 /** The services that the gateway calls. The web app waits 10 s: the calls in a row of one request stay below that. */
 const callable = {
@@ -102,7 +102,7 @@ async function answers(question: Promise<unknown>): Promise<boolean> {
     await question;
     return true;
   } catch (error) {
-    return !hasNoResponder(error) && !ranOutOfTime(error) && !isBusAway(error);
+    return !hasNoResponder(error) && !timedOut(error) && !isBusAway(error);
   }
 }
 

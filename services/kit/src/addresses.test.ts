@@ -15,13 +15,13 @@ describe("an address", () => {
     (text) => expect(parseAddress(text)).toBeUndefined(),
   );
 
-  test("with a dotted tail is mapped only where it says so", () => {
+  test("with a dotted tail is mapped only if its prefix is", () => {
     const bytes = (text: string) => parseAddress(text)?.toByteArray();
     expect(bytes("::1.2.3.4")).toEqual(bytes("::102:304"));
     expect(bytes("::ffff:1.2.3.4")).toEqual(bytes("::ffff:102:304"));
   });
 
-  test("that came through an IPv6 socket is the IPv4 address within", () => {
+  test("from an IPv6 socket is the IPv4 address it contains", () => {
     const forms = ["::ffff:10.0.0.1", "::FFFF:a00:1", "0:0:0:0:0:ffff:a00:1", "10.0.0.1"];
     expect(new Set(forms.map(withoutMapping))).toEqual(new Set(["10.0.0.1"]));
     expect(["::1", "64:ff9b::a00:1", "unknown"].map(withoutMapping)).toEqual(["::1", "64:ff9b::a00:1", "unknown"]);
@@ -29,7 +29,7 @@ describe("an address", () => {
 });
 
 describe("a range", () => {
-  test("holds the addresses of its own family with its prefix", () => {
+  test("contains the addresses of its family with its prefix", () => {
     const holds = (range: string, address: string) => contains(parseCidr(range)!, parseAddress(address)!);
     expect(holds("10.1.2.3/8", "10.255.0.1")).toBe(true);
     expect(holds("10.0.0.0/9", "10.128.0.0")).toBe(false);
@@ -41,12 +41,12 @@ describe("a range", () => {
 });
 
 test.each(["localhost", "LOCALHOST", "127.0.0.1", "127.9.9.9", "::1", "[::1]", "0:0:0:0:0:0:0:1", "::ffff:127.0.0.1"])(
-  "%s is this machine itself",
+  "%s is loopback",
   (host) => expect(isLoopback(host)).toBe(true),
 );
 
 test.each(["0.0.0.0", "::", "128.0.0.1", "127.0.0.1.example.com", "localhost.example.com", "example.com", ""])(
-  "%j is not this machine alone",
+  "%j is not loopback",
   (host) => expect(isLoopback(host)).toBe(false),
 );
 
@@ -64,7 +64,7 @@ test.each([
   expect(countedAddress(address)).toBe(counted);
 });
 
-test("on a machine without IPv6, :: is every address of IPv4", () => {
-  // Node itself falls back where it is given no address.
+test(":: also works on a machine without IPv6", () => {
+  // Node falls back to IPv4 if it gets no address.
   expect([boundAddress("::"), boundAddress("0.0.0.0"), boundAddress("::1")]).toEqual([undefined, "0.0.0.0", "::1"]);
 });

@@ -3,27 +3,25 @@ import { isIP } from "node:net";
 
 export type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** A range of addresses of one family. */
 export interface Cidr {
   address: Address;
   prefixBits: number;
 }
 
-/** An IPv4 or IPv6 address in its textual form, without zone id. Undefined for anything that is no address. */
+/** No zone ids. */
 export function parseAddress(text: string): Address | undefined {
-  // ipaddr.js also reads octal, hexadecimal and short forms of IPv4, which are no addresses here.
+  // ipaddr.js also accepts octal, hexadecimal and short forms of IPv4; they are rejected here.
   const family = text.includes("%") ? 0 : isIP(text);
   if (family === 0) return undefined;
   return ipaddr.parse(family === 6 && text.includes(".") ? withoutDots(text) : text);
 }
 
-/** ipaddr.js takes `::1.2.3.4` for `::ffff:1.2.3.4`; WHATWG's parser writes every IPv6 address without dots. */
+/** ipaddr.js reads `::1.2.3.4` as `::ffff:1.2.3.4`; the WHATWG parser writes every IPv6 address without dots. */
 const withoutDots = (text: string) => new URL(`http://[${text}]`).hostname.slice(1, -1);
 
-/** The address of 4 (IPv4) or 16 (IPv6) bytes. */
 export const addressFromBytes = (bytes: Iterable<number>): Address => ipaddr.fromByteArray([...bytes]);
 
-/** Parses `10.0.0.0/8`, `fd00::/8` or a bare address, a range of one. Undefined if it is neither. */
+/** A bare address is a range of one. */
 export function parseCidr(text: string): Cidr | undefined {
   const [first = "", prefix, ...rest] = text.trim().split("/");
   const address = parseAddress(first);
@@ -34,14 +32,13 @@ export function parseCidr(text: string): Cidr | undefined {
   return { address, prefixBits: Number(prefix) };
 }
 
-/** Whether the range contains the address; families never match each other. */
 export function contains(range: Cidr, address: Address): boolean {
   return range.address.kind() === address.kind() && address.match(range.address, range.prefixBits);
 }
 
 export const isIpv6 = (address: Address): address is ipaddr.IPv6 => address.kind() === "ipv6";
 
-/** An IPv4 address from an IPv6 socket (`::ffff:10.0.0.1`) as IPv4; all others unchanged. */
+/** Converts `::ffff:10.0.0.1` to IPv4; returns other text unchanged. */
 export function withoutMapping(text: string): string {
   const address = text.includes(":") ? parseAddress(text) : undefined;
   return address !== undefined && isIpv6(address) && address.isIPv4MappedAddress()
@@ -49,11 +46,9 @@ export function withoutMapping(text: string): string {
     : text;
 }
 
-/** The addresses by which a machine reaches itself alone. */
 export const loopbackRanges = ["127.0.0.0/8", "::1"] as const;
 const loopback = loopbackRanges.map((text) => parseCidr(text)!);
 
-/** Whether a host (a name, or an address with or without brackets) is this machine itself, reachable from it alone. */
 export function isLoopback(host: string): boolean {
   if (host.toLowerCase() === "localhost") return true;
   const address = parseAddress(withoutMapping(host.replace(/^\[|\]$/g, "")));
@@ -61,15 +56,12 @@ export function isLoopback(host: string): boolean {
 }
 
 /**
- * The address to bind for a host. `::` is both families: without an address Node binds `::` for IPv6 and IPv4, and `0.0.0.0` on
- * a machine without IPv6 (https://nodejs.org/api/net.html#serverlistenport-host-backlog-callback).
+ * Without an address, Node binds IPv6 and IPv4, or only IPv4 on a machine without IPv6
+ * (https://nodejs.org/api/net.html#serverlistenport-host-backlog-callback).
  */
 export const boundAddress = (host: string): string | undefined => (host === "::" ? undefined : host);
 
-/**
- * The address by which attempts are counted. An IPv6 client usually has a whole /64, so that counts as one address; a
- * zone is left out. A text that is not an address counts unchanged.
- */
+/** Address under which attempts are counted: an IPv6 client usually has a whole /64. */
 export function countedAddress(text: string): string {
   const plain = withoutMapping(text.split("%")[0]!);
   const address = parseAddress(plain);

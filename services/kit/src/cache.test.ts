@@ -1,8 +1,8 @@
 import { expect, test, vi } from "vitest";
-import { createCache, remembered, share } from "./cache.ts";
+import { createCache, memoize, share } from "./cache.ts";
 import { fakeClock } from "./time/clock.ts";
 
-test("those who ask the same within its time get one answer, others their own", async () => {
+test("equal requests within the time share one result, others get their own", async () => {
   const clock = fakeClock();
   let calls = 0;
   const shared = share(async (name: string) => `${name} ${++calls}`, {
@@ -18,7 +18,7 @@ test("those who ask the same within its time get one answer, others their own", 
   expect(await shared("b")).toBe("b 4");
 });
 
-test("a rejection is told to those who waited for it alone", async () => {
+test("a rejection only reaches current waiters", async () => {
   const answers = [Promise.reject(new Error("away")), Promise.resolve("back")];
   const shared = share(() => answers.shift() ?? Promise.resolve("more"), {
     keyOf: () => "",
@@ -30,7 +30,7 @@ test("a rejection is told to those who waited for it alone", async () => {
   expect(await shared(1)).toBe("back");
 });
 
-test("what was used longest ago makes room, and what is too old is gone", () => {
+test("the least recently used entry is evicted, and old entries expire", () => {
   const clock = fakeClock();
   const cache = createCache<string, number>({ max: 2, ttlMs: 1_000, clock });
   cache.set("a", 1);
@@ -42,9 +42,9 @@ test("what was used longest ago makes room, and what is too old is gone", () => 
   expect(cache.get("a")).toBe(undefined);
 });
 
-test("results are remembered, but for long texts", () => {
+test("results are cached, except for long texts", () => {
   const work = vi.fn((text: string) => text.length || undefined);
-  const known = remembered(work, 2);
+  const known = memoize(work, 2);
   for (const text of ["", "", "a", "a"]) known(text);
   expect(work).toHaveBeenCalledTimes(2);
   for (let times = 0; times < 2; times++) expect(known("x".repeat(301))).toBe(301);

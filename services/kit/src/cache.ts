@@ -2,17 +2,16 @@ import { LRUCache } from "lru-cache";
 import { type Clock, systemClock } from "./time/clock.ts";
 
 export type CacheOptions<Key, Value> = {
-  /** The maximum number of entries; with `sizeOf` the sum of their sizes. */
+  /** Entries or, with `sizeOf`, total size. */
   max: number;
   sizeOf?: (value: Value, key: Key) => number;
-  /** How long an entry holds. */
   ttlMs?: number;
   clock?: Clock;
 };
 
 export type Cache<Key extends {}, Value extends {}> = LRUCache<Key, Value>;
 
-/** A bounded map, newest entry first: the least recently used one is dropped. */
+/** Evicts the least recently used entry. */
 export function createCache<Key extends {}, Value extends {}>({
   max,
   sizeOf = () => 1,
@@ -20,10 +19,10 @@ export function createCache<Key extends {}, Value extends {}>({
   clock = systemClock,
 }: CacheOptions<Key, Value>): Cache<Key, Value> {
   return new LRUCache<Key, Value>({
-    // By `max` it would allocate for all entries at once.
+    // With `max`, LRUCache would allocate all slots up front.
     maxSize: max,
     sizeCalculation: sizeOf,
-    // An entry that begins at 0 would never expire.
+    // LRUCache never expires entries created at time 0.
     perf: { now: () => clock.elapsedMs() + 1 },
     ttlResolution: 0,
     ...(ttlMs !== undefined && { ttl: ttlMs, ttlAutopurge: true }),
@@ -32,23 +31,20 @@ export function createCache<Key extends {}, Value extends {}>({
 
 const maxTextLength = 300;
 
-/** The same function with cached results; only short texts are cached, since they may come from untrusted clients. */
-export function remembered<Key extends {}, Result>(work: (key: Key) => Result, max = 500): (key: Key) => Result {
-  const known = createCache<Key, { result: Result }>({ max });
+/** Long texts are not cached, since they may come from untrusted clients. */
+export function memoize<Key extends {}, Result>(work: (key: Key) => Result, max = 500): (key: Key) => Result {
+  const cached = createCache<Key, { result: Result }>({ max });
   return (key) => {
     if (typeof key === "string" && key.length > maxTextLength) return work(key);
-    const found = known.get(key);
+    const found = cached.get(key);
     if (found !== undefined) return found.result;
     const result = work(key);
-    known.set(key, { result });
+    cached.set(key, { result });
     return result;
   };
 }
 
-/**
- * One answer for all callers within a short time: while it is pending, and until `freshMs` after it was begun. A
- * rejection is shared by those who waited for it, and not cached.
- */
+/** Shares a result while it is pending and until `freshMs` after the call started. Rejections are not cached. */
 export function share<Input, Result>(
   ask: (input: Input) => Promise<Result>,
   {
@@ -61,8 +57,8 @@ export function share<Input, Result>(
   const answers = createCache<string, Promise<Result>>({ max, ttlMs: freshMs - 1, clock });
   return (input) => {
     const key = keyOf(input);
-    const known = answers.get(key);
-    if (known !== undefined) return known;
+    const cached = answers.get(key);
+    if (cached !== undefined) return cached;
     const answer = ask(input);
     answers.set(key, answer);
     answer.catch(() => answers.peek(key) === answer && answers.delete(key));

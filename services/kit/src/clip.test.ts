@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { clipError, clipText, clipWhereTheyDiffer } from "./clip.ts";
 
-test("a text that fits stays as it is", () => {
+test("a text that fits is unchanged", () => {
   expect(clipText("Expected status 200, got 503", 300)).toBe("Expected status 200, got 503");
   expect(clipText("é".repeat(150), 300)).toBe("é".repeat(150));
 });
 
-test.each(["x", "é", "检", "😀", "a😀é检"])("a long text of %s is cut between two characters", (character) => {
+test.each(["x", "é", "检", "😀", "a😀é检"])("a long text of %s is cut at a character boundary", (character) => {
   for (let maxBytes = 3; maxBytes < 40; maxBytes++) {
     const clipped = clipText(character.repeat(1000), maxBytes);
     expect(Buffer.byteLength(clipped)).toBeLessThanOrEqual(maxBytes);
@@ -17,7 +17,7 @@ test.each(["x", "é", "检", "😀", "a😀é检"])("a long text of %s is cut be
 });
 
 test.each(["x", "é", "检", "😀", "a😀é检"])(
-  "two long texts that begin with %s are cut to show where they differ",
+  "two long texts that start with %s are cut to show their difference",
   (character) => {
     for (const count of [1, 5, 20, 100, 1000]) {
       const shared = character.repeat(count);
@@ -32,7 +32,7 @@ test.each(["x", "é", "检", "😀", "a😀é检"])(
   },
 );
 
-test("what PostgreSQL and one line cannot hold is replaced", () => {
+test("characters that PostgreSQL or a single line cannot contain are replaced", () => {
   expect(clipError("a\0b\r\nc\u0085d")).toBe("a b  c d");
   expect(clipError("half \ud83d a pair")).toBe("half \ufffd a pair");
 });

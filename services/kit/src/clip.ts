@@ -1,21 +1,17 @@
-/** How many bytes of UTF-8 a stored error may take: a sentence with room for a name in it. */
 export const maxErrorBytes = 300;
 
-/**
- * A text on one line, well-formed, and at most `maxBytes` of UTF-8: control characters become spaces, half a surrogate
- * pair becomes U+FFFD, and a text that is too long ends in `…`, never within a character.
- */
+/** Makes text a single line. Control characters become spaces, lone surrogates U+FFFD; cut text ends in `…`. */
 export function clipText(text: string, maxBytes: number): string {
   return clip(text, maxBytes, /\p{Cc}/gu);
 }
 
-/** The same of a text of several lines: their ends and tabs stay. */
+/** Keeps line breaks and tabs. */
 export function clipLines(text: string, maxBytes: number): string {
   return clip(text, maxBytes, /(?![\n\t])\p{Cc}/gu);
 }
 
 function clip(text: string, maxBytes: number, replaced: RegExp): string {
-  // No character takes less than a byte, so the rest can be cut first.
+  // Every character takes at least one byte, so the rest can be cut first.
   const line = text
     .slice(0, maxBytes + 1)
     .replaceAll(replaced, " ")
@@ -27,10 +23,7 @@ function clip(text: string, maxBytes: number, replaced: RegExp): string {
   return `${bytes.toString("utf8", 0, end)}…`;
 }
 
-/**
- * Two texts as `clipText` cuts them; if that would hide their first difference, most of the common beginning is left
- * out: they then start with `…` and its end, in half of `maxBytes` at most.
- */
+/** If clipping would hide the first difference, most of the common prefix is replaced by `…`. */
 export function clipWhereTheyDiffer(one: string, other: string, maxBytes: number): [string, string] {
   const shared = sharedLength(one, other);
   const isShown = Buffer.byteLength(one.slice(0, shared)) <= (maxBytes * 2) / 3;
@@ -40,19 +33,18 @@ export function clipWhereTheyDiffer(one: string, other: string, maxBytes: number
   return [clip(one), clip(other)];
 }
 
-/** How many UTF-16 units two texts begin with alike. */
+/** UTF-16 units. */
 export function sharedLength(one: string, other: string): number {
   let length = 0;
   while (length < one.length && one[length] === other[length]) length++;
   return length;
 }
 
-/** Why a check failed, or an incident opened, as it may be stored and shown. */
 export function clipError(text: string): string {
   return clipText(text, maxErrorBytes);
 }
 
-/** Bytes after the first of a character of UTF-8 begin with the bits 10. */
+/** UTF-8 continuation bytes start with the bits 10. */
 function isWithinCharacter(byte = 0): boolean {
   return (byte & 0xc0) === 0x80;
 }

@@ -3,7 +3,6 @@ import { isMessage, type Message } from "@sonde/proto/http/messages";
 import * as z from "zod";
 import { AppError, toAppError } from "./errors.ts";
 
-/** An AppError as it travels in a reply; the cause stays where it was logged. */
 export function encodeError(error: AppError): string {
   const { code, key, params, details, retryAfterSeconds } = error;
   return JSON.stringify({ code, key, params, details, retryAfterSeconds });
@@ -19,7 +18,7 @@ const reply = z.object({
   retryAfterSeconds: z.number().optional(),
 });
 
-/** The other end of `encodeError`; what cannot be read is an internal error. */
+/** An unreadable reply becomes an internal error. */
 export function decodeError(text: string): AppError {
   try {
     const { code, key, ...options } = reply.parse(JSON.parse(text));

@@ -12,11 +12,11 @@ export type AppErrorOptions = {
   cause?: unknown;
 };
 
-/** The one error that crosses the bus. Its message is fit to show a person; its cause never is. */
+/** The only error that crosses the bus. Its message may be shown to users; its cause must not be. */
 export class AppError extends Error {
   override readonly name = "AppError";
   readonly code: ErrorCode;
-  /** The key of `proto/http/messages`, before its placeholders were filled. */
+  /** Key in `proto/http/messages`. */
   readonly key: Message;
   readonly params: MessageParams;
   readonly details: readonly FieldFault[];
@@ -32,17 +32,17 @@ export class AppError extends Error {
   }
 }
 
-/** 400: the input is wrong at these places. */
+/** 400. */
 export function invalid(details: readonly FieldFault[]): AppError {
   return new AppError("invalid", "The request is not valid", { details });
 }
 
-/** 422: what these places name does not exist, or rules it out. */
+/** 422: the input refers to missing objects or conflicts with the current state. */
 export function impossible(details: readonly FieldFault[]): AppError {
   return new AppError("impossible", "The request is not valid", { details });
 }
 
-/** 503: a part of the system is unavailable; `service` is its display name. */
+/** 503. `service` is a display name. */
 export function unavailable(service: string, cause?: unknown): AppError {
   return new AppError("unavailable", "The {service} service is currently unavailable", {
     params: { service },
@@ -50,7 +50,7 @@ export function unavailable(service: string, cause?: unknown): AppError {
   });
 }
 
-/** A part of an answer; null while its service is unavailable. @throws other errors */
+/** `null` if the service is unavailable. @throws other errors */
 export async function orNull<Part>(part: Promise<Part>): Promise<Part | null> {
   try {
     return await part;
@@ -60,7 +60,7 @@ export async function orNull<Part>(part: Promise<Part>): Promise<Part | null> {
   }
 }
 
-/** Any thrown value as an AppError: unknown faults become `internal` with themselves as the cause. */
+/** Wraps unknown errors as `internal`. */
 export function toAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
   return new AppError("internal", "Something went wrong. Quote request {requestId} when you report it.", {

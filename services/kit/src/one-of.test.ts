@@ -3,10 +3,10 @@ import { oneOf } from "./one-of.ts";
 
 const readColour = oneOf(["red", "green"], "colour");
 
-test("a text of the list is answered as it is", () => {
+test("a text of the list is returned", () => {
   expect(readColour("green")).toBe("green");
 });
 
-test.each(["blue", "", "Red", "constructor", "x".repeat(1000)])("%.20j is refused with the list's name", (text) => {
+test.each(["blue", "", "Red", "constructor", "x".repeat(1000)])("%.20j is rejected with the list's name", (text) => {
   expect(() => readColour(text)).toThrow(/^".{0,50}" is not a known colour$/);
 });

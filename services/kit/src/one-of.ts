@@ -1,8 +1,7 @@
 /**
- * Makes a reader of a closed list of texts, for where a message, a row or the environment enters: inside, the union's
- * own type holds and nothing needs a cast.
- * @param what the list's name in the error, such as "monitor status"
- * @returns a function that answers its text as one of `values`. @throws TypeError for any other text
+ * Creates a parser for a closed list of texts, whose result needs no cast.
+ * @param what noun for the error, such as "monitor status"
+ * @returns a function that throws a TypeError for other texts
  */
 export function oneOf<const Value extends string>(values: readonly Value[], what: string): (text: string) => Value {
   const known = new Map<string, Value>(values.map((value) => [value, value]));

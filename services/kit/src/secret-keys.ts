@@ -2,7 +2,7 @@ import { hkdfSync } from "node:crypto";
 import { keyNames, type KeyName, type ServiceName, services } from "@sonde/proto/services";
 
 export type { KeyName };
-/** `SONDE_KEY_CHECK`: the variable that gives a service the keys of one context, comma-separated; the first seals. */
+/** Comma-separated keys for one context, such as `SONDE_KEY_CHECK`; the first seals. */
 export type KeyVariable = `SONDE_KEY_${Uppercase<KeyName>}`;
 export type ServiceKeys = { readonly [Variable in KeyVariable]?: string | undefined };
 
@@ -10,8 +10,8 @@ export const variableOfKey = (name: KeyName): KeyVariable => `SONDE_KEY_${name.t
 export const keyVariables: readonly KeyVariable[] = keyNames.map(variableOfKey);
 
 /**
- * What each key is derived for. Tokens keep the derivation of version 0.1.0, since mails that were sent hold them; `v1` is
- * the cipher key that was one for all contexts.
+ * HKDF info of each key. Unchanged for tokens since version 0.1.0, because sent mails contain them. `v1` is the former
+ * key for all contexts.
  */
 const purposes: Record<KeyName, string> = {
   check: "sonde secrets v2 monitor-header",
@@ -26,17 +26,17 @@ const purposes: Record<KeyName, string> = {
 
 const split = (list: string) => list.split(",").map((key) => key.trim());
 
-/** Whether a text is a comma-separated list of keys of 32 bytes in base64. */
+/** Comma-separated 32-byte keys in base64. */
 export const isKeyList = (list: string): boolean =>
   split(list).every((key) => Buffer.from(key, "base64").length === 32);
 
-/** Why a start is refused whose key opens nothing; names no value. */
+/** Contains no secret values. */
 export const unknownKey =
-  "The secrets in the database were sealed with another key: none of them opens. Start with the key of this installation, " +
+  "The secrets in the database were sealed with another key and cannot be opened. Start with the key of this installation, " +
   "in SONDE_SECRET_KEY or in the file secret-key of the data directory. " +
   "If that key is lost, start with SONDE_ABANDON_SECRETS=1 and enter the secrets again.";
 
-/** The keys of each context that is given. @throws Error when one is not 32 bytes in base64 */
+/** @throws Error if a key is not 32 bytes in base64 */
 export function keysIn(keys: ServiceKeys): Map<KeyName, readonly Buffer[]> {
   const given = new Map<KeyName, readonly Buffer[]>();
   for (const name of keyNames) {
@@ -52,9 +52,9 @@ export function keysIn(keys: ServiceKeys): Map<KeyName, readonly Buffer[]> {
 }
 
 /**
- * The services' keys out of `SONDE_SECRET_KEY`: for each master key one of each context (HKDF-SHA256 without salt, RFC 5869).
- * @param masters 32 bytes in base64, or a comma-separated list of such keys, the newest first
- * @throws Error when one is not 32 bytes in base64
+ * One key per context and master key (HKDF-SHA256 without salt, RFC 5869).
+ * @param masters comma-separated, newest first
+ * @throws Error if one is not 32 bytes in base64
  */
 export function deriveKeys(masters: string): Record<KeyVariable, string> {
   if (!isKeyList(masters)) throw new Error("SONDE_SECRET_KEY must be 32 bytes in base64");
@@ -70,6 +70,5 @@ export function deriveKeys(masters: string): Record<KeyVariable, string> {
   ) as Record<KeyVariable, string>;
 }
 
-/** Those variables that a service reads. */
 export const keyVariablesOf = (service: ServiceName): readonly KeyVariable[] =>
   services[service].keys.map(variableOfKey);

@@ -7,7 +7,7 @@ import { FormerSealError, secretBox, secretContexts } from "./secrets.ts";
 const key = () => randomBytes(32).toString("base64");
 const { check, channel, acknowledgeLink, confirmation, unsubscription } = secretContexts;
 
-test("what was sealed opens again, and no two seals are alike", () => {
+test("sealed text can be opened, and no two seals are equal", () => {
   const box = secretBox(deriveKeys(key()));
   const sealed = box.seal("Bearer gräfin", check);
   expect(sealed).not.toContain("Bearer");
@@ -16,7 +16,7 @@ test("what was sealed opens again, and no two seals are alike", () => {
   expect(box.open(box.seal("", check), check)).toBe("");
 });
 
-test("another key, another context or a changed text does not open", () => {
+test("text does not open with another key, in another context, or after a change", () => {
   const box = secretBox(deriveKeys(key()));
   const sealed = box.seal("hunter2", check);
   const changed = sealed.slice(0, 10) + (sealed[10] === "A" ? "B" : "A") + sealed.slice(11);
@@ -27,21 +27,21 @@ test("another key, another context or a changed text does not open", () => {
   expect(() => box.open(changed, check)).toThrow();
 });
 
-test("a box opens and makes only what its keys are for: each context has a key of its own", () => {
+test("a box only seals and opens for the contexts of its keys", () => {
   const keys = deriveKeys(key());
   expect(new Set(Object.values(keys)).size).toBe(keyNames.length);
   const runner = secretBox({ SONDE_KEY_CHECK: keys.SONDE_KEY_CHECK });
   const sealed = secretBox(keys).seal("canary", channel);
   expect(runner.open(secretBox(keys).seal("canary", check), check)).toBe("canary");
-  expect(() => runner.open(sealed, channel)).toThrow("SONDE_KEY_CHANNEL is not given");
-  expect(() => runner.token(randomBytes(32), confirmation)).toThrow("SONDE_KEY_CONFIRMATION is not given");
-  // The key of another context does not open it under that name either.
+  expect(() => runner.open(sealed, channel)).toThrow("SONDE_KEY_CHANNEL is not set");
+  expect(() => runner.token(randomBytes(32), confirmation)).toThrow("SONDE_KEY_CONFIRMATION is not set");
+  // Keys of other contexts do not open it either.
   for (const other of Object.values(keys).filter((value) => value !== keys.SONDE_KEY_CHANNEL)) {
     expect(() => secretBox({ SONDE_KEY_CHANNEL: other }).open(sealed, channel)).toThrow();
   }
 });
 
-test("a token is the same for one key, salt and context, and another for each other", () => {
+test("a token depends on key, salt and context", () => {
   const [secret, salt] = [deriveKeys(key()), randomBytes(16)];
   const token = secretBox(secret).token(salt, unsubscription);
   expect(token).toMatch(/^[\w-]{43}$/);
@@ -54,7 +54,7 @@ test("a token is the same for one key, salt and context, and another for each ot
   expect(new Set([token, ...others]).size).toBe(4);
 });
 
-test("of several keys the first seals and all open, until the old one is dropped", () => {
+test("the first of several keys seals and all open, until the old one is removed", () => {
   const [before, after] = [key(), key()];
   const old = secretBox(deriveKeys(before));
   const both = secretBox(deriveKeys(`${after},${before}`));
@@ -68,7 +68,7 @@ test("of several keys the first seals and all open, until the old one is dropped
   expect(both.token(salt, confirmation)).toBe(secretBox(deriveKeys(after)).token(salt, confirmation));
 });
 
-/** What version 0.1.0 made under this key. */
+/** Secrets sealed by version 0.1.0 with this key. */
 const former = {
   key: Buffer.alloc(32, 7).toString("base64"),
   check: "v1.XN6mTXDDzqWAQM2Nt6eykwtuOrwr-_wXjyry_GVi_4UaaA",
@@ -78,7 +78,7 @@ const former = {
   unsubscription: "XFjKpSimufcc65E6i6nlau67RYP6Vca06loaxqRfUN0",
 };
 
-test("what version 0.1.0 sealed opens with its key alone, in its context, and is to be sealed again", () => {
+test("secrets of version 0.1.0 open only with its key and in their context, and should be resealed", () => {
   const { SONDE_KEY_V1, ...keys } = deriveKeys(former.key);
   const box = secretBox({ ...keys, SONDE_KEY_V1 });
   expect(box.open(former.check, check)).toBe("canary");
@@ -90,13 +90,13 @@ test("what version 0.1.0 sealed opens with its key alone, in its context, and is
   expect(rotated.open(former.check, check)).toBe("canary");
 });
 
-test("tokens in mails of version 0.1.0 are those of this one", () => {
+test("tokens are the same as in mails of version 0.1.0", () => {
   const box = secretBox(deriveKeys(former.key));
   expect(box.token(former.salt, confirmation)).toBe(former.confirmation);
   expect(box.token(former.salt, unsubscription)).toBe(former.unsubscription);
 });
 
-test("a key that is not 32 bytes is refused, wherever it is in a list", () => {
+test("a key that is not 32 bytes is rejected at any place of a list", () => {
   expect(() => deriveKeys("short")).toThrow("SONDE_SECRET_KEY");
   expect(() => deriveKeys(`${key()},`)).toThrow("SONDE_SECRET_KEY");
   for (const name of keyNames) {

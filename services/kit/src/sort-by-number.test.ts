@@ -13,13 +13,13 @@ const namesBy = (descending: boolean) =>
     .map(({ name }) => name)
     .join("");
 
-describe("an order by a number that not all have", () => {
-  it("is upward or downward, with equal ones as they came and those without a number last", () => {
+describe("sorting by an optional number", () => {
+  it("works in both directions, is stable, and puts items without a number last", () => {
     expect(namesBy(false)).toBe("cadbe");
     expect(namesBy(true)).toBe("adcbe");
   });
 
-  it("leaves the list that it was given as it was", () => {
+  it("does not modify its input", () => {
     sortByNumber(items, ({ ms }) => ms, false);
     expect(items.map(({ name }) => name).join("")).toBe("abcde");
   });

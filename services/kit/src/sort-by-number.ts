@@ -1,7 +1,4 @@
-/**
- * The same items in the order of a number each; those without one come last in both directions, and equal ones stay in
- * the order in which they came.
- */
+/** Stable. Items without a number come last in both directions. */
 export function sortByNumber<Item>(
   items: readonly Item[],
   numberOf: (item: Item) => number | null,

@@ -1,4 +1,4 @@
-import { byPerson, takeEntries } from "@sonde/domain/testing/audit";
+import { asUser, takeEntries } from "@sonde/domain/testing/audit";
 import { partOf, type TestEntries } from "@sonde/domain/testing/config-part";
 import { fakeClock } from "@sonde/kit/time/clock";
 import { agentSettings, monitorSettings } from "@sonde/proto/http/notifications/settings";
@@ -20,13 +20,13 @@ afterEach(() => ctx.db.destroy());
 const { methods } = notificationsContract;
 /** What a person's change leaves. */
 async function kept(change: () => Promise<unknown>) {
-  await byPerson(change);
+  await asUser(change);
   const entries = await takeEntries(ctx.db);
   expect(JSON.stringify(entries)).not.toContain("canary");
   return entries.map(({ what, changes }) => [what, changes]);
 }
 const nothingChanged = async (change: () => Promise<unknown>) => {
-  await expect(byPerson(change)).rejects.toThrow();
+  await expect(asUser(change)).rejects.toThrow();
   expect(await takeEntries(ctx.db)).toEqual([]);
 };
 

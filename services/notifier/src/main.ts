@@ -1,7 +1,7 @@
 import { client } from "@sonde/kit/bus/rpc";
 import { createGuard } from "@sonde/kit/egress/guard";
 import { createResolver } from "@sonde/kit/egress/resolver";
-import { maintenanceRead, watchMaintenance } from "@sonde/domain/maintenance/watch";
+import { waitForMaintenance, watchMaintenance } from "@sonde/domain/maintenance/watch";
 import { orUnavailable, retryUntilReady } from "@sonde/kit/postgres/database";
 import { refuseUnknownKey } from "@sonde/kit/postgres/known-key";
 import { startRelay } from "@sonde/kit/postgres/outbox-relay";
@@ -92,7 +92,7 @@ async function build(service: Foundation, config: Config, schema: string | undef
   const sender = use(startSender(delivering));
   const ctx: Context = { ...base, due: sender.nudge };
   const maintenance = use(watchMaintenance(bus));
-  await maintenanceRead(bus, maintenance);
+  await waitForMaintenance(bus, maintenance);
   const deciding = { ...ctx, maintenance, readerOf: (type: ChannelTypeName) => channelOf(type).reader };
   use(startRetention({ db, clock, log, incidentDays: config.RETENTION_INCIDENT_DAYS }));
   const events = use(startEvents(bus, deciding));

@@ -1,5 +1,5 @@
 import { parseInput } from "@sonde/kit/bus/rpc";
-import { byPerson, takeEntries } from "@sonde/domain/testing/audit";
+import { asUser, takeEntries } from "@sonde/domain/testing/audit";
 import { statusContract } from "@sonde/proto/rpc/status";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import {
@@ -24,11 +24,11 @@ afterEach(() => bed.db.destroy());
 const { methods } = statusContract;
 /** What a person's change leaves. */
 async function kept(change: () => Promise<unknown>, db = bed.db) {
-  await byPerson(change);
+  await asUser(change);
   return (await takeEntries(db)).map(({ what, changes }) => [what, changes]);
 }
 const nothingChanged = async (change: () => Promise<unknown>) => {
-  await expect(byPerson(change)).rejects.toThrow();
+  await expect(asUser(change)).rejects.toThrow();
   expect(await takeEntries(bed.db)).toEqual([]);
 };
 

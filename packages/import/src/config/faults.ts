@@ -1,17 +1,16 @@
 import { fill } from "@sonde/proto/http/fill";
 import { faultsOf } from "@sonde/proto/http/reasons/issues";
 import type { z } from "zod";
-import type { ConfigFault, Place } from "./parse.ts";
+import type { DocumentError, Place } from "./parse.ts";
 
 const maxErrors = 50;
-const orderOf = ({ place }: ConfigFault) => (place?.line ?? 0) * 10_000 + (place?.column ?? 0);
+const orderOf = ({ place }: DocumentError) => (place?.line ?? 0) * 10_000 + (place?.column ?? 0);
 
-/** What a schema finds in a document, each with its place. */
-export function documentFaults(
+export function documentErrors(
   schema: z.ZodType,
   document: unknown,
   { placeOf }: { placeOf: (path: string) => Place | null },
-): ConfigFault[] {
+): DocumentError[] {
   const parsed = schema.safeParse(document);
   if (parsed.success) return [];
   return faultsOf(parsed.error.issues)

@@ -1,9 +1,8 @@
 import { secretMask } from "@sonde/proto/http/secrets";
 
-/** A shorter one would be found in words that hold it by chance. */
+/** Shorter secrets would match parts of ordinary words. */
 const shortestSecret = 4;
 
-/** The same value without any of these texts, wherever they are in it. */
 export function hide<Value>(given: Value, secrets: readonly string[]): Value {
   const long = secrets.filter(({ length }) => length >= shortestSecret).toSorted((a, b) => b.length - a.length);
   const whole = new Set(secrets.filter(({ length }) => length > 0));

@@ -1,33 +1,32 @@
 import { Composer, type Document, isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, type Node, Parser } from "yaml";
 import { type CST, YAMLParseError } from "yaml";
 
-/** Where something is in a file; line and column begin with 1. */
+/** Line and column start at 1. */
 export type Place = { file: string; line: number; column: number };
-/** What is wrong with a configuration, in a sentence: `path` is dotted, and empty where the file is wrong as a whole. */
-export type ConfigFault = { message: string; path: string; place: Place | null };
+/** `path` is dotted, and empty if the whole file is invalid. */
+export type DocumentError = { message: string; path: string; place: Place | null };
 
 const maxAliases = 100;
 const deepest = 20;
 const maxErrors = 50;
-/** What aliases come to counts as if it were written out. */
+/** Expanded aliases count towards the limit. */
 export const maxConfigBytes = 8 * 1024 * 1024;
 
-/** A text that is elsewhere: `{env: X}`, a variable, or `{file: path}`, seen from the file that names it. */
+/** `{env: X}` is a variable, `{file: path}` a file relative to the referring one. */
 export type TextReference = { kind: "env" | "file"; name: string; path: string; place: Place };
-/** What a file holds, with the place of each path in it, and of the objects in `value` those that are references. */
 export type ParsedFile = {
   value: unknown;
   places: Map<string, Place>;
   references: Map<object, TextReference>;
-  faults: ConfigFault[];
+  faults: DocumentError[];
 };
 
-/** Reads one file of YAML, or of JSON, which is YAML too. What is wrong is among `faults`, never thrown. */
+/** Parses YAML or JSON. Errors are returned in `faults`, never thrown. */
 export function parseFile(text: string, file: string): ParsedFile {
   const lines = new LineCounter();
   const places = new Map<string, Place>();
   const references: ParsedFile["references"] = new Map();
-  const faults: ConfigFault[] = [];
+  const faults: DocumentError[] = [];
   const placeAt = (offset = 0): Place => {
     const { line, col } = lines.linePos(offset);
     return { file, line: Math.max(line, 1), column: Math.max(col, 1) };
@@ -40,7 +39,7 @@ export function parseFile(text: string, file: string): ParsedFile {
 
   const document = composed(text, lines);
   if (document === null) fault(tooDeep, [], placeAt());
-  // The first errors explain the rest.
+  // Later errors usually follow from the first ones.
   for (const error of document?.errors.slice(0, 5) ?? []) fault(sentenceOf(error), [], placeAt(error.pos[0]));
   if (document === null || faults.length > 0) return { value: null, places, references, faults };
 
@@ -74,7 +73,7 @@ export function parseFile(text: string, file: string): ParsedFile {
 
     const [merging, own] = [node.items.filter(isMerge), node.items.filter((item) => !isMerge(item))];
     const entries = new Map<string, unknown>();
-    // With several maps the first wins, so it is merged last.
+    // The first of several maps wins, so it is merged last.
     for (const { key, value } of merging.slice(0, 1)) {
       const maps = isSeq<Node>(value) ? value.items.toReversed() : [value];
       for (const map of maps) {
@@ -116,11 +115,11 @@ export function parseFile(text: string, file: string): ParsedFile {
   return { value, places, references, faults };
 }
 
-/** YAML 1.1's merge key, which most programs read: https://yaml.org/type/merge.html. */
+/** YAML 1.1's merge key, which most programs support: https://yaml.org/type/merge.html. */
 export const isMerge = ({ key }: { key: unknown }): boolean =>
   isScalar(key) && key.type === "PLAIN" && key.source === "<<";
 
-/** The document of a text; null where it is far too deep, which is found before it costs time. */
+/** `null` if the document is nested far too deeply, which is detected before it costs time. */
 function composed(text: string, lines: LineCounter): Document.Parsed | null {
   lines.addNewLine(0);
   const parser = new Parser(lines.addNewLine);
@@ -128,13 +127,12 @@ function composed(text: string, lines: LineCounter): Document.Parsed | null {
   function* tokens(): Generator<CST.Token> {
     for (const lexeme of new Lexer().lex(text)) {
       yield* parser.next(lexeme);
-      // A level takes two at most, beside the document.
       isTooDeep ||= parser.stack.length > 2 * deepest + 10;
       if (isTooDeep) return;
     }
     yield* parser.end();
   }
-  // Keys that are given twice are found by `parseFile`, in a time that does not grow with the square of their number.
+  // `parseFile` finds duplicate keys itself: the composer's check takes quadratic time.
   const composer = new Composer({ schema: "core", merge: false, uniqueKeys: false });
   let first: Document.Parsed | undefined;
   for (const each of composer.compose(tokens(), true, text.length)) {
@@ -148,7 +146,6 @@ function composed(text: string, lines: LineCounter): Document.Parsed | null {
   return isTooDeep ? null : first!;
 }
 
-/** The sentence for a key that has a place already. */
 export const twice = (key: string, first: Place) =>
   `Duplicate key ${key}: also in ${first.file}, line ${first.line}, column ${first.column}`;
 

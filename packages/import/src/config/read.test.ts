@@ -10,7 +10,6 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** Writes files, and reads the folder. */
 function read(files: Record<string, string | Uint8Array>) {
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(join(folder, name, ".."), { recursive: true });
@@ -18,7 +17,7 @@ function read(files: Record<string, string | Uint8Array>) {
   }
   return readConfig(folder);
 }
-/** Why files are refused: `file:line:column: path: sentence`, the files by their names alone. */
+/** Errors as `file:line:column: path: message`, with base names. */
 function faults(files: Record<string, string | Uint8Array>): string[] {
   try {
     resolveReferences(read(files), {});
@@ -35,7 +34,7 @@ const monitors = (count: number) =>
   `monitors:\n${Array.from({ length: count }, (_, at) => `  m${at}: {url: "https://example.com/${at}", tags: [a]}\n`).join("")}`;
 
 describe("places", () => {
-  test("each path has the place of its key, what is not there that of the nearest above it", () => {
+  test("a path has the place of its key, or of its nearest ancestor if it is missing", () => {
     const { placeOf, objects } = read({
       "a.yaml": "source: x\nmonitors:\n  shop:\n    url: u\n    tags: [a,\n      b]\n",
     });
@@ -51,13 +50,13 @@ describe("places", () => {
     expect(objects).toEqual({ "monitors.shop": `${file}:3` });
   });
 
-  test("a key with dots has its own", () => {
+  test("a key with dots has its own place", () => {
     const { placeOf } = read({ "a.yaml": "monitors:\n  a.b:\n    url: u\n" });
     expect(placeOf("monitors.a.b.url")).toMatchObject({ line: 3, column: 5 });
     expect(placeOf("monitors.a.b.port")).toMatchObject({ line: 2, column: 3 });
   });
 
-  test("JSON has them, too", () => {
+  test("JSON files have places, too", () => {
     const { document, placeOf } = read({
       "a.json": '{\n\t"monitors": {\n\t\t"shop": {"url": "u", "interval": 2}\n\t}\n}\n',
     });
@@ -67,7 +66,7 @@ describe("places", () => {
 });
 
 describe("several files", () => {
-  test("are merged section by section, in the order of their names; other files are not read", () => {
+  test("are merged by section, in the order of their names; other files are ignored", () => {
     const { document } = read({
       "b.yml": "monitors: {b: {url: u}}\nchannels: {ops: {type: slack}}",
       "a.yaml": "source: x\nmonitors: {a: {url: u}}",
@@ -85,7 +84,7 @@ describe("several files", () => {
     });
   });
 
-  test("a key that is given twice is named with both places, across files and within one", () => {
+  test("a duplicate key is reported with both places, within a file and across files", () => {
     expect(
       faults({
         "a.yaml": "source: x\nmonitors:\n  shop: {url: u}\n",
@@ -101,7 +100,7 @@ describe("several files", () => {
     ]);
   });
 
-  test("a section that is no map in one of them", () => {
+  test("a section must be a map in each file", () => {
     expect(faults({ "a.yaml": "monitors: [x]", "b.yaml": "monitors: {a: {}}" })).toHaveLength(1);
   });
 });
@@ -109,7 +108,7 @@ describe("several files", () => {
 describe("merge keys", () => {
   const base = "monitors:\n  shop: &shop\n    url: u\n    tags: [a]\n    headers: {x: {env: KEY}}\n";
 
-  test("a map takes the entries of another; its own come first, and places are those of where they are written", () => {
+  test("a map inherits the entries of another; its own win, and places refer to where entries are written", () => {
     const { document, placeOf } = read({ "a.yaml": `${base}  api:\n    url: v\n    <<: *shop\n` });
     expect(document["monitors"]).toMatchObject({ api: { url: "v", tags: ["a"] } });
     expect(document["monitors"]).not.toHaveProperty(["api", "<<"]);
@@ -119,7 +118,7 @@ describe("merge keys", () => {
     });
   });
 
-  test("of a list of maps the first has it; a map may be written there, and merge in turn", () => {
+  test("the first map of a list wins; a map may be inline, and use merge keys itself", () => {
     const more = "  b: &b {<<: *shop, url: b, note: n}\n  c: {<<: [{url: c}, *b, *shop]}\n";
     const { monitors } = read({ "a.yaml": base + more }).document as { monitors: Record<string, object> };
     expect(monitors["b"]).toMatchObject({ url: "b", tags: ["a"], note: "n" });
@@ -131,39 +130,39 @@ describe("merge keys", () => {
     ["a: {<<: [{b: 1}, 2]}", "a.yaml:1:5: a: A merge key (<<) requires a map or a list of maps"],
     ["a: {<<: *b}", "a.yaml:1:9: a: Unknown anchor b"],
     ["a: {<<: {b: 1}, <<: {c: 1}}", "a.yaml:1:17: a.<<: Duplicate key <<: also in a.yaml, line 1, column 5"],
-  ])("%s is refused", (text, fault) => expect(faults({ "a.yaml": text })).toEqual([fault]));
+  ])("%s is rejected", (text, fault) => expect(faults({ "a.yaml": text })).toEqual([fault]));
 
-  test("one that merges itself is refused, and what is merged counts as if it were written out", () => {
+  test("a map that merges itself is rejected, and merged content counts towards the limits", () => {
     expect(faults({ "a.yaml": "a: &a {<<: *a}" })[0]).toContain("Too many aliases");
     const long = `a: &a {t: ${"x".repeat(100_000)}}\nb: [${Array.from({ length: 90 }, () => "{<<: *a}").join(", ")}]`;
     expect(faults({ "a.yaml": long })).toEqual([expect.stringContaining("with aliases expanded")]);
   });
 
-  test("a quoted << is a key as any other", () =>
+  test("a quoted << is an ordinary key", () =>
     expect(read({ "a.json": '{"a": {"<<": {"b": 1}}}' }).document).toEqual({ a: { "<<": { b: 1 } } }));
 });
 
 describe("bounds", () => {
   const aliases = (count: number) => `a: &a {x: 1}\nb: [${Array.from({ length: count }, () => "*a").join(", ")}]`;
 
-  test("100 aliases are read, the next one is refused", () => {
+  test("up to 100 aliases are allowed", () => {
     expect(read({ "a.yaml": aliases(100) }).document["b"]).toHaveLength(100);
     expect(faults({ "a.yaml": aliases(101) })).toEqual([
       expect.stringMatching(/^a\.yaml:2:\d+: b\.100: Too many aliases \(maximum 100\)$/),
     ]);
   });
 
-  test("aliases of aliases count each time that they are followed", () => {
+  test("nested aliases count each time they are resolved", () => {
     const levels = Array.from({ length: 12 }, (_, at) => `l${at + 1}: &l${at + 1} [*l${at}, *l${at}, *l${at}]`);
     expect(faults({ "a.yaml": `l0: &l0 x\n${levels.join("\n")}` })[0]).toContain("Too many aliases");
   });
 
-  test("an alias of what it is in, and of nothing", () => {
+  test("circular and undefined aliases are rejected", () => {
     expect(faults({ "a.yaml": "a: &a [*a]" })[0]).toContain("nested too deep");
     expect(faults({ "a.yaml": "a: *b" })).toEqual(["a.yaml:1:4: a: Unknown anchor b"]);
   });
 
-  test("20 levels are read, the next one is refused", () => {
+  test("up to 20 levels are allowed", () => {
     const nested = (levels: number) => `${"[".repeat(levels)}${"]".repeat(levels)}`;
     expect(faults({ "a.yaml": `a: ${nested(19)}` })).toEqual([]);
     expect(faults({ "a.yaml": `a: ${nested(20)}` })[0]).toMatch(/nested too deeply \(maximum 20 levels\)$/);
@@ -173,7 +172,7 @@ describe("bounds", () => {
       ]);
   });
 
-  test("8 MiB in all files together, and with what aliases come to", () => {
+  test("all files together may have 8 MiB with expanded aliases", () => {
     const half = `# ${"x".repeat(4 * 1024 * 1024)}\n`;
     expect(faults({ "a.yaml": half, "b.yaml": half })).toEqual([
       "b.yaml:1:1: : The configuration is too large (maximum 8 MiB)",
@@ -183,13 +182,13 @@ describe("bounds", () => {
     expect(faults({ "a.yaml": long })).toEqual([expect.stringContaining("with aliases expanded")]);
   });
 
-  test("10,000 objects, read within seconds", () => {
+  test("up to 10,000 objects are read within seconds", () => {
     expect(Object.keys(read({ "a.yaml": monitors(10_000) }).objects)).toHaveLength(10_000);
     expect(faults({ "a.yaml": monitors(10_001) })).toEqual(["-: : Too many objects (maximum 10000)"]);
   });
 });
 
-describe("what is refused, in our own words and with its place", () => {
+describe("errors are explained in our own words, with their place", () => {
   test.each([
     ["a custom tag", "a: !secret x", "a.yaml:1:12: a: The tag !secret is not supported"],
     ["a tag of a map", "a: !!set {x}", "a.yaml:1:10: a: The tag !!set is not supported"],
@@ -222,7 +221,7 @@ describe("what is refused, in our own words and with its place", () => {
     expect(faults({ "a.yaml": text })).toEqual([fault]);
   });
 
-  test("bytes that are no text, and what is not there", () => {
+  test("invalid UTF-8 and missing files are rejected", () => {
     expect(faults({ "a.yaml": new Uint8Array([0x61, 0xff, 0xfe]) })).toEqual([
       "a.yaml:1:1: : a.yaml is not valid UTF-8",
     ]);
@@ -232,7 +231,7 @@ describe("what is refused, in our own words and with its place", () => {
     expect(() => readConfig("/dev/null")).toThrow("neither a file nor a folder");
   });
 
-  test("a link out of the folder, whose file's keys no message may show", () => {
+  test("a link out of the folder is rejected, and the message does not show the file's keys", () => {
     writeFileSync(join(folder, "../outside.yaml"), "canary: [\n");
     symlinkSync("../outside.yaml", join(folder, "b.yaml"));
     expect(faults({ "a.yaml": "source: x" })).toEqual([
@@ -241,7 +240,7 @@ describe("what is refused, in our own words and with its place", () => {
     rmSync(join(folder, "../outside.yaml"));
   });
 
-  test("no link within the folder, as Kubernetes mounts its files", () => {
+  test("links within the folder are followed, as for Kubernetes mounts", () => {
     mkdirSync(join(folder, "..2026"));
     writeFileSync(join(folder, "..2026/a.yaml"), "source: x");
     symlinkSync("..2026", join(folder, "..data"));
@@ -249,12 +248,12 @@ describe("what is refused, in our own words and with its place", () => {
     expect(read({}).document).toEqual({ source: "x" });
   });
 
-  test("a hundred faults are cut to fifty", () => {
+  test("at most fifty errors are reported", () => {
     const text = Array.from({ length: 100 }, (_, at) => `k${at}: !x y`).join("\n");
     expect(faults({ "a.yaml": text })).toHaveLength(50);
   });
 
-  test("keys that JavaScript knows are keys like any other", () => {
+  test("keys that are special in JavaScript are ordinary keys", () => {
     const { document } = read({ "a.yaml": "__proto__: {x: 1}\nmonitors: {constructor: {__proto__: {url: u}}}" });
     expect(Object.keys(document)).toEqual(["__proto__", "monitors"]);
     expect(({} as Record<string, unknown>)["x"]).toBeUndefined();
@@ -268,7 +267,7 @@ describe("references", () => {
   });
   const fault = (text: string) => [`a.yaml:4:17: channels.ops.webhookUrl: ${text}`];
 
-  test("become the value of a variable, or the text of a file without its line end, and are in the document until then", () => {
+  test("resolve to a variable or the text of a file without its line end, and stay in the document until then", () => {
     const env = { SLACK_URL: "https://hooks.example.com/T1" };
     const files = {
       "secret/token": "s3cret\n",
@@ -283,14 +282,14 @@ describe("references", () => {
     expect(secrets).toEqual([env.SLACK_URL, "s3cret", env.SLACK_URL]);
   });
 
-  test("to what is not there are faults", () => {
+  test("are errors if the variable or file does not exist", () => {
     expect(faults(channel("{env: NONE}"))).toEqual(fault("The variable NONE is not set"));
     expect(faults(channel("{env: constructor}"))).toEqual(fault("The variable constructor is not set"));
     expect(faults(channel("{file: none}"))).toEqual(fault("none does not exist"));
   });
 
   test.each(["../outside", "/etc/hostname", "sub/../../outside", ".", "link"])(
-    "never to %s, out of the folder",
+    "cannot refer to %s, outside the folder",
     (name) => {
       writeFileSync(join(folder, "../outside"), "canary");
       symlinkSync("/etc/hostname", join(folder, "link"));
@@ -301,7 +300,7 @@ describe("references", () => {
     },
   );
 
-  test("to a link within the folder, as Kubernetes mounts its files", () => {
+  test("may refer to a link within the folder, as for Kubernetes mounts", () => {
     mkdirSync(join(folder, "..2026"));
     writeFileSync(join(folder, "..2026/token"), "s3cret");
     symlinkSync("..2026", join(folder, "..data"));
@@ -309,7 +308,7 @@ describe("references", () => {
     expect(resolveReferences(read(channel("{file: token}")), {}).secrets).toEqual(["s3cret"]);
   });
 
-  test("never to a folder, a large file, or bytes that are no text", () => {
+  test("cannot refer to a folder, a large file, or invalid UTF-8", () => {
     mkdirSync(join(folder, "sub"));
     writeFileSync(join(folder, "large"), "x".repeat(64 * 1024 + 1));
     writeFileSync(join(folder, "bytes"), new Uint8Array([0xff]));
@@ -318,7 +317,7 @@ describe("references", () => {
     expect(faults(channel("{file: bytes}"))).toEqual(fault("bytes is not valid UTF-8"));
   });
 
-  test("a map of more, or of no text, is no reference", () => {
+  test("a map with more keys, or a value that is no text, is not a reference", () => {
     const { document } = resolveReferences(read({ "a.yaml": "page: {a: {env: X, b: 1}, b: {env: 1}}" }), {});
     expect(document).toEqual({ page: { a: { env: "X", b: 1 }, b: { env: 1 } } });
   });

@@ -1,48 +1,44 @@
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join, normalize, relative, resolve } from "node:path";
-import { type ConfigFault, maxConfigBytes, parseFile, type Place, type TextReference, twice } from "./parse.ts";
+import { type DocumentError, maxConfigBytes, parseFile, type Place, type TextReference, twice } from "./parse.ts";
 
-export { documentFaults } from "./faults.ts";
+export { documentErrors } from "./faults.ts";
 export { hide } from "./hide.ts";
-export type { ConfigFault, Place } from "./parse.ts";
+export type { DocumentError, Place } from "./parse.ts";
 
 const maxObjects = 10_000;
 const maxSecretBytes = 64 * 1024;
-/** Its end names the file. */
+/** Longer paths are cut at the start, since their end identifies the file. */
 const maxPathLength = 300;
 
-/** All files of a configuration as one document. */
 export type ReadConfig = {
-  /** As it is written: `{env: X}` and `{file: path}` are in it as they are. */
+  /** As written: `{env: X}` and `{file: path}` are not resolved. */
   document: Record<string, unknown>;
-  /** Where a dotted path is, or the nearest above it that is there; null where none is. */
+  /** Place of a dotted path or its nearest ancestor; `null` if there is none. */
   placeOf(path: string): Place | null;
-  /** Of each object (`monitors.shop`, `page`) its `file:line`. */
+  /** `file:line` of each object (`monitors.shop`, `page`). */
   objects: Record<string, string>;
-  /** Of the objects in the document those that are references. */
   references: ReadonlyMap<object, TextReference>;
 };
 
-/** A configuration that cannot be read, with every reason that was found. */
 export class InvalidConfig extends Error {
-  readonly faults: ConfigFault[];
+  readonly faults: DocumentError[];
 
-  constructor(faults: ConfigFault[]) {
+  constructor(faults: DocumentError[]) {
     super(faults[0]?.message ?? "The configuration cannot be read");
     this.faults = faults;
   }
 }
 
 /**
- * Reads a file, or each `*.yaml`, `*.yml` and `*.json` of a folder: sections are merged, and a key that two files give is
- * a fault. Works without waiting: a server calls it in a thread.
- * @throws InvalidConfig
+ * Reads a file, or each `*.yaml`, `*.yml` and `*.json` of a folder. Sections are merged; a key defined in two files is
+ * an error. Synchronous: a server calls it in a worker thread. @throws InvalidConfig
  */
 export function readConfig(path: string): ReadConfig {
   const references = new Map<object, TextReference>();
   const places = new Map<string, Place>();
   const sections = new Map<string, Map<string, unknown> | { plain: unknown }>();
-  const faults: ConfigFault[] = [];
+  const faults: DocumentError[] = [];
   for (const { file, text } of readFiles(path)) {
     const parsed = parseFile(text, file);
     faults.push(...parsed.faults);
@@ -102,17 +98,16 @@ export function readConfig(path: string): ReadConfig {
 }
 
 /**
- * The document with a text in place of each reference: a variable's value, or what is in a file within the folder of the
- * file that names it. `secrets` are these texts, which may be in no output.
- * @param isReserved variables that may not be read
- * @throws InvalidConfig naming each that is not there
+ * Replaces references by their text; files must be in the folder of the referring file. `secrets` lists these texts,
+ * which must not appear in any output.
+ * @throws InvalidConfig with each reference that cannot be resolved
  */
 export function resolveReferences(
   { document, references }: ReadConfig,
   env: NodeJS.ProcessEnv,
   isReserved: (name: string) => boolean = () => false,
 ) {
-  const faults: ConfigFault[] = [];
+  const faults: DocumentError[] = [];
   const texts = new Map<object, string>();
   for (const [object, { kind, name, path, place }] of references) {
     try {
@@ -137,14 +132,13 @@ const startOf = (file: string): Place => ({ file, line: 1, column: 1 });
 const refuse = (message: string, file?: string) =>
   new InvalidConfig([{ message, path: "", place: file === undefined ? null : startOf(file) }]);
 
-/** The files of a path with their texts. @throws InvalidConfig */
 function readFiles(path: string): { file: string; text: string }[] {
   const about = statSync(path, { throwIfNoEntry: false });
   if (about === undefined) throw refuse(`${path} does not exist`);
   if (!about.isFile() && !about.isDirectory()) throw refuse(`${path} is neither a file nor a folder`);
   const names = about.isFile() ? [""] : readdirSync(path).filter((name) => /^[^.].*\.(?:ya?ml|json)$/i.test(name));
   const files = names.toSorted().map((name) => normalize(join(path, name)));
-  // Errors quote keys of a file, so a link must not lead them to a file that its writer cannot read.
+  // Errors quote keys of a file, so a link must not expose a file that the author of the configuration cannot read.
   const outside = about.isFile() ? undefined : files.find((file) => leadsOut(path, file));
   if (outside !== undefined) throw refuse("This link points outside the folder and is not followed", outside);
   const sizes = files.map((file) => statSync(file, { throwIfNoEntry: false }));
@@ -158,7 +152,6 @@ function readFiles(path: string): { file: string; text: string }[] {
   });
 }
 
-/** @throws InvalidConfig */
 function readText(file: string): string {
   let bytes;
   try {
@@ -173,14 +166,13 @@ function readText(file: string): string {
   }
 }
 
-/** @throws Error where it is not set */
 function readVariable(name: string, env: NodeJS.ProcessEnv): string {
   const value = Object.hasOwn(env, name) ? env[name] : undefined;
   if (value === undefined) throw new Error(`The variable ${name} is not set`);
   return value;
 }
 
-/** The text of a file within the folder of `from`, without a line end. @throws Error */
+/** Drops a trailing line break. @throws Error */
 function readSecretFile(from: string, name: string): string {
   const wanted = resolve(dirname(from), name);
   const outside = new Error("A secret's file must be inside the folder of the file that refers to it");
@@ -193,10 +185,8 @@ function readSecretFile(from: string, name: string): string {
   return readText(wanted).replace(/\r?\n$/, "");
 }
 
-/** True for an existing path whose links lead out of a folder. */
 const leadsOut = (folder: string, path: string) => existsSync(path) && leaves(realpathSync(folder), realpathSync(path));
 
-/** Whether a path is not below a folder. */
 function leaves(folder: string, path: string): boolean {
   const way = relative(folder, path);
   return way === "" || isAbsolute(way) || /^\.\.(?:[\\/]|$)/.test(way);

@@ -2,10 +2,10 @@ import { importInput } from "@sonde/proto/http/import";
 import { translateText } from "@sonde/proto/http/reasons/import-reasons";
 import { expect, test } from "vitest";
 import { readHealthchecks } from "./healthchecks.ts";
-import { nothingHere } from "./testing/known.ts";
+import { emptyInstallation } from "./testing/known.ts";
 import { toDocument } from "./translate.ts";
 
-/** As the documentation of API v3 shows them. */
+/** From the documentation of API v3. */
 const simple = {
   name: "Filesystem Backup",
   slug: "backup-fs",
@@ -42,12 +42,12 @@ const cron = {
 function read(...checks: object[]) {
   const input = importInput.parse({ source: "healthchecks", answer: { checks } });
   if (input.source !== "healthchecks") throw new Error("another source");
-  return toDocument(readHealthchecks(input.answer), nothingHere);
+  return toDocument(readHealthchecks(input.answer), emptyInstallation);
 }
 const notesOf = (translated: ReturnType<typeof read>) =>
   Object.values(translated.objects).map(({ notes }) => notes.map((note) => translateText(note, "en-US")));
 
-test("a check with a period keeps its address, name, tags and grace", () => {
+test("a check with a period keeps its address, name, tags and grace time", () => {
   const translated = read(simple);
   expect(translated.refused).toEqual([]);
   expect(translated.config.monitors).toEqual({
@@ -66,7 +66,7 @@ test("a check with a period keeps its address, name, tags and grace", () => {
   expect(notesOf(translated)).toEqual([[]]);
 });
 
-test("one with a schedule keeps its zone; what a read-only key does not show is named", () => {
+test("a check with a schedule keeps its time zone; fields hidden from read-only keys are reported", () => {
   const translated = read(cron);
   const [monitor] = Object.values(translated.config.monitors!);
   expect(monitor).toMatchObject({ name: "dump", cron: "15 5 * * *", timeZone: "Europe/Riga", paused: true });
@@ -77,7 +77,7 @@ test("one with a schedule keeps its zone; what a read-only key does not show is 
   ]);
 });
 
-test("what is not valid here is refused by name, and anything else makes no fault", () => {
+test("invalid checks are refused by name, and malformed fields cause no error", () => {
   const odd = ["", null, -1, [], {}, "x".repeat(5000)].map((value) =>
     Object.fromEntries(Object.keys({ ...simple, ...cron }).map((name) => [name, value])),
   );

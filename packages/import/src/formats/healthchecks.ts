@@ -11,16 +11,16 @@ const numberOf = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isFinite(value) ? value : undefined;
 
 /**
- * What one answer of healthchecks.io describes, where `timeout`, `grace` are seconds and `schedule` is cron with the zone `tz`
- * (https://healthchecks.io/docs/api/). A key that may only read gets no `uuid`: then addresses are new.
+ * Reads a response of healthchecks.io (https://healthchecks.io/docs/api/): `timeout` and `grace` in seconds, `schedule`
+ * is cron in the zone `tz`. Read-only keys receive no `uuid`; the monitors then get new addresses.
  */
 export function readHealthchecks({ checks }: Healthchecks): Draft {
   return {
     monitors: checks.map((fields, index) => readMonitor(fields, index + 1)),
     channels: [],
     templates: [],
-    // Its integrations are no part of the answer: the settings of all monitors here are used.
-    tellsByMonitor: false,
+    // The response has no integrations, so all monitors use the settings here.
+    assignsChannelsPerMonitor: false,
     globalMonitor: null,
     globalAgent: null,
     groups: [],
@@ -32,7 +32,6 @@ function readMonitor(fields: Fields, key: number): DraftMonitor {
   const notes: TranslatableText[] = [];
   const uuid = textOf(fields["uuid"]);
   const slug = textOf(fields["slug"]);
-  // A check without a name is known by its slug or its address.
   const given = plainLine(textOf(fields["name"])).trim() || slug || uuid.slice(0, 8);
   const name = truncate(given, 100);
   if (name !== given) notes.push({ text: "Name shortened" });

@@ -4,7 +4,7 @@ import type { TranslatableText } from "@sonde/proto/http/reasons/import-reasons"
 import { faultsOf } from "@sonde/proto/http/reasons/issues";
 import { isDeepStrictEqual } from "node:util";
 import {
-  type Coming,
+  type ImportedObjects,
   type Draft,
   type DraftSettings,
   type ExistingObjects,
@@ -14,36 +14,31 @@ import {
 } from "./shapes.ts";
 
 type Input = {
-  known: ExistingObjects;
-  coming: Coming;
-  /** The entries of monitors, which get settings of their own, and what people read of them. */
+  existing: ExistingObjects;
+  imported: ImportedObjects;
   monitors: Record<string, ConfigEntry>;
   objects: Record<string, PlannedObject>;
   refused: RefusedObject[];
 };
 
-/** The notifier's limit. */
+/** Limit of the notifier. */
 const maxOwnSettings = 1_000;
 
-/**
- * The settings that a file leads to: for all, where those here still have their defaults, and of single monitors where
- * they differ from that.
- */
+/** Converts the default settings, if they were not changed here, and the differing ones of single monitors. */
 export function translateSettings(draft: Draft, input: Input): NonNullable<ConfigDocument["settings"]> {
-  const { known, coming, monitors, objects, refused } = input;
+  const { existing, imported, monitors, objects, refused } = input;
   const settings: Record<string, ConfigEntry> = {};
   const isFree = {
-    monitors: isDeepStrictEqual(monitorSettings.parse(known.globalMonitor), monitorSettings.parse({})),
-    agents: isDeepStrictEqual(agentSettings.parse(known.globalAgent), agentSettings.parse({})),
+    monitors: isDeepStrictEqual(monitorSettings.parse(existing.globalMonitor), monitorSettings.parse({})),
+    agents: isDeepStrictEqual(agentSettings.parse(existing.globalAgent), agentSettings.parse({})),
   };
-  const own = coming.monitors.map(({ draft: { name, settings: given } }) =>
+  const own = imported.monitors.map(({ draft: { name, settings: given } }) =>
     fitting(given, monitorSettings, name, refused),
   );
-  const common = draft.tellsByMonitor && isFree.monitors ? mostCommon(input, own) : null;
-  /** What holds for all monitors afterwards. */
+  const common = draft.assignsChannelsPerMonitor && isFree.monitors ? mostCommon(input, own) : null;
   let all = {
-    channels: known.globalMonitor.channels.map(String),
-    cooldownMinutes: known.globalMonitor.cooldownMinutes,
+    channels: existing.globalMonitor.channels.map(String),
+    cooldownMinutes: existing.globalMonitor.cooldownMinutes,
   };
   for (const type of ["monitors", "agents"] as const) {
     const name: TranslatableText = { text: type === "monitors" ? "For all monitors" : "For all agents" };
@@ -65,12 +60,12 @@ export function translateSettings(draft: Draft, input: Input): NonNullable<Confi
     objects[`settings ${type}`] = { type: "settings", name, notes: channelNotes(input, given) };
     if (type === "monitors") all = { channels: identities(input, given), cooldownMinutes: cooldownOf(given) };
   }
-  let left = maxOwnSettings - known.ownSettings;
-  for (const [at, { draft: monitor, key }] of coming.monitors.entries()) {
+  let left = maxOwnSettings - existing.ownSettings;
+  for (const [at, { draft: monitor, key }] of imported.monitors.entries()) {
     const given = own[at] ?? null;
     if (given === null) continue;
     const { notes } = objects[`monitor ${key}`]!;
-    const { entry, note } = draft.tellsByMonitor
+    const { entry, note } = draft.assignsChannelsPerMonitor
       ? differing(input, given, all)
       : { entry: entryOf(input, given), note: [] };
     if (entry !== null && (left -= 1) < 0) {
@@ -88,7 +83,6 @@ export function translateSettings(draft: Draft, input: Input): NonNullable<Confi
   return settings;
 }
 
-/** Settings that the notifier accepts; null if there are none. */
 function fitting(
   given: DraftSettings | null,
   schema: typeof monitorSettings | typeof agentSettings,
@@ -103,17 +97,16 @@ function fitting(
 }
 
 const cooldownOf = ({ more }: DraftSettings) => Number(more["cooldownMinutes"]);
-const comingOf = ({ coming }: Input, { channels }: DraftSettings) =>
-  channels.flatMap((key) => coming.channels.get(key) ?? []);
-/** Of channels: what is here by its id, what comes by its key. */
+const importedChannels = ({ imported }: Input, { channels }: DraftSettings) =>
+  channels.flatMap((key) => imported.channels.get(key) ?? []);
+/** Ids of existing channels, keys of imported ones. */
 const identities = (input: Input, given: DraftSettings): string[] =>
-  comingOf(input, given).map(({ key, thereId }) => String(thereId ?? key));
+  importedChannels(input, given).map(({ key, existingId }) => String(existingId ?? key));
 
-/** The settings that most of the monitors with channels have. */
 function mostCommon(input: Input, own: readonly (DraftSettings | null)[]): DraftSettings | null {
   const counts = new Map<string, { settings: DraftSettings; count: number }>();
   for (const settings of own) {
-    if (settings === null || comingOf(input, settings).length === 0) continue;
+    if (settings === null || importedChannels(input, settings).length === 0) continue;
     const key = `${identities(input, settings).sort().join(" ")} ${JSON.stringify(settings.more)}`;
     counts.set(key, { settings, count: (counts.get(key)?.count ?? 0) + 1 });
   }
@@ -123,7 +116,7 @@ function mostCommon(input: Input, own: readonly (DraftSettings | null)[]): Draft
 
 type Own = { entry: ConfigEntry | null; note: TranslatableText[] };
 
-/** The settings of a monitor's own in a file that names its channels; no entry where those for all hold. */
+/** No entry if the default settings apply. */
 function differing(input: Input, given: DraftSettings, all: { channels: string[]; cooldownMinutes: number }): Own {
   const channels = identities(input, given);
   const isLost = given.lost > 0 || channels.length < given.channels.length;
@@ -141,9 +134,8 @@ function differing(input: Input, given: DraftSettings, all: { channels: string[]
   return { entry: entryOf(input, given), note: [...channelNotes(input, given), ...lost] };
 }
 
-/** Names the channels that notified of a monitor before and will not any more. */
 function lostNotes(input: Input, { before = [], channels }: DraftSettings): TranslatableText[] {
-  const lost = before.filter(({ key }) => !channels.includes(key) || !input.coming.channels.has(key));
+  const lost = before.filter(({ key }) => !channels.includes(key) || !input.imported.channels.has(key));
   const names = lost.map(({ name }) => name).join(", ");
   return lost.length === 0
     ? []
@@ -151,15 +143,15 @@ function lostNotes(input: Input, { before = [], channels }: DraftSettings): Tran
 }
 
 function channelNotes(input: Input, given: DraftSettings): TranslatableText[] {
-  const names = comingOf(input, given).map(({ name }) => name);
+  const names = importedChannels(input, given).map(({ name }) => name);
   return names.length === 0 ? [] : [{ text: "Notifies {channels}", params: { channels: names.join(", ") } }];
 }
 
 function entryOf(input: Input, given: DraftSettings): ConfigEntry {
-  const template = given.templateKey === null ? undefined : input.coming.templates.get(given.templateKey);
+  const template = given.templateKey === null ? undefined : input.imported.templates.get(given.templateKey);
   return {
     ...given.more,
-    channels: comingOf(input, given).map(({ key }) => key),
+    channels: importedChannels(input, given).map(({ key }) => key),
     ...(template !== undefined && { template }),
   };
 }

@@ -6,17 +6,15 @@ import type { TranslatableText } from "@sonde/proto/http/reasons/import-reasons"
 import type { FieldFault } from "@sonde/proto/http/reasons/issues";
 import { unstorableIn } from "./texts.ts";
 
-/** The contents of a file in Sonde's terms, before validation. `key` is the name that the rest of the file uses. */
+/** Content of a file in Sonde's terms, not yet validated. A `key` is an id within the file. */
 export type Draft = {
   monitors: DraftMonitor[];
   channels: DraftChannel[];
   templates: DraftTemplate[];
-  /** Each monitor names its channels, and there are no default settings. */
-  tellsByMonitor: boolean;
-  /** The file's default settings; null: none. */
+  /** The file assigns channels to each monitor and has no default settings. */
+  assignsChannelsPerMonitor: boolean;
   globalMonitor: DraftSettings | null;
   globalAgent: DraftSettings | null;
-  /** What became tags, and of how many monitors. */
   groups: { name: string; count: number }[];
   refused: RefusedObject[];
 };
@@ -26,7 +24,7 @@ export type RefusedObject = { type: ImportedType; name: string | TranslatableTex
 export type DraftMonitor = {
   key: number;
   name: string;
-  /** As `POST /api/monitors` takes it, unchecked; `dependsOn` names keys. */
+  /** Unvalidated; `dependsOn` uses keys of the file. */
   input: Record<string, unknown>;
   notes: TranslatableText[];
   settings: DraftSettings | null;
@@ -39,26 +37,22 @@ export type DraftChannel = {
   enabled: boolean;
   config: Record<string, unknown>;
   notes: TranslatableText[];
-  /** Names of secrets that the file lacks: without them only a channel that is there already can be used. */
+  /** Secrets that the file lacks; without them only an existing channel can be used. */
   missing: string[];
 };
 
 export type DraftTemplate = { key: number; name: string; kind: string; subject: string; content: string };
 
-/**
- * The channels to notify. `channels` are keys; `lost`: the number of the file's channels that cannot be imported.
- * `more` is the rest of the settings, as the notifier stores them.
- */
+/** `channels` are keys; `lost` counts those that cannot be imported; `more` is as the notifier stores it. */
 export type DraftSettings = {
   channels: number[];
   lost: number;
-  /** All channels that notified of it, also by its groups. */
+  /** Including those of its groups. */
   before?: { key: number; name: string }[];
   templateKey: number | null;
   more: Record<string, unknown>;
 };
 
-/** An object of a file as people read of it. */
 export type PlannedObject = {
   type: ImportedType;
   name: string | TranslatableText;
@@ -68,39 +62,34 @@ export type PlannedObject = {
   notes: TranslatableText[];
 };
 
-/** A file as a document without a source. */
 export type TranslatedImport = {
   config: ConfigDocument;
-  /** Of what it holds, by kind and key: `monitor m1`. */
+  /** By kind and key: `monitor m1`. */
   objects: Record<string, PlannedObject>;
   groups: { name: string; count: number }[];
   refused: RefusedObject[];
 };
 
-/** What is here already decides what a file becomes. */
 export type ExistingObjects = {
   channels: { id: number; name: string; type: string }[];
   globalMonitor: MonitorSettings;
   globalAgent: AgentSettings;
-  /** How many settings of single targets there are. */
   ownSettings: number;
   locations: string[];
 };
 
-/** What comes of a file, by its keys there. */
-export type Coming = {
+/** By their keys in the file. */
+export type ImportedObjects = {
   monitors: { draft: DraftMonitor; key: string }[];
-  channels: Map<number, { key: string; name: string; thereId: number | undefined }>;
+  channels: Map<number, { key: string; name: string; existingId: number | undefined }>;
   templates: Map<number, string>;
 };
 
-/** Why an object cannot come that has a text which cannot be stored; null: it has none. */
 export function whyUnstorable(value: unknown): TranslatableText | null {
   const path = unstorableIn(value);
   return path === null ? null : whyOf([{ path, message: "This value is not valid" }]);
 }
 
-/** The first fault, with the field that has it. */
 export function whyOf([first]: readonly FieldFault[]): TranslatableText {
   if (first === undefined) return { text: "This value is not valid" };
   const fault: TranslatableText = { text: first.message, params: { ...first.params } };

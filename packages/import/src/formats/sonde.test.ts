@@ -3,7 +3,7 @@ import { importInput } from "@sonde/proto/http/import";
 import { expect, test } from "vitest";
 import { readExport } from "./sonde.ts";
 
-test("what cannot be without its masked secret is left out whole, the rest stays, and all of it is named", () => {
+test("options that need their masked secret are omitted, others stay, and all secrets are reported", () => {
   const monitor = {
     id: 7,
     name: "Shop",
@@ -38,7 +38,7 @@ test("what cannot be without its masked secret is left out whole, the rest stays
   ]);
 });
 
-test("steps of a flow lose the headers that are masked, and keep the rest", () => {
+test("steps of a flow lose only their masked headers", () => {
   const headers = [
     { name: "authorization", value: secretMask },
     { name: "accept", value: "*/*" },

@@ -7,24 +7,20 @@ import * as z from "zod";
 import type { Draft, DraftChannel, DraftMonitor, DraftSettings, DraftTemplate, RefusedObject } from "./shapes.ts";
 
 type Fields = Record<string, unknown>;
-/** The most entries listed. */
 const maxOmitted = 1_000;
 
 const keyOf = ({ id }: Fields): number => (typeof id === "number" ? id : 0);
-/** Announcements have a title. */
+/** Announcements have a title instead. */
 const nameOf = ({ name, title }: Fields): string => {
   const given = name ?? title;
   return typeof given === "string" ? given.slice(0, 200) : "";
 };
-/** A text; empty where it is none: an object of a file may refuse to become one. */
+/** `String()` would throw for some objects, such as `{"toString": 1}`. */
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/**
- * What an export of Sonde describes. Secrets are no part of one: a monitor without them waits paused, a channel comes
- * where it needs none.
- */
+/** Exports contain no secrets: a monitor that lacks one is paused, a channel that needs one is not imported. */
 export function readExport(exported: Exported): Draft {
   const channels: DraftChannel[] = [];
   const refused: RefusedObject[] = [];
@@ -51,7 +47,7 @@ export function readExport(exported: Exported): Draft {
     monitors: exported.monitors.map((fields) => readMonitor(fields, own[String(keyOf(fields))], known)),
     channels,
     templates: exported.templates.map(readTemplate),
-    tellsByMonitor: false,
+    assignsChannelsPerMonitor: false,
     globalMonitor: globalMonitor === undefined ? null : readSettings(globalMonitor, known),
     globalAgent: globalAgent === undefined ? null : readSettings(globalAgent, known),
     groups: [],
@@ -59,7 +55,6 @@ export function readExport(exported: Exported): Draft {
   };
 }
 
-/** The parts of an export that cannot be imported, by name. */
 function leftOut(exported: Exported): RefusedObject[] {
   const named = (type: RefusedObject["type"], list: string, why: TranslatableText): RefusedObject[] => {
     const given = exported[list];
@@ -97,7 +92,7 @@ function readMonitor(
   return { key: keyOf({ id: _id }), name: nameOf(fields), input, notes, settings };
 }
 
-/** A monitor without what is masked; `missing` names it. What cannot be without its secret is left out whole. */
+/** Lists masked secrets in `missing`, and removes options that are invalid without theirs. */
 function withoutSecrets(fields: Fields, isPart = false): { input: Fields; missing: string[] } {
   const input: Fields = { ...fields };
   let missing: string[] = [];
@@ -109,7 +104,6 @@ function withoutSecrets(fields: Fields, isPart = false): { input: Fields; missin
       const [masked, kept] = split(value as unknown[], (item) => isFields(item) && item["value"] === secretMask);
       if (masked.length > 0) input[name] = kept;
       missing = missing.concat(masked.map((item) => textOf((item as Fields)["name"]).slice(0, 60)));
-      // Steps have headers of their own.
       if (isPart || name !== "steps") continue;
       const steps = kept.map((item) => (isFields(item) ? withoutSecrets(item, true) : { input: item, missing: [] }));
       input[name] = steps.map((step) => step.input);
@@ -143,12 +137,11 @@ const readTemplate = (fields: Fields): DraftTemplate => ({
 
 function readSettings({ channels, templateId, ...more }: Fields, known: ReadonlySet<number>): DraftSettings {
   const named = Array.isArray(channels) ? (channels as unknown[]).filter((key) => typeof key === "number") : [];
-  const coming = named.filter((key) => known.has(key));
+  const imported = named.filter((key) => known.has(key));
   const templateKey = typeof templateId === "number" ? templateId : null;
-  return { channels: coming, lost: named.length - coming.length, templateKey, more };
+  return { channels: imported, lost: named.length - imported.length, templateKey, more };
 }
 
-/** A configuration without what is masked; `missing` names those that were. */
 function withoutMasks(given: Fields, type: DraftChannel["type"]): { config: Fields; missing: string[] } {
   const missing = channelTypeOf(type)
     .form.map(({ name }) => name as string)

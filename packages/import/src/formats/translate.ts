@@ -9,7 +9,7 @@ import { plainLine } from "@sonde/proto/http/text";
 import { randomUUID } from "node:crypto";
 import { translateSettings } from "./settings.ts";
 import {
-  type Coming,
+  type ImportedObjects,
   type Draft,
   type DraftChannel,
   type ExistingObjects,
@@ -20,11 +20,11 @@ import {
   whyUnstorable,
 } from "./shapes.ts";
 
-/** Makes a document of a file, by the rules of the public API; what is against them is named with the reason. */
-export function toDocument(draft: Draft, known: ExistingObjects): TranslatedImport {
+/** Refuses objects that violate the rules of the public API. */
+export function toDocument(draft: Draft, existing: ExistingObjects): TranslatedImport {
   const refused: RefusedObject[] = [...draft.refused];
   const objects: Record<string, PlannedObject> = {};
-  const coming: Coming = { monitors: [], channels: new Map(), templates: new Map() };
+  const imported: ImportedObjects = { monitors: [], channels: new Map(), templates: new Map() };
 
   const channels: Record<string, ConfigEntry> = {};
   for (const [at, channel] of draft.channels.entries()) {
@@ -34,15 +34,15 @@ export function toDocument(draft: Draft, known: ExistingObjects): TranslatedImpo
       refused.push({ type: "channel", name: plainLine(name), why: unstorable });
       continue;
     }
-    const thereId = known.channels.find((one) => one.name === name && one.type === type)?.id;
-    const found = channelEntry(channel, thereId !== undefined);
+    const existingId = existing.channels.find((one) => one.name === name && one.type === type)?.id;
+    const found = channelEntry(channel, existingId !== undefined);
     if ("why" in found) {
       refused.push({ type: "channel", name, why: found.why });
       continue;
     }
     const key = `c${at + 1}`;
     channels[key] = found.entry;
-    coming.channels.set(number, { key, name, thereId });
+    imported.channels.set(number, { key, name, existingId });
     objects[`channel ${key}`] = { type: "channel", name, detail: type, notes: found.notes };
   }
 
@@ -56,7 +56,7 @@ export function toDocument(draft: Draft, known: ExistingObjects): TranslatedImpo
     }
     const key = `t${at + 1}`;
     templates[key] = parsed.data;
-    coming.templates.set(number, key);
+    imported.templates.set(number, key);
     objects[`template ${key}`] = { type: "template", name: words.name, notes: [] };
   }
 
@@ -69,37 +69,37 @@ export function toDocument(draft: Draft, known: ExistingObjects): TranslatedImpo
       continue;
     }
     inputs.push(parsed.data);
-    coming.monitors.push({ draft: monitor, key: `m${inputs.length}` });
+    imported.monitors.push({ draft: monitor, key: `m${inputs.length}` });
   }
-  const keyOf = new Map(coming.monitors.map(({ draft: { key }, key: own }) => [key, own]));
+  const keyOf = new Map(imported.monitors.map(({ draft: { key }, key: own }) => [key, own]));
   const monitors: Record<string, ConfigEntry> = {};
-  for (const [at, { draft: monitor, key }] of coming.monitors.entries()) {
+  for (const [at, { draft: monitor, key }] of imported.monitors.entries()) {
     const { locations, ...given } = inputs[at]!;
-    // With an address that is given it is due from now on, so that a job that calls another one is noticed.
+    // A monitor with a known address is due immediately, so a job that still calls another address is noticed.
     const input = given.type === "heartbeat" ? { pingToken: randomUUID(), ...given } : given;
     const notes = [...monitor.notes];
     const { refs, lost } = readRefs(monitor.input["dependsOn"], keyOf, key);
     if (lost) notes.push({ text: "Without dependencies that cannot be imported" });
-    const here = locations?.filter((name) => known.locations.includes(name)) ?? [];
+    const here = locations?.filter((name) => existing.locations.includes(name)) ?? [];
     const lostLocations = locations?.filter((name) => !here.includes(name)) ?? [];
     if (lostLocations.length > 0) {
       const params = { locations: lostLocations.join(", ").slice(0, 200) };
       notes.push({ text: "Checked from this installation's location: {locations} does not exist here", params });
     }
     monitors[key] = { ...input, dependsOn: refs, ...(here.length > 0 && { locations: here }) };
-    objects[`monitor ${key}`] = comingMonitor(input, notes);
+    objects[`monitor ${key}`] = plannedMonitor(input, notes);
   }
-  const settings = translateSettings(draft, { known, coming, monitors, objects, refused });
+  const settings = translateSettings(draft, { existing, imported, monitors, objects, refused });
   return { config: { channels, templates, monitors, settings }, objects, groups: draft.groups, refused };
 }
 
-function comingMonitor(input: Omit<MonitorInput, "locations">, notes: TranslatableText[]): PlannedObject {
+function plannedMonitor(input: Omit<MonitorInput, "locations">, notes: TranslatableText[]): PlannedObject {
   const check = { type: input.type, ...splitInput(input).check } as Parameters<typeof targetOf>[0];
   const { name, tags, paused } = input;
   return { type: "monitor", name, detail: targetOf(check), paused: paused || undefined, tags, notes };
 }
 
-/** Its dependencies, by the keys of the others. Agents register again, so files name none. */
+/** Agents have to register again, so they cannot be referenced. */
 function readRefs(given: unknown, keyOf: ReadonlyMap<number, string>, own: string) {
   const named = Array.isArray(given) ? (given as { type?: unknown; id?: unknown }[]) : [];
   const refs = named.flatMap((ref) => {
@@ -111,8 +111,8 @@ function readRefs(given: unknown, keyOf: ReadonlyMap<number, string>, own: strin
 
 type ChannelEntry = { entry: ConfigEntry; notes: TranslatableText[] } | { why: TranslatableText };
 
-/** One without its secrets can only be used where it is there. */
-function channelEntry({ name, type, enabled, config, notes, missing }: DraftChannel, isThere: boolean): ChannelEntry {
+/** Without its secrets, a channel can only be used if it already exists. */
+function channelEntry({ name, type, enabled, config, notes, missing }: DraftChannel, exists: boolean): ChannelEntry {
   const parsed = channelConfig(type).safeParse(config);
   if (parsed.success) {
     const params = { secrets: missing.join(", ").slice(0, 200) };
@@ -121,7 +121,7 @@ function channelEntry({ name, type, enabled, config, notes, missing }: DraftChan
     return { entry: { type, name, enabled, ...parsed.data }, notes: [...notes, ...lost] };
   }
   if (missing.length === 0) return { why: whyOf(faultsOf(parsed.error.issues)) };
-  if (isThere) return { entry: { type, name }, notes };
+  if (exists) return { entry: { type, name }, notes };
   return {
     why: { text: "An export does not contain secrets: add this channel manually first, with the same name" },
   };

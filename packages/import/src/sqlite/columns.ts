@@ -1,26 +1,26 @@
-import { UnreadableFile } from "./pages.ts";
+import { UnreadableFileError } from "./pages.ts";
 import type { Value } from "./record.ts";
 
-/** A column as `create table` declares it. Rows from before it was added have its default. */
+/** `standard` applies to rows written before the column was added. */
 export type SqliteColumn = { name: string; standard: Value; isRowId: boolean };
 
 const token = /"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\]|'(?:[^']|'')*'|--[^\n]*|\/\*[^]*?\*\/|[(),]|[^\s(),"'`[\]]+/g;
 const constraints = new Set(["constraint", "primary", "unique", "check", "foreign"]);
 const maxCharacters = 200_000;
 
-/** The columns of a table, in the order of its records. @throws UnreadableFile where rows are kept in another way */
+/** In record order. @throws UnreadableFileError if the table has another storage format */
 export function readColumns(sql: string): SqliteColumn[] {
-  if (sql.length > maxCharacters) throw new UnreadableFile("a table's declaration is too large");
+  if (sql.length > maxCharacters) throw new UnreadableFileError("a table's declaration is too large");
   const tokens = (sql.match(token) ?? []).filter((part) => !/^(?:--|\/\*)/.test(part));
   const open = tokens.indexOf("(");
   const parts = splitParts(tokens.slice(open + 1));
   if (open < 0 || parts.after.some((part) => part.toLowerCase() === "without")) {
-    throw new UnreadableFile("a table is kept in another way");
+    throw new UnreadableFileError("unsupported table format");
   }
   return parts.parts.filter(([first]) => first !== undefined && !constraints.has(first.toLowerCase())).map(readColumn);
 }
 
-/** What is between commas, up to the parenthesis that closes, and what comes after it. */
+/** Splits at commas up to the closing parenthesis. */
 function splitParts(tokens: readonly string[]): { parts: string[][]; after: string[] } {
   const parts: string[][] = [[]];
   let depth = 0;
@@ -39,7 +39,7 @@ function splitParts(tokens: readonly string[]): { parts: string[][]; after: stri
 
 function readColumn([name = "", ...rest]: string[]): SqliteColumn {
   const words = rest.map((part) => part.toLowerCase());
-  if (words.includes("generated") || words.includes("as")) throw new UnreadableFile("a column is computed");
+  if (words.includes("generated") || words.includes("as")) throw new UnreadableFileError("a column is computed");
   const at = words.indexOf("default");
   const isRowId = words[0] === "integer" && words.includes("primary");
   const standard = at < 0 ? null : readDefault(rest.slice(at + 1));
@@ -48,12 +48,12 @@ function readColumn([name = "", ...rest]: string[]): SqliteColumn {
 }
 
 function readDefault([first = "", second = "", third = ""]: readonly string[]): Value {
-  // An expression is none of a column that is read.
+  // Expressions do not occur in the columns that are read.
   if (first === "(") return third === ")" ? readLiteral(second) : null;
   return readLiteral(first);
 }
 
-/** What a column with numeric affinity makes of a text, such as `default '0'` of a boolean (sqlite.org/datatype3.html, 3). */
+/** Numeric affinity (sqlite.org/datatype3.html, 3), as for `default '0'` of a boolean. */
 const asNumber = (value: Value): Value =>
   typeof value === "string" && /^\s*[+-]?\d+(?:\.\d*)?\s*$/.test(value) ? Number(value) : value;
 

@@ -1,8 +1,8 @@
-import { UnreadableFile } from "./pages.ts";
+import { UnreadableFileError } from "./pages.ts";
 
 export type Value = string | number | null;
 
-/** A variable-length integer and how many bytes it takes; a huge one loses its last digits. */
+/** Huge values lose precision. */
 export function readVarint(view: DataView, at: number): { value: number; bytes: number } {
   let value = 0;
   for (let index = 0; index < 8; index += 1) {
@@ -13,7 +13,7 @@ export function readVarint(view: DataView, at: number): { value: number; bytes: 
   return { value: value * 256 + view.getUint8(at + 8), bytes: 9 };
 }
 
-/** The values of a record; what is binary is left out. @throws UnreadableFile */
+/** Blobs become `null`. @throws UnreadableFileError */
 export function readRecord(bytes: Uint8Array, decoder: TextDecoder): Value[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   try {
@@ -25,13 +25,13 @@ export function readRecord(bytes: Uint8Array, decoder: TextDecoder): Value[] {
       const { value: type, bytes: taken } = readVarint(view, at);
       at += taken;
       const length = lengthOf(type);
-      if (from + length > bytes.length) throw new UnreadableFile("a value is cut off");
+      if (from + length > bytes.length) throw new UnreadableFileError("a value is cut off");
       values.push(readValue(view, type, from, decoder));
       from += length;
     }
     return values;
   } catch (error) {
-    throw error instanceof RangeError ? new UnreadableFile("a record is cut off") : error;
+    throw error instanceof RangeError ? new UnreadableFileError("a record is cut off") : error;
   }
 }
 

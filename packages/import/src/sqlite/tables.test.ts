@@ -5,7 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { UnreadableFile } from "./pages.ts";
+import { UnreadableFileError } from "./pages.ts";
 import { readTables } from "./tables.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sonde-sqlite-"));
@@ -15,7 +15,7 @@ let count = 0;
 const pathOf = () => join(folder, `${(count += 1)}.db`);
 const blobOf = (path: string) => new Blob([readFileSync(path)]);
 
-/** A database of these statements, and where it is. */
+/** Creates a database with these statements and returns its path. */
 function make(...statements: string[]): string {
   const path = pathOf();
   const database = new DatabaseSync(path);
@@ -23,7 +23,7 @@ function make(...statements: string[]): string {
   database.close();
   return path;
 }
-/** What SQLite itself says is in a table. */
+/** Rows of a table as read by SQLite. */
 function selected(path: string, table: string): unknown[] {
   const database = new DatabaseSync(path, { readOnly: true });
   const rows = database.prepare(`select * from "${table}"`).all();
@@ -33,8 +33,8 @@ function selected(path: string, table: string): unknown[] {
 const read = async (path: string, table: string, columns: string[]) =>
   (await readTables(blobOf(path), null, { [table]: columns }))[table];
 
-describe("it reads what SQLite reads", () => {
-  test.each(["1.23", "2"] as const)("of a database of Uptime Kuma %s", async (version) => {
+describe("the reader matches SQLite for", () => {
+  test.each(["1.23", "2"] as const)("a database of Uptime Kuma %s", async (version) => {
     const path = pathOf();
     const monitors = Array.from({ length: 300 }, (_, at) => ({
       name: `monitor ${at} 监控 🎉`,
@@ -109,7 +109,7 @@ describe("it reads what SQLite reads", () => {
   });
 });
 
-test("what a running program wrote last stands in the log beside the file", async () => {
+test("the newest changes of a running program are read from its log", async () => {
   const path = pathOf();
   const running = new DatabaseSync(path);
   running.exec("pragma journal_mode = wal; pragma wal_autocheckpoint = 0; create table t (a text)");
@@ -120,12 +120,12 @@ test("what a running program wrote last stands in the log beside the file", asyn
   running.close();
   const rows = async (wal: Blob | null) => (await readTables(blobOf(copies[0]), wal, { t: ["a"] }))["t"];
   expect(await rows(blobOf(copies[1]))).toEqual([{ a: "first" }, { a: "second" }]);
-  // Half of the last transaction does not count.
+  // An incomplete transaction does not count.
   const whole = readFileSync(copies[1]);
   expect(await rows(new Blob([whole.subarray(0, whole.length - 10)]))).toEqual([{ a: "first" }]);
 });
 
-describe("a file that is broken, or meant to harm", () => {
+describe("a corrupt or malicious file", () => {
   const good = () =>
     make(
       "pragma page_size = 512",
@@ -138,12 +138,12 @@ describe("a file that is broken, or meant to harm", () => {
       await readTables(new Blob([bytes]), null, { t: ["id", "a"] });
       return "read";
     } catch (error) {
-      if (error instanceof UnreadableFile) return "refused";
+      if (error instanceof UnreadableFileError) return "refused";
       throw error;
     }
   };
 
-  test("is refused, wherever it ends", async () => {
+  test("is rejected wherever it is truncated", async () => {
     const whole = new Uint8Array(readFileSync(good()));
     for (let end = 0; end < whole.length; end += 97) {
       expect(["refused", "read"]).toContain(await outcome(whole.slice(0, end)));
@@ -152,7 +152,7 @@ describe("a file that is broken, or meant to harm", () => {
     expect(await outcome(new TextEncoder().encode("{}"))).toBe("refused");
   });
 
-  test("never makes another fault than being refused, whatever its bytes are", async () => {
+  test("never causes an unexpected error, whatever its bytes are", async () => {
     const whole = new Uint8Array(readFileSync(good()));
     let seed = 7;
     const next = (most: number) => (seed = (seed * 48_271) % 2_147_483_647) % most;
@@ -165,7 +165,7 @@ describe("a file that is broken, or meant to harm", () => {
     expect(seen).toEqual(new Set(["read", "refused"]));
   });
 
-  test("that leads from page to page in a circle comes to an end", async () => {
+  test("with circular pages does not loop forever", async () => {
     const path = make(
       "pragma page_size = 512",
       "create table t (a text)",
@@ -173,7 +173,7 @@ describe("a file that is broken, or meant to harm", () => {
     );
     const bytes = new Uint8Array(readFileSync(path));
     const view = new DataView(bytes.buffer);
-    // The root of the table, made an interior page all of whose children are itself.
+    // Turns the root of the table into an interior page whose only child is itself.
     bytes[512] = 5;
     view.setUint32(512 + 8, 2);
     expect(await outcome(bytes)).toBe("refused");
@@ -183,11 +183,11 @@ describe("a file that is broken, or meant to harm", () => {
     ["a table without row ids", "create table t (a text primary key) without rowid"],
     ["a computed column", "create table t (a text, b text generated always as (a) virtual)"],
     ["a virtual table", "create virtual table t using fts5(a)"],
-  ])("%s is refused", async (_what, statement) => {
-    await expect(read(make(statement), "t", ["a"])).rejects.toThrow(UnreadableFile);
+  ])("%s is rejected", async (_what, statement) => {
+    await expect(read(make(statement), "t", ["a"])).rejects.toThrow(UnreadableFileError);
   });
 
-  test("a view of a table's name is no table", async () => {
+  test("with a view in place of a table has no such table", async () => {
     const path = make(
       "create view t as with recursive n (i) as (select 1 union all select i from n) select i as a from n",
     );

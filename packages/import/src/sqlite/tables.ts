@@ -1,4 +1,4 @@
-import { openPages, type Pages, UnreadableFile } from "./pages.ts";
+import { openPages, type Pages, UnreadableFileError } from "./pages.ts";
 import { type SqliteColumn, readColumns } from "./columns.ts";
 import { readRecord, type Value } from "./record.ts";
 import { readTree } from "./tree.ts";
@@ -8,12 +8,7 @@ type Wanted = Readonly<Record<string, readonly string[]>>;
 
 const maxRows = 50_000;
 
-/**
- * Rows of some tables of a SQLite database: those columns that are wanted, as far as they are there. Nothing of the file is
- * run; views, indexes and triggers are not looked at.
- * @returns of each table that is there its rows
- * @throws UnreadableFile
- */
+/** Reads some columns of some tables. Executes nothing; ignores views and triggers. @throws UnreadableFileError */
 export async function readTables(file: Blob, wal: Blob | null, wanted: Wanted): Promise<Record<string, Row[]>> {
   const pages = await openPages(file, wal);
   const decoder = new TextDecoder(pages.encoding);
@@ -21,7 +16,8 @@ export async function readTables(file: Blob, wal: Blob | null, wanted: Wanted): 
   for await (const { payload } of readTree(pages, 1)) {
     const [type, name, , root, sql] = readRecord(payload, decoder);
     if (type !== "table" || typeof name !== "string" || !Object.hasOwn(wanted, name)) continue;
-    if (typeof root !== "number" || root < 2 || typeof sql !== "string") throw new UnreadableFile("no table");
+    if (typeof root !== "number" || root < 2 || typeof sql !== "string")
+      throw new UnreadableFileError("invalid table entry");
     tables[name] = await readRows(pages, root, readColumns(sql), wanted[name] ?? [], decoder);
   }
   return tables;
@@ -40,12 +36,12 @@ async function readRows(
     const row: Row = {};
     for (const [index, { name, standard, isRowId }] of columns.entries()) {
       if (!wanted.includes(name)) continue;
-      // A record may be shorter than the table is wide.
+      // Records may have fewer values than the table has columns.
       const value = values[index];
       row[name] = isRowId ? rowId : value === undefined ? standard : value;
     }
     rows.push(row);
-    if (rows.length > maxRows) throw new UnreadableFile("too many rows");
+    if (rows.length > maxRows) throw new UnreadableFileError("too many rows");
   }
   return rows;
 }

@@ -1,11 +1,10 @@
 const headerBytes = 32;
 const frameHeaderBytes = 24;
-/** A log is some megabytes; a program that never ended well may leave more. */
 const maxBytes = 256 * 1024 * 1024;
 
 /**
- * Where the newest state of each page is in a write-ahead log (sqlite.org/fileformat2.html#walformat). Frames after
- * the last commit, and those of an earlier round, whose salt is another, do not count.
+ * Offsets of the newest version of each page (sqlite.org/fileformat2.html#walformat). Ignores uncommitted frames, and
+ * those of an earlier round, which have another salt.
  */
 export async function readWal(wal: Blob, pageBytes: number): Promise<Map<number, number>> {
   const pages = new Map<number, number>();

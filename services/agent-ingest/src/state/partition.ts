@@ -80,7 +80,7 @@ export async function openPartition(ctx: SamplesOwnerContext, partition: number)
       batch.has(sample.agentId) ? batch.finish().then(() => onSample(sample, at, batch)) : onSample(sample, at, batch),
     );
     await batch.finish();
-    await samples.putAsideFaulty();
+    await samples.deadLetterInvalid();
   }
 
   /** Most samples change memory only, without a promise. Without a batch a transition is committed at once. */
@@ -167,7 +167,7 @@ export async function openPartition(ctx: SamplesOwnerContext, partition: number)
     from,
     onMessage,
     findSilent,
-    canHear: takesReports,
+    canReceive: takesReports,
     async save(position, all) {
       await warn();
       await saving.save(position, all);

@@ -1,6 +1,6 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import type { Bus } from "@sonde/kit/bus/connect";
-import { putAside } from "@sonde/kit/bus/dead-letters";
+import { moveToDeadLetters } from "@sonde/kit/bus/dead-letters";
 import { pullDurable, type PulledMessage } from "@sonde/kit/bus/durable";
 import { isDatabaseUnavailable } from "@sonde/kit/postgres/database";
 import type { Service } from "@sonde/kit/service/lifecycle";
@@ -29,7 +29,7 @@ export function startAuditIntake(bus: Bus, { audit }: Pick<AuthStore, "audit">):
         return;
       }
       const reason = error instanceof Error ? error.message : String(error);
-      await putAside(bus, { stream, service: "auth", reason, message: messages[0]! });
+      await moveToDeadLetters(bus, { stream, service: "auth", reason, message: messages[0]! });
     }
     for (const message of messages) message.ack();
   };

@@ -1,4 +1,4 @@
-import { EgressFault, type OutgoingRequests } from "@sonde/kit/egress/requests";
+import { EgressError, type OutgoingRequests } from "@sonde/kit/egress/requests";
 import { type Clock, systemClock } from "@sonde/kit/time/clock";
 import type { JWTVerifyGetKey, JWTPayload } from "jose";
 import type { ClientAuth, Configuration, CustomFetch } from "openid-client";
@@ -161,7 +161,7 @@ function fetchOver(requests: OutgoingRequests): typeof fetch {
 /** Whether a provider did not answer, or answered that it cannot: it may another time. */
 export function isProviderUnavailable(thrown: unknown): boolean {
   for (let error: unknown = thrown, depth = 0; error instanceof Error && depth < 6; error = error.cause, depth += 1) {
-    if (error instanceof EgressFault || error.name === "TimeoutError") return true;
+    if (error instanceof EgressError || error.name === "TimeoutError") return true;
     const code = "code" in error ? error.code : undefined;
     if (code === "OAUTH_TIMEOUT" || code === "ERR_JWKS_TIMEOUT") return true;
     const status = "status" in error ? error.status : error.cause instanceof Response ? error.cause.status : undefined;
@@ -173,7 +173,7 @@ export function isProviderUnavailable(thrown: unknown): boolean {
 /** In a few words for an administrator, without what a provider wrote. */
 export function providerFailure(thrown: unknown): string {
   for (let error: unknown = thrown, depth = 0; error instanceof Error && depth < 6; error = error.cause, depth += 1) {
-    if (error instanceof EgressFault) return error.message;
+    if (error instanceof EgressError) return error.message;
     if (error.cause instanceof Response) return `HTTP ${error.cause.status}`;
   }
   return thrown instanceof Error ? thrown.message.slice(0, 200) : "unknown";

@@ -6,13 +6,12 @@ import { authorOf, changeIncident } from "./change.ts";
 import type { IncidentTargets } from "./store.ts";
 
 /**
- * Acknowledges an incident, open or closed, and publishes the change. One already acknowledged keeps its instant;
- * another note replaces the note and its author. Without a change nothing is published.
+ * An acknowledged incident keeps its time; a different note replaces the note and its author. If nothing changes,
+ * nothing is published.
  * @param by author; cut at 400 bytes
- * @param isByLink the author used a link and is anonymous: their note replaces no other author's, so a leaked link
- * changes an acknowledgement at most twice. They may still add a note to an acknowledgement of the same `by`
- * @param atMs now, epoch ms
- * @throws AppError not_found; invalid where the note cannot be stored
+ * @param isByLink the author is anonymous: their note cannot replace another author's, so a leaked link can change an
+ * acknowledgement at most twice. They may add a note to an acknowledgement of the same `by`.
+ * @throws AppError not_found; invalid if the note cannot be stored
  */
 export async function acknowledgeIncident(
   db: Database,
@@ -38,19 +37,14 @@ export async function acknowledgeIncident(
   });
 }
 
-/** @throws AppError invalid */
 function readNote(note: string): string {
-  // PostgreSQL keeps neither NUL nor half a surrogate pair.
+  // PostgreSQL cannot store NUL or lone surrogates.
   if (note.includes("\0") || !note.isWellFormed())
     throw invalid([{ path: "note", message: "This value is not valid" }]);
   return note.trim();
 }
 
-/**
- * Takes an acknowledgement back, its note too; both are remembered. What is not acknowledged stays as it is.
- * @param atMs now, epoch ms
- * @throws AppError not_found
- */
+/** Removes the acknowledgement with its note; the history keeps both. @throws AppError not_found */
 export const unacknowledgeIncident = (
   db: Database,
   targets: IncidentTargets,

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import { byPerson, takeEntries } from "../audit.testing.ts";
+import { asUser, takeEntries } from "../audit.testing.ts";
 import { type Database, openDatabase } from "@sonde/kit/postgres/database";
 import { outboxMigration } from "@sonde/kit/postgres/outbox";
 import { silentLog } from "@sonde/kit/service/log";
@@ -26,14 +26,14 @@ beforeAll(async () => {
 });
 afterAll(() => db.destroy());
 
-test("what people do with an incident is kept in the audit, also by a link; what changes nothing is not", async () => {
+test("users' changes to an incident are audited, including through a link; requests without effect are not", async () => {
   const [id, by, nowMs] = ["t1", "ada", 100];
-  const kept = async (change: () => Promise<unknown>) => {
-    await byPerson(change);
+  const entries = async (change: () => Promise<unknown>) => {
+    await asUser(change);
     return takeEntries(db);
   };
   const acknowledge = () => acknowledgeIncident(db, targets, { id, by }, nowMs);
-  expect(await kept(acknowledge)).toEqual([
+  expect(await entries(acknowledge)).toEqual([
     {
       what: "acknowledge incident:t1 shop",
       by,
@@ -43,15 +43,15 @@ test("what people do with an incident is kept in the audit, also by a link; what
       ],
     },
   ]);
-  expect(await kept(acknowledge)).toEqual([]);
+  expect(await entries(acknowledge)).toEqual([]);
   const unacknowledged = [{ what: "unacknowledge incident:t1 shop" }];
-  expect(await kept(() => unacknowledgeIncident(db, targets, { id, by }, nowMs))).toMatchObject(unacknowledged);
+  expect(await entries(() => unacknowledgeIncident(db, targets, { id, by }, nowMs))).toMatchObject(unacknowledged);
   const changes = [{ path: "snoozedUntil" }, { path: "snoozedBy", to: by }];
   const snoozed = [{ what: "snooze incident:t1 shop", changes }];
-  expect(await kept(() => snoozeIncident(db, targets, { id, by, minutes: 5 }, nowMs))).toMatchObject(snoozed);
+  expect(await entries(() => snoozeIncident(db, targets, { id, by, minutes: 5 }, nowMs))).toMatchObject(snoozed);
   const ended = [{ what: "unsnooze incident:t1 shop" }];
-  expect(await kept(() => endSnooze(db, targets, { id, by }, nowMs))).toMatchObject(ended);
-  await expect(kept(() => endSnooze(db, targets, { id: "t2", by }, nowMs))).rejects.toThrow();
+  expect(await entries(() => endSnooze(db, targets, { id, by }, nowMs))).toMatchObject(ended);
+  await expect(entries(() => endSnooze(db, targets, { id: "t2", by }, nowMs))).rejects.toThrow();
   expect(await takeEntries(db)).toEqual([]);
   await acknowledgeIncident(db, targets, { id, by: "Ops", isByLink: true }, nowMs);
   expect(await takeEntries(db)).toMatchObject([{ what: "acknowledge incident:t1 shop", by: "Ops" }]);

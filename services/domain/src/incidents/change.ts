@@ -16,10 +16,9 @@ import {
 import { incidentColumns, type IncidentRow } from "./table.ts";
 
 const maxNameBytes = 400;
-/** The newest are kept. */
+/** Only the newest are stored. */
 const maxActions = 20;
 
-/** A change of an incident by a user: its event, its new columns, and the actions to keep. */
 type Change = {
   change: UserChange;
   columns: Partial<
@@ -28,26 +27,23 @@ type Change = {
   actions?: readonly IncidentAction[];
 };
 
-/** What is done to an incident, by whom. */
 type Doing = {
   id: string;
   action: AuditAction;
   by: string;
-  /** The author used a link and is anonymous. */
+  /** The author is anonymous. */
   isByLink?: boolean | undefined;
 };
 
-/** The name of the author of a change, as it is stored. */
 export function authorOf(by: string): string {
-  if (by === "") throw new Error("a change of an incident without an author");
+  if (by === "") throw new Error("an incident change needs an author");
   return clipText(by, maxNameBytes);
 }
 
 /**
- * Changes an incident, publishes that and keeps it in the audit, in one transaction; without a change none of it happens.
- * @param decide what becomes of the row; null: it stays as it is
- * @param atMs now, epoch ms
- * @throws AppError not_found; what `decide` throws
+ * Changes an incident, publishes the event and records the audit entry in one transaction.
+ * @param decide returns `null` for no change
+ * @throws AppError not_found; errors of `decide`
  */
 export async function changeIncident(
   db: Database,

@@ -15,18 +15,17 @@ export type IncidentContext = {
   db: Database;
   targets: IncidentTargets;
   clock: Clock;
-  /** The outbox has something. */
+  /** Called after each write to the outbox. */
   nudge(): void;
 };
 
-/** What every producer of incidents answers. */
 export function incidentEndpoints({ db, targets, clock, nudge }: IncidentContext): Handlers<typeof incidentsContract> {
   const changed = async <Answer>(change: () => Promise<Answer>): Promise<Answer> => {
     const answer = await change();
     nudge();
     return answer;
   };
-  /** Who changes an incident: the caller, or who has a message's link. */
+  /** The caller, or the anonymous user of a link. */
   const author = ({ by }: { by?: string | undefined }, { actor }: Pick<Call, "actor">) => ({
     by: by ?? actor?.username ?? "",
     isByLink: by !== undefined,
@@ -44,8 +43,8 @@ export function incidentEndpoints({ db, targets, clock, nudge }: IncidentContext
     endSnooze: ({ id }, call) => changed(() => endSnooze(db, targets, { id, ...author({}, call) }, clock.now())),
     listDependencies: (request) => listDependencies(db, targets, request),
     listEvents: async ({ sinceMs, limit, afterId }) => {
-      const asked = Math.min(maxEvents, limit);
-      const { events, more } = await listEventPage(db, Math.ceil(sinceMs), asked, afterId);
+      const maxListed = Math.min(maxEvents, limit);
+      const { events, more } = await listEventPage(db, Math.ceil(sinceMs), maxListed, afterId);
       return { events: events.map((bytes) => bytes.toString("base64")), more };
     },
   };

@@ -51,7 +51,7 @@ const ids = async (...asked: Parameters<typeof list>) =>
 const marks = (filter: Filter, every: number, after = "") =>
   listIncidentMarks(db, targets, methods.listIncidentMarks.input.parse({ filter, every, after }));
 
-test("a search can leave out what jobs printed", async () => {
+test("a search can ignore the output of jobs", async () => {
   const cause = "The job ended with exit code 2: PGPASSWORD=x\ny";
   await db.raw("insert into incidents (target_id, kind, cause, opened_at_ms) values (1, 'down', ?, 5)", [cause]);
   expect(await ids({ search: "pgpassword" })).toHaveLength(1);
@@ -62,7 +62,7 @@ test("a search can leave out what jobs printed", async () => {
 });
 
 test.each<[string, Filter, number[]]>([
-  ["open ones first, then the newest, of the same instant the later one", {}, [2, 4, 3, 1]],
+  ["open ones first, then the newest, by id within an instant", {}, [2, 4, 3, 1]],
   ["newest first", { sort: "-openedAt" }, [4, 3, 2, 1]],
   ["oldest first", { sort: "openedAt" }, [1, 2, 3, 4]],
   ["the last to close first, an open one before all", { sort: "-closedAt" }, [2, 3, 4, 1]],
@@ -72,21 +72,21 @@ test.each<[string, Filter, number[]]>([
   ["one target's", { targetId: 1 }, [3, 1]],
   ["several targets'", { targetIds: [2, 3, 3_000_000_000] }, [2, 4]],
   ["those of some ids, in the order of the list", { ids: [3, 2, 3_000_000_000] }, [2, 3]],
-  ["none of no ids", { ids: [] }, []],
+  ["nothing for no ids", { ids: [] }, []],
   ["one kind's", { kind: "threshold" }, [2]],
-  ["those of an id that nobody has", { targetId: 3_000_000_000 }, []],
-  ["those whose target or cause holds a text, in any case", { search: "SHOP" }, [3, 1]],
-  ["a text taken as it is", { search: "_100%" }, [2, 4]],
-  ["no NUL", { search: "ref\0used" }, [2]],
-  ["what all filters leave", { search: "timeout", open: false, targetId: 2 }, [4]],
-])("lists %s, from any cursor on too", async (_what, filter, wanted) => {
+  ["nothing for an unknown id", { targetId: 3_000_000_000 }, []],
+  ["those whose target or cause contains a text, ignoring case", { search: "SHOP" }, [3, 1]],
+  ["matches of a literal text", { search: "_100%" }, [2, 4]],
+  ["matches of a text without its NUL", { search: "ref\0used" }, [2]],
+  ["matches of all filters", { search: "timeout", open: false, targetId: 2 }, [4]],
+])("lists %s, from any cursor", async (_what, filter, wanted) => {
   expect(await ids(filter)).toEqual(wanted);
   const { marks: found, total } = await marks(filter, 1);
   expect(total).toBe(wanted.length);
   for (const [index, { cursor }] of found.entries()) expect(await ids(filter, cursor)).toEqual(wanted.slice(index + 1));
 });
 
-test("ranks rise along the list, and marks carry those of their incidents", async () => {
+test("ranks ascend within a list, and marks have those of their incidents", async () => {
   for (const sort of [undefined, "-openedAt", "openedAt", "-closedAt", "closedAt"] as const) {
     const ranks = (await list({ sort })).incidents?.map(({ rank }) => rank ?? 0) ?? [];
     expect(ranks).toEqual(ranks.toSorted((one, other) => one - other));
@@ -94,7 +94,7 @@ test("ranks rise along the list, and marks carry those of their incidents", asyn
   }
 });
 
-test("a mark stands behind every n-th incident after a cursor", async () => {
+test("marks follow every n-th incident after a cursor", async () => {
   const { marks: found, total } = await marks({}, 2);
   expect([found.length, total]).toEqual([2, 4]);
   expect(await ids({}, found[0]?.cursor)).toEqual([3, 1]);
@@ -102,7 +102,7 @@ test("a mark stands behind every n-th incident after a cursor", async () => {
   expect([next.marks?.length, next.total]).toEqual([2, 4]);
 });
 
-test("a list tells its targets' names, is cut, and counts all of what is wanted", async () => {
+test("a list has its targets' names, is limited, and counts all matches", async () => {
   const { incidents, total } = await list({}, "", 1);
   expect([incidents?.length, total]).toEqual([1, 4]);
   const asked = methods.listIncidents.input.parse({ limit: 1, uncounted: true });
@@ -112,11 +112,11 @@ test("a list tells its targets' names, is cut, and counts all of what is wanted"
   expect(await countOpenIncidents(db)).toBe(1);
 });
 
-test("a cursor that no list gave out is refused", async () => {
+test("an invalid cursor is rejected", async () => {
   await expect(list({}, "1_1); drop table incidents")).rejects.toThrow("cursor");
 });
 
-test("one incident is open of a target, kind and metric; it counts, closes once, and goes when it is past", async () => {
+test("a target has one open incident per kind and metric; it counts flaps, closes once, and is pruned later", async () => {
   const thing = { id: 3, name: "never listed" };
   const store = incidentStore(targets);
   const cpu = { kind: "threshold", metric: "cpu" } as const;
@@ -125,7 +125,7 @@ test("one incident is open of a target, kind and metric; it counts, closes once,
   expect(await store.open(db, thing, { kind: "down" }, "gone", 52)).toMatchObject({ metric: undefined });
   await store.countFlap(db, thing, cpu);
   expect(await store.findOpen(db, thing, cpu)).toMatchObject({ flaps: 1, cause: "CPU at 99 %" });
-  // A clock that was set back closes nothing before it opened.
+  // Even if the clock was set back, an incident does not close before it opened.
   expect(await store.close(db, thing, cpu, "recovered", 20)).toMatchObject([{ closedAtMs: 50, flaps: 1 }]);
   expect(await store.close(db, thing, cpu, "recovered", 60)).toEqual([]);
   expect(await store.closeAll(db, [thing], "deleted", 60)).toMatchObject([
@@ -135,7 +135,7 @@ test("one incident is open of a target, kind and metric; it counts, closes once,
   expect(await ids({ open: true })).toEqual([2]);
 });
 
-test("one incident is found by its id alone", async () => {
+test("an incident is found by its id", async () => {
   const { incident } = await getIncident(db, targets, { id: "t2" }, nowMs);
   expect(incident).toMatchObject({ id: "t2", target: { name: "mail_100%" }, kind: "threshold" });
   for (const id of ["", "t", "t0", "t99999", "t9999999999", "m2", "2", "t2; select 1"]) {
@@ -149,16 +149,16 @@ const openOne = async (metric: string) => {
   const opened = await incidentStore(targets).open(db, thing, { kind: "threshold", metric }, "high", 70);
   return opened?.id ?? "";
 };
-const told = async (id: string) =>
+const published = async (id: string) =>
   (await listEvents(db, 0, 1_000))
     .flatMap(({ fact }) => (fact.case === "incident" && fact.value.incident?.id === id ? [fact.value] : []))
     .toSorted((one, other) => one.incident!.revision - other.incident!.revision);
 
-describe("an incident that is acknowledged", () => {
+describe("an acknowledged incident", () => {
   const acknowledge = async (id: string, by: string, note = "", atMs = 100) =>
     (await acknowledgeIncident(db, targets, { id, by, note }, atMs)).incident;
 
-  test("says who, when and what they noted, and that is told once", async () => {
+  test("has author, time and note, and is published once", async () => {
     const id = await openOne("cpu");
     const first = await acknowledge(id, "ada", " on it\n");
     expect(first).toMatchObject({
@@ -168,22 +168,22 @@ describe("an incident that is acknowledged", () => {
       target: { name: thing.name },
     });
     expect((await getIncident(db, targets, { id }, nowMs)).incident).toEqual(first);
-    expect(await told(id)).toMatchObject([{ change: "acknowledged", quiet: false, incident: { note: "on it" } }]);
-    // A request that is sent again changes nothing, and nor does one without a note.
+    expect(await published(id)).toMatchObject([{ change: "acknowledged", quiet: false, incident: { note: "on it" } }]);
+    // Neither a repeated request nor one without a note changes anything.
     expect(await acknowledge(id, "ada", "on it", 200)).toEqual(first);
     expect(await acknowledge(id, "bob", "", 200)).toEqual(first);
-    expect(await told(id)).toHaveLength(1);
+    expect(await published(id)).toHaveLength(1);
   });
 
-  test("keeps its instant when another note replaces the first, which is its writer's", async () => {
+  test("keeps its time when another note replaces the first and its author", async () => {
     const id = await openOne("memory");
     await acknowledge(id, "ada", "looking");
     const second = await acknowledge(id, "bob", "fixed", 200);
     expect(second).toMatchObject({ acknowledgedAt: iso(100), acknowledgedBy: "bob", note: "fixed" });
-    expect((await told(id)).map(({ incident }) => incident?.note)).toEqual(["looking", "fixed"]);
+    expect((await published(id)).map(({ incident }) => incident?.note)).toEqual(["looking", "fixed"]);
   });
 
-  test("may be closed, and is told apart by the filter", async () => {
+  test("may be closed, and matches the filter", async () => {
     const id = await openOne("disk:/");
     await incidentStore(targets).close(db, thing, { kind: "threshold", metric: "disk:/" }, "recovered", 90);
     expect(await acknowledge(id, "ada")).toMatchObject({ acknowledgedAt: iso(100), closedAt: iso(90) });
@@ -194,7 +194,7 @@ describe("an incident that is acknowledged", () => {
     expect(others?.filter((other) => acknowledged?.includes(other))).toEqual([]);
   });
 
-  test("keeps what people said of it, whatever whoever has a link says", async () => {
+  test("keeps users' notes whatever anonymous users of a link write", async () => {
     const byLink = async (id: string, note: string, by = "Ops") =>
       (await acknowledgeIncident(db, targets, { id, by, note, isByLink: true }, 300)).incident;
     const noted = await openOne("noted");
@@ -207,18 +207,18 @@ describe("an incident that is acknowledged", () => {
     await byLink(linked, "");
     expect(await byLink(linked, "on it")).toMatchObject({ acknowledgedBy: "Ops", note: "on it" });
     expect(await byLink(linked, "again")).toMatchObject({ note: "on it" });
-    expect(await told(linked)).toHaveLength(2);
+    expect(await published(linked)).toHaveLength(2);
     expect(await acknowledge(linked, "ada", "fixed")).toMatchObject({ acknowledgedBy: "ada", note: "fixed" });
   });
 
-  test("by two at once is acknowledged once", async () => {
+  test("is acknowledged once by concurrent requests", async () => {
     const id = await openOne("disk:/var");
     const both = await Promise.all([acknowledge(id, "ada"), acknowledge(id, "bob")]);
     expect(both[0]).toEqual(both[1]);
-    expect(await told(id)).toHaveLength(1);
+    expect(await published(id)).toHaveLength(1);
   });
 
-  test("is not, where the note is too long or cannot be kept, or nobody says so", async () => {
+  test("is rejected if the note is too long or cannot be stored, or the author is missing", async () => {
     const id = await openOne("disk:/home");
     expect(methods.acknowledgeIncident.input.safeParse({ id, note: "x".repeat(2001) }).success).toBe(false);
     for (const note of ["a\0b", "\ud800"]) {
@@ -227,14 +227,14 @@ describe("an incident that is acknowledged", () => {
         details: [{ path: "note" }],
       });
     }
-    await expect(acknowledge(id, "")).rejects.toThrow("without an author");
+    await expect(acknowledge(id, "")).rejects.toThrow("needs an author");
     await expect(acknowledge("t99999", "ada")).rejects.toMatchObject({ code: "not_found" });
-    expect(await told(id)).toEqual([]);
+    expect(await published(id)).toEqual([]);
     expect(await acknowledge(id, "🙂".repeat(300))).toMatchObject({ acknowledgedBy: `${"🙂".repeat(99)}…` });
   });
 });
 
-test("an acknowledgement is taken back with its note, which both stay known, and may be given again", async () => {
+test("an acknowledgement is removed with its note, stays in the history, and can be given again", async () => {
   const id = await openOne("taken back");
   const by = (name: string) => ({ id, by: name });
   expect((await unacknowledgeIncident(db, targets, by("bob"), 90)).incident.acknowledgedAt).toBeUndefined();
@@ -247,14 +247,16 @@ test("an acknowledgement is taken back with its note, which both stay known, and
   ]);
   const again = await acknowledgeIncident(db, targets, by("eve"), 300);
   expect(again.incident).toMatchObject({ acknowledgedAt: iso(300), acknowledgedBy: "eve" });
-  expect((await told(id)).map(({ change, incident: of }) => [change, of?.revision, of?.acknowledgedAtMs])).toEqual([
-    ["acknowledged", 1, 100],
-    ["unacknowledged", 2, undefined],
-    ["acknowledged", 3, 300],
-  ]);
+  expect((await published(id)).map(({ change, incident: of }) => [change, of?.revision, of?.acknowledgedAtMs])).toEqual(
+    [
+      ["acknowledged", 1, 100],
+      ["unacknowledged", 2, undefined],
+      ["acknowledged", 3, 300],
+    ],
+  );
 });
 
-describe("an incident that is snoozed", () => {
+describe("a snoozed incident", () => {
   const minuteMs = 60_000;
   const startMs = 1_790_000_000_000;
   const snooze = (id: string, minutes: number, given: { by?: string; isByLink?: boolean; atMs?: number } = {}) => {
@@ -264,21 +266,21 @@ describe("an incident that is snoozed", () => {
   const at = async (id: string, atMs: number) => (await getIncident(db, targets, { id }, atMs)).incident.snoozedUntil;
   const until = (minutes: number) => iso(startMs + minutes * minuteMs);
 
-  test("says until when and by whose wish, until then, and each snooze is told", async () => {
+  test("shows end and author while it is snoozed, and each snooze is published", async () => {
     const id = await openOne("snoozed");
     expect((await snooze(id, 60)).incident).toMatchObject({ snoozedUntil: until(60), snoozedBy: "ada" });
     expect((await snooze(id, 30, { by: "bob" })).incident).toMatchObject({ snoozedUntil: until(30), snoozedBy: "bob" });
-    // A request that is sent again changes nothing.
+    // A repeated request changes nothing.
     await snooze(id, 30, { by: "eve" });
     expect(await at(id, startMs + 30 * minuteMs - 1)).toBe(until(30));
     expect(await at(id, startMs + 30 * minuteMs)).toBeUndefined();
-    expect((await told(id)).map(({ change, incident }) => [change, incident?.snoozedUntilMs])).toEqual([
+    expect((await published(id)).map(({ change, incident }) => [change, incident?.snoozedUntilMs])).toEqual([
       ["snoozed", startMs + 60 * minuteMs],
       ["snoozed", startMs + 30 * minuteMs],
     ]);
   });
 
-  test("is not any more, once somebody ended that or it closed", async () => {
+  test("is no longer snoozed after the snooze was ended or the incident closed", async () => {
     const id = await openOne("ended");
     await snooze(id, 60);
     const { incident } = await endSnooze(db, targets, { id, by: "bob" }, startMs + minuteMs);
@@ -288,7 +290,7 @@ describe("an incident that is snoozed", () => {
       { at: iso(startMs), type: "snoozed", by: "ada", until: until(60) },
       { at: iso(startMs + minuteMs), type: "snooze_ended", by: "bob" },
     ]);
-    expect((await told(id)).map(({ incident: of }) => of?.snoozedUntilMs)).toEqual([
+    expect((await published(id)).map(({ incident: of }) => of?.snoozedUntilMs)).toEqual([
       startMs + 60 * minuteMs,
       undefined,
     ]);
@@ -306,7 +308,7 @@ describe("an incident that is snoozed", () => {
     expect((await endSnooze(db, targets, { id, by: "ada" }, startMs)).incident.closedAt).toBeDefined();
   });
 
-  test("by a link is only ever snoozed longer, and rarely", async () => {
+  test("can only be extended through a link, and rarely", async () => {
     const id = await openOne("linked snooze");
     const byLink = { by: "Ops", isByLink: true };
     await snooze(id, 120);
@@ -317,10 +319,10 @@ describe("an incident that is snoozed", () => {
       snoozedUntil: until(125),
       snoozedBy: "Ops",
     });
-    expect(await told(id)).toHaveLength(2);
+    expect(await published(id)).toHaveLength(2);
   });
 
-  test("is not until an end that is too near, too far, or not given", async () => {
+  test("rejects an end that is too near, too far, or missing", async () => {
     const id = await openOne("bounds");
     const ends = [
       { until: until(4) },
@@ -333,12 +335,12 @@ describe("an incident that is snoozed", () => {
       const asked = snoozeIncident(db, targets, { id, by: "ada", ...end }, startMs);
       await expect(asked).rejects.toMatchObject({ code: "invalid", details: [{ path: "until" }] });
     }
-    expect(await told(id)).toEqual([]);
+    expect(await published(id)).toEqual([]);
     const { incident } = await snoozeIncident(db, targets, { id, by: "ada", until: until(5) }, startMs + 5_000);
     expect(incident.snoozedUntil).toBe(until(5));
   });
 
-  test("keeps the newest of what people did with it", async () => {
+  test("keeps only the newest actions", async () => {
     const id = await openOne("often");
     for (let minutes = 5; minutes < 30; minutes++) await snooze(id, minutes);
     const { actions } = await getIncident(db, targets, { id }, startMs);
@@ -346,7 +348,7 @@ describe("an incident that is snoozed", () => {
   });
 });
 
-test("dependencies are listed by rising id, without those of deleted targets, and go on behind an id", async () => {
+test("dependencies are listed by ascending id after a given one, without those of deleted targets", async () => {
   await db.raw(`insert into things (id, name, depends_on, deleted_at_ms) values
     (12, 'b', '[{"type": "agent", "id": 4}, {"type": "monitor", "id": 1}]', null),
     (11, 'a', '[{"type": "monitor", "id": 2}]', null),
@@ -361,7 +363,7 @@ test("dependencies are listed by rising id, without those of deleted targets, an
   expect(await listDependencies(db, targets, { afterId: 11 })).toEqual({ dependencies: [last], more: false });
 });
 
-test("references to deleted targets of the same kind are forgotten, and all others stay in their order", async () => {
+test("dependencies on deleted targets of the same kind are removed, and others keep their order", async () => {
   await db.raw(`insert into things (id, name, depends_on, deleted_at_ms) values (21, 'gone', '[]', 5),
     (22, 'child', '[{"type":"monitor","id":2},{"type":"monitor","id":21},{"type":"agent","id":21},{"type":"monitor","id":1}]', null),
     (23, 'orphan', '[{"type":"monitor","id":3000000000}]', null)`);
@@ -375,10 +377,10 @@ test("references to deleted targets of the same kind are forgotten, and all othe
   expect(dependencies).toEqual([{ targetId: 22, dependsOn: left }]);
 });
 
-test.each(["", "-openedAt", "-closedAt"] as const)("the order %j is read from an index, not sorted", async (name) => {
+test.each(["", "-openedAt", "-closedAt"] as const)("the order %j uses an index instead of sorting", async (name) => {
   const { rank, tie } = orders[name];
   const plan = await db.transaction(async (trx) => {
-    // A handful of rows would be sorted rather than looked up.
+    // Few rows would be sorted instead of read from the index.
     await trx.raw("set local enable_seqscan = off; set local enable_sort = off");
     return trx.raw<{ rows: unknown[] }>(`explain (costs off) select * from incidents order by ${rank}, ${tie} limit 5`);
   });

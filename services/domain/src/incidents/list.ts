@@ -10,10 +10,7 @@ const maxTargets = 1000;
 // PostgreSQL's largest integer; no id is greater.
 const maxId = 2_147_483_647;
 
-/**
- * Incidents in order from a cursor on, as they are at an instant, each with its target's name, and the length of the whole
- * list if requested.
- */
+/** Lists incidents after a cursor, as of an instant. */
 export async function listIncidents(
   db: Database,
   targets: IncidentTargets,
@@ -33,10 +30,7 @@ export async function listIncidents(
   return { incidents, total, last: last && cursorOf(last) };
 }
 
-/**
- * Every n-th incident of the same list, from a cursor on, as the cursor after it. Only the database reads the keys of
- * the rows between.
- */
+/** Cursors after every n-th incident. The database reads only keys for the rows between. */
 export async function listIncidentMarks(
   db: Database,
   targets: IncidentTargets,
@@ -55,16 +49,15 @@ export async function listIncidentMarks(
   return { marks: rows.map((row) => ({ rank: row.rank, cursor: cursorOf(row) })), total };
 }
 
-/** As `withoutOutput` of proto leaves a cause, which is stored in English. */
+/** SQL equivalent of `withoutOutput` in proto, for English causes. */
 const causeWithoutOutput = String.raw`regexp_replace(incidents.cause, '^(The job (reported a failure|ended with exit code -{0,1}\d+)): .*$', '\1')`;
 
 const cursorOf = ({ rank, id }: { rank: number; id: number }): string => `${rank}_${id}`;
 
-/** The rows that a filter leaves, and their order. */
 function listOf(db: Database, { table }: IncidentTargets, filter: IncidentFilter) {
   const { search = "", sort = "", kind, open, targetId, targetIds = [], ids, acknowledged, hideOutput } = filter;
   const { rank, tie } = orders[sort];
-  /** Joins the targets only for a search by name: counting all rows with a join is slow. */
+  /** Joins the targets only to search by name, because counting all rows with a join is slow. */
   const rows = (withTarget = search !== "") => {
     const wanted = db("incidents");
     if (withTarget) wanted.join(table, `${table}.id`, "incidents.target_id");
@@ -90,7 +83,7 @@ function listOf(db: Database, { table }: IncidentTargets, filter: IncidentFilter
     after: (cursor: string, withTarget?: true) => {
       if (cursor === "") return rows(withTarget);
       const [, lastRank, lastId] = /^(-?\d{1,16})_(\d{1,10})$/.exec(cursor) ?? [];
-      if (lastRank === undefined) throw new Error("a cursor that no list gave out");
+      if (lastRank === undefined) throw new Error("invalid cursor");
       const last = tie.startsWith("-") ? -Number(lastId) : Number(lastId);
       return rows(withTarget).whereRaw(`(${rank}, ${tie}) > (?::bigint, ?::int)`, [lastRank, last]);
     },

@@ -6,14 +6,13 @@ import { readEnd } from "@sonde/kit/time/end";
 import { authorOf, changeIncident } from "./change.ts";
 import { type IncidentTargets, snoozeAt } from "./store.ts";
 
-/** By a link a snooze is prolonged by this much at least, so that a leaked link changes an incident rarely. */
+/** A leaked link can only rarely change an incident. */
 const minProlongedMs = 5 * 60_000;
 
 /**
- * Defers the messages of an open incident until an end, which replaces that of a running snooze.
- * @param isByLink the author used a link and is anonymous: their snooze shortens no other
- * @param atMs now, epoch ms
- * @throws AppError not_found; invalid: too near or too far an end; impossible: the incident is closed
+ * Replaces the end of a current snooze.
+ * @param isByLink the author is anonymous and cannot shorten a snooze
+ * @throws AppError not_found; invalid if the end is too near or too far; impossible if the incident is closed
  */
 export async function snoozeIncident(
   db: Database,
@@ -37,7 +36,7 @@ export async function snoozeIncident(
   });
 }
 
-/** Ends a snooze now. What is not snoozed stays as it is. @param atMs now, epoch ms @throws AppError not_found */
+/** @throws AppError not_found */
 export const endSnooze = (
   db: Database,
   targets: IncidentTargets,

@@ -10,19 +10,17 @@ import { incidentColumns, type IncidentRow } from "./table.ts";
 
 export type IncidentInit = MessageInitShape<typeof IncidentSchema>;
 
-/** Whose incidents a service's table `incidents` holds. */
 export type IncidentTargets = {
   type: "monitor" | "agent";
-  /** Their table, whose rows have `id`, `name`, `deleted_at_ms`, and `depends_on` (JSON of references to targets). */
+  /** Has columns `id`, `name`, `deleted_at_ms` and `depends_on` (JSON references to targets). */
   table: string;
-  /** Begins the ids of their incidents: `m12`. */
+  /** Prefix of incident ids, as in `m12`. */
   idPrefix: string;
-  /** Whose changes by people are kept in the audit. */
   service: ServiceName;
 };
 type Target = { id: number; name: string };
 
-/** What can be open once of a target; without a metric where the kind has none. */
+/** A target has at most one open incident per subject. */
 export type Subject = { kind: IncidentKind; metric?: string };
 
 const columnsOf = (target: Target, { kind, metric = "" }: Subject) => ({ target_id: target.id, kind, metric });
@@ -32,7 +30,7 @@ const closedAs = (trx: Database, resolution: IncidentResolution, atMs: number) =
   resolution,
 });
 
-/** The incidents of one kind of target, within the caller's transactions. Instants are epoch milliseconds. */
+/** All methods run in the caller's transaction; instants are epoch milliseconds. */
 export function incidentStore(targets: IncidentTargets) {
   const byTarget = (rows: readonly IncidentRow[], given: readonly { target: Target }[]) => {
     const names = new Map(given.map(({ target }) => [target.id, target.name]));
@@ -40,11 +38,11 @@ export function incidentStore(targets: IncidentTargets) {
   };
   const store = {
     targets,
-    /** Opens one; null where one is open. */
+    /** Returns `null` if one is already open. */
     async open(trx: Database, target: Target, subject: Subject, cause: string, atMs: number) {
       return (await store.openEach(trx, [{ target, cause }], subject, atMs)).get(target.id) ?? null;
     },
-    /** Opens one of each of these targets; answers those that were not open yet, by target. */
+    /** Returns the new ones, by target id. */
     async openEach(
       trx: Database,
       begun: readonly { target: Target; cause: string }[],
@@ -60,17 +58,14 @@ export function incidentStore(targets: IncidentTargets) {
       );
       return byTarget(rows, begun);
     },
-    /** Counts that the target failed again while an incident was open. */
     async countFlap(trx: Database, target: Target, subject: Subject): Promise<void> {
       await trx("incidents").where(columnsOf(target, subject)).whereNull("closed_at_ms").increment("flaps", 1);
     },
-    /** The one that is open; null where none is. */
     async findOpen(trx: Database, target: Target, subject: Subject): Promise<IncidentInit | null> {
       const wanted = trx("incidents").where(columnsOf(target, subject)).whereNull("closed_at_ms");
       const [row] = await wanted.select<IncidentRow[]>(trx.raw(incidentColumns));
       return row === undefined ? null : incidentMessage(targets, row, target.name);
     },
-    /** Closes what is open of one subject of a target. */
     async close(
       trx: Database,
       target: Target,
@@ -85,7 +80,6 @@ export function incidentStore(targets: IncidentTargets) {
         .returning<IncidentRow[]>(trx.raw(incidentColumns));
       return rows.map((row) => incidentMessage(targets, row, target.name));
     },
-    /** Closes whatever is open of these targets. */
     async closeAll<Of extends Target>(
       trx: Database,
       closed: readonly Of[],
@@ -104,7 +98,7 @@ export function incidentStore(targets: IncidentTargets) {
         return { target, incident: incidentMessage(targets, row, target.name) };
       });
     },
-    /** Closes one subject of each of these targets; answers what was open, by target. */
+    /** Returns the closed incidents, by target id. */
     async closeEach(
       trx: Database,
       ended: readonly { target: Target; atMs: number }[],
@@ -124,7 +118,7 @@ export function incidentStore(targets: IncidentTargets) {
   return store;
 }
 
-/** An incident as it answers at an instant: a snooze that is over is left out. */
+/** Omits a snooze that is over. */
 export function presentIncident(
   { type, idPrefix }: IncidentTargets,
   row: IncidentRow,
@@ -150,13 +144,12 @@ export function presentIncident(
   };
 }
 
-/** Until when an incident is snoozed; null: it is not. A snooze ends with its incident. */
+/** Closing an incident ends its snooze. */
 export const snoozeAt = ({ closedAtMs, snoozedUntilMs }: IncidentRow, nowMs: number): number | null =>
   closedAtMs === null && snoozedUntilMs !== null && snoozedUntilMs > nowMs ? snoozedUntilMs : null;
 
 const instant = (ms: number) => new Date(ms).toISOString();
 
-/** The same as events have it. */
 export function incidentMessage(
   { type, idPrefix }: IncidentTargets,
   row: IncidentRow,
@@ -183,12 +176,12 @@ export function incidentMessage(
   };
 }
 
-/** With its target's name, and what people did with it before; lists leave the latter out, for it may be long. */
+/** Lists omit `actions`, which may be long. */
 type WholeRow = IncidentRow & { name: string; actions: IncidentAction[] };
 
 const maxId = 2_147_483_647;
 
-/** One incident with its target's name, and what people did with it. @throws AppError not_found */
+/** @throws AppError not_found */
 export async function getIncident(
   db: Database,
   targets: IncidentTargets,
@@ -199,11 +192,7 @@ export async function getIncident(
   return { incident: presentIncident(targets, row, row.name, nowMs), actions: row.actions };
 }
 
-/**
- * The row of an incident that is named as people see it (`m12`).
- * @param isLocked until the transaction ends
- * @throws AppError not_found
- */
+/** @param id public id (`m12`) @param isLocked locks the row until the transaction ends @throws AppError not_found */
 export async function findIncident(
   db: Database,
   { table, idPrefix }: IncidentTargets,
@@ -223,24 +212,21 @@ export async function findIncident(
   return row as WholeRow;
 }
 
-/** What is known of a target at a moment of its incident. */
 export type FactsInit = MessageInitShape<typeof TargetFactsSchema>;
 
-/** A change of an incident. What changes of the target's state comes with what is known of the target. */
 type IncidentEvent = EventFields & ({ change: TargetChange; facts: FactsInit } | { change: UserChange });
 export type UserChange = "acknowledged" | "unacknowledged" | "snoozed";
 export type TargetChange = "opened" | "closed" | "flapping" | "steady";
 
 type EventFields = {
-  /** Of the event; one with a known id is published once. Absent: the incident's and the change. */
+  /** An event with a known id is published only once. Defaults to the incident's id and the change. */
   id?: string;
   atMs: number;
   incident: IncidentInit;
-  /** No alerts are sent: paused, edited, deleted. */
+  /** Suppresses alerts. */
   quiet?: boolean;
 };
 
-/** Publishes a change of an incident, in the transaction that changes it. */
 export const publishIncident = (trx: Database, event: IncidentEvent): Promise<void> =>
   enqueueEvent(trx, createIncidentEvent(event));
 
@@ -249,7 +235,6 @@ export function createIncidentEvent({ id, atMs, ...value }: IncidentEvent): Even
   return { id: known, atMs, fact: { case: "incident", value } };
 }
 
-/** How many of a service's incidents are open now. */
 export async function countOpenIncidents(db: Database, targetIds?: readonly number[]): Promise<number> {
   const open = db("incidents").whereNull("closed_at_ms");
   if (targetIds !== undefined) open.whereRaw("target_id = any(?)", [[...targetIds]]);
@@ -259,10 +244,7 @@ export async function countOpenIncidents(db: Database, targetIds?: readonly numb
 
 const batchRows = 500;
 
-/**
- * Deletes a service's incidents that closed before an instant, oldest first and in small batches; an open one never.
- * Several processes may do it at once. Returns the number deleted.
- */
+/** Deletes in small batches, oldest first; safe to run in several processes. Returns the number deleted. */
 export async function pruneIncidents(db: Database, closedBeforeMs: number): Promise<number> {
   for (let deleted = 0; ;) {
     const { rowCount } = await db.raw<{ rowCount: number }>(

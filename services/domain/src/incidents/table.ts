@@ -1,41 +1,40 @@
 import type { IncidentKind, IncidentResolution } from "@sonde/proto/http/incidents/incidents";
 import type { Database } from "@sonde/kit/postgres/database";
 
-/** A row of `incidents`. Instants are epoch milliseconds. */
+/** Instants are epoch milliseconds. */
 export type IncidentRow = {
   id: number;
   targetId: number;
   kind: IncidentKind;
-  /** What of the target; empty where the kind has no such thing. */
+  /** Empty for kinds without a metric. */
   metric: string;
   cause: string;
   openedAtMs: number;
   closedAtMs: number | null;
   resolution: IncidentResolution | null;
-  /** How often the target failed again while this was open. */
+  /** Further failures while the incident was open. */
   flaps: number;
   acknowledgedAtMs: number | null;
   acknowledgedBy: string | null;
   note: string | null;
   snoozedUntilMs: number | null;
   snoozedBy: string | null;
-  /** Rises with each change by people. */
+  /** Increases with each change by a user. */
   revision: number;
 };
 
-/** An `IncidentRow` in SQL: its names are the same whether the database's handle maps cases or not. */
+/** Aliased, so the names are the same whether or not the database handle maps case. */
 export const incidentColumns = `incidents.id, incidents.target_id as "targetId", incidents.kind, incidents.metric,
   incidents.cause, incidents.opened_at_ms as "openedAtMs", incidents.closed_at_ms as "closedAtMs",
   incidents.resolution, incidents.flaps, incidents.acknowledged_at_ms as "acknowledgedAtMs",
   incidents.acknowledged_by as "acknowledgedBy", incidents.note, incidents.snoozed_until_ms as "snoozedUntilMs",
   incidents.snoozed_by as "snoozedBy", incidents.revision`;
 
-/** Where open incidents count as newer than all closed ones, and as closed after them. */
+/** Sorts open incidents as newer than all closed ones, and as closed after them. */
 const openMs = 1_000_000_000_000_000;
 
 /**
- * How lists are sorted: rows rise by `rank`, then by `tie`. Both are expressions over a row, written as in the indexes
- * below, from which the orders that begin with the newest are read.
+ * Ascending by `rank`, then by `tie`. Both match the indexes below, which serve the orders that start with the newest.
  */
 export const orders = {
   "": { rank: `case when closed_at_ms is null then -${openMs} else 0 end - opened_at_ms`, tie: "-incidents.id" },
@@ -45,16 +44,13 @@ export const orders = {
   closedAt: { rank: `coalesce(closed_at_ms, ${openMs})`, tie: "incidents.id" },
 } as const;
 
-/** Who works on an incident since when, and what they noted. */
 const acknowledgementColumns = ["acknowledged_at_ms bigint", "acknowledged_by text", "note text"];
 
-/** Adds them to a table that was made without them. */
 export const acknowledgementMigration = {
   up: (trx: Database): Promise<unknown> =>
     trx.raw(`alter table incidents ${acknowledgementColumns.map((column) => `add column ${column}`).join(", ")}`),
 };
 
-/** Until when its messages are held by whose wish, and what people did with it before. */
 export const snoozeMigration = {
   up: (trx: Database): Promise<unknown> =>
     trx.raw(`
@@ -64,16 +60,13 @@ export const snoozeMigration = {
     `),
 };
 
-/** Reads those that closed last from an index: without it each look at them sorts all that ever closed. */
+/** Without it, each query for the newest sorts all closed incidents. */
 export const lastClosedMigration = {
   up: (trx: Database): Promise<unknown> =>
     trx.raw("create index incidents_last_closed on incidents ((-coalesce(closed_at_ms, 1000000000000000)), (-id))"),
 };
 
-/**
- * The table of a service's incidents, used under a name among its migrations.
- * @param targets the table that incidents are of; its rows have an integer `id` and a `name`
- */
+/** @param targets table of the targets; its rows have an integer `id` and a `name` */
 export const incidentsMigration = (targets: string) => ({
   up: (trx: Database): Promise<unknown> =>
     trx.raw(`

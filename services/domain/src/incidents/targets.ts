@@ -10,9 +10,7 @@ import type { IncidentTargets } from "./store.ts";
 const shape = z.object({ dependsOn });
 
 /**
- * Parses a target's dependencies, each once. Whether they exist, or form a cycle, is not checked: no service knows all
- * targets.
- * @param self the target, if it has an id already
+ * Does not check whether dependencies exist or form a cycle, since no service knows all targets.
  * @throws AppError invalid for the target itself, too many, or a malformed target
  */
 export function readDependsOn(
@@ -26,10 +24,10 @@ export function readDependsOn(
   return parsed.data.dependsOn;
 }
 
-/** Each names ten others at most, so this many fit into one message of the bus. */
+/** Each has at most ten dependencies, so this many fit in one bus message. */
 const atOnce = 4_000;
 
-/** Which targets depend on what, by rising id; those that depend on nothing, and deleted ones, are left out. */
+/** Ascending by target id. Omits deleted targets and those without dependencies. */
 export async function listDependencies(
   db: Database,
   { table }: IncidentTargets,
@@ -44,24 +42,21 @@ export async function listDependencies(
   return { dependencies: rows.slice(0, atOnce), more: rows.length > atOnce };
 }
 
-/**
- * Removes dependencies on deleted targets of the same service; targets of other services are unknown here, and a
- * missing one has no effect. Rows locked by another transaction are left for the next run.
- */
+/** Only for targets of the same service. Rows locked by another transaction are left for the next run. */
 export async function dropDeletedDependencies(db: Database, { table, type }: IncidentTargets): Promise<void> {
-  const isThere = `exists (
+  const existsSql = `exists (
     select from ${table} own where own.id = (ref->>'id')::bigint and own.deleted_at_ms is null
   )`;
   await db.raw(
     `update ${table} set depends_on = (
        select coalesce(jsonb_agg(ref order by place), '[]')
        from jsonb_array_elements(depends_on) with ordinality as refs(ref, place)
-       where ref->>'type' <> :type or ${isThere}
+       where ref->>'type' <> :type or ${existsSql}
      )
      where id in (
        select child.id from ${table} child
        where child.depends_on <> '[]' and child.deleted_at_ms is null and exists (
-         select from jsonb_array_elements(child.depends_on) ref where ref->>'type' = :type and not ${isThere}
+         select from jsonb_array_elements(child.depends_on) ref where ref->>'type' = :type and not ${existsSql}
        )
        order by child.id for update skip locked
      )`,
@@ -69,10 +64,7 @@ export async function dropDeletedDependencies(db: Database, { table, type }: Inc
   );
 }
 
-/**
- * Names and addresses of a machine in one form, so that those of a monitor's target and of an agent can be compared:
- * lower case, each once, without what every machine calls itself.
- */
+/** Normalises names and addresses to match monitors with agents; drops those that every machine has. */
 export function machineHosts(hosts: readonly string[]): string[] {
   const known = hosts.flatMap((host) => {
     const name = canonicalHost(withoutMapping(host.trim()).replace(/\.$/, "")) ?? "";

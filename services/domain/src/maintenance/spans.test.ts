@@ -6,7 +6,7 @@ import { coveredBy, overlapsSpans, shareTargets, spanAt, spansOf } from "./spans
 const window = (...occurrences: { fromMs: number; toMs: number; monitorIds?: number[]; agentIds?: number[] }[]) =>
   create(MaintenanceWindowSchema, { id: 1, revision: 1, occurrences });
 
-test("windows that overlap or touch are one span, and others' targets count for nothing", () => {
+test("overlapping and adjacent windows are merged, and other targets are ignored", () => {
   const windows = [
     window({ fromMs: 300, toMs: 400, monitorIds: [7] }, { fromMs: 900, toMs: 950, monitorIds: [8], agentIds: [7] }),
     window({ fromMs: 100, toMs: 200, monitorIds: [7, 8] }, { fromMs: 400, toMs: 500, monitorIds: [7] }),
@@ -20,7 +20,7 @@ test("windows that overlap or touch are one span, and others' targets count for 
   expect(spansOf(windows, "monitor", 9)).toEqual([]);
 });
 
-test("what is covered at an instant is told of all windows at once", () => {
+test("covered targets are collected from all windows", () => {
   const windows = [
     window({ fromMs: 100, toMs: 200, monitorIds: [7, 8] }, { fromMs: 200, toMs: 300, monitorIds: [9], agentIds: [7] }),
     window({ fromMs: 150, toMs: 250, monitorIds: [8, 4] }),
@@ -31,17 +31,17 @@ test("what is covered at an instant is told of all windows at once", () => {
     ),
   ).toEqual([[], [7, 8], [4, 7, 8], [4, 8, 9], []]);
   expect([...coveredBy(windows, "agent", 250, 250)]).toEqual([7]);
-  // A span of time takes what overlaps it: not what begins at its end, nor what ended at its start.
+  // A range covers what overlaps it, but not what starts at its end or ended at its start.
   expect([...coveredBy(windows, "agent", 0, 200)]).toEqual([]);
   expect([...coveredBy(windows, "agent", 0, 201)]).toEqual([7]);
   expect([...coveredBy(windows, "agent", 300, 900)]).toEqual([]);
 });
 
-test("an occurrence that ends as it begins covers nothing", () => {
+test("an empty occurrence covers nothing", () => {
   expect(spansOf([window({ fromMs: 5, toMs: 5, monitorIds: [7] })], "monitor", 7)).toEqual([]);
 });
 
-test("occurrences that cover the same share their lists, and nothing else changes", () => {
+test("occurrences with the same targets share their lists, and nothing else changes", () => {
   const given = () =>
     window(
       { fromMs: 1, toMs: 2, monitorIds: [7, 8], agentIds: [1] },
@@ -62,7 +62,7 @@ test("occurrences that cover the same share their lists, and nothing else change
   ]);
 });
 
-test("a span holds its first instant and not its last", () => {
+test("a span includes its start and excludes its end", () => {
   const spans = [
     { fromMs: 100, toMs: 200 },
     { fromMs: 300, toMs: 500 },
@@ -79,7 +79,7 @@ test("a span holds its first instant and not its last", () => {
   ]);
 });
 
-test("a range overlaps a span where they share any instant; one that ends as the span begins does not", () => {
+test("a range overlaps a span if they share an instant, not if it ends when the span starts", () => {
   const spans = [
     { fromMs: 100, toMs: 200 },
     { fromMs: 300, toMs: 500 },

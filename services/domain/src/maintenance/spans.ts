@@ -1,20 +1,17 @@
 import type { MaintenanceWindow } from "@sonde/proto/gen/status/v1/status";
 import type { TargetType } from "@sonde/proto/http/monitors/targets";
 
-/** What spans are read from: windows of maintenance, or silences in the same form. */
+/** Maintenance windows, or silences in the same form. */
 type Covering = Pick<MaintenanceWindow, "occurrences">;
 
-/** When something is in maintenance: from an instant up to, but not at, another; epoch milliseconds. */
+/** [fromMs, toMs) in epoch milliseconds. */
 export type MaintenanceSpan = { fromMs: number; toMs: number };
 
-/**
- * When a target is in maintenance by any of these windows, oldest first; those that touch or overlap are one. Windows are
- * never changed once they were asked about: a newer one takes the place of the old.
- */
+/** Sorted and merged. Windows are never modified after a query; a newer window replaces the old one. */
 export function spansOf(windows: Iterable<Covering>, type: TargetType, id: number): MaintenanceSpan[] {
   const spans: MaintenanceSpan[] = [];
   for (const { occurrences } of windows) {
-    // Most occurrences share one list with the one before (`shareTargets`): it is searched once.
+    // Most occurrences share the list of their predecessor (`shareTargets`).
     let searched: readonly number[] | undefined;
     let isCovered = false;
     for (const { fromMs, toMs, monitorIds, agentIds } of occurrences) {
@@ -27,7 +24,7 @@ export function spansOf(windows: Iterable<Covering>, type: TargetType, id: numbe
   return mergeSpans(spans);
 }
 
-/** Which targets of a type are in maintenance at an instant, or any from one up to another, by any of these windows. */
+/** Targets in maintenance at any time in [firstMs, endMs), or at `firstMs` if both are equal. */
 export function coveredBy(windows: Iterable<Covering>, type: TargetType, firstMs: number, endMs: number): Set<number> {
   const ids = new Set<number>();
   for (const { occurrences } of windows) {
@@ -39,7 +36,6 @@ export function coveredBy(windows: Iterable<Covering>, type: TargetType, firstMs
   return ids;
 }
 
-/** Spans in any order as spans oldest first, with those that touch or overlap merged. */
 export function mergeSpans(spans: readonly MaintenanceSpan[]): MaintenanceSpan[] {
   const merged: MaintenanceSpan[] = [];
   for (const span of spans.toSorted((one, other) => one.fromMs - other.fromMs)) {
@@ -50,7 +46,6 @@ export function mergeSpans(spans: readonly MaintenanceSpan[]): MaintenanceSpan[]
   return merged;
 }
 
-/** The first span that ends after an instant. */
 function firstEndingAfter(spans: readonly MaintenanceSpan[], atMs: number): MaintenanceSpan | undefined {
   let low = 0;
   let high = spans.length;
@@ -62,9 +57,7 @@ function firstEndingAfter(spans: readonly MaintenanceSpan[], atMs: number): Main
   return spans[low];
 }
 
-/**
- * Lets occurrences with the same targets as the one before share its lists: a window of years repeats them each day.
- */
+/** Shares equal lists of consecutive occurrences: a window may repeat them daily for years. */
 export function shareTargets({ occurrences }: MaintenanceWindow): void {
   for (const [index, occurrence] of occurrences.entries()) {
     const before = occurrences[index - 1];
@@ -77,13 +70,13 @@ export function shareTargets({ occurrences }: MaintenanceWindow): void {
 const isSame = (one: readonly number[], other: readonly number[]): boolean =>
   one.length === other.length && one.every((id, index) => id === other[index]);
 
-/** The span that contains an instant; undefined: none. `spans` as `spansOf` returns them. */
+/** `spans` must be sorted and merged. */
 export function spanAt(spans: readonly MaintenanceSpan[], atMs: number): MaintenanceSpan | undefined {
   const found = firstEndingAfter(spans, atMs);
   return found !== undefined && found.fromMs <= atMs ? found : undefined;
 }
 
-/** Whether any part of [from, to) is in a span. `spans` as `spansOf` returns them. */
+/** True if any part of [from, to) is in a span. `spans` must be sorted and merged. */
 export function overlapsSpans(spans: readonly MaintenanceSpan[], fromMs: number, toMs: number): boolean {
   const found = firstEndingAfter(spans, fromMs);
   return found !== undefined && found.fromMs < toMs;

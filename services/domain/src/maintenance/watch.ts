@@ -8,10 +8,7 @@ import { watchBucket } from "@sonde/kit/bus/follow";
 import { isMissing } from "@sonde/kit/bus/streams";
 import { coveredBy, type MaintenanceSpan, shareTargets, spanAt, spansOf } from "./spans.ts";
 
-/**
- * Keeps every maintenance window, and every silence, in memory, as the bucket `maintenance` has them; without one nothing
- * is in maintenance, nor silenced.
- */
+/** Caches the bucket `maintenance`. Without it, nothing is in maintenance or silenced. */
 export function watchMaintenance(bus: Bus) {
   const windows = new Map<number, MaintenanceWindow>();
   const silences = () =>
@@ -49,23 +46,20 @@ export function watchMaintenance(bus: Bus) {
   };
   const spans = (type: TargetType, id: number) => spansIn("maintenance", type, id);
   return {
-    /** When a target is in maintenance, oldest first, with those that touch merged; also future ones. */
+    /** Sorted and merged, including future ones. */
     spansOf: spans,
-    /** The span that contains an instant; undefined: it is not in maintenance then. */
     at: (type: TargetType, id: number, atMs: number) => spanAt(spans(type, id), atMs),
-    /** Which monitors, or agents, are in maintenance at an instant. */
     covered: (type: TargetType, atMs: number): ReadonlySet<number> => coveredBy(windows.values(), type, atMs, atMs),
-    /** When the silence ends in which a target is at an instant, epoch milliseconds; undefined: it is not silenced. */
+    /** Epoch ms; `undefined` if the target is not silenced. */
     silencedUntil: (type: TargetType, id: number, atMs: number): number | undefined =>
       spanAt(spansIn("silence", type, id), atMs)?.toMs,
-    /** Which monitors, or agents, are silenced at an instant. */
     silenced: (type: TargetType, atMs: number): ReadonlySet<number> => coveredBy(silences(), type, atMs, atMs),
-    /** Which monitors, or agents, are in maintenance at any instant of [from, to). */
+    /** In maintenance at any time in [from, to). */
     coveredWithin: (type: TargetType, fromMs: number, toMs: number): ReadonlySet<number> =>
       coveredBy(windows.values(), type, fromMs, toMs),
-    /** Whether all that the bucket held has been read. */
+    /** Whether all entries of the bucket have been read. */
     isCurrent: () => isCurrent,
-    /** Runs whenever a window changed, and once all that the bucket held has been read. */
+    /** Also runs when all entries of the bucket have been read. */
     onChange: (run: () => void) => void listeners.push(run),
     stop: () => following.stop(),
   };
@@ -76,11 +70,8 @@ export type MaintenanceWatch = ReturnType<typeof watchMaintenance>;
 const lookMs = 50;
 const maxMs = 10_000;
 
-/**
- * Waits until every window was read: before that, maintenance would be missed. Without a bucket there is no
- * maintenance. If the bus does not answer, waits ten seconds.
- */
-export async function maintenanceRead(bus: Bus, maintenance: Pick<MaintenanceWatch, "isCurrent">): Promise<void> {
+/** Waits until every window has been read; otherwise maintenance would be missed. Gives up after ten seconds. */
+export async function waitForMaintenance(bus: Bus, maintenance: Pick<MaintenanceWatch, "isCurrent">): Promise<void> {
   const sinceMs = performance.now();
   const isWithoutBucket = () => bus.jsm.streams.info(`KV_${buckets.maintenance}`).then(() => false, isMissing);
   while (!maintenance.isCurrent() && performance.now() - sinceMs < maxMs) {

@@ -11,9 +11,8 @@ import { unzipLines, zipLines } from "./lines.ts";
 import { forgetOwners, type ManagedRow, readOwners, releasedOf, saveOwners, takeGeneration } from "./table.ts";
 
 export type FieldChange = { path: string; from: unknown; to: unknown };
-/** What an entry leads to. */
 export type PlannedEntry<Next> = { next: Next; changes: FieldChange[] };
-/** An entry that is written: `id` of one that is there, or that was reserved; 0: none yet. */
+/** `id` is 0 if it is not known yet. */
 export type Written<Stored, Next> = {
   line: ConfigLine;
   id: number;
@@ -21,31 +20,26 @@ export type Written<Stored, Next> = {
   dropped: string[];
   next: Next;
 };
-/** What is there and looks like an entry: of its name, too, or of its target alone. */
+/** An existing object with the same name, or only with the same target. */
 export type Alike = { id: number; name: string; hasName: boolean };
 
-/** What is there and no longer in the document; `fields`: those that the source owned. */
+/** `fields` were owned by the source. */
 export type Removed<Stored> = { id: number; stored: Stored; fields: readonly string[] };
 
-/** One kind of objects of documents, as its service reads and writes it. */
 export type AppliedKind<Stored, Next> = {
   kind: ManagedKind;
-  /** Of what is there once for all, or once for another object: its id. Such a one is never created or deleted. */
+  /** Id of an object that exists once, or once per other object, and is never created or deleted. */
   idOf?(line: ConfigLine): number;
-  /** Those of these ids that are there. */
   find(trx: Database, ids: readonly number[]): Promise<Map<number, Stored>>;
   findAlike?(trx: Database, lines: readonly ConfigLine[]): Promise<(line: ConfigLine) => Alike[]>;
-  /**
-   * @param dropped fields that the source owned and gives no more: they return to their defaults
-   * @throws AppError with the paths within the entry
-   */
+  /** @param dropped fields that return to their defaults @throws AppError with paths within the entry */
   plan(line: ConfigLine, before: Stored | null, dropped: readonly string[]): Promise<PlannedEntry<Next> | null>;
-  /** @returns ids of those that were new, by key */
+  /** @returns ids of new objects, by key */
   write(trx: Database, written: readonly Written<Stored, Next>[]): Promise<Map<string, number>>;
   remove(trx: Database, removed: readonly Removed<Stored>[]): Promise<void>;
 };
 
-/** The lines of a part. @throws AppError invalid */
+/** @throws AppError invalid */
 export async function readPart({ lines }: ApplyPart): Promise<ConfigLine[]> {
   const turn = slices();
   const read: ConfigLine[] = [];
@@ -68,9 +62,9 @@ type AnyKind = AppliedKind<unknown, unknown>;
 type Applied = { outcomes: ConfigOutcome[]; writes: number };
 
 /**
- * Plans a part of a document, or applies it in one transaction: the kinds in their order, each with its removals.
- * @param kindsOf makes the kinds of what entries refer to
- * @throws AppError conflict where a newer generation began, or something changed since the plan; faults of entries
+ * Plans a part of a document, or applies it in one transaction: kind by kind, each with its removals.
+ * @param kindsOf objects come before those that refer to them
+ * @throws AppError conflict if a newer generation has started or something changed since the plan; errors of entries
  */
 export async function applyManagedPart(
   transact: <Result>(run: (trx: Database) => Promise<Result>) => Promise<Result>,
@@ -80,7 +74,7 @@ export async function applyManagedPart(
   const lines = await readPart(part);
   const ids = new ConfigIds(part.ids);
   const applied = await transact(async (trx) => {
-    // Released objects that the part still contains are taken over again or conflict. The others are forgotten.
+    // Released objects in the part are taken over again or conflict. The others are forgotten.
     const released = part.source === null ? new Map<string, number>() : await releasedOf(trx, part.source);
     if (part.source !== null && part.generation !== null) await takeGeneration(trx, part.source, part.generation);
     const all: Applied = { outcomes: [], writes: released.size > 0 ? 1 : 0 };
@@ -90,7 +84,7 @@ export async function applyManagedPart(
       all.outcomes.push(...outcomes);
       all.writes += writes;
     }
-    // The caller counts it as failed by now.
+    // The caller has timed out and counts the part as failed.
     if (part.generation !== null && signal.aborted)
       throw new AppError("unavailable", "The response took too long, please try again later");
     return all;
@@ -105,7 +99,7 @@ type Work = {
   ids: ConfigIds;
   released: ReadonlyMap<string, number>;
 };
-/** Which object an entry is: `id` is negative of one to come in a plan, 0 of one without a reserved id. */
+/** `id` is negative for an object that a plan would create, 0 for a new one without a reserved id. */
 type Located = { line: ConfigLine; row: ManagedRow | undefined; id: number; before: unknown };
 type Conflict = Pick<ConfigOutcome, "faults" | "with">;
 
@@ -116,7 +110,7 @@ async function applyKind(trx: Database, work: Work): Promise<Applied> {
   const { located, conflicts } = await locate(trx, work, rows);
   const { outcomes, written, owned } = await planEach(work, located);
   const idOfRow = new Map(located.map(({ row, id }) => [row, id]));
-  // What is no more in the document, and settings that moved to another monitor.
+  // Objects no longer in the document, and settings that moved to another monitor.
   const left = rows.filter((row) => row.source === part.source && (!keys.has(row.key) || idOfRow.get(row) !== row.id));
   const stored = await kind.find(
     trx,
@@ -156,7 +150,7 @@ const ownedBy = ({ kind, key, place = "", fields }: ConfigLine) => ({
   fields: Object.keys(fields).sort(),
 });
 
-/** Which object each entry is, before any is planned: they refer to each other. */
+/** Runs before any entry is planned, because entries refer to each other. */
 async function locate(
   trx: Database,
   { part: { source, generation }, kind, lines, ids, released }: Work,
@@ -169,7 +163,7 @@ async function locate(
   const stored = await kind.find(trx, named);
   const unknown = lines.filter(({ key }) => !stored.has(rowOf.get(key)?.id ?? 0));
   const findAlike = (unknown.length > 0 && (await kind.findAlike?.(trx, unknown))) || (() => []);
-  // What people took over may look different by now.
+  // Objects taken over by users may no longer be similar.
   const alikeOf = (line: ConfigLine): Alike[] =>
     (stored.has(releasedId(line)) ? [{ id: releasedId(line), name: line.key, hasName: true }] : []).concat(
       findAlike(line),
@@ -228,7 +222,7 @@ const conflictOf = (message: Message, params: MessageParams, owner?: ManagedRow)
   ...(owner && { with: { source: owner.source, place: owner.place || undefined } }),
 });
 
-/** What each entry leads to. @throws AppError where it is no plan, the first fault of an entry */
+/** @throws AppError the first error of an entry, if the part is being applied */
 async function planEach({ part: { source, generation }, kind }: Work, located: readonly Located[]) {
   const turn = slices();
   const outcomes: ConfigOutcome[] = [];
@@ -238,7 +232,7 @@ async function planEach({ part: { source, generation }, kind }: Work, located: r
     await turn();
     const { line, row, id, before } = one;
     const outcome = { kind: kind.kind, key: line.key, ...(before !== null && { id }) };
-    // What a document without a source finds there is used as it is.
+    // A document without a source uses existing objects unchanged.
     if (source === null && before !== null && kind.idOf === undefined) {
       outcomes.push({ ...outcome, outcome: "same" });
       continue;
@@ -246,7 +240,7 @@ async function planEach({ part: { source, generation }, kind }: Work, located: r
     const dropped = before === null || row === undefined ? [] : row.fields.filter((field) => !(field in line.fields));
     const planned = await kind.plan(line, before, dropped).catch(faultOf);
     if (planned instanceof AppError) {
-      // Without a source what cannot be stays out.
+      // Without a source, invalid entries are skipped.
       if (generation !== null && source !== null) throw planned;
       outcomes.push({ ...outcome, outcome: "fault", ...faultsOfEntry(planned) });
       continue;
@@ -279,16 +273,13 @@ const faultsOfEntry = ({ code, key, params, details }: AppError): Pick<ConfigOut
   isImpossible: code !== "invalid",
 });
 
-/** What is there for another object, or once for all, is not removed: its fields return to their defaults. */
+/** Objects that are never deleted return their fields to the defaults. */
 const removalOf = ({ kind, idOf }: AnyKind, { key, id, fields }: ManagedRow): ConfigOutcome =>
   idOf === undefined
     ? { kind, key, id, outcome: "remove" }
     : { kind, key, id, outcome: "update", changes: fields.map((path) => ({ path, from: undefined, to: null })) };
 
-/**
- * The fields in which two forms of an object differ, with what is shown of each.
- * @param stored as they are kept: sealed secrets differ there alone
- */
+/** @param stored as stored, since changed secrets differ only there */
 export function fieldChanges(
   stored: { before: object; after: object },
   shown: { before: object; after: object },

@@ -1,7 +1,7 @@
 import type { ApplyPart } from "@sonde/proto/rpc/apply";
 import { AppError, invalid } from "@sonde/kit/errors";
 
-/** Ids of entries by their keys, and back. Negative: to come. */
+/** Negative ids belong to objects that a plan would create. */
 export class ConfigIds {
   readonly #ids = new Map<string, Map<string, number>>();
   readonly #keys = new Map<string, string>();
@@ -20,9 +20,8 @@ export class ConfigIds {
     this.#keys.set(`${kind}:${id}`, key);
   }
   get = (kind: string, key: string): number | undefined => this.#ids.get(kind)?.get(key);
-  /** The key of an id, or the id where it has none. */
   keyOf = (kind: string, id: number): string | number => this.#keys.get(`${kind}:${id}`) ?? id;
-  /** `monitor:db` → its type and id. @throws AppError impossible where nothing has this name */
+  /** Parses `monitor:db`. @throws AppError invalid or impossible if the target does not exist */
   target(text: string, path: string): { type: "monitor" | "agent"; id: number } {
     const type = text.startsWith("agent:") ? "agent" : "monitor";
     const name = text.slice(text.indexOf(":") + 1);
@@ -34,6 +33,5 @@ export class ConfigIds {
   }
 }
 
-/** A reference to what is not there. */
 export const missing = (wanted: string, path: string): AppError =>
   invalid([{ path, message: "{path} is not defined in this or any other document", params: { path: wanted } }]);

@@ -2,11 +2,11 @@ import type { ManagedKind } from "@sonde/proto/http/config/managed";
 import type { ApplyPart, ConfigLine, ConfigOutcome } from "@sonde/proto/rpc/apply";
 import { unzipLines, zipLines } from "./lines.ts";
 
-/** Entries as tests write them: `<kind> <key>` and the fields, with `adopt` and `place` among them. */
+/** Entries by `<kind> <key>`; `adopt` and `place` are not fields. */
 export type TestEntries = Record<string, Record<string, unknown> & { adopt?: boolean; place?: string }>;
 export type TestPart = Partial<Pick<ApplyPart, "source" | "generation"> & { ids: Partial<ApplyPart["ids"]> }>;
 
-/** A part of a document of the source `git`; a plan unless it has a generation. */
+/** Only planned unless it has a generation. */
 export const partOf = async (
   entries: TestEntries,
   { source = "git", generation = null, ids = {} }: TestPart = {},
@@ -22,7 +22,7 @@ export const partOf = async (
   ),
 });
 
-/** What became of the entries, by name: `create`, or of an update its changes. */
+/** `create` etc., the changes of an update, or the faults. */
 export async function outcomesOf({ lines }: { lines: string }): Promise<Record<string, unknown>> {
   const outcomes = (await unzipLines(lines)).map((text) => JSON.parse(text) as ConfigOutcome);
   return Object.fromEntries(

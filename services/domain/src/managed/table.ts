@@ -6,7 +6,6 @@ import { AppError } from "@sonde/kit/errors";
 import type { Database } from "@sonde/kit/postgres/database";
 import type { z } from "zod";
 
-/** Which source owns which fields of what, and the newest generation of each that a part was applied of. */
 export const managedMigration = {
   up: (trx: Database): Promise<unknown> =>
     trx.raw(`
@@ -23,19 +22,17 @@ export const managedMigration = {
     `),
 };
 
-/** A row of `managed`. Its columns are the same whether the database's handle maps cases or not. */
+/** The columns are the same whether or not the database handle maps case. */
 export type ManagedRow = {
   kind: ManagedKind;
   key: string;
   id: number;
   source: string;
   fields: string[];
-  /** Empty: not known. */
   place: string;
   generation: number;
 };
 
-/** The owners of some objects of a kind, by id. */
 export async function ownersOf(
   db: Database,
   kind: ManagedKind,
@@ -43,10 +40,10 @@ export async function ownersOf(
 ): Promise<Map<number, ManagedBy>> {
   if (ids.length === 0) return new Map();
   const rows = await readOwners(db, kind, null, ids);
-  return new Map(rows.map((row) => [row.id, shownOwner(row)]));
+  return new Map(rows.map((row) => [row.id, presentOwner(row)]));
 }
 
-/** What a source owns of a kind, and who owns these keys; without a source, who owns these ids. */
+/** Everything that the source owns and the owners of these keys; without a source, the owners of these ids. */
 export const readOwners = (
   db: Database,
   kind: ManagedKind,
@@ -62,8 +59,7 @@ export const readOwners = (
         .select<ManagedRow[]>();
 };
 
-/** As answers have it. */
-export const shownOwner = ({ source, key, place, fields }: ManagedRow): ManagedBy => ({
+export const presentOwner = ({ source, key, place, fields }: ManagedRow): ManagedBy => ({
   source,
   key,
   place: place || undefined,
@@ -71,8 +67,8 @@ export const shownOwner = ({ source, key, place, fields }: ManagedRow): ManagedB
 });
 
 /**
- * Refuses a change by people of what a source owns.
- * @param changed the fields that get another value; null: the object is deleted
+ * Rejects a user's change to something that a source owns.
+ * @param changed fields; `null` if the object is deleted
  * @throws AppError conflict with each owned field
  */
 export async function refuseOwned(
@@ -99,7 +95,7 @@ export async function refuseOwned(
 
 export async function saveOwners(trx: Database, rows: readonly ManagedRow[]): Promise<void> {
   if (rows.length === 0) return;
-  // An object has one owner: one that was released and is taken over under another key.
+  // An object has one owner. A released object may be taken over under another key.
   await trx.raw(
     `delete from managed using jsonb_to_recordset(?::jsonb) as given (kind text, key text, id int)
      where managed.kind = given.kind and managed.id = given.id and managed.key <> given.key`,
@@ -123,10 +119,7 @@ export async function forgetOwners(trx: Database, kind: ManagedKind, rows: reado
     .delete();
 }
 
-/**
- * Leaves all that a source owns, or one object of it, to people; all of it is then forgotten. The audit keeps what was
- * released. @returns how many
- */
+/** Releases everything of a source, which is then forgotten, or one object, to users. Returns the number of objects. */
 export async function releaseOwned(
   db: Database,
   service: ServiceName,
@@ -150,7 +143,6 @@ export async function releaseOwned(
   return rows.length;
 }
 
-/** How many objects of each kind each source owns, and which people took over since its last document. */
 export async function countOwned(db: Database): Promise<z.output<typeof ownedCounts>> {
   const [owned, released] = await Promise.all([
     db("managed")
@@ -169,7 +161,6 @@ export async function countOwned(db: Database): Promise<z.output<typeof ownedCou
   };
 }
 
-/** Ids of objects by their keys, whichever source owns them. */
 export async function idsOfKeys(
   db: Database,
   kind: ManagedKind,
@@ -182,16 +173,15 @@ export async function idsOfKeys(
   return Object.fromEntries(rows.map(({ key, id }) => [key, id]));
 }
 
-/** The ids of what people took over since a source's last document, by kind and key: `monitor:shop`. */
+/** By kind and key (`monitor:shop`), since the source's last document. */
 export async function releasedOf(trx: Database, source: string): Promise<Map<string, number>> {
   const row = await trx("sources").where({ name: source }).first<{ released: string[] } | undefined>("released");
   return new Map((row?.released ?? []).map((text) => [text.replace(/:\d+$/, ""), Number(/\d+$/.exec(text)?.[0])]));
 }
 
 /**
- * Begins a part of a generation; those of an older one are refused from then on. Two of one source run one after the
- * other, until their transactions end.
- * @throws AppError conflict where a newer one has begun
+ * Starts a part of a generation; older ones are rejected from now on. Serialises the parts of a source.
+ * @throws AppError conflict if a newer generation has started
  */
 export async function takeGeneration(trx: Database, name: string, generation: number): Promise<void> {
   const { rows } = await trx.raw<{ rows: unknown[] }>(

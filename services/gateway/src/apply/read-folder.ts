@@ -1,4 +1,4 @@
-import { documentFaults, hide, InvalidConfig, readConfig, resolveReferences } from "@sonde/import/config/read";
+import { documentErrors, hide, InvalidConfig, readConfig, resolveReferences } from "@sonde/import/config/read";
 import { AppError, toAppError } from "@sonde/kit/errors";
 import { maxApplyBytes } from "@sonde/proto/http/config/apply";
 import { configFile, sourceName } from "@sonde/proto/http/config/document";
@@ -36,7 +36,7 @@ export async function readFolder(folder: string, env: NodeJS.ProcessEnv = proces
   try {
     const read = readConfig(folder);
     source = sourceName.safeParse(read.document["source"]).data ?? null;
-    const faults = documentFaults(configFile, read.document, read);
+    const faults = documentErrors(configFile, read.document, read);
     if (faults.length > 0) throw new InvalidConfig(faults);
     const { document, secrets } = resolveReferences(read, env, isOwnVariable);
     if (source === null) return failed(["A source is missing: write source: prod-git into a file"]);

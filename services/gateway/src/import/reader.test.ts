@@ -3,13 +3,13 @@ import { unzipLines } from "@sonde/domain/managed/lines";
 import { maxImportBytes } from "@sonde/proto/http/import";
 import { afterAll, expect, test } from "vitest";
 import { createDocumentReader } from "./reader.ts";
-import { nothingHere } from "@sonde/import/formats/testing/known";
+import { emptyInstallation } from "@sonde/import/formats/testing/known";
 
 const reader = createDocumentReader();
 afterAll(() => reader.stop());
 
 const read = async (text: string) => {
-  const job = { bytes: Buffer.from(text), minSeconds: 60, known: nothingHere };
+  const job = { bytes: Buffer.from(text), minSeconds: 60, known: emptyInstallation };
   const { document, objects } = await reader.readImport(job);
   return { document, monitors: Object.values(objects).filter(({ type }) => type === "monitor") };
 };

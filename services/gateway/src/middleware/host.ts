@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import type { Config } from "../config.ts";
 import type { Context, Next } from "../context.ts";
-import { remembered } from "@sonde/kit/cache";
+import { memoize } from "@sonde/kit/cache";
 
 /** RFC 9110, 7.2: a host and an optional port, without user information, path or spaces. */
 const hostAndPort = /^(\[[\dA-Fa-f:.]+\]|[^\s/?#@\\:[\]]+)(?::\d{0,5})?$/;
@@ -74,7 +74,7 @@ function hostsOf({ url = "", rawHeaders, httpVersionMinor, httpVersionMajor }: I
 }
 
 /** The host name as browsers write it, without port and final dot; null where it is none. */
-const nameOf = remembered((host: string): string | null => {
+const nameOf = memoize((host: string): string | null => {
   const name = hostAndPort.exec(host)?.[1];
   if (name === undefined || !URL.canParse(`http://${name}`)) return null;
   return new URL(`http://${name}`).hostname.replace(/\.$/, "");

@@ -5,24 +5,21 @@ import { type Bus, publishFact } from "./connect.ts";
 import { batchBytes } from "./pack.ts";
 
 export type BatchOptions = {
-  /** Of a partition. */
   subject: (partition: number) => string;
-  /** How long the first entry of a batch waits for others. */
   lingerMs: number;
   maxEntries: number;
-  /** Bytes that may wait in all; beyond them `name` is unavailable. */
+  /** Size of all queued entries above which `store` fails with `name` as unavailable. */
   waitingBytes: number;
   name: ServiceName;
-  /** So many entries more are stored. */
   onStored: (entries: number) => void;
 };
 
-/** `entry`: a whole message with one element of a repeated field; such messages in a row are one with all elements. */
+/** A message with one element of a repeated field. Concatenated, they parse as one with all elements. */
 export type BatchEntry = { id: number; entry: Uint8Array };
 
 type Batch = { entries: Uint8Array[]; sizeBytes: number; done: PromiseWithResolvers<void> };
 
-/** Stores facts of many requests together: those whose ids fall to one partition travel in one message. */
+/** Batches facts of many requests: entries of the same partition travel in one message. */
 export function createBatches(bus: Bus, options: BatchOptions) {
   const { subject, lingerMs, maxEntries, waitingBytes, name, onStored } = options;
   const open = new Map<number, Batch>();
@@ -43,7 +40,6 @@ export function createBatches(bus: Bus, options: BatchOptions) {
       });
     underway.add(sending);
   };
-  /** All partitions at once: publishes of one turn of the loop are sent in one write. */
   const sendAll = () => {
     clearTimeout(timer);
     timer = undefined;
@@ -58,7 +54,7 @@ export function createBatches(bus: Bus, options: BatchOptions) {
   };
 
   return {
-    /** Resolves once JetStream stored all of them. @throws AppError unavailable */
+    /** Resolves after JetStream has stored them. @throws AppError unavailable */
     async store(entries: Iterable<BatchEntry>): Promise<void> {
       if (!bus.connected()) throw unavailable("bus");
       if (waiting > waitingBytes) throw unavailable(name);
@@ -78,7 +74,6 @@ export function createBatches(bus: Bus, options: BatchOptions) {
       }
       await Promise.all(waitFor);
     },
-    /** Stores what waits. */
     async stop(): Promise<void> {
       sendAll();
       await Promise.allSettled(underway);

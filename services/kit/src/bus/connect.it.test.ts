@@ -36,12 +36,12 @@ const batch = (monitorId: number) =>
   toBinary(ResultBatchSchema, create(ResultBatchSchema, { results: [{ monitorId }] }));
 const idOf = (bytes: Uint8Array) => fromBinary(ResultBatchSchema, bytes).results[0]?.monitorId;
 
-test("the bus tells the address of the server that it is connected to", () => {
+test("the bus reports the address of its current server", () => {
   expect(busAddress(bus)).toEqual({ address: "127.0.0.1", port });
   expect(busAddress({ ...bus, connected: () => false })).toBeUndefined();
 });
 
-test("a call answers with the handler's message and carries who asks", async () => {
+test("a call returns the handler's response and carries the caller", async () => {
   const served = await serve(bus, authContract, {
     ...refusing,
     getUser: async ({ id }, { actor }) => ({
@@ -58,7 +58,7 @@ test("a call answers with the handler's message and carries who asks", async () 
   await served.stop();
 });
 
-test("a deadline may be a fraction: a third of a second is one", async () => {
+test("a deadline may be fractional", async () => {
   const served = await serve(bus, authContract, {
     ...refusing,
     getUser: async ({ id }, { timeoutMs }) => ({
@@ -74,7 +74,7 @@ test("a deadline may be a fraction: a third of a second is one", async () => {
   await served.stop();
 });
 
-test("what fits no message is refused before it is sent, and an answer that fits none is a fault of its service", async () => {
+test("a request too large for a message is refused before sending, and a response too large is an internal error", async () => {
   const served = await serve(bus, authContract, {
     ...refusing,
     getUser: async ({ id }) => ({
@@ -93,7 +93,7 @@ test("what fits no message is refused before it is sent, and an answer that fits
   await served.stop();
 });
 
-test("a handler's AppError arrives whole, anything else as internal without its words", async () => {
+test("a handler's AppError arrives complete, other errors as internal without their message", async () => {
   const served = await serve(bus, authContract, {
     ...refusing,
     createUser: async () => {
@@ -117,7 +117,7 @@ test("a handler's AppError arrives whole, anything else as internal without its 
   await served.stop();
 });
 
-test("a call whose headers cannot be read is answered all the same", async () => {
+test("a call with invalid headers gets a response", async () => {
   const served = await serve(bus, authContract, refusing);
   const head = headers();
   head.set("Sonde-Actor", "%7Bnot json");
@@ -127,7 +127,7 @@ test("a call whose headers cannot be read is answered all the same", async () =>
   await served.stop();
 });
 
-test("a service that nobody serves is unavailable at once, by its name", async () => {
+test("a service without servers is unavailable immediately, with its name", async () => {
   const failure = await client(bus, authContract)
     .login({ username: "bob", password: "x", address: "" })
     .catch((error: unknown) => error);
@@ -135,7 +135,7 @@ test("a service that nobody serves is unavailable at once, by its name", async (
   expect(hasNoResponder(failure)).toBe(true);
 });
 
-test("following goes on from a position, through a server restart, and anew after the store was wiped", async () => {
+test("following continues from a position after a server restart, and from the start after the store was wiped", async () => {
   const seen: (number | undefined)[] = [];
   await publishFact(bus, subjects.results(1, "default"), batch(1));
   const first = followStream(bus, {
@@ -172,7 +172,7 @@ test("following goes on from a position, through a server restart, and anew afte
   await second.stop();
 });
 
-test("a handler that rejects gets the same message again and nothing is skipped", async () => {
+test("a rejected message is delivered to the handler again, and nothing is skipped", async () => {
   let refusals = 2;
   const seen: (number | undefined)[] = [];
   await publishFact(bus, subjects.results(2, "default"), batch(1));
@@ -190,20 +190,20 @@ test("a handler that rejects gets the same message again and nothing is skipped"
   await following.stop();
 });
 
-test("a bucket tells what it holds, that it is current, and every change", async () => {
+test("a watcher receives a bucket's entries, that it is current, and every change", async () => {
   const kv = await bus.kv("sessions");
   await kv.put("a", "1");
-  const told: string[] = [];
+  const events: string[] = [];
   const watching = watchBucket(bus, {
     bucket: "sessions",
-    onEntry: ({ key, value }) => void told.push(`${key}=${new TextDecoder().decode(value)}`),
-    onDelete: (key) => void told.push(`${key} gone`),
-    onCurrent: () => void told.push("current"),
+    onEntry: ({ key, value }) => void events.push(`${key}=${new TextDecoder().decode(value)}`),
+    onDelete: (key) => void events.push(`${key} gone`),
+    onCurrent: () => void events.push("current"),
   });
-  await vi.waitFor(() => expect(told).toEqual(["a=1", "current"]), 30_000);
+  await vi.waitFor(() => expect(events).toEqual(["a=1", "current"]), 30_000);
   await kv.put("b", "2");
   await kv.delete("a");
-  await vi.waitFor(() => expect(told).toEqual(["a=1", "current", "b=2", "a gone"]), 30_000);
+  await vi.waitFor(() => expect(events).toEqual(["a=1", "current", "b=2", "a gone"]), 30_000);
   await watching.stop();
 });
 

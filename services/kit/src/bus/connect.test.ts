@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { riskOf } from "./connect.ts";
+import { versionWarning } from "./connect.ts";
 
 test.each([
   ["2.9.10", "nats://10.0.0.5:4222", true],
@@ -11,5 +11,5 @@ test.each([
   ["2.9.10", "nats://user:pw@localhost:4222,nats://[::1]:4222", false],
   ["2.9.10", "nats://127.0.0.1:4222,nats://10.0.0.5:4222", true],
 ])("nats-server %s at %s is a risk: %s", (version, url, risky) => {
-  expect(riskOf(version, url) !== null).toBe(risky);
+  expect(versionWarning(version, url) !== null).toBe(risky);
 });

@@ -5,7 +5,7 @@ import { type NodeConnectionOptions, connect } from "@nats-io/transport-node";
 import { inboxPrefix } from "@sonde/proto/permissions";
 import { type Bucket, type StreamSpec, buckets } from "@sonde/proto/streams";
 import { watchBusStatus } from "./status.ts";
-import { ensureBucket, ensureStream, isThere, usedBy } from "./streams.ts";
+import { ensureBucket, ensureStream, streamExists, usedBy } from "./streams.ts";
 import { isLoopback } from "../addresses.ts";
 import { unavailable } from "../errors.ts";
 import type { Log } from "../service/log.ts";
@@ -15,56 +15,47 @@ import type { Spans } from "../telemetry/spans.ts";
 import { NatsConnectionImpl } from "@nats-io/nats-core/internal";
 import { Socket } from "node:net";
 
-/** A service's connection to the bus. It reconnects for ever; `connected` is its present state. */
+/** Reconnects forever. */
 export type Bus = {
-  /** Whose connection it is: the service. */
   name: string;
   nc: NatsConnection;
   js: JetStreamClient;
   jsm: JetStreamManager;
   log: Log;
-  /** Traces of this service; null unless an OTLP endpoint is set. */
+  /** `null` unless an OTLP endpoint is configured. */
   spans: Spans | null;
-  /** A bucket of present state; created if it is missing. */
   kv(bucket: Bucket): Promise<KV>;
-  /** Makes every stream and bucket that it uses and that is missing; cheap when none is. */
+  /** Creates missing streams and buckets; cheap if all exist. */
   ensure(): Promise<void>;
   connected(): boolean;
-  /** Calls `run` after each reconnect, once streams and buckets are ensured; returns how to stop that. */
+  /** Calls `run` after each reconnect, when streams and buckets exist again. Returns an unsubscribe function. */
   onReconnect(run: () => void): () => void;
-  /** Flushes published messages, then closes. */
   close(): Promise<void>;
 };
 
 export type BusOptions = {
   url: string;
   /**
-   * The name in the server's lists. A service's is its name in `proto/permissions.ts`, which limits what it uses; any
-   * other name, as in tests, uses everything.
+   * A service's name in `proto/permissions.ts` limits what it may use. Other names, as in tests, may use everything.
    */
   name: string;
-  /** Its user on the bus, under whose inbox answers arrive; by default its name. */
+  /** NATS user, which determines the reply inbox; defaults to `name`. */
   user?: string;
   log: Log;
-  /** Divides every stream's bound in bytes; a local bus has 4. */
+  /** Divides the byte limit of every stream. */
   shrink?: number;
-  /** Copies of each stream and bucket (1): set at creation, and changed later only by the administrator. */
+  /** Default 1. Only the administrator can change it for existing streams. */
   replicas?: number;
   streams?: readonly StreamSpec[];
   buckets?: readonly Bucket[];
-  /** Gives up waiting for the first connection and for JetStream; without effect afterwards. */
+  /** Stops waiting for the first connection and for JetStream. */
   signal?: AbortSignal;
-  /**
-   * The connection ended for good without `close`. By default the process exits, so that its supervisor restarts it.
-   */
+  /** Called when the connection ended without `close`. By default the process exits, to be restarted. */
   onLost?: () => void;
 };
 
-/**
- * `nats://user:password@host:port`: the client wants them apart from the address. Within it they are overlooked, or
- * worse: it takes digits at a password's beginning for the port.
- */
-export function serversOf(url: string): { servers: string[]; user?: string; pass?: string } {
+/** The client ignores credentials in an address, or parses leading digits of the password as the port. */
+export function parseServers(url: string): { servers: string[]; user?: string; pass?: string } {
   const parts = url.split(",");
   const { username, password } = new URL(parts[0] ?? url);
   const servers = parts.map((part) => part.replace(/^(\w+:\/\/)?[^@/]*@/, "$1"));
@@ -72,15 +63,11 @@ export function serversOf(url: string): { servers: string[]; user?: string; pass
   return { servers, user: decodeURIComponent(username), pass: decodeURIComponent(password) };
 }
 
-/**
- * Connects to NATS and ensures the streams and buckets, now and after every reconnect, waiting for a server that
- * is not there yet.
- * @throws only once `signal` is aborted
- */
+/** Waits for the server. Creates missing streams and buckets, also later. @throws only if `signal` is aborted */
 export async function connectBus(options: BusOptions): Promise<Bus> {
   const { url, name, user = name, log, signal } = options;
   const spans = await openSpans(name, log);
-  const wait = reportWait(log, `NATS at ${serversOf(url).servers.join(", ")}`, { explain: withoutJetStream });
+  const wait = reportWait(log, `NATS at ${parseServers(url).servers.join(", ")}`, { explain: withoutJetStream });
   let nc: NatsConnection | undefined;
   try {
     nc = await untilReady(wait, () => connect(connectionOptions(url, name, user)), { signal });
@@ -92,27 +79,23 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
   }
 }
 
-/**
- * How often a connection is pinged; after two pings without an answer in a row it is replaced. A connection within this
- * machine ends with its server, and `npm start` restarts a server that hangs, so it is pinged less often.
- */
+/** Local connections end with their server, and `npm start` restarts a server that hangs. */
 const [pingMs, localPingMs] = [5_000, 20_000];
 
 const isLocal = (url: string): boolean => url.split(",").every((server) => isLoopback(new URL(server).hostname));
 
 const connectionOptions = (url: string, name: string, user: string): NodeConnectionOptions => ({
-  ...serversOf(url),
+  ...parseServers(url),
   name,
   inboxPrefix: inboxPrefix(user),
   maxReconnectAttempts: -1,
   reconnectTimeWait: 250,
-  // Otherwise the client closes for good when it is refused twice in a row, for example while users and passwords
-  // change.
+  // Otherwise the client gives up after two authentication failures, as while passwords are being changed.
   ignoreAuthErrorAbort: true,
   pingInterval: isLocal(url) ? localPingMs : pingMs,
   maxPingOut: 2,
   ignoreClusterUpdates: true,
-  // Else each request captures three stacks in case it fails.
+  // Otherwise each request captures three stack traces in case it fails.
   noAsyncTraces: true,
 });
 
@@ -120,29 +103,29 @@ type Opening = BusOptions & { spans: Spans | null; wait: Wait };
 
 async function openBus(nc: NatsConnection, options: Opening): Promise<Bus> {
   const { url, name, log, spans, wait, signal, onLost = () => process.exit(1) } = options;
-  const risk = riskOf(nc.info?.version ?? "", url);
+  const risk = versionWarning(nc.info?.version ?? "", url);
   if (risk !== null) log.warn(risk);
   const js = jetstream(nc);
-  // JetStream answers some seconds after its server does; a bus without it cannot be used.
+  // JetStream becomes ready some seconds after its server.
   const jsm = await untilReady(wait, () => jetstreamManager(nc), { signal });
   const kvm = new Kvm(js);
   const opened = new Map<Bucket, Promise<KV>>();
   const used = usedBy(name);
 
-  const making = {
+  const creation = {
     replicas: options.replicas ?? 1,
     shrink: options.shrink ?? 1,
     byAdministrator: used.byAdministrator,
-    mayMake: used.mayMake,
+    mayCreate: used.mayCreate,
   };
 
   const ensure = async () => {
-    for (const spec of options.streams ?? used.streams) await ensureStream(jsm, spec, making, log);
+    for (const spec of options.streams ?? used.streams) await ensureStream(jsm, spec, creation, log);
     for (const bucket of options.buckets ?? used.buckets) {
-      // Runners begin once it is there, so only monitors creates it: with none of its definitions in it a new runner would
-      // take checks over from those of the version before, and run none of them.
+      // Runners start when this bucket exists, so only monitors creates it. With an empty bucket, new runners would
+      // take checks over from runners of the previous version and run none of them.
       const isLeft = used.byAdministrator && options.buckets === undefined && bucket === buckets.definitions;
-      if (!isLeft || (await isThere(jsm, bucket))) await ensureBucket(jsm, kvm, bucket, making);
+      if (!isLeft || (await streamExists(jsm, bucket))) await ensureBucket(jsm, kvm, bucket, creation);
     }
     opened.clear();
   };
@@ -158,7 +141,7 @@ async function openBus(nc: NatsConnection, options: Opening): Promise<Bus> {
     spans,
     ensure,
     kv: (bucket) => {
-      const handle = opened.get(bucket) ?? ensureBucket(jsm, kvm, bucket, making);
+      const handle = opened.get(bucket) ?? ensureBucket(jsm, kvm, bucket, creation);
       opened.set(bucket, handle);
       handle.catch(() => opened.delete(bucket));
       return handle;
@@ -167,7 +150,7 @@ async function openBus(nc: NatsConnection, options: Opening): Promise<Bus> {
     onReconnect: status.onReconnect,
     close: async () => {
       status.closing();
-      // A drain waits for the server, so without one the connection is closed at once.
+      // Draining needs the server, so a disconnected client closes immediately.
       const ended = status.connected() ? nc.drain() : nc.close();
       await ended.catch((error: unknown) => log.warn({ err: error }, "closing the connection to NATS failed"));
       await spans?.stop();
@@ -175,17 +158,13 @@ async function openBus(nc: NatsConnection, options: Opening): Promise<Bus> {
   };
 }
 
-/**
- * Whether the server is one of several, where a consumer or leader may be lost on another server while our connection
- * stays.
- */
+/** In a cluster, a consumer or leader can be lost with another server while our connection stays open. */
 export const isClustered = ({ nc }: Pick<Bus, "nc">): boolean => nc.info?.cluster !== undefined;
 
 /**
- * Why a server should not be used where others can reach it: before 2.10.27 any account may delete another's
- * streams (CVE-2025-30215). Debian's 2.9.10 is fine on loopback.
+ * Warns of servers before 2.10.27, where any account can delete another's streams (CVE-2025-30215), except on loopback.
  */
-export function riskOf(version: string, url: string): string | null {
+export function versionWarning(version: string, url: string): string | null {
   if (isLocal(url)) return null;
   const [major = 0, minor = 0, patch = 0] = version.split(".").map((part) => Number.parseInt(part, 10));
   const old =
@@ -193,18 +172,18 @@ export function riskOf(version: string, url: string): string | null {
   return old ? `nats-server ${version} has CVE-2025-30215: use 2.10.27, 2.11.1 or newer` : null;
 }
 
-/** A nats-server started without JetStream does not answer its subjects. */
-function withoutJetStream(fault: unknown): string | null {
-  // The client exports no class for the first.
-  const nobody = fault instanceof Error && fault.name === "JetStreamNotEnabled";
+function withoutJetStream(error: unknown): string | null {
+  const isDisabled = error instanceof Error && error.name === "JetStreamNotEnabled";
 
-  return nobody || fault instanceof NoRespondersError ? "it runs without JetStream (start nats-server with -js)" : null;
+  return isDisabled || error instanceof NoRespondersError
+    ? "it runs without JetStream (start nats-server with -js)"
+    : null;
 }
 
 /**
- * Publishes a fact; resolves once JetStream stored it.
- * @param id lets the server drop a repetition within two minutes; consumers still are idempotent.
- * @throws AppError `unavailable` when the bus did not store it
+ * Resolves after JetStream has stored the fact.
+ * @param id drops duplicates within two minutes; consumers must still be idempotent
+ * @throws AppError `unavailable`
  */
 export async function publishFact(
   bus: Bus,
@@ -218,7 +197,7 @@ export async function publishFact(
     try {
       await send();
     } catch (first) {
-      // The stream may have been lost with its server's disk: create it again and retry once.
+      // The stream may have been lost with its server's disk: recreate it and retry once.
       try {
         await bus.ensure();
         await send();
@@ -228,7 +207,7 @@ export async function publishFact(
     }
   };
   if (bus.spans === null) return publish();
-  // `events.monitor.12` is of `events`: an id in a name would make each its own.
+  // Subjects contain ids (`events.monitor.12`), which would give every object its own span name.
   const [stream = ""] = subject.split(".", 1);
   const attributes = { "messaging.system": "nats", "messaging.destination.name": stream };
   await bus.spans.run({ name: `send ${stream}`, kind: "producer", attributes }, (span) => {
@@ -238,9 +217,8 @@ export async function publishFact(
   });
 }
 
-/** The address and port of the server that the bus is connected to at present; undefined while disconnected. */
 export function busAddress({ nc, connected }: Pick<Bus, "nc" | "connected">) {
-  // The client reports only the server's name, which may resolve to addresses in several networks.
+  // The client only reports a host name, which may have several addresses.
   const transport = nc instanceof NatsConnectionImpl && connected() ? nc.protocol.transport : undefined;
   if (transport === undefined || !("socket" in transport) || !(transport.socket instanceof Socket)) return undefined;
   const { remoteAddress: address, remotePort: port } = transport.socket;

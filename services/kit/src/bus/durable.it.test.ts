@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { type Bus, connectBus, publishFact } from "./connect.ts";
-import { putAside } from "./dead-letters.ts";
+import { moveToDeadLetters } from "./dead-letters.ts";
 import { pullDurable, type PulledMessage } from "./durable.ts";
 import { followStream, type BusMessage } from "./follow.ts";
 import type { Service } from "../service/lifecycle.ts";
@@ -44,9 +44,9 @@ function pull(
   return pullDurable(bus, { stream, durable, room, onMessage, ackWaitMs });
 }
 
-test("stops at once while it opens its consumer", { timeout: 20_000 }, async () => {
+test("stops immediately while opening its consumer", { timeout: 20_000 }, async () => {
   const stopped = Promise.withResolvers<void>();
-  // Less than a pull that waits for messages would take.
+  // Faster than a pull that waits for messages.
   const pulling = pull(
     "opening",
     () => {},
@@ -57,7 +57,7 @@ test("stops at once while it opens its consumer", { timeout: 20_000 }, async () 
   await expect(stopped.promise).resolves.toBeUndefined();
 });
 
-test("what is not settled comes again, what is given back comes again at once, what is settled does not", async () => {
+test("unsettled messages are redelivered, rejected ones immediately, and acknowledged ones never", async () => {
   const seen: string[] = [];
   const pulling = pull("settling", (message) => {
     const again = seen.includes(textOf(message));
@@ -74,7 +74,7 @@ test("what is not settled comes again, what is given back comes again at once, w
   expect(seen.toSorted()).toEqual(["forgotten", "forgotten", "given back", "given back", "settled"]);
 });
 
-test("two who pull from one durable share its messages", async () => {
+test("two replicas of a durable consumer share its messages", async () => {
   const seen: string[] = [];
   const take = (message: PulledMessage) => {
     seen.push(textOf(message));
@@ -103,7 +103,7 @@ test("nothing is pulled while there is no room", async () => {
   await pulling.stop();
 });
 
-test("a stream made anew is pulled from again, and settings of the durable may change", async () => {
+test("pulling continues on a recreated stream, and the consumer's settings can change", async () => {
   const seen: string[] = [];
   const take = (message: PulledMessage) => {
     seen.push(textOf(message));
@@ -123,7 +123,7 @@ test("a stream made anew is pulled from again, and settings of the durable may c
   await second.stop();
 });
 
-/** Messages of the stream from now on. */
+/** Reads new messages of the stream. */
 function lettersOf(): { letters: BusMessage[]; stop: () => Promise<void> } {
   const letters: BusMessage[] = [];
   const onMessage = (message: BusMessage) => void letters.push(message);
@@ -131,22 +131,22 @@ function lettersOf(): { letters: BusMessage[]; stop: () => Promise<void> } {
   return { letters, stop: following.stop };
 }
 
-test("a dead letter that fits no message beside its headers is cut, and says so", async () => {
+test("a dead letter too large with its headers is cut, and says so", async () => {
   const { letters, stop } = lettersOf();
   const bytes = bus.nc.info?.max_payload ?? 0;
   const message = { subject: subjects.results(2, "default"), sequence: 7, data: new Uint8Array(bytes).fill(5) };
-  await putAside(bus, { stream, service: "test", reason: "too many of them", message });
+  await moveToDeadLetters(bus, { stream, service: "test", reason: "too many of them", message });
   const cut = () => letters.find((letter) => letter.header("Sonde-Subject") === message.subject);
   await vi.waitFor(() => expect(cut()?.header("Sonde-Cut-From-Bytes")).toBe(String(bytes)), waiting);
   expect(cut()?.data.length).toBeGreaterThan(bytes / 2);
   await stop();
 });
 
-test("a dead letter keeps the message as it was, its place and the reason", async () => {
+test("a dead letter has the original message, its position and the reason", async () => {
   const { letters, stop } = lettersOf();
   const first = () => letters.filter((letter) => letter.header("Sonde-Subject") === subjects.results(1, "default"));
   const message = { subject: subjects.results(1, "default"), sequence: 12, data: new Uint8Array([1, 2, 3]) };
-  await putAside(bus, { stream, service: "test", reason: "línes\r\nand more", message });
+  await moveToDeadLetters(bus, { stream, service: "test", reason: "línes\r\nand more", message });
   await vi.waitFor(() => expect(first()).toHaveLength(1), waiting);
   await stop();
   const [letter] = first();

@@ -4,42 +4,38 @@ import { type Bus, isClustered } from "./connect.ts";
 import { reportStreamLag } from "./follow.ts";
 import type { Service } from "../service/lifecycle.ts";
 
-/** A message of a durable. Unless it is settled it is delivered again, to any consumer that pulls. */
+/** Redelivered to any replica until acknowledged. */
 export type PulledMessage = {
   subject: string;
   data: Uint8Array;
   sequence: number;
-  /** When the bus stored it, in epoch milliseconds. */
+  /** Epoch ms, by the bus's clock. */
   storedAtMs: number;
-  /** Of the span that sent it, if it was traced. */
   traceparent?: string;
-  /** It is done with; also after it was sent again. */
   ack(): void;
-  /** Requests a redelivery now. */
   nak(): void;
 };
 
 export type DurableOptions = {
   stream: string;
-  /** All replicas that pull from the same durable share its messages. */
+  /** Shared by all replicas. */
   durable: string;
-  /** Resolves when more may be pulled. */
+  /** Resolves when more messages may be pulled. */
   room: () => Promise<void>;
-  /** Takes a message over and settles it in its own time. Must not throw. */
+  /** Takes over a message and settles it later. Must not throw. */
   onMessage: (message: PulledMessage) => void;
-  /** Messages that a killed replica had pulled are redelivered after this time. */
   ackWaitMs?: number;
 };
 
 const pullMessages = 100;
-/** An empty pull costs the bus and us six messages. A consumer that is lost shows by its heartbeats, and at a reconnect. */
+/** Each empty pull costs six messages. A lost consumer shows by missing heartbeats, and at a reconnect. */
 const pullMs = 30_000;
-/** In a cluster; a lone server's consumers go with the connection to it. */
+/** In a cluster; a single server loses consumers only with the connection. */
 const heartbeatMs = 2_500;
 const loneHeartbeatMs = 15_000;
 const retryMs = 500;
 
-/** Pulls from a shared durable while there is room; outlives the loss of the consumer, the stream and the bus. */
+/** Recovers when the consumer, the stream or the bus is lost. */
 export function pullDurable(bus: Bus, options: DurableOptions): Service {
   let stopped = false;
   let pulling: ConsumerMessages | undefined;
@@ -51,7 +47,6 @@ export function pullDurable(bus: Bus, options: DurableOptions): Service {
     consumer ??= await openConsumer(bus, options);
     const idleMs = isClustered(bus) ? heartbeatMs : loneHeartbeatMs;
     pulling = await consumer.fetch({ max_messages: pullMessages, expires: pullMs, idle_heartbeat: idleMs });
-    // `stop` came before it could close this pull; the loop below ends it.
     if (stopped) void pulling.close();
     let taken = 0;
     for await (const message of pulling) {
@@ -69,7 +64,7 @@ export function pullDurable(bus: Bus, options: DurableOptions): Service {
         nak: () => message.nak(),
       });
     }
-    // An empty pull may mean that the consumer was deleted; opening it again finds out.
+    // The consumer may have been deleted.
     if (taken === 0) consumer = undefined;
   };
 

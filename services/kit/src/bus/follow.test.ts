@@ -4,7 +4,7 @@ import { followStream } from "./follow.ts";
 
 type Stored = { seq: number; pending: number };
 
-/** A bus with one stream; `pending` is its server's claim of messages after each one. */
+/** A bus with one stream; `pending` is the number of pending messages that the server reports after each message. */
 function busWith(lastSequence: number, stored: readonly Stored[]): Bus {
   const consumer = {
     info: async () => ({ num_pending: stored.length }),
@@ -15,7 +15,7 @@ function busWith(lastSequence: number, stored: readonly Stored[]): Bus {
         for (const { seq, pending } of stored) {
           yield { seq, subject: "facts", data: new Uint8Array(), info: { pending }, time: new Date(0) };
         }
-        await new Promise(() => {}); // Nothing more comes.
+        await new Promise(() => {}); // No more messages.
       },
     }),
   };
@@ -27,7 +27,7 @@ function busWith(lastSequence: number, stored: readonly Stored[]): Bus {
   } as unknown as Bus;
 }
 
-/** The sequences handled when the follower reported that it is current. */
+/** Sequences handled before the follower reported that it is current. */
 async function handledWhenCurrent(bus: Bus): Promise<number[]> {
   const handled: number[] = [];
   const current = Promise.withResolvers<number[]>();
@@ -42,7 +42,7 @@ async function handledWhenCurrent(bus: Bus): Promise<number[]> {
   return answer;
 }
 
-test("a follower is current after the last stored message, though the server counts replaced ones as pending", async () => {
+test("a follower is current after the last stored message, although the server counts replaced ones as pending", async () => {
   const bus = busWith(9, [
     { seq: 4, pending: 3 },
     { seq: 9, pending: 2 },
@@ -50,7 +50,7 @@ test("a follower is current after the last stored message, though the server cou
   expect(await handledWhenCurrent(bus)).toEqual([4, 9]);
 });
 
-test("a follower is current when nothing is pending, though later messages of other subjects were stored", async () => {
+test("a follower is current when nothing is pending, although later messages of other subjects are stored", async () => {
   const bus = busWith(20, [
     { seq: 4, pending: 1 },
     { seq: 9, pending: 0 },
@@ -58,7 +58,7 @@ test("a follower is current when nothing is pending, though later messages of ot
   expect(await handledWhenCurrent(bus)).toEqual([4, 9]);
 });
 
-test("a follower whose consumer's server is gone goes on after the last message with another consumer", async () => {
+test("a follower that lost its consumer's server continues with a new consumer after the last message", async () => {
   const asked: object[] = [];
   const consumerOf = (sequence: number, statuses: object[]) => {
     const closed = Promise.withResolvers<void>();
@@ -101,7 +101,7 @@ test("a follower whose consumer's server is gone goes on after the last message 
   await following.stop();
 });
 
-test("a pull that ended unused is no reason to ask whether the stream was made anew, a missed heartbeat is", async () => {
+test("a missed heartbeat triggers a check for a recreated stream, an unused pull does not", async () => {
   const told: string[] = [];
   const closed = Promise.withResolvers<void>();
   const consumer = {
@@ -135,7 +135,7 @@ test("a pull that ended unused is no reason to ask whether the stream was made a
   await following.stop();
 });
 
-test("a follower of what is new reads a stream that was made anew from its first message, also at a second attempt", async () => {
+test("a follower of new messages reads a recreated stream from its first message, even on a second attempt", async () => {
   const lives = [
     { created: "yesterday", state: { last_seq: 9 } },
     { created: "today", state: { last_seq: 2 } },
@@ -177,7 +177,7 @@ test("a follower of what is new reads a stream that was made anew from its first
 test.each([
   ["alone", {}, 30_000],
   ["in a cluster", { cluster: "three" }, 5_000],
-])("a follower asks a server that is %s for heartbeats", async (_, info, idleHeartbeatMs) => {
+])("a follower requests heartbeats from a server that is %s", async (_, info, idleHeartbeatMs) => {
   const asked = Promise.withResolvers<object>();
   const consume = async (options: object) => {
     asked.resolve(options);

@@ -5,10 +5,7 @@ import { type Bus, isClustered } from "./connect.ts";
 import { isMissing } from "./streams.ts";
 import { scrapedGauge } from "../telemetry/metrics.ts";
 
-/**
- * A position in a stream. `created` distinguishes a stream that was created again from the one that the sequence
- * belongs to.
- */
+/** `created` is the stream's creation time, which identifies a recreated stream. */
 export type Position = { created: string; sequence: number };
 
 export type BusMessage = {
@@ -17,50 +14,37 @@ export type BusMessage = {
   header(name: string): string;
   sequence: number;
   storedAtMs: number;
-  /** Of this message's stream. */
   created: string;
 };
 
 export type FollowOptions = {
   stream: string;
-  /** Only these subjects, of which a nats-server before 2.10 takes the first alone; all where absent. */
+  /** nats-server before 2.10 supports only one filter, so just the first is used there. */
   subjects?: readonly string[];
-  /** Another service creates the stream, perhaps later: wait for it without logging. */
+  /** Does not log a missing stream, which another service creates. */
   mayBeMissing?: boolean;
-  /**
-   * After a position (everything, if the stream was created again since); all messages; only new ones; the last of each
-   * subject.
-   */
+  /** A position counts only for the same stream, otherwise reading starts at the first message. */
   from: Position | "first" | "new" | "last-per-subject";
-  /** One at a time, in order. A rejection is retried from the same message; malformed data is the handler's to divert. */
+  /** Called in order, and again with the same message if it rejects, so it must divert malformed data. */
   onMessage: (message: BusMessage) => void | Promise<void>;
-  /** All messages stored before the start have been delivered; called again after the stream was created again. */
+  /** All messages stored before the start have been handled. Called again after the stream was recreated. */
   onCurrent?: () => void;
 };
 
 export type Following = {
-  /** The last message that was handled; null before the first. */
   position(): Position | null;
-  /** The stream's own creation, once known. */
   created(): string | null;
   stop(): Promise<void>;
 };
 
 const retryMs = 500;
-/** The number of heartbeats missed in a row after which the consumer is created again. */
 const maxMissed = 2;
-/** Of a consumer in a cluster: it lives on one of the servers, which may go without our connection noticing. */
+/** In a cluster the consumer lives on one server, which can fail while our connection to another stays open. */
 const clustered = { idle_heartbeat: 5_000, expires: 30_000 };
-/**
- * For the only server that we are connected to: such a reader ends with the connection. Longer intervals cost both
- * sides less.
- */
+/** The consumer ends with the connection. Longer intervals cost both sides less. */
 const alone = { idle_heartbeat: 30_000, expires: 120_000 };
 
-/**
- * Reads a stream in order without acknowledgements, through reconnects, server restarts and a stream that was created
- * again (then from its first message).
- */
+/** Reads a stream in order without acknowledgements, across restarts. A recreated stream is read from its start. */
 export function followStream(bus: Bus, options: FollowOptions): Following {
   const { stream, subjects = [], mayBeMissing = false, onMessage, onCurrent } = options;
   let position: Position | null = typeof options.from === "object" ? options.from : null;
@@ -68,10 +52,9 @@ export function followStream(bus: Bus, options: FollowOptions): Following {
   let stopped = false;
   let endRound = () => {};
   let reading: Consumer | undefined;
-  /** By the consumer's own count of deliveries. */
   let handledSequence = 0;
 
-  const checkAnew = () => {
+  const checkRecreated = () => {
     bus.jsm.streams.info(stream).then(
       (info) => {
         if (created !== null && info.created !== created) endRound();
@@ -79,23 +62,22 @@ export function followStream(bus: Bus, options: FollowOptions): Following {
       () => endRound(),
     );
   };
-  // The client asks once more after a reconnect, and then each half a minute: its consumer may be lost by then.
+  // The client retries at the reconnect and then every 30 seconds, and its consumer may be lost by then.
   const offReconnect = bus.onReconnect(() => endRound());
   const behind = async (): Promise<number | null> => {
     if (reading === undefined) return null;
     const { num_pending: pending, delivered } = await reading.info();
     return pending + Math.max(0, delivered.consumer_seq - handledSequence);
   };
-  // Buckets are many, small, and read at once.
-  const stopTelling = stream.startsWith("KV_") ? () => {} : reportStreamLag(bus, stream, behind);
+  // Buckets are small, and there are many.
+  const stopReporting = stream.startsWith("KV_") ? () => {} : reportStreamLag(bus, stream, behind);
 
   const round = async () => {
     const info = await bus.jsm.streams.info(stream);
     const anew = created !== null && created !== info.created;
     created = info.created;
     if (position?.created !== created || position.sequence > info.state.last_seq) position = null;
-    // A second round that starts before the first message must not miss what arrives from now on. All messages of a
-    // stream that was created again are unread.
+    // A retry must not skip messages that arrived in the meantime. After a recreation, all messages are unread.
     if (options.from === "new") position ??= { created, sequence: anew ? 0 : info.state.last_seq };
     const consumer = await bus.js.consumers.get(stream, {
       ...filterOf(bus, subjects),
@@ -114,7 +96,7 @@ export function followStream(bus: Bus, options: FollowOptions): Following {
       abort_on_missing_resource: true,
     });
     endRound = () => void messages.close();
-    watchForLoss(messages, { check: checkAnew, lost: endRound }).catch((error: unknown) =>
+    watchForLoss(messages, { check: checkRecreated, lost: endRound }).catch((error: unknown) =>
       bus.log.warn({ err: error, stream }, "reading a consumer's status failed"),
     );
     if (stopped) return void (await messages.close());
@@ -122,8 +104,8 @@ export function followStream(bus: Bus, options: FollowOptions): Following {
       if (stopped) break;
       const handled = await handle(message);
       if (!handled) break;
-      // A server may count messages as pending that were replaced while they were read (2.9.10 does for half a minute
-      // or more). Messages are in order: one at the last sequence known at the start is enough.
+      // A server may count replaced messages as pending (2.9.10 does so for 30 seconds or more). Messages are in order,
+      // so reaching the last sequence known at the start is enough.
       if (!current && (message.info.pending === 0 || message.seq >= info.state.last_seq)) {
         current = true;
         onCurrent?.();
@@ -169,7 +151,7 @@ export function followStream(bus: Bus, options: FollowOptions): Following {
     stop: async () => {
       stopped = true;
       offReconnect();
-      stopTelling();
+      stopReporting();
       endRound();
       await Promise.race([running, pause(1000)]);
     },
@@ -182,10 +164,7 @@ const lag = scrapedGauge(
   ["stream", "reader"],
 );
 
-/**
- * Reports how far this process is behind on a stream, until the returned function is called.
- * @param behind messages that it has yet to handle; null if unknown
- */
+/** Reports lag until the returned function is called. @param behind unhandled messages; `null` if unknown */
 export function reportStreamLag(bus: Bus, stream: string, behind: () => Promise<number | null>): () => void {
   return lag(async () => {
     const value = bus.connected() ? await behind() : null;
@@ -204,13 +183,10 @@ function read(message: JsMsg, created: string): BusMessage {
   };
 }
 
-/** The usual notifications of a consumer; `discard`: a pull ended before it was used up. */
+/** `discard`: a pull ended before its limit. */
 const usual = new Set(["heartbeat", "next", "debug", "flow_control", "discard"]);
 
-/**
- * In a cluster a reader's consumer lives on one server. If that server is gone, the consumer is neither found nor
- * missing and the client retries for ever; only missing heartbeats show it.
- */
+/** For a lost server the client retries forever; only missing heartbeats reveal it. */
 async function watchForLoss(
   messages: { status(): AsyncIterable<{ type: string; count?: number }> },
   { check, lost }: { check: () => void; lost: () => void },
@@ -223,7 +199,7 @@ async function watchForLoss(
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** A single one is part of the call's own subject, by which a user's rights may be limited to it. */
+/** A single filter becomes part of the API subject, so permissions can restrict it. */
 function filterOf({ nc }: Bus, subjects: readonly string[]) {
   const [first] = subjects;
   if (first === undefined) return {};
@@ -235,19 +211,15 @@ type BucketEntry = { key: string; value: Uint8Array; /** The bucket's own sequen
 
 export type WatchOptions = {
   bucket: Bucket;
-  /** Only these keys: `eu1.>`; all where absent. */
   keys?: string;
-  /** It may not be there yet (`FollowOptions`). */
   mayBeMissing?: boolean;
-  /** One at a time; a rejection is retried. */
   onEntry: (entry: BucketEntry) => void | Promise<void>;
-  /** The key was deleted from the bucket (not a versioned tombstone, which is an entry). */
+  /** A versioned tombstone is an entry instead. */
   onDelete?: (key: string) => void;
-  /** All values present at the start have been delivered; called again after the bucket was created again. */
   onCurrent?: () => void;
 };
 
-/** Watches a bucket: its present entries, then every change. A bucket that vanished deletes nothing. */
+/** A bucket that disappears deletes nothing. */
 export function watchBucket(
   bus: Bus,
   { bucket, keys, mayBeMissing, onEntry, onDelete, onCurrent }: WatchOptions,

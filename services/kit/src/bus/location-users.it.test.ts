@@ -24,7 +24,7 @@ afterAll(async () => {
 
 const urlOf = (user: BusUser) => `nats://${user}:${passwords[user]}@127.0.0.1:${nats.port}`;
 
-/** What a user gets for a call of the JetStream API: nothing where the server does not let it publish there. */
+/** Responses to JetStream API calls of a user; none if the server rejects the publish. */
 async function callAs(user: BusUser, calls: readonly (readonly [string, object])[]) {
   const nc = await connect({
     servers: nats.url,
@@ -51,7 +51,7 @@ async function callAs(user: BusUser, calls: readonly (readonly [string, object])
   return { answers, got };
 }
 
-test("a runner reads its own location's definitions, and another's by no call of the API", async () => {
+test("a runner reads its own location's definitions, and no API call gives it another's", async () => {
   const bucket = await admin.kv(buckets.definitions);
   await bucket.put("eu1.7", "of eu1");
   await bucket.put("us1.8", "of us1");
@@ -82,7 +82,7 @@ test("a runner reads its own location's definitions, and another's by no call of
     [`CONSUMER.NAMES.${stream}`, {}],
     [`CONSUMER.LIST.${stream}`, {}],
   ];
-  // Allowed by the subject: it is the server that compares the request with it.
+  // The subject is allowed; the server compares the request with it.
   const failed: [string, object][] = [
     [`${create}.x.${own}`, consumer({ name: "x", filter_subject: theirs })],
     [`${create}.x.${own}`, consumer({ name: "x", filter_subject: "$KV.definitions.>" })],
@@ -96,11 +96,11 @@ test("a runner reads its own location's definitions, and another's by no call of
   expect(tried.answers.slice(refused.length)).toEqual(failed.map(() => expect.objectContaining({ failed: true })));
   expect(tried.got).toEqual([]);
 
-  // A server before 2.10 overlooks the list.
+  // A server before 2.10 ignores the list.
   const both = consumer({ name: "z", filter_subject: own, filter_subjects: [own, theirs] });
   expect((await callAs(user, [[`${create}.z.${own}`, both]])).got).not.toContain("of us1");
 
-  // An own consumer cannot be changed into another's, and gives what is of this location alone.
+  // A runner cannot change its consumer to another location, and only receives its own.
   const { answers, got } = await callAs(user, [
     [`${create}.y.${own}`, consumer({ name: "y", filter_subject: own })],
     [`${create}.y.${own}`, consumer({ name: "y", filter_subject: theirs })],
@@ -123,7 +123,7 @@ test("a runner reads its own location's definitions, and another's by no call of
   await bus.close();
 });
 
-test("monitors reads results of both forms, and cannot change the consumer of metrics", async () => {
+test("monitors reads both kinds of result subjects, and cannot change the consumer of metrics", async () => {
   const name = "metrics";
   await admin.jsm.consumers.add("RESULTS", { durable_name: name, ack_policy: "explicit", ack_wait: 10e9 });
   const before = (await admin.jsm.consumers.info("RESULTS", name)).config;
@@ -149,7 +149,7 @@ test("monitors reads results of both forms, and cannot change the consumer of me
     await admin.js.publish(subject, new Uint8Array([1]));
   }
   await vi.waitFor(() => expect(seen.at(-1)).toBe("results.3.us1"), { timeout: 30_000 });
-  // A server before 2.10 takes one filter: `npm start` alone runs one, and no process of the version before beside it.
+  // A server before 2.10 supports one filter. Only `npm start` uses one, without processes of the previous version.
   const takesSeveral = !/^2\.[0-9]\./.test(admin.nc.info?.version ?? "");
   expect(seen).toEqual([...(takesSeveral ? ["results.3"] : []), "results.3.eu1", "results.3.us1"]);
   await following.stop();

@@ -7,14 +7,14 @@ import { startNats } from "@sonde/embedded/nats";
 import { connectBus } from "./connect.ts";
 import { silentLog } from "../service/log.ts";
 
-// Runs the tests of the bus and its users on the oldest supported nats-server, that of Debian 12.
+// Runs the bus tests on nats-server 2.9 of Debian 12, the oldest supported version.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 const folder = await mkdtemp(join(tmpdir(), "sonde-nats-"));
 await symlink(await fetchDebianServer(), join(folder, "nats-server"));
 process.env.PATH = [folder, process.env.PATH].join(delimiter);
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-test("the tests of this file have the server of Debian 12", async () => {
+test("these tests run on the nats-server of Debian 12", async () => {
   const nats = await startNats();
   const bus = await connectBus({ name: "test", log: silentLog, shrink: 4, url: nats.url });
   expect(bus.nc.info?.version).toMatch(/^2\.9\./);

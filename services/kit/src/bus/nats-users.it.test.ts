@@ -41,7 +41,7 @@ const runners: BusUser[] = ["probe-runner-eu1", "probe-runner-us1"];
 const others = serviceNames.filter((name) => name !== "notifier");
 const none: BusUser[] = [];
 
-/** Who may publish there. */
+/** Users that may publish to each subject. */
 const publishing: Record<string, BusUser[]> = {
   [method(authContract)]: ["gateway"],
   [subjects.rpc(authContract.name, "getUser")]: ["agent-ingest", "gateway"],
@@ -140,7 +140,7 @@ const publishing: Record<string, BusUser[]> = {
   "anything.else": none,
 };
 
-/** Who may subscribe to it. */
+/** Users that may subscribe to each subject. */
 const subscribing: Record<string, BusUser[]> = {
   ">": none,
   "*": none,
@@ -183,11 +183,11 @@ const subscribing: Record<string, BusUser[]> = {
 const allowedOf = (matrix: Record<string, BusUser[]>, user: BusUser) =>
   Object.keys(matrix).filter((subject) => matrix[subject]?.includes(user));
 
-/** Refused for every user. */
+/** Rejected for every user. */
 const last = "the.last.one";
 
 describe.each(everybody)("%s", (service) => {
-  /** Those of the subjects that the server did not refuse. */
+  /** Subjects that the server did not reject. */
   async function tried(subjectsToTry: string[], attempt: "publish" | "subscribe"): Promise<string[]> {
     const nc = await connect({ servers: nats.url, user: service, pass: passwords[service] });
     const refused = new Set<string>();
@@ -204,28 +204,28 @@ describe.each(everybody)("%s", (service) => {
       if (attempt === "publish") nc.publish(subject);
       else nc.subscribe(subject, { callback: () => {} });
     }
-    // Refusals come in order: once the last is here, all are.
+    // Rejections arrive in order: after the last one, all have arrived.
     await all.promise;
     await nc.close();
     await listening;
     return subjectsToTry.filter((subject) => !refused.has(subject));
   }
 
-  test("publishes what it is there to tell, and nothing else", async () => {
+  test("may publish to its own subjects only", async () => {
     expect(await tried(Object.keys(publishing), "publish")).toEqual(allowedOf(publishing, service));
   });
 
-  test("hears what is meant for it, and nothing else", async () => {
+  test("may subscribe to its own subjects only", async () => {
     expect(await tried(Object.keys(subscribing), "subscribe")).toEqual(allowedOf(subscribing, service));
   });
 });
 
-test("the subjects of methods are those of the services as they are described", () => {
+test("permissions use the method subjects of the contracts", () => {
   expect(permissionsOf("monitors").subscribe.allow).toContain(subjects.rpc(monitorsContract.name, "*"));
   expect(permissionsOf("probe-runner-eu1").subscribe.allow).toContain(subjects.rpc(probesContract.name, "*", "eu1"));
 });
 
-test("a service connects, finds its streams and answers the one that may ask", async () => {
+test("a service connects, finds its streams and serves permitted callers", async () => {
   const [auth, gateway] = await Promise.all(
     (["auth", "gateway"] as const).map((name) => connectBus({ url: urlOf(name), name, log: silentLog })),
   );
@@ -249,7 +249,7 @@ test("a service connects, finds its streams and answers the one that may ask", a
   await Promise.all([auth.close(), gateway.close()]);
 });
 
-test("agent-ingest starts without the bucket of thresholds, and reads it as soon as the notifier made it", async () => {
+test("agent-ingest starts without the bucket of thresholds, and reads it when the notifier has created it", async () => {
   const bucket = buckets.thresholds;
   await admin.jsm.streams.delete(`KV_${bucket}`);
   const warn = vi.fn();

@@ -10,11 +10,11 @@ import { silentLog } from "../service/log.ts";
 import { fetchDebianServer, findNatsServer } from "@sonde/embedded/nats-binary";
 import { startNats } from "@sonde/embedded/nats";
 
-/** What Debian's testing has, at least. */
+/** Minimum version in Debian testing. */
 const current = /2\.(?:1[5-9]|[2-9]\d)\./;
 const path = process.env.PATH ?? "";
 let folder: string;
-/** Folders of one server each: that of Debian's release, and the one that is fetched where none is installed. */
+/** Folders with one server each: the one of the Debian release, and the one downloaded if none is installed. */
 let old: string;
 let fetched: string;
 beforeAll(async () => {
@@ -28,14 +28,14 @@ beforeAll(async () => {
 afterEach(() => vi.unstubAllEnvs());
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-test("a server on PATH comes first, whatever its version; without one a current one is fetched", async () => {
+test("a server in PATH is preferred, whatever its version; without one the current version is downloaded", async () => {
   const versionOf = async (program: string) => (await promisify(execFile)(program, ["--version"])).stdout.trim();
   expect(await versionOf(join(fetched, "nats-server"))).toMatch(current);
   vi.stubEnv("PATH", `${old}:${path}`);
   expect(await findNatsServer()).toBe(join(old, "nats-server"));
 });
 
-test("what Debian's 2.9 kept is there under the current server", async () => {
+test("data of Debian's 2.9 is readable with the current server", async () => {
   const dataDir = join(folder, "data");
   const options = { name: "test", log: silentLog, shrink: 4 };
   vi.stubEnv("PATH", `${old}:${path}`);

@@ -1,18 +1,15 @@
-/** What a connection knows of its server, as far as sizes go. */
 type Connection = { readonly info?: { max_payload: number } | undefined };
 
-/** For headers and what the client adds: they count as part of the message. */
+/** For headers and protocol overhead, which count as part of the message. */
 const reserveBytes = 4 * 1024;
 const defaultPayloadBytes = 1024 * 1024;
-/** Larger messages would keep a reader's loop busy for longer, and save nothing. */
+/** Larger messages would block a reader's event loop for longer and save nothing. */
 const preferredBytes = 256 * 1024;
 
-/** The largest message that the server takes, headers left aside. */
 export function largestMessageBytes(nc: Connection): number {
   return (nc.info?.max_payload ?? defaultPayloadBytes) - reserveBytes;
 }
 
-/** How large a message of many entries is made. */
 export function batchBytes(nc: Connection): number {
   return Math.min(preferredBytes, largestMessageBytes(nc));
 }
@@ -20,9 +17,8 @@ export function batchBytes(nc: Connection): number {
 export type PackedMessage = { bytes: Uint8Array; entries: number };
 
 /**
- * Joins encoded entries, in order, into messages of at most `maxBytes`. An entry is a whole message with one element of
- * a repeated field: protobuf parses concatenated ones as one with all elements. An entry that is too large by itself is
- * left out and counted.
+ * Packs entries in order. Each is a message with one element of a repeated field; concatenated, they parse as one
+ * message. Entries above `maxBytes` are dropped and counted in `tooLarge`.
  */
 export function packEntries(
   entries: readonly Uint8Array[],

@@ -5,8 +5,8 @@ import { counter } from "../telemetry/metrics.ts";
 const dropped = counter("sonde_live_dropped_total", "Live updates that could not be published", ["subject"]);
 
 /**
- * Publishes live figures in messages that fit the bus. `encode` makes a whole message with one element from one item.
- * Never throws: live figures are not stored, so what cannot be sent is dropped, counted and logged.
+ * Never throws: live figures are not stored, so those that cannot be sent are dropped, counted and logged. `encode`
+ * returns a message with one element.
  */
 export function publishLive<Item>(
   bus: Pick<Bus, "nc" | "connected" | "log">,
@@ -14,13 +14,13 @@ export function publishLive<Item>(
 ): void {
   if (!bus.connected()) return;
   let lost = 0;
-  let fault: unknown;
+  let lastError: unknown;
   const attempt = (items: number, run: () => void) => {
     try {
       run();
     } catch (error) {
       lost += items;
-      fault = error;
+      lastError = error;
     }
   };
   const entries: Uint8Array[] = [];
@@ -32,13 +32,12 @@ export function publishLive<Item>(
   }
   if (lost === 0) return;
   dropped.inc({ subject }, lost);
-  bus.log.warn({ err: fault, subject, lost, tooLarge }, "live figures were dropped");
+  bus.log.warn({ err: lastError, subject, lost, tooLarge }, "live figures were dropped");
 }
 
 export type LiveItems<Item> = {
   subject: string;
   items: Iterable<Item>;
   encode: (item: Item) => Uint8Array;
-  /** Travels as the message's reply subject. */
   reply?: string;
 };

@@ -8,7 +8,7 @@ import { client, serve } from "./rpc.ts";
 const url = inject("natsUrl");
 const open = () => connectBus({ url, name: "test", log: silentLog, streams: [], buckets: [] });
 
-/** A replica that answers with its number, after a few turns, and stops as a service does: its calls, then its bus. */
+/** A replica that responds with its number after a few turns, and stops first its calls, then its bus. */
 async function replica(number: number) {
   const bus = await open();
   const answered: number[] = [];
@@ -21,7 +21,7 @@ async function replica(number: number) {
   return { answered, stop: async () => (await served.stop(), bus.close()) };
 }
 
-test("no call fails while a replica leaves and another comes: what reached the one that leaves is answered", async () => {
+test("no call fails while replicas are replaced: a leaving replica answers the calls it received", async () => {
   const caller = await open();
   const auth = client(caller, authContract, { scope: "drain", timeoutMs: 60_000 });
   const replicas = [await replica(0)];

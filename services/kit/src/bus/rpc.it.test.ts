@@ -38,20 +38,20 @@ afterAll(async () => {
   await bus.close();
 });
 
-test("a call carries its input, who asks, and the answer", async () => {
+test("a call carries input, caller and response", async () => {
   const actor = { id: 1, username: "张三", role: "user" as const };
   const { painted } = await client(bus, things).paint({ name: "door", inks: [{ ink: "red" }] }, { call: { actor } });
   expect(JSON.parse(painted)).toEqual({ name: "door", inks: [{ ink: "red" }], by: "张三" });
 });
 
-test("keys that a reader does not know are dropped, at any depth and on both sides", async () => {
+test("unknown keys are dropped, at any depth and on both sides", async () => {
   const newer = { name: "door", inks: [{ ink: "red", shine: 1 }], finish: { matt: true } };
   const answer = await client(bus, things).paint(newer);
   expect(JSON.parse(answer.painted)).toEqual({ name: "door", inks: [{ ink: "red" }] });
   expect(answer).not.toHaveProperty("added");
 });
 
-test("an input of another shape is refused by its fields", async () => {
+test("invalid input is rejected with its fields", async () => {
   const asked = client(bus, things).paint({ name: "", inks: [{}] } as never);
   await expect(asked).rejects.toMatchObject({
     code: "invalid",
@@ -62,16 +62,16 @@ test("an input of another shape is refused by its fields", async () => {
   });
 });
 
-test("what a handler throws arrives as it was thrown", async () => {
+test("an error of a handler reaches the caller", async () => {
   const asked = client(bus, things).paint({ name: "sky", inks: [] });
   await expect(asked).rejects.toMatchObject({ code: "conflict", key: "Username already exists" });
 });
 
-test("an answer of another shape is a fault that is not passed on", async () => {
-  await expect(client(bus, things).spoil({})).rejects.toThrow("things/spoil answered in another shape");
+test("an invalid response is an error that is not passed on", async () => {
+  await expect(client(bus, things).spoil({})).rejects.toThrow("things/spoil returned an unexpected response");
 });
 
-test("bytes that are no JSON are answered with a fault", async () => {
+test("a request that is not JSON gets an error response", async () => {
   const reply = await bus.nc.request(subjects.rpc("things", "paint"), "{", { timeout: 5_000, headers: headers() });
   expect(decodeError(reply.string())).toMatchObject({ code: "internal" });
 });

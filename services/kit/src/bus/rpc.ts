@@ -18,35 +18,30 @@ const actorShape = z.object({
   id: z.number(),
   username: z.string(),
   role: z.enum(roles),
-  /** Of the API key that was used. */
   keyId: z.number().optional(),
 });
-/** Who asks, as the gateway established it. */
+/** As authenticated by the gateway. */
 export type Actor = z.infer<typeof actorShape>;
 
 const idempotencyShape = z.object({ id: z.string(), request: z.string(), sealKey: z.base64url().length(43) });
-/** The data of a request's `Idempotency-Key`: its id, a hash of the request, and the key that seals its answer. */
+/** `request` is a hash of the request; `sealKey` seals the stored response. */
 export type Idempotency = z.infer<typeof idempotencyShape>;
 
-/** What travels beside a request. */
 export type Call = {
   requestId: string;
   actor?: Actor;
-  /** From where the request came to the gateway. */
   address?: string;
   idempotency?: Idempotency;
   traceparent?: string;
-  /** How long the caller waits. */
   timeoutMs: number;
-  /** Aborts when the caller no longer waits. */
+  /** Aborts when the caller has timed out. */
   signal: AbortSignal;
 };
 
 const callStorage = new AsyncLocalStorage<Call>();
-/** The call that is being answered; undefined in what runs by itself. */
+/** `undefined` in background work. */
 export const currentCall = (): Call | undefined => callStorage.getStore();
-/** Runs what answers a call. */
-export const answering = <Answer>(call: Call, run: () => Answer): Answer => callStorage.run(call, run);
+export const withCall = <Answer>(call: Call, run: () => Answer): Answer => callStorage.run(call, run);
 
 export type Handlers<S extends Contract> = {
   [M in keyof S["methods"]]: (
@@ -55,7 +50,6 @@ export type Handlers<S extends Contract> = {
   ) => Promise<z.input<S["methods"][M]["answer"]>>;
 };
 
-/** What answers the methods of a contract: functions of their names. */
 export type Verbs<S extends Contract, Context> = {
   [M in keyof S["methods"]]: (
     ctx: Context,
@@ -64,7 +58,7 @@ export type Verbs<S extends Contract, Context> = {
   ) => Promise<z.input<S["methods"][M]["answer"]>>;
 };
 
-/** The handlers of a contract. Other properties of `verbs` are ignored, so that it may be made of whole modules. */
+/** Other properties of `verbs` are ignored, so it may be spread from whole modules. */
 export const bindVerbs = <S extends Contract, Context>(
   { methods }: S,
   ctx: Context,
@@ -79,7 +73,6 @@ export const bindVerbs = <S extends Contract, Context>(
 
 export type AskOptions = {
   call?: Partial<Pick<Call, "requestId" | "actor" | "address" | "idempotency" | "traceparent">>;
-  /** Narrows to some of the servers, such as those of one location. */
   scope?: string;
   timeoutMs?: number;
 };
@@ -91,10 +84,7 @@ export type Client<S extends Contract> = {
   ) => Promise<z.output<S["methods"][M]["answer"]>>;
 };
 
-/**
- * Reads a value by a schema, without the keys that the schema does not know, at any depth: a newer sender may add some, also
- * where the schema is strict.
- */
+/** Ignores unknown keys at any depth, even in strict objects: a newer sender may add some. */
 function readKnown<S extends z.ZodType>(schema: S, value: unknown): z.ZodSafeParseResult<z.output<S>> {
   for (;;) {
     const read = schema.safeParse(value);
@@ -106,12 +96,12 @@ function readKnown<S extends z.ZodType>(schema: S, value: unknown): z.ZodSafePar
       for (const key of keys)
         if (Reflect.has(Object(holder), key)) isChanged = delete (holder as Record<string, unknown>)[key];
     }
-    // Where a schema checks another value than it was given, deleting keys changes nothing, and this would never end.
+    // Deleting has no effect if the schema checks a transformed copy.
     if (!isChanged) return read;
   }
 }
 
-/** Reads an input by its schema, as `readKnown` does. @throws AppError `invalid` with every fault */
+/** Ignores unknown keys. @throws AppError `invalid` with every error */
 export function parseInput<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
   const read = readKnown(schema, value);
   if (!read.success) throw invalid(faultsOf(read.error.issues));
@@ -148,13 +138,12 @@ const unknownMethod = "other";
 export type ServeOptions = {
   scope?: string;
   log?: Log;
-  /** Turns what a handler threw into an error for its caller, such as that the database is unavailable. */
+  /** Maps an error for the caller, for example if the database is unavailable. */
   explain?: (thrown: unknown) => unknown;
 };
 
 /**
- * Serves the methods of a service over a queue subscription: one of its servers (of one scope, such as a location)
- * answers. A rejection is answered too; one that is not an AppError is logged here and answered as `internal`.
+ * One server of the scope (such as a location) responds. Errors other than AppErrors are logged and sent as `internal`.
  */
 export async function serve<S extends Contract>(
   bus: Bus,
@@ -174,7 +163,6 @@ export async function serve<S extends Contract>(
     });
   };
 
-  /** Answers with the result. */
   const answerCall = async (message: Msg, name: string): Promise<ErrorCode | "ok"> => {
     const requestId = message.headers?.get(names.requestId) || randomUUID();
     const method = Object.hasOwn(service.methods, name) ? service.methods[name] : undefined;
@@ -184,10 +172,11 @@ export async function serve<S extends Contract>(
       const handle = handlers[name as keyof Handlers<S>];
       const input = parseInput(method.input, message.json());
       const call = readCall(requestId, message.headers);
-      const answered = JSON.stringify(await answering(call, () => handle(input as never, call)));
+      const answered = JSON.stringify(await withCall(call, () => handle(input as never, call)));
       const bytes = Buffer.byteLength(answered);
-      // Verbs cut their lists by bytes; one that does not has a bug.
-      if (bytes > largestMessageBytes(bus.nc)) throw new Error(`an answer of ${bytes} bytes fits no message`);
+      // Verbs limit their lists by bytes, so a larger response is a bug.
+      if (bytes > largestMessageBytes(bus.nc))
+        throw new Error(`a response of ${bytes} bytes exceeds the maximum message size`);
       message.respond(answered);
       end({ code: "ok" });
       return "ok";
@@ -206,7 +195,9 @@ export async function serve<S extends Contract>(
     queue: "servers",
     callback: (error, message) => {
       if (error) return log.error({ err: error, service: service.name }, "RPC subscription failed");
-      const work = answer(message).catch((fault: unknown) => log.error({ err: fault }, "RPC answer could not be sent"));
+      const work = answer(message).catch((thrown: unknown) =>
+        log.error({ err: thrown }, "sending an RPC response failed"),
+      );
       underway.add(work);
       void work.finally(() => underway.delete(work));
     },
@@ -220,9 +211,8 @@ export async function serve<S extends Contract>(
   };
 }
 
-/** @throws Error where the headers are not those that `client` writes */
 function readCall(requestId: string, head: MsgHdrs | undefined): Call {
-  // A fractional deadline is rounded, since timers take whole milliseconds.
+  // Timers need whole milliseconds.
   const timeoutMs = Math.ceil(Number(head?.get(names.timeoutMs))) || defaultTimeoutMs;
   const actor = head?.get(names.actor);
   const address = head?.get(names.address);
@@ -239,10 +229,7 @@ function readCall(requestId: string, head: MsgHdrs | undefined): Call {
   };
 }
 
-/**
- * A typed client of a service. Each method rejects with the AppError that its handler threw, or with `unavailable`
- * after a timeout.
- */
+/** Methods reject with the AppError of the handler, or with `unavailable` after a timeout. */
 export function client<S extends Contract>(
   bus: Bus,
   service: S,
@@ -272,7 +259,8 @@ export function client<S extends Contract>(
         });
       if (reply.headers?.has(names.failed)) throw decodeError(reply.string());
       const read = readKnown(answer, reply.json());
-      if (!read.success) throw new Error(`${service.name}/${name} answered in another shape`, { cause: read.error });
+      if (!read.success)
+        throw new Error(`${service.name}/${name} returned an unexpected response`, { cause: read.error });
       return read.data;
     };
     const timed: typeof send = async (request, options, traceparent) => {
@@ -301,20 +289,17 @@ export function client<S extends Contract>(
 const tooLarge = () =>
   new AppError("too_large", "The body is too large (maximum {limit})", { params: { limit: "1 MiB" } });
 
-/** The span of a call. */
 const describe = (service: string, method: string) => ({
   name: `${service}/${method}`,
   attributes: { "rpc.system": "nats", "rpc.service": service, "rpc.method": method },
 });
 
-/** Whether a failed call found no responder, as opposed to a slow one. */
 export function hasNoResponder(error: unknown): boolean {
   const cause = error instanceof AppError ? error.cause : error;
   return cause instanceof RequestError && cause.isNoResponders();
 }
 
-/** Whether a failed call ran out of its time. */
-export function ranOutOfTime(error: unknown): boolean {
+export function timedOut(error: unknown): boolean {
   const cause = error instanceof AppError ? error.cause : error;
   return cause instanceof TimeoutError || (cause instanceof RequestError && cause.cause instanceof TimeoutError);
 }

@@ -8,23 +8,21 @@ const disconnects = counter("sonde_bus_disconnects_total", "Lost connections to 
 export type BusStatusOptions = {
   nc: NatsConnection;
   log: Log;
-  /** Runs after each reconnect, one at a time. Waits for a JetStream that refuses, and rejects once `given` is aborted. */
+  /** Runs after each reconnect, one at a time. Waits while JetStream is unavailable. */
   ensure: (given: AbortSignal) => Promise<void>;
-  /** The connection ended for good, though we did not close it. */
   onLost: () => void;
 };
 
-/** Follows a connection from now on, and logs when it is lost, restored, refused or closed. */
 export function watchBusStatus({ nc, log, ensure, onLost }: BusStatusOptions) {
   const oneAtATime = createQueue();
   const listeners = new Set<() => void>();
   let connected = true;
   let isClosing = false;
   let refused = false;
-  /** Of the newest connection; aborted when it is lost. */
+  /** Aborted when this connection is lost. */
   let connection = new AbortController();
 
-  // Beside the loop below: JetStream may refuse for hours (a full disk), and the connection may be lost meanwhile.
+  // Not awaited in the loop below: JetStream may fail for hours (a full disk), and the connection may be lost again.
   const afterReconnect = async ({ signal }: AbortController) => {
     await oneAtATime(() => ensure(signal));
     if (!signal.aborted) for (const listener of listeners) listener();
@@ -46,35 +44,31 @@ export function watchBusStatus({ nc, log, ensure, onLost }: BusStatusOptions) {
         refused = false;
         log.info({ server: status.server }, "reconnected to NATS");
         afterReconnect(current).catch((error: unknown) => {
-          if (!current.signal.aborted) log.error({ err: error }, "work after the reconnect to NATS failed");
+          if (!current.signal.aborted) log.error({ err: error }, "restoring state after the NATS reconnect failed");
         });
       } else if (status.type === "error" && status.error instanceof PermissionViolationError) {
         const { operation, subject } = status.error;
         log.warn({ operation, subject }, "permission denied by NATS (see proto/permissions.ts)");
       } else if (status.type === "error" && status.error instanceof AuthorizationError && !refused) {
-        refused = true; // It is tried four times a second.
-        log.warn("authentication refused by NATS: wrong user or password (see NATS_URL)");
+        refused = true; // Logged once: the client retries four times a second.
+        log.warn("NATS authentication failed: wrong user or password (see NATS_URL)");
       }
     }
   };
-  read().catch((error: unknown) =>
-    log.error({ err: error }, "the status of the NATS connection can no longer be read"),
-  );
+  read().catch((error: unknown) => log.error({ err: error }, "reading the status of the NATS connection failed"));
   void nc.closed().then((error) => {
     end();
     if (isClosing) return;
-    log.fatal({ err: error ?? undefined }, "connection to NATS closed; the process ends");
+    log.fatal({ err: error ?? undefined }, "NATS connection closed; the process exits");
     onLost();
   });
 
   return {
     connected: () => connected && !nc.isClosed(),
-    /** Calls `run` after each reconnect, once streams and buckets are ensured; returns how to stop that. */
     onReconnect: (run: () => void): (() => void) => {
       listeners.add(run);
       return () => void listeners.delete(run);
     },
-    /** We close the connection ourselves: listeners are no longer notified. */
     closing() {
       isClosing = true;
       listeners.clear();

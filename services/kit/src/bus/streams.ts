@@ -6,47 +6,42 @@ import { serviceNames } from "@sonde/proto/services";
 import { type Bucket, buckets, type StreamSpec, streams } from "@sonde/proto/streams";
 import type { Log } from "../service/log.ts";
 
-/**
- * The streams and buckets that are ensured for a connection of this name. A user that is no service (an administrator, a
- * test) has all permissions.
- */
-export function usedBy(name: string): Pick<StreamCreation, "byAdministrator" | "mayMake"> & {
+/** A user that is not a service (an administrator, a test) has all permissions. */
+export function usedBy(name: string): Pick<StreamCreation, "byAdministrator" | "mayCreate"> & {
   streams: StreamSpec[];
   buckets: Bucket[];
 } {
   const service = serviceNames.find((known) => known === name);
   const [allStreams, allBuckets] = [Object.values(streams), Object.values(buckets)];
   if (service === undefined)
-    return { streams: allStreams, buckets: allBuckets, byAdministrator: true, mayMake: () => true };
+    return { streams: allStreams, buckets: allBuckets, byAdministrator: true, mayCreate: () => true };
   const used = new Set(usesOf(service));
   return {
     streams: allStreams.filter((spec) => used.has(spec.name)),
     buckets: allBuckets.filter((bucket) => used.has(`KV_${bucket}`)),
     byAdministrator: false,
-    mayMake: (stream) => access[service].makes?.includes(stream) ?? false,
+    mayCreate: (stream) => access[service].makes?.includes(stream) ?? false,
   };
 }
 
-/** How streams and buckets are made. */
 export type StreamCreation = {
-  /** Copies in a cluster of servers. */
   replicas: number;
-  /** Divides a stream's bound in bytes. */
   shrink: number;
-  /** Whether a different number of copies is changed too. */
+  /** May change copies and subjects of existing streams. */
   byAdministrator: boolean;
-  /** Whether this user may make a stream of this name; a bucket's is `KV_<bucket>`. */
-  mayMake: (stream: string) => boolean;
+  /** The stream of a bucket is named `KV_<bucket>`. */
+  mayCreate: (stream: string) => boolean;
 };
 
 /**
- * Creates a stream if it is missing, and sets this version's bounds.
- * @throws JetStreamApiError if it is missing and another service creates it: the server logs each call that it refuses
+ * Also applies this version's limits.
+ * @throws JetStreamApiError if the stream is missing and another service creates it. Creation is not tried then,
+ * because the server logs each refusal.
  */
 export async function ensureStream(
   jsm: JetStreamManager,
   spec: StreamSpec,
-  { replicas, shrink, byAdministrator, mayMake }: StreamCreation,
+  { replicas, shrink, byAdministrator, mayCreate }: StreamCreation,
   log: Log,
 ): Promise<void> {
   const config = {
@@ -58,8 +53,8 @@ export async function ensureStream(
     duplicate_window: nanos(2 * 60_000),
   };
   const exists = await jsm.streams.info(spec.name).catch((error: unknown) => {
-    if (isMissing(error) && mayMake(spec.name)) return null;
-    throw error; // A server that does not answer reports nothing about its streams.
+    if (isMissing(error) && mayCreate(spec.name)) return null;
+    throw error; // Other errors do not mean that the stream is missing.
   });
   if (exists === null) {
     await jsm.streams.add({ ...config, num_replicas: replicas });
@@ -71,24 +66,21 @@ export async function ensureStream(
   const hasOtherSubjects = subjects.join() !== exists.config.subjects.join();
   if (hasOtherSubjects || maxBytes !== config.max_bytes || maxAge !== config.max_age || copies !== num_replicas) {
     await jsm.streams.update(spec.name, { ...config, subjects, num_replicas }).catch((error: unknown) => {
-      // A stream may copy others and republish its messages, so no service has the right to change one.
+      // No service may update streams: an update could make a stream copy others and republish their messages.
       if (!isForbidden(error)) throw error;
-      log.warn(
-        { stream: spec.name },
-        "a stream has other limits than this version's, and this user may not change them",
-      );
+      log.warn({ stream: spec.name }, "stream limits differ from this version's, and this user may not change them");
     });
   }
 }
 
-/** Creates a bucket if it is missing. @throws JetStreamApiError if it is missing and another service creates it */
+/** @throws JetStreamApiError if the bucket is missing and another service creates it */
 export async function ensureBucket(
   jsm: JetStreamManager,
   kvm: Kvm,
   bucket: Bucket,
-  { replicas, byAdministrator, mayMake }: StreamCreation,
+  { replicas, byAdministrator, mayCreate }: StreamCreation,
 ): Promise<KV> {
-  if (!mayMake(`KV_${bucket}`)) await jsm.streams.info(`KV_${bucket}`);
+  if (!mayCreate(`KV_${bucket}`)) await jsm.streams.info(`KV_${bucket}`);
   const kv = await kvm.create(bucket, { history: 1, replicas });
   if (byAdministrator) {
     const { config } = await jsm.streams.info(`KV_${bucket}`);
@@ -97,7 +89,7 @@ export async function ensureBucket(
   return kv;
 }
 
-export const isThere = (jsm: JetStreamManager, bucket: Bucket): Promise<boolean> =>
+export const streamExists = (jsm: JetStreamManager, bucket: Bucket): Promise<boolean> =>
   jsm.streams.info(`KV_${bucket}`).then(
     () => true,
     (error: unknown) => {
@@ -106,12 +98,10 @@ export const isThere = (jsm: JetStreamManager, bucket: Bucket): Promise<boolean>
     },
   );
 
-/** Whether the server reported that there is no such stream or bucket. */
 export function isMissing(error: unknown): boolean {
   return error instanceof JetStreamApiError && error.code === JetStreamApiCodes.StreamNotFound;
 }
 
-/** Whether the server refused a call since our user may not make it. */
 function isForbidden(error: unknown): boolean {
   const cause = error instanceof Error ? error.cause : undefined;
   return error instanceof PermissionViolationError || cause instanceof PermissionViolationError;

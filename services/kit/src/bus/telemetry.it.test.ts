@@ -26,7 +26,7 @@ afterAll(async () => {
 const metrics = async (start: string) =>
   (await registry.metrics()).split("\n").filter((line) => line.startsWith(start));
 
-test("calls are counted at both ends, by what became of them, and what names no method under one name", async () => {
+test("calls are counted on both sides by outcome, with one label for unknown methods", async () => {
   registry.resetMetrics();
   await serve(
     bus,
@@ -62,7 +62,7 @@ test("calls are counted at both ends, by what became of them, and what names no 
   ]);
 });
 
-test("a reader in order is as far behind as there are messages that it has not handled", async () => {
+test("the lag of an ordered reader is the number of unhandled messages", async () => {
   const release = Promise.withResolvers<void>();
   const began = Promise.withResolvers<void>();
   const handled = Promise.withResolvers<void>();
@@ -88,7 +88,7 @@ test("a reader in order is as far behind as there are messages that it has not h
   expect(await lag()).toEqual([]);
 });
 
-test("a durable is behind by what nobody took and by what nobody is done with", async () => {
+test("the lag of a durable consumer includes unpulled and unacknowledged messages", async () => {
   const taken = Promise.withResolvers<void>();
   const acks: (() => void)[] = [];
   for (let id = 0; id < 3; id++) await publishFact(bus, subjects.results(id, "default"), new Uint8Array([1]));

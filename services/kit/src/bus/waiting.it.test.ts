@@ -8,7 +8,7 @@ import { expect, test, vi } from "vitest";
 import { connectBus } from "./connect.ts";
 import { createLog } from "../service/log.ts";
 
-test("who waits for a bus is told where and why, once for each reason, and never its password", async () => {
+test("waiting for a bus is logged with address and reason, once per reason, without the password", async () => {
   const port = await freePort();
   const lines: { msg: string; reason?: string }[] = [];
   const log = createLog("test", "info", { write: (line) => void lines.push(JSON.parse(line)) });
@@ -40,7 +40,7 @@ test("who waits for a bus is told where and why, once for each reason, and never
   await rm(folder, { recursive: true });
 });
 
-test("who waits for a bus in vain may give up", async () => {
+test("waiting for a bus can be aborted", async () => {
   const giveUp = new AbortController();
   const log = createLog("test", "info", { write: () => giveUp.abort() });
   const url = `nats://127.0.0.1:${await freePort()}`;

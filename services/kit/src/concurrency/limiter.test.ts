@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { AppError } from "../errors.ts";
 import { createLimiter, createQueue, type LimiterOptions } from "./limiter.ts";
 
-/** Work that ends when it is made to, and notes its order. */
+/** Limiter whose tasks finish on demand, in a recorded order. */
 function bench(options: LimiterOptions) {
   const limiter = createLimiter<string>(options);
   const order: string[] = [];
@@ -30,7 +30,7 @@ function bench(options: LimiterOptions) {
   return { limiter, add, order, finishAll, maxRunning: () => maxRunning };
 }
 
-test("no more run at once than may, and each gets its own result", async () => {
+test("no more tasks run than allowed, and each gets its own result", async () => {
   const { add, finishAll, maxRunning } = bench({ total: 2, waiting: 10 });
   const results = [add("a", "1"), add("a", "2"), add("b", "3"), add("b", "4")];
   await finishAll();
@@ -38,7 +38,7 @@ test("no more run at once than may, and each gets its own result", async () => {
   expect(maxRunning()).toBe(2);
 });
 
-test("keys take turns: a flood of one delays another by one piece", async () => {
+test("keys take turns: a flood of one delays another by one task", async () => {
   const { add, order, finishAll } = bench({ total: 1, waiting: 10 });
   for (const name of ["f1", "f2", "f3", "f4"]) void add("flood", name);
   void add("guest", "g1");
@@ -47,7 +47,7 @@ test("keys take turns: a flood of one delays another by one piece", async () => 
   expect(order).toHaveLength(5);
 });
 
-test("a key that has all it may have holds up no other", async () => {
+test("a key at its limit does not delay others", async () => {
   const { add, order, finishAll } = bench({ perKey: 1, waiting: 10 });
   for (const name of ["f1", "f2"]) void add("flood", name);
   void add("guest", "g1");
@@ -56,7 +56,7 @@ test("a key that has all it may have holds up no other", async () => {
   expect(order).toEqual(["f1", "g1", "f2"]);
 });
 
-test("when full, the key with most waiting loses its last one to a newcomer", async () => {
+test("when the queue is full, the key with the most tasks loses its last one to a new key", async () => {
   const { add, order, finishAll } = bench({ total: 1, waiting: 3 });
   void add("flood", "f0");
   const flood = ["f1", "f2", "f3"].map((name) => add("flood", name));
@@ -68,7 +68,7 @@ test("when full, the key with most waiting loses its last one to a newcomer", as
   expect(order).toEqual(["f0", "f1", "g1", "f2"]);
 });
 
-test("where none may wait, the refusal says which bound was met", async () => {
+test("without a queue, the error reports which limit was reached", async () => {
   const refusal = (bound: string) => new AppError("too_many", "Check failed", { params: { bound } });
   const { add, limiter, finishAll } = bench({ total: 2, perKey: 1, refusal });
   const first = add("a", "1");
@@ -82,7 +82,7 @@ test("where none may wait, the refusal says which bound was met", async () => {
   limiter.enter("a");
 });
 
-test("what no longer waits leaves its place to others", async () => {
+test("an aborted task frees its place in the queue", async () => {
   const { add, order, finishAll } = bench({ total: 1, waiting: 2 });
   const gone = new AbortController();
   void add("a", "1");

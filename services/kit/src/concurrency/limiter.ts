@@ -1,12 +1,12 @@
 import { AppError } from "../errors.ts";
 
 export type LimiterOptions = {
-  /** How many pieces of work run at once: of all keys together, and of each key. */
+  /** Unlimited by default, overall and per key. */
   total?: number;
   perKey?: number;
-  /** How many may wait for their turn; none unless given. */
+  /** Queue length; default 0. */
   waiting?: number;
-  /** The error of what finds no room because of this bound; `too_many` unless given. */
+  /** `too_many` by default. */
   refusal?: (bound: "total" | "perKey") => AppError;
 };
 
@@ -14,13 +14,11 @@ type Turn = { start: (leave: () => void) => void; refuse: (reason: unknown) => v
 
 const tooMany = () => new AppError("too_many", "Too many requests, please try again later", { retryAfterSeconds: 2 });
 
-/**
- * Bounds work by number, in all and by key. When all places to wait are taken, a newcomer displaces the last of the longest queue, unless that is its own.
- */
+/** When the queue is full, a new task displaces the last one of the key with the most, unless that is its own key. */
 export function createLimiter<Key>(options: LimiterOptions) {
   const { total = Infinity, perKey = Infinity, waiting: maxWaiting = 0, refusal = tooMany } = options;
   const running = new Map<Key, number>();
-  /** In the order of their next turn; none is empty. */
+  /** Ordered by next turn; contains no empty queues. */
   const queues = new Map<Key, Turn[]>();
   let taken = 0;
   let waiting = 0;
@@ -44,7 +42,7 @@ export function createLimiter<Key>(options: LimiterOptions) {
       if (!hasRoom(key)) continue;
       const turn = queue.shift()!;
       waiting--;
-      // Behind the other keys.
+      // Move this key behind the others.
       queues.delete(key);
       if (queue.length > 0) queues.set(key, queue);
       return turn.start(take(key));
@@ -79,9 +77,9 @@ export function createLimiter<Key>(options: LimiterOptions) {
 
   return {
     /**
-     * Runs the work at once, or in its turn. Keys are served in turns, so that one with many requests delays no other.
-     * @param signal cancels the waiting, not the work; then it rejects with its reason
-     * @throws AppError if there is no room to wait; errors of the work
+     * Keys take turns, so one with many requests does not delay the others.
+     * @param signal removes the work from the queue; does not stop running work
+     * @throws AppError if the queue is full; errors of the work
      */
     async run<Result>(key: Key, work: () => Result | Promise<Result>, signal?: AbortSignal): Promise<Result> {
       signal?.throwIfAborted();
@@ -92,19 +90,18 @@ export function createLimiter<Key>(options: LimiterOptions) {
         leave();
       }
     },
-    /** Takes a place without waiting; the answer gives it back. @throws AppError */
+    /** Takes a slot without waiting; the returned function releases it. @throws AppError */
     enter(key: Key): () => void {
       if (!hasRoom(key)) throw refusalOf(key);
       return take(key);
     },
-    /** How many are running. */
     taken: () => taken,
   };
 }
 
 export type Limiter<Key> = ReturnType<typeof createLimiter<Key>>;
 
-/** Runs one piece of work at a time, in order. A failure does not block the next. */
+/** Runs one task at a time, in order. A failure does not block the next. */
 export function createQueue(): <Result>(work: () => Promise<Result>) => Promise<Result> {
   const limiter = createLimiter<null>({ total: 1, waiting: Infinity });
   return (work) => limiter.run(null, work);

@@ -3,7 +3,7 @@ import { fakeClock } from "../time/clock.ts";
 import { expect, test } from "vitest";
 import { createRate } from "./rate.ts";
 
-test("an agent may report as often a minute as it is allowed, and another is not held up by it", () => {
+test("an agent may report at its rate per minute, independently of others", () => {
   const clock = fakeClock();
   const rate = createRate<number>(clock, 60, "At most {max} reports per minute");
   const refused = () => {
@@ -25,7 +25,7 @@ test("an agent may report as often a minute as it is allowed, and another is not
   expect(refused()).not.toBeNull();
 });
 
-test("looking whether one may takes nothing", () => {
+test("a check takes no token", () => {
   const rate = createRate<string>(fakeClock(), 1, "Too many requests, please try again later");
   for (let count = 0; count < 5; count++) rate.check("a");
   rate.take("a");
@@ -33,7 +33,7 @@ test("looking whether one may takes nothing", () => {
   rate.check("b");
 });
 
-test("a large report counts as several, may be owed, and who owes is refused the next large one", () => {
+test("a large report counts as several, may go into debt, and then further large ones are refused", () => {
   const clock = fakeClock();
   const rate = createRate<number>(clock, 60, "At most {max} reports per minute");
   rate.take(1);
@@ -47,7 +47,7 @@ test("a large report counts as several, may be owed, and who owes is refused the
   rate.take(1);
 });
 
-test("one with a burst may do less at once than in a minute", () => {
+test("a burst limit below the rate per minute restricts immediate calls", () => {
   const clock = fakeClock();
   const rate = createRate<number>(clock, 60, "Too many requests, please try again later", 2);
   for (let minute = 0; minute < 2; minute++) {

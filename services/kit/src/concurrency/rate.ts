@@ -6,7 +6,7 @@ type Bucket = { left: number; atMs: number };
 
 const sweepEvery = 10_000;
 
-/** How often each of many may do something: so often a minute, and `burst` times at once. */
+/** Token bucket per key. */
 export function createRate<Key>(clock: Clock, perMinute: number, message: Message, burst = perMinute) {
   const buckets = new Map<Key, Bucket>();
   const perMs = perMinute / 60_000;
@@ -21,7 +21,7 @@ export function createRate<Key>(clock: Clock, perMinute: number, message: Messag
     });
   };
   return {
-    /** @throws AppError too_many, with the seconds until it may again */
+    /** @throws AppError too_many, with the seconds until the next call */
     take(key: Key): void {
       const nowMs = clock.elapsedMs();
       if (++takes % sweepEvery === 0) {
@@ -31,12 +31,8 @@ export function createRate<Key>(clock: Clock, perMinute: number, message: Messag
       buckets.set(key, { left: left >= 1 ? left - 1 : left, atMs: nowMs });
       refuseBelow(1, left);
     },
-    /** The same, but for taking. */
     check: (key: Key): void => refuseBelow(1, leftOf(key, clock.elapsedMs())),
-    /**
-     * Charges more for what turned out to be large. The budget may become negative: such a sender waits longer, and the other
-     * large ones are refused meanwhile. @throws AppError too_many
-     */
+    /** Charges a large call. A negative balance refuses further charges. @throws AppError too_many */
     charge(key: Key, times: number): void {
       if (times <= 0) return;
       const nowMs = clock.elapsedMs();

@@ -3,8 +3,8 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 const atOnce = Promise.resolve();
 
 /**
- * For work made of many small parts: resolves at once until `sliceMs` of work is done, then yields to the event loop.
- * Call it between the parts. Concurrent callers lengthen each turn, so run large jobs one after the other.
+ * For work of many small parts: yields to the event loop after `sliceMs` of work. Concurrent callers lengthen each
+ * turn, so run large jobs sequentially.
  */
 export function slices(sliceMs = 5): () => Promise<void> {
   let beganAtMs = performance.now();

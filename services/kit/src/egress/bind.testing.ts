@@ -8,12 +8,10 @@ import { freePort } from "@sonde/embedded/free-port";
 import { findDebianProgram } from "./debian.testing.ts";
 
 /**
- * Starts BIND, the name server of ISC, on 127.0.0.1 for tests of names: real servers' answers differ from a stand-in's.
- * It queries no other server, and nothing is installed on the machine.
- *
- * @param zones the text of each zone file (RFC 1035 §5) by the zone's name
- * @returns its `address` (`127.0.0.1:port`), and `stop`
- * @throws Error with BIND's output if it does not start or a zone has a fault
+ * Starts BIND on 127.0.0.1: a real server responds differently from a stub. It queries no other server, and nothing is
+ * installed.
+ * @param zones text of each zone file (RFC 1035 §5) by zone name
+ * @throws Error with BIND's output
  */
 export async function startBind(zones: Readonly<Record<string, string>>) {
   const { program, libraries } = await findDebianProgram("named", { package: "bind9", path: "usr/sbin/named" });

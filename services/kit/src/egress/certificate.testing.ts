@@ -1,18 +1,17 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes, sign } from "node:crypto";
 
 type Wanted = {
-  /** DNS names or IPv4 addresses; the first is its common name. */
+  /** DNS names or IPv4 addresses; the first is the common name. */
   names: readonly string[];
   notAfter: Date;
-  /** Who signs it; by default it signs itself. */
+  /** Self-signed by default. */
   issuer?: { names: readonly string[]; key: string };
-  /** The private key in PEM of another certificate, whose key this one has as well. */
+  /** PEM; a new key by default. */
   key?: string;
-  /** Whether it names its hosts beyond the common name. */
   subjectAltName?: boolean;
 };
 
-/** A certificate for tests and benchmarks, P-256 with SHA-256 (RFC 5280, written out in DER). Answers PEM. */
+/** PEM for tests and benchmarks: P-256 with SHA-256 (RFC 5280), encoded in DER by hand. */
 export function makeCertificate({ names, notAfter, issuer, key, subjectAltName = true }: Wanted) {
   const { publicKey, privateKey } =
     key === undefined
@@ -34,7 +33,7 @@ export function makeCertificate({ names, notAfter, issuer, key, subjectAltName =
   );
   const signature = sign("sha256", toBeSigned, issuer?.key ?? privateKey);
   const der = sequence(toBeSigned, algorithm, tlv(0x03, Buffer.concat([Buffer.of(0), signature])));
-  // An empty line among them would make it no PEM.
+  // A trailing empty line would make the PEM invalid.
   const lines = der.toString("base64").replace(/.{64}(?=.)/g, "$&\n");
   return {
     key: privateKey.export({ type: "pkcs8", format: "pem" }).toString(),

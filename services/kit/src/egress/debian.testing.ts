@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 const run = promisify(execFile);
 const toolsDir = resolve(import.meta.dirname, "../../../../node_modules/.cache/sonde");
 
-/** The package that has a program, others that it needs beside those that the package depends on, and where it is. */
+/** `also`: packages needed beyond the declared dependencies. */
 export interface DebianSource {
   package: string;
   also?: readonly string[];
@@ -15,25 +15,20 @@ export interface DebianSource {
 
 export interface DebianProgram {
   program: string;
-  /** The root of the unpacked packages; `/` where the machine has the program. */
+  /** `/` if the machine has the program. */
   root: string;
-  /** Folders of the shared libraries that the machine may lack. */
   libraries: string[];
 }
 
-/**
- * The machine's program, else one that is unpacked from Debian's packages: nothing is installed on the machine.
- *
- * @throws Error with how to install it
- */
+/** Uses the machine's program, or unpacks it without installing. @throws Error that explains how to install it */
 export async function findDebianProgram(name: string, source: DebianSource): Promise<DebianProgram> {
   for (const folder of [...(process.env.PATH ?? "").split(delimiter), "/usr/sbin", "/usr/local/sbin"]) {
-    if (folder !== "" && (await isThere(join(folder, name)))) {
+    if (folder !== "" && (await pathExists(join(folder, name)))) {
       return { program: join(folder, name), root: "/", libraries: [] };
     }
   }
   const unpacked = join(toolsDir, source.package);
-  if (!(await isThere(unpacked))) {
+  if (!(await pathExists(unpacked))) {
     const packages = [source.package, ...(source.also ?? [])];
     await unpackDebianPackages(packages, unpacked).catch((cause: unknown) => {
       const byHand = `Install it (Debian and Ubuntu: \`sudo apt-get install ${packages.join(" ")}\`).`;
@@ -45,33 +40,32 @@ export async function findDebianProgram(name: string, source: DebianSource): Pro
   return { program: join(unpacked, source.path), root: unpacked, libraries };
 }
 
-/** Unpacks packages and those of their dependencies that this machine lacks, as any user. */
 async function unpackDebianPackages(names: readonly string[], target: string): Promise<void> {
   await mkdir(toolsDir, { recursive: true });
   const work = await mkdtemp(join(toolsDir, "fetch-"));
   try {
     for (const folder of ["lists/partial", "archives/partial"]) await mkdir(join(work, folder), { recursive: true });
-    // As root apt would download as its own user, who may not enter a clone below /root.
+    // As root, apt would download as its own user, which cannot read a clone below /root.
     const options = ["APT::Sandbox::User=root", "Debug::NoLocking=1", `Dir::Cache=${work}`].flatMap((o) => ["-o", o]);
     const apt = (...args: string[]) => run("apt-get", ["-qq", ...options, ...args], { cwd: work });
     const download = ["install", "--download-only", "--no-install-recommends", "--yes", ...names];
     await apt(...download).catch(async () => {
-      // Package lists of our own: a bare machine has none, and an ordinary user may not refresh the machine's.
+      // Use separate package lists: a bare machine has none, and an ordinary user may not refresh the machine's.
       const lists = ["-o", `Dir::State::Lists=${join(work, "lists")}`];
       await apt(...lists, "update");
       await apt(...lists, ...download);
     });
     await run("sh", ["-c", 'for deb in archives/*.deb; do dpkg-deb -x "$deb" unpacked || exit; done'], { cwd: work });
-    // Another test may have been faster.
+    // Another test may have created it first.
     await rename(join(work, "unpacked"), target).catch(async (error: unknown) => {
-      if (!(await isThere(target))) throw error;
+      if (!(await pathExists(target))) throw error;
     });
   } finally {
     await rm(work, { recursive: true, force: true });
   }
 }
 
-const isThere = (path: string) =>
+const pathExists = (path: string) =>
   access(path).then(
     () => true,
     () => false,

@@ -76,7 +76,7 @@ describe("the egress guard", () => {
     "64:ff9b::8.8.8.8",
     "64:ff9b:1::8.8.8.8",
     "203.0.113.8",
-  ])("lets %s pass", (address) => {
+  ])("allows %s", (address) => {
     expect(guard.refusal(address)).toBeUndefined();
   });
 
@@ -88,9 +88,9 @@ describe("the egress guard", () => {
   );
 });
 
-describe("a range that somebody denies", () => {
+describe("a denied range", () => {
   it.each(["127.0.0.0/8", "127.0.0.1", "0.0.0.0/0", "::ffff:127.0.0.0/104"])(
-    "%s holds in every form of loopback",
+    "%s covers every form of loopback",
     (range) => {
       const strict = createGuard({ denyCidrs: [range] });
       for (const address of [
@@ -107,20 +107,20 @@ describe("a range that somebody denies", () => {
     },
   );
 
-  it("denies IPv6's loopback alone where it names that alone", () => {
+  it("denies only the IPv6 loopback if only that is listed", () => {
     const strict = createGuard({ denyCidrs: ["::1"] });
     expect(strict.refusal("::1")).toContain("PROBE_DENY_CIDRS");
     expect(strict.refusal("127.0.0.1")).toBeUndefined();
     expect(createGuard({ denyCidrs: ["127.1.0.0/16"] }).refusal("::1")).toBeUndefined();
   });
 
-  it("names an IPv4 range in its mapped form too", () => {
+  it("may be an IPv4 range in mapped form", () => {
     const strict = createGuard({ denyCidrs: ["::ffff:10.0.0.0/104"] });
     expect(strict.refusal("10.1.2.3")).toContain("PROBE_DENY_CIDRS");
     expect(strict.refusal("11.1.2.3")).toBeUndefined();
   });
 
-  it("refuses localhost by its addresses, whichever of them the name has", async () => {
+  it("blocks localhost by its addresses, whichever of them the name has", async () => {
     const guard = createGuard({ denyCidrs: ["127.0.0.0/8"] });
     const resolver = createResolver({ servers: [] });
     expect(await findRoute("localhost", { guard, resolver })).toMatchObject({ failure: "blocked" });

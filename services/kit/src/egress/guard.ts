@@ -1,7 +1,7 @@
 import { type Address, addressFromBytes, type Cidr, contains, isIpv6, parseAddress, parseCidr } from "../addresses.ts";
-import { remembered } from "../cache.ts";
+import { memoize } from "../cache.ts";
 
-// Contract §3, Targets. Metadata services hand out the machine's own credentials; the rest is never a target.
+// Never allowed as targets. Metadata services hand out the machine's credentials.
 const alwaysForbidden: readonly (readonly [range: string, name: string])[] = [
   ["0.0.0.0/8", "an unspecified address"],
   ["169.254.0.0/16", "a link-local address"],
@@ -12,7 +12,7 @@ const alwaysForbidden: readonly (readonly [range: string, name: string])[] = [
   ["255.255.255.255/32", "a broadcast address"],
   ["::/128", "an unspecified address"],
   ["fe80::/10", "a link-local address"],
-  // The services of Amazon's hypervisor; fd00:ec2::254 is its metadata.
+  // Services of Amazon's hypervisor; fd00:ec2::254 is the metadata service.
   ["fd00:ec2::/32", "a cloud metadata address"],
   ["fd20:ce::254/128", "a cloud metadata address"], // Google
   ["fd00:c1::a9fe:a9fe/128", "a cloud metadata address"], // Oracle
@@ -26,23 +26,21 @@ interface Rule {
 }
 
 /**
- * The one guard of all outgoing requests to configured addresses. `denyCidrs` (PROBE_DENY_CIDRS) is added to the ranges
- * that are always denied; a fault in it throws. An IPv4 range with 127.0.0.1 denies `::1` as well: it is the same
- * machine's loopback.
+ * Guards requests to configured addresses. A denied IPv4 range with 127.0.0.1 also denies `::1`, the loopback of the
+ * same machine. @throws Error if a range is invalid
  */
 export function createGuard({ denyCidrs = [] }: { denyCidrs?: readonly string[] } = {}) {
   const denied = denyCidrs.flatMap(deniedRanges).map((range) => ({ range, name: "denied by PROBE_DENY_CIDRS" }));
   const rules = [...alwaysForbidden.map(([text, name]): Rule => ({ range: readRange(text), name })), ...denied];
 
-  // The same few thousand addresses are judged repeatedly.
-  const refusal = remembered((address: string) => judge(rules, address), maxKnown);
-  /** Why this address (text of an IPv4 or IPv6 address) may not be dialled; undefined if it may. */
+  const refusal = memoize((address: string) => judge(rules, address), maxCached);
+  /** Returns why an address may not be dialled. */
   return { refusal };
 }
 
 export type EgressGuard = ReturnType<typeof createGuard>;
 
-const maxKnown = 20_000;
+const maxCached = 20_000;
 const loopback4 = readRange("127.0.0.1").address;
 const mappedBits = 96;
 
@@ -55,14 +53,14 @@ function readRange(text: string): Cidr {
 function deniedRanges(text: string): Cidr[] {
   const given = readRange(text);
   const { address, prefixBits } = given;
-  // The guard reads a mapped address as the IPv4 address within, so a mapped range must deny that as well.
+  // The guard reads a mapped address as the IPv4 address it contains, so a mapped range must deny that too.
   const isMapped = isIpv6(address) && address.isIPv4MappedAddress() && prefixBits >= mappedBits;
   const range = isMapped ? { address: address.toIPv4Address(), prefixBits: prefixBits - mappedBits } : given;
   return contains(range, loopback4) ? [range, readRange("::1")] : [range];
 }
 
 function judge(rules: readonly Rule[], text: string): string | undefined {
-  // A zone id exists on link-local scopes alone.
+  // Only link-local scopes have zone ids.
   if (text.includes("%")) return `${text} is a link-local address`;
   const address = parseAddress(text);
   if (address === undefined) return `${text} is not an address`;
@@ -80,12 +78,12 @@ function match(rules: readonly Rule[], address: Address): string | undefined {
   return undefined;
 }
 
-/** Where in the sixteen bytes an IPv6 address of this kind carries an IPv4 address. */
+/** Byte positions of an IPv4 address within an IPv6 address of this range. */
 interface Carrier {
   range: Cidr;
   at: readonly [number, number, number, number];
   inverted?: boolean;
-  /** The range also holds addresses of other forms, which read as 0.x here. */
+  /** The range also contains addresses of other forms, which would read as 0.x here. */
   otherForms?: boolean;
 }
 const carriers: readonly Carrier[] = [
@@ -100,7 +98,7 @@ const carriers: readonly Carrier[] = [
 ];
 const ownMeaning: readonly Cidr[] = [readRange("::1"), readRange("::")];
 
-/** The IPv4 addresses that an IPv6 address may end up at through translation or tunnels. */
+/** IPv4 addresses that translation or tunnels may turn this IPv6 address into. */
 function embeddedIpv4(address: Address): Address[] {
   if (ownMeaning.some((range) => contains(range, address))) return [];
   const bytes = address.toByteArray();
@@ -110,7 +108,7 @@ function embeddedIpv4(address: Address): Address[] {
     const inner = at.map((index) => bytes[index]! ^ (inverted ? 0xff : 0));
     if (!otherForms || inner[0] !== 0) found.push(addressFromBytes(inner));
   }
-  // ISATAP (RFC 5214) keeps the IPv4 address in an interface id of any prefix.
+  // ISATAP (RFC 5214): the IPv4 address is in the interface id, with any prefix.
   if ((bytes[8]! & 0xfd) === 0 && bytes[9] === 0 && bytes[10] === 0x5e && bytes[11] === 0xfe) {
     found.push(addressFromBytes(bytes.slice(12)));
   }

@@ -10,7 +10,7 @@ afterEach(() => {
 
 const limits: SocketLimits = { maxBytes: 1000, maxChunks: 100 };
 
-/** A guarded connection to a peer; `fault` settles with what ended it. */
+/** A guarded connection to a peer; `fault` resolves to the error that ended it. */
 async function connected(serve: (peer: Socket) => void, own: SocketLimits = limits) {
   const server = createServer((peer) => {
     peer.on("error", () => peer.destroy());
@@ -25,7 +25,7 @@ async function connected(serve: (peer: Socket) => void, own: SocketLimits = limi
   return { socket, guard, fault: fault.promise };
 }
 
-test("what a listener throws ends the connection, not the process, and nothing is read any more", async () => {
+test("a throwing listener ends the connection, not the process, and nothing more is read", async () => {
   const { socket, fault } = await connected((peer) => void peer.write("a", () => peer.write("b")));
   let calls = 0;
   socket.on("data", () => {
@@ -40,7 +40,7 @@ test("what a listener throws ends the connection, not the process, and nothing i
 test.each<[string, Partial<SocketLimits>, string]>([
   ["bytes", { maxBytes: 10 }, "12345678901"],
   ["lines", { maxLines: 2 }, "\n\n\n"],
-])("too many %s end it before a listener gets them", async (_what, own, sent) => {
+])("too many %s end the connection before a listener receives them", async (_what, own, sent) => {
   const { socket, fault } = await connected((peer) => void peer.write(sent), { ...limits, ...own });
   const seen: unknown[] = [];
   socket.on("data", (chunk) => seen.push(chunk));
@@ -48,7 +48,7 @@ test.each<[string, Partial<SocketLimits>, string]>([
   expect(seen).toEqual([]);
 });
 
-test("too many chunks end it", async () => {
+test("too many chunks end the connection", async () => {
   const { socket, fault } = await connected((peer) => {
     const write = () => peer.writable && peer.write("a", () => setImmediate(write));
     write();
@@ -57,7 +57,7 @@ test("too many chunks end it", async () => {
   expect(await fault).toBeInstanceOf(TooMuchReceived);
 });
 
-test("what arrives without events counts on the wire", async () => {
+test("data without events counts on the wire", async () => {
   const { socket, fault } = await connected((peer) => void peer.write("a".repeat(2000)), {
     maxBytes: 1e6,
     maxChunks: 1e6,
@@ -67,7 +67,7 @@ test("what arrives without events counts on the wire", async () => {
   expect(await fault).toBeInstanceOf(TooMuchReceived);
 });
 
-test("a reader passes on what it has validated, and ends the rest", async () => {
+test("a reader passes on validated data and ends the connection on the rest", async () => {
   const { socket, guard, fault } = await connected((peer) => void peer.write("good,bad,good"));
   guard.readBy(function* (chunk) {
     for (const word of chunk.toString().split(",")) {

@@ -1,27 +1,24 @@
 import type { Socket } from "node:net";
 
-/** How much a peer may send. Chunks and lines count because each costs time, however few bytes it has. */
+/** Chunks and lines count because each costs time, however small. */
 export interface SocketLimits {
   maxBytes?: number;
   maxChunks?: number;
-  /** For protocols made of lines. */
   maxLines?: number;
-  /** On the wire, which includes TLS records and what Node reads without events (HTTP/2). */
+  /** Includes TLS records and data that Node reads without events (HTTP/2). */
   maxWireBytes?: number;
 }
 
-/** The peer sent more than `SocketLimits` allow. */
 export class TooMuchReceived extends Error {}
 
-/** Passes on received bytes: all of them, or only what it has validated. What it throws ends the connection. */
+/** Returns the bytes to pass on. Throwing closes the connection. */
 export type ChunkReader = (chunk: Buffer) => Iterable<Buffer>;
 
 const wireCheckMs = 50;
 
 /**
- * Guards a socket before a library gets it. A library's listener that throws would end the process, and a peer that
- * never stops would keep it busy: either closes the connection and calls `onFault` once. Data that arrives after that is
- * dropped.
+ * Guards a socket before a library receives it: a listener that throws would end the process, and an endless peer would
+ * keep it busy. Either closes the connection and calls `onFault` once; later data is dropped.
  */
 export function guardSocket(
   socket: Socket,
@@ -65,7 +62,6 @@ export function guardSocket(
   return { readBy: (reader) => void (read = reader) };
 }
 
-/** Stops counting beyond `max`. */
 function countLines(chunk: Buffer, max: number): number {
   let count = 0;
   for (let at = chunk.indexOf(10); at !== -1 && count <= max; at = chunk.indexOf(10, at + 1)) count++;

@@ -1,6 +1,5 @@
 import { createSocket } from "node:dgram";
 
-/** A test name server's records of one name. */
 export interface TestZone {
   [name: string]: { a?: string[]; aaaa?: string[]; ttl?: number; code?: number; silent?: boolean };
 }
@@ -8,10 +7,7 @@ export interface TestZone {
 const typeA = 1;
 const typeAaaa = 28;
 
-/**
- * A name server on loopback for tests (RFC 1035, UDP). A name of the zone has its records or its code; other names do
- * not exist. `asked` records each question as `name type`.
- */
+/** UDP on loopback (RFC 1035). Names outside the zone do not exist. `asked` records each query as `name type`. */
 export async function startNameServer(zone: TestZone) {
   const asked: string[] = [];
   const socket = createSocket("udp4");
@@ -49,7 +45,7 @@ function readName(query: Buffer, start: number) {
 function record(address: string, type: number, ttl: number): Buffer {
   const data = type === typeA ? Buffer.from(address.split(".").map(Number)) : ipv6Bytes(address);
   const head = Buffer.alloc(12);
-  head.writeUInt16BE(0xc00c, 0); // the question's name
+  head.writeUInt16BE(0xc00c, 0); // Pointer to the name in the question
   head.writeUInt16BE(type, 2);
   head.writeUInt16BE(1, 4);
   head.writeUInt32BE(ttl, 6);
@@ -57,7 +53,7 @@ function record(address: string, type: number, ttl: number): Buffer {
   return Buffer.concat([head, data]);
 }
 
-// Written in full in the tests' zones: eight groups.
+// Only parses the full form with eight groups.
 function ipv6Bytes(address: string): Buffer {
   const bytes = Buffer.alloc(16);
   address.split(":").forEach((group, index) => bytes.writeUInt16BE(Number.parseInt(group, 16), index * 2));

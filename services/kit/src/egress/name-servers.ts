@@ -1,10 +1,10 @@
 import { NODATA, Resolver as CaresResolver } from "node:dns/promises";
 import type { Clock } from "../time/clock.ts";
 
-/** At least one, so that a host which is dialled can never be empty: libraries take an empty one for localhost. */
+/** Never empty: libraries would dial localhost for an empty host. */
 export type Addresses = readonly [string, ...string[]];
 
-/** Records of one name. `absent`: the servers report that there are none. `unanswered`: they did not answer. */
+/** `absent`: the servers report no records. `unanswered`: they did not respond, or failed. */
 export type Records =
   | { kind: "found"; addresses: Addresses; ttlSeconds: number }
   | { kind: "absent" }
@@ -13,12 +13,12 @@ export type Records =
 const queryTimeoutMs = 1000;
 const tries = 2;
 
-// The servers answered, and the name, or a record of this type, does not exist.
+// The name, or a record of this type, does not exist.
 const absentCodes = new Set(["ENOTFOUND", "ENODATA", "EBADNAME"]);
 
 /**
- * What Node's resolver found, never nothing. Where an alias (CNAME) has no record of the type, c-ares answers an empty
- * list; servers that answer so have no data (RFC 2308 §2.2). Each of its answers is read through this.
+ * c-ares returns an empty list if an alias (CNAME) leads to no record of the type; servers report this as no data (RFC
+ * 2308 §2.2).
  * @throws Error with the code ENODATA
  */
 export function presentRecords<Found>([first, ...rest]: readonly Found[]): readonly [Found, ...Found[]] {
@@ -26,7 +26,7 @@ export function presentRecords<Found>([first, ...rest]: readonly Found[]): reado
   return [first, ...rest];
 }
 
-/** The machine's name servers, queried through c-ares: never through the four threads of `dns.lookup`. */
+/** Uses c-ares, which does not occupy the four threads of `dns.lookup`. */
 export function connectNameServers(clock: Clock, servers?: readonly string[]) {
   const cares = new CaresResolver({ timeout: queryTimeoutMs, tries });
   if (servers !== undefined) cares.setServers([...servers]);
@@ -67,11 +67,10 @@ export function connectNameServers(clock: Clock, servers?: readonly string[]) {
         return { kind: "absent" };
       }
     },
-    /** Whether they answered anything, yes or no, since this monotonic instant. */
     answeredSince: (elapsedMs: number): boolean => answeredAtMs >= elapsedMs,
-    /** Queries the root servers, to distinguish a broken name from unreachable servers. */
+    /** Queries the root, to distinguish a broken name from unreachable servers. */
     areReachable: () => (reaching ??= reach()),
-    /** Whether they report that the root itself does not exist, which no working resolver does. */
+    /** True if the servers report that the root does not exist, as no working resolver does. */
     denyRoot: (): Promise<boolean> =>
       cares.resolveNs(".").then(
         () => false,
@@ -83,7 +82,6 @@ export function connectNameServers(clock: Clock, servers?: readonly string[]) {
 
 export type NameServers = ReturnType<typeof connectNameServers>;
 
-/** The code of a Node error, such as `ENODATA`; `EUNKNOWN` without one. */
 export function codeOf(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "EUNKNOWN";
 }

@@ -6,7 +6,7 @@ import { createServer as createHttpsServer } from "node:https";
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from "node:net";
 import { fakeClock } from "../time/clock.ts";
 import { afterEach, expect, test, vi } from "vitest";
-import { createEgress, type EgressFault, type HttpRequest } from "./requests.ts";
+import { createEgress, type EgressError, type HttpRequest } from "./requests.ts";
 
 const closing: (() => void)[] = [];
 afterEach(() => {
@@ -24,7 +24,7 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 const serve = (listener: RequestListener) => listen(createServer(listener));
-/** A server that sends this to every connection. */
+/** A raw TCP server. */
 const speak = (onSocket: (socket: Socket) => void) => listen(createTcpServer(onSocket));
 
 function resolverOf(resolve: (host: string) => Resolution | Promise<Resolution>): Resolver {
@@ -40,13 +40,13 @@ const ask = (url: string, given: Partial<HttpRequest> = {}, resolver = local, de
     signal: new AbortController().signal,
     ...given,
   });
-const faultOf = (asking: Promise<unknown>): Promise<EgressFault> =>
+const faultOf = (asking: Promise<unknown>): Promise<EgressError> =>
   asking.then(
     () => Promise.reject(new Error("it was answered")),
-    (fault: EgressFault) => fault,
+    (fault: EgressError) => fault,
   );
 
-test("a request arrives as it was given, and its answer comes back", async () => {
+test("a request arrives unchanged, and its response is returned", async () => {
   let seen: unknown;
   const port = await serve((request, response) => {
     const chunks: Buffer[] = [];
@@ -71,7 +71,7 @@ test("a request arrives as it was given, and its answer comes back", async () =>
   });
 });
 
-test("name and password of an address travel in a header, not in the request's line", async () => {
+test("URL credentials are sent in a header, not in the request line", async () => {
   let seen: [string | undefined, string | undefined] = ["", ""];
   const port = await serve((request, response) => {
     seen = [request.url, request.headers.authorization];
@@ -81,7 +81,7 @@ test("name and password of an address travel in a header, not in the request's l
   expect(seen).toEqual(["/x", `Basic ${Buffer.from("me:p@ss").toString("base64")}`]);
 });
 
-test("a redirect is an answer, and is not followed", async () => {
+test("a redirect is returned and not followed", async () => {
   let requests = 0;
   const port = await serve((_request, response) => {
     requests += 1;
@@ -91,7 +91,7 @@ test("a redirect is an answer, and is not followed", async () => {
   expect(requests).toBe(1);
 });
 
-test("of an endless answer 64 KiB are read", async () => {
+test("an endless response is cut at 64 KiB", async () => {
   const port = await serve((_request, response) => {
     const more = () => {
       while (!response.destroyed && response.write("x".repeat(16_384)));
@@ -105,7 +105,7 @@ test("of an endless answer 64 KiB are read", async () => {
 
 test.each<[string, Resolution, string[]]>([
   ["a forbidden address", { addresses: ["169.254.169.254"] }, []],
-  ["a forbidden one beside a good one", { addresses: ["127.0.0.1", "10.0.0.1"] }, ["10.0.0.0/8"]],
+  ["a forbidden and an allowed address", { addresses: ["127.0.0.1", "10.0.0.1"] }, ["10.0.0.0/8"]],
 ])("a name that resolves to %s is not dialled", async (_name, answer, denied) => {
   let connections = 0;
   const port = await speak(() => (connections += 1));
@@ -121,7 +121,7 @@ test.each<[string, Resolution, string[]]>([
   expect(connections).toBe(0);
 });
 
-test("the guard looks at each request anew, for a name may come to mean another address", async () => {
+test("the guard checks every request, because a name may change its address", async () => {
   const port = await serve((_request, response) => response.end("ok"));
   const answers = ["127.0.0.1", "169.254.169.254"];
   const rebinding = resolverOf(() => ({ addresses: [answers.shift() ?? ""] }));
@@ -129,7 +129,7 @@ test("the guard looks at each request anew, for a name may come to mean another 
   expect(await faultOf(ask(`http://rebound.test:${port}/`, {}, rebinding))).toMatchObject({ kind: "blocked" });
 });
 
-test("a certificate that nobody vouches for ends the request before it is written", async () => {
+test("an untrusted certificate ends the connection before the request is written", async () => {
   const certificate = makeCertificate({ names: ["hook.test"], notAfter: new Date(Date.now() + 86_400_000) });
   let requests = 0;
   const port = await listen(createHttpsServer(certificate, () => (requests += 1)));
@@ -141,9 +141,9 @@ test("a certificate that nobody vouches for ends the request before it is writte
 });
 
 test.each<[string, string]>([
-  ["says nothing", ""],
-  ["begins its answer and stops", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nab"],
-])("a server that takes the request and %s is in doubt once the time is over", async (_name, said) => {
+  ["sends nothing", ""],
+  ["stops within its response", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nab"],
+])("a request may have been processed if the server times out and %s", async (_name, said) => {
   const giveUp = new AbortController();
   const port = await speak((socket) => {
     socket.once("data", () => {
@@ -157,17 +157,20 @@ test.each<[string, string]>([
 
 test.each<[string, string | null]>([
   ["speaks another protocol", "220 mail.test ESMTP\r\n"],
-  ["closes without an answer", null],
-])("a server that %s is in doubt, and no secret of the address is told", async (_name, said) => {
-  const port = await speak((socket) => {
-    socket.once("data", () => (said === null ? socket.destroy() : socket.end(said)));
-  });
-  const fault = await faultOf(ask(`http://hook.test:${port}/secret-path?token=canary`));
-  expect(fault).toMatchObject({ kind: "protocol", sent: true });
-  expect(fault.message).not.toMatch(/secret-path|canary/);
-});
+  ["closes the connection", null],
+])(
+  "a request may have been processed if the server %s, and the error has no secret of the URL",
+  async (_name, said) => {
+    const port = await speak((socket) => {
+      socket.once("data", () => (said === null ? socket.destroy() : socket.end(said)));
+    });
+    const fault = await faultOf(ask(`http://hook.test:${port}/secret-path?token=canary`));
+    expect(fault).toMatchObject({ kind: "protocol", sent: true });
+    expect(fault.message).not.toMatch(/secret-path|canary/);
+  },
+);
 
-test("a process that stood still on the way writes nothing once it goes on", async () => {
+test("a process that was suspended while connecting sends nothing afterwards", async () => {
   let requests = 0;
   const port = await serve(() => (requests += 1));
   const clock = fakeClock();
@@ -186,7 +189,7 @@ test("a process that stood still on the way writes nothing once it goes on", asy
   expect(requests).toBe(0);
 });
 
-test("who refuses the connection, or is not found, was sent nothing", async () => {
+test("nothing was sent if the connection is refused or the name does not exist", async () => {
   const port = await speak(() => {});
   closing.splice(0).forEach((close) => close());
   expect(await faultOf(ask(`http://hook.test:${port}/`))).toMatchObject({ kind: "connect", sent: false });
@@ -194,7 +197,7 @@ test("who refuses the connection, or is not found, was sent nothing", async () =
   expect(await faultOf(ask("http://hook.test/", {}, lost))).toMatchObject({ kind: "dns", sent: false });
 });
 
-test("a name server that never answers holds nobody longer than the request may take", async () => {
+test("an unresponsive name server is limited by the request timeout", async () => {
   const giveUp = new AbortController();
   const asking = faultOf(
     ask(
@@ -207,21 +210,21 @@ test("a name server that never answers holds nobody longer than the request may 
   expect(await asking).toMatchObject({ kind: "dns", sent: false });
 });
 
-test("a header that HTTP does not allow is a fault that tells no value", async () => {
+test("an invalid header is an error that does not reveal its value", async () => {
   const port = await serve((_request, response) => response.end());
   const fault = await faultOf(ask(`http://hook.test:${port}/`, { headers: { "X-Key": "can\r\nary" } }));
   expect(fault).toMatchObject({ kind: "protocol", sent: false });
   expect(fault.message).not.toContain("ary");
 });
 
-test("other protocols are given an address that the guard passed", async () => {
+test("other protocols get an address that the guard allowed", async () => {
   const egress = (address: string) =>
     createEgress({ resolver: resolverOf(() => ({ addresses: [address] })), guard: createGuard() });
   expect(await egress("192.0.2.1").addressOf("mail.test")).toBe("192.0.2.1");
   expect(await faultOf(egress("169.254.169.254").addressOf("mail.test"))).toMatchObject({ kind: "blocked" });
 });
 
-test("an answer in one-byte chunks costs no more than its bytes, and is cut at its limit", async () => {
+test("a response in one-byte chunks takes no more memory than its bytes, and is cut at the limit", async () => {
   const chunk = "1\r\na\r\n".repeat(80_000);
   const port = await speak((socket) => {
     socket.on("error", () => {});
@@ -232,7 +235,7 @@ test("an answer in one-byte chunks costs no more than its bytes, and is cut at i
   expect(copied.mock.calls.filter(([list]) => list.length > 1000)).toEqual([]);
 });
 
-test("a server that only informs (1xx) is left", async () => {
+test("a server that only sends 1xx responses is disconnected", async () => {
   const port = await speak((socket) => {
     socket.on("error", () => {});
     const inform = () => socket.writable && socket.write("HTTP/1.1 103 Early\r\n\r\n", () => setImmediate(inform));

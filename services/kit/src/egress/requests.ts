@@ -7,13 +7,10 @@ import { connect as connectTls } from "node:tls";
 import { request as openRequest } from "../http/node-http.ts";
 import type { IncomingMessage } from "node:http";
 
-/** From the first question to a name server to the last byte of the answer. */
+/** Includes name resolution and the whole response. */
 const requestMs = 15_000;
 
-/**
- * Outgoing requests to configured addresses: each resolves the host, checks every address with the guard, and dials one of these
- * on a connection of its own. No proxy, no redirect, no reuse.
- */
+/** Each request checks every address with the guard and opens a new connection. No proxies or redirects. */
 export function createEgress(rules: Rules, clock: Clock = systemClock): OutgoingRequests {
   return {
     async request(request) {
@@ -28,19 +25,18 @@ export function createEgress(rules: Rules, clock: Clock = systemClock): Outgoing
   };
 }
 
-/** @param isLate whether the deadline passed, even if a timer could not fire: the process may have been suspended */
+/** @param isLate whether the deadline passed even if no timer fired, as after the process was suspended */
 async function send(rules: Rules, request: HttpRequest, isLate: () => boolean): Promise<HttpAnswer> {
   const url = URL.canParse(request.url) ? new URL(request.url) : undefined;
-  if (url === undefined || !isHttp(url)) throw new EgressFault("connect", "The address is no http or https address");
+  if (url === undefined || !isHttp(url)) throw new EgressError("connect", "The address is no http or https address");
   return exchange(url, await routeTo(rules, hostOf(url), request.signal), request, isLate);
 }
 
-/** The addresses of a host that may be dialled. @throws EgressFault */
 async function routeTo(rules: Rules, host: string, signal: AbortSignal): Promise<Addresses> {
   const route = await Promise.race([findRoute(host, rules), aborted(signal)]);
-  if (route === "aborted") throw new EgressFault("dns", `${host} was not resolved in time`);
+  if (route === "aborted") throw new EgressError("dns", `${host} was not resolved in time`);
   if (!("failure" in route)) return route.addresses;
-  throw new EgressFault(route.failure === "blocked" ? "blocked" : "dns", route.message);
+  throw new EgressError(route.failure === "blocked" ? "blocked" : "dns", route.message);
 }
 
 function aborted(signal: AbortSignal): Promise<"aborted"> {
@@ -50,20 +46,15 @@ function aborted(signal: AbortSignal): Promise<"aborted"> {
   });
 }
 
-/** How long one address of several may take before the next is tried. */
+/** How long one of several addresses may take before the next is tried. */
 const attemptTimeoutMs = 1_000;
-/** More of an answer is not read. */
 const maxAnswerBytes = 64 * 1024;
 const maxHeaderBytes = 16 * 1024;
-/** A body in one-byte chunks takes six times its bytes. */
+/** A body in one-byte chunks takes six times its size on the wire. */
 const socketLimits = { maxBytes: 1024 * 1024, maxChunks: 16_384, maxWireBytes: 2 * 1024 * 1024 };
-/** Responses that announce another (1xx). */
 const maxInformation = 20;
 
-/**
- * Connects to one of these addresses, over verified TLS where the URL asks for it, sends one request, reads the response
- * up to its limit, and closes. No name is resolved again. @throws EgressFault
- */
+/** Never resolves names; reads the response up to its limit. @throws EgressError */
 function exchange(url: URL, addresses: Addresses, request: HttpRequest, isLate: () => boolean): Promise<HttpAnswer> {
   const { method, body, signal } = request;
   const host = hostOf(url);
@@ -77,7 +68,7 @@ function exchange(url: URL, addresses: Addresses, request: HttpRequest, isLate: 
       autoSelectFamily: true,
       autoSelectFamilyAttemptTimeout: attemptTimeoutMs,
     };
-    // SNI names a host; for a literal address the certificate is compared with the address.
+    // SNI must be a host name. Certificates of literal addresses are verified against the address.
     const names = { servername: isIP(host) === 0 ? host : "", ALPNProtocols: ["http/1.1"] };
     const socket = isSecure ? connectTls({ ...to, ...names }) : connect(to);
     let isSettled = false;
@@ -88,8 +79,8 @@ function exchange(url: URL, addresses: Addresses, request: HttpRequest, isLate: 
       end();
       socket.destroy();
     };
-    const fail = (kind: EgressFault["kind"], message: string, sent = phase === "protocol") =>
-      settle(() => reject(new EgressFault(kind, message, sent)));
+    const fail = (kind: EgressError["kind"], message: string, sent = phase === "protocol") =>
+      settle(() => reject(new EgressError(kind, message, sent)));
     const onAbort = () => fail(phase === "protocol" ? "timeout" : phase, `${host} ${inTime[phase]} in time`);
     const onError = (error: Error) => fail(phase, failureOf(host, error));
     guardSocket(socket, socketLimits, (error) =>
@@ -97,7 +88,7 @@ function exchange(url: URL, addresses: Addresses, request: HttpRequest, isLate: 
     );
     const onTooMuch = () => fail("protocol", `${host} sends more than an answer may have`);
     const onResponse = (response: IncomingMessage) => {
-      // Copied as it comes: a list of one-byte chunks takes a hundred times the memory.
+      // Copied, because a list of one-byte chunks takes a hundred times the memory.
       const body = Buffer.allocUnsafeSlow(maxAnswerBytes);
       let bytes = 0;
       const done = () => settle(() => resolve(answerOf(response, body.subarray(0, bytes))));
@@ -123,12 +114,12 @@ function exchange(url: URL, addresses: Addresses, request: HttpRequest, isLate: 
         sending.on("response", onResponse);
         let informed = 0;
         sending.on("information", () => ++informed > maxInformation && onTooMuch());
-        // An ordinary response, since no upgrade was requested.
+        // No upgrade was requested, so this is an ordinary response.
         sending.on("upgrade", (response) => settle(() => resolve(answerOf(response, Buffer.alloc(0)))));
         sending.on("error", onError);
         sending.end(body);
       } catch {
-        // A header or a path that Node refuses to send; its words may hold the value.
+        // Node rejected a header or path. Its message may contain the value.
         fail("protocol", "The request holds a character that HTTP does not allow", false);
       }
     };
@@ -141,10 +132,8 @@ function exchange(url: URL, addresses: Addresses, request: HttpRequest, isLate: 
   });
 }
 
-/** What did not happen in time. */
 const inTime = { connect: "did not connect", tls: "did not finish TLS", protocol: "did not answer" } as const;
 
-/** Why a connection failed, in words that contain only the host of the address. */
 function reasonOf(host: string, error: unknown): string {
   const cause: unknown = error instanceof AggregateError ? error.errors[0] : error;
   const code = cause instanceof Error && "code" in cause && typeof cause.code === "string" ? cause.code : "";
@@ -155,7 +144,7 @@ function reasonOf(host: string, error: unknown): string {
   );
 }
 
-/** Why TLS failed, in our own words; undefined for another fault. Libraries replace the code, so the text counts. */
+/** `undefined` for other errors. Matches the message because libraries replace the code. */
 export function tlsReasonOf(host: string, error: unknown): string | undefined {
   const text = error instanceof Error ? error.message : "";
   if (text.includes("altnames")) return `The certificate of ${host} does not cover this name`;
@@ -187,7 +176,6 @@ function answerOf({ statusCode = 0, headers }: IncomingMessage, body: Buffer): H
   return { statusCode, headers: Object.fromEntries(texts), text: body.toString("utf8") };
 }
 
-/** Framing headers are set by us. */
 const ownHeaders = new Set([
   "connection",
   "content-length",
@@ -212,7 +200,7 @@ function headersOf(url: URL, { headers = {}, body }: HttpRequest): Record<string
   };
 }
 
-/** `https://name:password@host/`: both travel in a header, never in the request's line. */
+/** Sends credentials in a header, never in the request line. */
 function credentialsOf({ username, password }: URL): { authorization?: string } {
   if (username === "" && password === "") return {};
   const plain = [username, password].map(decoded).join(":");
@@ -235,36 +223,30 @@ export type HttpRequest = {
   signal: AbortSignal;
 };
 
-/** The response: at most 64 KiB of it. Redirects are not followed. */
+/** Truncated to 64 KiB. Redirects are not followed. */
 export type HttpAnswer = {
   statusCode: number;
-  /** Names in lower case. */
+  /** Header names are in lower case. */
   headers: Readonly<Record<string, string>>;
   text: string;
 };
 
-/** The only ways to send to configured addresses: each checks the dialled address with the egress guard. */
+/** The only way to send requests to configured addresses. */
 export type OutgoingRequests = {
-  /**
-   * Sends a request on a fresh connection, within 15 s.
-   * @throws EgressFault
-   */
+  /** Opens a new connection; takes at most 15 s. @throws EgressError */
   request(request: HttpRequest): Promise<HttpAnswer>;
-  /**
-   * An address of a host that may be dialled, for protocols other than HTTP.
-   * @throws EgressFault
-   */
+  /** For protocols other than HTTP. @throws EgressError */
   addressOf(host: string): Promise<string>;
 };
 
-/** There was no response. `blocked`: the guard refuses the address. The message contains only the host of a URL. */
-export class EgressFault extends Error {
-  override readonly name = "EgressFault";
+/** The message contains only the host of the URL. `blocked`: the guard denied the address. */
+export class EgressError extends Error {
+  override readonly name = "EgressError";
   readonly kind: "blocked" | "dns" | "connect" | "tls" | "timeout" | "protocol";
-  /** The request was written: the provider may have taken it. */
+  /** True if the request was written: the provider may have processed it. */
   readonly sent: boolean;
 
-  constructor(kind: EgressFault["kind"], message: string, sent = false) {
+  constructor(kind: EgressError["kind"], message: string, sent = false) {
     super(message);
     this.kind = kind;
     this.sent = sent;

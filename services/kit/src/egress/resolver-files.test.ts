@@ -23,7 +23,7 @@ function setUp(interfaces: typeof networkInterfaces = () => ({})) {
   return { paths, files, later };
 }
 
-test("interfaces that cannot be read stay as they were last", () => {
+test("interfaces that cannot be read keep their last state", () => {
   const address = { address: "2001:db8::7", family: "IPv6", internal: false, scopeid: 0 } as NetworkInterfaceInfo;
   const world = { readable: false };
   const { files, later } = setUp(() => {
@@ -37,13 +37,13 @@ test("interfaces that cannot be read stay as they were last", () => {
   expect(later().ipv6).toBe(true);
 });
 
-test("a file that cannot be read for a while stays as it was last, and is read when it can be", () => {
+test("a file that temporarily cannot be read keeps its last content, and is read again later", () => {
   const { paths, files, later } = setUp();
   writeFileSync(paths.hosts, "10.1.1.1 db\n");
   writeFileSync(paths.resolvConf, "search a.test\n");
   const first = files();
   expect(first.hosts.get("db")).toEqual(["10.1.1.1"]);
-  // A folder in its place fails to be read, as a file does while no descriptor is free.
+  // Reading a folder fails like reading a file without a free descriptor.
   rmSync(paths.hosts);
   mkdirSync(paths.hosts);
   expect(later().hosts.get("db")).toEqual(["10.1.1.1"]);
@@ -53,7 +53,7 @@ test("a file that cannot be read for a while stays as it was last, and is read w
   expect(later().confVersion).toBe(first.confVersion);
 });
 
-test("a file that is gone is empty", () => {
+test("a deleted file counts as empty", () => {
   const { paths, files, later } = setUp();
   writeFileSync(paths.hosts, "10.1.1.1 db\n");
   expect(files().hosts.size).toBe(1);

@@ -4,22 +4,18 @@ import type { Clock } from "../time/clock.ts";
 import type { Addresses } from "./name-servers.ts";
 import { isIP } from "node:net";
 
-/** The machine's resolver settings beside its name servers. */
 export interface ResolverFiles {
   hosts: Map<string, Addresses>;
   conf: ResolvConf;
-  /** Whether an interface has an IPv6 address that reaches beyond its link (RFC 3493's AI_ADDRCONFIG). */
+  /** Whether an interface has an IPv6 address beyond link-local scope (AI_ADDRCONFIG of RFC 3493). */
   ipv6: boolean;
-  /** When resolv.conf changes, name servers must be read again. */
+  /** If it changes, the name servers must be loaded again. */
   confVersion: string;
 }
 
 const refreshMs = 30_000;
 
-/**
- * Returns the present files, checked every 30 seconds. A missing file is empty; one that cannot be read (no free file
- * descriptor) stays as it was, and is retried at the next check. Never throws.
- */
+/** Checks the files every 30 seconds. Missing files are empty; unreadable ones keep their last content. */
 export function watchResolverFiles(
   paths: { hosts: string; resolvConf: string },
   clock: Clock,
@@ -45,7 +41,6 @@ export function watchResolverFiles(
   };
 }
 
-/** Parses a file again when its text changed; a missing one is empty. */
 function watchFile<Content>(path: string, parse: (text: string) => Content) {
   let last = { text: "", content: parse("") };
   return () => {
@@ -69,7 +64,7 @@ function hasIpv6(interfaces: ReturnType<typeof networkInterfaces>): boolean {
   );
 }
 
-/** Names of a hosts file (lower case) and their addresses, see hosts(5). */
+/** By lower-case name, see hosts(5). */
 export function parseHosts(text: string): Map<string, Addresses> {
   const hosts = new Map<string, Addresses>();
   for (const line of text.split("\n")) {
@@ -84,13 +79,13 @@ export function parseHosts(text: string): Map<string, Addresses> {
   return hosts;
 }
 
-/** What a stub resolver follows beside its servers, see resolv.conf(5). */
+/** See resolv.conf(5). */
 export interface ResolvConf {
   search: string[];
   ndots: number;
 }
 
-/** Reads `search`, `domain` and `options ndots`; the last `search` or `domain` counts. */
+/** The last `search` or `domain` wins. */
 export function parseResolvConf(text: string): ResolvConf {
   const conf: ResolvConf = { search: [], ndots: 1 };
   for (const line of text.split("\n")) {
@@ -110,8 +105,8 @@ export function parseResolvConf(text: string): ResolvConf {
 }
 
 /**
- * The names to query, in order. A name with fewer than `ndots` dots is tried below each search domain first, so that a
- * cluster's `postgres.default` is found; any other is tried unchanged first. A trailing dot disables searching.
+ * Names with fewer than `ndots` dots try the search domains first, as a cluster's `postgres.default` needs. A trailing
+ * dot disables searching.
  */
 export function candidates(host: string, { search, ndots }: ResolvConf): string[] {
   if (host.endsWith(".")) return [withoutDot(host)];

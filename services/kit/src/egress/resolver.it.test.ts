@@ -39,9 +39,9 @@ function route(name: string, ipv6: boolean) {
 }
 
 describe.each([
-  ["where IPv6 is of use", true],
-  ["where it is not", false],
-])("names that a real name server answers, %s", (_where, ipv6) => {
+  ["with IPv6", true],
+  ["without IPv6", false],
+])("names of a real name server, %s", (_where, ipv6) => {
   it.each(["text", "alias", "dangling", "outside", "nowhere"])("%s has no address", async (name) => {
     const message = `${name}.zone.test has no address`;
     expect(await route(name, ipv6)).toEqual({ failure: "not_found", message });
@@ -53,7 +53,7 @@ describe.each([
     ["six", "2001:db8::6"],
     ["to-six", "2001:db8::6"],
     ["chain", "2001:db8::6"],
-  ])("%s has the one address %s", async (name, address) => {
+  ])("%s has only the address %s", async (name, address) => {
     expect(await route(name, ipv6)).toEqual({ addresses: [address] });
   });
 

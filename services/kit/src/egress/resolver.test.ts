@@ -36,21 +36,21 @@ async function setUp({ zone = {}, hosts = "", conf = "", ipv6 = true, servers }:
 }
 type SetUp = { zone: TestZone; hosts: string; conf: string; ipv6: boolean; servers: string[] };
 
-/** The answer about one family waits for that about the other however busy the machine is. */
+/** Disables the resolution delay, so that both families are always awaited. */
 function withoutDelays() {
   vi.useFakeTimers({ toFake: ["setTimeout"] });
   cleanups.push(() => void vi.useRealTimers());
 }
 
 describe("the resolver", () => {
-  it("answers both families, IPv4 first", async () => {
+  it("returns both families, IPv4 first", async () => {
     withoutDelays();
     const zone = { "a.test": { a: ["192.0.2.1"], aaaa: ["2001:db8:0:0:0:0:0:1"] } };
     const { resolver } = await setUp({ zone });
     expect(await resolver.resolve("A.test")).toEqual({ addresses: ["192.0.2.1", "2001:db8::1"] });
   });
 
-  it("answers one family alone where that is wanted, and waits for it", async () => {
+  it("returns only the requested family, and waits for it", async () => {
     const zone = { "a.test": { a: ["192.0.2.1"], aaaa: ["2001:db8:0:0:0:0:0:1"] }, "four.test": { a: ["192.0.2.4"] } };
     const { resolver, server } = await setUp({ zone, hosts: "192.0.2.9 listed.test", ipv6: false });
     expect(await resolver.resolve("a.test", 6)).toEqual({ addresses: ["2001:db8::1"] });
@@ -67,7 +67,7 @@ describe("the resolver", () => {
     }
   });
 
-  it("asks once within the TTL, and again after it", async () => {
+  it("queries once within the TTL, and again afterwards", async () => {
     const { resolver, server, time } = await setUp({ zone: { "a.test": { a: ["192.0.2.1"], ttl: 5 } }, ipv6: false });
     await Promise.all([resolver.resolve("a.test"), resolver.resolve("a.test")]);
     time.elapsedMs += 4900;
@@ -78,35 +78,35 @@ describe("the resolver", () => {
     expect(server.asked).toEqual(["a.test 1", "a.test 1"]);
   });
 
-  it("keeps nothing of an answer with TTL 0", async () => {
+  it("does not cache a response with TTL 0", async () => {
     const { resolver, server } = await setUp({ zone: { "a.test": { a: ["192.0.2.1"], ttl: 0 } }, ipv6: false });
     await resolver.resolve("a.test");
     await resolver.resolve("a.test");
     expect(server.asked).toHaveLength(2);
   });
 
-  it("tells a name that does not exist from one whose servers are broken", async () => {
+  it("distinguishes a name that does not exist from one with broken servers", async () => {
     const { resolver } = await setUp({ zone: { "broken.test": { code: 2 }, ".": {} } });
     expect(await resolver.resolve("nobody.test")).toMatchObject({ failure: "not_found" });
     expect(await resolver.resolve("broken.test")).toMatchObject({ failure: "failed" });
   });
 
-  it("says that our resolver is out of reach when nobody answers", async () => {
+  it("reports our resolver as unreachable if no server responds", async () => {
     const { resolver } = await setUp({ servers: ["127.0.0.1:1"] });
     expect(await resolver.resolve("a.test")).toMatchObject({ failure: "unreachable" });
   });
 
-  it("says so too when the servers answer with nothing but failures", async () => {
+  it("reports it as unreachable if the servers only return failures", async () => {
     const { resolver } = await setUp({ zone: { "a.test": { code: 2 }, ".": { code: 2 } } });
     expect(await resolver.resolve("a.test")).toMatchObject({ failure: "unreachable" });
   });
 
-  it("blames the name when its servers are silent while others answer", async () => {
+  it("attributes a timeout to the name if other queries get a response", async () => {
     const { resolver } = await setUp({ zone: { "slow.test": { silent: true }, ".": {} }, ipv6: false });
     expect(await resolver.resolve("slow.test")).toMatchObject({ failure: "failed" });
   });
 
-  it("reads the hosts file, anew when it changes", async () => {
+  it("reads the hosts file, and again when it changes", async () => {
     const { resolver, time, folder, server } = await setUp({ hosts: "10.1.1.1 db db.internal # primary\n::1 db\n" });
     expect(resolver.resolve("DB")).toEqual({ addresses: ["10.1.1.1", "::1"] });
     writeFileSync(join(folder, "hosts"), "10.1.1.22 db\n");
@@ -115,13 +115,13 @@ describe("the resolver", () => {
     expect(server.asked).toEqual([]);
   });
 
-  it("knows localhost without asking anybody", async () => {
+  it("resolves localhost without a query", async () => {
     const { resolver } = await setUp();
     expect(resolver.resolve("localhost")).toEqual({ addresses: ["127.0.0.1", "::1"] });
     expect(resolver.resolve("app.localhost")).toEqual({ addresses: ["127.0.0.1", "::1"] });
   });
 
-  it("finds a cluster's short names below the search domains", async () => {
+  it("finds short names of a cluster in the search domains", async () => {
     const zone = { "db.default.svc.cluster.local": { a: ["10.96.0.9"] }, "example.com": { a: ["192.0.2.9"] } };
     const conf = "search default.svc.cluster.local svc.cluster.local.\noptions ndots:5\n";
     const { resolver, server } = await setUp({ zone, conf, ipv6: false });
@@ -131,17 +131,17 @@ describe("the resolver", () => {
     expect(server.asked.at(-1)).toBe("example.com 1");
   });
 
-  it("takes literal addresses as they are", async () => {
+  it("returns literal addresses unchanged", async () => {
     const { resolver } = await setUp();
     expect(resolver.resolve("192.0.2.1")).toEqual({ addresses: ["192.0.2.1"] });
     expect(resolver.resolve("::1")).toEqual({ addresses: ["::1"] });
   });
 });
 
-describe("the resolver, doubted", () => {
+describe("the comparison of a missing name with others", () => {
   const zone = () => ({ "a.test": { a: ["192.0.2.1"] }, "b.test": { a: ["192.0.2.2"] } }) as TestZone;
 
-  it("is credible while another name is found now, past the cache", async () => {
+  it("is credible if another name is found by a new query", async () => {
     const { resolver, server } = await setUp({ zone: zone(), ipv6: false });
     for (const name of ["a.test", "b.test"]) await resolver.resolve(name);
     server.asked.length = 0;
@@ -149,7 +149,7 @@ describe("the resolver, doubted", () => {
     expect(server.asked.toSorted()).toEqual(["a.test 1", "b.test 1"]);
   });
 
-  it("is not credible where its servers find no name any more, and all who ask then share the questions", async () => {
+  it("is not credible if the servers find no name, and concurrent comparisons share the queries", async () => {
     const { resolver, server, zone: names } = await setUp({ zone: zone(), ipv6: false });
     for (const name of ["a.test", "b.test"]) await resolver.resolve(name);
     for (const name of Object.keys(names)) delete names[name];
@@ -159,7 +159,7 @@ describe("the resolver, doubted", () => {
     expect(server.asked.filter((question) => question === "a.test 1")).toHaveLength(1);
   });
 
-  it("is held against the root of all names where it found no other", async () => {
+  it("uses the root if no other name was found before", async () => {
     const lying = await setUp({ zone: { ".": { code: 3 } } });
     expect(await lying.resolver.compare("a.test")).toMatchObject({ others: 0, credible: false });
     for (const root of [{ code: 5 }, { silent: true }]) {
@@ -168,7 +168,7 @@ describe("the resolver, doubted", () => {
     }
   });
 
-  describe("where a whole domain is gone", () => {
+  describe("when a whole domain is missing", () => {
     const names = ["www.example.com", "api.example.com"];
     const domain = (): TestZone => ({
       "www.example.com": { a: ["192.0.2.1"] },
@@ -181,21 +181,24 @@ describe("the resolver, doubted", () => {
       ["broke", (zone) => names.forEach((name) => (zone[name] = { code: 2 }))],
     ];
 
-    it.each(losses)("is credible though all its names %s, which blame each other in vain", async (_word, lose) => {
-      const { resolver, zone } = await setUp({ zone: domain(), ipv6: false });
-      for (const name of names) await resolver.resolve(name);
-      lose(zone);
-      for (const name of names) expect(await resolver.compare(name)).toMatchObject({ others: 0, credible: true });
-    });
+    it.each(losses)(
+      "is credible although all its names %s, since names of one domain do not count",
+      async (_word, lose) => {
+        const { resolver, zone } = await setUp({ zone: domain(), ipv6: false });
+        for (const name of names) await resolver.resolve(name);
+        lose(zone);
+        for (const name of names) expect(await resolver.compare(name)).toMatchObject({ others: 0, credible: true });
+      },
+    );
 
-    it("is credible while a name of another domain is found", async () => {
+    it("is credible if a name of another domain is found", async () => {
       const { resolver, zone } = await setUp({ zone: domain(), ipv6: false });
       for (const name of [...names, "shop.test"]) await resolver.resolve(name);
       losses[0]![1](zone);
       for (const name of names) expect(await resolver.compare(name)).toMatchObject({ others: 1, credible: true });
     });
 
-    it("is not credible where the name of another domain is gone as well", async () => {
+    it("is not credible if the name of another domain is missing, too", async () => {
       const { resolver, zone } = await setUp({ zone: domain(), ipv6: false });
       for (const name of [...names, "shop.test"]) await resolver.resolve(name);
       losses[0]![1](zone);
@@ -203,7 +206,7 @@ describe("the resolver, doubted", () => {
       for (const name of names) expect(await resolver.compare(name)).toMatchObject({ others: 1, credible: false });
     });
 
-    it("is not credible where the root is denied with it, as a captive portal does", async () => {
+    it("is not credible if the root is denied, as by a captive portal", async () => {
       const { resolver, zone } = await setUp({ zone: domain(), ipv6: false });
       for (const name of names) await resolver.resolve(name);
       losses[0]![1](zone);
@@ -214,7 +217,7 @@ describe("the resolver, doubted", () => {
     });
   });
 
-  it("tells when a name was last found", async () => {
+  it("reports when a name was last found", async () => {
     const { resolver, time } = await setUp({ zone: { ...zone(), ".": {} }, ipv6: false });
     expect((await resolver.compare("c.test")).lastFoundMs).toBe(Number.NEGATIVE_INFINITY);
     await resolver.resolve("a.test");
@@ -233,7 +236,7 @@ describe("the resolver, doubted", () => {
 describe("a route", () => {
   const guard = createGuard();
 
-  it("is blocked when any address of the answer is forbidden", async () => {
+  it("is blocked if any resolved address is forbidden", async () => {
     withoutDelays();
     const zone = {
       "mixed.test": { a: ["192.0.2.1"], aaaa: ["fe80:0:0:0:0:0:0:1"] },
@@ -250,7 +253,7 @@ describe("a route", () => {
     expect(await route("gone.test")).toMatchObject({ failure: "not_found" });
   });
 
-  it("sees through a name that is rebound between two lookups", async () => {
+  it("blocks a name that is rebound between two lookups", async () => {
     const zone: TestZone = { "rebind.test": { a: ["192.0.2.1"], ttl: 0 } };
     const { resolver } = await setUp({ zone, ipv6: false });
     const route = () => findRoute("rebind.test", { resolver, guard });

@@ -5,68 +5,65 @@ import { type Addresses, type NameServers, connectNameServers } from "./name-ser
 import { candidates, watchResolverFiles } from "./resolver-files.ts";
 
 /**
- * The addresses of a host, or why there are none. `not_found`: the name has no address. `failed`: its own servers are
- * broken. `unreachable`: our resolver is unreachable, so the host's state is unknown.
+ * `not_found`: the name has no address. `failed`: its own servers are broken. `unreachable`: our resolver is
+ * unreachable, so the host's state is unknown.
  */
 export type Resolution =
   | { addresses: Addresses }
   | { failure: "not_found" | "failed" | "unreachable"; message: string };
 
-/** Of addresses: IPv4 or IPv6. */
 export type AddressFamily = 4 | 6;
 
 export interface Resolver {
-  /** Never rejects. Cached answers are returned without a promise. `family`: its addresses of that one alone. */
+  /** Never rejects. Cached results are returned without a promise. */
   resolve(host: string, family?: AddressFamily): Resolution | Promise<Resolution>;
-  /** Whether the name servers answered anything since this monotonic instant. */
+  /** Whether the name servers sent any response since this monotonic instant. */
   answeredSince(elapsedMs: number): boolean;
   /**
-   * Whether the name servers' answer for this name is credible. They are queried, past the cache, for other names that
-   * they found lately, and are credible if one is found. If none is, names of other registrable domains count against
-   * them; one of the same domain does not, because a domain that expired or broke takes all its names with it. Without
-   * a name of another domain the root of all names is queried, which a captive portal denies that reports every name as
-   * missing: they are credible unless they deny it. So a domain that only one network resolves (such as a VPN's) is
-   * DOWN with that network if no other domain is monitored. Never rejects, and takes 1.5 seconds at most.
+   * Whether to believe the name servers when they report that this name does not exist. The resolver queries them,
+   * without the cache, for other names that were found recently. One name found makes them credible.
+   * If none is found, only names of other registrable domains count against them, because an expired or broken domain
+   * loses all its names. Without a name of another domain, the root is queried: captive portals that deny every name
+   * deny it too, and only that makes the servers not credible. So a domain that only one network resolves (such as a
+   * VPN's) is DOWN with that network if no other domain is monitored. Never rejects; takes at most 1.5 seconds.
    */
   compare(host: string): Promise<Comparison>;
   close(): void;
 }
 
 export interface Comparison {
-  /** How many names of other domains were queried. */
   others: number;
-  /** Whether the servers' answer is credible. */
   credible: boolean;
-  /** When an ordinary lookup last found a name (monotonic); -Infinity before the first. */
+  /** Monotonic, of an ordinary lookup; -Infinity before the first. */
   lastFoundMs: number;
 }
 
 export interface ResolverOptions {
   clock?: Clock;
-  /** `address` or `address:port`; without it those of resolv.conf. */
+  /** `address` or `address:port`; defaults to resolv.conf. */
   servers?: readonly string[];
   hostsPath?: string;
   resolvConfPath?: string;
-  /** Whether IPv6 addresses are of use here; without it the interfaces decide. */
+  /** Defaults to what the interfaces support. */
   ipv6?: boolean;
 }
 
 const maxTtlMs = 300_000;
 const failureTtlMs = 1000;
 const maxEntries = 50_000;
-/** How long a found IPv4 address waits for the answer about IPv6 (RFC 8305 §3, resolution delay). */
+/** How long an IPv4 address waits for the IPv6 response (RFC 8305 §3, resolution delay). */
 const resolutionDelayMs = 50;
 const reachTestAfterMs = 400;
 const comparisonMs = 1500;
 
-/** A stub resolver with a cache by TTL, the hosts file and search domains, which c-ares lacks. */
+/** Stub resolver with a TTL cache, the hosts file and search domains, which c-ares lacks. */
 export function createResolver(options: ResolverOptions = {}): Resolver {
   const { clock = systemClock, servers, hostsPath = "/etc/hosts", resolvConfPath = "/etc/resolv.conf" } = options;
   const files = watchResolverFiles({ hosts: hostsPath, resolvConf: resolvConfPath }, clock);
   const cache = createCache<string, { answer: Resolution; untilMs: number }>({ max: maxEntries });
   const inFlight = new Map<string, Promise<Resolution>>();
   const found = createFoundNames(clock);
-  // When the servers go wrong, many names are in doubt at once: all wait for the same questions.
+  // Failing servers put many names in doubt at once, which then share these queries.
   const asking = new Map<string, Promise<boolean>>();
   let nameServers: NameServers | undefined;
   let serversVersion = "";
@@ -74,7 +71,6 @@ export function createResolver(options: ResolverOptions = {}): Resolver {
   function currentServers(): NameServers {
     const { confVersion } = files();
     if (nameServers === undefined || confVersion !== serversVersion) {
-      // Queries under way on the old ones end by themselves.
       nameServers = connectNameServers(clock, servers);
       serversVersion = confVersion;
     }
@@ -127,7 +123,7 @@ export function createResolver(options: ResolverOptions = {}): Resolver {
       const anyTrue = Promise.any(
         [...questions, ...root].map(async (one) => (await one) || Promise.reject(new Error("not found"))),
       );
-      // Servers that have not answered about the root have not denied it.
+      // Servers that have not responded about the root have not denied it.
       const late = delay(comparisonMs).then(() => Promise.race([...root, Promise.resolve(elsewhere.length === 0)]));
       const credible = await Promise.race([anyTrue.catch(() => false), late]);
       if (credible) found.forget(host);
@@ -151,7 +147,7 @@ const without = (name: string | undefined, family?: AddressFamily): Resolution =
 
 type Timed = { answer: Resolution; ttlMs: number };
 
-/** @param wanted the one family, or of both: whether IPv6 is of use here */
+/** @param wanted one family, or for both: whether to use IPv6 */
 async function askAll(
   servers: NameServers,
   names: string[],
@@ -167,7 +163,7 @@ async function askAll(
       return { answer: { addresses: outcome.addresses }, ttlMs };
     }
     if (outcome.kind === "absent") continue;
-    // Another answer in the meantime shows that the servers live: the fault is this name's.
+    // Another response shows that the servers work, so this name is broken.
     const reachable = servers.answeredSince(startedMs) || (await servers.areReachable());
     const failure = reachable ? "failed" : "unreachable";
     return { answer: { failure, message: `${name} could not be resolved (${outcome.code})` }, ttlMs: failureTtlMs };
@@ -176,7 +172,7 @@ async function askAll(
   return { answer, ttlMs: failureTtlMs };
 }
 
-// A slow answer may outlast the caller's timeout: by then it must be known whether the servers are reachable.
+// A slow response may outlast the caller's timeout, so reachability is tested before.
 async function withReachTest<T>(servers: NameServers, asking: Promise<T>): Promise<T> {
   const timer = setTimeout(() => void servers.areReachable(), reachTestAfterMs).unref();
   const outcome = await asking;
@@ -188,7 +184,7 @@ async function askBoth(servers: NameServers, name: string, ipv6: boolean) {
   const asking4 = servers.ask(name, 4);
   if (!ipv6) {
     const found = await asking4;
-    // A host with IPv6 alone is still worth an attempt: the failure then names its address.
+    // Try an IPv6-only host anyway, so that the failure includes its address.
     return found.kind === "absent" ? servers.ask(name, 6) : found;
   }
   const asking6 = servers.ask(name, 6);
@@ -210,13 +206,10 @@ function delay(ms: number): Promise<undefined> {
 
 const maxCached = 64;
 const otherDomains = 5;
-/** A name that was found this much earlier than the newest may no longer exist. */
+/** A name last found this much earlier than the newest may no longer exist. */
 const olderByMs = 3_600_000;
 
-/**
- * Names that the name servers found lately: others to query when they report that one does not exist. Names age by later
- * finds, not by time: without any, they stay.
- */
+/** Names to query when one seems not to exist. They expire relative to the newest find. */
 function createFoundNames(clock: Clock) {
   const found = createCache<string, number>({ max: maxCached });
   let lastFoundMs = Number.NEGATIVE_INFINITY;
@@ -226,7 +219,7 @@ function createFoundNames(clock: Clock) {
       found.set(name, lastFoundMs);
     },
     forget: (name: string) => void found.delete(name),
-    /** The newest others: one of the same registrable domain, and one each of up to five other domains. */
+    /** The newest other name of the same registrable domain, and of each of up to five other domains. */
     async othersThan(name: string) {
       const domainOf = await loadDomainOf();
       const own = domainOf(name);
@@ -242,14 +235,13 @@ function createFoundNames(clock: Clock) {
         elsewhere: [...newest.values()].slice(0, otherDomains),
       };
     },
-    /** When any name was last found (monotonic); -Infinity before the first. */
     lastFoundMs: () => lastFoundMs,
   };
 }
 
 /**
- * The registrable part of a name, by the Public Suffix List without its private part: names that share it share name
- * servers. A name of one label is its own. The list takes 4 MiB, so it is loaded for the first comparison.
+ * Registrable domain by the Public Suffix List without its private section: names of one domain share name servers. The
+ * list takes 4 MiB, so it is loaded on first use.
  */
 async function loadDomainOf(): Promise<(name: string) => string> {
   const { getDomain } = await import("tldts");

@@ -1,17 +1,14 @@
 import type { BodyPoolLimits } from "./body-pool.ts";
 import type { BodyLimits } from "./request-body.ts";
 
-/**
- * What bodies on agents' routes cost together at most. The gateway and agent-ingest keep the same bounds: each may be
- * what a network reaches first.
- */
+/** Combined limits, applied by the gateway and by agent-ingest, since either may be exposed first. */
 const service = "agent-ingest";
 
-/** One registration and one report; a report also once it is inflated. */
+/** The limit of a report also applies to its inflated size. */
 export const registrationBody = { maxBytes: 64 * 1024, deadlineMs: 10_000, late: "unavailable" } satisfies BodyLimits;
 export const reportBody = { maxBytes: 4 * 2 ** 20, deadlineMs: 20_000, late: "unavailable" } satisfies BodyLimits;
 
-/** Registrations, which need no key. Their owner is an address, which a whole fleet may share. */
+/** Registrations need no key, so their owner is an address, which a fleet may share. */
 export const registrationBodies: BodyPoolLimits = {
   service,
   maxBodies: 512,
@@ -22,7 +19,7 @@ export const registrationBodies: BodyPoolLimits = {
   maxBytesOfOwner: 8 * 2 ** 20,
 };
 
-/** Reports by good keys, each its own owner. An agent sends one report at a time, of 4 MiB at most. */
+/** The owner is a valid key. An agent sends one report at a time. */
 export const reportBodies: BodyPoolLimits = {
   service,
   maxBodies: 4_096,
@@ -33,7 +30,7 @@ export const reportBodies: BodyPoolLimits = {
   maxBytesOfOwner: 16 * 2 ** 20,
 };
 
-/** Reports with unknown keys. Their owner is an address, which a whole fleet may share. */
+/** Unknown keys, so the owner is an address, which a fleet may share. */
 export const unknownReportBodies: BodyPoolLimits = {
   service,
   maxBodies: 1_024,

@@ -10,7 +10,7 @@ import { createServer } from "./node-http.ts";
 const closing: (() => void)[] = [];
 afterEach(() => closing.splice(0).forEach((close) => close()));
 
-/** A server that answers POST /fine with 200 and everything else with what is given, as a failure. */
+/** A server that returns 200 for POST /fine, and the given error for everything else. */
 async function failing(thrown: unknown, { begin = "" } = {}) {
   const lines: Record<string, unknown>[] = [];
   const log = pino({}, { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) });
@@ -27,7 +27,7 @@ async function failing(thrown: unknown, { begin = "" } = {}) {
   return { port, url: `http://127.0.0.1:${port}`, lines };
 }
 
-test("an error is told with its status, its paths and when to come back, in the asked language", async () => {
+test("an error is sent with its status, paths and retry time, in the requested language", async () => {
   const { url } = await failing(
     new AppError("too_many", "At most {max} event streams can be open at once", {
       params: { max: 3 },
@@ -46,12 +46,12 @@ test("an error is told with its status, its paths and when to come back, in the 
   expect(await answer.json()).toMatchObject({ code: "too_many", errors: [{ path: "name", message: "此项为必填项" }] });
 });
 
-test("an error without paths names none", async () => {
+test("an error without paths lists none", async () => {
   const { url } = await failing(invalid([]));
   expect(await (await fetch(url)).json()).not.toHaveProperty("errors");
 });
 
-test("a fault of our own shows its request id alone, and is logged with its cause", async () => {
+test("an internal error shows only its request id, and is logged with its cause", async () => {
   const { url, lines } = await failing(new Error("password=hunter2"));
   const answer = await fetch(url);
   const requestId = answer.headers.get("x-request-id");
@@ -60,7 +60,7 @@ test("a fault of our own shows its request id alone, and is logged with its caus
   expect(lines).toMatchObject([{ requestId, route: "/it", err: { message: "password=hunter2" } }]);
 });
 
-test("a refused sender that goes on without end is read for a while, to get its answer, and then cut off", async () => {
+test("a refused endless body is read for a while, so that its sender gets the response, and then cut off", async () => {
   const { port } = await failing(new AppError("unauthenticated", "Please log in"));
   const socket = connect(port, "127.0.0.1");
   closing.push(() => socket.destroy());
@@ -75,12 +75,12 @@ test("a refused sender that goes on without end is read for a while, to get its 
   expect(heard).toMatch(/^HTTP\/1.1 401 /);
 });
 
-test("an answer that had begun ends with its connection", async () => {
+test("a response that has started ends with its connection", async () => {
   const { url } = await failing(new Error("too late"), { begin: "half" });
   await expect(fetch(url).then((answer) => answer.text())).rejects.toThrow(TypeError);
 });
 
-test("a refusal for want of a session or a key names how to be let in, and no other refusal does", async () => {
+test("only a 401 specifies an authentication scheme", async () => {
   const asked = async (thrown: unknown) => (await fetch((await failing(thrown)).url)).headers.get("www-authenticate");
   expect(await asked(new AppError("unauthenticated", "Please log in"))).toBe("Bearer");
   expect(await asked(new AppError("forbidden", "You are not allowed to do this"))).toBeNull();

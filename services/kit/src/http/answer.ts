@@ -7,17 +7,13 @@ import type { Log } from "../service/log.ts";
 import type { Caller } from "./caller.ts";
 import { discardBody, hasBody } from "./request-body.ts";
 
-/** Headers of a response in this language that must not be cached. */
 export const languageHeaders = (language: Language) => ({
   "Content-Language": language,
   Vary: "Accept-Encoding, Accept-Language",
   "Cache-Control": "no-store",
 });
 
-/**
- * Answers with JSON, head and body in one write.
- * @param headers its own; given here they cost less than set one by one
- */
+/** Writes head and body at once; passing `headers` here is cheaper than `setHeader`. */
 export function sendJson(
   response: ServerResponse,
   status: number,
@@ -34,14 +30,12 @@ export function sendJson(
   response.end(text);
 }
 
-/** Seconds until a retry makes sense, if the error itself has none. */
 const retryAfterSeconds: Partial<Record<AppError["code"], number>> = { too_many: 30, unavailable: 2 };
 
 /**
- * The one place where a thrown value becomes a response: sets its headers, and returns its status and body to send. A
- * fault of our own is logged with its cause. The rest of the request is read and dropped, so that its sender gets to
- * read the response.
- * @returns null if a response had begun: its connection is ended
+ * Sets the headers of an error response and returns its status and body. Internal errors are logged. The rest of the
+ * request body is discarded, so that the client can read the response.
+ * @returns `null` if a response had started; its connection is destroyed
  */
 export function prepareFailure(
   response: ServerResponse,
@@ -59,17 +53,16 @@ export function prepareFailure(
   if (request.readableFlowing === null && hasBody(request)) discardBody(request);
   const seconds = error.retryAfterSeconds ?? retryAfterSeconds[error.code];
   if (seconds !== undefined) response.setHeader("Retry-After", String(Math.max(1, Math.ceil(seconds))));
-  // RFC 9110, 15.5.2: every 401 names an authentication scheme. Browsers do not prompt for this one (RFC 6750).
+  // RFC 9110 §15.5.2: a 401 must specify a scheme. Browsers do not prompt for this one (RFC 6750).
   if (error.code === "unauthenticated") response.setHeader("WWW-Authenticate", "Bearer");
   for (const [name, value] of Object.entries(languageHeaders(language))) response.setHeader(name, value);
   return { status: statusOfCode[error.code], body: failureOf(error, language, requestId) };
 }
 
-/** An error as a person may read it. */
 function failureOf(error: AppError, language: Language, requestId: string): Failure {
   const { code, key, params, details } = error;
   if (code === "internal") {
-    // The message of another service's fault could reveal internals.
+    // The message of another service's error could reveal internals.
     const text = "Something went wrong. Quote request {requestId} when you report it.";
     return { success: false, message: translate(text, language, { requestId }), code, requestId };
   }

@@ -1,40 +1,38 @@
 import { AppError, unavailable } from "../errors.ts";
 
 export type BodyReservation = {
-  /** Reserves this many more bytes. @throws AppError `unavailable`, `too_many` */
+  /** @throws AppError `unavailable`, `too_many` */
   grow(bytes: number): void;
-  /** The body is complete and can no longer be dropped. */
+  /** A complete body can no longer be dropped. */
   finish(): void;
-  /** Gives the reservation back; again it does nothing. */
+  /** Idempotent. */
   leave(): void;
-  /** Called when this body has to go. */
-  onTurnedOut: (error: AppError) => void;
+  onDropped: (error: AppError) => void;
 };
 
 export type BodyPoolLimits = {
-  /** Its name in the error that a person may read. */
+  /** Display name for errors. */
   service: string;
   maxBodies: number;
   maxBytes: number;
-  /** Bodies that are not whole yet, of all and of one owner. */
   maxUnfinished: number;
   maxUnfinishedOfOwner: number;
-  /** Bodies of one owner, whole or not, and their bytes: beyond them that owner alone is refused. */
+  /** Above these, only that owner is refused. */
   maxBodiesOfOwner: number;
   maxBytesOfOwner: number;
 };
 
-/** Soon enough that an agent which is refused once is not taken for offline. */
+/** Short enough that a refused agent does not become offline. */
 const retryAfterSeconds = 2;
 const tooMany = () => new AppError("too_many", "Too many requests, please try again later", { retryAfterSeconds });
 
-type HeldReservation = BodyReservation & { owner: string; bytes: number; unfinished: boolean };
+type OwnedReservation = BodyReservation & { owner: string; bytes: number; unfinished: boolean };
 
-/** Bounds what all bodies of one kind cost together while they are read and until they are dealt with. */
+/** Limits the memory of bodies of a kind while they are received and processed. */
 export function createBodyPool(limits: BodyPoolLimits) {
-  const held = new Set<HeldReservation>();
+  const reserved = new Set<OwnedReservation>();
   /** By owner, oldest first. */
-  const unfinished = new Map<string, Set<HeldReservation>>();
+  const unfinished = new Map<string, Set<OwnedReservation>>();
   const owners = new Map<string, { bodies: number; bytes: number }>();
   let unfinishedCount = 0;
   let bytes = 0;
@@ -48,7 +46,7 @@ export function createBodyPool(limits: BodyPoolLimits) {
     else owners.set(owner, own);
   };
 
-  const settle = (reservation: HeldReservation) => {
+  const settle = (reservation: OwnedReservation) => {
     if (!reservation.unfinished) return;
     reservation.unfinished = false;
     unfinishedCount--;
@@ -56,41 +54,40 @@ export function createBodyPool(limits: BodyPoolLimits) {
     others?.delete(reservation);
     if (others?.size === 0) unfinished.delete(reservation.owner);
   };
-  const leave = (reservation: HeldReservation) => {
-    if (!held.delete(reservation)) return;
+  const leave = (reservation: OwnedReservation) => {
+    if (!reserved.delete(reservation)) return;
     settle(reservation);
     add(reservation.owner, -1, -reservation.bytes);
   };
-  const turnOut = (reservation: HeldReservation) => {
+  const dropBody = (reservation: OwnedReservation) => {
     leave(reservation);
-    reservation.onTurnedOut(tooMany());
+    reservation.onDropped(tooMany());
   };
-  const oldestOf = (owner: string): HeldReservation | undefined => unfinished.get(owner)?.values().next().value;
-  /** The oldest unfinished body of the owner with the most bodies. */
-  const slowest = (): HeldReservation | undefined => {
-    let most: Set<HeldReservation> | undefined;
+  const oldestOf = (owner: string): OwnedReservation | undefined => unfinished.get(owner)?.values().next().value;
+  const slowest = (): OwnedReservation | undefined => {
+    let most: Set<OwnedReservation> | undefined;
     for (const reservations of unfinished.values()) if (reservations.size > (most?.size ?? 0)) most = reservations;
     return most?.values().next().value;
   };
-  const turnOutUntil = (hasRoom: () => boolean, next: () => HeldReservation | undefined, refusal: () => AppError) => {
+  const dropUntil = (hasRoom: () => boolean, next: () => OwnedReservation | undefined, refusal: () => AppError) => {
     while (!hasRoom()) {
       const reservation = next();
       if (reservation === undefined) throw refusal();
-      turnOut(reservation);
+      dropBody(reservation);
     }
   };
-  /** First within the owner's own bounds, at its own cost; then within those of all. */
+  /** Applies the owner's limits first, then the pool's. */
   const makeRoom = (owner: string, hasOwnRoom: () => boolean, hasRoom: () => boolean) => {
-    turnOutUntil(hasOwnRoom, () => oldestOf(owner), tooMany);
-    turnOutUntil(hasRoom, slowest, () => unavailable(limits.service));
+    dropUntil(hasOwnRoom, () => oldestOf(owner), tooMany);
+    dropUntil(hasRoom, slowest, () => unavailable(limits.service));
   };
 
   return {
     /**
-     * A reservation for one body of this owner (a key, an address). If none is free, the oldest unfinished body of the
-     * owner with the most is dropped, so slow senders cannot keep out fast ones.
-     * @throws AppError `too_many` if all of this owner's reservations are complete bodies, `unavailable` if all of the
-     * pool's are
+     * `owner` is a key or an address. If the pool is full, the oldest incomplete body of the owner with the most is
+     * dropped, so slow senders cannot block fast ones.
+     * @throws AppError `too_many` if all reservations of this owner are complete bodies, `unavailable` if all of the
+     * pool are
      */
     enter(owner: string): BodyReservation {
       makeRoom(
@@ -98,17 +95,17 @@ export function createBodyPool(limits: BodyPoolLimits) {
         () =>
           (unfinished.get(owner)?.size ?? 0) < limits.maxUnfinishedOfOwner &&
           (owners.get(owner)?.bodies ?? 0) < limits.maxBodiesOfOwner,
-        () => unfinishedCount < limits.maxUnfinished && held.size < limits.maxBodies,
+        () => unfinishedCount < limits.maxUnfinished && reserved.size < limits.maxBodies,
       );
-      const reservation: HeldReservation = {
+      const reservation: OwnedReservation = {
         owner,
         bytes: 0,
         unfinished: true,
-        onTurnedOut: () => {},
+        onDropped: () => {},
         grow(more) {
-          if (!held.has(reservation)) throw tooMany();
-          // Its own bytes may be what there is too much of: then it is turned out itself.
-          const isOut = () => !held.has(reservation);
+          if (!reserved.has(reservation)) throw tooMany();
+          // Making room may drop this very reservation.
+          const isOut = () => !reserved.has(reservation);
           makeRoom(
             owner,
             () => isOut() || (owners.get(owner)?.bytes ?? 0) + more <= limits.maxBytesOfOwner,
@@ -121,15 +118,14 @@ export function createBodyPool(limits: BodyPoolLimits) {
         finish: () => settle(reservation),
         leave: () => leave(reservation),
       };
-      held.add(reservation);
+      reserved.add(reservation);
       add(owner, 1, 0);
       const reservations = unfinished.get(owner) ?? new Set();
       unfinished.set(owner, reservations.add(reservation));
       unfinishedCount++;
       return reservation;
     },
-    /** Bodies that hold a reservation now, and their bytes. */
-    held: () => ({ bodies: held.size, bytes }),
+    reserved: () => ({ bodies: reserved.size, bytes }),
   };
 }
 

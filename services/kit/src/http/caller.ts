@@ -5,12 +5,11 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { isIP } from "node:net";
 import { type Cidr, contains, parseAddress, withoutMapping } from "../addresses.ts";
 
-/** Who receives a response: the request's id, and the reader's language. */
 export type Caller = { requestId: string; language: Language };
 
 const usableId = /^[\w.:-]{8,128}$/;
 
-/** Gives a request its id and its language; the answer carries the id. */
+/** Also adds the request id to the response. */
 export function identify(request: IncomingMessage, response: ServerResponse): Caller {
   const caller = callerOf(request);
   response.setHeader("X-Request-Id", caller.requestId);
@@ -22,7 +21,7 @@ export const callerOf = (request: IncomingMessage): Caller => ({
   language: languageOf(request.headers["accept-language"]),
 });
 
-/** A request's id: its caller's, where that is usable, else a new one, which the request then keeps. */
+/** Uses the client's id if it is usable, otherwise stores a new one in the request. */
 export function requestIdOf({ headers }: IncomingMessage): string {
   const asked = headers["x-request-id"];
   if (typeof asked === "string" && usableId.test(asked)) return asked;
@@ -32,10 +31,9 @@ export function requestIdOf({ headers }: IncomingMessage): string {
 }
 
 /**
- * The client's address. X-Forwarded-For is read from its end, and only as far as the proxies that wrote it are trusted:
- * everything before the first untrusted address is the client's own claim.
- * @param trustsPeer the peer is a proxy whatever its address, because something else ensures that only proxies can
- * connect
+ * Reads X-Forwarded-For from its end, as far as the proxies are trusted: everything before the first untrusted address
+ * is an unverified claim.
+ * @param trustsPeer something else ensures that only proxies can connect
  */
 export function clientAddress(
   request: IncomingMessage,
@@ -54,7 +52,6 @@ export function clientAddress(
   return address;
 }
 
-/** Whether one of the ranges contains an address, in its textual form. */
 export function isTrusted(text: string, trusted: readonly Cidr[]): boolean {
   const address = trusted.length === 0 ? undefined : parseAddress(text);
   return address !== undefined && trusted.some((range) => contains(range, address));

@@ -11,7 +11,7 @@ afterEach(() => closing.splice(0).forEach((close) => close()));
 
 const impatient = { headersTimeout: 40, requestTimeout: 80, connectionsCheckingInterval: 10 };
 
-/** The server's whole response to these bytes until it ends the connection. */
+/** Sends text and returns everything that the server sends until it closes the connection. */
 async function say(
   text: string,
   handle: RequestListener = (_request, response) => void response.end("fine"),
@@ -26,12 +26,12 @@ async function say(
   let heard = "";
   socket.on("data", (chunk) => (heard += chunk.toString())).on("error", () => {});
   if (text !== "") socket.write(text);
-  // `once` of node:events would reject where the end of a slow connection is a reset.
+  // `once` of node:events would reject if a slow connection ends with a reset.
   await new Promise((resolve) => void socket.once("close", resolve));
   return heard;
 }
 
-test("a connection on which nothing came ends without a word", async () => {
+test("a connection without data is closed silently", async () => {
   expect(await say("")).toBe("");
 });
 
@@ -46,7 +46,7 @@ test.each([
   expect(JSON.parse(heard.slice(heard.indexOf("\r\n\r\n")))).toEqual(failure);
 });
 
-test("the refusal of a body that does not come has the id that its request was logged under", async () => {
+test("a response to a missing body has the id under which its request was logged", async () => {
   let id = "";
   const heard = await say("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nx", (request) => {
     id = requestIdOf(request);
@@ -55,11 +55,11 @@ test("the refusal of a body that does not come has the id that its request was l
   expect(heard).toContain(`\r\nX-Request-Id: ${id}\r\n`);
 });
 
-test("what is no HTTP gets 400 with a request id", async () => {
+test("invalid HTTP gets 400 with a request id", async () => {
   expect(await say("nonsense\r\n\r\n")).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n[^]*X-Request-Id: [\w-]{36}\r\n/);
 });
 
-test("a body that never comes whole, and was answered already, is followed by nothing", async () => {
+test("nothing follows the response if the body never completes", async () => {
   const heard = await say("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nx", (request, response) => {
     request.resume();
     response.end("refused");
@@ -68,7 +68,7 @@ test("a body that never comes whole, and was answered already, is followed by no
   expect(heard).toMatch(/refused$/);
 });
 
-test("a connection whose request was answered before its body came is closed without the rest", async () => {
+test("a connection is closed if the body does not arrive after the response", async () => {
   const heard = await say(
     "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nx",
     (_request, response) => void response.end("refused"),
@@ -78,7 +78,7 @@ test("a connection whose request was answered before its body came is closed wit
   expect(heard).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*refused$/);
 });
 
-test("a connection stays for the next request where the body came after its answer", async () => {
+test("a connection is reused if the body arrives after the response", async () => {
   const server = createServer((request, response) => {
     response.end("early");
     request.resume();
@@ -98,7 +98,7 @@ test("a connection stays for the next request where the body came after its answ
   }
 });
 
-test("a connection whose client reads nothing of its answer is closed", async () => {
+test("a connection is closed if its client does not read the response", async () => {
   const left = Promise.withResolvers<void>();
   const server = createServer((_request, response) => {
     response.once("close", left.resolve).end(Buffer.alloc(64 * 2 ** 20));

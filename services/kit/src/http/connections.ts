@@ -14,9 +14,8 @@ const reasons: Readonly<Record<number, string>> = {
 };
 
 /**
- * Responds to what never becomes a request: no HTTP, too many headers, or a late request. A connection without data is
- * closed without a response, and so is one whose response has begun: anything sent now would be read as the response to
- * the next request.
+ * Responds to invalid HTTP, too many headers, and timeouts. Closes silently without data, and if a response has
+ * started: the client would read more data as the response to its next request.
  */
 export function refuseBrokenRequests(server: Server): void {
   const answers = new WeakMap<Socket, ServerResponse>();
@@ -31,15 +30,13 @@ export function refuseBrokenRequests(server: Server): void {
     const { status, code, message } = faultOf(error.code);
     const requestId = answer === undefined || isOver(answer) ? randomUUID() : requestIdOf(answer.req);
     socket.end(write(status, { success: false, message: new AppError(code, message).message, code }, requestId));
-    // A client that never reads or never closes is disconnected.
     setTimeout(() => socket.destroy(), 2_000).unref();
   });
 }
 
 /**
- * Closes connections that hold on to a socket after their part is over: a request that was answered and whose body does
- * not come whole within `bodyMs`, and one on which nothing was read or written for `silentMs`, such as an answer that
- * its client does not read. Node's own request timeout counts from the request and is made for bodies that are read.
+ * Closes connections whose request was answered but whose body does not complete within `bodyMs`, and those idle for
+ * `silentMs`. Node's request timeout starts with the request and only covers bodies that are read.
  */
 export function closeStalled(server: Server, { bodyMs, silentMs }: { bodyMs: number; silentMs: number }): void {
   server.setTimeout(silentMs);
@@ -52,15 +49,12 @@ export function closeStalled(server: Server, { bodyMs, silentMs }: { bodyMs: num
   server.prependListener("request", watch).prependListener("checkContinue", watch);
 }
 
-/**
- * Ends a request whose client disconnected during an await. The connection's `close` was emitted before a listener
- * could be added, so nothing may be counted or opened for it any more. The response is not read.
- */
+/** For a client that disconnected during an await. `close` was already emitted, so do not count or open anything. */
 export function connectionClosed(): AppError {
   return new AppError("invalid", "The connection was closed before the response");
 }
 
-/** An answer whose request was read whole belongs to the past: the connection waits for, or reads, another one. */
+/** After a complete exchange, the connection belongs to the next request. */
 const isOver = ({ req, writableFinished }: ServerResponse) => req.complete && writableFinished;
 
 type Fault = { status: number; code: "invalid" | "too_large"; message: Message };

@@ -19,7 +19,7 @@ const pool = createBodyPool({
   maxBytesOfOwner: 1000,
 });
 
-/** A server that answers with the length of each body, or with the code of its refusal. */
+/** A server that responds with the length of each body, or the code of its error. */
 async function serve(limits: BodyLimits = { maxBytes: 100, deadlineMs: 10_000 }) {
   const server = createServer(async (request, response) => {
     const reservation = pool.enter("somebody");
@@ -49,7 +49,7 @@ async function serve(limits: BodyLimits = { maxBytes: 100, deadlineMs: 10_000 })
 
 const head = (length: number) => `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\n\r\n`;
 
-test("after a body that was too large the next request on its connection is answered", async () => {
+test("the connection is usable after a body that was too large", async () => {
   const open = await serve();
   const { socket, hears } = open();
   socket.write(head(1_000_000));
@@ -59,7 +59,7 @@ test("after a body that was too large the next request on its connection is answ
   expect(await hears("length 3")).toContain("length 3");
 });
 
-test("a body that says no length is refused once it is too long, and the rest of it is thrown away", async () => {
+test("a body without a length is refused when it is too long, and the rest is discarded", async () => {
   const open = await serve();
   const { socket, hears } = open();
   const chunk = `40\r\n${"x".repeat(64)}\r\n`;
@@ -69,7 +69,7 @@ test("a body that says no length is refused once it is too long, and the rest of
   expect(await hears("length 3")).toContain("length 3");
 });
 
-test("a body in very many tiny chunks is read whole", async () => {
+test("a body in many tiny chunks is read completely", async () => {
   const open = await serve();
   const { socket, hears } = open();
   socket.write(`POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n${"1\r\nx\r\n".repeat(99)}0\r\n\r\n`);
@@ -79,7 +79,7 @@ test("a body in very many tiny chunks is read whole", async () => {
 test.each([
   ["invalid", {}],
   ["unavailable", { late: "unavailable" }],
-] as const)("a body that drips beyond its deadline is %s, and its connection closed", async (code, more) => {
+] as const)("a body that exceeds its deadline is %s, and its connection is closed", async (code, more) => {
   const open = await serve({ maxBytes: 100, deadlineMs: 30, ...more });
   const { socket, hears } = open();
   socket.write(`${head(50)}x`);
@@ -87,11 +87,11 @@ test.each([
   if (!socket.closed) await once(socket, "close");
 });
 
-test("slow bodies make room for a quick one, and are told so", async () => {
+test("slow bodies are dropped for a fast one, and get a response", async () => {
   const open = await serve();
   const slow = Array.from({ length: 2 }, open);
   for (const { socket } of slow) socket.write(`${head(50)}x`);
-  while (pool.held().bytes < 2) await new Promise((resolve) => setImmediate(resolve));
+  while (pool.reserved().bytes < 2) await new Promise((resolve) => setImmediate(resolve));
   const quick = open();
   quick.socket.write(`${head(3)}abc`);
   await quick.hears("length 3");

@@ -4,33 +4,25 @@ import { AppError } from "../errors.ts";
 
 export type BodyLimits = {
   maxBytes: number;
-  /** From the first byte to the last, however steadily they drip. */
+  /** From the first byte to the last, however steadily they arrive. */
   deadlineMs: number;
-  /**
-   * The code of a body that broke off or is late, `invalid` by default. Agents drop samples that are `invalid`, and
-   * send them again after `unavailable`.
-   */
+  /** Default `invalid`. Agents drop `invalid` samples and resend them after `unavailable`. */
   late?: "invalid" | "unavailable";
 };
 
 const lateMessage = "The body did not arrive in time";
-/** Whether a body broke off or was late: its sender's fault, whatever its code. */
 export const isLateBody = (error: unknown): boolean => error instanceof AppError && error.key === lateMessage;
 
-/** Whether a request announces a body. */
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
   Number(headers["content-length"] ?? 0) !== 0 || headers["transfer-encoding"] !== undefined;
 
-/** How much of a refused body is read and dropped, so that its sender gets to read the response. */
 const maxDiscardedBytes = 32 * 2 ** 20;
 const firstBufferBytes = 16 * 1024;
 
 /**
- * Reads a request's body whole. The connection of a body that was too slow is closed with the response; the rest of one
- * that is too large is dropped, so that the connection can be used again.
- * @param reservation bounds the memory of this body together with others; its owner releases the bytes
- * @throws AppError `too_large`, at once by Content-Length, else when the limit is passed; `late`, if the body broke off
- * or timed out; errors of `reservation`
+ * A slow body closes the connection with the response; one that is too large leaves it usable.
+ * @param reservation limits memory together with other bodies; the caller releases it
+ * @throws AppError `too_large`; `late` if the body is truncated or timed out; errors of `reservation`
  */
 export function readBody(
   request: IncomingMessage,
@@ -68,12 +60,12 @@ export function readBody(
     const onEnd = () => settle(() => (reservation?.finish(), resolve(body.take())));
     const onBroken = () => failAndClose(new AppError(late, lateMessage));
     const timer = setTimeout(onBroken, deadlineMs);
-    if (reservation !== undefined) reservation.onTurnedOut = failAndClose;
+    if (reservation !== undefined) reservation.onDropped = failAndClose;
     request.on("data", onData).on("end", onEnd).on("error", onBroken).on("close", onBroken);
   });
 }
 
-/** Copies chunks into one buffer that grows: bodies of very many tiny chunks cost no more than their bytes. */
+/** Many tiny chunks cost no more than their bytes. */
 function createBuffer(firstBytes: number) {
   let buffer: Buffer | null = null;
   let sizeBytes = 0;
@@ -82,7 +74,7 @@ function createBuffer(firstBytes: number) {
     append(chunk: Buffer) {
       const needed = sizeBytes + chunk.length;
       if (buffer === null || needed > buffer.length) {
-        // A declared length alone reserves little: memory follows the received bytes.
+        // Memory follows the received bytes, not the declared length.
         const grown = Buffer.allocUnsafe(Math.max(needed, sizeBytes * 2, Math.min(firstBytes, firstBufferBytes)));
         buffer?.copy(grown, 0, 0, sizeBytes);
         buffer = grown;
@@ -94,15 +86,14 @@ function createBuffer(firstBytes: number) {
   };
 }
 
-/** The error of a body beyond its limit, in bytes. */
 export function tooLarge(maxBytes: number): AppError {
   const limit = maxBytes >= 2 ** 20 ? `${maxBytes / 2 ** 20} MiB` : `${maxBytes / 1024} KiB`;
   return new AppError("too_large", "The body is too large (maximum {limit})", { params: { limit } });
 }
 
 /**
- * Reads the rest of a refused body and drops it: a socket that closes on unread bytes resets the connection, and the
- * response is lost with it. Beyond 32 MiB the connection is closed; the server's request timeout bounds its time.
+ * Closing a socket with unread bytes resets the connection and loses the response. Above 32 MiB the connection is
+ * closed; the server's request timeout limits the time.
  */
 export function discardBody(request: IncomingMessage): void {
   let sizeBytes = 0;
@@ -114,7 +105,7 @@ export function discardBody(request: IncomingMessage): void {
   request.resume();
 }
 
-/** Whether a content type is JSON in UTF-8, as JSON always is between programs (RFC 8259, 8.1). */
+/** UTF-8 is the only encoding for JSON between systems (RFC 8259 §8.1). */
 export function isJson(contentType: string | undefined): boolean {
   const [type = "", ...params] = (contentType ?? "").toLowerCase().split(";");
   const charset = params.map((param) => param.trim()).find((param) => param.startsWith("charset="));
@@ -123,7 +114,7 @@ export function isJson(contentType: string | undefined): boolean {
 
 export const notJson = () => new AppError("invalid", "The content type must be application/json");
 
-/** Parses bytes as JSON in UTF-8. @throws AppError invalid */
+/** @throws AppError invalid */
 export function parseJson(bytes: Buffer): unknown {
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));

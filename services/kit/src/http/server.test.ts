@@ -4,21 +4,21 @@ import { listen } from "./server.ts";
 
 const local = { host: "127.0.0.1", port: 0, variables: { host: "THE_HOST", port: "THE_PORT" } };
 
-test("a port in use is one clear line that names its variable", async () => {
+test("a port in use is reported in one line with its variable", async () => {
   const first = await listen(() => {}, local);
   const { port } = first.address;
   await expect(listen(() => {}, { ...local, port })).rejects.toThrow(
-    `port ${port} on 127.0.0.1 is already in use; stop what uses it, or set THE_PORT to another`,
+    `port ${port} on 127.0.0.1 is already in use; stop the program that uses it or set THE_PORT`,
   );
   await first.drain(0);
 });
 
-test("an address that this machine lacks is one clear line", async () => {
+test("an address that this machine lacks is reported in one line", async () => {
   const elsewhere = { ...local, host: "203.0.113.1" };
   await expect(listen(() => {}, elsewhere)).rejects.toThrow("has no address 203.0.113.1; set THE_HOST");
 });
 
-test("on :: clients of both families are answered", async () => {
+test("a server on :: accepts clients of both families", async () => {
   const server = await listen((_request, response) => void response.end("here"), { ...local, host: "::" });
   const ask = async (host: string) => (await fetch(`http://${host}:${server.address.port}/`)).text();
 
@@ -27,7 +27,7 @@ test("on :: clients of both families are answered", async () => {
   await server.drain(0);
 });
 
-test("a drain lets a request under way finish, takes no other, and cuts what is left when its time is over", async () => {
+test("draining lets current requests finish, accepts no others, and closes the rest after the timeout", async () => {
   const answers: ServerResponse[] = [];
   const asked = Promise.withResolvers<void>();
   const server = await listen((_request, response) => {
@@ -47,7 +47,7 @@ test("a drain lets a request under way finish, takes no other, and cuts what is 
   await expect(Promise.all([finished, cut])).rejects.toThrow("fetch failed");
 });
 
-test("from when it retires each answer is the last on its connection, and others are still taken", async () => {
+test("a retired server closes each connection after its response, and still accepts new ones", async () => {
   const server = await listen((_request, response) => void response.end("here"), local);
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const ask = () =>

@@ -8,9 +8,9 @@ import { createServer } from "./node-http.ts";
 export type ListenOptions = {
   host: string;
   port: number;
-  /** The variables that set the two, as an error names them. */
+  /** Environment variables, for error messages. */
   variables: { host: string; port: string };
-  /** Without it a request that lacks a Host header reaches the handler, which refuses it in its own words. */
+  /** If false, the handler refuses requests without a Host header. */
   requireHostHeader?: boolean;
 };
 
@@ -18,21 +18,22 @@ const limits = {
   maxHeaderSize: 16 * 1024,
   headersTimeout: 10_000,
   requestTimeout: 30_000,
-  // Longer than balancers, and the gateway before agent-ingest, keep theirs: this end never closes under a request.
+  // Longer than the keep-alive of load balancers and of the gateway towards agent-ingest, so that this side never
+  // closes a connection about to be used.
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 5000,
   noDelay: true,
 } as const;
 
-/** A body that was refused has a while to come, so that its sender reads the answer; streams are written to every 15 s. */
+/** A refused body gets time to arrive, so its sender can read the response. Event streams are written every 15 s. */
 const stalled = { bodyMs: 5_000, silentMs: 120_000 };
 
-/** Listens. @throws ConfigError in one line where the address cannot be had */
+/** @throws ConfigError if the address is not available */
 export async function listen(handle: RequestListener, options: ListenOptions) {
   const { host, port, requireHostHeader = true } = options;
   const server = createServer({ ...limits, requireHostHeader }, handle);
   server.maxHeadersCount = 100;
-  // A client that sends `Expect: 100-continue` gets it where the body is read, or the refusal without sending a body.
+  // `100 Continue` is sent when the body is read.
   server.on("checkContinue", handle);
   refuseBrokenRequests(server);
   closeStalled(server, stalled);
@@ -46,14 +47,13 @@ export async function listen(handle: RequestListener, options: ListenOptions) {
     server.listen(port, boundAddress(host), resolve);
   });
   /**
-   * From now on each response closes its connection, so that clients reconnect elsewhere and no connection is closed
-   * under a request in flight.
+   * Closes connections after their next response, so clients reconnect elsewhere and none is closed during a request.
    */
   const retire = () => void (retiring = true);
   return {
     address: server.address() as AddressInfo,
     retire,
-    /** Takes no more connections, lets requests under way finish within the time, then closes what is left. */
+    /** Lets current requests finish within the time, then closes the rest. */
     drain: (withinMs: number): Promise<void> => (retire(), drain(server, withinMs)),
   };
 }
@@ -62,7 +62,7 @@ export type HttpServer = Awaited<ReturnType<typeof listen>>;
 
 async function drain(server: Server, withinMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  // `close` ends idle connections once; those that fall idle later are ended as they do.
+  // `close` ends idle connections only once; this covers those that become idle later.
   const sweep = setInterval(() => server.closeIdleConnections(), 100);
   const cut = setTimeout(() => server.closeAllConnections(), withinMs);
   await closed;
@@ -72,10 +72,10 @@ async function drain(server: Server, withinMs: number): Promise<void> {
 
 function explain(error: NodeJS.ErrnoException, { host, port, variables }: ListenOptions): Error {
   const reasons: Record<string, string> = {
-    EADDRINUSE: `port ${port} on ${host} is already in use; stop what uses it, or set ${variables.port} to another`,
-    EACCES: `port ${port} on ${host} needs more rights than this process has; set ${variables.port} to one above 1023`,
-    EADDRNOTAVAIL: `this machine has no address ${host}; set ${variables.host} to one that it has`,
-    ENOTFOUND: `the host name ${host} is not known; set ${variables.host} to an address of this machine`,
+    EADDRINUSE: `port ${port} on ${host} is already in use; stop the program that uses it or set ${variables.port}`,
+    EACCES: `no permission to listen on port ${port} of ${host}; set ${variables.port} to a port above 1023`,
+    EADDRNOTAVAIL: `this machine has no address ${host}; set ${variables.host} to one of its addresses`,
+    ENOTFOUND: `the host name ${host} cannot be resolved; set ${variables.host} to an address of this machine`,
   };
   const reason = reasons[error.code ?? ""];
   return reason === undefined ? error : new ConfigError(reason);

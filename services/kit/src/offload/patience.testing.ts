@@ -1,4 +1,4 @@
 import type { JobLimits } from "./worker.ts";
 
-/** For tests that are not about it: however busy the machine is, no job is given up. */
+/** For tests where a busy machine must not time out jobs. */
 export const endlessPatience: JobLimits = { maxWaitMs: 3_600_000, maxWallMs: 3_600_000 };

@@ -11,7 +11,7 @@ function setUp(options: Partial<WorkerOptions> = {}) {
   return { ...worker, run };
 }
 
-test("the thread starts with the first job and answers in order", async () => {
+test("the thread starts with the first job and runs jobs in order", async () => {
   const worker = setUp();
   expect(worker.isRunning()).toBe(false);
   const answers = await Promise.all(["a", "b", "c"].map((echo) => worker.run({ echo })));
@@ -19,7 +19,7 @@ test("the thread starts with the first job and answers in order", async () => {
   expect(worker.isRunning()).toBe(true);
 });
 
-test("a job that uses up its budget is ended, with how far it had come, while our own loop turns; the next one is answered", async () => {
+test("a job over its budget is stopped with its progress, without blocking our event loop; the next one runs", async () => {
   const worker = setUp();
   let turns = 0;
   const turning = setInterval(() => turns++, 1);
@@ -31,13 +31,13 @@ test("a job that uses up its budget is ended, with how far it had come, while ou
   expect(await after).toMatchObject({ status: "done", answer: "after" });
 });
 
-test("a job that uses up the thread's memory is ended like one that takes too long", async () => {
+test("a job over the memory limit is reported like one that takes too long", async () => {
   const worker = setUp({ budgetMs: 60_000 });
   expect(await worker.run({ grow: true })).toEqual({ status: "late", progress: 7 });
   expect(await worker.run({ echo: "after" })).toMatchObject({ status: "done" });
 });
 
-test("a thread that fails or ends leaves its job without an answer, and the next one is answered", async () => {
+test("a job whose thread fails or exits has no result, and the next one runs", async () => {
   const worker = setUp();
   expect(await worker.run({ fail: true })).toEqual({ status: "none", trouble: "Error: no answer" });
   expect(await worker.run({ leave: true })).toMatchObject({ status: "none" });
@@ -46,9 +46,9 @@ test("a thread that fails or ends leaves its job without an answer, and the next
   expect(await missing.run({ echo: "a" })).toMatchObject({ status: "none" });
 });
 
-test("more jobs than may wait are turned away, and those that waited too long are given up", async () => {
+test("jobs above the queue limit are rejected, and those that wait too long are given up", async () => {
   const worker = setUp({ maxWaiting: 2, maxWaitMs: 50, budgetMs: 200 });
-  // A job may not wait for as long as a thread takes to start on a busy machine.
+  // Wait for the thread to start: on a busy machine that takes longer than a job may wait.
   await expect.poll(async () => (await worker.run({ echo: "warm" })).status).toBe("done");
   const spinning = worker.run({ spin: true });
   const waiting = [worker.run({ echo: "a" }), worker.run({ echo: "b" })];
@@ -58,7 +58,7 @@ test("more jobs than may wait are turned away, and those that waited too long ar
   expect(await Promise.all(waiting)).toEqual([busy, busy]);
 });
 
-test("a job may use a step's budget from each progress to the next, and the whole budget in all", async () => {
+test("a job may use the step budget between progress reports, and the whole budget in total", async () => {
   const worker = setUp({ budgetMs: 60_000, stepBudgetMs: 1_200 });
   expect(await worker.run({ steps: 6, stepMs: 250 })).toMatchObject({ status: "done", answer: "6 steps" });
   expect(await worker.run({ spin: true })).toEqual({ status: "late", progress: 7 });
@@ -66,7 +66,7 @@ test("a job may use a step's budget from each progress to the next, and the whol
   expect(await short.run({ steps: 60, stepMs: 100 })).toMatchObject({ status: "late" });
 });
 
-test("a thread that is never ready keeps no job for ever", async () => {
+test("a thread that never becomes ready does not block its job forever", async () => {
   const thread = new URL("data:text/javascript,setInterval(()=>{},1000)");
   const waiting = setUp({ thread, maxWaitMs: 50 });
   expect(await waiting.run({ echo: "a" })).toEqual({ status: "none", trouble: "the worker thread is busy" });
@@ -78,36 +78,36 @@ test("a thread that is never ready keeps no job for ever", async () => {
   expect(starting.isRunning()).toBe(false);
 });
 
-test("where no thread can be started a job is answered all the same", async () => {
+test("a job gets a result if no thread can be started", async () => {
   const worker = setUp({ thread: new URL("http://192.0.2.1/") });
   expect(await worker.run({ echo: "a" })).toMatchObject({ status: "none" });
 });
 
-test("a thread that cannot be replaced leaves nobody who waits without an answer", async () => {
+test("waiting jobs get a result if the thread cannot be replaced", async () => {
   const worker = setUp();
   const jobs = [worker.run({ echo: "a" }), worker.run({ spin: true }), worker.run({ echo: "b" })];
   await jobs[0];
-  // From here on no thread can be started, as if the system had none left.
+  // Prevents new threads, as if the system had none left.
   const started = vi.spyOn(URL.prototype, "protocol", "get").mockReturnValue("http:");
   onTestFinished(() => started.mockRestore());
   expect(await Promise.all(jobs.slice(1))).toMatchObject([{ status: "late" }, { status: "none" }]);
 });
 
-test("no more characters may wait than are allowed", async () => {
+test("the characters of queued jobs are limited", async () => {
   const worker = setUp({ maxCharacters: 100 });
   const jobs = [60, 40, 1].map((characters) => worker.run({ echo: String(characters) }, { characters }));
   expect((await Promise.all(jobs)).map(({ status }) => status)).toEqual(["done", "done", "none"]);
   expect(await worker.run({ echo: "after" }, { characters: 100 })).toMatchObject({ status: "done" });
 });
 
-test("a thread without work ends, and comes back with the next job", async () => {
+test("an idle thread ends, and the next job starts a new one", async () => {
   const worker = setUp({ idleMs: 1 });
   await worker.run({ echo: "a" });
   await expect.poll(() => worker.isRunning()).toBe(false);
   expect(await worker.run({ echo: "b" })).toMatchObject({ answer: "b" });
 });
 
-test("stopping leaves no job waiting", async () => {
+test("stopping resolves all jobs", async () => {
   const worker = setUp();
   const jobs = [worker.run({ spin: true }), worker.run({ echo: "a" })];
   worker.stop();

@@ -1,6 +1,5 @@
 import { answerJobs } from "./thread.ts";
 
-/** The jobs of the tests' thread. */
 export type TestJob =
   | { steps: number; /** Processor time of each. */ stepMs: number }
   | { echo: string }

@@ -1,61 +1,46 @@
-import { setImmediate as messagesHeard } from "node:timers/promises";
+import { setImmediate as pendingMessages } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { createLimiter } from "../concurrency/limiter.ts";
 import { counter } from "../telemetry/metrics.ts";
 import type { ThreadMessage } from "./thread.ts";
 
-/** How long a job may take on the wall clock. */
 export type JobLimits = Pick<WorkerOptions, "maxWaitMs" | "maxWallMs">;
 
-/** The result of a job. `late`: it exceeded its budget; `none`: no result, by a fault of ours. */
+/** `late`: the job exceeded its budget. `none`: no result, for another reason. */
 type JobResult<Answer> =
   | { status: "done"; answer: Answer; costMs: number }
   | { status: "late"; /** How far it had come. */ progress: number }
   | { status: "none"; trouble: string };
 
 export type OffloadWorker<Job, Answer> = {
-  /**
-   * Never rejects, and is answered in bounded time.
-   * @param characters how much it takes to hold the job while it waits
-   */
+  /** Never rejects, and resolves within bounded time. @param characters memory that the job takes while it is queued */
   run(job: Job, expected: { characters: number }): Promise<JobResult<Answer>>;
-  /** Whether the thread is there. */
   isRunning(): boolean;
   stop(): void;
 };
 
 export type WorkerOptions = {
-  /** The module of the thread; it calls `answerJobs`. */
+  /** Must call `answerJobs`. */
   thread: URL;
-  /** For metrics. */
   name: string;
-  /** Processor time that one job may use. Wall time would blame a job for a busy machine. */
+  /** Processor time per job. Wall-clock time would penalise jobs on a busy machine. */
   budgetMs: number;
-  /** The same from one `progress` of the job to the next; as much as the whole job unless it is given. */
+  /** Between two `progress` reports; defaults to `budgetMs`. */
   stepBudgetMs?: number;
-  /** More jobs than this are rejected. */
   maxWaiting?: number;
-  /** The same for the characters of all jobs. */
   maxCharacters?: number;
-  /** A job that waited longer than this is given up. */
   maxWaitMs?: number;
-  /**
-   * A job is abandoned after this wall-clock time, even with little processor time used: other programs kept the
-   * processor busy, so it is not the job's fault. Default: twenty times its step's budget.
-   */
+  /** Limit for jobs that use little processor time, because other programs keep the processor busy. */
   maxWallMs?: number;
-  /** A thread that is not ready for jobs after this time is ended. */
   maxStartMs?: number;
-  /** A thread without work ends after this time. */
   idleMs?: number;
 };
 
 type Underway<Job, Answer> = {
   job: Job;
   resolve: (done: JobResult<Answer>) => void;
-  /** When the thread was given the job. */
   startedMs?: number;
-  /** Processor time of the thread when it started the job, and when it last reported progress. */
+  /** Of the thread, when the job started and at its last progress report. */
   beganCpuMs?: number;
   stepCpuMs?: number;
   progress: number;
@@ -71,10 +56,7 @@ const none = (trouble: string) => ({ status: "none", trouble }) as const;
 const busy = none("the worker thread is busy");
 const resourceLimits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };
 
-/**
- * Runs jobs one after the other in a worker thread that starts with the first job and ends when it has been idle. A
- * thread whose job exceeds its budget of time or memory is terminated; the next job gets a new one.
- */
+/** The thread starts with the first job and ends when idle. A job over its time or memory budget ends the thread. */
 export function createWorker<Job, Answer>(options: WorkerOptions): OffloadWorker<Job, Answer> {
   const { thread, name, budgetMs, maxWaiting = 500, maxWaitMs = 5_000, idleMs = 60_000 } = options;
   const { maxCharacters = 32 * 1024 * 1024, stepBudgetMs = budgetMs, maxStartMs = 30_000 } = options;
@@ -108,13 +90,12 @@ export function createWorker<Job, Answer>(options: WorkerOptions): OffloadWorker
     if (stopped) return own.resolve(none("stopping"));
     clearTimeout(idle);
     underway = own;
-    // The thread may still be starting.
     waited.addEventListener("abort", () => own === underway && own.startedMs === undefined && settle(busy));
     try {
       worker ??= start();
-      if (isReady) hand(worker, own);
+      if (isReady) send(worker, own);
     } catch (error) {
-      // The system has no thread for us, or the job cannot be sent to one.
+      // No thread is available, or the job cannot be cloned.
       end(none(String(error)));
     }
   }
@@ -125,7 +106,6 @@ export function createWorker<Job, Answer>(options: WorkerOptions): OffloadWorker
     started.on("message", (message: ThreadMessage<Answer>) => started === worker && receive(started, message));
     started.on("error", (error: Error & { code?: string }) => {
       if (started !== worker) return;
-      // What takes more memory than a thread may have takes too much time as well.
       const isTooLarge = error.code === "ERR_WORKER_OUT_OF_MEMORY" && underway !== undefined;
       end(isTooLarge ? { status: "late", progress: underway?.progress ?? 0 } : none(String(error)));
     });
@@ -138,7 +118,7 @@ export function createWorker<Job, Answer>(options: WorkerOptions): OffloadWorker
     if (message.kind === "ready") {
       isReady = true;
       clearTimeout(starting);
-      if (underway !== undefined) hand(from, underway);
+      if (underway !== undefined) send(from, underway);
     } else if (underway === undefined) return;
     else if (message.kind === "began") underway.beganCpuMs = underway.stepCpuMs = message.cpuMs;
     else if (message.kind === "progress") {
@@ -148,7 +128,7 @@ export function createWorker<Job, Answer>(options: WorkerOptions): OffloadWorker
     else settle(none(message.message));
   }
 
-  function hand(to: Worker, own: Underway<Job, Answer>) {
+  function send(to: Worker, own: Underway<Job, Answer>) {
     own.startedMs = performance.now();
     to.postMessage(own.job);
     watch(own, own.startedMs, stepBudgetMs);
@@ -157,15 +137,15 @@ export function createWorker<Job, Answer>(options: WorkerOptions): OffloadWorker
   function watch(own: Underway<Job, Answer>, startedMs: number, afterMs: number) {
     deadline = setTimeout(() => {
       look(own, startedMs).catch(() => {
-        // It exited meanwhile: the `exit` handler reports that.
+        // The `exit` handler reports it.
       });
     }, afterMs).unref();
   }
 
   async function look(own: Underway<Job, Answer>, startedMs: number) {
     const usage = await worker?.cpuUsage();
-    // The thread may have reported progress before the request.
-    await messagesHeard();
+    // Process progress messages that were sent before this reading.
+    await pendingMessages();
     if (own !== underway || usage === undefined) return;
     const cpuMs = (usage.user + usage.system) / 1000;
     const { beganCpuMs = cpuMs, stepCpuMs = cpuMs } = own;
@@ -175,7 +155,6 @@ export function createWorker<Job, Answer>(options: WorkerOptions): OffloadWorker
     watch(own, startedMs, Math.max(minCheckMs, leftMs));
   }
 
-  /** The current job is finished; the thread continues. */
   function settle(done: JobResult<Answer>) {
     clearTimeout(deadline);
     idle = setTimeout(release, idleMs).unref();
@@ -183,7 +162,6 @@ export function createWorker<Job, Answer>(options: WorkerOptions): OffloadWorker
     underway = undefined;
   }
 
-  /** The thread is over, and so is the job in hand. */
   function end(done: JobResult<Answer>) {
     replaced.inc({ name, reason: done.status });
     release();

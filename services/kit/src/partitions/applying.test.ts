@@ -6,10 +6,10 @@ type Item = { id: number; version: number; value: number };
 type Fact = { id: number; version: number; value: number };
 type OnRefused = (fact: Fact, error: unknown) => void;
 
-/** Counters whose odd values change their rows, and whose negative ones are ignored. */
+/** Counters: odd values change their rows, negative ones are ignored. */
 let rows: Map<number, Item>;
 let seen: string[];
-/** What comes of the next commits: as a rule they succeed. */
+/** Outcomes of the next commits, which succeed by default. */
 let commits: (() => boolean)[];
 let items: Items<Item>;
 beforeEach(async () => {
@@ -39,7 +39,7 @@ const commit = async (all: readonly { item: Item; fact: Fact }[]) => {
   return committed;
 };
 
-/** As services apply a fact, at once or in a batch. */
+/** Applies a fact like a service, immediately or in a batch. */
 const apply = (fact: Fact, batch?: ReturnType<typeof openBatch>): Promise<void> | undefined =>
   items.apply(
     fact.id,
@@ -71,17 +71,17 @@ const failHere: OnRefused = (_fact, error) => {
 
 const fact = (value: number, { id = 1, version = 1 } = {}) => apply({ id, version, value });
 
-test("a fact that changes no row is taken or ignored at once, without a promise", () => {
+test("a fact that changes no row is applied or ignored without a promise", () => {
   expect([fact(2), fact(-1)]).toEqual([undefined, undefined]);
   expect(seen).toEqual(["take 2", "ignore negative"]);
 });
 
-test("a fact that changes the row is taken once that is committed", async () => {
+test("a fact that changes a row is applied after the commit", async () => {
   await fact(3);
   expect(seen).toEqual(["take 3 committed"]);
 });
 
-test("where the row is not what was assumed it is read again once, and what is then refused stays", async () => {
+test("an unexpected row is reloaded once, and a second failure changes memory only", async () => {
   commits = [() => false];
   await fact(3);
   commits = [() => false, () => false];
@@ -89,13 +89,13 @@ test("where the row is not what was assumed it is read again once, and what is t
   expect(seen).toEqual(["load 1", "take 3 committed", "load 1", "take 5"]);
 });
 
-test("a row that changed in between is decided on anew", async () => {
+test("a fact is decided again if its row changed in the meantime", async () => {
   commits = [() => (rows.delete(1), false)];
   await fact(3);
   expect(seen).toEqual(["load 1", "gone 1", "ignore deleted"]);
 });
 
-test("a row of a later version, or one that is not known, is read first; one that is gone never again", async () => {
+test("an outdated or unknown row is loaded first, a deleted one never again", async () => {
   rows.set(1, { id: 1, version: 2, value: 0 });
   await fact(2, { version: 2 });
   await fact(2, { id: 9 });
@@ -103,7 +103,7 @@ test("a row of a later version, or one that is not known, is read first; one tha
   expect(seen).toEqual(["load 1", "take 2", "load 9", "gone 9", "ignore deleted", "ignore deleted"]);
 });
 
-describe("where a service commits many together", () => {
+describe("when a service commits in batches", () => {
   const send = async (facts: [id: number, value: number][], refuse: OnRefused = failHere) => {
     const batch = openBatch(refuse);
     for (const [id, value] of facts) {
@@ -118,7 +118,7 @@ describe("where a service commits many together", () => {
     seen.length = 0;
   });
 
-  test("the facts of a message that change rows are committed in one go, after those that change none", async () => {
+  test("the facts of a message that change rows are committed together, after those that do not", async () => {
     await send([
       [1, 11],
       [2, 20],
@@ -127,7 +127,7 @@ describe("where a service commits many together", () => {
     expect(seen).toEqual(["take 20", "commit 11,31", "take 11 committed", "take 31 committed"]);
   });
 
-  test("the next fact of a thing is decided on once the one before is committed", async () => {
+  test("the next fact of an item is decided after the previous one is committed", async () => {
     await send([
       [1, 11],
       [2, 21],
@@ -136,7 +136,7 @@ describe("where a service commits many together", () => {
     expect(seen).toEqual(["commit 11,21", "take 11 committed", "take 21 committed", "take 12"]);
   });
 
-  test("a row that is not what was assumed is read again and decided on alone", async () => {
+  test("an unexpected row is reloaded and its fact decided separately", async () => {
     commits = [() => false, () => true];
     await send([
       [1, 11],
@@ -145,7 +145,7 @@ describe("where a service commits many together", () => {
     expect(seen).toEqual(["commit 11,21", "take 21 committed", "load 1", "take 11 committed"]);
   });
 
-  test("where one is at fault the others are committed alone, and it is refused", async () => {
+  test("if one fails, the others are committed separately, and it is refused", async () => {
     const refused: string[] = [];
     const fault = new Error("no such column");
     const fail = () => {
@@ -163,7 +163,7 @@ describe("where a service commits many together", () => {
     expect(refused).toEqual(["21: Error: no such column"]);
   });
 
-  test("while PostgreSQL is away none is taken, and the message is read again", async () => {
+  test("while PostgreSQL is unavailable no fact is applied, and the message is redelivered", async () => {
     commits = [
       () => {
         throw Object.assign(new Error("refused"), { code: "ECONNREFUSED" });

@@ -2,7 +2,7 @@ import { fakeClock } from "../time/clock.ts";
 import { expect, test } from "vitest";
 import { createBusTime } from "./observing.ts";
 
-test("the bus's clock is believed where ours is slow", () => {
+test("the bus's clock is used if ours is slow", () => {
   const clock = fakeClock();
   const time = createBusTime(clock);
 
@@ -10,7 +10,7 @@ test("the bus's clock is believed where ours is slow", () => {
   expect(time.storedAtMs(clock.now() + 7_200_000)).toBe(clock.now() + 7_200_000);
 });
 
-test("what was stored before our clock was set back counts as stored now, and what comes from a bus that was not set back does not", () => {
+test("messages stored before our clock was set back count as stored now, unless the bus's clock was set back, too", () => {
   const clock = fakeClock();
   const time = createBusTime(clock);
   const storedMs = clock.now() - 1_000;
@@ -22,7 +22,7 @@ test("what was stored before our clock was set back counts as stored now, and wh
   expect(time.storedAtMs(storedMs + 60_000)).toBe(storedMs + 60_000);
 });
 
-test("a message that was stored earlier than the one before it shows that the bus's clock was set back", () => {
+test("a message older than its predecessor reveals that the bus's clock was set back", () => {
   const time = createBusTime(fakeClock());
 
   expect([5_000, 9_000, 8_500, 2_000, 3_000].map(time.busSteppedBack)).toEqual([false, false, false, true, false]);

@@ -1,28 +1,24 @@
 import type { Bus } from "../bus/connect.ts";
-import { putAside } from "../bus/dead-letters.ts";
+import { moveToDeadLetters } from "../bus/dead-letters.ts";
 import type { BusMessage } from "../bus/follow.ts";
 import { slices } from "../concurrency/slices.ts";
 import { isDatabaseUnavailable } from "../postgres/database.ts";
 import { markOf, type StreamMark } from "./saving.ts";
 
-/** When the bus stored a fact, and its position. */
 export type Arrival = StreamMark & { storedAtMs: number };
 
-/** A stream of facts and how to parse them. */
 export type FactSource<Fact> = {
-  /** The reading service, named in dead letters. */
   service: string;
   stream: string;
-  /** The noun for log lines: result, sample. */
+  /** Noun for log lines: result, sample. */
   factName: string;
-  /** The facts of a message. @throws if it holds none */
+  /** @throws if the message is invalid */
   parse(bytes: Uint8Array): readonly Fact[];
-  /** Why a fact that came on this subject belongs to the dead letters; null if it is good. */
+  /** Why a fact must be dead-lettered; `null` if it is valid. */
   faultOf(fact: Fact, subject: string): string | null;
   idOf(fact: Fact): number;
 };
 
-/** The number of facts applied before yielding to the event loop. */
 const factsInOneGo = 8;
 
 export function readFacts<Fact>(
@@ -37,14 +33,13 @@ export function readFacts<Fact>(
   } catch {
     faults.push(`not a batch of ${factName}s`);
   }
-  /** Notes that a fact could not be applied. @throws if its message must be delivered again */
+  /** @throws if the message must be redelivered */
   const refuse = (fact: Fact, error: unknown): void => {
     if (isStopped() || isDatabaseUnavailable(error)) throw error;
-    bus.log.error({ err: error, id: idOf(fact) }, `a ${factName} could not be applied`);
+    bus.log.error({ err: error, id: idOf(fact) }, `applying a ${factName} failed`);
     faults.push(`${factName} ${facts.indexOf(fact)} of ${idOf(fact)}: ${String(error)}`);
   };
   return {
-    /** Applies a fact that `each` left over. */
     async retry(fact: Fact, apply: () => Promise<void> | undefined): Promise<void> {
       try {
         await apply();
@@ -52,7 +47,7 @@ export function readFacts<Fact>(
         refuse(fact, error);
       }
     },
-    /** Applies the good facts in order. Rejects if the message must be delivered again. */
+    /** Skips invalid facts. Rejects if the message must be redelivered. */
     async each(apply: (fact: Fact, at: Arrival) => Promise<void> | undefined): Promise<void> {
       const pause = slices();
       for (const [index, fact] of facts.entries()) {
@@ -70,24 +65,24 @@ export function readFacts<Fact>(
         }
       }
     },
-    /** Dead-letters the message once, with the first reason, if any of its facts is faulty. */
-    async putAsideFaulty(): Promise<void> {
+    /** Dead-letters the message once if it contains invalid facts. */
+    async deadLetterInvalid(): Promise<void> {
       const [first] = faults;
       if (first === undefined) return;
       const reason = faults.length === 1 ? first : `${first}; and ${faults.length - 1} more`;
-      await putAside(bus, { stream, service, reason, message });
+      await moveToDeadLetters(bus, { stream, service, reason, message });
     },
   };
 }
 
-/** The most rows changed in one transaction: building the statements takes some milliseconds. */
-export const maxTogether = 200;
+/** Limits the milliseconds that building the statements takes. */
+export const maxBatchRows = 200;
 
 /**
- * Collects transitions of a message, each of another item, and commits them in one transaction: when a whole fleet comes
- * back, each agent has one.
+ * Commits the transitions of a message, at most one per item, in one transaction. When a whole fleet reconnects, every
+ * agent has one.
  * @param commit resolves to whether each was committed
- * @param retry those that were not, because of their rows or of a fault of one of them, are to be committed one by one
+ * @param retry commits the others one by one
  */
 export function createBatch<Transition>(
   commit: (all: readonly Transition[]) => Promise<readonly boolean[]>,
@@ -106,14 +101,14 @@ export function createBatch<Transition>(
     if (left.length > 0) await retry(left);
   };
   return {
-    /** The next fact of this item must wait: it is decided on what this transition leaves. */
+    /** True if the next fact of this item must wait for a pending transition. */
     has: (id: number): boolean => waiting.has(id),
-    /** Returns a promise, which resolves to true, only if no more may wait: they are committed first. */
+    /** If the batch is full, commits it and returns a promise of `true`. */
     add(id: number, transition: Transition): Promise<boolean> | undefined {
       waiting.set(id, transition);
-      return waiting.size < maxTogether ? undefined : finish().then(() => true);
+      return waiting.size < maxBatchRows ? undefined : finish().then(() => true);
     },
-    /** Commits what waits. Call it after the message's last fact. */
+    /** Call it after the last fact of a message. */
     finish,
   };
 }

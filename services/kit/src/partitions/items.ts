@@ -1,22 +1,19 @@
 type ItemOptions<Item> = {
-  /** Retries while PostgreSQL is unavailable, except the first load: then the partition is not open yet. */
+  /** Retries while PostgreSQL is unavailable. Not used for the first load. */
   persist<Answer>(run: () => Promise<Answer>): Promise<Answer>;
-  /** The rows of the partition, or those of these ids. */
   load(ids?: readonly number[]): Promise<Item[]>;
-  /** Moves newer state from memory into a row that was read. `isFirst`: while all rows are read. */
+  /** Copies newer state from memory into a loaded row. `isFirst`: all rows are being loaded. */
   onLoad(loaded: Item, known: Item | undefined, isFirst: boolean): void;
   onGone?(id: number): void;
-  /** Moves instants in the future back to now: the clock was set back. */
+  /** Moves future instants back to now, after the clock was set back. */
   cap?(item: Item): void;
 };
 
-/** The monitors or agents of a partition in memory. */
 export function createItems<Item extends { id: number }>({ persist, load, onLoad, onGone, cap }: ItemOptions<Item>) {
   const items = new Map<number, Item>();
-  /** Deleted, though their last facts may still arrive. Ids are never reused. */
+  /** Their last facts may still arrive. Ids are never reused. */
   const gone = new Set<number>();
 
-  /** Reloads the rows of these ids, or of all. Ids without a row are gone. */
   async function reload(ids?: readonly number[]): Promise<void> {
     const found = new Set<number>();
     for (const loaded of await (ids === undefined ? load() : persist(() => load(ids)))) {
@@ -43,10 +40,9 @@ export function createItems<Item extends { id: number }>({ persist, load, onLoad
       if (cap !== undefined) for (const item of items.values()) cap(item);
     },
     /**
-     * Applies a fact to its item, whose row is read first if it is unknown or outdated. Returns a promise only if a row is
-     * read or changed.
-     * @param apply gets undefined if the item was deleted. It resolves to false if the row is not what its commit assumed:
-     * then the row is reloaded and it is called again. What cannot be committed then changes memory only.
+     * Loads the row first if it is missing or outdated. Returns a promise only if a row is read or changed.
+     * @param apply receives undefined if the item was deleted. If it resolves to false, because the row differs from
+     * what its commit assumed, the row is reloaded and it runs again. If that fails too, it changes memory only.
      */
     apply(
       id: number,

@@ -2,7 +2,7 @@ import { fakeClock } from "../time/clock.ts";
 import { expect, test } from "vitest";
 import { createObservedSince } from "./observing.ts";
 
-/** Ticks each second for a while. */
+/** Ticks every second for a while. */
 function watch() {
   const clock = fakeClock();
   const observedSince = createObservedSince(clock);
@@ -16,13 +16,13 @@ function watch() {
   return { clock, observedSince, pass, startMs };
 }
 
-test("while it ticks, silence counts from the start", () => {
+test("silence counts from the start while ticks are regular", () => {
   const { observedSince, pass, startMs } = watch();
   pass(60);
   expect(observedSince.sinceMs()).toBe(startMs);
 });
 
-test("a process that stood still listened to nobody", () => {
+test("a suspended process observed nothing", () => {
   const { clock, observedSince, pass } = watch();
   pass(5);
   clock.advance(60_000);
@@ -30,7 +30,7 @@ test("a process that stood still listened to nobody", () => {
   expect(observedSince.sinceMs()).toBe(clock.now());
 });
 
-test("nor did a machine that slept, or whose clock was stepped", () => {
+test("a suspended machine or a clock step restarts the observation", () => {
   const { clock, observedSince, pass } = watch();
   pass(5);
   clock.step(3_600_000);
@@ -38,7 +38,7 @@ test("nor did a machine that slept, or whose clock was stepped", () => {
   expect(observedSince.sinceMs()).toBe(clock.now());
 });
 
-test("a message that lay in the stream shows that we were behind", () => {
+test("an old message shows that we were behind", () => {
   const { clock, observedSince, pass, startMs } = watch();
   pass(10);
   observedSince.received(clock.now() - 1000);

@@ -5,11 +5,9 @@ import { startLoop } from "../time/loop.ts";
 import { isDatabaseUnavailable } from "../postgres/database.ts";
 import { joinGroup, type Membership } from "../sharding/group.ts";
 
-/** One partition of a stream while this process owns it. */
 export type OwnedPartition = {
-  /** Looks for what is due though nothing came; called each second. */
+  /** Called every second. */
   sweep(): void;
-  /** Keeps what it knows and its position; called every `saveMs`. */
   save(): Promise<void>;
   stop(): Promise<void>;
 };
@@ -17,22 +15,17 @@ export type OwnedPartition = {
 export type PartitionOwnersOptions<Partition extends OwnedPartition> = {
   bus: Bus;
   clock: Clock;
-  /** The service, whose processes share the partitions. */
   group: string;
-  /** Rejects if PostgreSQL is unavailable; it is retried as long as the partition is ours. */
+  /** Retried while this process owns the partition. */
   open: (partition: number) => Promise<Partition>;
   saveMs?: number;
-  /** Called when another process of the group left. */
   onLeft?: () => void;
 };
 
 const lookMs = 1_000;
 const leaveMs = 4_000;
 
-/**
- * Works on those partitions that rendezvous hashing gives to this process, as long as it does. For some seconds two
- * processes may work on one: what they do must be harmless twice.
- */
+/** Two processes may own a partition for some seconds, so their work must be idempotent. */
 export function ownPartitions<Partition extends OwnedPartition>({
   bus,
   clock,
@@ -47,7 +40,6 @@ export function ownPartitions<Partition extends OwnedPartition>({
   let membership: Membership | undefined;
   let stopped = false;
 
-  /** Opens or closes a partition until it is as it should be; one step at a time. */
   const settle = (partition: number) => {
     if (moving.has(partition)) return;
     const wanted = !stopped && membership?.owns(partition, clock.now()) === true;
@@ -56,8 +48,8 @@ export function ownPartitions<Partition extends OwnedPartition>({
     const done = step
       .catch((error: unknown) => {
         const text = isDatabaseUnavailable(error)
-          ? "PostgreSQL is unreachable: a partition waits"
-          : "a partition could not be opened or closed";
+          ? "PostgreSQL is unreachable; a partition is waiting"
+          : "opening or closing a partition failed";
         log.warn({ err: error, partition }, text);
       })
       .then(() => void moving.delete(partition));
@@ -65,9 +57,9 @@ export function ownPartitions<Partition extends OwnedPartition>({
   };
   const take = async (partition: number) => void open.set(partition, await openPartition(partition));
   const release = async (partition: number) => {
-    const held = open.get(partition);
+    const owned = open.get(partition);
     open.delete(partition);
-    await held?.stop();
+    await owned?.stop();
   };
   const look = () => {
     for (let partition = 0; partition < partitions; partition++) settle(partition);
@@ -100,7 +92,6 @@ export function ownPartitions<Partition extends OwnedPartition>({
   ];
 
   return {
-    /** The partition, where this process works on it. */
     get: (partition: number): Partition | undefined => open.get(partition),
     async stop(): Promise<void> {
       stopped = true;
@@ -108,7 +99,7 @@ export function ownPartitions<Partition extends OwnedPartition>({
       await Promise.all(moving.values());
       await Promise.all([...open.values()].map((partition) => partition.stop()));
       open.clear();
-      // A group that is not joined by now, because the bus is unavailable, is left when this process ends.
+      // Without the bus the group may not be joined yet; it is then left when the process ends.
       await Promise.race([
         joining.then(() => membership?.leave()),
         new Promise((resolve) => setTimeout(resolve, leaveMs)),

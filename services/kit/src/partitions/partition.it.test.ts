@@ -36,7 +36,7 @@ type Changes = {
   commitSilent?: (things: readonly Thing[]) => Promise<boolean[]>;
 };
 
-/** An owner of one item that records the facts it accepted. */
+/** An owner of one item that records the applied facts. */
 async function own({ load = async () => [{ id: 1 }], silent = () => [], commitSilent = async () => [] }: Changes = {}) {
   const taken: string[] = [];
   const base = createOwner<string>(
@@ -65,7 +65,7 @@ async function own({ load = async () => [{ id: 1 }], silent = () => [], commitSi
 
 const publish = (fact: string) => publishFact(bus, subject, Buffer.from(fact));
 
-test("one whose silence cannot be committed keeps nobody else's from being committed", async () => {
+test("an item whose silence cannot be committed does not block others", async () => {
   const committed: number[] = [];
   const things = [{ id: 1 }, { id: 2 }, { id: 3 }];
   const { owner } = await own({
@@ -82,13 +82,13 @@ test("one whose silence cannot be committed keeps nobody else's from being commi
   await owner.stop();
 });
 
-test("an owner misses no fact that another one takes while it reads the rows", async () => {
+test("an owner misses no fact that another one applies while it loads the rows", async () => {
   const first = await own();
   await publish("one");
   await vi.waitFor(() => expect(first.taken).toEqual(["one"]), 30_000);
   await first.owner.save();
   const second = await own({
-    // The rows are those before "two", which the first owner has taken and saved by the time they arrive.
+    // These rows do not include "two", which the first owner has applied and saved by the time they are returned.
     load: async () => {
       await publish("two");
       await vi.waitFor(() => expect(first.taken).toEqual(["one", "two"]), 30_000);

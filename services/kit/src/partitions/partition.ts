@@ -3,7 +3,7 @@ import { type BusMessage, type Following, followStream, type Position } from "..
 import { createQueue } from "../concurrency/limiter.ts";
 import { type Database, isDatabaseUnavailable } from "../postgres/database.ts";
 import type { Clock } from "../time/clock.ts";
-import { type FactSource, maxTogether, readFacts } from "./facts.ts";
+import { type FactSource, maxBatchRows, readFacts } from "./facts.ts";
 import type { Items } from "./items.ts";
 import { createBusTime, createObservedSince } from "./observing.ts";
 import type { OwnedPartition } from "./owners.ts";
@@ -13,60 +13,50 @@ export type PartitionContext = {
   db: Database;
   bus: Bus;
   clock: Clock;
-  /** Something was committed. */
   nudge(): void;
 };
 
-/** One partition of a stream while this process owns it. */
 export type Partition<Item> = OwnedPartition & {
   get(id: number): Item | undefined;
-  /** A row was added, changed or deleted: it is reloaded. */
   reread(id: number): void;
 };
 
-/** One partition of a stream. */
 export type PartitionSource<Fact> = FactSource<Fact> & {
   partition: number;
-  /** Those of the partition. A nats-server before 2.10 reads the first only. */
+  /** nats-server before 2.10 filters by the first only. */
   subjects: readonly string[];
 };
 
-/** What a service does with its partition. The calls run one after the other, never while an item is reloaded. */
+/** Calls are serialised with each other and with reloads of items. */
 type PartitionWork<Item extends { id: number }> = {
   items: Items<Item>;
-  /**
-   * Where the last owner was. Read it before the rows: facts that another owner takes in between would be missing from
-   * them.
-   */
+  /** Read it before the rows, or they lack facts that another owner applies in between. */
   from: Position | null;
-  /** `storedAtMs` is by the bus's clock. If it rejects, the message is delivered again. */
+  /** If it rejects, the message is redelivered. */
   onMessage(message: BusMessage, storedAtMs: number): Promise<void>;
-  /** Looks for items whose facts are missing; called each second. */
+  /** Called every second. */
   findSilent(): Promise<void>;
-  /** False while facts cannot reach the stream: silence means nothing then. */
-  canHear?(): boolean;
-  /** Saves memory and position. `all`: the partition is left. */
+  /** While false, silence means nothing. */
+  canReceive?(): boolean;
+  /** `all`: the partition is being released. */
   save(position: Position | null, all: boolean): Promise<void>;
 };
 
-/**
- * Owns a partition of a stream: what a service's `openPartition` is built with. While PostgreSQL is unavailable the
- * partition waits.
- */
+/** Waits while PostgreSQL is unavailable. */
 export function createOwner<Fact>({ bus, clock, nudge }: PartitionContext, source: PartitionSource<Fact>) {
   const { partition, stream, subjects } = source;
   const { log } = bus;
   const busTime = createBusTime(clock);
   const observed = createObservedSince(clock);
   const { persist, ...retry } = createRetryPolicy(log, partition, observed.interrupted);
-  // Serialised: a reload never reads a row that a transition is changing.
+  // A reload must not read a row that a transition is changing.
   const exclusively = createQueue();
   const touched = new Set<number>();
   let following: Following | undefined;
   let stopped = false;
   let sweeping = false;
 
-  /** Runs a transaction and wakes the outbox relay. Retried while PostgreSQL is unavailable, so it must be idempotent. */
+  /** Wakes the outbox relay. Retried while PostgreSQL is unavailable, so `run` must be idempotent. */
   const commit = async <Answer>(run: () => Promise<Answer>): Promise<Answer> => {
     const answer = await persist(run);
     nudge();
@@ -77,20 +67,19 @@ export function createOwner<Fact>({ bus, clock, nudge }: PartitionContext, sourc
     persist,
     commit,
     isStopped: () => stopped,
-    /** Parses a message. Call `putAsideFaulty` once its facts were applied. */
+    /** Call `deadLetterInvalid` after applying the facts. */
     read: (message: BusMessage, storedAtMs: number) =>
       readFacts(bus, source, { message, storedAtMs, isStopped: () => stopped }),
-    /** Since when this owner has read without a gap, epoch ms: silence before that proves nothing. */
+    /** Epoch ms. Silence before that proves nothing. */
     observedSinceMs: observed.sinceMs,
-    /** The stream is known up to there; null before the first message. */
     readTo(): StreamMark | null {
       const position = following?.position() ?? null;
       return position === null ? null : { stream: position.created, mark: endOf(position.sequence) };
     },
-    /** Whether the whole stream was read: unread messages may belong to items that seem silent. */
+    /** Unread messages may belong to items that seem silent. */
     async isCaughtUp(): Promise<boolean> {
       try {
-        // While its disk is full JetStream keeps connections but stores nothing: no facts arrive.
+        // With a full disk, JetStream keeps connections open but stores nothing, so no facts arrive.
         await bus.jsm.streams.info(stream);
         const read = following?.position()?.sequence ?? 0;
         const newest = await Promise.all(
@@ -105,9 +94,8 @@ export function createOwner<Fact>({ bus, clock, nudge }: PartitionContext, sourc
       return false;
     },
     /**
-     * Commits the silence of items, many together. An item that cannot be committed delays no other. Returns whether any
-     * was committed.
-     * @param commitSome resolves to whether each was committed; if not, its row is reloaded
+     * An item that cannot be committed does not delay others. Returns whether any was committed.
+     * @param commitSome resolves to whether each item was committed; rows of the others are reloaded
      */
     async commitSilence<Item extends { id: number }>(
       items: Items<Item>,
@@ -126,21 +114,20 @@ export function createOwner<Fact>({ bus, clock, nudge }: PartitionContext, sourc
           if (stopped || isDatabaseUnavailable(error)) throw error;
           let any = false;
           if (some.length > 1) for (const item of some) any = (await commitAll([item])) || any;
-          else log.error({ err: error, partition, id: some[0]?.id }, "a silence could not be committed");
+          else log.error({ err: error, partition, id: some[0]?.id }, "committing a silence failed");
           return any;
         }
       };
       let any = false;
-      for (let from = 0; from < silent.length && !stopped; from += maxTogether) {
-        any = (await commitAll(silent.slice(from, from + maxTogether).filter(isStillSilent))) || any;
+      for (let from = 0; from < silent.length && !stopped; from += maxBatchRows) {
+        any = (await commitAll(silent.slice(from, from + maxBatchRows).filter(isStillSilent))) || any;
       }
       return any;
     },
 
-    /** Reads the rows and continues the stream. Rejects if PostgreSQL is unavailable. */
     async open<Item extends { id: number }>(work: PartitionWork<Item>): Promise<Partition<Item>> {
-      const { items, from, onMessage, findSilent, canHear = () => true, save } = work;
-      /** What was seen before the clock was set back must not keep out what is seen after. */
+      const { items, from, onMessage, findSilent, canReceive = () => true, save } = work;
+      /** Facts dated before the clock was set back must not outrank those after it. */
       const noticeStep = () => {
         if (!busTime.steppedBack()) return;
         observed.interrupted();
@@ -176,14 +163,14 @@ export function createOwner<Fact>({ bus, clock, nudge }: PartitionContext, sourc
         },
         sweep() {
           observed.tick();
-          if (!bus.connected() || !canHear()) return observed.interrupted();
+          if (!bus.connected() || !canReceive()) return observed.interrupted();
           if (retry.waiting() || sweeping) return;
           sweeping = true;
           exclusively(async () => {
             noticeStep();
             await findSilent();
           })
-            .catch((error: unknown) => log.warn({ err: error, partition }, "looking for what is silent failed"))
+            .catch((error: unknown) => log.warn({ err: error, partition }, "checking for silent items failed"))
             .finally(() => (sweeping = false));
         },
         save: () => save(opened.position(), false),
@@ -193,7 +180,7 @@ export function createOwner<Fact>({ bus, clock, nudge }: PartitionContext, sourc
           offReconnect();
           await opened.stop();
           await save(opened.position(), true).catch((error: unknown) =>
-            log.warn({ err: error, partition }, "saving figures at the end failed"),
+            log.warn({ err: error, partition }, "saving figures on shutdown failed"),
           );
         },
       };

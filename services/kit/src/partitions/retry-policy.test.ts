@@ -8,7 +8,7 @@ afterEach(() => vi.useRealTimers());
 const away = Object.assign(new Error("connect refused"), { code: "ECONNREFUSED" });
 const fault = Object.assign(new Error("no such column"), { code: "42703" });
 
-/** Fails as many times as there are errors, then answers. */
+/** Fails once per error, then succeeds. */
 function failing(errors: readonly Error[]) {
   let calls = 0;
   const run = async () => {
@@ -19,7 +19,7 @@ function failing(errors: readonly Error[]) {
   return { run, calls: () => calls };
 }
 
-test("it waits as long as PostgreSQL is away, and says when it is back", async () => {
+test("it retries while PostgreSQL is unavailable, and reports when it is back", async () => {
   const onBack = vi.fn<() => void>();
   const retry = createRetryPolicy(silentLog, 3, onBack);
   const { run, calls } = failing(Array.from({ length: 50 }, () => away));
@@ -34,7 +34,7 @@ test("it waits as long as PostgreSQL is away, and says when it is back", async (
   expect(retry.waiting()).toBe(false);
 });
 
-test("a fault that waiting does not heal is given up after five tries", async () => {
+test("a persistent error is given up after five attempts", async () => {
   const retry = createRetryPolicy(silentLog, 3, () => {});
   const { run, calls } = failing([away, away, ...Array.from({ length: 9 }, () => fault)]);
   const answer = retry.persist(run).catch((error: unknown) => error);
@@ -44,7 +44,7 @@ test("a fault that waiting does not heal is given up after five tries", async ()
   expect(retry.waiting()).toBe(false);
 });
 
-test("a stop ends the waiting", async () => {
+test("stopping ends the wait", async () => {
   const retry = createRetryPolicy(silentLog, 3, () => {});
   const { run } = failing(Array.from({ length: 50 }, () => away));
   const answer = retry.persist(run).catch((error: unknown) => error);

@@ -4,101 +4,101 @@ import { createSaving, type SavedState } from "./saving.ts";
 
 const position = (sequence: number) => ({ created: "s", sequence });
 
-/** A store that refuses while it is unavailable. */
+/** A store that can be made unavailable. */
 function open(fewChanges?: number, manyEveryMs?: number) {
   const clock = fakeClock();
-  const kept: SavedState<string>[] = [];
+  const saves: SavedState<string>[] = [];
   const store = {
-    isAway: false,
+    isUnavailable: false,
     save: async (saved: SavedState<string>) => {
-      if (store.isAway) throw new Error("away");
-      kept.push(saved);
+      if (store.isUnavailable) throw new Error("away");
+      saves.push(saved);
     },
     fewChanges,
     manyEveryMs,
   };
-  return { clock, store, kept, saving: createSaving<string>({ partition: 0, clock, ...store }) };
+  return { clock, store, saves, saving: createSaving<string>({ partition: 0, clock, ...store }) };
 }
 
-test("the newest change of each key is kept together with the position, once", async () => {
-  const { saving, kept } = open();
+test("the newest change of each key is saved once, together with the position", async () => {
+  const { saving, saves } = open();
   saving.keep(1, "old");
   saving.keep(1, "new");
   saving.keep("2/eu", "other");
   await saving.save(position(7), false);
   await saving.save(position(7), false);
-  expect(kept).toMatchObject([{ partition: 0, position: position(7), changed: ["new", "other"] }]);
+  expect(saves).toMatchObject([{ partition: 0, position: position(7), changed: ["new", "other"] }]);
   await saving.save(position(8), false);
-  expect(kept.at(-1)).toMatchObject({ position: position(8), changed: [] });
+  expect(saves.at(-1)).toMatchObject({ position: position(8), changed: [] });
 });
 
-test("what could not be kept is kept the next time, unless it changed since", async () => {
-  const { saving, store, kept } = open();
+test("a failed save is retried with the next one, except for newer changes", async () => {
+  const { saving, store, saves } = open();
   saving.keep(1, "old");
   saving.keep(2, "stays");
-  store.isAway = true;
+  store.isUnavailable = true;
   const failing = saving.save(position(7), false);
   saving.keep(1, "new");
   await expect(failing).rejects.toThrow("away");
-  store.isAway = false;
+  store.isUnavailable = false;
   await saving.save(position(7), false);
-  expect(kept.map(({ changed }) => changed.toSorted())).toEqual([["new", "stays"]]);
+  expect(saves.map(({ changed }) => changed.toSorted())).toEqual([["new", "stays"]]);
 });
 
-test("few changes are kept each time, many every five seconds or at the end", async () => {
-  const { clock, saving, kept } = open(1);
+test("few changes are saved each time, many every five seconds or at the end", async () => {
+  const { clock, saving, saves } = open(1);
   const change = async (keys: number, all = false) => {
     for (let key = 0; key < keys; key++) saving.keep(key, "changed");
-    await saving.save(position(kept.length), all);
+    await saving.save(position(saves.length), all);
   };
   await change(1);
   await change(2);
-  expect(kept).toHaveLength(1);
+  expect(saves).toHaveLength(1);
   clock.advance(5_000);
   await change(2);
-  expect(kept).toHaveLength(2);
+  expect(saves).toHaveLength(2);
   await change(2, true);
-  expect(kept).toHaveLength(3);
+  expect(saves).toHaveLength(3);
 });
 
-test("many changes wait as long as the store says, unless one of them is wanted soon", async () => {
-  const { clock, saving, kept } = open(0, 30_000);
+test("many changes wait for the configured time, unless one is urgent", async () => {
+  const { clock, saving, saves } = open(0, 30_000);
   const change = async (soon = false) => {
     saving.keep(1, "changed", soon);
-    await saving.save(position(kept.length), false);
+    await saving.save(position(saves.length), false);
   };
   clock.advance(30_000);
   await change();
   clock.advance(29_000);
   await change();
-  expect(kept).toHaveLength(1);
+  expect(saves).toHaveLength(1);
   await change(true);
-  expect(kept).toHaveLength(2);
+  expect(saves).toHaveLength(2);
   await change();
-  expect(kept).toHaveLength(2);
+  expect(saves).toHaveLength(2);
   clock.advance(30_000);
   await change();
-  expect(kept).toHaveLength(3);
+  expect(saves).toHaveLength(3);
 });
 
-test("what was wanted soon and could not be kept is tried again at the next save", async () => {
-  const { saving, store, kept } = open(0, 30_000);
+test("an urgent change that could not be saved is retried at the next save", async () => {
+  const { saving, store, saves } = open(0, 30_000);
   saving.keep(1, "changed", true);
-  store.isAway = true;
+  store.isUnavailable = true;
   await expect(saving.save(position(1), false)).rejects.toThrow("away");
-  store.isAway = false;
+  store.isUnavailable = false;
   await saving.save(position(1), false);
-  expect(kept).toHaveLength(1);
+  expect(saves).toHaveLength(1);
 });
 
-test("a position alone waits as many changes do, where the store says how long", async () => {
-  const { clock, saving, kept } = open(100, 60_000);
+test("a position alone waits like many changes if an interval is configured", async () => {
+  const { clock, saving, saves } = open(100, 60_000);
   clock.advance(60_000);
   await saving.save(position(1), false);
   await saving.save(position(2), false);
-  expect(kept.map((saved) => saved.position?.sequence)).toEqual([1]);
+  expect(saves.map((saved) => saved.position?.sequence)).toEqual([1]);
   saving.keep(1, "changed");
   await saving.save(position(3), false);
   await saving.save(position(4), true);
-  expect(kept.map((saved) => saved.position?.sequence)).toEqual([1, 3, 4]);
+  expect(saves.map((saved) => saved.position?.sequence)).toEqual([1, 3, 4]);
 });

@@ -5,7 +5,7 @@ import { createPasswords, type Hashing } from "./passwords.ts";
 const passwords = await createPasswords("auth");
 const inTurn = <Result>(work: (hashing: Hashing) => Promise<Result>) => passwords.inTurn("test", work);
 
-test("a password is hashed with argon2id and its own salt, and known again", async () => {
+test("a password is hashed with argon2id and its own salt, and verified", async () => {
   const [first, second] = await inTurn(async ({ hash }) => [await hash("correct horse"), await hash("correct horse")]);
   expect(first).toMatch(/^\$argon2id\$/);
   expect(parseOptions(first ?? "")).toMatchObject({ memoryCost: 19_456, timeCost: 2 });
@@ -14,6 +14,6 @@ test("a password is hashed with argon2id and its own salt, and known again", asy
   expect(await inTurn(({ verify }) => verify(first ?? "", "correct horsf"))).toBe(false);
 });
 
-test("nobody's password is never right", async () => {
+test("the password of a missing user never matches", async () => {
   expect(await inTurn(({ verify }) => verify(null, ""))).toBe(false);
 });

@@ -8,10 +8,10 @@ function setUp() {
   onTestFinished(checker.stop);
   return checker;
 }
-/** Two thousand characters that take seconds: the case of a whole plane of characters is folded, over and over. */
+/** 2,000 characters that take seconds to compile: the case of a whole Unicode plane is folded again and again. */
 const foldsAll = `(?i)${"[Ā-\u{10FFFF}]".repeat(332)}`;
 
-test("faults stand beside their patterns", async () => {
+test("errors are returned per pattern", async () => {
   expect(await setUp().faultsOf(["^ok$", "(a", "a{9999}", "b+"])).toMatchObject([
     null,
     { fault: "Missing closing ): {part}", params: { part: "(a" } },
@@ -20,7 +20,7 @@ test("faults stand beside their patterns", async () => {
   ]);
 });
 
-test("a pattern that takes too long to compile is too large; our own loop never compiles it and turns meanwhile", async () => {
+test("a pattern that takes too long to compile is too large; it is never compiled on our event loop", async () => {
   const compiles = vi.spyOn(RE2JS, "compile");
   let turns = 0;
   const turning = setInterval(() => turns++, 1);

@@ -1,27 +1,27 @@
 import type { Message } from "@sonde/proto/http/messages";
 import { RE2JS, RE2JSSyntaxException } from "re2js";
-import { type PatternFault, tooLarge, unrolledAtoms } from "./size.ts";
+import { type PatternError, tooLarge, unrolledAtoms } from "./size.ts";
 
-export type { PatternFault } from "./size.ts";
+export type { PatternError } from "./size.ts";
 
-/** How many characters of a text a pattern sees: as many as a probe reads of a body. */
+/** Characters that a pattern sees: as many as a probe reads of a body. */
 const maxInput = 1024 * 1024;
-// A counted repetition is unrolled: what a short pattern may grow to must be bounded too.
+// Counted repetitions are unrolled, so a short pattern can grow large.
 const maxInstructions = 5000;
 const maxShownPart = 60;
 
 /**
- * Compiles a regular expression with RE2 syntax, which matches in linear time. Returns the reason if it cannot.
- * Call it in a worker thread (offload/worker.ts): linear is not fast. `(?:.*[a-e].*[f-z]){600}[!?]` takes 72 s of
- * processor time for 1 MiB of text (7 s by RE2 in WebAssembly), and 1,000 characters may take 640 ms to compile.
+ * RE2 syntax, which matches in linear time. Call it in a worker thread (offload/worker.ts): linear is not fast.
+ * `(?:.*[a-e].*[f-z]){600}[!?]` takes 72 s of processor time for 1 MiB of text (7 s by RE2 in WebAssembly), and 1,000
+ * characters may take 640 ms to compile.
  */
-export function compilePattern(source: string): ((text: string) => boolean) | PatternFault {
+export function compilePattern(source: string): ((text: string) => boolean) | PatternError {
   const pattern = compile(source);
   return "fault" in pattern ? pattern : (text) => pattern.test(beginningOf(text));
 }
 
-/** Compiles as `compilePattern` does what finds the text of the first group; undefined if nothing matches. */
-export function compileCapture(source: string): ((text: string) => string | undefined) | PatternFault {
+/** The function returns the text of the first group. */
+export function compileCapture(source: string): ((text: string) => string | undefined) | PatternError {
   const pattern = compile(source);
   if ("fault" in pattern) return pattern;
   return (text) => {
@@ -32,9 +32,9 @@ export function compileCapture(source: string): ((text: string) => string | unde
 
 const beginningOf = (text: string) => (text.length > maxInput ? text.slice(0, maxInput) : text);
 
-function compile(source: string): RE2JS | PatternFault {
-  // Compiling is the cost: two thousand characters may take more than a second. Simplifying may halve a pattern, so
-  // larger ones are not tried.
+function compile(source: string): RE2JS | PatternError {
+  // Compiling 2,000 characters may take more than a second. Simplification may halve a pattern, so only larger ones are
+  // rejected.
   if (unrolledAtoms(source) > 2 * maxInstructions) return tooLarge;
   try {
     const pattern = RE2JS.compile(source);
@@ -45,10 +45,9 @@ function compile(source: string): RE2JS | PatternFault {
   }
 }
 
-const unknown: PatternFault = { fault: "This is not a valid regular expression", params: {} };
+const unknown: PatternError = { fault: "This is not a valid regular expression", params: {} };
 const unsupported: Message = "Lookahead, lookbehind and backreferences are not supported: {part}";
 
-/** RE2's error messages (the constants of RE2JSSyntaxException's parser). */
 const faults: Readonly<Record<string, Message>> = {
   "missing closing )": "Missing closing ): {part}",
   "missing closing ]": "Missing closing ]: {part}",
@@ -66,7 +65,7 @@ const faults: Readonly<Record<string, Message>> = {
   "expression too large": tooLarge.fault,
 };
 
-function faultOf(error: RE2JSSyntaxException): PatternFault {
+function faultOf(error: RE2JSSyntaxException): PatternError {
   const part = error.getPattern() ?? "";
   const isBackward = /^\(\?<[=!]|^\\[1-9k]/.test(part);
   const fault = isBackward ? unsupported : (faults[error.getDescription()] ?? unknown.fault);

@@ -1,12 +1,11 @@
 import type { MessageParams } from "@sonde/proto/http/fill";
 import type { Message } from "@sonde/proto/http/messages";
 
-/** Why a text is not an accepted regular expression, fit to show to its author. */
-export type PatternFault = { fault: Message; params: MessageParams };
+export type PatternError = { fault: Message; params: MessageParams };
 
-export const tooLarge: PatternFault = { fault: "The regular expression is too large", params: {} };
+export const tooLarge: PatternError = { fault: "The regular expression is too large", params: {} };
 
-/** An open group: the size before its last atom, and that atom, which a repetition multiplies. */
+/** `last`: size of the last atom, which a repetition multiplies; `before`: size of everything before it. */
 type Group = { before: number; last: number };
 
 const quoted = String.raw`\\Q[^]*?(?:\\E|$)`;
@@ -19,10 +18,8 @@ const token = new RegExp([quoted, escaped, charClass, flags, opening, counted, "
 const costsNothing = new RegExp(String.raw`^(?:[?*+|]|${flags})$`);
 
 /**
- * The number of atoms of a regular expression once its counted repetitions are unrolled, computed from its text alone:
- * excessive growth is found before compiling. It is defined for invalid patterns too. Its time grows with the square of
- * the length for texts like `[[[[` (1 ms for 300 characters, more than 10 ms for 2000), so only short texts may be
- * checked on an event loop.
+ * Counts the atoms after unrolling counted repetitions, to detect excessive growth before compiling. Works for invalid
+ * patterns. Quadratic for texts like `[[[[` (1 ms for 300 characters, more than 10 ms for 2000).
  */
 export function unrolledAtoms(source: string): number {
   const open: Group[] = [{ before: 0, last: 0 }];

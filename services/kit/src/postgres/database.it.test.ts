@@ -31,7 +31,7 @@ const things: Migrations = {
   "001-things": { up: (trx) => trx.raw("create table things (id int primary key, at_ms bigint)") },
 };
 
-test("a migration runs once, whoever starts and however many at once", async () => {
+test("a migration runs once, even with concurrent starts", async () => {
   const schema = uniqueSchema();
   let runs = 0;
   const migrations: Migrations = {
@@ -53,7 +53,7 @@ test("a migration runs once, whoever starts and however many at once", async () 
   expect(await first("things").first("at_ms")).toEqual({ at_ms: 1_790_000_000_123 });
 });
 
-test("an older version starts on a newer schema, and works", async () => {
+test("an older version starts and works with a newer schema", async () => {
   const schema = uniqueSchema();
   const newer: Migrations = {
     ...things,
@@ -65,7 +65,7 @@ test("an older version starts on a newer schema, and works", async () => {
   expect(await older("things").first()).toMatchObject({ id: 1, at_ms: 3 });
 });
 
-test("a failed migration leaves nothing behind and is tried again at the next start", async () => {
+test("a failed migration is rolled back and retried at the next start", async () => {
   const schema = uniqueSchema();
   const broken: Migrations = {
     "001-things": {
@@ -80,7 +80,7 @@ test("a failed migration leaves nothing behind and is tried again at the next st
   expect(await db("things").count("* as count").first()).toEqual({ count: 0 });
 });
 
-test("a start that was killed while it held the migration lock does not block the next", async () => {
+test("a process killed while holding the migration lock does not block the next start", async () => {
   const schema = uniqueSchema();
   const holder = new pg.Client({ connectionString: url });
   holder.on("error", () => {});
@@ -95,7 +95,7 @@ test("a start that was killed while it held the migration lock does not block th
   expect(await databaseAlive(await started)).toBe(true);
 });
 
-test("a server that is away is told apart from a fault of ours", async () => {
+test("an unavailable server is distinguished from an internal error", async () => {
   const db = await database(uniqueSchema(), things);
   const ours = await db.raw("select nonsense").catch((error: unknown) => error);
   expect(isDatabaseUnavailable(ours)).toBe(false);
@@ -107,7 +107,7 @@ test("a server that is away is told apart from a fault of ours", async () => {
   await expect(orUnavailable(() => Promise.reject(away))).rejects.toMatchObject({ code: "unavailable" });
 });
 
-test("a wrong password is said at once, not waited for", async () => {
+test("a wrong password is reported immediately", async () => {
   const wrong = new URL(url);
   wrong.password = "wrong";
   await expect(
@@ -115,7 +115,7 @@ test("a wrong password is said at once, not waited for", async () => {
   ).rejects.toThrow(/password/);
 });
 
-test("where something else makes roles, a role that is missing or owns nothing yet is waited for, and said once a reason", async () => {
+test("if roles are created elsewhere, a role that is missing or owns nothing yet is waited for, and logged once per reason", async () => {
   const schema = uniqueSchema();
   const admin = new pg.Client({ connectionString: url });
   await admin.connect();
@@ -134,7 +134,7 @@ test("where something else makes roles, a role that is missing or owns nothing y
     expect.stringContaining("permission denied for database"),
   ]);
   await db("things").insert({ id: 1 });
-  // It changes while the service runs: callers get `unavailable`, not an internal error.
+  // A change while the service runs: callers get `unavailable`, not an internal error.
   await admin.query(`alter role ${schema} nologin`);
   await admin.query("select pg_terminate_backend(pid) from pg_stat_activity where usename = $1", [schema]);
   const ask = async () => orUnavailable(async () => db("things").select());
@@ -145,7 +145,7 @@ test("where something else makes roles, a role that is missing or owns nothing y
   await admin.end();
 });
 
-test("whether it answers is known before a query gives up waiting for a connection, where others hold all of them", async () => {
+test("the readiness check is faster than the timeout for a busy pool", async () => {
   const db = await openDatabase({ url, schema: uniqueSchema(), migrations: things, log: silentLog, poolSize: 1 });
   open.push(db);
   const held = await db.transaction();
@@ -159,7 +159,7 @@ test("whether it answers is known before a query gives up waiting for a connecti
   expect(await databaseAlive(db)).toBe(true);
 });
 
-test("a failed statement's error does not hold its values", async () => {
+test("the error of a failed statement does not contain its values", async () => {
   const db = await database(uniqueSchema(), things);
   await db("things").insert({ id: 1 });
   const failure: unknown = await db("things")
@@ -169,7 +169,7 @@ test("a failed statement's error does not hold its values", async () => {
   expect(`${String(failure)} ${(failure as Error).stack}`).not.toContain("4815162342");
 });
 
-test("rows are read and written by camel-case names, and JSON within them keeps its keys", async () => {
+test("rows use camel-case names, and JSON within them keeps its keys", async () => {
   const migrations: Migrations = {
     "001-things": {
       up: (trx) => trx.raw("create table some_things (id int primary key, created_at_ms bigint, extra jsonb)"),
@@ -194,7 +194,7 @@ const sessions = (db: Database) => db.client.pool.numUsed() + db.client.pool.num
 const backend = (db: Database): Promise<number> =>
   db.raw("select pg_backend_pid() as pid").then(({ rows }) => rows[0].pid);
 
-test("queries of one instant share a connection; one that waits opens another, and after 30 s without waiting they share again", async () => {
+test("concurrent queries share a connection; a waiting query opens another, and after 30 s without waiting they share again", async () => {
   const db = await database(uniqueSchema(), things);
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
   const atOnce = () => Promise.all(Array.from({ length: 8 }, () => backend(db)));
@@ -213,7 +213,7 @@ test("queries of one instant share a connection; one that waits opens another, a
   expect(new Set(await atOnce()).size).toBe(1);
 });
 
-test("when the server ends a connection, those that wait for it are answered or told that it is away", async () => {
+test("when the server ends a connection, waiting queries get a result or an unavailable error", async () => {
   const db = await database(uniqueSchema(), things);
   const pid = await backend(db);
   const asleep = db.raw("select pg_sleep(60)").then(() => {}); // Knex sends nothing before `then`.

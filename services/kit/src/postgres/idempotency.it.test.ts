@@ -14,7 +14,7 @@ const migrations = {
 };
 const clock = fakeClock(1_790_000_000_000);
 let db: Database;
-/** Of two processes. */
+/** For two processes. */
 type Idempotent = ReturnType<typeof createIdempotency>;
 let one: Idempotent;
 let other: Idempotent;
@@ -40,7 +40,7 @@ const callOf = (idempotency: Idempotency | undefined, userId: number) => ({
 });
 
 const hooks: string[] = [];
-/** Makes a row, within a transaction of its own as verbs do. */
+/** Creates a row in its own transaction, like a verb. */
 const make = (idempotent: Idempotent, call: ReturnType<typeof callOf>, name: string, fault?: Error) =>
   idempotent(call, async (own, afterwards) => {
     const hook = afterwards((made: string) => void hooks.push(made));
@@ -51,7 +51,7 @@ const make = (idempotent: Idempotent, call: ReturnType<typeof callOf>, name: str
   });
 const made = async (name: string) => (await db("things").where({ name })).length;
 
-test("the same key and request are answered as at first, whichever process is asked, and nothing is made twice", async () => {
+test("the same key and request get the first response from every process, and nothing is created twice", async () => {
   const call = callOf(newKey(), newUser());
   const first = await make(one, call, "repeated");
   const again = [await make(one, call, "repeated"), await make(other, call, "repeated")];
@@ -59,7 +59,7 @@ test("the same key and request are answered as at first, whichever process is as
   expect([await made("repeated"), hooks.filter((name) => name === "repeated")]).toEqual([1, ["repeated"]]);
 });
 
-test("requests at the same time are carried out once", async () => {
+test("concurrent requests are carried out once", async () => {
   const call = callOf(newKey(), newUser());
   const answers = await Promise.all(
     Array.from({ length: 12 }, (_, at) => make(at % 2 === 0 ? one : other, call, "twin")),
@@ -68,7 +68,7 @@ test("requests at the same time are carried out once", async () => {
   expect([await made("twin"), hooks.filter((name) => name === "twin")]).toEqual([1, ["twin"]]);
 });
 
-test("another request with the same key is refused", async () => {
+test("another request with the same key is rejected", async () => {
   const call = callOf(newKey(), newUser());
   await make(one, call, "first");
   const changed = callOf({ ...call.idempotency!, request: "b" }, call.actor.id);
@@ -76,7 +76,7 @@ test("another request with the same key is refused", async () => {
   expect(await made("second")).toBe(0);
 });
 
-test("a request that fails leaves nothing behind, and may be tried again with its key", async () => {
+test("a failed request leaves nothing behind, and can be retried with its key", async () => {
   const call = callOf(newKey(), newUser());
   await expect(make(one, call, "failed", new AppError("conflict", "Username already exists"))).rejects.toMatchObject({
     code: "conflict",
@@ -93,7 +93,7 @@ test("without a key each request is carried out", async () => {
   expect(await made("plain")).toBe(2);
 });
 
-test("neither answer nor key can be read from what is stored", async () => {
+test("neither response nor key can be read from the stored row", async () => {
   const call = callOf(newKey(), newUser());
   await make(one, call, "sonde-secret-token");
   const row = await db("idempotent_requests").where({ id: call.idempotency!.id }).first<{ answer: Buffer }>();
@@ -102,7 +102,7 @@ test("neither answer nor key can be read from what is stored", async () => {
   expect(text).not.toContain(call.idempotency!.sealKey);
 });
 
-test("after 24 hours a key is free again, and what was kept is gone", async () => {
+test("after 24 hours a key can be reused, and its response is deleted", async () => {
   const call = callOf(newKey(), newUser());
   await make(one, call, "aged");
   clock.advance(24 * hourMs - 1);
@@ -118,7 +118,7 @@ test("after 24 hours a key is free again, and what was kept is gone", async () =
 test.each([
   ["a thousand requests", 1_000, 1],
   ["16 MiB of answers", 16, 2 ** 20],
-])("a user has room for %s, and others are not refused for it", async (_what, count, bytes) => {
+])("a user may store %s, independently of others", async (_what, count, bytes) => {
   const full = newUser();
   await db.raw(
     "insert into idempotent_requests select gen_random_uuid(), ?, 'a', convert_to(repeat('x', ?), 'UTF8'), ? from generate_series(1, ?)",

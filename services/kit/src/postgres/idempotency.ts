@@ -5,15 +5,14 @@ import { decrypt, encrypt } from "../secrets.ts";
 import type { Clock } from "../time/clock.ts";
 import type { Database } from "./database.ts";
 
-/** How long a request is answered again. */
-const keptMs = 24 * 3_600_000;
-/** Of one user, in one service. */
+const storedMs = 24 * 3_600_000;
+/** Limits per user and service. */
 const maxRequests = 1_000;
 const maxBytes = 16 * 2 ** 20;
 
 /**
- * Requests that carried an `Idempotency-Key`, with what was answered. The request is a keyed hash and the answer is sealed:
- * the key of both is made from the client's own `Idempotency-Key`, which is stored nowhere.
+ * The request is stored as a keyed hash and the response is sealed. Both keys derive from the client's
+ * `Idempotency-Key`, which is not stored.
  */
 export const idempotencyMigration = {
   up: (trx: Database): Promise<unknown> =>
@@ -30,20 +29,18 @@ export const idempotencyMigration = {
     `),
 };
 
-/** Wraps a hook that is to run after the commit. */
 export type Afterwards = <Args extends unknown[]>(hook: (...args: Args) => void) => (...args: Args) => void;
 type Row = { id: string; user_id: number; request: string; answer: Buffer; at_ms: number };
 
 /**
- * Runs a verb once for each `Idempotency-Key` of a user. The answer is stored in the transaction of what the verb does, so
- * neither a crash, a lost answer nor a timeout can separate them. The same request is answered again for 24 hours; one that
- * failed left nothing behind and may be tried again with its key. A request without a key runs as it is.
- * @returns what runs a call: `run` gets the database that it must use, and wraps its hooks in `afterwards`
- * @throws AppError `impossible`: the key was used for another request; `too_many`: no room for more keys of this user;
- *   what the verb throws
+ * Runs a verb at most once per user and `Idempotency-Key`. The response is stored in the verb's transaction, so a
+ * crash, a lost response or a timeout cannot separate them. A failed request leaves nothing behind and may be retried
+ * with its key.
+ * @returns a function whose `run` must use the given database, and wrap its hooks in `afterwards`
+ * @throws AppError `impossible`: the key was used for another request; `too_many`: this user has too many keys
  */
 export function createIdempotency({ db, clock }: { db: Database; clock: Clock }) {
-  // One at a time takes one connection at most, however long a verb waits for others within its transaction.
+  // Takes at most one connection, however long a verb waits within its transaction.
   const inTurn = createQueue();
   return async <Answer extends object>(
     { idempotency: key, actor, signal }: Pick<Call, "idempotency" | "actor" | "signal">,
@@ -78,7 +75,7 @@ export function createIdempotency({ db, clock }: { db: Database; clock: Clock })
         for (const hook of hooks) hook();
         return made;
       } catch (thrown) {
-        // Another process may have committed the same request meanwhile: then this one was rolled back as a whole.
+        // Another process may have committed the same request; this one was then rolled back.
         const twin = await findAnswer<Answer>(db, key, clock.now());
         if (twin !== null) return twin;
         throw thrown;
@@ -88,11 +85,11 @@ export function createIdempotency({ db, clock }: { db: Database; clock: Clock })
   };
 }
 
-/** What was answered to the same request; null where none was. @throws AppError `impossible` where it was another request */
+/** @throws AppError `impossible` if the key was used for another request */
 async function findAnswer<Answer>(db: Database, key: Idempotency, nowMs: number): Promise<Answer | null> {
   const row = await db<Row>("idempotent_requests")
     .where({ id: key.id })
-    .where("at_ms", ">", nowMs - keptMs)
+    .where("at_ms", ">", nowMs - storedMs)
     .first();
   if (row === undefined) return null;
   if (row.request !== key.request)
@@ -108,21 +105,20 @@ async function findAnswer<Answer>(db: Database, key: Idempotency, nowMs: number)
   return JSON.parse(text) as Answer;
 }
 
-/** @throws AppError `too_many` where as much is kept of this user as may be */
+/** @throws AppError `too_many` */
 async function makeRoom(trx: Database, userId: number, nowMs: number): Promise<void> {
   await trx<Row>("idempotent_requests")
-    .where("at_ms", "<=", nowMs - keptMs)
+    .where("at_ms", "<=", nowMs - storedMs)
     .delete();
-  const [kept] = await trx("idempotent_requests")
+  const [usage] = await trx("idempotent_requests")
     .where({ user_id: userId })
     .select<{ count: number; bytes: number; oldest: number }[]>(
       trx.raw("count(*) as count, coalesce(sum(octet_length(answer)), 0)::bigint as bytes, min(at_ms) as oldest"),
     );
-  if (kept === undefined || (kept.count < maxRequests && kept.bytes < maxBytes)) return;
+  if (usage === undefined || (usage.count < maxRequests && usage.bytes < maxBytes)) return;
   throw new AppError("too_many", "Too many requests with an Idempotency-Key in one day: omit the header", {
-    retryAfterSeconds: Math.max(1, Math.ceil((kept.oldest + keptMs - nowMs) / 1000)),
+    retryAfterSeconds: Math.max(1, Math.ceil((usage.oldest + storedMs - nowMs) / 1000)),
   });
 }
 
-/** The request's own key. */
 const sealKeyOf = ({ sealKey }: Idempotency): Buffer => Buffer.from(sealKey, "base64url");

@@ -36,7 +36,7 @@ const insertConfig = (...sealed: string[]) =>
     sealed.map((text) => ({ config: JSON.stringify({ headers: [{ name: "sealed", value: { sealed: text } }] }) })),
   );
 
-test("a key that opens nothing is refused, with what to do, and without any value", async () => {
+test("a key that opens nothing is refused with instructions, and without secret values", async () => {
   await insertConfig(other.seal("hunter2", check));
   const refusal = await start().catch((fault: unknown) => fault as Error);
   expect(refusal).toMatchObject({ name: "StartupError" });
@@ -44,39 +44,39 @@ test("a key that opens nothing is refused, with what to do, and without any valu
   for (const secret of Object.values({ ...keys, ...otherKeys })) expect(refusal?.message).not.toContain(secret);
 });
 
-test("a column of its own is read, too", async () => {
+test("separate columns are checked, too", async () => {
   await db("texts").insert([{ secret: null }, { secret: other.seal("hunter2", oidcClient) }]);
   await expect(start()).rejects.toThrow(/another key/);
   await db("texts").insert({ secret: own.seal("hunter2", oidcClient) });
   await expect(start()).resolves.toBeUndefined();
 });
 
-test("nothing sealed is no reason to refuse", async () => {
+test("a start without sealed secrets is allowed", async () => {
   await expect(start()).resolves.toBeUndefined();
   await db("rows").insert({ config: JSON.stringify({ sealed: "as a plain text", headers: [] }) });
   await expect(start()).resolves.toBeUndefined();
 });
 
-test("one secret that opens is enough, wherever it is", async () => {
+test("one readable secret is enough, wherever it is", async () => {
   await insertConfig(...Array.from({ length: 1_500 }, () => other.seal("lost", check)), own.seal("kept", check));
   await expect(start()).resolves.toBeUndefined();
 });
 
-test("a key that is being changed opens what the old one sealed", async () => {
+test("during a key change, secrets of the old key are readable", async () => {
   await insertConfig(other.seal("old", check));
   await expect(
     start({ secrets: secretBox({ SONDE_KEY_CHECK: `${keys.SONDE_KEY_CHECK},${otherKeys.SONDE_KEY_CHECK}` }) }),
   ).resolves.toBeUndefined();
 });
 
-test("what version 0.1.0 sealed opens with the key of that version", async () => {
+test("secrets of version 0.1.0 are readable with its key", async () => {
   const former = encrypt(Buffer.from(keys.SONDE_KEY_V1, "base64"), Buffer.from("old"), check).toString("base64url");
   await insertConfig(`v1.${former}`);
   await expect(start()).resolves.toBeUndefined();
   await expect(start({ secrets: other })).rejects.toThrow(/another key/);
 });
 
-test("secrets that were given up prevent no start", async () => {
+test("abandoned secrets do not prevent a start", async () => {
   await insertConfig(other.seal("lost", check));
   const lines: string[] = [];
   const log = createLog("test", "warn", { write: (line: string) => void lines.push(line) });

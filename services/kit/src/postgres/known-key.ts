@@ -4,10 +4,10 @@ import type { SecretBox, SecretContext } from "../secrets.ts";
 import type { Log } from "../service/log.ts";
 import { type Database, retryUntilReady } from "./database.ts";
 
-/** Sealed texts that a service stores: a query whose column `sealed` has them. */
+/** The query returns sealed texts in its column `sealed`. */
 export type SealedTexts = { context: SecretContext; query: string };
 
-/** The sealed texts at any depth of a table's column of JSON. */
+/** At any depth of a JSON column. */
 export const sealedWithin = (table: string, column = "config"): string =>
   `select jsonb_path_query(${column}, 'strict $.**.sealed') #>> '{}' as sealed from ${table}`;
 
@@ -16,16 +16,15 @@ export type KeyCheck = {
   log: Log;
   secrets: SecretBox;
   texts: readonly SealedTexts[];
-  /** `SONDE_ABANDON_SECRETS`: starts all the same. */
+  /** `SONDE_ABANDON_SECRETS`. */
   isAbandoned: boolean;
 };
 
 const pageRows = 1_000;
 
 /**
- * Refuses to start with a key that opens nothing of what a service has sealed: new secrets would be sealed with it, and
- * every monitor and alert that needs an old one would fail. Usually reads one page; one text that opens is enough, so that
- * a secret that an earlier lost key sealed prevents no start.
+ * Refuses to start if the key opens none of the stored secrets: every monitor and alert that needs one would fail. A
+ * single readable one is enough, so secrets of a lost key do not prevent a start.
  * @throws StartupError
  */
 export async function refuseUnknownKey({ db, log, secrets, texts, isAbandoned }: KeyCheck): Promise<void> {
@@ -51,7 +50,6 @@ export async function refuseUnknownKey({ db, log, secrets, texts, isAbandoned }:
     }
   }
   if (!hasSecrets) return;
-  if (isAbandoned)
-    log.warn("stored secrets do not open and have to be entered again, as SONDE_ABANDON_SECRETS accepts");
+  if (isAbandoned) log.warn("stored secrets cannot be opened and must be entered again (SONDE_ABANDON_SECRETS is set)");
   else throw new StartupError(unknownKey);
 }

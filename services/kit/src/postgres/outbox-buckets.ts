@@ -5,20 +5,18 @@ import { largestMessageBytes } from "../bus/pack.ts";
 
 export type ProjectedEntry = { revision: number; value: Uint8Array };
 
-/** How one bucket mirrors rows. */
 export interface Projection {
-  /** The rows behind these keys as they are now. A key without a row, not even a tombstone, is purged. */
+  /** Keys without a row or tombstone are purged. */
   read(keys: readonly string[]): Promise<ReadonlyMap<string, ProjectedEntry>>;
-  /** The revision within a stored value. */
   revisionOf(value: Uint8Array): number;
-  /** Every key that should be there, with its revision: what `missing` compares. `stored` are those that are. */
+  /** Every expected key. `stored` lists the keys in the bucket. */
   keys(stored: Iterable<string>): Promise<{ key: string; revision: number }[]>;
 }
 
 const attempts = 5;
 
 export function bucketWriter(bus: Bus, bucket: Bucket, projection: Projection) {
-  /** The bucket's sequence of what we put ourselves: most keys are written by us alone, with no need to look first. */
+  /** Bucket revision of our last write. We are the only writer of most keys, so no read is needed. */
   const ours = new Map<string, number>();
 
   const isSendable = ({ value }: ProjectedEntry) => value.length <= largestMessageBytes(bus.nc);
@@ -28,7 +26,6 @@ export function bucketWriter(bus: Bus, bucket: Bucket, projection: Projection) {
     ours.set(key, await (known === undefined ? kv.create(key, value) : kv.update(key, value, known)));
   };
 
-  /** Another writer in between makes it look again. */
   const putWithCare = async (kv: KV, key: string, onTooLarge: (key: string, bytes: number) => void): Promise<void> => {
     ours.delete(key);
     for (let attempt = 1; ; attempt++) {
@@ -48,10 +45,7 @@ export function bucketWriter(bus: Bus, bucket: Bucket, projection: Projection) {
   };
 
   return {
-    /**
-     * Puts the present rows unless a newer revision is there; one promise a key. A row larger than a message is reported
-     * to `onTooLarge` and skipped: the bucket keeps its old value.
-     */
+    /** Keeps newer revisions. Skips rows that exceed the maximum message size: the bucket keeps its old value. */
     put(keys: readonly string[], onTooLarge: (key: string, bytes: number) => void): Map<string, Promise<void>> {
       const kv = bus.kv(bucket);
       const rows = projection.read(keys);
@@ -71,7 +65,6 @@ export function bucketWriter(bus: Bus, bucket: Bucket, projection: Projection) {
       return new Map(keys.map((key) => [key, put(key)]));
     },
 
-    /** The keys that the bucket lacks or has in an older revision. */
     async missing(): Promise<string[]> {
       const stored = new Map<string, number>();
       for await (const { key, operation, value } of await (await bus.kv(bucket)).history({ key: ">" })) {

@@ -28,7 +28,7 @@ const failing = gauge("sonde_outbox_failing", "1 while outbox rows cannot be sen
   "schema",
 ]);
 const batchRows = 200;
-/** After a fault; and where all is well, for what a process committed that died before it was sent. */
+/** The poll covers rows committed by a process that died before sending them. */
 const [retryMs, pollMs] = [1_000, 5_000];
 const contendedMs = 20;
 const keepEventsMs = 30 * 24 * 3_600_000;
@@ -36,8 +36,8 @@ const pruneEveryMs = 3_600_000;
 const prunedRows = 1_000;
 
 /**
- * The relay of a service's outbox. Of several processes one at a time sends (an advisory lock), and always the rows
- * that are unsent, never those after some id: a transaction may commit late with a low id. A repetition is harmless.
+ * One process at a time sends (an advisory lock). Selects unsent rows, not rows after some id, because a transaction
+ * may commit late with a low id. Duplicates are harmless.
  */
 export function startRelay({ db, bus, log, projections, clock = systemClock }: RelayOptions) {
   let stopped = false;
@@ -61,20 +61,20 @@ export function startRelay({ db, bus, log, projections, clock = systemClock }: R
         .limit(batchRows);
       unsent.set({ schema }, rows.length);
       if (rows.length === 0) return "empty";
-      const faults: unknown[] = [];
+      const errors: unknown[] = [];
       const sent = await Promise.all(
         sendingsOf(bus, rows, writers).map(({ ids, done }) =>
           done.then(
             () => ids,
-            (error: unknown) => (faults.push(error), []),
+            (error: unknown) => (errors.push(error), []),
           ),
         ),
       );
       sentTotal.inc({ schema }, await trx("outbox").whereIn("id", sent.flat()).delete());
-      return faults.length > 0 ? { fault: faults[0] } : "more";
+      return errors.length > 0 ? { error: errors[0] } : "more";
     });
 
-  /** One statement: an idle service asks again and again, and neither locks nor begins a transaction for it. */
+  /** Polling while idle takes no lock and no transaction. */
   const isEmpty = async (): Promise<boolean> => {
     const rows = await db("outbox").select("id").limit(1);
     if (rows.length === 0) unsent.set({ schema }, 0);
@@ -87,7 +87,7 @@ export function startRelay({ db, bus, log, projections, clock = systemClock }: R
       const outcome = await sendBatch();
       if (outcome === "empty") return;
       if (outcome === "contended") await sleep(contendedMs);
-      if (typeof outcome === "object") throw outcome.fault;
+      if (typeof outcome === "object") throw outcome.error;
     }
   };
 
@@ -111,7 +111,7 @@ export function startRelay({ db, bus, log, projections, clock = systemClock }: R
       failing.set({ schema }, 0);
     } catch (error) {
       failing.set({ schema }, 1);
-      // A bucket or stream that is missing is created again; `reconcile` then fills it.
+      // Recreate missing buckets or streams; `reconcile` then fills them.
       if (bus.connected()) await bus.ensure().catch(() => {});
       throw error;
     }
@@ -129,20 +129,19 @@ export function startRelay({ db, bus, log, projections, clock = systemClock }: R
       if (keys.length > 0) log.info({ bucket, keys: keys.length }, "bucket repaired from PostgreSQL");
     }
   };
-  const reconcileLoudly = () => {
+  const reconcileInBackground = () => {
     reconcile().then(
       () => loop.nudge(),
       (error: unknown) => log.warn({ err: error }, "comparing buckets with PostgreSQL failed"),
     );
   };
-  const offReconnect = bus.onReconnect(reconcileLoudly);
+  const offReconnect = bus.onReconnect(reconcileInBackground);
 
   return {
-    /** Something was committed. */
     nudge: () => loop.nudge(),
-    /** Settles when nothing unsent is left; rejects if the bus or the database is unavailable. */
+    /** Rejects if the bus or the database is unavailable. */
     drained: drain,
-    /** Queues every key that its bucket lacks or has in an older revision: after the bus lost its memory. */
+    /** Enqueues keys that are missing or outdated in their bucket, after the bus lost data. */
     reconcile: async () => {
       await reconcile();
       loop.nudge();
@@ -161,7 +160,7 @@ const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 type Sending = { ids: number[]; done: Promise<unknown> };
 
-/** One sending for each event, in order, and one for each key however often it changed. */
+/** One per event, in order, and one per key, however often it changed. */
 function sendingsOf(bus: Bus, rows: readonly Row[], writers: Writers): Sending[] {
   const sendings: Sending[] = [];
   const byBucket = new Map<Bucket, Map<string, number[]>>();
@@ -187,9 +186,9 @@ function sendingsOf(bus: Bus, rows: readonly Row[], writers: Writers): Sending[]
   return sendings;
 }
 
-/** A row too large for any message would be retried for ever, and block all later ones: it is logged and skipped. */
+/** Retrying a row too large for any message would block all later ones. */
 function refuse({ log }: Bus, subject: string, key: string, bytes: number): void {
   const [name = ""] = subject.split(".", 1);
   tooLarge.inc({ subject: name });
-  log.error({ subject: name, key, bytes }, "too large for a NATS message, not sent");
+  log.error({ subject: name, key, bytes }, "too large for a NATS message; not sent");
 }

@@ -86,7 +86,7 @@ const opened = (id: string, atMs: number) => ({
   fact: { case: "incident" as const, value: { change: "opened", incident: { id: "m1", targetId: 1 } } },
 });
 
-test("a committed row reaches its bucket, a rolled back one never", async () => {
+test("a committed row reaches its bucket, a rolled back one does not", async () => {
   const [kept, dropped] = [key(), key()];
   const sender = relay();
   await save(kept, 1, "hello");
@@ -101,7 +101,7 @@ test("a committed row reaches its bucket, a rolled back one never", async () => 
   expect(await stored(dropped)).toBeUndefined();
 });
 
-test("an empty outbox is looked at without a transaction", async () => {
+test("an empty outbox is polled without a transaction", async () => {
   const sender = relay();
   await sender.drained();
   const statements: string[] = [];
@@ -113,7 +113,7 @@ test("an empty outbox is looked at without a transaction", async () => {
   expect(statements.filter((sql) => /^begin/i.test(sql))).toEqual([]);
 });
 
-test("two relays and many changes of one key end with its newest row", async () => {
+test("the newest row wins with two relays and many changes of a key", async () => {
   const name = key();
   const senders = [relay(), relay()];
   for (let revision = 1; revision <= 30; revision++) {
@@ -124,7 +124,7 @@ test("two relays and many changes of one key end with its newest row", async () 
   expect(await stored(name)).toBe("word 30");
 });
 
-test("a transaction that commits late, with a lower id, is sent all the same", async () => {
+test("a transaction that commits late, with a lower id, is sent", async () => {
   const [late, early] = [key(), key()];
   const sender = relay();
   const trx = await db.transaction();
@@ -139,7 +139,7 @@ test("a transaction that commits late, with a lower id, is sent all the same", a
   expect(await stored(late)).toBe("late");
 });
 
-test("a newer revision in the bucket is not overwritten, and a row that is gone is purged", async () => {
+test("a newer revision in the bucket is not overwritten, and a key without a row is purged", async () => {
   const name = key();
   const sender = relay();
   await (await bus.kv("monitors")).put(name, encode({ revision: 9, word: "newer" }));
@@ -154,10 +154,10 @@ test("a newer revision in the bucket is not overwritten, and a row that is gone 
   expect(await stored(name)).toBeUndefined();
 });
 
-test("an event is said once however often its id is told, and can be listed from an instant on", async () => {
+test("an event is published once even if its id is enqueued again, and can be listed by time", async () => {
   const seen: string[] = [];
   const id = randomUUID();
-  // The relay forgets events older than thirty days: they must be of today.
+  // Recent, because the relay deletes events older than thirty days.
   const [atMs, laterMs] = [Date.now(), Date.now() + 1_000];
   const following = followStream(bus, {
     stream: "EVENTS",
@@ -179,7 +179,7 @@ test("an event is said once however often its id is told, and can be listed from
   expect(await listEvents(db, laterMs + 1, 10)).toEqual([]);
 });
 
-test("a page of events fits into a message of the bus, and the next goes on behind it", async () => {
+test("a page of events fits into a bus message, and the next page continues after it", async () => {
   const atMs = Date.now();
   const large = (id: string) => {
     const value = { change: "opened", incident: { id: "m1", targetId: 1, cause: "x".repeat(200 * 1024) } };
@@ -199,7 +199,7 @@ test("a page of events fits into a message of the bus, and the next goes on behi
   expect(await listEventPage(db, atMs, 1, "e")).toEqual({ events: [], more: false });
 });
 
-test("what no message of the bus can hold is left out, and holds up nothing that comes after it", async () => {
+test("a row too large for a bus message is skipped, and does not block later ones", async () => {
   const [large, small] = [key(), key()];
   const tooLong = "x".repeat(2 * 1024 * 1024);
   const sender = relay();
@@ -216,7 +216,7 @@ test("what no message of the bus can hold is left out, and holds up nothing that
   expect(await db("outbox").count("* as count").first()).toEqual({ count: 0 });
 });
 
-test("while the bus is away rows wait; a bus that lost everything is filled again", async () => {
+test("rows wait while the bus is unavailable; a bus that lost everything is filled again", async () => {
   const [before, during] = [key(), key()];
   const sender = relay();
   await save(before, 1, "before");

@@ -4,10 +4,7 @@ import type { Bucket } from "@sonde/proto/streams";
 import { subjects } from "@sonde/proto/subjects";
 import type { Database } from "./database.ts";
 
-/**
- * A row in PostgreSQL and a message on the bus change together: the message is written in the same transaction, and one
- * relay (outbox-relay.ts) publishes it afterwards.
- */
+/** Messages are written in the transaction of their row; the relay (outbox-relay.ts) publishes them afterwards. */
 export const outboxMigration = {
   async up(trx: Database): Promise<void> {
     await trx.raw(`
@@ -26,12 +23,11 @@ export const outboxMigration = {
 export type EventInit = MessageInitShape<typeof EventSchema>;
 
 /**
- * Publishes an event once: it is kept 30 days for `listEvents` and is relayed to EVENTS. An event whose id is known is
- * not published again. `atMs` must be the present, not the fact's own time: `listEvents` sorts by it.
+ * Relays an event to EVENTS and stores it for 30 days. A known id is not published again. `atMs` must be the current
+ * time, not that of the fact, because `listEvents` sorts by it.
  */
 export const enqueueEvent = (trx: Database, init: EventInit): Promise<void> => enqueueEvents(trx, [init]);
 
-/** The same of many events at once. */
 export async function enqueueEvents(trx: Database, inits: readonly EventInit[]): Promise<void> {
   if (inits.length === 0) return;
   const events = inits.map((init) => create(EventSchema, init));
@@ -40,8 +36,8 @@ export async function enqueueEvents(trx: Database, inits: readonly EventInit[]):
        insert into events select * from unnest(?::text[], ?::bigint[], ?::bytea[]) on conflict do nothing returning id, bytes
      )
      insert into outbox (subject, event_id, bytes)
-     select subject, id, bytes from fresh join unnest(?::text[], ?::text[]) with ordinality as said (said_id, subject, place)
-       on said_id = id order by place`,
+     select subject, id, bytes from fresh join unnest(?::text[], ?::text[]) with ordinality as requested (requested_id, subject, place)
+       on requested_id = id order by place`,
     [
       events.map(({ id }) => id),
       events.map(({ atMs }) => Math.round(atMs)),
@@ -52,21 +48,18 @@ export async function enqueueEvents(trx: Database, inits: readonly EventInit[]):
   );
 }
 
-/** Records that the present row behind a key of a bucket changed; the relay reads the row when it puts it. */
+/** The relay reads the current row when it writes the key. */
 export const enqueueKey = (trx: Database, bucket: Bucket, key: string): Promise<void> =>
   enqueueKeys(trx, [{ bucket, key }]);
 
-/** The same of many at once. */
 export async function enqueueKeys(trx: Database, keys: readonly { bucket: Bucket; key: string }[]): Promise<void> {
   if (keys.length > 0) await trx("outbox").insert(keys.map(({ bucket, key }) => ({ bucket, key })));
 }
 
-/** A message of the bus holds a MiB, and they travel as base64. */
+/** Half of a bus message, because events travel in it as base64. */
 const pageBytes = 512 * 1024;
 
-/**
- * Events from an instant on, oldest first, as their bytes; `afterId` leaves out those of that very instant up to this id. No more than one message of the bus holds, at least one; and whether there are others behind them.
- */
+/** Oldest first; at least one, and at most what fits in one message. `afterId` continues within `sinceMs`. */
 export async function listEventPage(
   db: Database,
   sinceMs: number,
@@ -92,5 +85,5 @@ function subjectOf({ id, fact }: Event): string {
   if (fact.case === "agent") return subjects.event("agent", fact.value.agentId);
   const incident = fact.case === "incident" ? fact.value.incident : undefined;
   if (incident !== undefined) return subjects.event("incident", incident.id);
-  throw new Error(`event ${id} says nothing`);
+  throw new Error(`event ${id} has no known content`);
 }

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { silentLog } from "../service/log.ts";
 import { databaseAlive, type Database, type Migrations, openDatabase, orUnavailable } from "./database.ts";
 
-/** A server of our own, because these tests suspend it. */
+/** A separate server, because these tests suspend it. */
 let server: Awaited<ReturnType<typeof startPostgres>>;
 let folder: string;
 beforeAll(async () => {
@@ -26,7 +26,7 @@ const migrations: Migrations = { "001-things": { up: (trx) => trx.raw("create ta
 const open = (schema: string, log = silentLog): Promise<Database> =>
   openDatabase({ url: server.url, schema, migrations, log });
 
-test("a server that stands still is away, and no fault of ours; it is used again when it goes on", async () => {
+test("a suspended server is unavailable, not an internal error; it is used again when it resumes", async () => {
   const db = await open("paused");
   pause();
   await expect(orUnavailable(async () => db("things").select())).rejects.toMatchObject({ code: "unavailable" });
@@ -36,7 +36,7 @@ test("a server that stands still is away, and no fault of ours; it is used again
   await db.destroy();
 });
 
-test("a start waits for a server that stands still, and says so", async () => {
+test("a start waits for a suspended server, and logs it", async () => {
   pause();
   const said = Promise.withResolvers<unknown>();
   const opening = open("waiting", Object.assign(Object.create(silentLog), { warn: said.resolve }));

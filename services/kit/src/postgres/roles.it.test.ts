@@ -61,7 +61,7 @@ async function urlOf(schema: string, schemas = [schema]): Promise<string> {
   return (await openRoles(postgres.url, schemas)).get(schema) ?? "";
 }
 
-test("what an earlier version made as the superuser belongs to the service afterwards, with everything in it", async () => {
+test("a schema that an earlier version created as superuser is transferred to the service with its content", async () => {
   const before = await open(postgres.url, "older", first);
   await before("things").insert({ name: "older" });
 
@@ -76,12 +76,12 @@ test("what an earlier version made as the superuser belongs to the service after
   expect(rows).toEqual([]);
 });
 
-test("a service makes its tables in a new schema", async () => {
+test("a service creates its tables in a new schema", async () => {
   const db = await open(await urlOf("fresh"), "fresh", second);
   expect(await db("things").pluck("name")).toEqual(["kept"]);
 });
 
-test("a role has no right on another schema, on the server, or on other databases", async () => {
+test("a role has no rights on another schema, the server, or other databases", async () => {
   const urls = await openRoles(postgres.url, ["one", "two"]);
   const one = await open(urls.get("one") ?? "", "one", first);
   await one("things"); // Leaves a session behind that might be ended.
@@ -117,7 +117,7 @@ test("a role has no right on another schema, on the server, or on other database
   }
 });
 
-test("an administrator who is no superuser makes roles and schemas too, and leaves other databases alone", async () => {
+test("an administrator without superuser creates roles and schemas, too, and does not touch other databases", async () => {
   const superuser = await connect(postgres.url);
   await superuser.query("create database shop");
   await superuser.query("create role landlord login createrole password 'landlord'");
@@ -129,7 +129,7 @@ test("an administrator who is no superuser makes roles and schemas too, and leav
 
   const urls = await openRoles(admin.href, rented, { three: "given" });
   const three = await open(urls.get("three") ?? "", "three", first);
-  // As a newer version starts: the same roles, and what is in the schemas belongs to them already.
+  // Like the start of a newer version: the roles exist and already own their schemas.
   await openRoles(admin.href, rented, { three: "given" });
 
   expect(new URL(urls.get("three") ?? "").password).toBe("given");
@@ -137,20 +137,20 @@ test("an administrator who is no superuser makes roles and schemas too, and leav
   const four = await connect((await openRoles(admin.href, ["four"])).get("four") ?? "");
   await expect(four.query("select * from three.things")).rejects.toThrow("permission denied");
   await expect(four.query("create schema mine")).rejects.toThrow("permission denied");
-  // And one that reads them all.
+  // A reader of all of them.
   await openReader(admin.href, "sonde_backup", "reader", rented);
   await openReader(admin.href, "sonde_backup", "reader", rented);
   [admin.username, admin.password] = ["sonde_backup", "reader"];
   const reader = await connect(admin.href);
   expect((await reader.query("select name from three.things")).rows).toEqual([{ name: "kept" }]);
   await expect(reader.query("delete from three.things")).rejects.toThrow("permission denied");
-  // Another application's, which relies on the default privileges.
+  // Another application's database, which relies on the default privileges.
   const shop = new URL(urls.get("three") ?? "");
   shop.pathname = "/shop";
   await connect(shop.href);
 });
 
-test("the password of an earlier start opens nothing", async () => {
+test("the password of an earlier start is invalid", async () => {
   const earlier = await urlOf("again");
   const now = await urlOf("again");
   await expect(connect(earlier)).rejects.toThrow(/password authentication failed/);

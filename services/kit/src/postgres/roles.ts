@@ -1,27 +1,19 @@
 import pg from "pg";
 import { randomPassword } from "../bus/nats-users.ts";
 
-/**
- * One role may hold this share of the server's connections, so that no service takes all. With PostgreSQL's usual 100
- * that is room for the pools of two replicas.
- */
+/** Maximum share of the server's connections per role: of PostgreSQL's 100 it covers the pools of two replicas. */
 const shareOfConnections = 0.28;
-/** Databases that PostgreSQL itself makes. */
 const builtIn = ["postgres", "template0", "template1"];
 
-/** The role that owns a schema: `sonde_auth` owns `auth`. */
 export const databaseRole = (schema: string): string => `sonde_${schema}`;
 
-/** What the administrator may do; a managed server grants no superuser. */
 type Rights = { superuser: boolean; database: string; ownsDatabase: boolean; version: number };
 
 /**
- * Gives each schema a role of its own that may log in, and owns all objects in it, also those that an earlier version
- * made as the administrator. A role has no right on other schemas, on `public`, or to make any. Unnamed roles and
- * schemas are unchanged.
- *
- * @param adminUrl of the database; its user is a superuser, or has CREATEROLE and may create in the database
- * @param passwords by schema; a missing one is generated
+ * Creates a login role per schema that owns it with all its objects, including those an earlier version created as
+ * administrator. It has no rights elsewhere. Other roles and schemas are not changed.
+ * @param adminUrl user must be a superuser, or have CREATEROLE and create rights in the database
+ * @param passwords by schema; missing ones are generated
  * @returns the URL of each schema's role
  */
 export async function openRoles(
@@ -45,11 +37,7 @@ export async function openRoles(
   });
 }
 
-/**
- * Makes a role that may read everything in these schemas, also what their owners make later, and change nothing: for backups.
- *
- * @param adminUrl as of `openRoles`, which has made the schemas
- */
+/** For backups; includes objects created later. Requires the schemas of `openRoles`. */
 export async function openReader(
   adminUrl: string,
   name: string,
@@ -68,7 +56,7 @@ export async function openReader(
     if (ownsDatabase) await client.query(`grant connect on database ${client.escapeIdentifier(database)} to ${role}`);
     for (const schema of schemas) {
       const [space, owner] = [client.escapeIdentifier(schema), client.escapeIdentifier(databaseRole(schema))];
-      // As the owner: a role that is no superuser grants nothing of what it only may become.
+      // Without superuser, a role cannot grant rights of a role that it is only a member of.
       await client.query(`set local role ${owner}`);
       await client.query(`grant usage on schema ${space} to ${role}`);
       for (const kind of ["tables", "sequences"]) {
@@ -80,7 +68,7 @@ export async function openReader(
   });
 }
 
-/** Runs changes of roles in one transaction, one caller at a time: two at once would make the same role. */
+/** Serialised, because concurrent callers could create the same role. */
 async function asAdministrator<Result>(adminUrl: string, run: (client: pg.Client) => Promise<Result>): Promise<Result> {
   const client = new pg.Client({ connectionString: adminUrl, application_name: "sonde-setup" });
   client.on("error", () => {}); // The pending query rejects by itself.
@@ -104,13 +92,13 @@ async function rightsOf(client: pg.Client): Promise<Rights> {
      where r.rolname = current_user and d.datname = current_database()`,
   );
   const [found] = rows;
-  if (found === undefined) throw new Error("the server names neither our role nor our database");
+  if (found === undefined) throw new Error("the server lists neither our role nor our database");
   return found;
 }
 
 /**
- * By default every role may connect to each database and use its schema `public`. If the server has a database that is
- * neither ours nor PostgreSQL's own, the others are left as they are: their owners may rely on that.
+ * Revokes the default rights of all roles on databases and `public`. If the server has databases other than ours and
+ * PostgreSQL's own, only ours is changed, because their owners may rely on the defaults.
  */
 async function closeToOthers(client: pg.Client, { superuser, database, ownsDatabase }: Rights): Promise<void> {
   if (!ownsDatabase) return;
@@ -132,7 +120,7 @@ async function openRole(client: pg.Client, rights: Rights, schema: string, passw
   const [role, space] = [client.escapeIdentifier(name), client.escapeIdentifier(schema)];
   const known = await client.query("select from pg_roles where rolname = $1", [name]);
   if (known.rowCount === 0) await client.query(`create role ${role}`);
-  // A new role has none of these; only a superuser may even name them.
+  // New roles have none of these; only a superuser may set them.
   const nothingElse = superuser ? "nosuperuser nocreatedb nocreaterole noreplication nobypassrls" : "";
   const { rows } = await client.query<{ limit: number }>(
     "select floor(current_setting('max_connections')::int * $1::float8)::int as limit",
@@ -145,7 +133,7 @@ async function openRole(client: pg.Client, rights: Rights, schema: string, passw
   if (!superuser) await joinRole(client, rights, name);
   if (ownsDatabase) await client.query(`grant connect on database ${client.escapeIdentifier(database)} to ${role}`);
   const { rowCount: exists } = await client.query("select from pg_namespace where nspname = $1", [schema]);
-  // Even `if not exists` needs the right to make schemas.
+  // Even `if not exists` needs the right to create schemas.
   if (exists === 0) await client.query(`create schema ${space}`);
   const { rowCount: foreign } = await client.query(
     "select from pg_namespace where nspname = $1 and nspowner <> $2::regrole",
@@ -155,10 +143,7 @@ async function openRole(client: pg.Client, rights: Rights, schema: string, passw
   await handOver(client, schema, role);
 }
 
-/**
- * A role that is no superuser can transfer ownership only to roles that it may become. PostgreSQL 16 split that right
- * in two.
- */
+/** Without superuser, ownership only transfers to roles one can become. PostgreSQL 16 split that right in two. */
 async function joinRole(client: pg.Client, { version }: Rights, name: string): Promise<void> {
   const { rows } = await client.query<{ may: boolean }>(
     `select pg_has_role(current_user, $1, $2) and pg_has_role(current_user, $1, 'usage') as may`,
@@ -169,7 +154,7 @@ async function joinRole(client: pg.Client, { version }: Rights, name: string): P
   await client.query(`grant ${client.escapeIdentifier(name)} to current_user ${options}`);
 }
 
-/** Indexes, and sequences that belong to a column, follow their table. */
+/** Indexes, and sequences owned by a column, follow their table. */
 async function handOver(client: pg.Client, schema: string, role: string): Promise<void> {
   const { rows } = await client.query<{ relation: string }>(
     `select c.oid::regclass::text as relation

@@ -7,28 +7,25 @@ const underOldKeys = gauge(
   "Rows with a secret that is not sealed with the first key, as of the last scan",
   ["table"],
 );
-/** So few at once that other replicas and the loop wait for milliseconds only. */
+/** Blocks other replicas and the event loop for milliseconds only. */
 const atOnce = 50;
 
-/** A table whose rows hold secrets in their `config`. */
 export type SealedTable<Config> = {
   db: Database;
   log: Log;
   table: string;
-  /** Whether rows with a `deleted_at_ms` stay in the table, without a configuration. */
+  /** Deleted rows stay with a `deleted_at_ms` and no configuration. */
   hasTombstones?: boolean;
-  /** The configuration with each secret sealed by the first key; null where it is so already, or no key opens the rest. */
+  /** `null` if the first key sealed all secrets, or no key opens the rest. */
   seal: (config: Config) => Config | null;
   isCurrent: (config: Config) => boolean;
-  /** Writes the changed configurations of rows that are locked. */
   write: (trx: Database, rows: readonly SealedRow<Config>[]) => Promise<unknown>;
 };
 export type SealedRow<Config> = { id: number; config: Config };
 
 /**
- * Seals by the first key what an older one sealed, what version 0.1.0 sealed, and what was kept in the clear. Harmless
- * beside other replicas. The log and a gauge have the number of rows that stay under an old key, since no key opens them.
- * @returns how many rows changed
+ * Reseals secrets of older keys or of version 0.1.0, and seals those in plain text. Safe alongside other replicas.
+ * Reports rows that remain under an unknown key. Returns the number of changed rows.
  */
 export async function sealRows<Config>(sealed: SealedTable<Config>): Promise<number> {
   const { db, log, table, hasTombstones, seal, isCurrent, write } = sealed;
@@ -56,6 +53,6 @@ export async function sealRows<Config>(sealed: SealedTable<Config>): Promise<num
   }
   underOldKeys.set({ table }, remaining);
   if (changed > 0) log.info({ table, rows: changed, remaining }, "secrets were sealed by the first key");
-  if (remaining > 0) log.warn({ table, rows: remaining }, "secrets do not open with any key that is given");
+  if (remaining > 0) log.warn({ table, rows: remaining }, "secrets cannot be opened with any of the keys");
   return changed;
 }

@@ -5,7 +5,7 @@ import { freePort } from "@sonde/embedded/free-port";
 import { startService } from "../service/start.ts";
 import { openServiceDatabase } from "./service-database.ts";
 
-/** A server that refuses every login. https://www.postgresql.org/docs/current/protocol-message-formats.html */
+/** A server that rejects every login. https://www.postgresql.org/docs/current/protocol-message-formats.html */
 async function refusingServer(code: () => string) {
   const server = createServer((socket) => {
     socket.on("error", () => {});
@@ -31,15 +31,15 @@ async function startOn(port: number, { isLocal, opsPort }: { isLocal: boolean; o
   });
 }
 
-test("a service whose role is not there yet waits; it lives, and says that it lacks its database", async () => {
+test("a service waits for its missing role; it is alive, and reports that its database is missing", async () => {
   let code = "28P01";
   const { server, port } = await refusingServer(() => code);
   const opsPort = await freePort();
   const starting = startOn(port, { isLocal: false, opsPort });
-  starting.catch(() => {}); // Looked at below.
+  starting.catch(() => {}); // Awaited below.
   const get = async (path: string) => fetch(`http://127.0.0.1:${opsPort}${path}`);
   await vi.waitFor(() => get("/healthz"), { timeout: 20_000 });
-  await once(server, "connection"); // It asks again.
+  await once(server, "connection"); // A retry.
   expect((await get("/healthz")).status).toBe(200);
   const ready = await get("/readyz");
   expect(ready.status).toBe(503);
@@ -49,7 +49,7 @@ test("a service whose role is not there yet waits; it lives, and says that it la
   server.close();
 });
 
-test("under npm start it says so at once", async () => {
+test("under npm start, a rejected login fails immediately", async () => {
   const { server, port } = await refusingServer(() => "28P01");
   await expect(startOn(port, { isLocal: true, opsPort: 0 })).rejects.toThrow("no such role");
   server.close();

@@ -4,13 +4,12 @@ import { scrapedGauge } from "../telemetry/metrics.ts";
 import { type Database, databaseAlive, type DatabaseOptions, explainUnavailable, openDatabase } from "./database.ts";
 
 export type ServiceDatabaseOptions = Omit<DatabaseOptions, "log" | "schema" | "whenRefused"> & {
-  /** Where it is not named like the service. */
   schema?: string | undefined;
 };
 
 /**
- * Opens a service's own schema, waiting for PostgreSQL, and unless this is `npm start` for its role there, too. The
- * service is ready while it answers, and closes it when it stops.
+ * Closes when the service stops. Waits for PostgreSQL and, except under `npm start`, for its role there. Adds a
+ * readiness check and maps outages to `unavailable`.
  */
 export async function openServiceDatabase(
   { name, log, use, check, explain, isLocal }: Foundation,
@@ -32,10 +31,8 @@ const connections = scrapedGauge(
 );
 const waiting = scrapedGauge("sonde_database_waiting", "Queries waiting for a PostgreSQL connection", ["schema"]);
 
-/** What knex's pool (tarn) reports about itself. */
 type Pool = { max: number; numUsed(): number; numFree(): number; numPendingAcquires(): number };
 
-/** Reports metrics of a database's pool until the returned function is called. */
 function watchPool(db: Database, schema: string): () => void {
   const pool = db.client.pool as Pool;
   const ends = [

@@ -38,19 +38,19 @@ async function ask(): Promise<number | string> {
 }
 
 test.each([
-  ["that is not there", undefined, "CA_FILE: cannot be read (ENOENT)"],
-  ["that is empty", "", "CA_FILE: holds no certificate in PEM"],
-  ["that holds a key", authority.key, "CA_FILE: holds no certificate in PEM"],
+  ["that does not exist", undefined, "CA_FILE: cannot be read (ENOENT)"],
+  ["that is empty", "", "CA_FILE: contains no PEM certificate"],
+  ["that contains a key", authority.key, "CA_FILE: contains no PEM certificate"],
   [
     "that is damaged",
     `${authority.cert}-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n`,
     "CA_FILE: certificate 2 is damaged",
   ],
-])("a file of authorities %s is a fault of the configuration", (_what, content, fault) => {
+])("a CA file %s is a configuration error", (_what, content, fault) => {
   expect(() => read(content)).toThrow(fault);
 });
 
-test("a service that is given authorities trusts them, beside the public ones", async () => {
+test("a service trusts its own CA in addition to the public ones", async () => {
   expect(await ask()).toBe("UNABLE_TO_VERIFY_LEAF_SIGNATURE");
   const config = read(`# ours\n${authority.cert}${rootCertificates[0]}\n`);
   expect(config.CA_FILE).toHaveLength(2);

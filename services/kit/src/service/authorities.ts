@@ -2,10 +2,7 @@ import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 
-/**
- * The certificates of a bundle, each as PEM (RFC 7468).
- * @throws Error with the file's fault
- */
+/** @returns certificates in PEM (RFC 7468) @throws Error that describes the problem */
 export function readAuthorities(path: string): string[] {
   let text: string;
   try {
@@ -14,7 +11,7 @@ export function readAuthorities(path: string): string[] {
     throw new Error(`cannot be read (${error instanceof Error && "code" in error ? String(error.code) : "unknown"})`);
   }
   const certificates = text.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [];
-  if (certificates.length === 0) throw new Error("holds no certificate in PEM");
+  if (certificates.length === 0) throw new Error("contains no PEM certificate");
   for (const [index, certificate] of certificates.entries()) {
     if (!isCertificate(certificate)) throw new Error(`certificate ${index + 1} is damaged`);
   }
@@ -29,7 +26,6 @@ function isCertificate(pem: string): boolean {
   }
 }
 
-/** From now on this process trusts these certificates beside those that it trusts already. */
 export function trustAuthorities(certificates: readonly string[]): void {
   setDefaultCACertificates([...getCACertificates(), ...certificates]);
 }

@@ -1,7 +1,6 @@
-/** Every fault of the environment at once, by name; the service does not start. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
-  /** `NAME: its fault`, one each; empty if the message is complete. */
+  /** `NAME: problem` of each variable; empty if `what` was a complete message. */
   readonly faults: readonly string[];
 
   constructor(what: string | readonly string[]) {

@@ -13,11 +13,11 @@ const good = {
   SONDE_SECRET_KEY: Buffer.alloc(32, 1).toString("base64"),
 };
 
-test("what is absent or empty takes its default", () => {
+test("missing and empty variables have their default", () => {
   expect(readConfig(schema, { ...good, WORKERS: "" })).toMatchObject({ WORKERS: 4, OPS_PORT: 0, SONDE_LOCAL: false });
 });
 
-test("every fault is told at once, by name", () => {
+test("all errors are reported together, by name", () => {
   const read = () =>
     readConfig(schema, { DATABASE_URL: "mysql://x", WORKERS: "0", SONDE_LOCAL: "maybe", NATS_URL: "localhost" });
   expect(read).toThrow(/DATABASE_URL[^]*SONDE_SECRET_KEY|SONDE_SECRET_KEY[^]*DATABASE_URL/);
@@ -26,7 +26,7 @@ test("every fault is told at once, by name", () => {
   expect(read).toThrow(/NATS_URL/);
 });
 
-test("bounds, choices and what is missing are sentences", () => {
+test("errors about limits, choices and missing values are readable", () => {
   const own = z.object({
     PORT: env.port(8080, { min: 1 }),
     WORKERS: env.int(4, { min: 1, max: 8 }),
@@ -70,13 +70,13 @@ test("bounds, choices and what is missing are sentences", () => {
   ]);
 });
 
-test("a faulty secret is named but never printed", () => {
+test("an invalid secret is reported without its value", () => {
   expect(() => readConfig(schema, { ...good, SONDE_SECRET_KEY: "hunter2" })).not.toThrow(/hunter2/);
   expect(() => readConfig(schema, { ...good, SONDE_SECRET_KEY: "hunter2" })).toThrow(/SONDE_SECRET_KEY/);
 });
 
 test.each(["999.1.1.1/99", "10.0.0.0/33", "fd00::/129", "10.0.0", "10.0.0.0/8,x"])(
-  "%s is no list of ranges",
+  "%s is not a list of ranges",
   (text) => {
     const proxies = z.object({ TRUSTED_PROXIES: env.cidrs() });
     expect(() => readConfig(proxies, { TRUSTED_PROXIES: text })).toThrow("TRUSTED_PROXIES: must be");
@@ -88,7 +88,7 @@ test.each(["999.1.1.1/99", "10.0.0.0/33", "fd00::/129", "10.0.0", "10.0.0.0/8,x"
 );
 
 test.each(["https://example.com/sonde", "https://example.com/?a", "https://example.com/#a", "https://a@example.com"])(
-  "%s is no PUBLIC_URL, since Sonde is at the root of its host",
+  "%s is not a valid PUBLIC_URL, since Sonde must be at the root of its host",
   (text) => {
     const own = z.object({ PUBLIC_URL: env.publicUrl() });
     expect(() => readConfig(own, { PUBLIC_URL: text })).toThrow("PUBLIC_URL: must be an address without a path");
@@ -101,17 +101,20 @@ test.each(["https://example.com/sonde", "https://example.com/?a", "https://examp
 const probing = z.object({ HOST: z.string().optional(), PROBE_DENY_CIDRS: env.deniedCidrs() });
 const deniedOf = (environment: NodeJS.ProcessEnv) => denied(readConfig(probing, environment));
 
-test.each(["0.0.0.0", "::", "192.168.1.7", "sonde.example.com"])("loopback is denied by default on HOST %s", (HOST) => {
-  expect(deniedOf({ HOST })).toEqual(["127.0.0.0/8", "::1"]);
-  expect(deniedOf({ HOST, PROBE_DENY_CIDRS: "" })).toEqual(["127.0.0.0/8", "::1"]);
-});
+test.each(["0.0.0.0", "::", "192.168.1.7", "sonde.example.com"])(
+  "loopback is denied by default with HOST %s",
+  (HOST) => {
+    expect(deniedOf({ HOST })).toEqual(["127.0.0.0/8", "::1"]);
+    expect(deniedOf({ HOST, PROBE_DENY_CIDRS: "" })).toEqual(["127.0.0.0/8", "::1"]);
+  },
+);
 
-test("nothing is denied by default on loopback, nor where somebody says so", () => {
+test("nothing is denied by default on loopback, or with an explicit none", () => {
   for (const HOST of [undefined, "127.0.0.1", "::1", "localhost"]) expect(deniedOf({ HOST })).toEqual([]);
   expect(deniedOf({ HOST: "0.0.0.0", PROBE_DENY_CIDRS: "none" })).toEqual([]);
 });
 
-test("a list of ranges is taken as it stands", () => {
+test("a list of ranges is used unchanged", () => {
   expect(deniedOf({ HOST: "0.0.0.0", PROBE_DENY_CIDRS: "10.0.0.0/8, fd00::/8" })).toEqual(["10.0.0.0/8", "fd00::/8"]);
   for (const PROBE_DENY_CIDRS of ["everything", "10.0.0.0/33", "none,10.0.0.0/8"]) {
     expect(() => deniedOf({ PROBE_DENY_CIDRS })).toThrow("PROBE_DENY_CIDRS");

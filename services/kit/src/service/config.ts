@@ -6,10 +6,7 @@ import { ConfigError } from "./config-error.ts";
 
 export { ConfigError };
 
-/**
- * Reads a service's configuration by its schema. An empty variable counts as absent.
- * @throws ConfigError that names every faulty variable and why.
- */
+/** Empty variables count as missing. @throws ConfigError with every invalid variable */
 export function readConfig<Schema extends z.ZodType>(schema: Schema, environment: NodeJS.ProcessEnv): z.output<Schema> {
   const present = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));
   const parsed = schema.safeParse(present, { error: describeIssue });
@@ -18,7 +15,7 @@ export function readConfig<Schema extends z.ZodType>(schema: Schema, environment
   throw new ConfigError(faults);
 }
 
-/** A sentence for an issue whose schema has none. */
+/** For issues whose schema has no message. */
 function describeIssue(issue: z.core.$ZodRawIssue): string {
   const unit = issue.code === "too_small" || issue.code === "too_big" ? unitOf(issue.origin) : "";
   if (issue.code === "too_small") return `must be at least ${issue.minimum}${unit}`;
@@ -28,11 +25,10 @@ function describeIssue(issue: z.core.$ZodRawIssue): string {
   return "is not valid";
 }
 
-/** Made only for a fault: the first use of ICU takes 1 MiB. */
+/** Lazy: the first use of ICU takes 1 MiB. */
 const alternatives = () => new Intl.ListFormat("en", { type: "disjunction" });
 const unitOf = (origin: string) => (origin === "string" ? " characters long" : "");
 
-/** The variables that a schema reads. */
 export function variablesOf(schema: z.ZodObject | z.ZodPipe): string[] {
   if (schema instanceof z.ZodPipe) return schema.in instanceof z.ZodObject ? variablesOf(schema.in) : [];
   return Object.keys(schema.shape);
@@ -41,7 +37,7 @@ export function variablesOf(schema: z.ZodObject | z.ZodPipe): string[] {
 const canBeParsed = (urls: string) => urls.split(",").every((url) => URL.canParse(url));
 
 function isOrigin(text: string): boolean {
-  if (!URL.canParse(text)) return true; // That is another error.
+  if (!URL.canParse(text)) return true; // Reported as another error.
   const { pathname, search, hash, username, password } = new URL(text);
   return /^\/+$/.test(pathname) && search + hash + username + password === "";
 }
@@ -54,11 +50,10 @@ const split = (text: string) =>
     .map((part) => part.trim())
     .filter((part) => part !== "");
 
-/** A schema's own error replaces the text of its bounds, too, unless they have theirs. */
+/** Without its own message, a bound would show that of its schema. */
 const within = <Schema extends z.ZodCoercedNumber>(schema: Schema, { min, max }: { min: number; max: number }) =>
   schema.min(min, `must be at least ${min}`).max(max, `must be at most ${max}`);
 
-/** The pieces that configuration schemas are made of. */
 export const env = {
   port: (fallback: number, { min = 0 } = {}) =>
     within(z.coerce.number("must be a port").int("must be a port"), { min, max: 65_535 }).default(fallback),
@@ -71,7 +66,6 @@ export const env = {
       .enum(["0", "1", "true", "false"], "must be 1 or 0")
       .transform((value) => value === "1" || value === "true")
       .default(fallback),
-  /** A comma-separated list; empty by default. */
   list: () => z.string().default("").transform(split),
   cidrs: () =>
     z
@@ -80,7 +74,7 @@ export const env = {
       .transform(split)
       .refine(areCidrs, { error: "must be a comma-separated list of addresses and CIDRs", abort: true })
       .transform(toCidrs),
-  /** `PROBE_DENY_CIDRS`; see `denied` for what it is without a value. */
+  /** See `denied` for the default. */
   deniedCidrs: () =>
     z
       .string()
@@ -91,7 +85,7 @@ export const env = {
         "must be none, or a comma-separated list of addresses and CIDRs",
       ),
   httpUrl: () => z.url({ protocol: /^https?$/, error: "must be an http or https address" }),
-  /** `PUBLIC_URL`: links and cookies assume that Sonde is at the root of its host. */
+  /** Links and cookies assume that Sonde is at the root of its host. */
   publicUrl: () =>
     env
       .httpUrl()
@@ -100,7 +94,7 @@ export const env = {
         "must be an address without a path, such as https://sonde.example.com: Sonde cannot be served below a path",
       )
       .optional(),
-  /** Of probe runners. It is a part of subjects of the bus, and of the name of their user there. */
+  /** Part of bus subjects and user names. */
   location: () =>
     z
       .string()
@@ -117,25 +111,23 @@ export const env = {
       .string("must be an address such as postgres://user:password@host/db")
       .regex(/^postgres(ql)?:\/\/\S+$/, "must begin with postgres://")
       .refine(canBeParsed, "must be an address such as postgres://user:password@host/db"),
-  /** `SONDE_SECRET_KEY`: 32 bytes in base64; several, comma-separated, while the key is being changed. */
+  /** Several, comma-separated, during a key change. */
   secretKey: () =>
     z
       .string("must be 32 bytes in base64 (openssl rand -base64 32)")
       .refine(isKeyList, "must be 32 bytes in base64 (openssl rand -base64 32)"),
-  /** `CA_FILE`: a bundle of certificates to trust, each as PEM. */
   caFile: () =>
     z
       .string()
       .transform((path, ctx) => {
         try {
           return readAuthorities(path);
-        } catch (fault) {
-          ctx.addIssue(fault instanceof Error ? fault.message : String(fault));
+        } catch (error) {
+          ctx.addIssue(error instanceof Error ? error.message : String(error));
           return z.NEVER;
         }
       })
       .optional(),
-  /** The keys of one context, derived from `SONDE_SECRET_KEY`. */
   keys: () =>
     z
       .string("is missing (`npm run keys` prints it)")
@@ -144,8 +136,8 @@ export const env = {
 } as const;
 
 /**
- * The ranges that PROBE_DENY_CIDRS denies. Default: none while the gateway listens on loopback (`HOST`), since all its
- * users work on this machine anyway; else loopback, so that remote users cannot probe local services.
+ * Loopback is allowed while the gateway itself listens on it (`HOST`), since all users are on this machine. Otherwise
+ * remote users could probe local services.
  */
 export function denied({
   HOST,
@@ -157,16 +149,14 @@ export function denied({
   return PROBE_DENY_CIDRS ?? (HOST === undefined || isLoopback(HOST) ? [] : [...loopbackRanges]);
 }
 
-/** What every service reads. `SONDE_LOCAL` is set by `npm start`: smaller streams, readable logs. */
+/** `SONDE_LOCAL` is set by `npm start`. */
 export const common = {
   NATS_URL: env.natsUrl(),
-  /** Copies of each stream and bucket that is made; more than one needs a cluster of nats-servers. */
+  /** More than one needs a cluster of nats-servers. */
   NATS_STREAM_REPLICAS: env.int(1, { min: 1, max: 5 }),
   OPS_PORT: env.port(0),
   LOG_LEVEL: env.logLevel(),
-  /**
-   * Where traces are sent; read by `telemetry/spans.ts`, validated here so that a fault is reported with the others.
-   */
+  /** Read by `telemetry/spans.ts`, validated here to be reported with the other errors. */
   OTEL_EXPORTER_OTLP_ENDPOINT: env.httpUrl().optional(),
   SONDE_LOCAL: env.flag(false),
 } as const;

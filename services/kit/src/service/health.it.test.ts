@@ -19,7 +19,7 @@ afterAll(async () => {
   await nats.stop();
 });
 
-test("a service on the bus tells which conditions of its readiness hold, also while it starts and stops", async () => {
+test("a service reports its readiness conditions over the bus, also while it starts and stops", async () => {
   const config = readConfig(z.object(common), { LOG_LEVEL: "silent", NATS_URL: nats.url, SONDE_LOCAL: "1" });
   const [building, connected] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const [stopping, stopped] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];

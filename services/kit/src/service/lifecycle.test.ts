@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 
-test("a service that cannot start says why in one line, without a stack", async () => {
+test("a service that cannot start prints the reason in one line, without a stack", async () => {
   const start = (throws: string) => `
     import { runMain } from ${JSON.stringify(join(import.meta.dirname, "lifecycle.ts"))};
     import { ConfigError } from ${JSON.stringify(join(import.meta.dirname, "config.ts"))};
@@ -21,7 +21,7 @@ test("a service that cannot start says why in one line, without a stack", async 
   expect(mistake.stderr.toString()).toMatch(/^auth could not start: TypeError: x is not a function\n {4}at /);
 });
 
-test("a service that waits for its servers ends at once when it is asked to, also as the first process of a container", async () => {
+test("a service waiting for its servers exits immediately on a signal, even as the first process of a container", async () => {
   const waiting = `
     import { runMain } from ${JSON.stringify(join(import.meta.dirname, "lifecycle.ts"))};
     setInterval(() => {}, 1000);
@@ -30,6 +30,6 @@ test("a service that waits for its servers ends at once when it is asked to, als
   const exited = once(child, "exit");
   await once(child.stdout, "data");
   child.kill("SIGTERM");
-  // By itself: a signal's default ends no first process.
+  // It must exit itself: signals have no default action for the first process of a container.
   expect(await exited).toEqual([0, null]);
 });

@@ -1,30 +1,30 @@
-import { notifyParent, outliveOutput, silenceLibraries } from "./output.ts";
+import { notifyParent, ignoreLostOutput, silenceLibraries } from "./output.ts";
 import { reasonOf } from "./waiting.ts";
 
-/** A running service. `stop` drains: accepted work is finished, then everything is closed. */
+/** `stop` finishes accepted work, then closes everything. */
 export type Service = { stop(): Promise<void> };
 
 const drainMs = 25_000;
 const stopSignals = ["SIGTERM", "SIGINT"] as const;
 
-/** Why a service could not start, in one line; a mistake in the code shows where it is. */
+/** Programming errors include their stack. */
 function whyNotStarted(error: unknown): string {
   const isMistake = [TypeError, ReferenceError, SyntaxError, RangeError].some((kind) => error instanceof kind);
   return isMistake && error instanceof Error && !("code" in error) ? String(error.stack) : reasonOf(error);
 }
 
 /**
- * Runs a service as this process: one clear line and exit 1 when it cannot start; on SIGTERM, SIGINT or the
- * parent's going it drains, at most 25 s, and exits. One that waits for its servers has nothing to drain and ends at once.
+ * Exits with 1 and one line if the start fails. On SIGTERM, SIGINT or the end of the parent it drains for at most 25 s;
+ * while starting, it exits immediately.
  */
 export async function runMain(name: string, start: () => Promise<Service>): Promise<void> {
-  outliveOutput();
+  ignoreLostOutput();
   silenceLibraries();
   process.umask(0o077); // Only the service's own user may read its files, whatever the umask of its parent.
-  // The first process of a container is not ended by a signal that it does not listen to.
+  // The first process of a container ignores signals without a listener.
   const endAtOnce = () => process.exit(0);
   for (const signal of stopSignals) process.on(signal, endAtOnce);
-  // In a promise, so that a configuration fault, which is thrown synchronously, is reported like any other.
+  // `start` may throw configuration errors synchronously.
   const starting = Promise.resolve().then(start);
   const service = await starting.catch((error: unknown) => {
     const text = whyNotStarted(error);
@@ -42,7 +42,7 @@ export async function runMain(name: string, start: () => Promise<Service>): Prom
     service.stop().then(
       () => process.exit(0),
       (error: unknown) => {
-        process.stderr.write(`${name} stopped badly after ${reason}: ${String(error)}\n`);
+        process.stderr.write(`${name} failed to stop cleanly after ${reason}: ${String(error)}\n`);
         process.exit(1);
       },
     );

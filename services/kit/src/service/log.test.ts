@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { createLog } from "./log.ts";
 
-it("writes one line of JSON with the level as a word, and no value of a secret's field", () => {
+it("writes a line of JSON with the level as a word and secrets redacted", () => {
   const lines: unknown[] = [];
   createLog("auth", "info", { write: (line) => void lines.push(JSON.parse(line)) }).warn({ password: "hunter2" }, "x");
 

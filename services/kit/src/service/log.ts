@@ -6,10 +6,7 @@ export type Log = Logger;
 
 const secretNames = ["password", "newPassword", "currentPassword", "token", "authorization", "cookie", "secret"];
 
-/**
- * A JSON logger on standard output that carries its service's name and the level as a word, and never prints a field named as a secret. Where
- * traces are made, each line within one carries its ids.
- */
+/** JSON on standard output. Fields named like secrets are redacted. Lines within a trace carry its ids. */
 export function createLog(service: string, level = "info", to?: DestinationStream): Log {
   const options: LoggerOptions = {
     level,
@@ -22,17 +19,16 @@ export function createLog(service: string, level = "info", to?: DestinationStrea
   return pino(options, to ?? standardOutput());
 }
 
-/** What could not be written is tried again with the next line, and dropped beyond this. */
+/** Unwritten output is retried with the next line, up to this limit. */
 const maxUnwrittenBytes = 64 * 1024;
 
-/** pino by itself outlives a closed pipe alone: a closed terminal (EIO) or a full disk would end the process. */
+/** pino only survives a closed pipe (EPIPE), not a closed terminal (EIO) or a full disk. */
 function standardOutput(): DestinationStream {
   const stream = pino.destination({ dest: 1, sync: true, maxLength: maxUnwrittenBytes });
-  stream.on("error", (fault: Error) => {
-    if (!isOutputGone(fault)) throw fault;
+  stream.on("error", (error: Error) => {
+    if (!isOutputGone(error)) throw error;
   });
   return stream;
 }
 
-/** For tests and tools without a log. */
 export const silentLog: Log = pino({ level: "silent" });

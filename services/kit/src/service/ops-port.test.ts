@@ -4,7 +4,7 @@ import { silentLog } from "./log.ts";
 import { openOpsPort } from "./ops-port.ts";
 import { counter } from "../telemetry/metrics.ts";
 
-test("the ops port tells health, readiness by part, and metrics", async () => {
+test("the ops port serves health, readiness by check, and metrics", async () => {
   let busConnected = true;
   counter("sonde_lifecycle_test_total", "For this test").inc();
   const port = await freePort();
@@ -27,7 +27,7 @@ test("the ops port tells health, readiness by part, and metrics", async () => {
   await ops.stop();
 });
 
-test("what stays ready is so from when all checks held at once until it drains, whatever goes away between", async () => {
+test("a service with staysReady is ready from the first success of all checks until it drains", async () => {
   const holds = { bus: true, database: false };
   const port = await freePort();
   const checks = { bus: () => holds.bus, database: () => holds.database };
@@ -47,7 +47,7 @@ test("what stays ready is so from when all checks held at once until it drains, 
   await ops.stop();
 });
 
-test("a check that throws is not ready, and readyz still answers", async () => {
+test("a throwing check is not ready, and readyz still responds", async () => {
   const port = await freePort();
   const checks = {
     database: () => {
@@ -59,9 +59,9 @@ test("a check that throws is not ready, and readyz still answers", async () => {
   await ops.stop();
 });
 
-test("a port in use is one clear line that names its variable", async () => {
+test("a port in use is reported in one line with its variable", async () => {
   const options = { port: await freePort(), host: "127.0.0.1", log: silentLog, checks: {} };
   const first = await openOpsPort(options);
-  await expect(openOpsPort(options)).rejects.toThrow("set OPS_PORT to another");
+  await expect(openOpsPort(options)).rejects.toThrow("or set OPS_PORT");
   await first.stop();
 });

@@ -3,23 +3,23 @@ import { sendJson } from "../http/answer.ts";
 import { listen } from "../http/server.ts";
 import { registry } from "../telemetry/metrics.ts";
 
-/** A condition of readiness. One that throws or rejects does not hold. */
+/** Fails if it throws or rejects. */
 export type ReadinessCheck = () => boolean | Promise<boolean>;
 
 export type OpsPortOptions = {
-  /** 0: no ops port. */
+  /** 0 disables the ops port. */
   port: number;
   host?: string;
-  /** By name; all must hold for /readyz to answer 200. Read at each request: more may be added meanwhile. */
+  /** All must pass for /readyz to return 200. Read at each request, so more may be added later. */
   checks: Readonly<Record<string, ReadinessCheck>>;
-  /** Once all checks passed, /readyz answers 200 until `drain`; its body still lists the state of each check. */
+  /** Makes /readyz return 200 from the first success of all checks until `drain`. Its body still lists each check. */
   staysReady?: boolean;
-  /** What /metrics answers, in Prometheus' text format; this process's own by default. */
+  /** Defaults to the metrics of this process. */
   metrics?: () => Promise<string>;
   log: { error(fields: object, message: string): void };
 };
 
-/** The cluster's own port: `/healthz` (the loop turns), `/readyz` (each check by name), `/metrics`. */
+/** Serves `/healthz` (the event loop runs), `/readyz` (each check by name) and `/metrics`. */
 export async function openOpsPort(options: OpsPortOptions) {
   const { port, host = "::", checks, staysReady = false, metrics = () => registry.metrics(), log } = options;
   if (port === 0) return { port: 0, drain: () => {}, stop: async () => {} };
@@ -51,7 +51,7 @@ export async function openOpsPort(options: OpsPortOptions) {
   const server = await listen((request, response) => void answer(request, response), { host, port, variables });
   return {
     port: server.address.port,
-    /** From now on /readyz answers 503: balancers route elsewhere while the service finishes accepted work. */
+    /** Makes /readyz return 503, so that load balancers route elsewhere. */
     drain: () => void (draining = true),
     stop: (): Promise<void> => {
       draining = true;
@@ -62,13 +62,12 @@ export async function openOpsPort(options: OpsPortOptions) {
 
 export type OpsPort = Awaited<ReturnType<typeof openOpsPort>>;
 
-/** Which checks hold now, by name. */
 export async function readiness(checks: OpsPortOptions["checks"]): Promise<Record<string, boolean>> {
   const states = Object.entries(checks).map(async ([name, check]) => {
-    const held = await Promise.resolve()
+    const holds = await Promise.resolve()
       .then(check)
       .catch(() => false);
-    return [name, held] as const;
+    return [name, holds] as const;
   });
   return Object.fromEntries(await Promise.all(states));
 }

@@ -15,13 +15,13 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 const path = (name: string) => JSON.stringify(join(import.meta.dirname, name));
 const program = (lines: string) => `
   import { writeFileSync } from "node:fs";
-  import { outliveOutput } from ${path("output.ts")};
+  import { ignoreLostOutput } from ${path("output.ts")};
   import { createLog } from ${path("log.ts")};
   const log = createLog("test");
   ${lines}`;
 
 /**
- * Runs lines of a program whose output is closed once it printed "begun"; returns what it wrote to a file after that.
+ * Runs code in a program whose output is closed after it printed "begun". Returns what it wrote to a file after that.
  */
 async function runWithoutReader(lines: string): Promise<{ code: unknown; noted: string }> {
   const noted = join(folder, "noted");
@@ -37,20 +37,20 @@ async function runWithoutReader(lines: string): Promise<{ code: unknown; noted: 
   return { code, noted: await readFile(noted, "utf8").catch(() => "") };
 }
 
-it("goes on without its output when nobody reads it any more", async () => {
-  const write = `outliveOutput(); for (let n = 0; n < 3; n++) { process.stdout.write("a\\n"); process.stderr.write("b\\n"); }`;
+it("continues without its output when the reader is gone", async () => {
+  const write = `ignoreLostOutput(); for (let n = 0; n < 3; n++) { process.stdout.write("a\\n"); process.stderr.write("b\\n"); }`;
 
   expect(await runWithoutReader(write)).toEqual({ code: 0, noted: "alive" });
 });
 
-it("goes on without its log when nobody reads it any more", async () => {
+it("continues without its log when the reader is gone", async () => {
   const write = `for (let n = 0; n < 3; n++) log.warn("nobody reads this")`;
 
   expect(await runWithoutReader(write)).toEqual({ code: 0, noted: "alive" });
 });
 
-it.runIf(existsSync("/dev/full"))("goes on when its output is a file on a full disk", async () => {
-  const lines = `outliveOutput(); for (let n = 0; n < 3; n++) { log.warn("lost"); process.stdout.write("lost\\n"); }`;
+it.runIf(existsSync("/dev/full"))("continues when its output is a file on a full disk", async () => {
+  const lines = `ignoreLostOutput(); for (let n = 0; n < 3; n++) { log.warn("lost"); process.stdout.write("lost\\n"); }`;
   const full = openSync("/dev/full", "w");
   const child = spawn(process.execPath, ["--input-type=module", "--eval", program(lines)], {
     stdio: ["ignore", full, full],
@@ -61,7 +61,7 @@ it.runIf(existsSync("/dev/full"))("goes on when its output is a file on a full d
   expect(code).toBe(0);
 });
 
-it("prints nothing that a library writes past the log", () => {
+it("drops what libraries print", () => {
   const lines = `import { silenceLibraries } from ${path("output.ts")};
     silenceLibraries(); console.error("from a server"); console.trace("from a server"); log.warn("ours");`;
   const { stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "--eval", program(lines)]);

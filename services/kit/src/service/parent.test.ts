@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 
-it("lets a process drain whose parent was gone before it could know", async () => {
+it("lets a process drain if its parent exits unnoticed", async () => {
   const folder = await mkdtemp(join(tmpdir(), "sonde-parent-"));
   const noted = join(folder, "noted");
-  // Its event loop is blocked until the parent closes the channel: it sends before it learns of that.
+  // Its event loop is blocked until the parent has closed the channel, so it sends before it notices.
   const program = `
     import { existsSync, writeFileSync } from "node:fs";
     import { notifyParent } from ${JSON.stringify(join(import.meta.dirname, "output.ts"))};

@@ -25,9 +25,9 @@ test.each([
   ["OIDC_ISUER", "OIDC_ISSUER"],
   ["PUBLIC_URI", "PUBLIC_URL"],
   ["LOGLEVEL", "LOG_LEVEL"],
-])("%s is meant to be %s", (name, meant) => expect(similarName(name, known)).toBe(meant));
+])("%s is similar to %s", (name, meant) => expect(similarName(name, known)).toBe(meant));
 
-// Variables of shells, of CI machines and of Kubernetes.
+// Variables of shells, CI machines and Kubernetes.
 test.each([
   "HOSTNAME",
   "GHOST",
@@ -38,4 +38,4 @@ test.each([
   "LOGNAME",
   "PATH",
   "GATEWAY_PORT",
-])("%s is a name of something else", (name) => expect(similarName(name, known)).toBeUndefined());
+])("%s is similar to no variable", (name) => expect(similarName(name, known)).toBeUndefined());

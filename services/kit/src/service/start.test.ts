@@ -6,7 +6,7 @@ import * as z from "zod";
 
 const config = (port = 0) => readConfig(z.object(common), { LOG_LEVEL: "silent", OPS_PORT: String(port) });
 
-/** Parts that note when they are stopped. */
+/** Parts that record the order in which they are stopped. */
 function noted() {
   const stopped: string[] = [];
   const part = (name: string, fault?: Error): ServicePart => ({
@@ -19,7 +19,7 @@ function noted() {
   return { stopped, part };
 }
 
-test("what was started last stops first, one at a time, also where a part fails to stop", async () => {
+test("parts stop one at a time in reverse order, even if one fails", async () => {
   const { stopped, part } = noted();
   const service = await startService({
     name: "metrics",
@@ -37,7 +37,7 @@ test("what was started last stops first, one at a time, also where a part fails 
   expect(stopped).toEqual(["calls", "bus", "database"]);
 });
 
-test("a service that fails to start stops what it had started, and says why it failed", async () => {
+test("a service that fails to start stops its parts, and reports the original error", async () => {
   const { stopped, part } = noted();
   const starting = startService({
     name: "metrics",
@@ -53,7 +53,7 @@ test("a service that fails to start stops what it had started, and says why it f
   expect(stopped).toEqual(["bus", "database"]);
 });
 
-test("it is ready once it has started and while its checks hold, and no more from the moment it is to stop", async () => {
+test("it is ready after its start while its checks pass, and no longer when it stops", async () => {
   const port = await freePort();
   const ready = async () => {
     const response = await fetch(`http://127.0.0.1:${port}/readyz`);

@@ -13,51 +13,44 @@ import { scrapedGauge } from "../telemetry/metrics.ts";
 
 const ready = scrapedGauge("sonde_ready", "1 while a readiness check passes, else 0", ["service", "check"]);
 
-/** Something that runs until it is stopped. */
 export type ServicePart = { stop(): unknown };
 
-/** What a service is built on. */
 export type Foundation = {
   name: ServiceName;
   log: Log;
   clock: TimerClock;
-  /** Whether a person runs it by `npm start`. */
+  /** Runs under `npm start`. */
   isLocal: boolean;
-  /** Connects to NATS as this service, waiting for it. Ready while it is connected, and asked there for its health. */
+  /** Waits until NATS is up. Adds a readiness check and serves the health method. */
   connectBus(): Promise<Bus>;
-  /** Serves the calls of a service; `scope` as `serve` takes it. Errors of the database are answered as `unavailable`. */
+  /** Maps database outages to `unavailable`. */
   serve<S extends Contract>(bus: Bus, description: S, handlers: Handlers<S>, scope?: string): Promise<void>;
-  /** A part that is to be stopped at the end. Returns the part. */
+  /** Registers a part to stop at the end. */
   use<Given extends ServicePart>(part: Given): Given;
-  /** How errors of verbs are explained to their callers. */
+  /** Maps errors of verbs for their callers. */
   explain(how: (thrown: unknown) => unknown): void;
-  /** One more condition of readiness. */
   check(name: string, holds: ReadinessCheck): void;
 };
 
 export type ServiceOptions<Own extends object> = {
   name: ServiceName;
-  /** `CA_FILE`: of a service that dials outside. */
+  /** `CA_FILE` is for services that connect to the outside. */
   config: CommonConfig & { CA_FILE?: readonly string[] | undefined };
-  /** Its user on the bus where that is not its name. */
   user?: string;
-  /** Fields of each of its log lines. */
   logFields?: Record<string, string>;
   /**
-   * For services that users or agents connect to: once ready they stay so until they drain. Bus and database are the
-   * same for all replicas, so with either unavailable none would be left to answer requests that need neither, or to
-   * report the fault.
+   * For services that users or agents connect to. All replicas share bus and database, so if either is unavailable,
+   * none would be left to answer requests that need neither, or to report the error.
    */
   staysReady?: boolean;
-  /** Starts the parts in order of need; what takes work in comes last. Its answer is part of the service. */
+  /** Starts the parts in order of dependency; the one that accepts work comes last. */
   build(service: Foundation): Promise<Own | void>;
 };
 
 /**
- * Starts a service: log, ops port, then the parts that `build` starts. It is ready once that is done and while every
- * check passes; with `staysReady`, from then on until it stops. `stop` marks it as not ready and stops the parts in
- * reverse order, so that no more work is accepted, accepted work is finished, and bus and database close last. If
- * `build` fails, the parts it started are stopped.
+ * Ready when `build` has finished and while every check passes; with `staysReady`, it then stays ready. `stop` stops
+ * the parts in reverse order: accepted work is finished, and bus and database close last. If `build` fails, the started
+ * parts are stopped.
  */
 export async function startService<Own extends object = object>(options: ServiceOptions<Own>): Promise<Service & Own> {
   const { name, user, config, logFields = {}, staysReady, build } = options;
@@ -69,10 +62,10 @@ export async function startService<Own extends object = object>(options: Service
   const checks: Record<string, ReadinessCheck> = { started: () => started };
   const conditions = async () =>
     Object.entries(await readiness(checks)).map(([check, holds]) => ({ name: check, holds }));
-  const stopTelling = ready(async () =>
+  const stopReporting = ready(async () =>
     (await conditions()).map(({ name: check, holds }) => ({ labels: { service: name, check }, value: holds ? 1 : 0 })),
   );
-  // Before the rest, so that a process that waits for its servers is seen to live.
+  // First, so that a process waiting for its servers is seen to be alive.
   const ops = await openOpsPort({ port: config.OPS_PORT, checks, staysReady, log });
 
   const use = <Given extends ServicePart>(part: Given): Given => {
@@ -82,17 +75,17 @@ export async function startService<Own extends object = object>(options: Service
   const stop = async () => {
     started = false;
     ops.drain();
-    const faults: unknown[] = [];
+    const errors: unknown[] = [];
     for (const part of parts.splice(0).reverse()) {
       try {
         await part.stop();
-      } catch (fault) {
-        faults.push(fault); // The others must be stopped all the same.
+      } catch (error) {
+        errors.push(error); // Stop the other parts anyway.
       }
     }
-    stopTelling();
+    stopReporting();
     await ops.stop();
-    if (faults.length > 0) throw new AggregateError(faults, faults.map(String).join("; "));
+    if (errors.length > 0) throw new AggregateError(errors, errors.map(String).join("; "));
   };
   try {
     const own = await build({
@@ -105,7 +98,7 @@ export async function startService<Own extends object = object>(options: Service
       check: (label, holds) => void (checks[label] = holds),
       async connectBus() {
         checks["bus"] = () => false;
-        // On one machine with everything else, streams take a fourth of the disk.
+        // The disk is shared with everything else.
         const shrink = config.SONDE_LOCAL ? 4 : 1;
         const bus = await connectBus({
           url: config.NATS_URL,
@@ -127,8 +120,8 @@ export async function startService<Own extends object = object>(options: Service
     });
     started = true;
     return { ...(own as Own), stop };
-  } catch (fault) {
-    await stop().catch(() => {}); // The reason why it did not start is more useful.
-    throw fault;
+  } catch (error) {
+    await stop().catch(() => {}); // The startup error is more useful.
+    throw error;
   }
 }

@@ -1,16 +1,14 @@
-/** A fault that a person can mend; shown as one line, without a stack, before the process ends with code 1. */
+/** The operator can fix it: printed as one line without a stack. */
 export class StartupError extends Error {
   override readonly name = "StartupError";
 }
 
-/** The one line to show for any thrown value: the system's own errors get words, others keep theirs. */
-export function describeFault(fault: unknown): string {
-  if (!(fault instanceof Error)) return String(fault);
-  const { code, path } = fault as NodeJS.ErrnoException;
+export function describeFault(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { code, path } = error as NodeJS.ErrnoException;
   const where = path ? ` ${path}` : "";
   if (code === "ENOSPC") return `The disk is full: nothing more can be written${path ? ` to${where}` : ""}.`;
-  if (code === "EACCES" || code === "EPERM")
-    return `This user has no right to use${where || " something"} (${fault.message}).`;
+  if (code === "EACCES" || code === "EPERM") return `This user may not access${where || " a file"} (${error.message}).`;
   if (code === "EROFS") return `The file system is read-only:${where}.`;
-  return fault.message;
+  return error.message;
 }

@@ -4,22 +4,22 @@ import type { Log } from "./log.ts";
 const firstPeriodMs = 60_000;
 
 /**
- * Logs a wait: each reason once, then how often it recurred after 1, 2, 4 … minutes, and the end.
- * @param subject What we wait for, with its address: `PostgreSQL at db:5432`.
- * @param explain Better words for some faults.
+ * Logs each new reason once, then the number of attempts after 1, 2, 4 … minutes, and the end.
+ * @param subject with its address: `PostgreSQL at db:5432`
+ * @param explain better text for some errors
  */
 export function reportWait(
   log: Log,
   subject: string,
-  { now = () => performance.now(), explain }: { now?: () => number; explain?: (fault: unknown) => string | null } = {},
+  { now = () => performance.now(), explain }: { now?: () => number; explain?: (error: unknown) => string | null } = {},
 ) {
   let reason: string | undefined;
   let attempts = 0;
   let dueMs = 0;
   let periodMs = firstPeriodMs;
   return {
-    failed(fault: unknown) {
-      const met = explain?.(fault) ?? reasonOf(fault);
+    failed(error: unknown) {
+      const met = explain?.(error) ?? reasonOf(error);
       attempts++;
       if (met !== reason) {
         [reason, attempts, periodMs] = [met, 1, firstPeriodMs];
@@ -40,10 +40,7 @@ export function reportWait(
 
 export type Wait = ReturnType<typeof reportWait>;
 
-/**
- * Runs a step until it succeeds, at growing intervals of up to two seconds, and logs what it waits for.
- * @throws errors that it does not wait for, and any once `signal` is aborted
- */
+/** Retries at intervals of up to two seconds. @throws errors that `waitsFor` rejects, any if `signal` is aborted */
 export async function untilReady<Result>(
   wait: Wait,
   run: () => Promise<Result>,
@@ -63,11 +60,11 @@ export async function untilReady<Result>(
   }
 }
 
-/** The reason in words: of several attempts that of each, and the cause if it has more detail. */
-export function reasonOf(fault: unknown): string {
-  if (!(fault instanceof Error)) return String(fault);
-  if (fault instanceof AggregateError && fault.message === "")
-    return [...new Set(fault.errors.map(reasonOf))].join("; ");
-  const cause = fault.cause instanceof Error ? reasonOf(fault.cause) : "";
-  return cause === "" || fault.message.includes(cause) ? fault.message : `${fault.message}: ${cause}`;
+/** Includes all errors of an aggregate, and the cause if it adds detail. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error instanceof AggregateError && error.message === "")
+    return [...new Set(error.errors.map(reasonOf))].join("; ");
+  const cause = error.cause instanceof Error ? reasonOf(error.cause) : "";
+  return cause === "" || error.message.includes(cause) ? error.message : `${error.message}: ${cause}`;
 }

@@ -16,7 +16,7 @@ const undo: (() => unknown)[] = [];
 let clock: FakeClock;
 let buses: { nc: NatsConnection; connected: () => boolean }[];
 
-// A fake clock, and a real bus.
+// Fake clock, real bus.
 beforeEach(() => {
   clock = fakeClock();
   buses = [];
@@ -42,17 +42,17 @@ async function openBus(url: string) {
   return bus;
 }
 
-/** Advances time for every member, a tenth of a second at a time; messages sent meanwhile arrive. */
+/** Advances time for every member in steps of 100 ms, and delivers messages. */
 async function pass(seconds: number): Promise<void> {
   for (let tenth = 0; tenth < Math.round(seconds * 10); tenth++) {
     clock.advance(100);
-    // The first answer shows that the server has what was sent, the second comes after what it sent to us.
+    // The first flush shows that the server has received our messages, the second that we have received its messages.
     for (let round = 0; round < 2; round++)
       await Promise.all(buses.filter((bus) => bus.connected()).map(({ nc }) => nc.flush()));
   }
 }
 
-/** Lets time pass until a step is done that needs it. */
+/** Advances time until a promise settles. */
 async function passUntil<T>(step: Promise<T>): Promise<T> {
   let done = false;
   void step.finally(() => (done = true));
@@ -73,7 +73,7 @@ const all = (members: { owned: () => number[] }[]) =>
   members.flatMap((member) => member.owned()).sort((left, right) => left - right);
 
 describe("a group on a real bus", () => {
-  test("shares out, hands over at a goodbye and after a death", async () => {
+  test("divides shards, and reassigns them after a departure and a crash", async () => {
     const group = `test.${randomUUID()}`;
     const a = await enter(inject("natsUrl"), group);
     expect(a.owned()).toEqual(shards);
@@ -100,7 +100,7 @@ describe("a group on a real bus", () => {
     await passUntil(a.membership.leave());
   });
 
-  test("changes nothing while the server is away, nor when it is back", async () => {
+  test("changes nothing while the server is down, or when it is back", async () => {
     const dataDir = await mkdtemp(join(tmpdir(), "sonde-sharding-"));
     undo.push(() => rm(dataDir, { recursive: true, force: true }));
     const first = await startNats({ dataDir });
@@ -115,7 +115,7 @@ describe("a group on a real bus", () => {
     const away = [a, b].map(({ bus }) => once(bus.statuses, "disconnect"));
     await first.stop();
     await Promise.all(away);
-    // Longer than the silence after which a member counts as gone.
+    // Longer than the silence after which a member is gone.
     await pass(10);
     expect([a.owned(), b.owned()]).toEqual(before);
 
@@ -128,7 +128,7 @@ describe("a group on a real bus", () => {
     expect([a.changes.length, b.changes.length]).toEqual(changes);
   });
 
-  test("a watcher counts the living of every group", async () => {
+  test("a watcher counts the living members of every group", async () => {
     const place = `test-${randomUUID()}`;
     const subject = subjects.heartbeats(`${place}.*`);
     const watcher = watchGroups({ bus: await openBus(inject("natsUrl")), subject, clock });

@@ -11,11 +11,10 @@ import { createView, decodeHeartbeat, encodeHeartbeat } from "./view.ts";
 export type { MembershipChange, Shard };
 
 /**
- * Joins a group: listens, then sends a heartbeat once a second. Resolves when joined, which needs a bus that carries our own
- * heartbeats. While it does not, the view stays as it was. The living members share shards without a leader; owners may
- * overlap for seconds.
- * @param listenMs how long to listen for others before joining
- * @param trouble what keeps this member from its work at the moment, for `watchGroups`
+ * Resolves after joining, which needs a bus that delivers our own heartbeats. Living members divide the shards without
+ * a leader; ownership may overlap for seconds.
+ * @param listenMs how long to listen before joining
+ * @param trouble what currently prevents this member from working, for `watchGroups`
  */
 export async function joinGroup({
   bus,
@@ -63,32 +62,30 @@ export async function joinGroup({
   await joined.promise;
 
   return {
-    /** Another one after our clock jumped. */
+    /** Changes after a clock jump. */
     get id(): string {
       return member.id();
     },
-    /** Who is in now, by id. */
     members: member.members,
-    /** Whose a shard is at an instant (epoch ms); null when no owner is known. Cheap: made for every slot. */
+    /** Epoch ms; `null` if unknown. Cheap: called for every slot. */
     ownerAt: member.ownerAt,
     owns: (shard: Shard, atMs: number): boolean => member.ownerAt(shard, atMs) === member.id(),
     /**
-     * Whether this change made a slot (epoch ms) of the shard ours. At a change, the newest slot up to now for which
-     * this holds is to be run at once: no member has run it.
+     * Whether this change made a slot (epoch ms) ours. On a change, run the newest past slot for which this is true.
      */
     inherited: member.inherited,
-    /** Calls at every change, see `MembershipChange`; answers how to stop that. */
+    /** Returns an unsubscribe function. */
     onChange: (run: (change: MembershipChange) => void): (() => void) => {
       listeners.add(run);
       return () => void listeners.delete(run);
     },
-    /** Announces the departure and continues for the second until it takes effect; ends at once when alone. */
+    /** Continues for the second until the departure takes effect, unless there are no other members. */
     leave: async () => {
       member.leave();
       await left.promise;
       await ticking.stop();
       subscription.unsubscribe();
-      // The goodbye must be out before the connection closes.
+      // The goodbye must be sent before the connection closes.
       if (bus.connected()) await bus.nc.flush().catch(() => {});
     },
   };
@@ -97,13 +94,13 @@ export async function joinGroup({
 export type Membership = Awaited<ReturnType<typeof joinGroup>>;
 
 const watchTickMs = 500;
-/** The time without a heartbeat after which the server is pinged. Heartbeats are sent once a second. */
+/** Time without a heartbeat after which the server is pinged. */
 const quietMs = 1_200;
 const prefix = subjects.heartbeats("");
 
 /**
- * Counts living members by group over a wildcard subject, such as `subjects.allRunnerHeartbeats`. Each living member is
- * seen within a second of the start. While the bus is disconnected the counts are unchanged.
+ * Counts members by group over a wildcard subject. Sees each within a second of its start. The counts do not change
+ * while the bus is disconnected.
  */
 export function watchGroups(options: {
   bus: Pick<Bus, "nc" | "connected" | "log">;
@@ -112,10 +109,9 @@ export function watchGroups(options: {
 }) {
   const { bus, subject, clock = systemClock } = options;
   const views = new Map<string, ReturnType<typeof createView>>();
-  /** What members reported last, by id; those without trouble are absent. */
   const troubles = new Map<string, string>();
   let carriedElapsedMs = Number.NEGATIVE_INFINITY;
-  // A watcher sends no heartbeats: those of others, or the server's answer to a ping, show that the bus works.
+  // A watcher sends no heartbeats, so those of others, or a ping response, show that the bus works.
   const carried = () => {
     carriedElapsedMs = clock.elapsedMs();
     for (const view of views.values()) view.echoed();
@@ -147,9 +143,8 @@ export function watchGroups(options: {
   const members = (group: string) => membersOf(group).length;
   return {
     members,
-    /** What one of its members reports to be in trouble with; undefined where all are well. */
     trouble: (group: string) => membersOf(group).flatMap((id) => troubles.get(id) ?? [])[0],
-    /** Every group that ever sent a heartbeat; 0 after its last member left. */
+    /** 0 after the last member left. */
     groups: () => new Map([...views.keys()].map((group) => [group, members(group)])),
     stop: () => {
       void ticking.stop();

@@ -4,7 +4,7 @@ import { type MembershipChange, createMember, type Member } from "./member.ts";
 
 const shards = Array.from({ length: 200 }, (_, index) => index + 1);
 
-/** A simulated bus and clock: messages reach all awake members at once, and time passes only when advanced. */
+/** A simulated bus and clock: messages reach all awake members immediately, and time passes only when advanced. */
 function simulate() {
   let elapsedMs = 0;
   const startMs = Date.UTC(2026, 9, 25, 0, 59, 50);
@@ -64,12 +64,12 @@ function simulate() {
         for (const node of nodes) node.step();
       }
     },
-    /** Time passes while no member runs. */
+    /** Lets time pass without running members. */
     skip: (ms: number) => (elapsedMs += ms),
   };
 }
 
-/** Two members that share everything out. */
+/** Two members that have divided all shards. */
 function pair() {
   const simulation = simulate();
   const a = simulation.join("a");
@@ -82,7 +82,7 @@ function pair() {
 }
 
 describe("joining", () => {
-  test("listens first, and owns nothing meanwhile", () => {
+  test("listens first, and owns nothing until it has joined", () => {
     const { join, pass } = simulate();
     const a = join("a");
     pass(1900);
@@ -92,7 +92,7 @@ describe("joining", () => {
     expect(a.owned()).toEqual(shards);
   });
 
-  test("who is alone also owns the slots of the time that it listened", () => {
+  test("a lone member also owns the slots of the time it listened", () => {
     const { world, join, pass } = simulate();
     const startMs = world.nowMs();
     const a = join("a");
@@ -104,7 +104,7 @@ describe("joining", () => {
     expect(a.member.inherited(1, startMs, a.changes[0] as MembershipChange)).toBe(false);
   });
 
-  test("does not join a bus that does not carry its own heartbeats", () => {
+  test("does not happen if the bus does not deliver its own heartbeats", () => {
     const { world, join, pass } = simulate();
     world.down = true;
     const a = join("a");
@@ -115,7 +115,7 @@ describe("joining", () => {
     expect(a.joins).toBe(1);
   });
 
-  test("takes effect a second later, for all at the same instant", () => {
+  test("takes effect a second later, for all members at the same instant", () => {
     const { world, join, pass } = simulate();
     const a = join("a");
     pass(3000);
@@ -137,7 +137,7 @@ describe("joining", () => {
     expect(b.owned().length).toBeGreaterThan(50);
   });
 
-  test("two that come at once find each other", () => {
+  test("works for two members at the same time", () => {
     const { join, pass } = simulate();
     const nodes = [join("a"), join("b")];
     pass(4000);
@@ -147,7 +147,7 @@ describe("joining", () => {
 });
 
 describe("leaving", () => {
-  test("a goodbye takes effect a second later, and the leaver works until then", () => {
+  test("a departure takes effect a second later, and the member works until then", () => {
     const { world, a, b, pass } = pair();
     const ofB = b.owned();
     b.member.leave();
@@ -167,7 +167,7 @@ describe("leaving", () => {
     expect(a.reasons()).toEqual(["left b1 soon", "left b1"]);
   });
 
-  test("who is alone goes at once, and whoever listens leaves no hole behind it", () => {
+  test("a lone member leaves immediately, and a listening one leaves no gap", () => {
     const { join, pass, world } = simulate();
     const a = join("a");
     pass(3000);
@@ -183,7 +183,7 @@ describe("leaving", () => {
 });
 
 describe("silence", () => {
-  test("the silent are gone after four seconds, and their heirs know since when", () => {
+  test("silent members are gone after four seconds, and their heirs know since when", () => {
     const { world, a, b, pass } = pair();
     const ofA = a.owned();
     const ofB = b.owned();
@@ -202,7 +202,7 @@ describe("silence", () => {
     expect(a.owned(change.sinceMs - 1)).toEqual(ofA);
   });
 
-  test("while the bus is away the view is frozen, and nothing changes when it returns", () => {
+  test("the view is frozen while the bus is disconnected, and nothing changes when it returns", () => {
     const { world, a, b, pass } = pair();
     const owned = [a.owned(), b.owned()];
     world.down = true;
@@ -214,7 +214,7 @@ describe("silence", () => {
     expect([a.reasons(), b.reasons()]).toEqual([[], []]);
   });
 
-  test("who dies while the bus is away is found out after it returned", () => {
+  test("a member that crashed during the disconnect is detected afterwards", () => {
     const { world, a, b, pass } = pair();
     world.down = true;
     pass(3000);
@@ -229,7 +229,7 @@ describe("silence", () => {
 });
 
 describe("clocks", () => {
-  test("who stood still over three seconds comes back under a new id, past others that took over", () => {
+  test("a member suspended for more than three seconds returns under a new id", () => {
     const { a, b, pass } = pair();
     b.asleep = true;
     pass(60_000);
@@ -247,7 +247,7 @@ describe("clocks", () => {
     expect([...a.owned(), ...b.owned()].sort((x, y) => x - y)).toEqual(shards);
   });
 
-  test("a standstill shorter than the silence is told by its own goodbye, with since when", () => {
+  test("a shorter suspension is announced by a departure with its start", () => {
     const { world, a, b, pass } = pair();
     const ofB = b.owned();
     const heartbeats = b.sent.length;
@@ -264,7 +264,7 @@ describe("clocks", () => {
     ).toEqual(ofB);
   });
 
-  test.each([3_600_000, -3_600_000])("a wall clock that is set by %i ms makes neither storm nor hole", (stepMs) => {
+  test.each([3_600_000, -3_600_000])("setting the wall clock by %i ms causes neither duplicates nor gaps", (stepMs) => {
     const { world, join, pass } = simulate();
     const a = join("a");
     pass(3000);
@@ -278,7 +278,7 @@ describe("clocks", () => {
     expect(a.owned(sinceMs)).toEqual(shards);
   });
 
-  test("all of them together, as when their machine was suspended, end up sharing again", () => {
+  test("members suspended together divide the shards again", () => {
     const { a, b, pass, skip } = pair();
     skip(600_000);
     pass(5000);
@@ -286,7 +286,7 @@ describe("clocks", () => {
     expect([...a.owned(), ...b.owned()].sort((x, y) => x - y)).toEqual(shards);
   });
 
-  test("a neighbour whose clock runs an hour ahead still takes its part", () => {
+  test("a member whose clock is an hour ahead still gets its shards", () => {
     const { join, pass } = simulate();
     const a = join("a");
     pass(3000);
@@ -300,7 +300,7 @@ describe("clocks", () => {
   });
 });
 
-test("a member that is alone looks twice a heartbeat, one that has company ten times a second", () => {
+test("a lone member ticks twice a heartbeat, others ten times a second", () => {
   const { join, pass } = simulate();
   const a = join("a");
   expect(a.member.nextTickMs()).toBe(100);

@@ -3,18 +3,16 @@ import { type Shard, wins } from "./rendezvous.ts";
 import { createView, type Heartbeat, type MembershipNews, noticeMs } from "./view.ts";
 
 const heartbeatMs = 1000;
-/** How often a member looks, and how often one that is alone and has nothing ahead of it but its heartbeats. */
+/** Normal interval, and that of a lone member with only heartbeats to send. */
 const [tickMs, restMs] = [100, 500];
-/** A clock that jumps further than this was suspended or set: what was due meanwhile is dropped. */
+/** After a larger jump, the process was suspended or the clock was set; missed work is dropped. */
 const gapMs = 3000;
-/** An echo older than this proves nothing about the bus as it is now. */
 const freshMs = 2000;
 
 /**
- * A change in the group. `gap`: our own clock jumped; we own nothing until `joined` names our new id. `sinceMs` is the
- * instant from which slots belong to their new owner: ahead of now for joins and goodbyes, in the past for the silent
- * (`gone`) and the suspended (`left`). Reported when it becomes known and, if that is earlier, once more when it takes
- * effect.
+ * `gap`: our clock jumped, and we own nothing until `joined` with our new id. `sinceMs` is the instant from which slots
+ * belong to their new owner: in the future for joins and announced departures, in the past for silent members (`gone`)
+ * and suspended ones (`left`). Reported when it becomes known and, if it takes effect later, again then.
  */
 export type MembershipChange = {
   reason: MembershipNews["reason"] | "gap";
@@ -29,12 +27,12 @@ export type MemberOptions = {
   newId: () => string;
   send: (heartbeat: Heartbeat) => void;
   onChange: (change: MembershipChange) => void;
-  /** Joined, for the first time or again. */
+  /** Also after a clock jump. */
   onJoined: () => void;
   onLeft: () => void;
 };
 
-/** One member of a group as a plain state machine: it receives the time and heartbeats, and returns what to send. */
+/** A pure state machine, driven by ticks and received heartbeats. */
 export function createMember(options: MemberOptions) {
   const { clock, listenMs, newId, send, onChange, onJoined, onLeft } = options;
   const view = createView(clock);
@@ -43,13 +41,12 @@ export function createMember(options: MemberOptions) {
   let id = newId();
   let fromMs = 0;
   let untilMs: number | undefined;
-  /** Since when we listen on a bus that carries our own heartbeats; null while it does not. */
+  /** `null` while the bus does not deliver our own heartbeats. */
   let listening: { sinceMs: number; sinceElapsedMs: number } | null = null;
   let nextHeartbeatElapsedMs = clock.elapsedMs();
   let lastTick = { nowMs: clock.now(), elapsedMs: clock.elapsedMs() };
   let announced: MembershipChange[] = [];
-  /** By how much longer than `tickMs` the present wait is to be. */
-  let restingMs = 0;
+  let extraMs = 0;
 
   const heartbeat = (): Heartbeat => ({
     id,
@@ -59,7 +56,7 @@ export function createMember(options: MemberOptions) {
     listening: phase === "listening" ? true : undefined,
   });
 
-  const tell = (news: MembershipNews) => {
+  const report = (news: MembershipNews) => {
     if (phase === "listening") return;
     const change = { ...news, effective: news.sinceMs <= clock.now() };
     if (!change.effective) announced.push(change);
@@ -81,13 +78,13 @@ export function createMember(options: MemberOptions) {
 
   const join = (sinceMs: number) => {
     const nowMs = clock.now();
-    const heldUntilMs = view.heldUntilMs();
-    // If other members are present, we join with notice. If there are none, the time that we listened is ours to cover.
-    fromMs = heldUntilMs === Number.POSITIVE_INFINITY ? nowMs + noticeMs : Math.max(sinceMs, heldUntilMs);
+    const lastDepartureMs = view.lastDepartureMs();
+    // With other members present, we join with notice. Otherwise we also cover the time spent listening.
+    fromMs = lastDepartureMs === Number.POSITIVE_INFINITY ? nowMs + noticeMs : Math.max(sinceMs, lastDepartureMs);
     phase = "active";
     nextHeartbeatElapsedMs = clock.elapsedMs();
     view.put(id, fromMs);
-    tell({ reason: "joined", member: id, sinceMs: fromMs });
+    report({ reason: "joined", member: id, sinceMs: fromMs });
     onJoined();
   };
 
@@ -104,7 +101,7 @@ export function createMember(options: MemberOptions) {
       const elapsedMs = clock.elapsedMs();
       const passedMs = elapsedMs - lastTick.elapsedMs;
       const steppedMs = nowMs - lastTick.nowMs - passedMs;
-      if (passedMs - restingMs > gapMs || Math.abs(steppedMs) > gapMs) {
+      if (passedMs - extraMs > gapMs || Math.abs(steppedMs) > gapMs) {
         if (phase === "leaving") return finish();
         if (phase === "active") rejoin();
         else listening = null;
@@ -118,17 +115,16 @@ export function createMember(options: MemberOptions) {
         send(heartbeat());
         nextHeartbeatElapsedMs = Math.max(nextHeartbeatElapsedMs + heartbeatMs, elapsedMs);
       }
-      for (const news of view.tick()) tell(news);
+      for (const news of view.tick()) report(news);
       const due = announced.filter((change) => change.sinceMs <= nowMs);
       announced = announced.filter((change) => change.sinceMs > nowMs);
       for (const change of due) onChange({ ...change, effective: true });
       if (phase === "leaving" && nowMs >= (untilMs ?? 0)) finish();
     },
-    /** When to call `tick` again, in milliseconds. */
     nextTickMs(): number {
       const isAlone = phase === "active" && announced.length === 0 && view.membersAt(clock.now()).length === 1;
-      restingMs = isAlone ? restMs - tickMs : 0;
-      return tickMs + restingMs;
+      extraMs = isAlone ? restMs - tickMs : 0;
+      return tickMs + extraMs;
     },
     receive(received: Heartbeat) {
       if (received.id === id) {
@@ -137,7 +133,7 @@ export function createMember(options: MemberOptions) {
         listening ??= { sinceMs: clock.now(), sinceElapsedMs: clock.elapsedMs() };
       } else if (received.listening !== true && !formerIds.has(received.id)) {
         const news = view.received(received);
-        if (news !== null) tell(news);
+        if (news !== null) report(news);
       }
     },
     leave() {

@@ -5,7 +5,7 @@ const members = ["runner-a", "runner-b", "runner-c", "runner-d"];
 const shards = Array.from({ length: 10_000 }, (_, index) => index + 1);
 
 describe("rendezvous hashing", () => {
-  test("gives every member its fair part, within a tenth", () => {
+  test("gives every member its share, within a tenth", () => {
     const ownerOf = ownersAmong(members);
     const counts = new Map<string | null, number>();
     for (const shard of shards) counts.set(ownerOf(shard), (counts.get(ownerOf(shard)) ?? 0) + 1);
@@ -13,7 +13,7 @@ describe("rendezvous hashing", () => {
     for (const count of counts.values()) expect(Math.abs(count - 2500)).toBeLessThan(250);
   });
 
-  test("moves only the shards of the member that went", () => {
+  test("moves only the shards of the member that left", () => {
     const before = ownersAmong(members);
     const after = ownersAmong(members.filter((id) => id !== "runner-b"));
     for (const shard of shards) {
@@ -22,13 +22,13 @@ describe("rendezvous hashing", () => {
     }
   });
 
-  test("does not depend on the order of the members, nor on whether a shard is text or number", () => {
+  test("does not depend on the order of members, or whether a shard is text or a number", () => {
     const ownerOf = ownersAmong(members);
     const reversed = ownersAmong([...members].reverse());
     for (const shard of shards.slice(0, 500)) expect(reversed(String(shard))).toBe(ownerOf(shard));
   });
 
-  test("knows no owner where nobody is", () => {
+  test("returns no owner without members", () => {
     expect(ownersAmong([])(1)).toBeNull();
   });
 });

@@ -1,12 +1,11 @@
 /**
- * Rendezvous hashing (Thaler and Ravishankar, 1996): every member scores every shard and the highest score owns it.
- * When a member joins or leaves, only its own shards move.
+ * Rendezvous hashing (Thaler and Ravishankar, 1996): the member with the highest score owns a shard. When a member
+ * joins or leaves, only its own shards move.
  */
 
-/** What is shared out: an id or a name; 7 and "7" are the same shard. */
+/** An id or a name; 7 and "7" are the same shard. */
 export type Shard = string | number;
 
-/** Returns the owner of a shard among fixed members; null when there is no member. */
 export function ownersAmong(members: readonly string[]): (shard: Shard) => string | null {
   const hashes = members.map((id) => [id, hashText(id)] as const);
   return (shard) => {
@@ -15,7 +14,7 @@ export function ownersAmong(members: readonly string[]): (shard: Shard) => strin
     let best = -1;
     for (const [id, hash] of hashes) {
       const score = scoreOf(hash, shardHash);
-      // A tie is won by the lesser id, so that all agree.
+      // All members must agree on a tie.
       if (score < best || (score === best && owner !== null && owner < id)) continue;
       [owner, best] = [id, score];
     }
@@ -23,10 +22,8 @@ export function ownersAmong(members: readonly string[]): (shard: Shard) => strin
   };
 }
 
-/** Whether `left` wins the shard over `right`. */
 export const wins = (left: string, right: string, shard: Shard): boolean => ownersAmong([left, right])(shard) === left;
 
-/** How much a member wants a shard. */
 const scoreOf = (memberHash: number, shardHash: number): number =>
   scramble(Math.imul(scramble(memberHash) ^ shardHash, 0x9e3779b1));
 
@@ -40,7 +37,7 @@ function hashText(text: string): number {
   return hash >>> 0;
 }
 
-/** The finalizer of MurmurHash3: every input bit reaches every output bit. */
+/** Finalizer of MurmurHash3: every input bit affects every output bit. */
 function scramble(value: number): number {
   let bits = value;
   bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b);

@@ -4,24 +4,22 @@ import { ownersAmong, type Shard } from "./rendezvous.ts";
 
 const heartbeatShape = z.object({
   id: z.string().min(1),
-  /** Slots from here on may be its own. */
   fromMs: z.number(),
-  /** It leaves: slots from here on are not its own. */
+  /** The member is leaving and owns no slots from this instant. */
   untilMs: z.number().optional(),
-  /** It only listens so far; other members do not count it. */
+  /** Not joined yet; others do not count it. */
   listening: z.literal(true).optional().catch(undefined),
-  /** What keeps it from its work, in a word of its group; for those who watch the group. */
+  /** A keyword of the group, for watchers. */
   trouble: z.string().max(40).optional().catch(undefined),
-  /** The sender's monotonic clock: shows the sender whether its own echo is fresh. Unused by other members. */
+  /** Monotonic clock of the sender, to check whether its echo is fresh. */
   sentElapsedMs: z.number(),
 });
 
-/** A member's state, sent once a second. Instants are epoch milliseconds by its own wall clock. */
+/** Instants are epoch milliseconds by the member's wall clock. */
 export type Heartbeat = z.infer<typeof heartbeatShape>;
 
 export const encodeHeartbeat = (heartbeat: Heartbeat): string => JSON.stringify(heartbeat);
 
-/** A heartbeat as it came, or null when it is not one. */
 export function decodeHeartbeat(text: string): Heartbeat | null {
   try {
     return heartbeatShape.parse(JSON.parse(text));
@@ -30,24 +28,22 @@ export function decodeHeartbeat(text: string): Heartbeat | null {
   }
 }
 
-/** The silence after which a member is gone. */
 const silenceMs = 4000;
 /**
- * A view that received none of its own heartbeats for this long is frozen: less than `silenceMs` by more than one
- * heartbeat.
+ * Without our own heartbeats for this long, the view is frozen. Shorter than `silenceMs` by more than one heartbeat.
  */
-const deafMs = 2000;
-/** Joins and goodbyes take effect this much later, so that all members know by then. */
+const freezeMs = 2000;
+/** Delay of joins and departures, so that all members know by then. */
 export const noticeMs = 1000;
-/** How long a departed member is remembered, for slots in the past. */
+/** For past slots. */
 const memoryMs = 60_000;
 
 export type MembershipNews = { reason: "joined" | "left" | "gone"; member: string; sinceMs: number };
 
-type MemberEntry = { fromMs: number; untilMs: number; heardElapsedMs: number; heardAtMs: number };
+type MemberEntry = { fromMs: number; untilMs: number; seenElapsedMs: number; seenAtMs: number };
 type Span = { fromMs: number; members: string[]; ownerOf: (shard: Shard) => string | null };
 
-/** Who is there, as one member sees it: for each instant the members whose slots it may be. */
+/** Who may own slots at each instant, as seen by one member. */
 export function createView(clock: Clock) {
   const entries = new Map<string, MemberEntry>();
   /** Ascending; the first begins at −Infinity. */
@@ -69,28 +65,26 @@ export function createView(clock: Clock) {
       });
   };
   const spanAt = (atMs: number) => spans.findLast((span) => span.fromMs <= atMs);
-  const frozen = () => clock.elapsedMs() - echoedElapsedMs > deafMs;
+  const frozen = () => clock.elapsedMs() - echoedElapsedMs > freezeMs;
   rebuild();
 
   return {
     frozen,
-    /** Another member's heartbeat. */
     received(heartbeat: Heartbeat): MembershipNews | null {
       const nowMs = clock.now();
       const elapsedMs = clock.elapsedMs();
       const known = entries.get(heartbeat.id);
-      // A clock that runs ahead of ours must not keep its owner from slots that were assigned to it, nor let it keep
-      // others.
+      // If the member's clock is ahead, it must neither lose slots that were assigned to it nor keep others.
       const soon = nowMs + noticeMs;
       const untilMs = heartbeat.untilMs === undefined ? Number.POSITIVE_INFINITY : Math.min(heartbeat.untilMs, soon);
       if (known === undefined) {
         const fromMs = Math.min(heartbeat.fromMs, soon);
-        entries.set(heartbeat.id, { fromMs, untilMs, heardElapsedMs: elapsedMs, heardAtMs: nowMs });
+        entries.set(heartbeat.id, { fromMs, untilMs, seenElapsedMs: elapsedMs, seenAtMs: nowMs });
         rebuild();
         return heartbeat.untilMs === undefined ? { reason: "joined", member: heartbeat.id, sinceMs: fromMs } : null;
       }
-      known.heardElapsedMs = elapsedMs;
-      known.heardAtMs = nowMs;
+      known.seenElapsedMs = elapsedMs;
+      known.seenAtMs = nowMs;
       const wasLeaving = known.untilMs !== Number.POSITIVE_INFINITY;
       const isLeaving = heartbeat.untilMs !== undefined;
       if (wasLeaving === isLeaving) return null;
@@ -100,13 +94,12 @@ export function createView(clock: Clock) {
         ? { reason: "left", member: heartbeat.id, sinceMs: untilMs }
         : { reason: "joined", member: heartbeat.id, sinceMs: nowMs };
     },
-    /** Our own heartbeat came back: the bus carries. */
+    /** Our own heartbeat arrived: the bus works. */
     echoed() {
       const elapsedMs = clock.elapsedMs();
       if (frozen()) thawedElapsedMs = elapsedMs;
       echoedElapsedMs = elapsedMs;
     },
-    /** Call often: finds the silent. */
     tick(): MembershipNews[] {
       if (frozen()) return [];
       const elapsedMs = clock.elapsedMs();
@@ -118,26 +111,25 @@ export function createView(clock: Clock) {
           entries.delete(id);
           changed = true;
         } else if (id !== self && entry.untilMs === Number.POSITIVE_INFINITY) {
-          // After a thaw all members have the whole time again: they reconnect to the bus one by one.
-          if (elapsedMs - Math.max(entry.heardElapsedMs, thawedElapsedMs) < silenceMs) continue;
-          entry.untilMs = entry.heardAtMs;
-          news.push({ reason: "gone", member: id, sinceMs: entry.heardAtMs });
+          // Members reconnect to the bus one by one, so after a thaw each gets the full time again.
+          if (elapsedMs - Math.max(entry.seenElapsedMs, thawedElapsedMs) < silenceMs) continue;
+          entry.untilMs = entry.seenAtMs;
+          news.push({ reason: "gone", member: id, sinceMs: entry.seenAtMs });
           changed = true;
         }
       }
       if (changed) rebuild();
       return news;
     },
-    /** We ourselves, in our own words. */
     put(id: string, fromMs: number, untilMs = Number.POSITIVE_INFINITY) {
       self = id;
-      entries.set(id, { fromMs, untilMs, heardElapsedMs: clock.elapsedMs(), heardAtMs: clock.now() });
+      entries.set(id, { fromMs, untilMs, seenElapsedMs: clock.elapsedMs(), seenAtMs: clock.now() });
       rebuild();
     },
     membersAt: (atMs: number): readonly string[] => spanAt(atMs)?.members ?? [],
     ownerAt: (shard: Shard, atMs: number): string | null => spanAt(atMs)?.ownerOf(shard) ?? null,
-    /** The latest instant at which any member of the view stops; Infinity while one stays. */
-    heldUntilMs: () => Math.max(Number.NEGATIVE_INFINITY, ...[...entries.values()].map(({ untilMs }) => untilMs)),
+    /** Infinity while one stays. */
+    lastDepartureMs: () => Math.max(Number.NEGATIVE_INFINITY, ...[...entries.values()].map(({ untilMs }) => untilMs)),
     clear() {
       entries.clear();
       self = null;

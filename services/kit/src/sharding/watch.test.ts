@@ -8,7 +8,7 @@ import { watchGroups } from "./group.ts";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** A watcher on a bus that works until the test changes that. */
+/** A watcher on a bus that works until the test changes it. */
 function setUp() {
   const clock = fakeClock();
   const bus = { carries: true, pings: 0 };
@@ -29,7 +29,7 @@ function setUp() {
     const text = encodeHeartbeat({ id, fromMs: 0, sentElapsedMs: 0, trouble });
     receive(null, { subject: "heartbeats.runners.east", string: () => text });
   };
-  /** Each second these send a heartbeat. */
+  /** These members send a heartbeat every second. */
   const pass = async (seconds: number, ...ids: string[]) => {
     for (let second = 0; second < seconds; second++) {
       for (const id of ids) beat(id);
@@ -42,7 +42,7 @@ function setUp() {
   return { bus, watch, pass, beat, living: () => watch.members("runners.east") };
 }
 
-test("the server is asked whether it is there only while nobody is heard", async () => {
+test("the server is pinged only while there are no heartbeats", async () => {
   const { bus, watch, pass } = setUp();
   await pass(10, "a");
   expect(bus.pings).toBe(0);
@@ -51,7 +51,7 @@ test("the server is asked whether it is there only while nobody is heard", async
   watch.stop();
 });
 
-test("one of two that falls silent is counted no more", async () => {
+test("a silent member is no longer counted", async () => {
   const { watch, pass, living } = setUp();
   await pass(3, "a", "b");
   expect(living()).toBe(2);
@@ -60,7 +60,7 @@ test("one of two that falls silent is counted no more", async () => {
   watch.stop();
 });
 
-test("what one of them is in trouble with is known until it is well, or gone", async () => {
+test("the trouble of a member is reported until it has recovered or is gone", async () => {
   const { watch, pass, beat } = setUp();
   const trouble = () => watch.trouble("runners.east");
   await pass(3, "a", "b");
@@ -76,7 +76,7 @@ test("what one of them is in trouble with is known until it is well, or gone", a
   watch.stop();
 });
 
-test("all that fall silent are counted no more where the server answers, and still where it does not", async () => {
+test("if all members are silent, they are no longer counted if the server responds, and still counted if not", async () => {
   const answering = setUp();
   await answering.pass(3, "a", "b");
   await answering.pass(6);

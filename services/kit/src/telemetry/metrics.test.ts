@@ -5,7 +5,7 @@ import { gauge, registry, ScrapedRegistry, scrapedGauge } from "./metrics.ts";
 const lines = async (name: string) =>
   (await registry.metrics()).split("\n").filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `));
 
-test("a process that nobody scrapes does not follow its own event loop", async () => {
+test("a process without scrapes does not measure its event loop", async () => {
   const unscraped = new ScrapedRegistry();
   expect(unscraped.getSingleMetric("nodejs_eventloop_lag_p99_seconds")).toBeUndefined();
 
@@ -13,14 +13,14 @@ test("a process that nobody scrapes does not follow its own event loop", async (
   expect(unscraped.getSingleMetric("nodejs_eventloop_lag_p99_seconds")).toBeDefined();
 });
 
-test("what ends in _total is a counter", async () => {
+test("only counters end in _total", async () => {
   const types = (await new ScrapedRegistry().metrics()).matchAll(/^# TYPE (\w+_total) (\w+)$/gm);
   const named = [...types].map(([, name, type]) => `${name}: ${type}`);
   expect(named).toContain("process_cpu_seconds_total: counter");
   expect(named.filter((line) => !line.endsWith(": counter"))).toEqual([]);
 });
 
-test("a scraped gauge adds up its parts anew at each scrape, without those that fail or were removed", async () => {
+test("a scraped gauge adds up its sources at each scrape, without those that fail or were removed", async () => {
   const add = scrapedGauge("sonde_scraped_test", "For this test", ["of"]);
   let count = 2;
   add(() => [{ labels: { of: "one" }, value: count }]);
@@ -44,7 +44,7 @@ test("a scraped gauge adds up its parts anew at each scrape, without those that 
   ]);
 });
 
-test("scrapes at the same time share one reading", async () => {
+test("concurrent scrapes share one reading", async () => {
   const add = scrapedGauge("sonde_shared_reading_test", "For this test", ["of"]);
   let readings = 0;
   const reading = Promise.withResolvers<void>();
@@ -62,7 +62,7 @@ test("scrapes at the same time share one reading", async () => {
   expect(readings).toBe(1);
 });
 
-test("the version that runs is told", async () => {
+test("the running version is exported", async () => {
   expect(await lines("sonde_build_info")).toEqual([
     `sonde_build_info{version="${about.version}",node="${process.versions.node}"} 1`,
   ]);

@@ -1,10 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import about from "../../package.json" with { type: "json" };
 
-/**
- * Adds Node.js' own metrics at the first scrape: event loop lag is measured by a timer (ten times a second instead of a
- * hundred, the default), which is wasted without scrapes.
- */
+/** Adds Node.js metrics at the first scrape: measuring event loop lag wakes the process ten times a second. */
 export class ScrapedRegistry extends Registry {
   private isScraped = false;
 
@@ -22,19 +19,18 @@ export class ScrapedRegistry extends Registry {
     if (this.isScraped) return;
     this.isScraped = true;
     collectDefaultMetrics({ register: this, eventLoopMonitoringPrecision: 100 });
-    // prom-client's gauges of active handles: readers of OpenMetrics take a name in `_total` for a counter.
+    // OpenMetrics readers take names in `_total` for counters.
     for (const { name } of super.getMetricsAsArray()) {
       if (name.endsWith("_total") && this.getSingleMetric(name) instanceof Gauge) this.removeSingleMetric(name);
     }
   }
 }
 
-/** The process's metrics, in Prometheus' text format at /metrics of the ops port. docs/metrics.md lists them all. */
+/** Listed in docs/metrics.md. */
 export const registry = new ScrapedRegistry();
 
 const existing = <Metric>(name: string) => registry.getSingleMetric(name) as Metric | undefined;
 
-/** A counter of that name, made at the first call. */
 export function counter<Label extends string = never>(name: string, help: string, labelNames: readonly Label[] = []) {
   return (
     existing<Counter<Label>>(name) ??
@@ -42,14 +38,13 @@ export function counter<Label extends string = never>(name: string, help: string
   );
 }
 
-/** A gauge of that name, made at the first call. */
 export function gauge<Label extends string = never>(name: string, help: string, labelNames: readonly Label[] = []) {
   return (
     existing<Gauge<Label>>(name) ?? new Gauge<Label>({ name, help, labelNames: [...labelNames], registers: [registry] })
   );
 }
 
-/** A histogram of that name, made at the first call; bucket bounds in the unit that the name states. */
+/** Bucket limits are in the unit of the name. */
 export function histogram<Label extends string = never>(
   name: string,
   help: string,
@@ -62,17 +57,14 @@ export function histogram<Label extends string = never>(
   );
 }
 
-/** One series of a gauge. */
 type Reading<Label extends string> = { labels: Record<Label, string>; value: number };
 type Read<Label extends string> = () => readonly Reading<Label>[] | Promise<readonly Reading<Label>[]>;
 
-/** A scrape waits no longer for what is read. */
 const readMs = 3_000;
 
 /**
- * A gauge that is read at each scrape, so that it costs nothing without scrapes. The returned function adds a source
- * within the process and returns how to remove it. A source that fails or is slow is left out of that scrape;
- * concurrent scrapes share one reading.
+ * Read on each scrape, so it costs nothing without scrapes. The returned function adds a source, and returns a function
+ * that removes it. A source that fails or is too slow is omitted; concurrent scrapes share one reading.
  */
 export function scrapedGauge<Label extends string>(name: string, help: string, labelNames: readonly Label[]) {
   const parts = new Set<Read<Label>>();

@@ -1,7 +1,7 @@
 import type { Logger as Log } from "pino";
 import { isTracing, type Spans } from "./spans.ts";
 
-/** Tracing for a service; null, at no cost, unless an OTLP endpoint is set. */
+/** Loads the exporter only if an endpoint is set. */
 export async function openSpans(service: string, log: Log): Promise<Spans | null> {
   if (!isTracing()) return null;
   const { otlpSpans } = await import("./otlp.ts");

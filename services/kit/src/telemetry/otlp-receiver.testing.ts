@@ -23,7 +23,7 @@ export type ReceivedSpan = Omit<WireSpan, "attributes"> & {
   attributes: Record<string, string | number | undefined>;
 };
 
-/** A collector for tests: receives OTLP/HTTP in JSON at /v1/traces, and keeps it. */
+/** A test collector for OTLP/HTTP in JSON at /v1/traces. */
 export async function startOtlpReceiver() {
   const spans: ReceivedSpan[] = [];
   const texts: string[] = [];
@@ -43,7 +43,6 @@ export async function startOtlpReceiver() {
   return {
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     spans,
-    /** All that came, as it came. */
     text: () => texts.join("\n"),
     find: (service: string, name: string) => spans.filter((span) => span.service === service && span.name === name),
     stop: async () => {

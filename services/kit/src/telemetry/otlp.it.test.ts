@@ -30,13 +30,13 @@ async function connect(name: string): Promise<Bus> {
   return bus;
 }
 
-/** What ended is handed over when a service stops. */
+/** Spans are exported when a service stops. */
 const stopAll = async () => void (await Promise.all(open.splice(0).map((bus) => bus.close())));
 
 const getUser = "auth/getUser";
 const listUsers = "auth/listUsers";
 
-test("a call is one trace: the caller, the service that answers, and the one that it calls in turn", async () => {
+test("a call is one trace: the caller, the service, and the service that it calls", async () => {
   const [asking, first, second] = [await connect("asking"), await connect("first"), await connect("second")];
   const lines: string[] = [];
   const log = createLog("first", "info", { write: (line) => void lines.push(line) });
@@ -69,7 +69,7 @@ test("a call is one trace: the caller, the service that answers, and the one tha
   expect(receiver.text()).not.toContain("canary");
 });
 
-test("a refusal is told by its code; a fault of Sonde's marks both ends, and its text stays where it is", async () => {
+test("a refusal is recorded with its code; an internal error marks both sides, without its message", async () => {
   const bus = await connect("faulty");
   await serve(bus, authContract, {
     getUser: () => Promise.reject(new AppError("not_found", "User does not exist")),
@@ -90,7 +90,7 @@ test("a refusal is told by its code; a fault of Sonde's marks both ends, and its
   expect(receiver.text()).not.toContain("canary");
 });
 
-test("a fact that is stored has a span, and takes its traceparent along", async () => {
+test("a stored fact has a span, and carries its traceparent", async () => {
   const bus = await connect("teller");
   await publishFact(bus, subjects.event("monitor", 4711), new Uint8Array([1]), { id: "canary-id" });
   const stored = await bus.jsm.streams.getMessage(streams.events.name, {
@@ -103,7 +103,7 @@ test("a fact that is stored has a span, and takes its traceparent along", async 
   expect(receiver.text()).not.toMatch(/canary|4711/);
 });
 
-test("a collector that is away holds up neither work nor the end", async () => {
+test("an unavailable collector delays neither work nor shutdown", async () => {
   await receiver.stop();
   const bus = await connect("lonely");
   await publishFact(bus, subjects.event("monitor", 1), new Uint8Array([1]));

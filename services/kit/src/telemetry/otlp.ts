@@ -19,9 +19,7 @@ import {
 import { BatchSpanProcessor, type SpanExporter, TracerProvider } from "@opentelemetry/sdk-trace";
 import { toAppError } from "../errors.ts";
 import type { Logger as Log } from "pino";
-import { activeSpan, isFault, type OpenSpan, type SpanStart, type Spans } from "./spans.ts";
-
-// Loaded only by `openSpans`, and only where an endpoint is set.
+import { activeSpan, isFailure, type OpenSpan, type SpanStart, type Spans } from "./spans.ts";
 
 const kinds = {
   server: SpanKind.SERVER,
@@ -31,7 +29,7 @@ const kinds = {
 } as const;
 const stopPatienceMs = 3000;
 
-/** Spans of one service over OTLP/HTTP; endpoint, headers and limits are OpenTelemetry's own variables. */
+/** Endpoint, headers and limits come from OpenTelemetry's environment variables. */
 export function otlpSpans(service: string, log: Log): Spans {
   const own = { "service.namespace": "sonde", "service.name": service };
   const detected = detectResources({ detectors: [envDetector, serviceInstanceIdDetector] });
@@ -78,8 +76,8 @@ function openSpan(span: Span): OpenSpan {
     set: (attributes) => void span.setAttributes(attributes),
     refuse: (code) => {
       span.setAttribute("error.type", code);
-      // The message of an error can contain user input, so only the code is recorded.
-      if (isFault(code)) span.setStatus({ code: SpanStatusCode.ERROR });
+      // Error messages may contain user input, so only the code is recorded.
+      if (isFailure(code)) span.setStatus({ code: SpanStatusCode.ERROR });
     },
   };
 }
@@ -89,7 +87,7 @@ function parentOf({ traceparent }: SpanStart): Context {
   return parent === null ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, parent);
 }
 
-/** `00-<trace id>-<span id>-<flags>` (W3C Trace Context, §3.2); null for what is none. */
+/** `00-<trace id>-<span id>-<flags>` (W3C Trace Context, §3.2). */
 export function readTraceparent(text: string): SpanContext | null {
   const parts = /^(?!ff)[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-([\da-f]{2})(?:-|$)/.exec(text);
   const [, traceId, spanId, flags] = parts ?? [];
@@ -100,16 +98,16 @@ export function readTraceparent(text: string): SpanContext | null {
 const writeTraceparent = ({ traceId, spanId, traceFlags }: SpanContext): string =>
   `00-${traceId}-${spanId}-0${traceFlags & 1}`;
 
-/** Logs once that the collector is unavailable, and once that it is back; spans of the time between are lost. */
+/** Logs an outage and its end once; spans in between are lost. */
 export function loggedExporter(exporter: SpanExporter, log: Log): SpanExporter {
-  let away = false;
+  let isFailing = false;
   return {
     export: (spans, done) =>
       exporter.export(spans, (result) => {
         const failed = result.code !== 0;
-        if (failed && !away) log.warn({ err: result.error }, "exporting traces failed");
-        else if (!failed && away) log.info("exporting traces works again");
-        away = failed;
+        if (failed && !isFailing) log.warn({ err: result.error }, "exporting traces failed");
+        else if (!failed && isFailing) log.info("exporting traces works again");
+        isFailing = failed;
         done(result);
       }),
     shutdown: () => exporter.shutdown(),

@@ -8,8 +8,8 @@ import { activeSpan, traceFields } from "./spans.ts";
 import { createLog, silentLog } from "../service/log.ts";
 
 /**
- * Imports what every service imports, enables spans, and prints which packages of OpenTelemetry were loaded; the API, a
- * few types and constants, is loaded by prom-client anyway.
+ * Imports what every service imports, opens spans, and prints the loaded OpenTelemetry packages. prom-client always
+ * loads the API, which has only a few types and constants.
  */
 const script = `
 import { registerHooks } from "node:module";
@@ -29,18 +29,18 @@ async function load(environment: Record<string, string>): Promise<{ isOn: boolea
   return JSON.parse(stdout) as { isOn: boolean; loaded: string[] };
 }
 
-test("without an endpoint nothing of OpenTelemetry is loaded; with one it is", { timeout: 120_000 }, async () => {
+test("OpenTelemetry is loaded only with an endpoint", { timeout: 120_000 }, async () => {
   expect(await load({})).toEqual({ isOn: false, loaded: [] });
   const traced = await load({ OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:4318" });
   expect(traced.isOn).toBe(true);
   expect(traced.loaded).toContain("@opentelemetry/sdk-trace");
 });
 
-test("an empty endpoint is none", async () => {
+test("an empty endpoint counts as missing", async () => {
   expect(await openSpans("test", silentLog)).toBeNull();
 });
 
-test("a collector that is away is told of once, and so is its return", async () => {
+test("an unavailable collector is logged once, and so is its return", async () => {
   const lines: string[] = [];
   const log = createLog("test", "info", {
     write: (line) => void lines.push((JSON.parse(line) as { msg: string }).msg),
@@ -57,7 +57,7 @@ test("a collector that is away is told of once, and so is its return", async () 
   expect(lines).toEqual([away, back, away]);
 });
 
-test("a log line tells of the trace that it belongs to, and of none outside", () => {
+test("a log line has the ids of its trace, if there is one", () => {
   const span = { traceId: "a".repeat(32), spanId: "b".repeat(16), traceparent: "" };
   expect(activeSpan.run(span, traceFields)).toEqual({ traceId: span.traceId, spanId: span.spanId });
   expect(traceFields()).toEqual({});
@@ -78,4 +78,4 @@ test.each([
   "00-00000000000000000000000000000000-00f067aa0ba902b7-01",
   "00-4bf92f3577b34da6a3ce929d0e0e4736-0000000000000000-01",
   "00-4BF92F3577B34DA6A3CE929D0E0E4736-00f067aa0ba902b7-01",
-])("%j is no traceparent", (text) => expect(readTraceparent(text)).toBeNull());
+])("%j is not a traceparent", (text) => expect(readTraceparent(text)).toBeNull());

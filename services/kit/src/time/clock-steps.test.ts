@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { fakeClock, watchClockSteps } from "./clock.ts";
 
-test("a clock that is set back is noticed once; one that runs, drifts or is set forward is not", () => {
+test("a clock that is set back is detected once; drift or a step forward is not", () => {
   const clock = fakeClock();
   const steps = watchClockSteps(clock);
   clock.advance(60_000);

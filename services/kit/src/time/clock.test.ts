@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { fakeClock } from "./clock.ts";
 
-test("timers of a fake clock run in order of their time, also those set on the way", () => {
+test("timers of a fake clock run in order, including those set by other timers", () => {
   const clock = fakeClock(1_000);
   const seen: [string, number][] = [];
   clock.setTimeout(() => seen.push(["late", clock.now()]), 30);
@@ -20,7 +20,7 @@ test("timers of a fake clock run in order of their time, also those set on the w
   expect(seen.at(-1)).toEqual(["late", 1_030]);
 });
 
-test("a step of the wall clock lets no time pass", () => {
+test("a step of the wall clock fires no timers", () => {
   const clock = fakeClock(1_000);
   clock.step(-500);
   expect(clock.now()).toBe(500);

@@ -1,4 +1,3 @@
-/** Time as the code sees it; tests bring their own. */
 export interface Clock {
   /** Wall clock, epoch milliseconds. */
   now(): number;
@@ -6,9 +5,8 @@ export interface Clock {
   elapsedMs(): number;
 }
 
-/** A clock that also wakes its caller. */
 export interface TimerClock extends Clock {
-  /** Runs once after the delay in milliseconds; the answer takes it back. The timer keeps no process alive. */
+  /** The returned function cancels the timer, which does not keep the process alive. */
   setTimeout(run: () => void, delayMs: number): () => void;
 }
 
@@ -22,13 +20,12 @@ export const systemClock: TimerClock = {
 };
 
 export interface FakeClock extends TimerClock {
-  /** Lets time pass on both clocks, and runs what falls due in order of its time. */
+  /** Runs due timers in order. */
   advance(durationMs: number): void;
-  /** Steps the wall clock alone, as an operator or NTP would. */
+  /** Steps only the wall clock, as NTP would. */
   step(offsetMs: number): void;
 }
 
-/** A clock for tests: it advances only on request. */
 export function fakeClock(startMs = 1_750_000_000_000): FakeClock {
   let wallMs = startMs;
   let elapsedMs = 0;
@@ -61,18 +58,15 @@ export function fakeClock(startMs = 1_750_000_000_000): FakeClock {
   };
 }
 
-/** Clocks of two machines that are kept right differ by less; an instant further ahead was kept before a step. */
+/** An instant further ahead was stored before a clock step. */
 export const clocksDifferMs = 2_000;
 
 /** Less than this is drift, or a busy process between two readings. */
 const minStepMs = 1_000;
 
-/**
- * Notices a wall clock that was set back: instants stored before the step may now be in the future, and must not block
- * later ones.
- */
+/** Instants stored before the clock was set back may be in the future, and must not block later ones. */
 export type ClockSteps = {
-  /** By how much it was set back since the last call; 0 where that is less than a second. Cheap: two readings of the clock. */
+  /** 0 if less than a second. Cheap: two readings of the clock. */
   steppedBackMs(): number;
 };
 

@@ -2,13 +2,13 @@ import { fewestMinutes, hasOneEnd, noOneEnd } from "@sonde/proto/http/ends";
 import { invalid } from "../errors.ts";
 
 const minuteMs = 60_000;
-/** A request takes time, and clocks differ by seconds. */
+/** Requests take time, and clocks differ by seconds. */
 const toleranceMs = 30_000;
 
 /**
- * When something that begins now ends, whole epoch milliseconds.
- * @param most how many minutes it may last
- * @throws AppError invalid at `until`: neither or both are given, or it is too near or too far
+ * @returns whole epoch milliseconds
+ * @param max maximum duration in minutes
+ * @throws AppError invalid at `until` if neither or both are set, or if the end is too near or too far
  */
 export function readEnd(
   { until, minutes }: { until?: string | undefined; minutes?: number | undefined },

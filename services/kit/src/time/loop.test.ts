@@ -11,7 +11,7 @@ function open(run: () => unknown, options: Partial<LoopOptions> = {}) {
   return { clock, log, loop: startLoop({ work: "loop-test", log, clock, everyMs: 1_000, run, ...options }) };
 }
 
-test("work that throws or rejects is counted, logged once until it works again, and runs again", async () => {
+test("failing work is counted, logged once until it succeeds, and repeated", async () => {
   let runs = 0;
   const run = () => {
     runs++;
@@ -33,7 +33,7 @@ test("work that throws or rejects is counted, logged once until it works again, 
   expect(runs).toBe(4);
 });
 
-test("work that goes on failing is logged once a minute, and retried as often as it says", async () => {
+test("work that keeps failing is logged once a minute, and retried at its interval", async () => {
   const run = vi.fn(() => Promise.reject(new Error("away")));
   const { clock, log, loop } = open(run, { everyMs: 60_000, retryMs: 500 });
   loop.nudge();
@@ -46,7 +46,7 @@ test("work that goes on failing is logged once a minute, and retried as often as
   expect(log.warn).toHaveBeenCalledTimes(2);
 });
 
-test("work that begins at different instants runs at the same ones", async () => {
+test("loops that start at different times run at the same instants", async () => {
   const clock = fakeClock();
   const ran: string[] = [];
   const start = (work: string, everyMs: number) =>
@@ -66,13 +66,13 @@ test("work that begins at different instants runs at the same ones", async () =>
   expect(ran).toHaveLength(10);
 });
 
-test("a turn that came a moment early is not run twice", () => {
+test("a turn that fires early is not run twice", () => {
   expect(untilTurnMs(1_999.6, 1_000)).toBe(1_001);
   expect(untilTurnMs(2_003, 1_000)).toBe(997);
   expect(untilTurnMs(2_003, 60_000)).toBe(59_997);
 });
 
-test("the time until the next run may change from run to run", async () => {
+test("the interval may change from run to run", async () => {
   let everyMs = 100;
   let runs = 0;
   const { clock } = open(() => void runs++, { everyMs: () => everyMs });
@@ -82,7 +82,7 @@ test("the time until the next run may change from run to run", async () => {
   expect(runs).toBe(5 + 3);
 });
 
-test("nudges during a run make one more run behind it", async () => {
+test("nudges during a run cause one more run", async () => {
   const first = Promise.withResolvers<void>();
   const run = vi.fn(() => Promise.resolve());
   run.mockReturnValueOnce(first.promise);
@@ -95,7 +95,7 @@ test("nudges during a run make one more run behind it", async () => {
   expect(run).toHaveBeenCalledTimes(2);
 });
 
-test("of nudges for later the earliest counts", async () => {
+test("the earliest of several delayed nudges wins", async () => {
   const run = vi.fn();
   const { clock, loop } = open(run, { everyMs: Number.POSITIVE_INFINITY });
   loop.nudge(100);
@@ -109,7 +109,7 @@ test("of nudges for later the earliest counts", async () => {
   expect(run).toHaveBeenCalledTimes(1);
 });
 
-test("its end waits for the run under way, and no other begins", async () => {
+test("stopping waits for the current run, and prevents others", async () => {
   const first = Promise.withResolvers<void>();
   const run = vi.fn(() => first.promise);
   const { clock, loop } = open(run);

@@ -5,42 +5,34 @@ import { systemClock, type TimerClock } from "./clock.ts";
 
 const faults = counter("sonde_timer_faults_total", "Failed runs of periodic work", ["work"]);
 const logAgainMs = 60_000;
-/** Shorter intervals than this are kept as they are. */
+/** Shorter intervals are not aligned. */
 const minGridMs = 100;
 const maxGridMs = 1_000;
-/** A timer may fire so much too early; that turn is done then, and not due again. */
+/** A timer may fire this much early; its turn then counts as done. */
 const earlyMs = 5;
 
 export type LoopOptions = {
-  /** Names it in the log and in the metric of faults. */
   work: string;
-  /** Without one, faults are only counted. */
   log?: Pick<Log, "info" | "warn">;
-  /**
-   * From the end of one run to the next, in milliseconds; a function is called after each run. Infinity: only when
-   * nudged.
-   */
+  /** From the end of a run to the start of the next. Called after each run. Infinity: only when nudged. */
   everyMs: number | (() => number);
-  /** The same after a run that failed. */
+  /** Defaults to `everyMs`. */
   retryMs?: number;
   clock?: TimerClock;
   run: () => unknown;
 };
 
 export type Loop = Service & {
-  /** Runs now, or after `afterMs` if nothing is due sooner; once more after a run that is in progress. */
+  /** Runs now, or after `afterMs` unless a run is due earlier. During a run, another one follows. */
   nudge(afterMs?: number): void;
 };
 
 /**
- * Repeats work, one run at a time: polls, retries after faults, and runs at once when nudged. The first poll comes after
- * `everyMs`; nudge it to begin at once. `stop` waits for the run under way.
- *
- * What a run throws, or rejects with, is counted and logged (the first of a row, then once a minute) and the next run
- * comes all the same: an exception in a bare timer ends the process.
- *
- * Polls of one process run at the same instants, so that an idle process wakes once a second, not once for each of them.
- * So a poll comes up to a second early (`untilTurnMs`).
+ * Repeats work, one run at a time. The first run comes after `everyMs`; call `nudge` to start at once. `stop` waits for
+ * the current run. Errors are counted and logged (the first in a row, then once a minute); in a bare timer they would
+ * end the process.
+ * Polls of a process are aligned to the same instants, so that an idle process wakes once a second. A poll may
+ * therefore come up to a second early (`untilTurnMs`).
  */
 export function startLoop({ work, log, everyMs, retryMs, clock = systemClock, run }: LoopOptions): Loop {
   let stopped = false;
@@ -90,10 +82,10 @@ export function startLoop({ work, log, everyMs, retryMs, clock = systemClock, ru
     const intervalMs = typeof everyMs === "number" ? everyMs : everyMs();
     const nowMs = clock.elapsedMs();
     const nextMs = nowMs + untilTurnMs(nowMs, isFailing ? (retryMs ?? intervalMs) : intervalMs);
-    // A nudge during a run that failed waits for the retry.
+    // After a failure, a nudge waits for the retry.
     const nudgedMs = isFailing ? nextMs : dueMs;
     dueMs = Number.POSITIVE_INFINITY;
-    // Work that nudges itself without awaiting anything takes a timer: the event loop turns in between.
+    // Synchronous work that nudges itself must not block the event loop.
     if (wasAsync && nudgedMs <= nowMs) begin();
     else runBy(Math.min(nudgedMs, nextMs));
   };
@@ -112,7 +104,7 @@ export function startLoop({ work, log, everyMs, retryMs, clock = systemClock, ru
   };
 }
 
-/** Milliseconds until the next turn: at a whole second, or at a multiple of the interval where that is less. */
+/** A turn is at a whole second or, for shorter intervals, at a multiple of the interval. */
 export function untilTurnMs(nowMs: number, intervalMs: number): number {
   if (intervalMs < minGridMs) return intervalMs;
   const gridMs = Math.min(intervalMs, maxGridMs);

@@ -3,7 +3,7 @@ import { phaseMs, slotAfter, slotAtOrBefore, slotsBetween } from "./slots.ts";
 
 const atMs = 1_790_000_000_123;
 
-test("slots of a monitor are one interval apart and include the instant that they fall on", () => {
+test("slots of a monitor are one interval apart, and a slot contains its own instant", () => {
   const slot = slotAtOrBefore(7, 60_000, atMs);
   expect(slot).toBeLessThanOrEqual(atMs);
   expect(atMs - slot).toBeLessThan(60_000);
@@ -13,7 +13,7 @@ test("slots of a monitor are one interval apart and include the instant that the
   expect(slot % 60_000).toBe(phaseMs(7, 60_000));
 });
 
-test("the number of slots in a window counts its start and leaves out its end", () => {
+test("the number of slots in a window includes its start and excludes its end", () => {
   const slot = slotAtOrBefore(9, 15_000, atMs);
   expect(slotsBetween(9, 15_000, slot, slot + 15_000)).toBe(1);
   expect(slotsBetween(9, 15_000, slot + 1, slot + 15_000)).toBe(0);

@@ -1,5 +1,5 @@
 import type { Bus } from "@sonde/kit/bus/connect";
-import { putAside } from "@sonde/kit/bus/dead-letters";
+import { moveToDeadLetters } from "@sonde/kit/bus/dead-letters";
 import { pullDurable, type PulledMessage as Message } from "@sonde/kit/bus/durable";
 import type { Service } from "@sonde/kit/service/lifecycle";
 import { counter, gauge, histogram } from "@sonde/kit/telemetry/metrics";
@@ -96,7 +96,7 @@ export function startIntake<R extends Read>({ bus, stream, read, write }: Intake
     if (refused.future > 0) refusals.inc({ stream, reason: "future" }, refused.future);
     if (fault === null) return message.ack();
     // Not acknowledged before it is safe with the dead letters; it comes again otherwise.
-    putAside(bus, { stream, service: "metrics", reason: fault, message }).then(
+    moveToDeadLetters(bus, { stream, service: "metrics", reason: fault, message }).then(
       () => message.ack(),
       (error: unknown) => bus.log.error({ err: error }, "storing a dead letter failed"),
     );

@@ -1,4 +1,4 @@
-import { remembered } from "@sonde/kit/cache";
+import { memoize } from "@sonde/kit/cache";
 import type { CheckOf } from "@sonde/proto/http/monitors/kinds";
 import type { HeartbeatState } from "./state.ts";
 import { cronIn, nextRuns } from "./schedule.ts";
@@ -8,7 +8,7 @@ const minuteMs = 60_000;
 /** Of an expression that fires no more. */
 const neverMs = Date.UTC(9999, 0);
 
-const offsetsOf = remembered((zone: string) => {
+const offsetsOf = memoize((zone: string) => {
   const format = new Intl.DateTimeFormat("en", { timeZone: zone, timeZoneName: "longOffset" });
   return (atMs: number): number => {
     const name = format.formatToParts(atMs).find(({ type }) => type === "timeZoneName")?.value ?? "";

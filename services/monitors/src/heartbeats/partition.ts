@@ -89,7 +89,7 @@ export async function openHeartbeats(ctx: HeartbeatsContext, partition: number):
     heard = { storedAtMs, elapsedMs: clock.elapsedMs() };
     const pings = owner.read(message, storedAtMs);
     await pings.each(onPing);
-    await pings.putAsideFaulty();
+    await pings.deadLetterInvalid();
   }
 
   /** Most pings change memory only, without a promise. */

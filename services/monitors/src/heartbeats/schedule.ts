@@ -1,4 +1,4 @@
-import { remembered } from "@sonde/kit/cache";
+import { memoize } from "@sonde/kit/cache";
 import type { FieldFault } from "@sonde/kit/errors";
 import type { CheckOf } from "@sonde/proto/http/monitors/kinds";
 import type { Cron } from "croner";
@@ -10,7 +10,7 @@ const minuteMs = 60_000;
 /** Of so many runs ahead the gaps are looked at. */
 const lookedAt = 32;
 
-const cronOf = remembered((key: string): Cron => {
+const cronOf = memoize((key: string): Cron => {
   const [zone = "", pattern = ""] = key.split("\n");
   return parseCron(pattern, zone);
 }, 5_000);

@@ -73,7 +73,7 @@ export async function openPartition(ctx: ResultsOwnerContext, partition: number)
   async function onMessage(message: BusMessage, storedAtMs: number): Promise<void> {
     const results = owner.read(message, storedAtMs);
     await results.each(onResult);
-    await results.putAsideFaulty();
+    await results.deadLetterInvalid();
   }
 
   /** Most results change memory only, without a promise. */

@@ -7,7 +7,7 @@ import { testEgress } from "../testing/egress.ts";
 import { startStandIn } from "../testing/stand-ins/start.ts";
 import type { StandIn } from "../testing/stand-ins/stand-in.ts";
 import type { AnyChannel, SendOutcome } from "./channel.ts";
-import { type OutgoingRequests, EgressFault } from "@sonde/kit/egress/requests";
+import { type OutgoingRequests, EgressError } from "@sonde/kit/egress/requests";
 import { hostile, hostileTexts, severalHostile } from "../testing/messages.ts";
 import { sendOnce } from "../testing/sending.ts";
 import { channelOf } from "./registry.ts";
@@ -215,7 +215,7 @@ describe.each(types)("a channel of type %s", (type) => {
     const channel = await open();
     const body = channel.compose(messages.message(), standIn.config as never, undefined);
     const failing = (kind: "blocked" | "dns"): OutgoingRequests => {
-      const fail = () => Promise.reject(new EgressFault(kind, `${kind}: example.com`));
+      const fail = () => Promise.reject(new EgressError(kind, `${kind}: example.com`));
       return { request: fail, addressOf: fail };
     };
     expect(await send(channel, body, failing("blocked"))).toMatchObject({

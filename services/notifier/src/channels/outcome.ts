@@ -1,5 +1,5 @@
 import type { SendOutcome, SendInput } from "./channel.ts";
-import { EgressFault, type HttpAnswer, type HttpRequest } from "@sonde/kit/egress/requests";
+import { EgressError, type HttpAnswer, type HttpRequest } from "@sonde/kit/egress/requests";
 import { cut } from "./text.ts";
 
 const maxAnswer = 200;
@@ -48,7 +48,7 @@ export const postForm = (
 
 /** The outcome of a request without an answer: it is tried again, but not where the guard refuses the address. */
 export function faultOutcome(error: unknown): SendOutcome {
-  if (!(error instanceof EgressFault)) throw error;
+  if (!(error instanceof EgressError)) throw error;
   const answer = answerText(error.message);
   return error.kind === "blocked" ? { outcome: "broken", answer } : { outcome: "retry", answer };
 }

@@ -14,7 +14,7 @@ import {
   leaseMs,
 } from "./delivery-context.ts";
 import { confirmLease, recordEnding, failDeliveries } from "./settle-store.ts";
-import { type OutgoingRequests, EgressFault } from "@sonde/kit/egress/requests";
+import { type OutgoingRequests, EgressError } from "@sonde/kit/egress/requests";
 import type { AlertFacts } from "../alerts/incident.ts";
 import type { UsedTemplate } from "../messages/render.ts";
 
@@ -165,7 +165,7 @@ function watch(egress: OutgoingRequests): { egress: OutgoingRequests; isInDoubt(
       addressOf: (host) => egress.addressOf(host),
       request: (request) =>
         egress.request(request).catch((fault: unknown) => {
-          inDoubt ||= fault instanceof EgressFault && fault.sent;
+          inDoubt ||= fault instanceof EgressError && fault.sent;
           throw fault;
         }),
     },

@@ -2,13 +2,13 @@ import { createLog } from "@sonde/kit/service/log";
 import { systemClock } from "@sonde/kit/time/clock";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { AnyChannel, SendOutcome } from "../channels/channel.ts";
-import { type OutgoingRequests, EgressFault } from "@sonde/kit/egress/requests";
+import { type OutgoingRequests, EgressError } from "@sonde/kit/egress/requests";
 import { hardStopMs, send, sendMs } from "./attempt.ts";
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-const failing = (fault: EgressFault): OutgoingRequests => ({
+const failing = (fault: EgressError): OutgoingRequests => ({
   request: () => Promise.reject(fault),
   addressOf: (host) => Promise.resolve(host),
 });
@@ -52,9 +52,9 @@ test("a channel that does not heed that is left behind a second later, in doubt"
   expect(await sent).toEqual({ outcome: { outcome: "retry", answer: "The provider took too long" }, inDoubt: true });
 });
 
-test.each<[string, EgressFault, boolean]>([
-  ["that was written and not answered is", new EgressFault("timeout", "no answer", true), true],
-  ["that never left is not", new EgressFault("connect", "refused"), false],
+test.each<[string, EgressError, boolean]>([
+  ["that was written and not answered is", new EgressError("timeout", "no answer", true), true],
+  ["that never left is not", new EgressError("connect", "refused"), false],
 ])("a request %s in doubt", async (_name, fault, inDoubt) => {
   expect(await sendBy(asking, failing(fault))).toEqual({
     outcome: { outcome: "retry", answer: fault.message },
@@ -67,7 +67,7 @@ test("what the provider answered is in no doubt, whatever a request before it me
     await asking(sending);
     return { outcome: "retry", statusCode: 503, answer: "busy" };
   };
-  const { inDoubt } = await sendBy(retried, failing(new EgressFault("timeout", "no answer", true)));
+  const { inDoubt } = await sendBy(retried, failing(new EgressError("timeout", "no answer", true)));
   expect(inDoubt).toBe(false);
 });
 

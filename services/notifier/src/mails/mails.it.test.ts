@@ -1,6 +1,6 @@
 import PostalMime from "postal-mime";
 import type { Database } from "@sonde/kit/postgres/database";
-import { EgressFault } from "@sonde/kit/egress/requests";
+import { EgressError } from "@sonde/kit/egress/requests";
 import type { ChannelTypeName } from "@sonde/proto/http/notifications/channel-types";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createChannel, listChannels } from "../channels/channels.ts";
@@ -88,7 +88,7 @@ describe("a mail over SMTP", () => {
     const egress = {
       ...testEgress,
       addressOf: () =>
-        Promise.reject(new EgressFault("blocked", "mail.example.com leads to an address that is blocked")),
+        Promise.reject(new EgressError("blocked", "mail.example.com leads to an address that is blocked")),
     };
     await using channel = await open("smtp", {}, { egress });
     expect(await channel.mail()).toMatchObject({ status: "pending" });

@@ -10,7 +10,7 @@ import type { Database } from "@sonde/kit/postgres/database";
 import { randomUUID } from "node:crypto";
 import type { Clock } from "@sonde/kit/time/clock";
 import { type ServiceName, serviceNames } from "@sonde/proto/services";
-import { type OutgoingRequests, EgressFault } from "@sonde/kit/egress/requests";
+import { type OutgoingRequests, EgressError } from "@sonde/kit/egress/requests";
 
 type SelfWatchDeps = SelfWatchSources & {
   egress: Pick<OutgoingRequests, "request">;
@@ -108,7 +108,7 @@ async function callOnce({ egress, url, signal }: SelfWatchDeps): Promise<string 
     });
     return statusCode >= 200 && statusCode < 300 ? null : `HTTP ${statusCode}`;
   } catch (thrown) {
-    return thrown instanceof EgressFault ? thrown.kind : "unknown";
+    return thrown instanceof EgressError ? thrown.kind : "unknown";
   }
 }
 

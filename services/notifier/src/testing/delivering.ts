@@ -7,7 +7,7 @@ import type { Database } from "@sonde/kit/postgres/database";
 import { type FakeClock, fakeClock } from "@sonde/kit/time/clock";
 import type { AlertFacts } from "../alerts/incident.ts";
 import type { AnyChannel, SendOutcome, SendInput as Given } from "../channels/channel.ts";
-import { EgressFault } from "@sonde/kit/egress/requests";
+import { EgressError } from "@sonde/kit/egress/requests";
 import { addDelivery, factsOf, insertAlert, insertChannel, toChannel } from "./rows.ts";
 import type { ChangedDelivery, DeliveryContext } from "../deliveries/delivery-context.ts";
 import { createSending, type DeliverySender, lookDelayMs } from "../deliveries/sender.ts";
@@ -79,7 +79,7 @@ export function openBed(db: Database, channel: AnyChannel, given: Partial<Delive
     publicUrl: null,
     channelOf: () => channel,
     egress: {
-      request: () => Promise.reject(new EgressFault("connect", "tests send nothing")),
+      request: () => Promise.reject(new EgressError("connect", "tests send nothing")),
       addressOf: (host) => Promise.resolve(host),
     },
     render: ({ isTest = false, ...rendering }) => plainMessage({ ...rendering, isTest }),

@@ -1,5 +1,5 @@
 import { request as httpRequest } from "node:http";
-import { type OutgoingRequests, EgressFault, type HttpAnswer, type HttpRequest } from "@sonde/kit/egress/requests";
+import { type OutgoingRequests, EgressError, type HttpAnswer, type HttpRequest } from "@sonde/kit/egress/requests";
 
 /** A way out for tests of one type of channel: to this machine, over plain HTTP, past every guard. */
 export const testEgress: OutgoingRequests = {
@@ -21,7 +21,7 @@ function send({ method, url, headers, body, signal }: HttpRequest): Promise<Http
     });
     const fail = (error: Error) => {
       const kind = signal.aborted ? "timeout" : "connect";
-      reject(new EgressFault(kind, `${new URL(url).hostname}: ${error.message}`));
+      reject(new EgressError(kind, `${new URL(url).hostname}: ${error.message}`));
     };
     request.on("error", fail);
     request.end(body);

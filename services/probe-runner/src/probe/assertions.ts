@@ -1,5 +1,5 @@
 import { clipText, clipWhereTheyDiffer } from "@sonde/kit/clip";
-import type { PatternFault } from "@sonde/kit/patterns/size";
+import type { PatternError } from "@sonde/kit/patterns/size";
 import { fill } from "@sonde/proto/http/fill";
 import type { Assertion, AssertionOp } from "@sonde/proto/http/monitors/assertions";
 import { isSecretHeader } from "@sonde/proto/http/monitors/checks/http";
@@ -32,9 +32,9 @@ type Subject = (facts: ResponseFacts) => { value: unknown } | { fault: string };
 type Comparison = (actual: unknown) => boolean | { fault: string };
 
 /** Compiles a regular expression, or returns why it is not one. */
-export type CompilePattern = (source: string) => ((text: string) => boolean) | PatternFault;
+export type CompilePattern = (source: string) => ((text: string) => boolean) | PatternError;
 /** Compiles what finds the text of a pattern's group, or returns why it is not one. */
-type CompileCapture = (source: string) => ((text: string) => string | undefined) | PatternFault;
+type CompileCapture = (source: string) => ((text: string) => string | undefined) | PatternError;
 
 /** Patterns may take seconds to compile and to match: `isHeavy` sends them to a thread, which brings its own compiler. */
 const notHere: CompilePattern = () => {
@@ -199,7 +199,7 @@ function compileComparison(op: AssertionOp, wanted: string, compile: CompilePatt
   }
 }
 
-const faultOfPattern = ({ fault, params }: PatternFault) => `The pattern is not valid: ${fill(fault, params)}`;
+const faultOfPattern = ({ fault, params }: PatternError) => `The pattern is not valid: ${fill(fault, params)}`;
 
 /** Numbers compare as numbers (`1.0` is 1), everything else by its text; JSON's null is `null`. */
 function isEqual(actual: unknown, wanted: string): boolean {

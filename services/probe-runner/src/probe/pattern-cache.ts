@@ -1,12 +1,12 @@
 import { createCache } from "@sonde/kit/cache";
-import { type PatternFault, compilePattern } from "@sonde/kit/patterns/pattern";
+import { type PatternError, compilePattern } from "@sonde/kit/patterns/pattern";
 
 /** Characters of all patterns together: what a pattern compiles to grows with its text. */
 const maxCharacters = 100_000;
 /** Each counts for this many more, so that at most 500 are cached. */
 const charactersOfEach = 200;
 
-type Compile<Found> = (source: string) => ((text: string) => Found) | PatternFault;
+type Compile<Found> = (source: string) => ((text: string) => Found) | PatternError;
 
 /** Compiles as `compile` does, and keeps what was compiled last. For a worker thread: compiling takes its time. */
 export function cachePatterns<Found = boolean>(

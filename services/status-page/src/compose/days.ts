@@ -1,5 +1,5 @@
 import type { TargetRef } from "@sonde/proto/http/monitors/targets";
-import { remembered } from "@sonde/kit/cache";
+import { memoize } from "@sonde/kit/cache";
 import type { PublicDay, PublicIncident } from "@sonde/proto/http/status/status";
 import { keyOf } from "../collect/targets.ts";
 
@@ -8,7 +8,7 @@ export const dayMs = 86_400_000;
 export const dayOf = (atMs: number): number => Math.floor(atMs / dayMs);
 
 /** Caches the dates of bars: computing them for each of 500 bars takes a tenth of a second. */
-const dateOf = remembered((day: number) => new Date(day * dayMs).toISOString().slice(0, 10));
+const dateOf = memoize((day: number) => new Date(day * dayMs).toISOString().slice(0, 10));
 
 /** What metrics counted of one UTC day (sonde.metrics.v1.DayFigures). */
 export type DayCounts = {

@@ -1,6 +1,6 @@
 import { AppError } from "@sonde/kit/errors";
 import { parseInput } from "@sonde/kit/bus/rpc";
-import { byPerson, takeEntries } from "@sonde/domain/testing/audit";
+import { asUser, takeEntries } from "@sonde/domain/testing/audit";
 import { statusContract } from "@sonde/proto/rpc/status";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type PageBed, openBed } from "../testing/bed.ts";
@@ -138,7 +138,7 @@ test("links are shown once, end with their page and by themselves", async () => 
 
 test("changes are in the audit, without what is secret", async () => {
   const kept = async (change: () => Promise<unknown>) => {
-    await byPerson(change);
+    await asUser(change);
     return (await takeEntries(bed.db)).map(({ what, changes }) => [what, changes.map(({ path }) => path)]);
   };
   const password = "correct horse battery";
@@ -153,7 +153,7 @@ test("changes are in the audit, without what is secret", async () => {
   expect(await kept(() => createLink(bed, { slug: "acme", name: "Auditor" }))).toEqual([
     ["update page:acme Acme", ["links"]],
   ]);
-  await byPerson(() => deletePage(bed, "acme"));
+  await asUser(() => deletePage(bed, "acme"));
   const entries = await takeEntries(bed.db);
   expect(JSON.stringify(entries)).not.toMatch(/argon2|correct horse/);
   expect(entries[0]?.what).toBe("delete page:acme Acme");

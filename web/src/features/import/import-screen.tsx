@@ -13,7 +13,7 @@ import { Card } from "../../ui/card.tsx";
 import { cx } from "../../ui/cx.ts";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { countsOf, Plan } from "./plan.tsx";
-import { type FileContent, type FileFault, readFiles } from "@sonde/import/read-file";
+import { type FileContent, type FileError, readFiles } from "@sonde/import/read-file";
 
 /** The server itself has a minute for each of its two steps. */
 const timeoutMs = 130_000;
@@ -47,7 +47,7 @@ export default function ImportScreen() {
   const [reading, setReading] = useState<string | null>(null);
   const [ready, setReady] = useState<Ready | null>(null);
   const [fault, setFault] = useState<string | null>(null);
-  const faultText = (what: FileFault) =>
+  const faultText = (what: FileError) =>
     t(`importing.faults.${what}`, { limit: Math.round(maxImportBytes / 1024 / 1024) });
 
   const choose = async (files: readonly File[]) => {

@@ -49,18 +49,18 @@ test.each([
     { lineChannelAccessToken: "t", lineUserID: `U${"0".repeat(32)}` },
     { channelAccessToken: "t", to: `U${"0".repeat(32)}` },
   ],
-] as const)("a channel of type %s comes whole", (type, config, expected) => {
+] as const)("a channel of type %s is imported completely", (type, config, expected) => {
   expect(read({ type, ...config })).toMatchObject({ type, config: expected, notes: [] });
   expect(channelConfig(type).safeParse(expected).error).toBeUndefined();
 });
 
-test("a channel that the webhook is to be posted to is named", () => {
+test("a channel override of the webhook is reported", () => {
   const config = { type: "mattermost", mattermostWebhookUrl: "https://m.example/1", mattermostchannel: "ops" };
   const text = "Posts to its webhook's channel, not to {channel}";
   expect(read(config)).toMatchObject({ notes: [{ text, params: { channel: "ops" } }] });
 });
 
-test("Apprise without its API stays behind", () => {
+test("Apprise without an API is not imported", () => {
   expect(read({ type: "apprise", appriseURL: "ntfy://x" })).toMatchObject({
     why: { text: "It runs Apprise directly; Sonde needs the address of an Apprise API" },
   });

@@ -10,7 +10,7 @@ import { flag, idOf, jsonObject, text } from "./rows.ts";
 const without = (given: string | undefined, standard: string) =>
   given === undefined || given.replace(/\/$/, "") === standard ? undefined : given;
 
-/** Uptime Kuma's types (server/notification-providers) that Sonde has, by their names there. */
+/** By type of Uptime Kuma (server/notification-providers). */
 const types: Readonly<Record<string, (given: KumaSettings) => ReadChannel>> = {
   slack: (given) => ({ type: "slack", config: { webhookUrl: textField(given, "slackwebhookURL") } }),
   discord: (given) => ({
@@ -93,7 +93,6 @@ const types: Readonly<Record<string, (given: KumaSettings) => ReadChannel>> = {
     },
   }),
   Bark: (given) => {
-    // The key is the end of the address.
     const [, serverUrl, deviceKey] = /^(.*)\/([^/?#]+)\/?$/.exec(textField(given, "barkEndpoint") ?? "") ?? [];
     return { type: "bark", config: { serverUrl, deviceKey } };
   },
@@ -130,7 +129,6 @@ const types: Readonly<Record<string, (given: KumaSettings) => ReadChannel>> = {
   Resend: readResend,
 };
 
-/** A notification as a channel, or why it cannot be one. */
 export function readChannel(row: KumaRow): DraftChannel | RefusedObject {
   const given = jsonObject(text(row, "config"));
   const type = given === null ? "" : (textField(given, "type") ?? "");
@@ -158,7 +156,7 @@ export function readChannel(row: KumaRow): DraftChannel | RefusedObject {
 }
 
 const ownWords: TranslatableText = { text: "Uses Sonde's message texts" };
-/** The channel of the webhook is what counts: a server may refuse another. */
+/** The webhook's own channel is used, since a server may refuse another. */
 function otherChannel(given: KumaSettings, name: string): TranslatableText[] {
   const channel = textField(given, name);
   if (channel === undefined) return [];
@@ -167,7 +165,7 @@ function otherChannel(given: KumaSettings, name: string): TranslatableText[] {
 
 const methods = ["POST", "PUT", "PATCH"];
 
-/** A webhook: where and how it is called; what it sends is Sonde's. */
+/** The body is Sonde's. */
 function readWebhook(given: KumaSettings): ReadChannel {
   const method = (textField(given, "httpMethod") ?? "POST").toUpperCase();
   if (!methods.includes(method)) {
@@ -184,7 +182,7 @@ function readWebhook(given: KumaSettings): ReadChannel {
   return { type: "webhook", config: { url: textField(given, "webhookURL"), method, headers: kept }, notes: [ownWords] };
 }
 
-/** Mail by a server. Recipients in copy get it as well; Sonde has no blind copies. */
+/** Sonde has no CC or BCC: recipients in CC become normal ones, those in BCC are dropped. */
 function readMail(given: KumaSettings): ReadChannel {
   const notes: TranslatableText[] = [];
   if (textField(given, "smtpBCC") !== undefined) notes.push({ text: "Without BCC recipients" });
@@ -205,7 +203,6 @@ function readMail(given: KumaSettings): ReadChannel {
   };
 }
 
-/** Mail by Resend. */
 function readResend(given: KumaSettings): ReadChannel {
   const [address, name] = [textField(given, "resendFromEmail"), textField(given, "resendFromName")];
   return {
@@ -218,14 +215,12 @@ function readResend(given: KumaSettings): ReadChannel {
   };
 }
 
-/** A channel of Sonde, or why there is none. */
 type ReadChannel =
   | { type: ChannelTypeName; config: Record<string, unknown>; notes?: TranslatableText[] }
   | { refused: TranslatableText };
-/** A notification's own settings: JSON, flat, each field named after its type. */
+/** Flat JSON, each field prefixed with its type. */
 type KumaSettings = Record<string, unknown>;
 
-/** A field as text; undefined where it is empty. */
 function textField(given: KumaSettings, name: string): string | undefined {
   const value = given[name];
   const read = typeof value === "string" || typeof value === "number" ? String(value).trim() : "";

@@ -8,7 +8,7 @@ import { flag, type KumaContext, number, type ReadAssertion, type ReadCheck, tex
 import { readPush } from "./push.ts";
 import { readDatabase, readGrpc, readSmtp, readWebSocket } from "./servers.ts";
 
-/** What a row checks, as fields of Sonde's kinds (server/model/monitor.js of Uptime Kuma 1.23 and 2). */
+/** See server/model/monitor.js of Uptime Kuma 1.23 and 2. */
 export function readKumaCheck(row: KumaRow, around: KumaContext): ReadCheck {
   const read = readKind(row, around);
   if ("refused" in read || !flag(row, "upside_down")) return read;
@@ -63,10 +63,10 @@ function readKeyword(row: KumaRow): ReadAssertion {
   return { assertion: { source: "body", op: flag(row, "invert_keyword") ? "notContains" : "contains", value } };
 }
 
-/** Uptime Kuma recognises the protocol by what the server sends first; the port names it beforehand. */
+/** Uptime Kuma detects the protocol from the server's first bytes. */
 const protocolsByPort: Readonly<Record<number, StartTls>> = { 110: "pop3", 143: "imap", 5432: "postgres" };
 
-/** A TCP port; one with TLS (`smtp_security`, `expected_tls_alert`) is a check of TLS. */
+/** With TLS (`smtp_security`, `expected_tls_alert`) it becomes a TLS check. */
 function readPort(row: KumaRow, around: KumaContext): ReadCheck {
   const host = text(row, "hostname");
   const port = number(row, "port") ?? 0;
@@ -82,19 +82,19 @@ function readPort(row: KumaRow, around: KumaContext): ReadCheck {
   }
   const minDaysLeft = readMinDays(row, around);
   if (minDaysLeft !== undefined) notes.push(expiryNote(minDaysLeft));
-  // Without a limit of days only a certificate that has expired is DOWN.
+  // Without a limit in days, only an expired certificate is DOWN.
   return { check: { type: "tls", host, port, starttls, minDaysLeft: minDaysLeft ?? 0 }, notes };
 }
 
-/** A host that answers pings. Uptime Kuma is content with one reply. */
+/** Uptime Kuma requires only one reply. */
 function readPing(row: KumaRow): ReadCheck {
-  // 0 is none: Sonde's own has room for ten.
+  // 0 means no timeout. Sonde's default leaves room for ten pings.
   const fitting = pingsWithin((number(row, "timeout") || 10) * 1000);
   const count = Math.min(10, fitting, Math.max(1, number(row, "ping_count") ?? 1));
   return { check: { type: "icmp", host: text(row, "hostname"), count, maxLoss: 99 } };
 }
 
-/** A DNS question. Uptime Kuma may name several name servers, and conditions that a record must fulfil. */
+/** Uptime Kuma allows several name servers, and conditions for a record. */
 function readDns(row: KumaRow): ReadCheck {
   const notes: TranslatableText[] = [];
   const servers = text(row, "dns_resolve_server")
@@ -137,10 +137,10 @@ const ops: Readonly<Record<string, string>> = {
   contains: "contains",
 };
 
-/** One step of a JSONata path that names a single value: a name, one between backticks, or an index. */
+/** A name, a name in backticks, or an index of a simple JSONata path. */
 const step = /(?:^|\.)([\p{L}_][\p{L}\p{N}_]*)|(?:^|\.)`([^`]+)`|\[(-?\d{1,9})\]/uy;
 
-/** A JSON query as an assertion: the JSONata expression (docs.jsonata.org) has to be a plain path. */
+/** Converts a query if its JSONata expression (docs.jsonata.org) is a plain path. */
 function readJsonQuery(row: KumaRow): ReadAssertion {
   const given = text(row, "json_path").trim();
   const operator = text(row, "json_path_operator").trim();
@@ -157,7 +157,7 @@ function readJsonQuery(row: KumaRow): ReadAssertion {
   return { assertion: { source: "json", property, op, value: text(row, "expected_value") } };
 }
 
-/** `data.items[0].name`, `$.ok` → Sonde's paths. Null for all else that JSONata can. */
+/** Converts `data.items[0].name` or `$.ok` to a path of Sonde; `null` for other JSONata expressions. */
 export function jsonPathOf(query: string): string | null {
   const path = query.replace(/^\$\.?(?=$|[\p{L}_`[])/u, "");
   let made = "$";

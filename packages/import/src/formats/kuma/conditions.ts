@@ -3,10 +3,9 @@ import { json } from "./rows.ts";
 const isCondition = (value: unknown): value is Condition => typeof value === "object" && value !== null;
 type Condition = { variable?: unknown; operator?: unknown; value?: unknown };
 
-/** Types whose records are one text each, as both write them. */
 const plainTypes = new Set(["A", "AAAA", "CNAME", "NS", "PTR", "TXT"]);
 
-/** One record that must be among the answers; other conditions are reported as left out, in words. */
+/** Reads a condition that requires one record; other conditions are returned as text in `left`. */
 export function readConditions(given: string, recordType: string): { expect?: string[]; left: string } {
   const read = json(given);
   const list = Array.isArray(read) ? (read as unknown[]).filter(isCondition) : [];

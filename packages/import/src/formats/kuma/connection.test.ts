@@ -13,19 +13,19 @@ test.each([
   ],
   [{ protocol: "socks", host: "::1" }, { url: "socks5h://[::1]:3128" }],
   [{ protocol: "socks5" }, { url: "socks5://proxy.example.com:3128" }],
-])("its proxy comes: %o", (row, wanted) => {
+])("its proxy is imported: %o", (row, wanted) => {
   const { check, why } = through(row);
   expect(why).toEqual([]);
   expect(check["proxy"]).toEqual(wanted);
 });
 
-test("a proxy that is turned off is none, and one of SOCKS 4 cannot come", () => {
+test("a disabled proxy is ignored, and a SOCKS 4 proxy is refused", () => {
   expect(through({ active: 0 }).check).not.toHaveProperty("proxy");
   expect(monitorOf({ proxy_id: 9 }).check).not.toHaveProperty("proxy");
   expect(through({ protocol: "socks4" }).why).toEqual(["It uses a socks4 proxy, which Sonde does not support"]);
 });
 
-test("its client certificate and its client of OAuth 2 come", () => {
+test("the client certificate and the OAuth 2 client are imported", () => {
   const mutual = monitorOf({ auth_method: "mtls", tls_cert: "CERT", tls_key: "KEY", tls_ca: "CA" });
   expect(mutual.check["clientCertificate"]).toEqual({ cert: "CERT", key: "KEY" });
   expect(mutual.notes).toContain("Its certificate must be valid");
@@ -48,7 +48,7 @@ test("its client certificate and its client of OAuth 2 come", () => {
   });
 });
 
-test("the family of addresses comes", () => {
+test("the address family is imported", () => {
   const { check, notes } = monitorOf({ ip_family: "ipv6" });
   expect(check["ipFamily"]).toBe("ipv6");
   expect(notes.filter((note) => note.includes("IPv4"))).toEqual([]);

@@ -6,7 +6,7 @@ import { flag, idOf, type KumaContext, number, text } from "./rows.ts";
 type ReadConnection = { fields: Record<string, unknown>; notes: TranslatableText[] };
 type Refused = { refused: TranslatableText };
 
-/** Uptime Kuma's names of protocols (its library, socks-proxy-agent, lets the proxy resolve names by `socks`). */
+/** Uptime Kuma's library, socks-proxy-agent, lets the proxy resolve names for `socks`. */
 const schemes: Readonly<Record<string, string>> = {
   http: "http",
   https: "https",
@@ -15,7 +15,6 @@ const schemes: Readonly<Record<string, string>> = {
   socks5h: "socks5h",
 };
 
-/** How an HTTP request reaches its server, and who it comes from: proxy, client certificate, OAuth 2, addresses. */
 export function readConnection(row: KumaRow, around: KumaContext): ReadConnection | Refused {
   const proxy = readProxy(around.proxies.get(idOf(row, "proxy_id")));
   if (proxy !== null && "refused" in proxy) return proxy;
@@ -35,7 +34,7 @@ export function readConnection(row: KumaRow, around: KumaContext): ReadConnectio
   };
 }
 
-/** Null where there is none, or one that is turned off: Uptime Kuma uses none then. */
+/** Ignores a disabled proxy, like Uptime Kuma. */
 function readProxy(row: KumaRow | undefined): object | Refused | null {
   if (row === undefined || !flag(row, "active", true)) return null;
   const protocol = text(row, "protocol").toLowerCase();

@@ -1,6 +1,6 @@
 import { translateText } from "@sonde/proto/http/reasons/import-reasons";
 import { describe, expect, test } from "vitest";
-import { nothingHere } from "../testing/known.ts";
+import { emptyInstallation } from "../testing/known.ts";
 import { draftOf, http, type Row } from "../testing/kuma.ts";
 import { toDocument } from "../translate.ts";
 
@@ -17,7 +17,7 @@ describe("notifications of groups", () => {
     return { id: at + 1, name, user_id: 1, config };
   });
   const unknown: Row = { id: 4, name: "fax", user_id: 1, config: '{"type": "fax"}' };
-  /** Whom each monitor notifies in the plan, and its notes, of links such as `monitor 1 channel 2`. */
+  /** Channels and notes of each planned monitor; links look like `monitor 1 channel 2`. */
   const planOf = (rows: Row[], ...links: [number, number][]) => {
     const draft = draftOf(rows, {
       more: {
@@ -25,7 +25,7 @@ describe("notifications of groups", () => {
         monitor_notification: links.map(([monitor_id, notification_id]) => ({ monitor_id, notification_id })),
       },
     });
-    const { config, objects } = toDocument(draft, nothingHere);
+    const { config, objects } = toDocument(draft, emptyInstallation);
     const all = config.settings!["monitors"]?.["channels"];
     return Object.entries(config.monitors!).map(([key, { notify = {} }]) => {
       const { channels: own = all, enabled = true } = notify as { channels?: string[]; enabled?: boolean };
@@ -35,7 +35,7 @@ describe("notifications of groups", () => {
   };
   const shop = { ...http, expiry_notification: 0 };
 
-  test("a monitor without notifications of its own has those of the nearest group above, with its reminders", () => {
+  test("a monitor without notifications inherits those of the nearest group, with its own reminders", () => {
     const rows = [
       group(5),
       group(6, { parent: 5, resend_interval: 10 }),
@@ -52,7 +52,7 @@ describe("notifications of groups", () => {
 
   test.each<[string, Row[], [number, number][], string[], string[]]>([
     [
-      "its own go before those of its group",
+      "its own notifications replace those of its group",
       [group(5), { ...shop, parent: 5 }],
       [
         [1, 1],
@@ -62,7 +62,7 @@ describe("notifications of groups", () => {
       ["shop"],
     ],
     [
-      "an outer group is not told",
+      "an outer group is ignored",
       [group(5), group(6, { parent: 5 }), { ...shop, parent: 6 }],
       [
         [5, 1],
@@ -72,7 +72,7 @@ describe("notifications of groups", () => {
       ["ops"],
     ],
     [
-      "what its group notifies too is not lost",
+      "a channel shared with its group stays",
       [group(5), { ...shop, parent: 5 }],
       [
         [1, 1],
@@ -83,7 +83,7 @@ describe("notifications of groups", () => {
       [],
     ],
     [
-      "one of two channels cannot come",
+      "one of two channels cannot be imported",
       [shop],
       [
         [1, 1],
@@ -92,12 +92,12 @@ describe("notifications of groups", () => {
       ["c1"],
       ["fax"],
     ],
-  ])("a monitor that would notify fewer people is named: %s", (_case, rows, links, notifies, lost) => {
+  ])("channels that will no longer notify are reported: %s", (_case, rows, links, notifies, lost) => {
     const notes = lost.map((name) => `No longer notifies ${name}`);
     expect(planOf(rows, ...links)).toEqual([{ notifies, notes }]);
   });
 
-  test("without any, in no group either, it notifies no one as before", () => {
+  test("a monitor without notifications, its own or inherited, still notifies no one", () => {
     const other = { ...shop, id: 2, name: "Other", url: "https://other.example.com/" };
     expect(planOf([group(5), { ...shop, parent: 5 }, other], [2, 1])).toEqual([
       { notifies: [], notes: ["Sends no notifications, as before"] },

@@ -3,19 +3,18 @@ import type { TranslatableText } from "@sonde/proto/http/reasons/import-reasons"
 import { readConnection } from "./connection.ts";
 import { flag, json, jsonObject, type KumaContext, number, type ReadCheck, text } from "./rows.ts";
 
-/** As many as a check follows (services/probe-runner/src/probe/kinds/http.ts). */
+/** As in services/probe-runner/src/probe/kinds/http.ts. */
 const maxRedirects = 10;
 
 type Header = { name: string; value: string };
 
-/** Uptime Kuma's content type of a body if the monitor's headers have none. */
+/** Content types that Uptime Kuma sends if the headers contain none. */
 const contentTypes: Readonly<Record<string, string>> = {
   json: "application/json",
   form: "application/x-www-form-urlencoded",
   xml: "text/xml; charset=utf-8",
 };
 
-/** An HTTP request as Uptime Kuma makes it. */
 export function readHttp(row: KumaRow, around: KumaContext): ReadCheck {
   const connection = readConnection(row, around);
   if ("refused" in connection) return connection;
@@ -51,7 +50,6 @@ export const expiryNote = (days: number): TranslatableText => ({
   params: { days },
 });
 
-/** Options of an HTTP request that Sonde does not have. */
 function lostOptions(row: KumaRow): TranslatableText[] {
   const notes: TranslatableText[] = [];
   const redirects = number(row, "maxredirects") ?? maxRedirects;
@@ -62,12 +60,12 @@ function lostOptions(row: KumaRow): TranslatableText[] {
   return notes;
 }
 
-/** Its address, and the header by which it logs in. A name and password within the address become that header, too. */
+/** Moves credentials in the URL to a header. */
 function readLogin(row: KumaRow): { url: string; headers: Header[] } | { refused: TranslatableText } {
   const given = text(row, "url").trim();
   const method = text(row, "auth_method");
   const user = text(row, "basic_auth_user");
-  // Before there were several ways there was a name alone.
+  // Early versions had no method, only a user name.
   const isBasic = method === "basic" || (row["auth_method"] === undefined && user !== "");
   if (isBasic) return { url: given, headers: [basic(user, text(row, "basic_auth_pass"))] };
   if (method === "bearer") {
@@ -105,7 +103,7 @@ function decode(part: string): string {
   }
 }
 
-/** JSON of an object: names and values. Null where it is something else. */
+/** `null` if it is not a JSON object of plain values. */
 export function readHeaders(given: string): Header[] | null {
   if (given.trim() === "") return [];
   const fields = jsonObject(given);
@@ -115,7 +113,7 @@ export function readHeaders(given: string): Header[] | null {
   return entries.map(([name, value]) => ({ name, value: String(value) }));
 }
 
-/** Those of the first list that the second does not have, then the second: what a person wrote themselves wins. */
+/** Headers of the user win. */
 function merge(made: readonly Header[], own: readonly Header[]): Header[] {
   const names = new Set(own.map(({ name }) => name.toLowerCase()));
   return [...made.filter(({ name }) => !names.has(name.toLowerCase())), ...own];
@@ -126,7 +124,7 @@ function contentType(row: KumaRow, body: string | undefined): Header[] {
   return value === undefined ? [] : [{ name: "Content-Type", value }];
 }
 
-/** `["200-299", "301"]` → `200-299,301`. */
+/** Converts `["200-299", "301"]` to `200-299,301`. */
 function readExpectedStatus(given: string): string | null {
   if (given.trim() === "") return "200-299";
   const codes = json(given);
@@ -134,7 +132,7 @@ function readExpectedStatus(given: string): string | null {
   return codes.every((code) => typeof code === "string" || typeof code === "number") ? codes.join(",") : null;
 }
 
-/** Uptime Kuma warned of a certificate several times; here the last of them is used. */
+/** Uptime Kuma warns several times before a certificate expires; this takes the last threshold. */
 export function readMinDays(row: KumaRow, { expiryDays }: KumaContext): number | undefined {
   return flag(row, "expiry_notification", true) ? Math.min(...expiryDays) : undefined;
 }

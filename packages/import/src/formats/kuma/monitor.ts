@@ -10,7 +10,7 @@ const retryApartSeconds = 2;
 const maxTimeoutSeconds = 300;
 const weekSeconds = 7 * 24 * 3600;
 
-/** The settings that all kinds of monitors share, with differences from the original added to `notes`. */
+/** Differences from the original are added to `notes`. */
 export function readSchedule(row: KumaRow, minSeconds: number, notes: TranslatableText[]): Record<string, unknown> {
   const intervalSeconds = readInterval(row, minSeconds, notes);
   return {
@@ -32,7 +32,7 @@ function readInterval(row: KumaRow, minSeconds: number, notes: TranslatableText[
   return weekSeconds;
 }
 
-/** Undefined: Sonde's own default. Versions before 1.23 had no timeout, and 0 is none. */
+/** `undefined` means Sonde's default. Versions before 1.23 had no timeout, and 0 means none. */
 function readTimeout(row: KumaRow, intervalSeconds: number, notes: TranslatableText[]): number | undefined {
   const from = number(row, "timeout") ?? 0;
   if (from < 0.1) return undefined;
@@ -45,7 +45,7 @@ function readTimeout(row: KumaRow, intervalSeconds: number, notes: TranslatableT
 function readRetries(row: KumaRow, notes: TranslatableText[]): number {
   const from = Math.max(0, Math.round(number(row, "maxretries") ?? 0));
   if (from > maxRetries) notes.push({ text: "At most {max} retries", params: { max: maxRetries } });
-  // 0: as often as the monitor is checked.
+  // 0 means the check interval.
   const apart = number(row, "retry_interval") || (number(row, "interval") ?? 60);
   if (from > 0 && apart !== retryApartSeconds) {
     notes.push({ text: "Retries are 2 s apart, not {from} s", params: { from: apart } });
@@ -56,7 +56,6 @@ function readRetries(row: KumaRow, notes: TranslatableText[]): number {
   return Math.min(maxRetries, from);
 }
 
-/** Adds what Sonde lacks of the options that monitors of several kinds have. */
 export function noteLostOptions(row: KumaRow, notes: TranslatableText[]): void {
   const family = text(row, "ip_family");
   if (family !== "" && !["http", "keyword", "json-query"].includes(text(row, "type"))) {
@@ -66,8 +65,7 @@ export function noteLostOptions(row: KumaRow, notes: TranslatableText[]): void {
   if (flag(row, "domain_expiry_notification")) notes.push({ text: "Without checking the domain's expiry" });
 }
 
-/** Its name, and its description as a note. */
-export function readWords(row: KumaRow, notes: TranslatableText[]): { name: string; note: string } {
+export function readNameAndNote(row: KumaRow, notes: TranslatableText[]): { name: string; note: string } {
   const given = plainLine(text(row, "name")).trim();
   const name = truncate(given, maxName);
   if (name !== given) notes.push({ text: "Name shortened" });
@@ -77,7 +75,7 @@ export function readWords(row: KumaRow, notes: TranslatableText[]): { name: stri
   return { name, note };
 }
 
-/** The name of a monitor without one: its address, as Uptime Kuma shows it, else its type. */
+/** Name of an unnamed monitor: its address, as in Uptime Kuma, or its type. */
 export function nameByAddress(row: KumaRow, check: Record<string, unknown>): string {
   const host = typeof check["host"] === "string" ? check["host"] : text(row, "hostname");
   const port = check["port"] === undefined ? "" : `:${check["port"] as number}`;
@@ -87,10 +85,10 @@ export function nameByAddress(row: KumaRow, check: Record<string, unknown>): str
 
 const maxTag = 40;
 const maxTags = 20;
-/** Groups are nested; a malformed file may contain a cycle. */
+/** A malformed file may contain a cycle. */
 const maxLevels = 20;
 
-/** Groups that contain a monitor, the innermost first. */
+/** Innermost first. */
 export function groupsOf(row: KumaRow, byId: ReadonlyMap<number, KumaRow>): KumaRow[] {
   const groups: KumaRow[] = [];
   let parent = byId.get(idOf(row, "parent"));
@@ -101,11 +99,10 @@ export function groupsOf(row: KumaRow, byId: ReadonlyMap<number, KumaRow>): Kuma
   return groups;
 }
 
-/** Whether it is paused, itself or by a group. */
 export const isPaused = (row: KumaRow, groups: readonly KumaRow[]): boolean =>
   [row, ...groups].some((one) => !flag(one, "active", true));
 
-/** Texts of tags by the monitor's id: `name: value`, or the name alone. */
+/** By monitor id: `name: value`, or only the name. */
 export function readKumaTags({ tag, monitor_tag: uses }: Pick<KumaRows, "tag" | "monitor_tag">): Map<number, string[]> {
   const names = new Map(tag.map((row) => [idOf(row, "id"), beginning(text(row, "name"))]));
   const tags = new Map<number, string[]>();
@@ -114,7 +111,7 @@ export function readKumaTags({ tag, monitor_tag: uses }: Pick<KumaRows, "tag" | 
     if (name === undefined) continue;
     const monitor = idOf(use, "monitor_id");
     const known = tags.get(monitor) ?? [];
-    // One more than a monitor may have, so that the loss of the rest is noticed.
+    // Keep one more than the limit, so that the loss is noticed.
     if (known.length > maxTags) continue;
     const value = beginning(text(use, "value")).trim();
     known.push(value === "" ? name : `${name}: ${value}`);
@@ -123,7 +120,6 @@ export function readKumaTags({ tag, monitor_tag: uses }: Pick<KumaRows, "tag" | 
   return tags;
 }
 
-/** Tags as Sonde takes them, and whether anything of them was lost. */
 export function fitTags(all: readonly string[]): { tags: string[]; lost: boolean } {
   const given = all.slice(0, maxLevels + maxTags + 1).map(beginning);
   const fitted = given.map((tag) => truncate(plainLine(tag).trim(), maxTag)).filter((tag) => tag !== "");
@@ -131,10 +127,10 @@ export function fitTags(all: readonly string[]): { tags: string[]; lost: boolean
   return { tags, lost: given.some((tag) => !tags.includes(tag.trim())) };
 }
 
-/** More of a tag than can be kept: a name that thousands of monitors share may have megabytes. */
+/** Cuts a tag before further processing: a name shared by thousands of monitors may be megabytes long. */
 const beginning = (given: string): string => given.slice(0, 10 * maxTag);
 
-/** The beginning of a text, no character of it broken. */
+/** Cuts at a character boundary. */
 export const truncate = (given: string, max: number): string =>
   given.length <= max
     ? given

@@ -5,8 +5,8 @@ const maxSeconds = 604_800;
 const minGraceSeconds = 60;
 
 /**
- * A push monitor: a job that calls `/api/push/{token}`, which works as before. Uptime Kuma waits for its interval, and then for
- * as many retries as it has (`push` in server/model/monitor.js).
+ * The address `/api/push/{token}` keeps working. Uptime Kuma waits for the interval, then once per retry (`push` in
+ * server/model/monitor.js); `grace` covers the retries.
  */
 export function readPush(row: KumaRow): ReadCheck {
   const token = text(row, "push_token");

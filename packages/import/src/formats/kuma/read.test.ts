@@ -2,12 +2,12 @@ import { kumaTables } from "@sonde/proto/http/import";
 import { translateText } from "@sonde/proto/http/reasons/import-reasons";
 import { describe, expect, test } from "vitest";
 import { draftOf, http, monitorOf, type Row } from "../testing/kuma.ts";
-import { nothingHere } from "../testing/known.ts";
+import { emptyInstallation } from "../testing/known.ts";
 import { toDocument } from "../translate.ts";
 import { readKuma } from "./read.ts";
 
 describe("an HTTP monitor", () => {
-  test("keeps what it asks and what it expects", () => {
+  test("keeps its request and its expectations", () => {
     const { check, line, notes, why } = monitorOf({
       method: "post",
       body: '{"ok": 1}',
@@ -47,7 +47,7 @@ describe("an HTTP monitor", () => {
     });
   });
 
-  test("logs in by a header, whether name and password have columns of their own or stand in the address", () => {
+  test("logs in with a header, whether the credentials are in columns or in the address", () => {
     const value = `Basic ${Buffer.from("ops:p@ss").toString("base64")}`;
     const headers = [{ name: "Authorization", value }];
     const own = { auth_method: "basic", basic_auth_user: "ops", basic_auth_pass: "p@ss" };
@@ -59,35 +59,35 @@ describe("an HTTP monitor", () => {
     });
   });
 
-  test("a header that a person wrote wins over the one that the body or the login has", () => {
+  test("the user's own headers win over those of the body and the login", () => {
     const { check } = monitorOf({ body: "a=1", http_body_encoding: "form", headers: '{"content-type": "text/plain"}' });
     expect(check["headers"]).toEqual([{ name: "content-type", value: "text/plain" }]);
   });
 
-  test("one that is upside down stays so", () => {
+  test("an inverted monitor stays inverted", () => {
     expect(monitorOf({ upside_down: 1 }).check).toMatchObject({ type: "http", invert: true });
     expect(monitorOf({}).check).not.toHaveProperty("invert");
   });
 
-  test("a row from before a column was added has that column's default", () => {
+  test("a row older than a column has the column's default", () => {
     const draft = draftOf([], {
       early: [{ id: 9, name: "Old", type: "http", url: "https://old.example.com/", interval: 60 }],
     });
-    const [line] = Object.values(toDocument(draft, nothingHere).config.monitors!);
+    const [line] = Object.values(toDocument(draft, emptyInstallation).config.monitors!);
     expect(line).toMatchObject({ method: "GET", expectedStatus: "200-299", minDaysLeft: 7 });
   });
 
   test.each([
-    ["by NTLM", { auth_method: "ntlm" }, "It logs in with ntlm, which Sonde does not support"],
-    ["by an empty bearer token", { auth_method: "bearer", bearer_token: " " }, "Its bearer token is empty"],
+    ["with NTLM", { auth_method: "ntlm" }, "It logs in with ntlm, which Sonde does not support"],
+    ["with an empty bearer token", { auth_method: "bearer", bearer_token: " " }, "Its bearer token is empty"],
     ["of a game", { type: "gamedig" }, "Sonde does not support this type of check (gamedig)"],
     ["without a kind", { type: null }, "Unknown type"],
-    ["with headers that are no JSON", { headers: "X: 1" }, "Its headers cannot be read"],
-    ["with codes that are no list", { accepted_statuscodes_json: "{}" }, "Its expected status codes cannot be read"],
-    ["with another address", { url: "ftp://x" }, "url: Please enter a full http or https address"],
-    ["with codes that none are", { accepted_statuscodes_json: '["999"]' }, /^expectedStatus: Enter a status code/],
-    ["with NUL in a text that is not used", { json_path: "a\0" }, "json_path: This value is not valid"],
-  ])("%s cannot come, and says why", (_what, row, reason) => {
+    ["with headers that are not JSON", { headers: "X: 1" }, "Its headers cannot be read"],
+    ["with codes that are not a list", { accepted_statuscodes_json: "{}" }, "Its expected status codes cannot be read"],
+    ["with another URL scheme", { url: "ftp://x" }, "url: Please enter a full http or https address"],
+    ["with invalid codes", { accepted_statuscodes_json: '["999"]' }, /^expectedStatus: Enter a status code/],
+    ["with NUL in an unused text", { json_path: "a\0" }, "json_path: This value is not valid"],
+  ])("%s is refused with the reason", (_what, row, reason) => {
     const { why, line } = monitorOf(row as Row);
     expect(line).toBeNull();
     expect(why).toEqual([typeof reason === "string" ? reason : expect.stringMatching(reason)]);
@@ -100,11 +100,11 @@ test.each([
   [{ type: "port", hostname: "db.example.com", port: 5432, url: "https://" }, "db.example.com:5432"],
   [{ type: "postgres", database_connection_string: "postgres://u:secret@db/x", url: "https://" }, "db:5432"],
   [{ type: "push", push_token: "token", url: "https://" }, "push"],
-])("without a name it is named by its address: %j", (row, name) => {
+])("an unnamed monitor is named after its address: %j", (row, name) => {
   for (const given of ["", null, " "]) expect(monitorOf({ ...row, name: given } as Row).line).toMatchObject({ name });
 });
 
-describe("what differs is said", () => {
+describe("differences are reported", () => {
   test.each([
     [{ interval: 20 }, "Interval raised from 20 s to 60 s, the minimum here", { interval: 1 }],
     [{ interval: 2_000_000 }, "Interval lowered to 7 days", { interval: 10_080 }],
@@ -128,13 +128,13 @@ describe("what differs is said", () => {
     expect(line).toMatchObject(fields);
   });
 
-  test("an interval that this installation allows stays", () => {
+  test("an interval that this installation allows is unchanged", () => {
     const { notes, line } = monitorOf({ interval: 20, expiry_notification: 0 }, { min: 10 });
     expect(notes).toEqual([]);
     expect(line).toMatchObject({ interval: 20 / 60 });
   });
 
-  test("a certificate is told of where it was, by the last of the days that were set", () => {
+  test("expiring certificates are reported as before, using the last of the configured days", () => {
     const days = (value: string) => ({ more: { setting: [{ key: "tlsExpiryNotifyDays", value }] } });
     expect(monitorOf({ expiry_notification: 1 }, days("[5,30]"))).toMatchObject({
       check: { minDaysLeft: 5 },
@@ -147,7 +147,7 @@ describe("what differs is said", () => {
 });
 
 describe("the other kinds", () => {
-  test("a keyword is one that the body contains, or not", () => {
+  test("a keyword becomes an assertion on the body", () => {
     const of = (row: Row) => monitorOf({ type: "keyword", keyword: "welcome", ...row }).check["assertions"];
     expect(of({})).toEqual([{ source: "body", op: "contains", value: "welcome" }]);
     expect(of({ invert_keyword: 1 })).toEqual([{ source: "body", op: "notContains", value: "welcome" }]);
@@ -160,7 +160,7 @@ describe("the other kinds", () => {
     ["2", "$", "contains", { property: "$", op: "contains" }],
     ["2", "", "==", { property: "$", op: "equals" }],
     ["2", "[0].load", ">", { property: "$[0].load", op: "greaterThan" }],
-  ] as const)("a JSON query of %s: %s %s", (version, path, operator, assertion) => {
+  ] as const)("converts a JSON query of %s: %s %s", (version, path, operator, assertion) => {
     const row: Row = { type: "json-query", json_path: path, expected_value: "7" };
     if (operator !== undefined) row["json_path_operator"] = operator;
     const { check, why } = monitorOf(row, { version });
@@ -173,12 +173,12 @@ describe("the other kinds", () => {
     ["items[price > 3].name", "==", "Its JSON query is not a simple path: items[price > 3].name"],
     ["a", ">=", "Sonde does not support the JSON comparison >="],
     ["a", "constructor", "Sonde does not support the JSON comparison constructor"],
-  ])("a JSON query that is none: %s %s", (path, operator, reason) => {
+  ])("refuses a JSON query: %s %s", (path, operator, reason) => {
     const row = { type: "json-query", json_path: path, json_path_operator: operator, expected_value: "7" };
     expect(monitorOf(row).why).toEqual([reason]);
   });
 
-  test("a port and a DNS question", () => {
+  test("a port and a DNS query are converted", () => {
     expect(monitorOf({ type: "port", url: "https://", hostname: "db.example.com", port: 5432 }).check).toEqual({
       type: "tcp",
       host: "db.example.com",
@@ -209,7 +209,7 @@ describe("the other kinds", () => {
       { minDaysLeft: 7 },
       ["Without its expected TLS alert certificate_required"],
     ],
-  ])("a port that is asked for TLS becomes a TLS check: %o", (row, fields, more) => {
+  ])("a port with TLS becomes a TLS check: %o", (row, fields, more) => {
     const { check, notes, why } = monitorOf({ type: "port", url: "https://", hostname: "mail.example.com", ...row });
     expect(why).toEqual([]);
     expect(check).toMatchObject({ type: "tls", host: "mail.example.com", ...fields });
@@ -218,13 +218,13 @@ describe("the other kinds", () => {
     expect(notes).toEqual("expiry_notification" in row ? expected : [...expected, days]);
   });
 
-  test("a port without TLS stays a check of TCP", () => {
+  test("a port without TLS becomes a TCP check", () => {
     const row = { type: "port", url: "https://", hostname: "db.example.com", port: 5432 };
     const none = { smtp_security: "nostarttls", expected_tls_alert: "none" };
     expect(monitorOf({ ...row, ...none }).check).toMatchObject({ type: "tcp" });
   });
 
-  test("one record that has to be there is expected, other conditions are named", () => {
+  test("a single required record is imported, other conditions are reported", () => {
     const equals = { type: "expression", variable: "record", operator: "equals", value: "192.0.2.1" };
     const row = { type: "dns", hostname: "example.com", dns_resolve_type: "A", dns_resolve_server: "1.1.1.1" };
     expect(monitorOf({ ...row, conditions: JSON.stringify([equals]) }).check).toMatchObject({ expect: ["192.0.2.1"] });
@@ -237,7 +237,7 @@ describe("the other kinds", () => {
 describe("a push monitor", () => {
   const push = { type: "push", url: "https://", hostname: null, interval: 3600 };
 
-  test("is a heartbeat whose job goes on calling the same address", () => {
+  test("becomes a heartbeat with the same address", () => {
     const row = { ...push, push_token: "Qv8a0tBcXz", maxretries: 2, retry_interval: 300, ip_family: "ipv4" };
     const { check, line, notes, why } = monitorOf(row);
     expect([why, notes]).toEqual([[], []]);
@@ -245,7 +245,7 @@ describe("a push monitor", () => {
     for (const name of ["interval", "timeout", "retries", "locations"]) expect(line).not.toHaveProperty(name);
   });
 
-  test("without a token gets an address of its own, and is not due more often than each minute", () => {
+  test("gets a new address if it has no token, and is due at most once a minute", () => {
     const { check, notes } = monitorOf({ ...push, push_token: null, interval: 20 });
     expect(check).toMatchObject({ every: 1, grace: 60 });
     expect(check["pingToken"]).toMatch(/^[\da-f-]{36}$/);
@@ -256,7 +256,7 @@ describe("a push monitor", () => {
 describe("groups and tags", () => {
   const group = (id: number, name: string, more: Row = {}): Row => ({ id, name, type: "group", interval: 60, ...more });
 
-  test("groups become tags of what lies in them, at whatever depth, beside tags and their values", () => {
+  test("groups at any level become tags of their monitors, in addition to tags and their values", () => {
     const draft = draftOf([group(5, "Europe"), group(6, "Paris", { parent: 5 }), { ...http, parent: 6 }], {
       more: {
         tag: [
@@ -276,23 +276,23 @@ describe("groups and tags", () => {
     ]);
   });
 
-  test("what lies in a group that is paused is paused, and a circle of groups ends", () => {
+  test("monitors in a paused group are paused, and circular groups are handled", () => {
     const monitors = [group(5, "a", { parent: 6, active: 0 }), group(6, "b", { parent: 5 }), { ...http, parent: 6 }];
     const [monitor] = draftOf(monitors).monitors;
     expect(monitor?.input).toMatchObject({ paused: true, tags: ["b", "a"] });
   });
 
-  test("what a tag is too long for is cut, and said", () => {
+  test("long tags are cut and reported", () => {
     const draft = draftOf([group(5, "g".repeat(60)), { ...http, parent: 5, expiry_notification: 0 }]);
     expect(draft.monitors[0]?.input["tags"]).toEqual(["g".repeat(40)]);
     expect(draft.monitors[0]?.notes).toEqual([{ text: "Some tags are shortened or omitted" }]);
   });
 });
 
-describe("notifications and what stays behind", () => {
+describe("notifications and omitted objects", () => {
   const notification = (config: object): Row => ({ id: 3, name: "ops", user_id: 1, config: JSON.stringify(config) });
 
-  test("reminders come as often as before, or never", () => {
+  test("reminders keep their interval, or stay off", () => {
     const link = { monitor_notification: [{ monitor_id: 1, notification_id: 3 }] };
     const settingsOf = (row: Row) =>
       draftOf([{ ...http, ...row }], {
@@ -310,12 +310,12 @@ describe("notifications and what stays behind", () => {
     [{ type: "gotify", gotifyserverurl: "https://g.example", gotifyapplicationToken: "t", gotifyPriority: 8 }, "8"],
     [{ type: "PagerDuty", pagerdutyIntegrationKey: "k", pagerdutyPriority: "warning" }, "warning"],
     [{ type: "pushover", pushoveruserkey: "u", pushoverapptoken: "t", pushoverpriority: "2" }, "2"],
-  ])("a priority of its own is named: %o", (config, priority) => {
+  ])("a custom priority is reported: %o", (config, priority) => {
     const [channel] = draftOf([], { more: { notification: [notification(config)] } }).channels;
     expect(channel?.notes.map((note) => translateText(note, "en-US"))).toEqual([`Without its priority ${priority}`]);
   });
 
-  test("maintenance and status pages are named", () => {
+  test("maintenance and status pages are reported", () => {
     const maintenance = [{ title: "Window", description: "" }];
     const page = [{ slug: "a", title: "Shop", icon: "", theme: "auto" }];
     const { refused } = draftOf([], { more: { maintenance, status_page: page } });
@@ -327,7 +327,7 @@ describe("notifications and what stays behind", () => {
   });
 });
 
-test("rows that hold anything make no fault", () => {
+test("malformed rows cause no error", () => {
   const odd = [
     "",
     "x",
@@ -356,6 +356,6 @@ test("rows that hold anything make no fault", () => {
     maintenance: rows,
     status_page: rows,
   };
-  const { config, refused } = toDocument(readKuma(tables, 60), nothingHere);
+  const { config, refused } = toDocument(readKuma(tables, 60), emptyInstallation);
   expect(Object.keys(config.monitors!).length + refused.length).toBeGreaterThanOrEqual(odd.length);
 });

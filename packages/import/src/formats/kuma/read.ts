@@ -13,22 +13,22 @@ import {
   noteLostOptions,
   readSchedule,
   readKumaTags,
-  readWords,
+  readNameAndNote,
 } from "./monitor.ts";
 import { idOf, json, type KumaContext, number, text } from "./rows.ts";
 
-/** Before a person changed them. */
+/** Uptime Kuma's default. */
 const standardExpiryDays = [7, 14, 21];
 
 /**
  * Reads the tables of an Uptime Kuma database (db/knex_init_db.js and db/knex_migrations of Uptime Kuma 2,
- * db/patch*.sql of 1.23). Groups become tags; a monitor's notifications, or those of the nearest group above that has some,
- * become settings of its own.
+ * db/patch*.sql of 1.23). Groups become tags. Notifications of a monitor, or else of the nearest group that has any,
+ * become the monitor's own settings.
  */
 export function readKuma(tables: KumaRows, minSeconds: number): Draft {
   const read = tables.notification.map(readChannel);
   const channels = read.filter((one) => "key" in one);
-  const coming = new Set(channels.map(({ key }) => key));
+  const imported = new Set(channels.map(({ key }) => key));
   const names = new Map(tables.notification.map((row, at) => [idOf(row, "id"), read[at]!.name as string]));
   const links = readLinks(tables.monitor_notification, names);
   const byId = new Map(tables.monitor.map((row) => [idOf(row, "id"), row]));
@@ -45,7 +45,7 @@ export function readKuma(tables: KumaRows, minSeconds: number): Draft {
   for (const row of tables.monitor) {
     if (text(row, "type") === "group") continue;
     const notes: TranslatableText[] = [];
-    const { name: given, note } = readWords(row, notes);
+    const { name: given, note } = readNameAndNote(row, notes);
     const check = readKumaCheck(row, around);
     const name = given || nameByAddress(row, "refused" in check ? {} : check.check);
     const unstorable = whyUnstorable(row);
@@ -65,14 +65,13 @@ export function readKuma(tables: KumaRows, minSeconds: number): Draft {
     const input = { ...check.check, name, note, ...schedule, tags: fitted.tags, paused };
     notes.push(...(check.notes ?? []));
     const levels = [row, ...groups].map((level) => ({ row: level, linked: [...(links.get(idOf(level, "id")) ?? [])] }));
-    monitors.push({ key: id, name, input, notes, settings: readSettings(levels, coming, names) });
+    monitors.push({ key: id, name, input, notes, settings: readSettings(levels, imported, names) });
   }
   const groups = [...used].map(([row, count]) => ({ name: plainLine(text(row, "name")), count }));
   const noSettings = { globalMonitor: null, globalAgent: null, templates: [] };
-  return { monitors, channels, tellsByMonitor: true, ...noSettings, groups, refused };
+  return { monitors, channels, assignsChannelsPerMonitor: true, ...noSettings, groups, refused };
 }
 
-/** What no import brings, by its title. */
 const byHand = (type: RefusedObject["type"], rows: readonly KumaRow[]): RefusedObject[] =>
   rows.slice(0, 1_000).map((row) => ({
     type,
@@ -80,7 +79,6 @@ const byHand = (type: RefusedObject["type"], rows: readonly KumaRow[]): RefusedO
     why: { text: "Not imported: set it up manually" },
   }));
 
-/** The notifications of each monitor. */
 function readLinks(rows: readonly KumaRow[], known: ReadonlyMap<number, string>): Map<number, Set<number>> {
   const links = new Map<number, Set<number>>();
   for (const row of rows) {
@@ -94,17 +92,17 @@ function readLinks(rows: readonly KumaRow[], known: ReadonlyMap<number, string>)
 type Level = { row: KumaRow; linked: readonly number[] };
 
 /**
- * A group is down with each of its monitors, so whom it notified is notified of them. Reminders came each n failed checks, or
- * never; here they come after a number of minutes, or never.
- * @param levels the monitor, and its groups from the innermost on
+ * Uses the nearest level with notifications, because a group is down with each of its monitors. Repeats every n
+ * failed checks become a number of minutes.
+ * @param levels the monitor, then its groups from the innermost
  */
 function readSettings(
   levels: readonly Level[],
-  coming: ReadonlySet<number>,
+  imported: ReadonlySet<number>,
   names: ReadonlyMap<number, string>,
 ): DraftSettings {
   const { row, linked } = levels.find((level) => level.linked.length > 0) ?? levels[0]!;
-  const channels = linked.filter((key) => coming.has(key));
+  const channels = linked.filter((key) => imported.has(key));
   const everyMinutes = ((number(row, "resend_interval") ?? 0) * (number(row, "interval") ?? 60)) / 60;
   const cooldownMinutes = everyMinutes > 0 ? Math.min(10_080, Math.max(1, Math.round(everyMinutes))) : 0;
   const before = [...new Set(levels.flatMap((level) => level.linked))].map((key) => ({
@@ -114,7 +112,7 @@ function readSettings(
   return { channels, lost: linked.length - channels.length, before, templateKey: null, more: { cooldownMinutes } };
 }
 
-/** Setting `tlsExpiryNotifyDays`: JSON of a list. */
+/** The setting `tlsExpiryNotifyDays` is a JSON list. */
 function readExpiryDays(rows: readonly KumaRow[]): number[] {
   const row = rows.find((one) => text(one, "key") === "tlsExpiryNotifyDays");
   const days = row === undefined ? null : json(text(row, "value"));

@@ -73,6 +73,6 @@ test.each([
     { type: "mysql", database_connection_string: "mysql://a@b/c", database_query: "DELETE FROM a" },
     "query: The query must start with SELECT, WITH, SHOW, VALUES or TABLE",
   ],
-])("a server that cannot come says why: %o", (row, reason) => {
+])("a server is refused with the reason: %o", (row, reason) => {
   expect(monitorOf(row as Row).why).toEqual([reason]);
 });

@@ -7,12 +7,12 @@ import { flag, type KumaContext, number, type ReadCheck, text } from "./rows.ts"
 const noConnection: ReadCheck = { refused: { text: "Its connection string cannot be read" } };
 const usualPorts = { postgres: 5432, mysql: 3306, redis: 6379 } as const;
 
-/** A database or Redis by its connection string (`postgres://user:password@host:port/database?sslmode=require`). */
+/** Format: `postgres://user:password@host:port/database?sslmode=require`. */
 export function readDatabase(row: KumaRow, type: keyof typeof usualPorts): ReadCheck {
   const given = text(row, "database_connection_string").trim();
   const url = URL.canParse(given) ? new URL(given) : null;
   if (url === null || url.hostname === "") return noConnection;
-  // A scheme that is not special keeps an IPv6 address in its brackets, and names as they were written.
+  // In URLs with such schemes, IPv6 addresses keep their brackets and names their case.
   const host = url.hostname.replace(/^\[|\]$/g, "");
   const decode = (part: string) => (part === "" ? undefined : decodeOr(part));
   const server = {
@@ -32,7 +32,7 @@ export function readDatabase(row: KumaRow, type: keyof typeof usualPorts): ReadC
     check: {
       type,
       ...server,
-      // Uptime Kuma has a field of its own for the password of MySQL.
+      // Uptime Kuma stores the MySQL password in a separate field.
       ...(type === "mysql" && text(row, "radius_password") !== "" && { password: text(row, "radius_password") }),
       database: decode(url.pathname.slice(1)),
       query: text(row, "database_query").trim() || undefined,
@@ -51,7 +51,6 @@ function decodeOr(part: string): string {
   }
 }
 
-/** A WebSocket that has to open. */
 export function readWebSocket(row: KumaRow, around: KumaContext): ReadCheck {
   const headers = readHeaders(text(row, "headers"));
   if (headers === null) return { refused: { text: "Its headers cannot be read" } };
@@ -71,7 +70,6 @@ export function readWebSocket(row: KumaRow, around: KumaContext): ReadCheck {
   };
 }
 
-/** A mail server that has to greet. */
 export function readSmtp(row: KumaRow, around: KumaContext): ReadCheck {
   const given = text(row, "smtp_security");
   const security = given === "secure" ? "tls" : given === "starttls" ? "starttls" : "none";
@@ -85,7 +83,7 @@ export function readSmtp(row: KumaRow, around: KumaContext): ReadCheck {
   };
 }
 
-/** A call of gRPC; that of the health service alone has a kind here. */
+/** Only calls of the gRPC health service can be converted. */
 export function readGrpc(row: KumaRow): ReadCheck {
   const isHealth = /^(?:grpc\.health\.v1\.)?Health$/i.test(text(row, "grpc_service_name").trim());
   const isCheck = text(row, "grpc_method").trim().toLowerCase() === "check" && !flag(row, "invert_keyword");

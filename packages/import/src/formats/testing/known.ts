@@ -1,8 +1,7 @@
 import { agentSettings, monitorSettings } from "@sonde/proto/http/notifications/settings";
 import type { ExistingObjects } from "../shapes.ts";
 
-/** A new installation. */
-export const nothingHere: ExistingObjects = {
+export const emptyInstallation: ExistingObjects = {
   channels: [],
   globalMonitor: monitorSettings.parse({}),
   globalAgent: agentSettings.parse({}),

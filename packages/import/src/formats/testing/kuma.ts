@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readKuma } from "../kuma/read.ts";
 import { toDocument } from "../translate.ts";
-import { nothingHere } from "./known.ts";
+import { emptyInstallation } from "./known.ts";
 
 export type Row = Record<string, string | number | null>;
 export const http = {
@@ -19,7 +19,6 @@ export const http = {
   auth_method: "",
 };
 
-/** What is made of a database with these rows. */
 export function draftOf(monitors: Row[], { more = {}, version = "2", early = [], min = 60 } = {} as Options) {
   const folder = mkdtempSync(join(tmpdir(), "sonde-kuma-"));
   const path = join(folder, "kuma.db");
@@ -32,11 +31,10 @@ export function draftOf(monitors: Row[], { more = {}, version = "2", early = [],
 }
 type Options = { more?: Record<string, Row[]>; version?: "1.23" | "2"; early?: Row[]; min?: number };
 
-/** The only monitor of a database, as Sonde takes it. */
 export function monitorOf(row: Row, options?: Options) {
   const draft = draftOf([{ ...http, ...row }], options);
   const [monitor] = draft.monitors;
-  const prepared = toDocument(draft, nothingHere);
+  const prepared = toDocument(draft, emptyInstallation);
   const line: Line | null = Object.values(prepared.config.monitors!)[0] ?? null;
   return {
     check: splitInput(line ?? {}).check,

@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import { mailAddresses } from "@sonde/proto/http/notifications/channels/channel";
 import type { ChannelConfig } from "@sonde/proto/http/notifications/channel-types";
 import { type SendOutcome, sender, type SendInput } from "../channel.ts";
-import { tlsReasonOf, EgressFault } from "@sonde/kit/egress/requests";
+import { tlsReasonOf, EgressError } from "@sonde/kit/egress/requests";
 import { boundReplies } from "../mail/bounded-smtp.ts";
 import { type Mail, mailOf, senderOf } from "../mail/mail.ts";
 import { faultOutcome, answerText } from "../outcome.ts";
@@ -84,7 +84,7 @@ async function transfer({ body, config, key, signal }: SendInput<Config>, addres
  */
 async function transportTo({ host, port, security, username, password }: Config, address: string) {
   // nodemailer takes an empty host for localhost, and would resolve a name past the guard.
-  if (isIP(address) === 0) throw new EgressFault("dns", `${host} has no address`);
+  if (isIP(address) === 0) throw new EgressError("dns", `${host} has no address`);
   const nodemailer = await (library ??= loadLibrary());
   return nodemailer.createTransport({
     host: address,
@@ -116,7 +116,7 @@ type SmtpError = Error & { code?: string; command?: string; responseCode?: numbe
 
 /** What nodemailer rejects with: its own errors have codes. */
 const isSmtpError = (error: unknown): error is SmtpError =>
-  error instanceof Error && error.name !== "EgressFault" && "code" in error;
+  error instanceof Error && error.name !== "EgressError" && "code" in error;
 
 /**
  * The server's refusal (RFC 5321 §4.2): 4xx is temporary; 5xx of the content concerns the mail, any other the channel.

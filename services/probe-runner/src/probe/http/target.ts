@@ -1,4 +1,4 @@
-import { remembered } from "@sonde/kit/cache";
+import { memoize } from "@sonde/kit/cache";
 import type { Header } from "@sonde/proto/http/monitors/checks/http";
 import { parseExpectedStatus, type StatusRange } from "@sonde/proto/http/monitors/expected-status";
 import type { CheckOf } from "@sonde/proto/http/monitors/kinds";
@@ -54,7 +54,7 @@ function sharedIfEmpty<T>(list: readonly T[]): readonly T[] {
   return list.length === 0 ? none : list;
 }
 
-const expectationOf = remembered(
+const expectationOf = memoize(
   (expectedStatus: string) => ({
     expectedStatus,
     ranges: parseExpectedStatus(expectedStatus) ?? [],
