@@ -1,4 +1,4 @@
-/** Calls the product's HTTP API as a client from outside would. */
+/** Client of the public HTTP API. */
 export type Api = {
   get<Answer>(path: string): Promise<Answer>;
   send<Answer>(method: "POST" | "PUT" | "DELETE", path: string, body?: unknown): Promise<Answer>;
@@ -6,7 +6,7 @@ export type Api = {
 
 type Failure = { success: false; message: string; code: string };
 
-/** @throws Error with the status and the server's message where the answer is no success. */
+/** @throws Error with status and message for any unsuccessful response */
 export function apiOf(baseUrl: string, token?: string): Api {
   const call = async <Answer>(method: string, path: string, body?: unknown): Promise<Answer> => {
     const response = await fetch(baseUrl + path, {
@@ -25,10 +25,10 @@ export function apiOf(baseUrl: string, token?: string): Api {
   return { get: (path) => call("GET", path), send: (method, path, body) => call(method, path, body) };
 }
 
-/** Of the first account. */
+/** Credentials of the first account. */
 export const admin = { username: "ada", password: "correct horse battery" };
 
-/** Registers the first account, an admin, and logs in. */
+/** Registers the first account, an administrator, and logs in. */
 export async function firstAdmin(baseUrl: string): Promise<{ api: Api; token: string }> {
   const anyone = apiOf(baseUrl);
   await anyone.send("POST", "/api/auth/register", admin);

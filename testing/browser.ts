@@ -14,7 +14,7 @@ export type View = {
 
 export type Visit = View & { javaScriptEnabled?: boolean };
 
-/** Debian's Chromium without a window. */
+/** Debian's Chromium, headless. */
 export const launchOptions = {
   executablePath: process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium",
   headless: true,
@@ -37,13 +37,13 @@ export const contextOptions = ({
   javaScriptEnabled = true,
 }: Visit = {}) => ({ locale, colorScheme, javaScriptEnabled, viewport: { width, height } });
 
-/** Sets the language that a user chose before: the default is zh-CN. */
+/** Stores the user's language. The default is zh-CN. */
 export const setLanguage = (context: BrowserContext, language: string) =>
   context.addInitScript((chosen) => {
     if (localStorage.getItem("language") === null) localStorage.setItem("language", chosen);
   }, language);
 
-/** Starts a Chromium on a profile of its own, which `close` deletes. */
+/** Starts Chromium with a new profile, which `close` deletes. */
 export async function openBrowser(visit: Visit = {}): Promise<Browser> {
   const profile = await mkdtemp(join(tmpdir(), "sonde-chromium-"));
   const options = contextOptions(visit);
@@ -58,7 +58,7 @@ export async function openBrowser(visit: Visit = {}): Promise<Browser> {
   };
 }
 
-/** On the page of the login, as a person does. */
+/** Logs in through the login page. */
 export async function logIn(page: Page, { username, password }: { username: string; password: string }): Promise<void> {
   await page.getByRole("textbox", { name: "Username" }).fill(username);
   await page.getByLabel("Password", { exact: true }).fill(password);

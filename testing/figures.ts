@@ -1,6 +1,6 @@
 import type { Arrivals } from "./recording-target/target.ts";
 
-/** One row of the table: what was measured beside what it should be. */
+/** One row of a report: a figure and its goal. */
 export interface Figure {
   goal: string;
   what: string;
@@ -9,13 +9,13 @@ export interface Figure {
   held: boolean;
 }
 
-/** The value below which this share of the numbers lies (nearest rank); the numbers get sorted. */
+/** Percentile by nearest rank. Sorts the numbers in place. */
 export function percentile(numbers: Float64Array, share: number): number {
   numbers.sort();
   return numbers[Math.max(0, Math.ceil(numbers.length * share) - 1)] ?? Number.NaN;
 }
 
-/** When each monitor's requests arrived, in order. */
+/** Arrival times of each monitor's requests, in order. */
 export function byMonitor({ ids, timesMs }: Arrivals): Map<number, number[]> {
   const times = new Map<number, number[]>();
   ids.forEach((id, index) => {
@@ -26,7 +26,7 @@ export function byMonitor({ ids, timesMs }: Arrivals): Map<number, number[]> {
   return times;
 }
 
-/** By how much each interval between two requests of a monitor differs from what it should be, in milliseconds. */
+/** Deviations from `intervalMs` of all intervals between requests of the same monitor, in milliseconds. */
 export function intervalErrors(times: Iterable<number[]>, intervalMs: number): Float64Array {
   const errors: number[] = [];
   for (const instants of times) {
@@ -38,7 +38,7 @@ export function intervalErrors(times: Iterable<number[]>, intervalMs: number): F
 export const ms = (value: number) => `${value.toFixed(value < 10 ? 2 : 1)} ms`;
 export const percent = (value: number) => `${value.toFixed(1)} %`;
 
-/** The table in Markdown. Where nothing was wanted, nothing is held. */
+/** Renders the figures as a Markdown table. A figure without a goal has no verdict. */
 export function table(figures: readonly Figure[]): string {
   const rows = figures.map(
     ({ goal, what, wanted, measured, held }) =>

@@ -2,19 +2,19 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile, rmdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** A cgroup that bounds the memory of what is started in it, page cache included. */
+/** A cgroup that limits the memory of its processes, page cache included. */
 export type MemoryGroup = {
-  /** The file that a process writes its id to, to enter with all that it starts. */
+  /** File to which a process writes its id to join, with all its children. */
   enter: string;
   limit(mib: number): Promise<void>;
-  /** Processes of the group that the kernel killed for want of memory. */
+  /** Processes of the group that the kernel killed when out of memory. */
   kills(): Promise<number>;
-  /** Only after all its processes have ended. */
+  /** Removes the group. All its processes must have exited. */
   remove(): Promise<void>;
 };
 
 const base = "/sys/fs/cgroup";
-/** Of versions 2 and 1: where a group is made, its limit, and the file with the count of `oom_kill`. */
+/** For cgroup versions 2 and 1: parent folder, limit file, and the file with the `oom_kill` count. */
 const versions = [
   { parent: base, marker: "cgroup.controllers", limit: "memory.max", events: "memory.events" },
   {
@@ -25,14 +25,14 @@ const versions = [
   },
 ];
 
-/** @returns null where this machine lets us make none */
+/** @returns null if this machine does not allow it */
 export async function makeMemoryGroup(name: string): Promise<MemoryGroup | null> {
   const version = versions.find(({ parent, marker }) => existsSync(join(parent, marker)));
   if (version === undefined) return null;
   const folder = join(version.parent, name);
   try {
     await mkdir(folder);
-    // Version 2 has the file only where the parent hands the controller on.
+    // In version 2 the file exists only if the parent delegates the controller.
     if (!existsSync(join(folder, version.limit))) await rmdir(folder);
   } catch {
     return null;

@@ -6,19 +6,19 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { freePort } from "@sonde/embedded/free-port";
 
-/** An `npm start` that is ready. */
+/** A running `npm start` that is ready. */
 export type Started = {
   pid: number;
-  /** Without a slash at its end. */
+  /** No trailing slash. */
   url: string;
-  /** From the call of npm until it said that it is ready. */
+  /** Milliseconds from the npm call until it reported that it is ready. */
   readyMs: number;
-  /** When it wrote each of its lines, in milliseconds from the call of npm. */
+  /** Output lines, with milliseconds since the npm call. */
   lines: readonly { atMs: number; text: string }[];
   stop: () => Promise<void>;
 };
 
-/** A data directory that is not there yet, where PostgreSQL's user may get in when root runs this. */
+/** Path for a new data directory. If tests run as root, PostgreSQL's user can enter it. */
 export async function emptyDataDir(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "sonde-bench-start-"));
   await chmod(folder, 0o711);
@@ -28,8 +28,8 @@ export async function emptyDataDir(): Promise<string> {
 
 /**
  * Runs `npm start` in a clone and waits until Sonde is ready.
- * @param dataDir From `emptyDataDir`; the second start there is a warm one.
- * @throws Error with all that it wrote, where it ends before it is ready.
+ * @param dataDir from `emptyDataDir`. The second start in it is a warm start.
+ * @throws Error with the complete output if it exits before it is ready
  */
 export async function npmStart(clone: string, dataDir: string, environment: NodeJS.ProcessEnv = {}): Promise<Started> {
   const port = await freePort();
@@ -41,7 +41,7 @@ export async function npmStart(clone: string, dataDir: string, environment: Node
       ...withoutOurNode(),
       SONDE_DATA_DIR: dataDir,
       PORT: String(port),
-      // Its own work in the background, once: it is no part of being idle.
+      // Builds no agents in the background: that is not part of being idle.
       AGENT_DOWNLOAD_DIR: join(dataDir, "../no-agents"),
       ...environment,
     },
@@ -70,7 +70,7 @@ export async function npmStart(clone: string, dataDir: string, environment: Node
   };
 }
 
-/** A person's shell knows the machine's own Node alone, not the pinned one nor the variables that `npm run` sets. */
+/** A user's shell has the machine's own Node, without the pinned one and the variables of `npm run`. */
 function withoutOurNode(): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(([name]) => !/^npm_|^NODE_COMPILE_CACHE$|^INIT_CWD$/.test(name));
   const folders = (process.env.PATH ?? "").split(":").filter((folder) => !folder.includes("node_modules"));

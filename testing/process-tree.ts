@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** A process and everything below it, parents first. */
+/** A process and all its descendants, parents first. */
 export async function treeOf(pid: number): Promise<number[]> {
   const { stdout } = await run("ps", ["-eo", "pid=,ppid="]);
   const rows = stdout
@@ -16,8 +16,8 @@ export async function treeOf(pid: number): Promise<number[]> {
 }
 
 /**
- * kill -9 of everything below a process but for one, found by its command line; those above that one are stopped, so that
- * they do not start the others again. What is left ends with `killTree`.
+ * Kills (kill -9) all descendants of a process except one, which is matched by its command line. Ancestors of that one
+ * are stopped, so that they restart nothing. `killTree` ends the rest.
  */
 export async function leaveAlone(pid: number, command: RegExp): Promise<void> {
   const { stdout } = await run("ps", ["-eo", "pid=,ppid=,args="]);
@@ -41,18 +41,18 @@ export async function leaveAlone(pid: number, command: RegExp): Promise<void> {
     try {
       process.kill(member, "SIGKILL");
     } catch {
-      // It had ended in between.
+      // Already exited.
     }
   }
 }
 
-/** kill -9 of a process and everything below it, at one instant as nearly as signals can be. */
+/** Kills (kill -9) a process and all its descendants as simultaneously as signals allow. */
 export async function killTree(pid: number): Promise<void> {
   for (const member of await treeOf(pid)) {
     try {
       process.kill(member, "SIGKILL");
     } catch {
-      // It had ended in between.
+      // Already exited.
     }
   }
 }

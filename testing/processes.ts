@@ -1,29 +1,29 @@
 import { readdir, readFile } from "node:fs/promises";
 import { basename } from "node:path";
 
-/** A process as the kernel knows it (Linux). */
+/** A process as the kernel reports it (Linux). */
 export type Process = {
   pid: number;
-  /** What a person calls it, such as `core` or `PostgreSQL`. */
+  /** Readable name, such as `core` or `PostgreSQL`. */
   name: string;
-  /** User and system time of it and of the processes that it has waited for, in milliseconds. */
+  /** User and system time of the process and its reaped children, in milliseconds. */
   cpuMs: number;
-  /** Its share of the memory in use: a page that n processes map counts an nth for each. MiB. */
+  /** Proportional set size in MiB: a page shared by n processes counts 1/n for each. */
   pssMib: number;
-  /** The part of it that no file backs. MiB. */
+  /** Anonymous part of it, in MiB. */
   anonymousMib: number;
 };
 
-/** USER_HZ, which Linux shows to programs on every machine that Sonde's binaries run on. */
+/** USER_HZ, 100 on every platform that Sonde's binaries support. */
 const msPerTick = 10;
 
-/** A process and all that it started, directly or not. */
+/** A process and all its descendants. */
 export async function processesBelow(pid: number): Promise<Process[]> {
   const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name)).map(Number);
   const stats = (await Promise.all(pids.map(statOf))).filter((stat) => stat !== null);
   const below: Process[] = [];
   const add = async (stat: Stat) => {
-    const process = await describe(stat).catch(() => null); // It ended in this instant.
+    const process = await describe(stat).catch(() => null); // It has just exited.
     if (process !== null) below.push(process);
     for (const child of stats) if (child.parent === stat.pid) await add(child);
   };
@@ -32,7 +32,7 @@ export async function processesBelow(pid: number): Promise<Process[]> {
   return below;
 }
 
-/** These, as far as they still run. */
+/** Those that are still running. */
 export async function processesOf(pids: readonly number[]): Promise<Process[]> {
   const stats = (await Promise.all(pids.map(statOf))).filter((stat) => stat !== null);
   const found = await Promise.all(stats.map((stat) => describe(stat).catch(() => null)));
@@ -44,7 +44,7 @@ type Stat = { pid: number; parent: number; cpuMs: number };
 async function statOf(pid: number): Promise<Stat | null> {
   const text = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => null);
   if (text === null) return null;
-  // The name may hold spaces; the fields after it are counted from the third (proc_pid_stat(5)).
+  // The name may contain spaces, so fields are counted from the third (proc_pid_stat(5)).
   const fields = text
     .slice(text.lastIndexOf(")") + 2)
     .split(" ")
@@ -62,7 +62,7 @@ async function describe({ pid, cpuMs }: Stat): Promise<Process> {
   return { pid, name: nameOf(command), cpuMs, pssMib: mib("Pss"), anonymousMib: mib("Pss_Anon") };
 }
 
-/** The service process's own name, else that of the script or the program. */
+/** Name of the service, otherwise of the script or program. */
 function nameOf(command: string): string {
   if (command.startsWith("postgres:") || /\/postgres\0/.test(command)) return "PostgreSQL";
   const words = command.split("\0").filter((word) => word !== "" && !word.startsWith("--"));
@@ -72,7 +72,7 @@ function nameOf(command: string): string {
   return basename(words[0] ?? "").trim();
 }
 
-/** The processes by name, those of one name together. */
+/** Groups processes by name. */
 export function byName(processes: readonly Process[]): Map<string, Process[]> {
   return Map.groupBy(processes, ({ name }) => name);
 }

@@ -8,32 +8,32 @@ import { killTree, leaveAlone } from "./process-tree.ts";
 
 const root = resolve(import.meta.dirname, "..");
 const startPatienceMs = 120_000;
-/** A folder that is named is not built into: a build would take the processor from what is tested. */
+/** With a download folder set, Sonde builds no agents. A build would take CPU from the tests. */
 const noAgents = join(root, "agent/dist");
 
-/** A whole Sonde as `npm start` runs it, on a free port and a data directory of its own. */
+/** A whole Sonde as `npm start` runs it, on a free port with its own data directory. */
 export type Product = {
   url: string;
   dataDir: string;
-  /** What it printed so far. */
+  /** Output so far. */
   output(): string;
-  /** Above all its processes. */
+  /** Id of the top-level process. */
   pid(): number;
-  /** Once more on the same data directory, after `stop`. */
+  /** Starts again on the same data directory, after `stop`. */
   start(): Promise<void>;
-  /** Ctrl-C, and waits. */
+  /** Sends SIGINT and waits. */
   stop(): Promise<void>;
-  /** kill -9 of every process of it, servers too, then the same data directory again. */
+  /** Kills (kill -9) all its processes, servers included, and starts again on the same data directory. */
   killAndStart(): Promise<void>;
-  /** kill -9 of every process but the gateway's, for good: servers, supervisor, other services. Only `remove` may follow. */
+  /** Kills (kill -9) everything except the gateway: servers, supervisor, other services. Only `remove` may follow. */
   leaveGatewayAlone(): Promise<void>;
-  /** Stops and deletes the data directory. Rejects where the bus refused something to a service. */
+  /** Stops Sonde and deletes the data directory. Rejects if nats-server denied a service something. */
   remove(): Promise<void>;
 };
 
 /**
- * @param environment a `PORT` of one's own where its address must be known before, as for `PUBLIC_URL`
- * @param enter a file of a cgroup that the product writes its id to before it starts
+ * @param environment with a `PORT` if the address must be known beforehand, for example for `PUBLIC_URL`
+ * @param enter file of a cgroup; the product writes its id to it before it starts
  */
 export async function startProduct(environment: Record<string, string> = {}, enter?: string): Promise<Product> {
   const dataDir = await mkdtemp(join(tmpdir(), "sonde-e2e-"));
@@ -74,7 +74,7 @@ export async function startProduct(environment: Record<string, string> = {}, ent
       }
       child.once("exit", (code) => settle(new Error(`npm start ended with ${code}:\n${output}`)));
     }).catch(async (fault: unknown) => {
-      // No caller has a handle to what was started so far.
+      // The caller has no handle for cleaning up yet.
       if (child.pid !== undefined) await killTree(child.pid);
       throw fault;
     });

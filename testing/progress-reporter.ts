@@ -3,7 +3,7 @@ import { DefaultReporter, type TestModule, type TestSpecification } from "vitest
 type Progress = { files: number; done: number; failed: number; startedMs: number; endedMs: number };
 const reportEveryMs = 10_000;
 
-/** Prints how many files of each project are done, what failed, and at the end how long each project and nightly file took. */
+/** Prints progress by project, failures, and at the end the time of each project and nightly file. */
 export default class ProgressReporter extends DefaultReporter {
   readonly #projects = new Map<string, Progress>();
   #startedMs = 0;

@@ -3,10 +3,10 @@ import { availableParallelism, cpus, loadavg } from "node:os";
 import { basename, join } from "node:path";
 import { type Figure, table } from "./figures.ts";
 
-/** How busy the machine was before the benchmark began: this module is read first. */
+/** Load before the benchmark; this module is loaded first. */
 const loadBefore = loadavg()[0] ?? 0;
 
-/** What a table's figures depend on, in one line. The load after a run is the benchmark's own, too. */
+/** One line about the machine. The load after a run includes the benchmark. */
 export function machine(): string {
   return [
     `${availableParallelism()} cores (${cpus()[0]?.model.trim() || "unknown"})`,
@@ -17,13 +17,18 @@ export function machine(): string {
   ].join(", ");
 }
 
-/** Prints the rows of a table below the machine's line; `about` describes the run, `after` follows the table. */
+/**
+ * Prints the figures as a table below the line about the machine. `about` describes the run; `after` follows the table.
+ */
 export function reportFigures(results: string, figures: readonly Figure[], about = "", after = ""): Promise<void> {
   const head = [machine(), about].filter(Boolean).join("; ");
   return writeReport(results, `${[head, table(figures), after].filter(Boolean).join("\n\n")}\n`);
 }
 
-/** Prints a report and, with `--write`, puts it between its marks in `<results>.md`, a path from the repository's root. */
+/**
+ * Prints a report. With `--write`, also replaces the text between its marks in `<results>.md`, a path relative to the
+ * repository.
+ */
 export async function writeReport(results: string, report: string): Promise<void> {
   process.stdout.write(report);
   if (!process.argv.includes("--write")) return;

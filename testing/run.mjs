@@ -1,5 +1,6 @@
-// `npm run bench -- NAME` and `npm run test:kills`, `test:attacks` …: installs and builds what the program lacks, then runs
-// it on the pinned Node. Plain JavaScript: the machine's own Node may run it before anything is installed.
+// Runs `npm run bench -- NAME`, `npm run test:kills`, `test:attacks` and so on: installs and builds what the program
+// needs, then runs it on the pinned Node. Plain JavaScript, because the machine's own Node may run it before anything
+// is installed.
 import { spawn } from "node:child_process";
 import { build, install } from "../deploy/local/prepare.mjs";
 import { nodeLauncher, root } from "../deploy/local/steps.mjs";
@@ -14,7 +15,7 @@ await getTools(needsChromium.includes(name) ? ["chromium"] : [], `${name} cannot
 if (needsWeb.includes(name)) await build("web");
 
 const child = spawn(nodeLauncher, [`${folder}/${name}/run.ts`, ...args], { cwd: root, stdio: "inherit" });
-// Ctrl-C reaches the whole process group; a signal to this process only is passed on.
+// Ctrl-C reaches the whole process group; only signals to this process need forwarding.
 process.on("SIGINT", () => {});
 process.on("SIGTERM", () => child.kill("SIGTERM"));
 child.once("exit", (code) => process.exit(code ?? 1));

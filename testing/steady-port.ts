@@ -1,10 +1,10 @@
 import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 
-/** Below the ports that Linux gives to outgoing connections, of which benchmarks make thousands. */
+/** Below Linux's range of ephemeral ports, of which benchmarks use thousands. */
 const [min, max] = [18_000, 30_000];
 
-/** A free TCP port that stays free while a service is down, since no connection takes it by chance. */
+/** A free TCP port that no outgoing connection can take while a service restarts. */
 export async function steadyPort(): Promise<number> {
   for (;;) {
     const port = randomInt(min, max);

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** An endpoint on loopback that a test breaks and heals. */
+/** A loopback endpoint that a test can break and heal. */
 export type Target = { url: string; hits(): number; break(): void; heal(): void; stop(): Promise<void> };
 
 export async function startTarget(): Promise<Target> {

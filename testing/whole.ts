@@ -12,29 +12,29 @@ import { launchOf } from "@sonde/kit/service/launch";
 import { type ServiceName, serviceNames } from "@sonde/proto/services";
 import { steadyPort } from "./steady-port.ts";
 
-/** The whole of Sonde on loopback: each service and each server a process of its own. */
+/** A whole Sonde on loopback, with each service and server in its own process. */
 export interface WholeSonde {
-  /** Of the gateway. */
+  /** URL of the gateway. */
   url: string;
   natsUrl: string;
   databaseUrl: string;
   dataDir: string;
-  /** Process ids by name, those of `nats` and `postgres` among them. */
+  /** Process ids by name, including `nats` and `postgres`. */
   pids(): Map<string, number>;
-  /** Ports where services serve their metrics, by name. */
+  /** Metrics ports by service. */
   opsPorts(): Map<string, number>;
-  /** The value of a service's metric, summed over the labels that match. */
+  /** Value of a service's metric, summed over the matching labels. */
   metric(name: string, metric: string, labels?: string): Promise<number>;
-  /** kill -9 of a service, unless it was stopped; settles once it was started again and is ready. */
+  /** Kills (kill -9) a service unless it was stopped; resolves when its replacement is ready. */
   killAndStart(name: string): Promise<void>;
   /** Stops one service, as a deployment would. */
   stop(name: string): Promise<void>;
-  /** Stops what still runs; `keep` leaves the data and the logs where they are. */
+  /** Stops everything. `keep` preserves the data and the logs. */
   close(options?: { keep?: boolean }): Promise<void>;
 }
 
 export interface WholeOptions {
-  /** How many probe runners: `probe-runner`, and from two on `probe-runner-2` and so forth. */
+  /** Number of probe runners: `probe-runner`, `probe-runner-2` and so on. */
   runners?: number;
   environment?: NodeJS.ProcessEnv;
 }
@@ -44,10 +44,10 @@ interface Running {
   opsPort: number;
 }
 
-/** Starts servers, then services, then the gateway; settles when all are ready. Logs lie in `<dataDir>/logs`. */
+/** Starts servers, services and then the gateway; resolves when all are ready. Logs are in `<dataDir>/logs`. */
 export async function startWhole({ runners = 1, environment = {} }: WholeOptions = {}): Promise<WholeSonde> {
   const dataDir = await mkdtemp(join(tmpdir(), "sonde-bench-"));
-  await chmod(dataDir, 0o711); // Root's PostgreSQL runs as another user, who must get in.
+  await chmod(dataDir, 0o711); // As root, PostgreSQL runs as another user, which needs to enter this folder.
   await mkdir(join(dataDir, "logs"));
   const [nats, postgres] = await Promise.all([
     startNats({ dataDir: join(dataDir, "nats") }),
@@ -56,7 +56,7 @@ export async function startWhole({ runners = 1, environment = {} }: WholeOptions
   const [port, ingestPort] = [await steadyPort(), await steadyPort()];
   const shared = {
     PATH: process.env.PATH,
-    // Stripped sources come from a cache, as with `npm start`.
+    // Compiled sources are cached, like under `npm start`.
     NODE_COMPILE_CACHE: join(tmpdir(), "sonde-bench-compile-cache"),
     NATS_URL: nats.url,
     DATABASE_URL: postgres.url,

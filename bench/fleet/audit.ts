@@ -6,10 +6,10 @@ import { SampleBatchSchema } from "@sonde/proto/gen/agents/v1/samples";
 import { streams } from "@sonde/proto/streams";
 import type { Ledger } from "@sonde/testing/fleet/simulated-agent";
 
-/** What came of all that agents made, held against what SAMPLES has. */
+/** Compares what the agents produced with what SAMPLES contains. */
 export type Audit = { made: number; missing: number; missingAcknowledged: number; strange: number };
 
-/** Reads SAMPLES from its first message on, and looks for every sample of these ledgers. */
+/** Reads all of SAMPLES and looks up every sample in these ledgers. */
 export async function audit(natsUrl: string, ledgers: readonly Ledger[]): Promise<Audit> {
   const found = await readStored(natsUrl);
   const result: Audit = { made: 0, missing: 0, missingAcknowledged: 0, strange: 0 };
@@ -23,14 +23,14 @@ export async function audit(natsUrl: string, ledgers: readonly Ledger[]): Promis
       if (times === 0 && index < acknowledged) result.missingAcknowledged += 1;
     });
   }
-  // What lies there without having been made.
+  // Samples in the stream that no agent produced.
   result.strange = found.size;
   return result;
 }
 
 const nameOf = (id: number, bootId: string, sequence: number) => `${id} ${bootId} ${sequence}`;
 
-/** How often each sample lies in the stream. */
+/** Counts how often each sample is in the stream. */
 async function readStored(natsUrl: string): Promise<Map<string, number>> {
   const bus = await connectBus({ url: natsUrl, name: "audit", log: silentLog, shrink: 4 });
   const found = new Map<string, number>();

@@ -1,7 +1,7 @@
 /**
- * A fleet of agents against one agent-ingest, each figure beside its goal: `npm run bench -- fleet`, with `--write` into
- * bench/results/fleet.md, with numbers (`-- 1000 5`) that many agents and rounds of 15 s, with names (`-- steady instant`) these
- * parts alone, with `--profile=<folder>` CPU profiles of agent-ingest.
+ * Runs a fleet of agents against one agent-ingest and prints each figure next to its goal: `npm run bench -- fleet`.
+ * `--write` updates bench/results/fleet.md. `-- 1000 5` sets the number of agents and of 15 s rounds, `-- steady
+ * instant` runs only these parts, `--profile=<folder>` writes CPU profiles of agent-ingest.
  */
 import { silenceFleet, writeFleet } from "@sonde/agent-ingest/testing/fleet";
 import { reportFigures } from "@sonde/testing/report";

@@ -6,7 +6,7 @@ import type { ServiceProcess } from "./service-process.ts";
 import type { Identity, Ledger } from "@sonde/testing/fleet/simulated-agent";
 
 export const intervalMs = 15_000;
-/** As many as the gateway's own agent opens to agent-ingest. */
+/** The gateway's connection pool to agent-ingest has the same size. */
 const pooled = 256;
 const patienceMs = 180_000;
 const lookMs = 200;
@@ -20,16 +20,16 @@ async function waitFor(what: string, holds: () => Promise<boolean>): Promise<voi
   }
 }
 
-/** `failed`: reports that did not get through. */
+/** `failed`: reports that were not accepted. */
 export type Steady = { cpuPercent: number; reports: number; failed: number };
 
-/** Waits until agent-ingest is ready, and has published all that its database has. */
+/** Waits until agent-ingest is ready and its outbox is empty. */
 export async function settled(ingest: ServiceProcess): Promise<void> {
   await waitFor("knowing all keys", ingest.ready);
   await waitFor("telling the bus", async () => (await ingest.metric("sonde_outbox_unsent")) === 0);
 }
 
-/** So many rounds of reports as they are day after day. */
+/** Sends rounds of ordinary reports. */
 export async function steadily(fleet: Fleet, ingest: ServiceProcess, rounds: number): Promise<Steady> {
   await fleet.ask("seen");
   const [before, startedMs] = [await ingest.cpuMs(), performance.now()];
@@ -45,7 +45,7 @@ const failuresOf = (outcomes: Seen["outcomes"]) =>
 
 export type Killed = { ingest: ServiceProcess; ledgers: Ledger[]; failed: number; awaySeconds: number };
 
-/** Kills agent-ingest while reports are under way, starts it again, and lets every agent hand over what it has. */
+/** Kills agent-ingest during reports, restarts it, and waits until every agent has sent its queue. */
 export async function killed(fleet: Fleet, servers: Servers, before: ServiceProcess): Promise<Killed> {
   await sleep(intervalMs / 3);
   const atMs = performance.now();
@@ -61,8 +61,8 @@ export async function killed(fleet: Fleet, servers: Servers, before: ServiceProc
 }
 
 /**
- * All agents were offline, each with an open incident, and report in the same instant.
- * @returns seconds until all are online with their incidents closed
+ * All agents are offline, each with an open incident, and report at the same instant.
+ * @returns seconds until all are online and their incidents are closed
  */
 export async function instantly(servers: Servers, identities: Identity[]): Promise<number> {
   const { ingestPort: port, databaseUrl } = servers;
@@ -77,12 +77,12 @@ export async function instantly(servers: Servers, identities: Identity[]): Promi
   return seconds;
 }
 
-/** Starts agents as behind a gateway, and returns when each was received. */
+/** Starts agents through a pool as large as a gateway's, and returns when each was accepted. */
 export async function beginReporting(servers: Servers, ingest: ServiceProcess, identities: Identity[]): Promise<Fleet> {
   const fleet = startFleet({ port: servers.ingestPort, identities, intervalMs, pooled });
   await sleep(intervalMs);
   await waitFor("hearing every agent", async () => {
-    // A fleet that ended would be waited for in vain.
+    // Fails here instead of waiting for a fleet that has exited.
     await fleet.ask("count");
     return (await ingest.metric("sonde_samples_applied_total")) >= identities.length;
   });

@@ -9,16 +9,16 @@ import { startService, type ServiceProcess } from "./service-process.ts";
 export type Servers = {
   natsUrl: string;
   databaseUrl: string;
-  /** Where agent-ingest listens whenever it runs. */
+  /** Fixed port of agent-ingest, which is restarted. */
   ingestPort: number;
   startIngest(execArgv?: readonly string[]): Promise<ServiceProcess>;
   stop(): Promise<void>;
 };
 
-/** A bus and a database of the benchmark's own, durable as in production. */
+/** Starts a bus and a database for the benchmark, with the same durability as in production. */
 export async function startServers(): Promise<Servers> {
   const folder = await mkdtemp(join(tmpdir(), "sonde-bench-fleet-"));
-  await chmod(folder, 0o711); // Root's PostgreSQL runs as another user, who must get in.
+  await chmod(folder, 0o711); // As root, PostgreSQL runs as another user, which needs to enter this folder.
   const nats = await startNats({ dataDir: join(folder, "nats") });
   const postgres = await startPostgres({ dataDir: join(folder, "postgres") });
   const ingestPort = await freePort();

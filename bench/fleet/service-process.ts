@@ -4,17 +4,17 @@ import { fileURLToPath } from "node:url";
 import { freePort } from "@sonde/embedded/free-port";
 
 export type ServiceProcess = {
-  /** CPU time so far. */
+  /** Total CPU time. */
   cpuMs(): Promise<number>;
-  /** The value of a metric, summed over its labels. */
+  /** Value of a metric, summed over its labels. */
   metric(name: string): Promise<number>;
-  /** All its checks hold. */
+  /** True if all readiness checks pass. */
   ready(): Promise<boolean>;
   stop(): Promise<void>;
   kill(): Promise<void>;
 };
 
-/** Starts a service's main module as a process of its own; answers once it says that it runs. */
+/** Starts a service's main module in its own process, and resolves when it reports that it runs. */
 export async function startService(
   specifier: string,
   environment: NodeJS.ProcessEnv,

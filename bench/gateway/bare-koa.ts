@@ -1,6 +1,6 @@
 import Koa from "koa";
 
-// What Koa costs by itself on this machine, now: the figure to hold the gateway's against. BODY_BYTES: so many bytes.
+// The baseline: a bare Koa server on the same machine. BODY_BYTES sets the response size.
 const body = {
   success: true,
   user: { id: 2, username: "ugo", role: "user", status: "active", createdAt: "2026-01-01" },

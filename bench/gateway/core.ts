@@ -4,7 +4,7 @@ import { start as startGateway } from "@sonde/gateway";
 import { readConfig as readGatewayConfig } from "@sonde/gateway/config";
 import { runMain } from "@sonde/kit/service/lifecycle";
 
-// Auth and the gateway in one process, as `npm start` has them: there hashing could get in the way of requests.
+// Auth and the gateway share a process under `npm start`, so password hashing could delay requests.
 await runMain("core", async () => {
   const auth = await startAuth({ ...readAuthConfig(), OPS_PORT: 0 });
   const gateway = await startGateway(readGatewayConfig());

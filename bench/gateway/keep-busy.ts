@@ -2,7 +2,7 @@ import { connect } from "node:net";
 
 export type Load = { port: number; connections: number; durationMs: number; request: () => string };
 
-/** Keeps connections busy with one request at a time each, and counts the answers by status. */
+/** Sends one request at a time on each connection, and counts responses by status. */
 export async function keepBusy({ port, connections, durationMs, request }: Load): Promise<Record<number, number>> {
   const counts: Record<number, number> = {};
   let isOver = false;
@@ -11,7 +11,7 @@ export async function keepBusy({ port, connections, durationMs, request }: Load)
   clearTimeout(timer);
   return counts;
 
-  /** Answers whether to go on. */
+  /** Returns whether to continue. */
   function count(status: number): boolean {
     counts[status] = (counts[status] ?? 0) + 1;
     return !isOver;
@@ -37,7 +37,7 @@ function drive(port: number, request: () => string, count: (status: number) => b
   });
 }
 
-/** Where the first answer in the text ends; -1 while it has not all come. */
+/** End of the first response in the text, or -1 if it is incomplete. */
 function endOfAnswer(text: string): number {
   const head = text.indexOf("\r\n\r\n");
   if (head === -1) return -1;

@@ -11,12 +11,12 @@ import { answerOf, startClient, startWatched } from "./processes.ts";
 const username = "ada";
 const guessers = 64;
 
-/** P12: how late the loop of auth and gateway turns while many guess passwords, and what becomes of them. */
+/** P12: event loop lag of auth and gateway during password guessing, and the responses to the guesses. */
 export async function loginFlood(measureMs: number): Promise<Figure[]> {
   const folder = await mkdtemp(join(tmpdir(), "sonde-bench-"));
-  await chmod(folder, 0o711); // Root's PostgreSQL runs as another user, who must get in.
+  await chmod(folder, 0o711); // As root, PostgreSQL runs as another user, which needs to enter this folder.
   const [nats, postgres] = await Promise.all([startNats(), startPostgres({ dataDir: join(folder, "postgres") })]);
-  // The gateway waits for streams that other services make, which do not run here.
+  // The gateway waits for streams that services outside this benchmark create.
   await (await connectBus({ url: nats.url, name: "bench", log: silentLog })).close();
   const core = await startWatched("core.ts", {
     NATS_URL: nats.url,
@@ -24,7 +24,7 @@ export async function loginFlood(measureMs: number): Promise<Figure[]> {
     TRUSTED_PROXIES: "127.0.0.1",
     LOG_LEVEL: "error",
   });
-  // What it waits for the machine's cores, every process does: an idle one shows how much that is.
+  // An idle process shows how much of the lag comes from waiting for a CPU.
   const idle = await startWatched("bare-koa.ts");
   try {
     await register(core.port);

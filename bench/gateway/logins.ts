@@ -1,8 +1,8 @@
 import { randomInt } from "node:crypto";
 import { keepBusy } from "./keep-busy.ts";
 
-// Guesses passwords from ever new addresses, so that no count of an address's failures spares the hashing:
-// logins.ts <port> <username> <ms> <connections>
+// Guesses passwords, each from a new address, so that no per-address limit avoids the hashing: logins.ts <port>
+// <username> <ms> <connections>
 const [port, username, durationMs, connections] = process.argv.slice(2);
 const body = JSON.stringify({ username, password: "not the right one" });
 const address = () => `198.51.${randomInt(256)}.${randomInt(256)}`;

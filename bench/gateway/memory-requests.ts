@@ -7,13 +7,13 @@ const rounds = 8;
 const connections = 64;
 const wanted = 0.35;
 
-/** P12: CPU of a request that is answered from memory, beside what Koa alone costs in the same minute. */
+/** P12: CPU per request served from memory, next to bare Koa in the same minute. */
 export async function memoryRequests(gateway: Watched, system: FakeSystem, measureMs: number): Promise<Figure[]> {
   await system.putSession(principals.user, "user");
   const koa = await startWatched("bare-koa.ts");
   await ask(koa.port, measureMs / 4);
   await ask(gateway.port, measureMs / 4);
-  // In turns, and the best of each: what else the machine does changes from second to second, and only ever adds.
+  // Alternating runs, best of each: other load on the machine varies from second to second and only adds time.
   let [oursMs, bareMs] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
   for (let round = 0; round < rounds; round += 1) {
     bareMs = Math.min(bareMs, await cpuARequest(koa, measureMs / rounds));

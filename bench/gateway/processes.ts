@@ -7,18 +7,18 @@ import { freePort } from "@sonde/embedded/free-port";
 export type Watched = {
   port: number;
   opsPort: number;
-  /** What it spent so far. */
+  /** Total CPU time. */
   cpuMs(): Promise<number>;
-  /** By how much each of its 5 ms timers was late since this was last asked; they begin at the first question. */
+  /** Lateness of each 5 ms timer since the last call. Timers start with the first call. */
   latenessMs(): Promise<number[]>;
   stop(): Promise<void>;
 };
 
 const here = (path: string) => join(import.meta.dirname, path);
-/** `--profile=<folder>` leaves a CPU profile of each process there. */
+/** `--profile=<folder>` writes a CPU profile of each process there. */
 const profiles = process.argv.find((text) => text.startsWith("--profile="))?.slice("--profile=".length);
 
-/** Starts a script that listens on PORT, and says when it does. */
+/** Starts a script that listens on PORT, and resolves when it is ready. */
 export async function startWatched(script: string, environment: Record<string, string> = {}): Promise<Watched> {
   if (profiles !== undefined) await mkdir(profiles, { recursive: true });
   const [port, opsPort] = [await freePort(), await freePort()];
@@ -45,12 +45,12 @@ export async function startWatched(script: string, environment: Record<string, s
   };
 }
 
-/** Starts a client and returns what it sends, or what it sends first. */
+/** Starts a client script. It reports through process messages. */
 export function startClient(script: string, ...args: (string | number)[]): ChildProcess {
   return fork(here(script), args.map(String));
 }
 
-/** The next message of a process. @throws where it ends without one */
+/** The next message of a process. @throws if it exits without one */
 export function answerOf(child: ChildProcess): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const onExit = () => settle(() => reject(new Error(`${child.spawnargs.at(1)} ended without an answer`)));

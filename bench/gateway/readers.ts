@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 
-// Holds streams of events open and times each frame against the instant that it carries:
-// readers.ts <port> <streams> <token prefix> <sessions>
+// Keeps event streams open and measures the delay of each frame from the timestamp in it: readers.ts <port> <streams>
+// <token prefix> <sessions>
 const [port, streams, prefix, sessions] = process.argv.slice(2);
 let latenciesMs: number[] = [];
 

@@ -1,6 +1,6 @@
 import { keepBusy } from "./keep-busy.ts";
 
-// Asks for one path again and again, by each token in turn: requests.ts <port> <path> <tokens> <ms> <connections>
+// Requests one path repeatedly, with each token in turn: requests.ts <port> <path> <tokens> <ms> <connections>
 const [port, path, tokens = "", durationMs, connections] = process.argv.slice(2);
 const texts = tokens
   .split(",")

@@ -1,6 +1,7 @@
 /**
- * Measures the gateway on loopback and prints each figure beside its goal: `npm run bench -- gateway`, with `--write` into
- * bench/results/gateway.md, with names (`requests`, `logins`, `streams`) only those, with a number for so many milliseconds each.
+ * Measures the gateway on loopback and prints each figure next to its goal: `npm run bench -- gateway`. `--write`
+ * updates bench/results/gateway.md. Names (`requests`, `logins`, `streams`) select parts; a number sets the
+ * milliseconds of each.
  */
 import { startFakeSystem } from "@sonde/gateway/testing/fake-system";
 import { startNats } from "@sonde/embedded/nats";
@@ -29,7 +30,7 @@ for (const [name, measure] of Object.entries(scenarios)) {
 await reportFigures("bench/results/gateway", figures);
 process.exit(0);
 
-/** The gateway as a process of its own, over stand-ins of the other services on a real bus. */
+/** Runs the gateway in its own process, with fake services on a real bus. */
 async function besideFakes(measure: (gateway: Watched, system: Fake) => Promise<Figure[]>): Promise<Figure[]> {
   const nats = await startNats();
   const system = await startFakeSystem(nats.url);

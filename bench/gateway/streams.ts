@@ -12,7 +12,7 @@ const sessions = 100;
 const changesASecond = 50;
 const tokenPrefix = "a-token-for-the-benchmark-";
 
-/** P8: how late each of many readers hears of a change, and what that costs. */
+/** P8: delay of a change at many event streams, and its CPU cost. */
 export async function streaming(gateway: Watched, system: FakeSystem, measureMs: number): Promise<Figure[]> {
   for (let index = 0; index < sessions; index += 1) {
     const token = `${tokenPrefix}${index}`;
@@ -25,7 +25,7 @@ export async function streaming(gateway: Watched, system: FakeSystem, measureMs:
     readers.send("latencies");
     return ((await answerOf(readers)) as { latenciesMs: number[] }).latenciesMs;
   };
-  // Streams stay open for hours: what compiling costs in their first seconds is not what they cost.
+  // Warm-up: real streams stay open for hours, so JIT compilation must not count.
   await publish(system, measureMs / 2);
   await received();
   let published = 0;
@@ -47,14 +47,14 @@ export async function streaming(gateway: Watched, system: FakeSystem, measureMs:
   ];
 }
 
-/** CPU of a process while something runs, in per cent of one core. */
+/** CPU use of a process during `run`, in percent of one core. */
 async function shareOfCore({ cpuMs }: Watched, run: () => Promise<unknown>): Promise<number> {
   const [before, startedAt] = [await cpuMs(), performance.now()];
   await run();
   return (100 * ((await cpuMs()) - before)) / (performance.now() - startedAt);
 }
 
-/** Publishes a change at every instant where one is due; answers how many. */
+/** Publishes a change whenever one is due, and returns how many. */
 async function publish({ bus }: FakeSystem, durationMs: number): Promise<number> {
   const startedAt = performance.now();
   const due = Math.round((durationMs / 1000) * changesASecond);

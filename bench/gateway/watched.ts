@@ -1,5 +1,5 @@
-// Loaded before a process that is measured: sends on demand what CPU it spent, and how late its timers came since it
-// was last asked. Its own timer runs from the first such question on, so that it counts nowhere else.
+// Loaded into a measured process. Reports CPU time and timer lateness on request. Its timer starts with the first
+// request, so that other benchmarks do not pay for it.
 const everyMs = 5;
 let latenessMs: number[] = [];
 let timer: NodeJS.Timeout | undefined;

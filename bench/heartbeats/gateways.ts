@@ -27,7 +27,7 @@ const environment = (natsUrl: string) => ({
   TRUSTED_PROXIES: "127.0.0.1",
 });
 
-/** A bus with stand-ins of all other services, and so many heartbeats whose addresses the gateways know. */
+/** Starts a bus with fake services and heartbeats whose ping addresses the gateways know. */
 export async function startPinged(heartbeats: number) {
   const nats = await startNats();
   const system = await startFakeSystem(nats.url);
@@ -51,7 +51,7 @@ export async function startPinged(heartbeats: number) {
 }
 export type Pinged = Awaited<ReturnType<typeof startPinged>>;
 
-/** Runs a load. @returns how many calls got each status */
+/** Runs a load. @returns the number of pings by status */
 async function ping({ port, heartbeats, rate, durationMs, connections, kind }: Load): Promise<Counts> {
   const script = join(import.meta.dirname, "pinger.ts");
   const child = fork(script, [port, heartbeats, rate, durationMs, connections, kind].map(String));
@@ -66,7 +66,7 @@ const summary = (counts: Counts) =>
     .map(([status, count]) => `${count} × ${status}`)
     .join(", ");
 
-/** Processor time of the gateway for a call, idle cost included. */
+/** CPU time of the gateway per ping, idle cost included. */
 export async function cpuFigure(
   pinged: Pinged,
   { kind, rate, durationMs }: { kind: "kept" | "fresh"; rate: number; durationMs: number },

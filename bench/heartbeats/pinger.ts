@@ -1,12 +1,12 @@
 import { connect, type Socket } from "node:net";
 
 /**
- * Calls addresses of heartbeats at a rate, by the clock and not by the answers:
- * pinger.ts <port> <heartbeats> <rate> <ms> <connections> <kept|fresh>. Sends how many calls got each status.
+ * Pings heartbeat addresses at a fixed rate, without waiting for responses: pinger.ts <port> <heartbeats> <rate> <ms>
+ * <connections> <kept|fresh>. Sends its parent the number of pings by status.
  */
 const [port, heartbeats, rate, durationMs, max, kind] = process.argv.slice(2);
 const [perTick, tickMs] = [Number(rate) / 100, 10];
-/** Calls that wait for a free connection; beyond them the rate is not kept. */
+/** Pings that wait for a free connection. With more than these, the rate is not kept. */
 const maxWaiting = Number(rate);
 const again = 100;
 
@@ -46,7 +46,7 @@ function openConnection(first: Call): void {
   start(connection, first);
   socket.on("error", () => {});
   socket.on("data", (chunk) => {
-    // An answer comes in one piece: head and body are one write.
+    // The gateway sends head and body in one write.
     settle(connection, chunk.toString("latin1", 9, 12));
     if (kind === "fresh") return void socket.destroy();
     const next = waiting.shift();

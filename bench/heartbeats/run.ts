@@ -1,6 +1,6 @@
 /**
- * Measures what a ping costs the gateway: `npm run bench -- heartbeats`, with `--write` into bench/results/heartbeats.md;
- * `-- smoke` runs for seconds, to show that it works.
+ * Measures the gateway's cost of a ping: `npm run bench -- heartbeats`. `--write` updates bench/results/heartbeats.md;
+ * `-- smoke` runs for seconds, to check the benchmark.
  */
 import { reportFigures } from "@sonde/testing/report";
 import { cpuFigure, startPinged } from "./gateways.ts";

@@ -6,10 +6,10 @@ const intervalSeconds = 20;
 const [settleSeconds, measuredSeconds] = [60, 120];
 const roomMib = 2048;
 
-/** What to measure, and what all processes of `npm start` may use. */
+/** The load, and the limits for all processes of `npm start`. */
 type Load = { monitors: number; cpuMs: number; anonymousMib: number; pssMib: number };
 
-/** C1, M1 and M2: processor time a check, idle cost included, and memory at the end. */
+/** C1, M1 and M2: CPU time per check, idle cost included, and memory at the end. */
 export async function costOfChecks(load: Load): Promise<Figure[]> {
   const { monitors } = load;
   const sonde = await watch(roomMib, monitors, intervalSeconds);

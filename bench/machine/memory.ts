@@ -3,10 +3,10 @@ import { openBrowser } from "@sonde/testing/browser";
 import type { Figure } from "@sonde/testing/figures";
 import { watch } from "./watching.ts";
 
-/** HTTP monitors, and the memory of all processes with their page cache. */
+/** HTTP monitors, and the memory limit of all processes with their page cache. */
 type SmallMachine = { mib: number; monitors: number; intervalSeconds: number; minutes: number };
 
-/** M4: watches in a cgroup with little memory, with a dashboard and the public page open in a browser. */
+/** M4: runs in a cgroup with little memory while a browser shows the dashboard and the public page. */
 export async function inLittleMemory({ mib, monitors, intervalSeconds, minutes }: SmallMachine): Promise<Figure> {
   const sonde = await watch(mib, monitors, intervalSeconds);
   const browser = await openBrowser();
@@ -35,7 +35,7 @@ export async function inLittleMemory({ mib, monitors, intervalSeconds, minutes }
     const expected = (minutes * 60 * monitors) / intervalSeconds;
     const checks = sonde.checks() - checksBefore;
     const now = new Set((await sonde.processes()).map(({ pid, name }) => `${pid} ${name}`));
-    // PostgreSQL starts and ends one for each connection.
+    // PostgreSQL starts one process per connection.
     const gone = [...processes].filter((each) => !now.has(each) && !each.endsWith("PostgreSQL"));
     const kills = await sonde.kills();
     const timesOf = (words: RegExp) => sonde.output().match(words)?.length ?? 0;

@@ -1,7 +1,8 @@
 /**
- * Measures a whole Sonde on one machine that watches: `npm run bench -- machine`, with `--write` into
- * bench/results/machine.md. Needs Linux, root (cgroups) and Chromium. `-- checks` takes six minutes for each rate,
- * `-- memory` an hour, or less with `--minutes 5`; `--mib 1024 --monitors 1000 --interval 20` measures another machine.
+ * Measures a whole Sonde that monitors HTTP targets: `npm run bench -- machine`. `--write` updates
+ * bench/results/machine.md.
+ * Needs Linux, root (cgroups) and Chromium. `-- checks` takes six minutes per rate, `-- memory` an hour or `--minutes
+ * 5`. `--mib 1024 --monitors 1000 --interval 20` changes the machine and the load.
  */
 import { parseArgs } from "node:util";
 import { reportFigures } from "@sonde/testing/report";

@@ -13,23 +13,23 @@ export type Watching = {
   url: string;
   api: Api;
   token: string;
-  /** Requests at the monitors' target so far. */
+  /** Requests that reached the target. */
   checks(): number;
   processes(): Promise<Process[]>;
-  /** Processes that the kernel killed for want of memory. */
+  /** Processes that the kernel killed when out of memory. */
   kills(): Promise<number>;
   output(): string;
   stop(): Promise<void>;
 };
 
-/** The second `npm start` of a data directory, in a cgroup of `mib`, with as many HTTP monitors of one target on loopback. */
+/** The second `npm start` of a data directory, in a cgroup of `mib`, with HTTP monitors of one target on loopback. */
 export async function watch(mib: number, monitors: number, intervalSeconds: number): Promise<Watching> {
   const group = await makeMemoryGroup(`sonde-bench-${process.pid}-${monitors}`);
   if (group === null) throw new Error("This machine lets us make no cgroup that bounds memory.");
   const target = await startTarget();
-  // A page of a library that something else has read would count against that, not against the group.
+  // Library pages that another process has read would be charged to that process, not to the cgroup.
   await writeFile("/proc/sys/vm/drop_caches", "3");
-  // The first start takes more memory than those after it: it compiles every module and makes the databases.
+  // The first start needs more memory: it compiles all modules and creates the databases.
   await group.limit(Math.max(768, mib));
   const product = await startProduct({ MONITOR_MIN_INTERVAL_SECONDS: "5" }, group.enter);
   const stop = async () => {

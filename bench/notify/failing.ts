@@ -4,14 +4,14 @@ import { connect } from "@nats-io/transport-node";
 import { ResultBatchSchema } from "@sonde/proto/gen/checks/v1/checks";
 import { partitionOf, subjects } from "@sonde/proto/subjects";
 
-/** Says what a probe runner would say. */
+/** Publishes results in place of a probe runner. */
 export type Runner = {
-  /** The results of one check of each monitor, in as few messages as a runner sends. Settles once the bus stored them. */
+  /** Publishes one result per monitor in as few messages as a runner would. Resolves when the bus has stored them. */
   report(monitorIds: readonly number[], status: "up" | "down"): Promise<void>;
   close(): Promise<void>;
 };
 
-/** Replaces the runner of the location `default`, so that results come when the benchmark says. */
+/** Replaces the runner of the location `default`, so that the benchmark decides when results arrive. */
 export async function startRunner(natsUrl: string): Promise<Runner> {
   const nc = await connect({ servers: natsUrl, name: "bench" });
   const js = jetstream(nc);
@@ -44,7 +44,7 @@ function resultOf(monitorId: number, status: "up" | "down") {
     timings: { totalMs: 12 },
     error: isDown ? { kind: "status", message: "Expected status 200, got 500" } : undefined,
     attempt: isDown ? 2 : 1,
-    // As many as make it down at once.
+    // Enough failures for the monitor to be down at once.
     failures: isDown ? 2 : 0,
     version: 1,
     runner: "bench",

@@ -1,6 +1,7 @@
 /**
- * Measures how soon an alert leaves after the failing result: `npm run bench -- notify`, with `--write` into
- * bench/results/notify.md, with a number for that many alerts. It publishes results in place of the probe runner.
+ * Measures the time from a failing result to the outgoing alert: `npm run bench -- notify`. `--write` updates
+ * bench/results/notify.md; a number sets the number of alerts. The benchmark publishes results in place of the probe
+ * runner.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { startStandIn } from "@sonde/notifier/testing/stand-ins";
@@ -27,7 +28,7 @@ try {
   await sonde.stop("probe-runner");
   const runner = await startRunner(sonde.natsUrl);
   await runner.report(ids, "up");
-  // What they did before is over and done with.
+  // Alerts of earlier runs must be finished.
   await until(
     async () => (await api.get<{ total: number }>("/api/monitors?pageSize=1&status=up")).total === ids.length,
   );
@@ -56,7 +57,7 @@ async function makeMonitors(api: Api, count: number): Promise<number[]> {
   const ids: number[] = [];
   const makeNext = async () => {
     for (let name = names.pop(); name !== undefined; name = names.pop()) {
-      // The next look is not within the hour.
+      // The next check is an hour away.
       const input = { type: "tcp", name, host: "127.0.0.1", port: 9, interval: 600, timeout: 1 };
       ids.push((await api.send<{ monitor: { id: number } }>("POST", "/api/monitors", input)).monitor.id);
     }
@@ -72,7 +73,7 @@ async function notifyByWebhook(api: Api): Promise<void> {
   await api.send("PUT", "/api/notifications/settings/global-monitor", settings);
 }
 
-/** How long each alert took from the result to the webhook, in milliseconds. */
+/** Milliseconds from the result to the webhook, per alert. */
 async function oneByOne(ids: readonly number[], fail: (id: number) => Promise<void>): Promise<Float64Array> {
   const sentMs = new Map<number, number>();
   for (const id of ids) {

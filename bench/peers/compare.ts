@@ -1,7 +1,7 @@
 import { byMonitor, intervalErrors, ms, percentile } from "@sonde/testing/figures";
 import type { Load, Observation } from "./system.ts";
 
-/** What a column of the table holds: all figures are better where they are less. */
+/** One column of the table. Lower is better for all figures. */
 export type Measured = Record<keyof typeof rows, number>;
 
 const mib = (value: number) => `${value.toFixed(0)} MiB`;
@@ -18,7 +18,7 @@ const rows = {
   written: { what: "written to disk a check", write: (value: number) => `${(value / 1024).toFixed(2)} KiB` },
 };
 
-/** The figures of one column: what its processes used, and what the target saw meanwhile. */
+/** Figures of one column: resource use of its processes, and what arrived at the target. */
 export function measure(observed: Observation, load: Load, bareMs: number): Measured {
   const { arrivals, passedMs, cpuMs, writtenBytes, maxPssMib, maxAnonymousMib } = observed;
   const intervalMs = load.intervalSeconds * 1000;
@@ -41,7 +41,7 @@ export function measure(observed: Observation, load: Load, bareMs: number): Meas
   };
 }
 
-/** One row a figure. The first column is Sonde's, the last names the peers that are better. */
+/** One row per figure. The first column is Sonde's; the last lists the peers that are better. */
 export function comparison(title: string, columns: ReadonlyMap<string, Measured>): string[] {
   const [[, sonde], ...peers] = [...columns] as [[string, Measured], ...[string, Measured][]];
   return (Object.keys(rows) as (keyof Measured)[]).map((key) => {

@@ -13,8 +13,8 @@ const isThere = (path: string) =>
   );
 
 /**
- * The program of a Debian package that bears its name: that of the PATH, else one unpacked into a cache folder of our own,
- * so that nothing is installed and no service starts. @throws Error in one sentence where it cannot be had
+ * Path of a program with the same name as its Debian package: from the PATH, or unpacked into a cache folder, so that
+ * nothing is installed and no service starts. @throws Error if the package is not available
  */
 export async function debianProgram(name: string): Promise<string> {
   for (const folder of (process.env.PATH ?? "").split(delimiter)) {
@@ -27,7 +27,7 @@ export async function debianProgram(name: string): Promise<string> {
   const download = () => run("apt-get", ["-qq", "download", name], { cwd: folder });
   try {
     await download().catch(async () => {
-      // A bare machine knows no packages yet.
+      // A fresh machine has no package lists.
       await run("apt-get", ["-qq", "update"]);
       await download();
     });

@@ -17,8 +17,8 @@ type Socket = {
 const login = { username: "bench", password: "correct-horse-battery-1" };
 
 /**
- * Uptime Kuma from a folder with its source, built and with its dependencies (`npm ci --omit=dev`), over SQLite: one
- * process of the Node that runs this. Its shortest interval is 20 s.
+ * Runs Uptime Kuma from a source folder that is built and has its dependencies (`npm ci --omit=dev`), on SQLite, in one
+ * process of this Node. Its minimum interval is 20 s.
  */
 export async function kumaOf(folder: string): Promise<System> {
   const { version } = JSON.parse(await readFile(join(folder, "package.json"), "utf8")) as { version: string };
@@ -32,7 +32,7 @@ export async function kumaOf(folder: string): Promise<System> {
       try {
         await addFirst(need, running.url, monitorOf(`http://127.0.0.1:${port}/ok/1`, intervalSeconds));
         await running.stop();
-        // Each addition sends the list of all, so that a thousand would take an hour.
+        // Uptime Kuma resends the whole list after each addition, so a thousand additions would take an hour.
         await copyMonitor(need, join(dataDir, "kuma.db"), count);
         running = await begin(folder, dataDir);
       } catch (fault) {
@@ -89,7 +89,7 @@ async function addFirst(need: NodeJS.Require, url: string, monitor: object): Pro
 
 type Sqlite = { all(sql: string, done: (fault: Error | null, rows: { name: string }[]) => void): void; close(): void };
 
-/** Makes monitors like the first one, each with a path of its own. */
+/** Copies the first monitor, with a different path each. */
 async function copyMonitor(need: NodeJS.Require, file: string, count: number): Promise<void> {
   const { Database } = need("@louislam/sqlite3") as { Database: new (file: string) => Sqlite };
   const database = new Database(file);
@@ -109,7 +109,7 @@ async function copyMonitor(need: NodeJS.Require, file: string, count: number): P
   database.close();
 }
 
-/** What its form sends of a new monitor. */
+/** The fields that its form sends for a new monitor. */
 const monitorOf = (url: string, interval: number) => ({
   type: "http",
   name: "Monitor 1",

@@ -8,7 +8,7 @@ import { freePort } from "@sonde/embedded/free-port";
 import { debianProgram } from "./debian.ts";
 import type { System } from "./system.ts";
 
-/** Prometheus asks the blackbox_exporter for a check of each target, and stores what it says. */
+/** Prometheus requests a check of each target from blackbox_exporter, and stores the result. */
 export const prometheus: System = {
   name: "Prometheus and blackbox_exporter",
   counts: "both processes, as Debian packages them, with their own settings",
@@ -17,7 +17,7 @@ export const prometheus: System = {
     const folder = await mkdtemp(join(tmpdir(), "sonde-bench-peers-"));
     const [prometheusPort, blackboxPort] = [await freePort(), await freePort()];
     const targets = Array.from({ length: count }, (_, index) => `http://127.0.0.1:${port}/ok/${index + 1}`);
-    // Both are YAML, of which JSON is a part.
+    // Both files are YAML, which includes JSON.
     await writeFile(
       join(folder, "blackbox.yml"),
       JSON.stringify({ modules: { http_2xx: { prober: "http", http: { preferred_ip_protocol: "ip4" } } } }),
@@ -60,7 +60,7 @@ export const prometheus: System = {
     };
     try {
       for (const address of [`127.0.0.1:${blackboxPort}/-/healthy`, `127.0.0.1:${prometheusPort}/-/ready`]) {
-        await answering(`http://${address}`, children);
+        await waitUntilReady(`http://${address}`, children);
       }
     } catch (fault) {
       await stop();
@@ -72,7 +72,7 @@ export const prometheus: System = {
 
 function begin(program: string, args: readonly string[]): ChildProcess {
   const child = spawn(program, args, { stdio: ["ignore", "ignore", "inherit"] });
-  child.on("error", () => {}); // It never answers then, which `answering` reports.
+  child.on("error", () => {}); // `waitUntilReady` reports a process that does not start.
   return child;
 }
 
@@ -83,8 +83,8 @@ async function end(child: ChildProcess): Promise<void> {
   await exited;
 }
 
-/** Waits until an address answers well. @throws Error where one of the processes has ended */
-async function answering(url: string, children: readonly ChildProcess[]): Promise<void> {
+/** Waits until a URL responds with 200. @throws Error if one of the processes has exited */
+async function waitUntilReady(url: string, children: readonly ChildProcess[]): Promise<void> {
   const isWell = () =>
     fetch(url).then(
       ({ ok }) => ok,

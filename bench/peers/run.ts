@@ -1,7 +1,8 @@
 /**
- * Sonde by `npm start`, Prometheus with the blackbox_exporter and Uptime Kuma, one after the other against the same loopback
- * target at 25 and 50 checks a second: `npm run bench -- peers`, with `--write` into bench/results/peers.md; `-- 25` for one
- * rate. Uptime Kuma takes part if KUMA_DIR names a folder with its source. Linux and Debian only.
+ * Compares Sonde (`npm start`), Prometheus with blackbox_exporter, and Uptime Kuma, one after the other, on the same
+ * loopback target at 25 and 50 checks a second: `npm run bench -- peers`.
+ * `--write` updates bench/results/peers.md; `-- 25` measures one rate. Uptime Kuma needs KUMA_DIR, a folder with its
+ * source. Linux and Debian only.
  */
 import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -16,7 +17,7 @@ import { kumaOf } from "./kuma.ts";
 import { startedSonde } from "./sonde.ts";
 import { type Load, observe, type System } from "./system.ts";
 
-/** Uptime Kuma has no shorter interval. */
+/** Uptime Kuma's minimum interval. */
 const intervalSeconds = 20;
 const rates = [25, 50];
 const named = process.argv.map(Number).filter((rate) => rates.includes(rate));
@@ -64,7 +65,7 @@ Counted are: ${systems.map(({ name, counts }) => `for ${name}, ${counts}`).join(
 );
 process.exit(0);
 
-/** Lets one system check the target, and measures it after it has settled. */
+/** Runs one system against the target, and measures after it has settled. */
 async function turn(system: System, given: Omit<Load, "port">): Promise<Measured> {
   const load = { port: target.ports.http, ...given };
   const running = await system.start(load);

@@ -3,7 +3,7 @@ import { startProduct } from "@sonde/testing/product";
 import { makeMonitors } from "../pipeline/monitors.ts";
 import type { System } from "./system.ts";
 
-/** As a small user runs it, by `deploy/local/start`. npm, which only waits above it, is not counted. */
+/** Started by `deploy/local/start`, as a small installation would. npm, which only waits, does not count. */
 export const startedSonde: System = {
   name: "Sonde by `npm start`",
   counts: "all processes of `npm start`, PostgreSQL, NATS and ClickHouse among them",

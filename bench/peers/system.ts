@@ -3,26 +3,26 @@ import { processesBelow } from "@sonde/testing/processes";
 import { usageOf } from "../pipeline/usage.ts";
 import type { Arrivals } from "@sonde/testing/recording-target/target";
 
-/** The checks that every system carries out: each monitor requests `/ok/<number>` of the target on loopback. */
+/** Checks for every system: each monitor requests `/ok/<number>` of the target on loopback. */
 export interface Load {
   port: number;
   count: number;
   intervalSeconds: number;
 }
 
-/** CPU and memory that a system used, and the requests that reached the target. */
+/** CPU and memory use of a system, and the requests that reached the target. */
 export interface Observation {
   arrivals: Arrivals;
   passedMs: number;
   cpuMs: number;
   writtenBytes: number;
-  /** The highest sum of proportional set sizes, in which shared pages count once. */
+  /** Maximum of the summed proportional set sizes, which count shared pages once. */
   maxPssMib: number;
-  /** The highest sum of memory that no file backs. */
+  /** Maximum of the summed anonymous memory. */
   maxAnonymousMib: number;
 }
 
-/** A system under load: `pids` are the processes above all others of it. */
+/** A system under load. `pids` are its top-level processes. */
 export interface Running {
   pids: readonly number[];
   stop(): Promise<void>;
@@ -30,14 +30,14 @@ export interface Running {
 
 export interface System {
   name: string;
-  /** The processes that are counted. */
+  /** Description of the processes that count. */
   counts: string;
   start(load: Load): Promise<Running>;
 }
 
 const memoryEveryMs = 5000;
 
-/** Observes processes with all below them. `take` returns and forgets what arrived at the target. */
+/** Observes processes and their descendants. `take` returns and resets the arrivals at the target. */
 export async function observe(
   pids: readonly number[],
   seconds: number,

@@ -1,6 +1,6 @@
 import type { Api } from "@sonde/testing/api";
 
-/** Makes monitors over the API until there are so many; the nth checks `/ok/<n>` of a target on loopback. */
+/** Creates monitors through the API up to this number. The nth checks `/ok/<n>` of a target on loopback. */
 export async function makeMonitors(
   api: Api,
   port: number,

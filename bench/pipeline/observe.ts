@@ -3,19 +3,19 @@ import { watchWrites } from "./postgres.ts";
 import { type Usage, usageOf } from "./usage.ts";
 import type { WholeSonde } from "@sonde/testing/whole";
 
-/** Processes that keep something on a disk. */
+/** Processes that store data on disk. */
 export const stores = ["nats", "postgres", "metrics"] as const;
 
 export interface Observed<Count = unknown> {
-  /** What was counted meanwhile. */
+  /** The caller's count during the window. */
   counted: Count;
-  /** By process. */
+  /** Usage by process. */
   spent: Map<string, Usage>;
 }
 
 /**
- * What each process uses within some seconds. PostgreSQL makes a checkpoint at both ends, so that its pages are
- * counted whole: once in its log, since a checkpoint came before, and once in their tables. `take` is called at both ends too.
+ * Measures the usage of each process during some seconds. PostgreSQL makes a checkpoint at both ends, so that its pages
+ * are counted completely, in the log and in the tables. `take` is also called at both ends.
  */
 export async function observe<Count>(
   { databaseUrl, pids }: WholeSonde,

@@ -1,24 +1,24 @@
 import pg from "pg";
 
-/** How PostgreSQL's own count of what it writes is read. */
+/** PostgreSQL's own count of its writes. */
 export interface PostgresWrites {
-  /** Writes what waits in its buffers, and answers the bytes that it handed to the kernel so far. */
+  /** Writes all dirty buffers, and returns the total bytes handed to the kernel. */
   checkpoint(): Promise<number>;
   close(): Promise<void>;
 }
 
-/** Statistics reach the shared memory within a second of a statement's end. */
+/** PostgreSQL publishes statistics within a second after a statement. */
 const settleMs = 1500;
 
 /**
- * PostgreSQL writes 8 KiB pages over old ones, and with large folios (ext4 from Linux 6.16 on) the kernel counts each as
- * up to 2 MiB in `write_bytes`. So it is asked itself, but for the making of WAL files, which are used again for ever.
+ * PostgreSQL overwrites 8 KiB pages. With large folios (ext4 since Linux 6.16) the kernel counts up to 2 MiB for each
+ * in `write_bytes`, so the benchmark uses PostgreSQL's own count, without the creation of WAL files, which are reused.
  */
 export async function watchWrites(databaseUrl: string): Promise<PostgresWrites> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
-  // Tables that were just made and filled would be vacuumed and analyzed within the next minute, which no check causes.
-  // Statistics first: what they leave behind is vacuumed, too.
+  // New tables would be vacuumed and analyzed within the next minute, which is not a cost of checks. Analyze first: its
+  // dead rows are vacuumed too.
   await client.query("analyze");
   await client.query("vacuum");
   return {

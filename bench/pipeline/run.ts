@@ -1,7 +1,7 @@
 /**
- * Measures what one check costs in all processes together, and what all stores write for it, at 50, 200 and 1,000 checks
- * a second: `npm run bench -- pipeline`, with `--write` into bench/results/pipeline.md; `-- 200 5 30` measures only 200
- * monitors every 5 s, for 30 s. Needs Linux.
+ * Measures the CPU time of a check over all processes, and the bytes all stores write for it, at 50, 200 and 1,000
+ * checks a second: `npm run bench -- pipeline`. `--write` updates bench/results/pipeline.md; `-- 200 5 30` measures
+ * only 200 monitors every 5 s for 30 s. Needs Linux.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { firstAdmin } from "@sonde/testing/api";
@@ -13,10 +13,10 @@ import { reportFigures } from "@sonde/testing/report";
 import { type Observed, observe, stores } from "./observe.ts";
 import { startWhole } from "@sonde/testing/whole";
 
-/** So many monitors every so many seconds, looked at for so long. */
+/** Number of monitors, their interval, and the measuring time. */
 type Load = { count: number; intervalSeconds: number; windowSeconds: number };
 const [count, intervalSeconds = 5, windowSeconds = 90] = process.argv.slice(2).filter(Number).map(Number);
-/** Each but the first adds monitors to those that are there. */
+/** Each load adds monitors to those of the previous one. */
 const loads: Load[] =
   count !== undefined
     ? [{ count, intervalSeconds, windowSeconds }]
@@ -25,7 +25,7 @@ const loads: Load[] =
         { count: 1000, intervalSeconds: 5, windowSeconds: 90 },
         { count: 5000, intervalSeconds: 5, windowSeconds: 60 },
       ];
-/** What a check passes through; the rest of Sonde runs beside it. */
+/** The processes that a check passes through. The rest of Sonde also runs. */
 const stages = {
   "probe-runner": "runner",
   nats: "NATS",
@@ -34,7 +34,7 @@ const stages = {
   metrics: "ClickHouse",
 };
 const warmSeconds = 20;
-/** Goals by the rate: CPU of a check as a multiple of a bare request, and bytes that are written for it. */
+/** Goals by rate: CPU of a check as a multiple of a bare request, and bytes written. */
 const wantedTimes = new Map([
   [200, 4.2],
   [1000, 2],

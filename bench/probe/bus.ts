@@ -5,7 +5,6 @@ import { MonitorDefinitionSchema } from "@sonde/proto/gen/monitors/v1/definition
 import { buckets, definitionKey } from "@sonde/proto/streams";
 import { startNats } from "@sonde/embedded/nats";
 
-/** One monitor of a benchmark. */
 export interface BenchMonitor {
   monitorId: number;
   url: string;
@@ -13,7 +12,7 @@ export interface BenchMonitor {
   timeoutMs: number;
 }
 
-/** An empty bus of its own, with these monitors for the default location. */
+/** Starts an empty bus with these monitors for the default location. */
 export async function startBus(monitors: readonly BenchMonitor[]) {
   const nats = await startNats();
   const bus = await connectBus({ url: nats.url, name: "bench", log: silentLog, shrink: 4 });
@@ -34,7 +33,7 @@ export async function startBus(monitors: readonly BenchMonitor[]) {
   for (let from = 0; from < monitors.length; from += 500) await Promise.all(monitors.slice(from, from + 500).map(put));
   return {
     url: nats.url,
-    /** Results that the bus has stored, in batches. */
+    /** Number of result batches that the bus has stored. */
     storedBatches: async () => (await bus.jsm.streams.info("RESULTS")).state.messages,
     async close() {
       await bus.close();

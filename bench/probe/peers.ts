@@ -2,8 +2,8 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 
 /**
- * CPU milliseconds of one bare `http.request` over a fresh connection, on this machine just now. With a file of roots,
- * those of one bare TLS connection with a verified handshake. Takes some 15 seconds.
+ * CPU milliseconds of one bare `http.request` on a fresh connection, measured now on this machine. With a file of CA
+ * certificates: of one TLS connection with a verified handshake. Takes about 15 seconds.
  */
 export async function barePeerMs(port: number, caFile?: string): Promise<number> {
   const child = fork(new URL("./bare.ts", import.meta.url), [String(port), ...(caFile === undefined ? [] : [caFile])]);
@@ -14,7 +14,7 @@ export async function barePeerMs(port: number, caFile?: string): Promise<number>
   return Promise.race([perRequestMs, ended]);
 }
 
-/** Goal of a runner's CPU, as a multiple of what bare work costs. */
+/** Goal for a runner's CPU, as a multiple of the bare cost. */
 export const maxTimes = 1.5;
 
 export const times = (value: number) => `${value.toFixed(2)} ×`;

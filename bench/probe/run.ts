@@ -1,6 +1,6 @@
 /**
- * Measures a probe runner on loopback and prints each figure beside its goal: `npm run bench -- probe`, with `--write`
- * into bench/results/probe.md, with names (`many`, `punctual`, `restart`, `https`) only those.
+ * Measures a probe runner on loopback and prints each figure next to its goal: `npm run bench -- probe`. `--write`
+ * updates bench/results/probe.md; names (`many`, `punctual`, `restart`, `https`) select parts.
  */
 import { reportFigures } from "@sonde/testing/report";
 import type { Figure } from "@sonde/testing/figures";

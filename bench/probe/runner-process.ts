@@ -9,12 +9,12 @@ import { freePort } from "@sonde/embedded/free-port";
 import { launchOf } from "@sonde/kit/service/launch";
 
 const main = fileURLToPath(import.meta.resolve("@sonde/probe-runner"));
-// As a deployment starts it. Stripped sources come from a cache: the stripper alone takes 20 MiB.
+// Same launch as in a deployment. Compiled sources are cached: compiling takes 20 MiB.
 const { nodeFlags, environment: launchEnvironment } = launchOf("probe-runner");
 const execArgv = ["--disable-warning=ExperimentalWarning", ...nodeFlags];
 const compileCache = join(tmpdir(), "sonde-bench-compile-cache");
 
-/** What a process has used so far. */
+/** Total usage of a process. */
 export interface Usage {
   cpuMs: number;
   rssMib: number;
@@ -22,13 +22,13 @@ export interface Usage {
 
 export interface RunnerProcess {
   usage(): Promise<Usage>;
-  /** The value of a metric, summed over its labels. */
+  /** Value of a metric, summed over its labels. */
   metric(name: string): Promise<number>;
   stop(): Promise<void>;
   kill(): Promise<void>;
 }
 
-/** Starts a runner as a process of its own and waits until it is ready. */
+/** Starts a runner in its own process and waits until it is ready. */
 export async function startRunner(natsUrl: string, environment: NodeJS.ProcessEnv = {}): Promise<RunnerProcess> {
   const opsPort = await freePort();
   const child = fork(main, {
@@ -42,7 +42,7 @@ export async function startRunner(natsUrl: string, environment: NodeJS.ProcessEn
       SONDE_LOCAL: "1",
       OPS_PORT: String(opsPort),
       LOG_LEVEL: "warn",
-      // Every target of a benchmark is one host.
+      // All targets of a benchmark are on one host.
       PROBE_MAX_PER_HOST: "2000",
       ...environment,
     },

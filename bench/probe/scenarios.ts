@@ -20,12 +20,12 @@ function monitors(count: number, intervalMs: number, urlOf: (id: number) => stri
   }));
 }
 
-/** P1 and P3: ten thousand monitors every ten seconds. */
+/** P1 and P3: 10,000 monitors every 10 seconds. */
 export async function manyMonitors(): Promise<Figure[]> {
   const [count, intervalMs, windowMs] = [10_000, seconds(10), seconds(40)];
   const target = await startRecordingTarget();
   const bus = await startBus(monitors(count, intervalMs, (id) => `http://127.0.0.1:${target.ports.http}/ok/${id}`));
-  // Sources that were changed are stripped at the first start, which takes 20 MiB; every later start finds them cached.
+  // The first start compiles changed sources, which takes 20 MiB. Later starts use the cache.
   await (await startRunner(bus.url)).stop();
   const runner = await startRunner(bus.url);
   await sleep(intervalMs * 1.5);
@@ -53,7 +53,8 @@ export async function manyMonitors(): Promise<Figure[]> {
   const perCheckMs = (cpuMs - before.cpuMs) / arrivals.ids.length;
   const cpu = ((cpuMs - before.cpuMs) / passedMs) * 100;
   const ratio = perCheckMs / bareMs;
-  // What bare requests would take of a core at this rate. A runner that skips slots has it easy, and holds neither.
+  // Compared with bare requests at this rate. Skipped slots would make the ratio look better, so they fail both
+  // figures.
   const cpuRatio = cpu / ((count / intervalMs) * bareMs * 100);
   return [
     row(
@@ -75,7 +76,7 @@ export async function manyMonitors(): Promise<Figure[]> {
   ];
 }
 
-/** P4: how far intervals are from what they should be. */
+/** P4: error of the intervals between checks. */
 export async function punctuality(): Promise<Figure[]> {
   const [count, intervalMs, windowMs] = [1000, seconds(15), seconds(46)];
   const target = await startRecordingTarget();
@@ -92,7 +93,7 @@ export async function punctuality(): Promise<Figure[]> {
   return [row("P4", "error of the interval, 1,000 monitors every 15 s: p99", "≤ 5 ms", ms(p99), p99 <= 5)];
 }
 
-/** P6: kill -9 and start again. */
+/** P6: restart after kill -9. */
 export async function restart(): Promise<Figure[]> {
   const [count, intervalMs] = [1000, seconds(20)];
   const target = await startRecordingTarget();
@@ -131,7 +132,7 @@ export async function restart(): Promise<Figure[]> {
   ];
 }
 
-/** P15: a verified TLS handshake for each check. */
+/** P15: a verified TLS handshake per check. */
 export async function httpsChecks(): Promise<Figure[]> {
   const [count, intervalMs, windowMs] = [500, seconds(5), seconds(20)];
   const folder = await mkdtemp(join(tmpdir(), "sonde-bench-"));

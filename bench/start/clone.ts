@@ -8,19 +8,19 @@ import { emptyDataDir, npmStart } from "@sonde/testing/npm-start";
 const run = promisify(execFile);
 const root = resolve(import.meta.dirname, "../..");
 
-/** What a clone's first start took. */
+/** Figures of a clone's first start. */
 export type FirstStart = {
-  /** Until it was ready. */
+  /** Time until it was ready. */
   readyMs: number;
-  /** Until the web app's build began, and until Sonde itself began to start. */
+  /** Times at which the build of the web app began, and at which Sonde began to start. */
   installedMs: number;
   builtMs: number;
-  /** What npm put into its cache, and how long fetching that takes by itself. */
+  /** Size of npm's cache afterwards, and the time that the bare download takes. */
   cachedMib: number;
   downloadMs: number;
 };
 
-/** `npm start` in a clean clone of this one's commit, with an empty npm cache. */
+/** Runs `npm start` in a clean clone of the current commit, with an empty npm cache. */
 export async function firstStart(): Promise<FirstStart> {
   const folder = await mkdtemp(join(tmpdir(), "sonde-bench-clone-"));
   const clone = join(folder, "sonde");
@@ -44,7 +44,7 @@ export async function firstStart(): Promise<FirstStart> {
   }
 }
 
-/** Fetches the tarballs of all that the clone installed, and does nothing with them. */
+/** Downloads all tarballs that the clone installed, and discards them. */
 async function downloadOnly(clone: string, cache: string): Promise<number> {
   const lock = JSON.parse(await readFile(join(clone, "node_modules/.package-lock.json"), "utf8")) as {
     packages: Record<

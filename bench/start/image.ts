@@ -16,7 +16,7 @@ import { writeProgram } from "../../deploy/docker/src/write-program.ts";
 const root = resolve(import.meta.dirname, "../..");
 const [settleSeconds, maxMib] = [120, 450];
 
-/** M3: the all-in-one image's program, started as the image starts it, on its second start and without a container. */
+/** M3: the all-in-one image's program on its second start, launched like the image but without a container. */
 export async function idleImage(): Promise<Figure> {
   const folder = await mkdtemp(join(tmpdir(), "sonde-bench-image-"));
   const dataDir = await emptyDataDir();
@@ -40,7 +40,7 @@ export async function idleImage(): Promise<Figure> {
   }
 }
 
-/** With the variables that deploy/docker/Dockerfile sets. */
+/** Sets the same variables as deploy/docker/Dockerfile. */
 async function start(folder: string, dataDir: string): Promise<{ pid: number; stop(): Promise<void> }> {
   const child = spawn(join(folder, "run"), {
     cwd: folder,

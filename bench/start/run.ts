@@ -1,6 +1,6 @@
 /**
- * Measures what `npm start` uses while it watches nothing, and how long a start takes: `npm run bench -- start`, with
- * `--write` into bench/results/start.md. Needs Linux. Parts by name: `idle`, `image` and `warm` take five minutes, `clone` one.
+ * Measures an idle `npm start` and the time of a start: `npm run bench -- start`. `--write` updates
+ * bench/results/start.md. Needs Linux. `idle`, `image` and `warm` take five minutes, `clone` one.
  */
 import { rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -23,7 +23,7 @@ const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
 if (isWanted("idle") || isWanted("warm")) {
   const dataDir = await emptyDataDir();
   try {
-    // Compiles all modules and makes the databases.
+    // Compiles all modules and creates the databases.
     const first = await npmStart(root, dataDir);
     await first.stop();
     addStart("installed, empty data directory", first.readyMs, 4);

@@ -11,10 +11,10 @@ import { insertDay } from "./history.ts";
 export type Demo = { product: Product; api: Api; token: string; stop(): Promise<void> };
 
 const days = 30;
-/** Monitors with all days of history. The others have two. */
+/** Monitors with a full history. The others have two days. */
 const longHistories = 20;
 
-/** A Sonde that checks HTTP monitors on loopback and has made-up history of them. The third monitor is down. */
+/** Starts a Sonde that checks HTTP monitors on loopback, with generated history. The third monitor is down. */
 export async function startDemo(monitors: number): Promise<Demo> {
   const target = createServer((request, response) => {
     setTimeout(() => response.writeHead(request.url === "/bad" ? 503 : 200).end("{}"), 5 + Math.random() * 40);

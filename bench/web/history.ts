@@ -2,7 +2,7 @@ import type { ClickHouseClient } from "@clickhouse/client";
 
 const minuteMs = 60_000;
 
-/** `monitors` checked once a minute, one day of them: phases with a monitor's own level, jitter and tail. */
+/** Inserts one day of checks, one per minute. Each monitor has its own latency, jitter and tail. */
 export async function insertDay(
   client: ClickHouseClient,
   dayMs: number,

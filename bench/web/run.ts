@@ -1,6 +1,6 @@
 /**
- * Measures how soon pages are usable and how much they load, in Chromium with an empty cache, with 1,000 monitors:
- * `npm run bench -- web`, with `--write` into bench/results/web.md, with a number for that many monitors.
+ * Measures in Chromium with an empty cache, with 1,000 monitors, how soon pages are usable and how much they load: `npm
+ * run bench -- web`. `--write` updates bench/results/web.md; a number sets the number of monitors.
  */
 import type { BrowserContext } from "playwright-core";
 import { openBrowser } from "@sonde/testing/browser";
@@ -11,9 +11,9 @@ import { startDemo } from "./demo.ts";
 type Page = {
   what: string;
   path: string;
-  /** Whether the time and the bytes until it shows monitors have a goal. */
+  /** True if the time and the bytes until monitors appear have a goal. */
   hasRows?: boolean;
-  /** Goal of the page's JavaScript, Brotli. */
+  /** Goal for the page's JavaScript in Brotli. */
   scriptKb: number;
 };
 const pages: Page[] = [
@@ -22,7 +22,7 @@ const pages: Page[] = [
   { what: "monitor", path: "/monitors/1", scriptKb: 210 },
   { what: "public page", path: "/status", scriptKb: 20 },
 ];
-/** The link of a monitor, as the demo names them. */
+/** Selects the link of a monitor by the demo's names. */
 const row = 'main a:has-text("Service ")';
 const visits = 5;
 const [maxMs, maxKb] = [1_000, 350];
@@ -82,10 +82,10 @@ async function measure(context: BrowserContext, { what, path, hasRows = false, s
   ];
 }
 
-/** `bytes`: what travelled in answers, headers included, until the page was idle. */
+/** `bytes`: size of all responses with headers until the page is idle. */
 type Visit = { rowMs: number; bytes: number; scripts: string[] };
 
-/** A visit with an empty cache, without what the page loads ahead when it is idle. */
+/** Opens a page with an empty cache. Prefetches of the idle page do not count. */
 async function load(context: BrowserContext, path: string, hasRows: boolean): Promise<Visit> {
   const page = await context.newPage();
   const cdp = await context.newCDPSession(page);
@@ -105,7 +105,7 @@ async function load(context: BrowserContext, path: string, hasRows: boolean): Pr
   return { rowMs, bytes, scripts: [...scripts] };
 }
 
-/** Bytes of these scripts as the gateway sends them, in Brotli, without headers. */
+/** Size of these scripts in Brotli as the gateway sends them, without headers. */
 async function brotliBytes(urls: readonly string[]): Promise<number> {
   const sizes = urls.map(async (url) => {
     const { headers } = await fetch(url, { method: "HEAD", headers: { "accept-encoding": "br" } });

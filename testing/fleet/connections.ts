@@ -6,9 +6,10 @@ type Asked = { bytes: Buffer; resolve: (answer: AgentResponse) => void; reject: 
 const deadlineMs = 15_000;
 
 /**
- * At most so many kept connections to one port of loopback, one request at a time on each; the one that was free last
- * is used first, as Node's own agent does. Written to the wire by hand: ten thousand agents share one process here, and
- * should not cost more than what they measure. Rejects where the agent's own client does.
+ * A pool of kept connections to one loopback port, with one request at a time on each. The most recently used
+ * connection is reused first, like in Node's agent.
+ * It writes HTTP by hand, because ten thousand agents share one process and must not cost more than what they measure.
+ * Rejects in the same cases as the agent's own client.
  */
 export function connections(port: number, max: number): HttpClient {
   const free: Socket[] = [];
@@ -27,7 +28,7 @@ export function connections(port: number, max: number): HttpClient {
   const dial = (asked: Asked) => {
     open++;
     const socket = connect({ port, host: "127.0.0.1", noDelay: true });
-    // Nothing that is freed waits for a socket that is gone.
+    // Every request already sees the error by `close`.
     socket.on("error", () => {});
     socket.on("close", () => {
       open--;
@@ -79,7 +80,7 @@ function written({ method, path, headers, body = new Uint8Array() }: AgentReques
   return Buffer.concat([Buffer.from(head, "latin1"), body]);
 }
 
-/** A whole answer, of a server that says its length; null while there is more to come. */
+/** Parses a response with a content length. `null` if it is incomplete. */
 function readAnswer(text: string): AgentResponse | null {
   const end = text.indexOf("\r\n\r\n");
   if (end === -1) return null;

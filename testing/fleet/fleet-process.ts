@@ -1,6 +1,6 @@
 /**
- * Many agents in a process of its own, each on its own phase of the interval. Its parent sends how many there are
- * and where they report; answers what it is asked.
+ * Runs many agents in one process, each at its own phase of the interval. The parent sends their number and target, and
+ * queries results by messages.
  */
 import { connections } from "./connections.ts";
 import type { Ask, Orders, Seen, FleetAnswers } from "./fleet.ts";

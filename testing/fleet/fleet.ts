@@ -8,12 +8,12 @@ export type Orders = {
   port: number;
   identities: Identity[];
   intervalMs: number;
-  /** How many connections the agents share, as behind a gateway. */
+  /** Number of connections that the agents share, as behind a gateway. */
   pooled: number;
-  /** All report in the same instant, instead of each on its own phase of the interval. */
+  /** All agents report at the same instant instead of at their own phase of the interval. */
   together?: boolean;
 };
-/** Since it was asked last: how long each report took until it was acknowledged, and what came of all. */
+/** Since the last query: the time from each report to its acknowledgement, and the outcomes. */
 export type Seen = { tookMs: number[]; outcomes: Record<string, number> };
 export type Count = { waiting: number };
 export type FleetAnswers = { seen: Seen; count: Count; halt: null; ledgers: Ledger[] };
@@ -23,12 +23,12 @@ const lookMs = 200;
 
 export type Fleet = {
   ask<What extends Ask>(what: What): Promise<FleetAnswers[What]>;
-  /** No more samples; settles when none waits. Rejects where they still do after the time. */
+  /** Stops sampling and resolves when no sample is queued. Rejects after `withinMs`. */
   drained(withinMs: number): Promise<void>;
   stop(): Promise<void>;
 };
 
-/** Starts agents, which report from now on. */
+/** Starts agents, which begin to report at once. */
 export function startFleet(orders: Orders): Fleet {
   const child = fork(join(import.meta.dirname, "fleet-process.ts"), { serialization: "advanced" });
   const ended = once(child, "exit");

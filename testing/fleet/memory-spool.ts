@@ -1,6 +1,6 @@
 import type { Spool } from "@sonde/agent/spool";
 
-/** The agent's queue without its disk: a benchmark does not kill agents. */
+/** The agent's queue in memory: benchmarks do not kill agents. */
 export function memorySpool(): Spool {
   const queue: Uint8Array[] = [];
   return {

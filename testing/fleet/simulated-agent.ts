@@ -7,14 +7,14 @@ import { memorySpool } from "./memory-spool.ts";
 import { simulatedHost } from "./simulated-host.ts";
 
 export type Identity = { id: number; key: string };
-/** What an agent made, by sequence, oldest first, and how many of these, from the first on, were acknowledged. */
+/** Sequences of an agent's samples, oldest first, and how many of them, from the first, were acknowledged. */
 export type Ledger = { id: number; bootId: string; made: number[]; acknowledged: number };
 export type SimulatedOutcome = { tookMs: number; outcome: string };
 
 const limits = { minIntervalSeconds: 1, maxBatchSamples: 500, maxBodyBytes: 4 * 2 ** 20, reportsPerMinute: 120 };
 const footprintRss = 52 * 2 ** 20;
 
-/** One agent: the real one's encoding, queue order, reports, backoff and pace over figures that are made up. */
+/** One agent with generated figures. Encoding, queue, reports, backoff and pace are those of the real agent. */
 export function simulatedAgent(
   { id, key }: Identity,
   intervalMs: number,
@@ -32,7 +32,7 @@ export function simulatedAgent(
     send: async (samples) => {
       const startedMs = performance.now();
       const outcome = await sendReport(client, { key, samples, intervalSeconds: intervalMs / 1000, nowMs: Date.now });
-      // Nothing but acknowledgements takes samples from the queue, so that those are always its oldest.
+      // Only acknowledgements remove samples from the queue, so these are always the oldest.
       if (outcome.kind === "accepted" && outcome.accepted === samples.length) ledger.acknowledged += samples.length;
       else if (outcome.kind !== "later") throw new Error(`agent ${id}: ${JSON.stringify(outcome)}`);
       const word = outcome.kind === "later" ? outcome.reason : outcome.kind;
@@ -49,7 +49,7 @@ export function simulatedAgent(
   return {
     ledger,
     waiting: spool.waiting,
-    /** Measures, and sends what waits unless it does so already. */
+    /** Takes a sample, and sends the queue unless a report is already running. */
     report() {
       const collected = host();
       ledger.bootId = collected.at.bootId;

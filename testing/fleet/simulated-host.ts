@@ -8,14 +8,14 @@ const disks = [
   { device: "/dev/nvme1n1p1", mountPoint: "/var/lib/postgresql", totalGib: 400 },
 ];
 
-/** A number that wanders between bounds. */
+/** A random walk between two bounds. */
 function wanderer(low: number, high: number): () => number {
   let value = low + Math.random() * (high - low);
   const step = (high - low) / 10;
   return () => (value = Math.min(high, Math.max(low, value + (Math.random() - 0.5) * step)));
 }
 
-/** A server with two disks and two interfaces whose figures move, yet stay below every threshold. */
+/** A server with two disks and two interfaces. Its figures vary but stay below all thresholds. */
 export function simulatedHost(intervalMs: number): () => Collected {
   const bootId = randomUUID();
   const upSinceMs = performance.now() - Math.random() * bootBeforeMs;

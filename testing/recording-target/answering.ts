@@ -4,28 +4,32 @@ const answer = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 2
 const refusal = "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
 const [slowMs, turnMs] = [250, 20_000];
 
-/** What a target for checks answers, and what it saw. */
+/** Responses of a target for checks, and a record of its requests. */
 export interface Answering {
   serve(socket: Socket): void;
-  /** Ids and instants (epoch milliseconds with fractions) of all requests, in the order of their arrival. */
+  /** Ids and times (epoch milliseconds with fractions) of all requests, in order of arrival. */
   ids: number[];
   timesMs: number[];
-  /** From now on `/flap/<id>` is well where the id is even, and is not where it is odd; or changes by turns again. */
+  /**
+   * After `settle()`, `/flap/<id>` is healthy for even ids and failing for odd ones. `settle(false)` makes it alternate
+   * again.
+   */
   settle(settled?: boolean): void;
-  /** From now on `/switch/<id>` is well or is not; it is well at first. */
+  /** Sets whether `/switch/<id>` is healthy. Initially it is. */
   turn(id: number, well: boolean): void;
 }
 
 /**
- * Answers `/ok/<id>` with 200, `/slow/<id>` after a while, `/flap/<id>` with 200 and 503 by turns, `/switch/<id>` as it was
- * set, and never answers `/hang/<id>`. Straight on sockets: what is measured is the runner, and the target shares its cores.
+ * Responds to `/ok/<id>` with 200, to `/slow/<id>` after a delay, to `/flap/<id>` alternately with 200 and 503, to
+ * `/switch/<id>` as set, and never to `/hang/<id>`. Works on raw sockets, because the target shares its cores with the
+ * measured runner.
  */
 export function createAnswering(): Answering {
   const ids: number[] = [];
   const timesMs: number[] = [];
   const failing = new Set<number>();
   let settled = false;
-  /** Each has its own turn, and in the end every second one is well. */
+  /** Ids alternate at different times. After settling, even ids are healthy. */
   const isWell = (id: number) => (settled ? id % 2 === 0 : Math.floor((Date.now() + id * 1700) / turnMs) % 2 === 0);
   return {
     ids,

@@ -1,6 +1,6 @@
 /**
- * The loopback target, a process of its own: answers as `answering.ts` says, over HTTP and HTTPS. Speaks with its parent
- * by messages: `take` answers and forgets the arrivals; `settle` ends the turns.
+ * The loopback target in its own process, over HTTP and HTTPS, with the responses of `answering.ts`. Messages of its
+ * parent: `take` returns and resets the arrivals; `settle` stops the flapping.
  */
 import { createServer, type Server } from "node:net";
 import { createServer as createTlsServer } from "node:tls";

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 
 export interface TargetOptions {
-  /** PEM; without it nothing listens for HTTPS. */
+  /** PEM. Without it there is no HTTPS listener. */
   key?: string;
   cert?: string;
 }
@@ -12,7 +12,7 @@ export interface TargetPorts {
   https: number;
 }
 
-/** Requests in the order of their arrival; times are epoch milliseconds with fractions. */
+/** Requests in order of arrival. Times are epoch milliseconds with fractions. */
 export interface Arrivals {
   ids: Uint32Array;
   timesMs: Float64Array;
@@ -20,14 +20,14 @@ export interface Arrivals {
 
 export interface LoopbackTarget {
   ports: TargetPorts;
-  /** What arrived since the last call. */
+  /** Arrivals since the last call. */
   take(): Promise<Arrivals>;
-  /** From now on `/flap/<id>` is well where the id is even, and is not where it is odd. */
+  /** After this, `/flap/<id>` is healthy for even ids and failing for odd ones. */
   settle(): void;
   close(): Promise<void>;
 }
 
-/** Starts the target as a process of its own. */
+/** Starts the target in its own process. */
 export async function startRecordingTarget(options: TargetOptions = {}): Promise<LoopbackTarget> {
   const child: ChildProcess = fork(new URL("./process.ts", import.meta.url), [JSON.stringify(options)], {
     serialization: "advanced",
