@@ -7,7 +7,7 @@ import { createResolver } from "@sonde/kit/egress/resolver";
 import { silenceLibraries } from "@sonde/kit/service/output";
 import { channelOf } from "@sonde/notifier/channels";
 import { message } from "@sonde/notifier/testing/messages";
-import { askList } from "@sonde/probe-runner/domain/rdap";
+import { useListForTests } from "@sonde/probe-runner/domain/rdap";
 import { probe } from "@sonde/probe-runner/testing/check";
 import { createJudging } from "@sonde/probe-runner/judging";
 import { systemClock } from "@sonde/kit/time/clock";
@@ -43,7 +43,7 @@ async function carryOut(work: Work): Promise<string> {
     const sent = await channel.send({ body, config: work.config as never, key, atMs: Date.now(), egress, signal });
     return sent.outcome;
   }
-  if (work.serviceList !== undefined) askList(work.serviceList);
+  if (work.serviceList !== undefined) useListForTests(work.serviceList);
   const outcome = await probe(work.check as CheckDraft, { timeoutMs, resolver, guard, judging });
   if (outcome.status === "none") return `none: ${outcome.trouble}`;
   // Evidence is built from the response too.

@@ -179,7 +179,7 @@ async function fill(dataDir: string, remove: Deletion = async () => {}): Promise
     `INSERT INTO pings (monitor_id, at, id, type, output) VALUES (8, '2026-11-02 00:00:00', 'a', 'success', 'copied')`,
   );
   await remove(clickhouse.writer);
-  const source = await engineSource(await clickhouse.connectBeside!(), join(folder, "parts"));
+  const source = await engineSource(await clickhouse.connectExtra!(), join(folder, "parts"));
   return { ...source, close: async () => (await source.close(), clickhouse.close()) };
 }
 

@@ -10,7 +10,7 @@ async function configOn(arch: string) {
   return readConfig;
 }
 
-it("asks for a ClickHouse server where there is no engine, beside every other fault", async () => {
+it("requires a ClickHouse server if there is no embedded engine, and reports it with all other errors", async () => {
   const readConfig = await configOn("arm64");
   expect(() => readConfig({ LOG_LEVEL: "loud" })).toThrow(
     /^ {2}LOG_LEVEL: .+\n {2}CLICKHOUSE_URL: is missing, and the embedded ClickHouse runs on x64 processors only\. .+ deploy\/compose\/arm64\.yaml /m,
@@ -20,6 +20,6 @@ it("asks for a ClickHouse server where there is no engine, beside every other fa
   expect(() => readConfig({ CLICKHOUSE_URL: "clickhouse" })).toThrow("CLICKHOUSE_URL: must be an http");
 });
 
-it("needs none where there is one", async () => {
+it("requires none if there is an embedded engine", async () => {
   expect((await configOn("x64"))({})).not.toHaveProperty("CLICKHOUSE_URL");
 });

@@ -4,7 +4,6 @@ import type { Clock } from "@sonde/kit/time/clock";
 import type { Retention } from "./clickhouse/retention.ts";
 import type { Timelines } from "./timelines/timelines.ts";
 
-/** What the verbs of this service take. */
 export type Context = {
   clock: Clock;
   retention: Retention;

@@ -2,7 +2,7 @@ import { fakeClock } from "@sonde/kit/time/clock";
 import { expect, test } from "vitest";
 import { endpoints } from "./endpoints.ts";
 
-test("checks are listed once what waits to be stored is", async () => {
+test("checks are listed after pending ones are stored", async () => {
   const done: string[] = [];
   const read = async <Result>(): Promise<Result> => {
     done.push("read");
@@ -15,14 +15,14 @@ test("checks are listed once what waits to be stored is", async () => {
     maintenance: { spansOf: () => [] },
     read,
   };
-  const hurry = async () => void done.push("stored");
-  const { listChecks } = endpoints(context, { hurry });
+  const flushPending = async () => void done.push("stored");
+  const { listChecks } = endpoints(context, { flushPending });
   const request = { monitorId: 1, limit: 1, failedOnly: true };
   await listChecks(request, { requestId: "r", timeoutMs: 1_000, signal: new AbortController().signal });
   expect(done).toEqual(["stored", "read"]);
 });
 
-test("who asks for the same history at once is told the same, and reads it once", async () => {
+test("concurrent requests for the same history share one read", async () => {
   let reads = 0;
   const clock = fakeClock();
   const context = {
@@ -35,7 +35,7 @@ test("who asks for the same history at once is told the same, and reads it once"
       return [{ steps: new Map() }, new Map()] as Result;
     },
   };
-  const { monitorHistory } = endpoints(context, { hurry: async () => {} });
+  const { monitorHistory } = endpoints(context, { flushPending: async () => {} });
   const ask = (monitorId: number) =>
     monitorHistory(
       { monitorId, range: "30d", step: "1h", timeZone: "UTC" },

@@ -19,8 +19,11 @@ import { agentMetrics } from "./samples/metrics.ts";
 import { share } from "@sonde/kit/cache";
 import { orderByUptime, createUptimes } from "./uptimes/uptimes.ts";
 
-/** The bus table: method → verb. A list of single checks includes those that came just before the request. */
-export function endpoints(ctx: Context, { hurry }: Pick<Intake, "hurry">): Handlers<typeof metricsContract> {
+/** Lists of single checks include those that arrived just before the request. */
+export function endpoints(
+  ctx: Context,
+  { flushPending }: Pick<Intake, "flushPending">,
+): Handlers<typeof metricsContract> {
   const uptimes = share(createUptimes(ctx), {
     keyOf: (ids) => ids.join(),
     freshMs: 1_000,
@@ -31,19 +34,19 @@ export function endpoints(ctx: Context, { hurry }: Pick<Intake, "hurry">): Handl
     freshMs: 1_000,
     clock: ctx.clock,
   });
-  // Of a whole day: a check more changes little, and dashboards ask with each change.
+  // Covers a whole day, so one more check changes little, and dashboards refresh on every change.
   const responseTimes = share((ids: readonly number[]) => monitorResponseTimes(ctx, ids), {
     keyOf: (ids) => ids.join(),
     freshMs: 10_000,
     clock: ctx.clock,
   });
-  // All who look at one monitor learn of a check at once, and ask at once.
+  // All viewers of a monitor are notified of a check at once, and then query at once.
   const histories = share((input: HistoryInput) => monitorHistory(ctx, input), {
     keyOf: (input) => JSON.stringify(input),
     freshMs: 1_000,
     clock: ctx.clock,
   });
-  // A month of all locations is a hundred thousand rows, and changes little with each check.
+  // A month of all locations has a hundred thousand rows, and changes little with each check.
   const ofLocations = share((input: Parameters<typeof locationHistories>[1]) => locationHistories(ctx, input), {
     keyOf: (input) => JSON.stringify(input),
     freshMs: 10_000,
@@ -54,16 +57,16 @@ export function endpoints(ctx: Context, { hurry }: Pick<Intake, "hurry">): Handl
     monitorHistory: async (input) => presentHistory(await histories(input)),
     agentMetrics: (input) => agentMetrics(ctx, input),
     listChecks: async ({ failedOnly, ...page }) => {
-      await hurry();
+      await flushPending();
       const checks = await (failedOnly ? listFailedChecks : listChecks)(ctx, page);
       return { checks: checks.map(presentCheck) };
     },
     listPings: async (page) => {
-      await hurry();
+      await flushPending();
       return { pings: await listPings(ctx, page) };
     },
     incidentEvidence: async (span) => {
-      await hurry();
+      await flushPending();
       return incidentEvidence(ctx, span);
     },
     monitorRecentChecks: async ({ monitorIds }) => ({

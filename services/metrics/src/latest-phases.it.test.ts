@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-test("phases are those of the newest good check of a quarter of an hour", async () => {
+test("phases are those of the newest successful check within 15 minutes", async () => {
   const at = (monitorId: number, minutesAgo: number, responseTimeMs: number) =>
     resultOf({ monitorId, slotMs: nowMs - minutesAgo * minuteMs, responseTimeMs });
   const batch = batchOf([

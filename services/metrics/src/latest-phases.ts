@@ -7,8 +7,7 @@ import { noPhase, phases, response, scheduledChecks, slotRange } from "./rollups
 const recentMs = 15 * 60_000;
 
 /**
- * The phases of the newest good scheduled check of each monitor within the last 15 minutes, outside maintenance; monitors
- * without one are absent.
+ * Uses the newest successful scheduled check within 15 minutes, outside maintenance; omits monitors without one.
  * @throws AppError `unavailable` while ClickHouse is unavailable
  */
 export async function latestPhases(

@@ -14,7 +14,6 @@ import { endpoints } from "./endpoints.ts";
 import { startPings } from "./pings/start.ts";
 import { startSamples } from "./samples/start.ts";
 
-/** Starts the service: results and samples from the bus into ClickHouse, and what history knows over RPC. */
 export const start = (config: Config): Promise<Service> =>
   startService({
     name: "metrics",
@@ -28,7 +27,7 @@ export const start = (config: Config): Promise<Service> =>
       const clickhouse = await openClickHouse(place);
       use({ stop: clickhouse.close });
       const access = createAccess(clickhouse, retention, log);
-      // The embedded engine is there or broken; a server may come later, and results wait on the bus for it.
+      // A broken embedded engine is fatal. A server may become available later; results wait on the bus until then.
       await access.prepare().catch((error: unknown) => {
         if (url === undefined || error instanceof ConfigError) throw error;
         log.warn({ err: error }, "ClickHouse is unreachable: starting without it");
@@ -43,15 +42,18 @@ export const start = (config: Config): Promise<Service> =>
       const { timelines } = results;
       const pings = startPings({ ...stores, timelines });
       use({ stop: () => Promise.all([results.stop(), samples.stop(), pings.stop()]) });
-      service.check("clickhouse", () => access.prepared() && ![results, samples, pings].some(({ away }) => away()));
-      // Requests before these are read would be answered as if there were no monitors.
+      service.check(
+        "clickhouse",
+        () => access.prepared() && ![results, samples, pings].some(({ unavailable }) => unavailable()),
+      );
+      // Before these are loaded, requests would be answered as if no monitors existed.
       await Promise.all([
         untilCurrent(bus, buckets.timelines, timelines.isCurrent),
         untilCurrent(bus, buckets.maintenance, maintenance.isCurrent),
       ]);
-      const hurry = async () => void (await Promise.all([results.hurry(), pings.hurry()]));
+      const flushPending = async () => void (await Promise.all([results.flushPending(), pings.flushPending()]));
       const context = { clock, retention, timelines, maintenance, read: access.read };
-      await service.serve(bus, metricsContract, endpoints(context, { hurry }));
+      await service.serve(bus, metricsContract, endpoints(context, { flushPending }));
     },
   });
 

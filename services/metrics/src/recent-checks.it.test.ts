@@ -12,7 +12,7 @@ import { noMaintenance, retention, startClickHouse, type TestClickHouse } from "
 import { batchOf, failureOf, resultOf } from "./testing/results.ts";
 import { monitorRecentChecks } from "./recent-checks.ts";
 
-// Ten past midnight: thirty minutes reach into the day before.
+// Ten past midnight, so that thirty minutes reach into the previous day.
 const nowMs = dayOf(Date.now()) - dayMs + 10 * 60_000 + 31_234;
 const minuteMs = 60_000;
 const clock = fakeClock(nowMs);
@@ -39,7 +39,7 @@ function watch(
   timelines.set(monitorId, create(MonitorTimelineSchema, { monitorId, revision: 1, spans }));
 }
 
-/** The monitor's slots of the last `count` intervals, oldest first; all of them old enough to be included. */
+/** The monitor's last `count` slots, oldest first, all old enough to be included. */
 function slotsOf(monitorId: number, count: number, intervalMs = minuteMs): number[] {
   const last = slotAtOrBefore(monitorId, intervalMs, nowMs - 30_001);
   return Array.from({ length: count }, (_, index) => last - (count - 1 - index) * intervalMs);
@@ -50,7 +50,7 @@ async function recentChecksOf(monitorId: number) {
   return found?.recentChecks as { atMs: number; status: string; failed?: number; responseTimeMs?: number }[];
 }
 
-test("the last thirty slots, oldest first, each up, down or run by nobody", async () => {
+test("returns the last thirty slots, oldest first, each up, down or not run", async () => {
   watch(1);
   const slots = slotsOf(1, 60);
   await store(
@@ -69,7 +69,7 @@ test("the last thirty slots, oldest first, each up, down or run by nobody", asyn
   expect(await recentChecksOf(1)).toEqual(shown);
 });
 
-test("a slot that came twice is one, with the run that began last, and manual checks are none", async () => {
+test("a duplicate slot is shown once, with its last run, and manual checks are not shown", async () => {
   watch(2);
   const slots = slotsOf(2, 2);
   await store([
@@ -84,7 +84,7 @@ test("a slot that came twice is one, with the run that began last, and manual ch
   expect(recentChecks.at(-2)?.responseTimeMs).toBe(7);
 });
 
-test("several locations are one cell: down where more than half of those that ran it failed, and it says how many did", async () => {
+test("a slot of several locations is down if more than half of them failed, and reports the percentage", async () => {
   watch(3, { locations: ["a", "b", "c"] });
   const slots = slotsOf(3, 4);
   const at = (index: number, location: string, isUp: boolean, responseTimeMs = 20) =>
@@ -96,7 +96,7 @@ test("several locations are one cell: down where more than half of those that ra
     at(1, "a", false),
     at(1, "b", false),
     at(1, "c", true),
-    // Half is not more than half; and a location that did not run it does not count.
+    // Half is not more than half, and locations that did not run it do not count.
     at(2, "a", false),
     at(2, "b", true),
     at(3, "c", false),
@@ -108,7 +108,7 @@ test("several locations are one cell: down where more than half of those that ra
   expect(recentChecks.at(-4)?.responseTimeMs).toBe(30);
 });
 
-test("paused time leaves no cell", async () => {
+test("paused time has no slots", async () => {
   const spans = [
     { fromMs: nowMs - dayMs, intervalMs: minuteMs, locations: ["default"], active: true },
     { fromMs: nowMs - 5 * hourMs, intervalMs: minuteMs, locations: ["default"], active: false },
@@ -124,7 +124,7 @@ test("paused time leaves no cell", async () => {
   expect(recentChecks.at(-1)?.status).toBe("up");
 });
 
-test("a young monitor has the slots it has had, the one that it began with too", async () => {
+test("a new monitor has all slots so far, including its first", async () => {
   const fromMs = nowMs - 90 * minuteMs;
   watch(5, { fromMs, intervalMs: hourMs });
   const first = slotAtOrBefore(5, hourMs, fromMs);
@@ -141,7 +141,7 @@ test("a monitor that begins in the future, by its server's clock, has none", asy
   expect(await recentChecksOf(8)).toEqual([]);
 });
 
-test("one slower than the raw checks reach back has as many as are kept", async () => {
+test("a slow monitor has as many slots as raw checks are retained", async () => {
   watch(6, { fromMs: nowMs - 300 * dayMs, intervalMs: dayMs });
   const slots = slotsOf(6, 25, dayMs);
   await store(slots.map((slotMs) => resultOf({ monitorId: 6, slotMs })));
@@ -153,7 +153,7 @@ test("one slower than the raw checks reach back has as many as are kept", async 
   expect(recentChecks.slice(0, -25).every(({ status }) => status === "none")).toBe(true);
 });
 
-test("a slot that may still be underway is no gap, and one that is in already is shown", async () => {
+test("a slot that may still be under way is not a gap, and is shown after its result arrives", async () => {
   watch(7, { intervalMs: 10_000 });
   const lastDue = slotAtOrBefore(7, 10_000, nowMs - 30_001);
   expect((await recentChecksOf(7)).at(-1)).toEqual({ atMs: lastDue, status: "none" });
@@ -162,7 +162,7 @@ test("a slot that may still be underway is no gap, and one that is in already is
   expect((await recentChecksOf(7)).at(-1)).toMatchObject({ atMs: newest, status: "up" });
 });
 
-test("a page of monitors comes in one answer, whatever their intervals, with those nobody knows left empty", async () => {
+test("a page of monitors with any intervals is returned at once; unknown monitors are empty", async () => {
   const ids = [3, 404, 6, 1, 3];
   const page = await monitorRecentChecks(ctx, ids);
   expect(page.map(({ monitorId }) => monitorId)).toEqual([3, 404, 6, 1]);

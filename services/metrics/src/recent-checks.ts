@@ -11,74 +11,71 @@ import { newestSlots } from "./timelines/coverage.ts";
 import { selectUnseen } from "./timelines/unseen.ts";
 import { allScheduledChecks, response } from "./rollups/figures.ts";
 
-/** `inMaintenance` is true or absent. */
-type FoundCheck = {
+type SlotCheck = {
   atMs: number;
   status: RecentCheckStatus;
   inMaintenance?: true | undefined;
-  /** Percent of the locations that ran it; absent where they agree. */
+  /** Percentage of locations that failed; absent if all agree. */
   failed?: number | undefined;
   responseTimeMs?: number;
 };
-type MonitorRecentChecks = { monitorId: number; recentChecks: FoundCheck[] };
+type MonitorRecentChecks = { monitorId: number; recentChecks: SlotCheck[] };
 
-/** How far to look back while the due times of slots are unknown. */
 const unknownReachMs = dayMs;
 const minReachMs = 60_000;
 
 /**
- * The newest slots of monitors, oldest first: those that were due by their timelines, and others that were run. A slot
- * is `down` if more than half of the locations that ran it failed, by the rule that decides a monitor's shown state;
- * `none` if it was not run. One in maintenance is marked as well. Manual checks are no slots, and there are none in
- * paused time or before the raw checks that are kept.
+ * Returns monitors' newest slots, oldest first: those due by their timelines, and others that ran. A slot is `down` if
+ * more than half of its locations failed, the same rule as for a monitor's state, and `none` if it did not run. Slots
+ * in maintenance are marked. Excludes manual checks, paused time, and time before the retained raw checks.
  * @throws AppError `unavailable` while ClickHouse is unavailable
  */
 export async function monitorRecentChecks(ctx: Context, ids: readonly number[]): Promise<MonitorRecentChecks[]> {
   const nowMs = ctx.clock.now();
   const oldestMs = nowMs - ctx.retention.rawDays * dayMs;
-  const wanted = [...new Set(ids)].map((monitorId) => {
+  const requested = [...new Set(ids)].map((monitorId) => {
     const timeline = ctx.timelines.get(monitorId);
     const due = timeline ? newestSlots(timeline, oldestMs, nowMs - underwayMs, recentChecksShown) : [];
     return { monitorId, due, reachMs: timeline ? nowMs - firstNeeded(timeline, due, nowMs) : unknownReachMs };
   });
-  const reaches = reachesOf(wanted, nowMs, oldestMs);
-  const dueInRows = wanted.flatMap(({ monitorId }) => (ctx.timelines.get(monitorId)?.dueInRows ? [monitorId] : []));
+  const reaches = reachesOf(requested, nowMs, oldestMs);
+  const dueInRows = requested.flatMap(({ monitorId }) => (ctx.timelines.get(monitorId)?.dueInRows ? [monitorId] : []));
   const [seen, unseen] = await ctx.read((client) =>
     Promise.all([selectSlots(client, reaches, recentChecksShown), selectUnseen(client, dueInRows, oldestMs)]),
   );
   const byMonitor = new Map(seen.map((slots) => [slots.monitorId, slots]));
-  return wanted.map(({ monitorId, due }) => {
+  return requested.map(({ monitorId, due }) => {
     const windows = ctx.maintenance.spansOf("monitor", monitorId);
     return { monitorId, recentChecks: merge(unseen.get(monitorId) ?? due, byMonitor.get(monitorId), windows) };
   });
 }
 
-/** Where to start reading: a new monitor ran its first slot at once, just before its first span. */
+/** Returns where to start reading. A new monitor runs its first slot at once, just before its first span. */
 function firstNeeded({ spans, dueInRows }: MonitorTimeline, due: readonly number[], nowMs: number): number {
   const [first, last] = [spans[0], spans.at(-1)];
-  // Those of a heartbeat lie about its period apart.
+  // A heartbeat's slots are about one period apart.
   if (dueInRows && last !== undefined) return nowMs - 2 * recentChecksShown * last.intervalMs;
   if (due.length === recentChecksShown || first === undefined) return due.at(-1) ?? 0;
   return first.fromMs - first.intervalMs;
 }
 
-/** Monitors that look back about as far are read together, each at most twice as far as it needs. */
+/** Groups monitors that look back about equally far; none reads more than twice as far as necessary. */
 function reachesOf(
-  wanted: readonly { monitorId: number; reachMs: number }[],
+  requested: readonly { monitorId: number; reachMs: number }[],
   nowMs: number,
   oldestMs: number,
 ): MonitorsSince[] {
-  // A timeline may come from a clock that is ahead.
-  const groups = Map.groupBy(wanted, ({ reachMs }) => Math.ceil(Math.log2(Math.max(minReachMs, reachMs))));
+  // `reachMs` may be negative: another clock wrote the timeline.
+  const groups = Map.groupBy(requested, ({ reachMs }) => Math.ceil(Math.log2(Math.max(minReachMs, reachMs))));
   return [...groups].map(([power, group]) => ({
     fromMs: Math.max(oldestMs, nowMs - 2 ** power),
     monitorIds: group.map(({ monitorId }) => monitorId),
   }));
 }
 
-/** A slot that was run is marked as its rows are, one that was not as the present windows are. */
-function merge(due: readonly number[], seen: SeenSlots | undefined, windows: readonly MaintenanceSpan[]): FoundCheck[] {
-  const recentChecks = new Map<number, FoundCheck>(
+/** Slots that ran are marked as their rows are; others are marked by the current windows. */
+function merge(due: readonly number[], seen: SeenSlots | undefined, windows: readonly MaintenanceSpan[]): SlotCheck[] {
+  const recentChecks = new Map<number, SlotCheck>(
     due.map((atMs) => {
       const inMaintenance = spanAt(windows, atMs) !== undefined || undefined;
       return [atMs, { atMs, status: "none", inMaintenance }];
@@ -94,14 +91,13 @@ function merge(due: readonly number[], seen: SeenSlots | undefined, windows: rea
   return [...recentChecks.values()].sort((left, right) => left.atMs - right.atMs).slice(-recentChecksShown);
 }
 
-/** A slot as the API shows it. */
 export const presentRecentCheck = ({
   atMs,
   status,
   failed,
   responseTimeMs,
   inMaintenance,
-}: FoundCheck): RecentCheck => ({
+}: SlotCheck): RecentCheck => ({
   at: new Date(atMs).toISOString(),
   status,
   failed: failed === undefined ? undefined : tenths(failed),
@@ -109,10 +105,9 @@ export const presentRecentCheck = ({
   inMaintenance,
 });
 
-/** Monitors that are read back to the same instant. */
 type MonitorsSince = { fromMs: number; monitorIds: readonly number[] };
 
-/** The newest slots that were run, newest first, side by side; the response time is the mean of a slot's locations. */
+/** A monitor's newest slots that ran, newest first, as parallel arrays; response times are means over the locations. */
 type SeenSlots = {
   monitorId: number;
   slots: number[];
@@ -121,14 +116,13 @@ type SeenSlots = {
   responses: number[];
 };
 
-/** The results of the newest scheduled slots, up to a maximum per monitor; monitors without any are absent. */
 async function selectSlots(
   client: ClickHouseClient,
   reaches: readonly MonitorsSince[],
-  most: number,
+  maxSlots: number,
 ): Promise<SeenSlots[]> {
   if (reaches.length === 0) return [];
-  // One range of the key a group: whole days and the keys of other monitors are not read.
+  // One key range per group, so that other days and monitors are not read.
   const ranges = reaches.map(
     (_, index) => `monitor_id IN {ids${index}:Array(UInt32)} AND slot >= {from${index}:DateTime64(3, 'UTC')}`,
   );
@@ -145,8 +139,8 @@ async function selectSlots(
           100 * countIf(NOT c.up) / count() AS failedPercent, toUInt8(max(c.maintenance)) AS isMaintenance,
           avg(${response}) / 10 AS responseMs
         FROM ${allScheduledChecks(`(${ranges.join(" OR ")})`)}
-        GROUP BY monitor_id, slotMs ORDER BY slotMs DESC LIMIT {most:UInt32} BY monitor_id)
+        GROUP BY monitor_id, slotMs ORDER BY slotMs DESC LIMIT {maxSlots:UInt32} BY monitor_id)
       GROUP BY monitor_id`,
-    { ...Object.fromEntries(bounds), most },
+    { ...Object.fromEntries(bounds), maxSlots },
   );
 }

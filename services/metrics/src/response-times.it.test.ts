@@ -19,9 +19,9 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-test("the 95th percentile of the last 24 hours, failed checks too, manual and older ones not", async () => {
+test("returns the 95th percentile of the last 24 hours, including failed checks, without manual and older ones", async () => {
   const slotOf = (index: number) => nowMs - (index + 1) * 10 * minuteMs;
-  // 1 to 100 ms, and 101 as a failure: 96 of them are at most the 95th percentile.
+  // 1 to 100 ms, and a failure with 101 ms: 96 of them do not exceed the 95th percentile.
   const results = Array.from({ length: 100 }, (_, index) =>
     resultOf({ monitorId: 1, slotMs: slotOf(index), responseTimeMs: index + 1 }),
   );

@@ -4,8 +4,7 @@ import { dayMs, instantText } from "./rollups/instants.ts";
 import { allScheduledChecks, response, slotRange } from "./rollups/figures.ts";
 
 /**
- * The response time, in milliseconds, below which 95 % of a monitor's scheduled checks of the last 24 hours stayed,
- * exact, failed ones too. Monitors without any are absent.
+ * Exact, in milliseconds, over scheduled checks of the last 24 hours including failed ones.
  * @throws AppError `unavailable` while ClickHouse is unavailable
  */
 export async function monitorResponseTimes(

@@ -48,11 +48,11 @@ describe("a second opinion", () => {
       keepBody: true,
       confirms: 8_000,
     };
-    const answer = await runCheck(input, call).catch((fault: unknown) => fault);
+    const answer = await runCheck(input, call).catch((failure: unknown) => failure);
     return { published, answer };
   };
 
-  it("is published with the slot that it looks at, without evidence", async () => {
+  it("is published with the slot that it confirms, without evidence", async () => {
     const { published } = await ask({ status: "down", timings, error });
     expect(published).toMatchObject([{ confirms: 8_000, location: "us1", status: "down" }]);
     expect(published[0]?.evidence).toBeUndefined();
@@ -60,7 +60,7 @@ describe("a second opinion", () => {
     expect(answer).toMatchObject({ status: "up" });
   });
 
-  it("is none where the address may not be dialled from here", async () => {
+  it("is not given if this runner may not dial the address", async () => {
     const { published, answer } = await ask({ status: "down", timings, error: { kind: "blocked", message: "no" } });
     expect(published).toEqual([]);
     expect(answer).toMatchObject({ code: "unavailable" });

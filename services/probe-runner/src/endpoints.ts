@@ -15,28 +15,30 @@ import type { ProbeTarget } from "./probe/probes.ts";
 export interface EndpointContext {
   checker: Pick<Checker, "runManual">;
   location: string;
-  /** The runner's. */
   id: string;
-  /** Opens secrets. @throws where the check cannot be carried out. */
+  /** Opens the secrets. @throws if the check cannot be run. */
   compile(check: Record<string, unknown>): Promise<ProbeTarget>;
   publish(result: CheckResult, urgent: boolean): void;
 }
 
-/** The bus table: what others may ask of a runner. */
 export function endpoints(ctx: EndpointContext): Handlers<typeof probesContract> {
   const { checker, location, id: runner } = ctx;
   return {
-    // A failing check is an answer. Only where none could be run, for our own sake, there is an error.
+    // A failing check is a regular response. An error means that the runner could not run the check.
     async runCheck({ monitorId, version, check, timeoutMs, attempt, keepBody, confirms }, { signal }) {
       const target = await ctx.compile(check);
       const controller = new AbortController();
-      // The caller has stopped waiting: its capacity is released for others.
       signal.addEventListener("abort", () => controller.abort(cancelled), { once: true });
-      const { startedAtMs, outcome } = await checker.runManual({ target, timeoutMs, suspect: false, controller });
+      const { startedAtMs, outcome } = await checker.runManual({
+        target,
+        timeoutMs,
+        timedOutBefore: false,
+        controller,
+      });
       if (outcome.status === "none") throw checkFailed(outcome.trouble, location);
-      // What may not be dialled from here was not looked at.
+      // This runner may not dial the target, so it has no opinion.
       if (confirms !== undefined && outcome.error?.kind === "blocked") throw checkFailed("blocked", location);
-      // The caller repeats a failure: the attempts before this one failed, too.
+      // The caller repeats a failed check, so all earlier attempts failed as well.
       const failures = outcome.status === "down" ? attempt : 0;
       const slotMs = startedAtMs;
       const result = toResult(

@@ -15,11 +15,11 @@ import { warmUp } from "./probe/warm-up.ts";
 import { createRunner } from "./runner.ts";
 import { labelWithLocation } from "./telemetry.ts";
 
-const makeUpMs = 10_000;
+const catchUpMs = 10_000;
 
-/** Starts a runner. `stop` hands its slots to the others, finishes what is under way, and publishes it. */
+/** Starts a runner. `stop` hands over its slots, then finishes and publishes the checks under way. */
 export function start(config: Config): Promise<Service> {
-  // Some of a check's garbage outlives the young generation. Left alone, the heap grows by 200 MB before it is swept.
+  // Some garbage of checks outlives the young generation. With V8's default the heap grows by 200 MB before a sweep.
   setFlagsFromString("--heap-growing-percent=40");
   const location = config.PROBE_LOCATION;
   labelWithLocation(location);
@@ -34,7 +34,7 @@ export function start(config: Config): Promise<Service> {
       const bus = await connectBus();
       const runner = use(createRunner({ id, bus, config, log }));
       use(await watchDefinitions({ bus, location, secrets, log }, runner.scheduler));
-      // Joining is mostly listening: time to get warm in, without waiting for it.
+      // Joining mostly waits for other members, so warm up in parallel.
       void warmUp(clock);
       const membership = await joinGroup({
         bus,
@@ -44,11 +44,11 @@ export function start(config: Config): Promise<Service> {
         ...(config.SONDE_SOLE_RUNNER ? { listenMs: 0 } : {}),
       });
       membership.onChange(runner.scheduler.regroup);
-      // Slots that became due while this process started, without another runner, are made up for.
-      runner.scheduler.start(membership, Math.max(performance.timeOrigin, clock.now() - makeUpMs));
+      // Catch up on slots that became due while this process started, unless another runner covered them.
+      runner.scheduler.start(membership, Math.max(performance.timeOrigin, clock.now() - catchUpMs));
       const table = endpoints({ ...runner, compile: (check) => compileSealed(check, secrets) });
       const rpc = await serve(bus, probesContract, table, { scope: location, log });
-      // Others take the slots over at once, however long a check by hand still runs.
+      // Leave first: others take over the slots at once, even if a manual check is still running.
       use({ stop: () => Promise.all([membership.leave(), rpc.stop()]) });
       log.info({ monitors: runner.scheduler.monitors() }, "the runner is ready");
     },

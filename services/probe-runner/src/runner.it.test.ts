@@ -21,7 +21,7 @@ import { defineMonitor, openDesk } from "./testing/bus.ts";
 import { closeServers, serveHttp } from "./testing/loopback.ts";
 
 const key = randomBytes(32).toString("base64");
-/** The limit on a free machine; a busy one gets more time. */
+/** Limits for an idle machine; a busy one gets six times as long. */
 const within = (seconds: number) => ({ timeout: 6 * seconds * 1000, interval: 50 });
 const stops: (() => Promise<unknown>)[] = [];
 let dataDir: string;
@@ -63,7 +63,6 @@ async function startRunner() {
   return { stop };
 }
 
-/** A location of the test's own, and a server whose answers it decides. */
 async function setUp(answer = { code: 200 }) {
   location = `l${randomUUID().slice(0, 8)}`;
   const requests: { url: string; headers: Record<string, unknown> }[] = [];
@@ -75,7 +74,7 @@ async function setUp(answer = { code: 200 }) {
 }
 
 describe("a runner", () => {
-  it("checks a monitor at its slots and publishes what it found", async () => {
+  it("checks a monitor at its slots and publishes the results", async () => {
     const { origin } = await setUp();
     const id = nextId++;
     await desk.put(defineMonitor(id, `${origin}/`, { location }));
@@ -103,7 +102,7 @@ describe("a runner", () => {
       within(5),
     );
 
-    // Neither what is known already nor what is older changes anything.
+    // Neither a known revision nor an older one changes anything.
     await desk.put(edited);
     await desk.put(defineMonitor(id, `${origin}/old`, { ...day, version: 1, revision: edited.revision - 1 }));
     await desk.put(defineMonitor(id, "", { location, deleted: true, active: false }));
@@ -114,7 +113,7 @@ describe("a runner", () => {
     expect(desk.of(id)).toHaveLength(2);
   });
 
-  it("goes on when the bucket vanishes, and leaves other locations' monitors alone", async () => {
+  it("continues when the bucket vanishes, and ignores other locations' monitors", async () => {
     const { origin, requests } = await setUp();
     const [id, foreign, paused] = [nextId++, nextId++, nextId++];
     await desk.put(defineMonitor(id, `${origin}/mine`, { location }));
@@ -129,7 +128,7 @@ describe("a runner", () => {
     await desk.mend(defineMonitor(foreign, `${origin}/foreign`, { location: "elsewhere" }));
   });
 
-  it("opens sealed headers, and checks nothing where they do not open", async () => {
+  it("opens sealed headers, and checks nothing if they do not open", async () => {
     const { origin, requests } = await setUp();
     const spec = (sealed: string) => {
       const headers = [{ name: "Authorization", value: { sealed } }];
@@ -147,7 +146,7 @@ describe("a runner", () => {
     expect(await runnerMetrics.unreadableDefinitions.get()).toMatchObject({ values: [{ value: 1 }] });
   });
 
-  it("answers check-now and test-before-save", async () => {
+  it("handles check-now and test-before-save", async () => {
     const { origin, answer } = await setUp();
     await startRunner();
     const probes = client(desk.bus, probesContract);
@@ -183,7 +182,7 @@ describe("a runner", () => {
     await expect(probes.runCheck(unsaved, { scope: "nowhere" })).rejects.toMatchObject({ code: "unavailable" });
   });
 
-  it("checks a failure again before it says so for good", async () => {
+  it("re-checks a failure before reporting it", async () => {
     const { origin, answer } = await setUp({ code: 500 });
     await startRunner();
     const id = nextId++;
@@ -197,7 +196,7 @@ describe("a runner", () => {
 });
 
 describe("two runners", () => {
-  it("share their location's monitors, and take over from each other without a hole", async () => {
+  it("share their location's monitors, and take over from each other without a gap", async () => {
     const { origin } = await setUp();
     const ids = Array.from({ length: 40 }, () => nextId++);
     for (const id of ids) await desk.put(defineMonitor(id, `${origin}/${id}`, { location }));
@@ -207,7 +206,7 @@ describe("two runners", () => {
       new Set(ids.flatMap((id) => desk.of(id).filter(({ slotMs }) => slotMs >= fromMs)).map(({ runner }) => runner));
     const bothFromMs = Date.now();
     await vi.waitFor(() => expect(runnersOf(bothFromMs).size).toBe(2), within(20));
-    // The newcomer's share takes effect a second after it joined: from then on a slot has one runner.
+    // The newcomer's share takes effect a second after it joined; after that each slot has one runner.
     const sharedFromMs = Date.now() + 1000;
     await vi.waitFor(() => {
       for (const id of ids) expect(desk.of(id).at(-1)!.slotMs).toBeGreaterThan(sharedFromMs);
@@ -229,8 +228,8 @@ describe("two runners", () => {
   });
 });
 
-describe("a runner that is killed", () => {
-  it("is replaced within seconds, from the slots on that it left", async () => {
+describe("a killed runner", () => {
+  it("is replaced within seconds, starting with the slots that it left", async () => {
     const { origin } = await setUp();
     const ids = Array.from({ length: 20 }, () => nextId++);
     for (const id of ids) await desk.put(defineMonitor(id, `${origin}/${id}`, { location, intervalMs: 2000 }));
@@ -248,7 +247,7 @@ describe("a runner that is killed", () => {
       expect(new Set(recent().map(({ runner }) => runner)).size).toBe(1);
       for (const { slotMs } of recent()) expect(slotMs).toBeGreaterThan(killedMs);
     }, within(20));
-    // The newest slot of the silent window was made up for: no monitor lacks more than what four seconds hold.
+    // The newest slot of the silent window was made up for, so no gap exceeds four seconds.
     for (const id of ids) {
       const slots = desk.of(id).map(({ slotMs }) => slotMs);
       const steps = slots.slice(1).map((slotMs, index) => slotMs - slots[index]!);
@@ -257,8 +256,8 @@ describe("a runner that is killed", () => {
   });
 });
 
-describe("a runner that stops", () => {
-  it("finishes and publishes what is under way", async () => {
+describe("a stopping runner", () => {
+  it("finishes and publishes checks under way", async () => {
     location = `l${randomUUID().slice(0, 8)}`;
     const arrived = Promise.withResolvers<ServerResponse>();
     const origin = await serveHttp((_request, response) => arrived.resolve(response));
@@ -275,8 +274,8 @@ describe("a runner that stops", () => {
   });
 });
 
-describe("while the bus is away", () => {
-  it("keeps checking, and hands everything over when it is back", async () => {
+describe("while the bus is disconnected", () => {
+  it("keeps checking, and publishes everything after the reconnect", async () => {
     const { origin, requests } = await setUp();
     const id = nextId++;
     await desk.put(defineMonitor(id, `${origin}/`, { location }));

@@ -19,7 +19,6 @@ import { observeRunner, watchLateness } from "./telemetry.ts";
 
 const maxFlushMs = 10_000;
 
-/** The parts of a runner, put together: what is due is checked, and what was found is published. */
 export function createRunner({ id, bus, config, log }: { id: string; bus: Bus; config: Config; log: Log }) {
   const location = config.PROBE_LOCATION;
   const resolver = createResolver({ clock });
@@ -66,7 +65,6 @@ export function createRunner({ id, bus, config, log }: { id: string; bus: Bus; c
     checker,
     scheduler,
     publish: publisher.add,
-    /** Finishes what is under way and hands everything over. */
     async stop() {
       await scheduler.stop();
       await publisher.flush(maxFlushMs);

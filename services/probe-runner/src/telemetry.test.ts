@@ -4,7 +4,7 @@ import { runnerMetrics, observeRunner, labelWithLocation } from "./telemetry.ts"
 
 afterAll(() => registry.setDefaultLabels({}));
 
-it("tells the location with every metric of the process", async () => {
+it("labels every metric of the process with the location", async () => {
   labelWithLocation("eu1");
   runnerMetrics.checks.inc({ kind: "tcp", status: "up" });
   const text = await registry.metrics();
@@ -12,14 +12,17 @@ it("tells the location with every metric of the process", async () => {
   expect(text).toMatch(/^process_resident_memory_bytes\{location="eu1"\} \d/m);
 });
 
-it("tells what it does at each scrape, until it is stopped", async () => {
-  const stop = observeRunner({ inFlight: () => 2, waiting: () => 1 }, { monitors: () => 3, dueASecond: () => 0.5 });
+it("reports its state at each scrape, until it is stopped", async () => {
+  const stop = observeRunner(
+    { inFlight: () => 2, waiting: () => 1 },
+    { monitors: () => 3, dueChecksPerSecond: () => 0.5 },
+  );
   const names = ["in_flight", "waiting", "monitors", "due_checks_per_second"];
-  const told = async () => {
+  const reported = async () => {
     const text = await registry.metrics();
     return names.map((name) => new RegExp(`^sonde_probe_${name}(?:\\{\\S*\\})? (\\S+)$`, "m").exec(text)?.[1]);
   };
-  expect(await told()).toEqual(["2", "1", "3", "0.5"]);
+  expect(await reported()).toEqual(["2", "1", "3", "0.5"]);
   stop();
-  expect(await told()).toEqual(["0", "0", "0", "0"]);
+  expect(await reported()).toEqual(["0", "0", "0", "0"]);
 });

@@ -2,7 +2,7 @@ import type { Log } from "@sonde/kit/service/log";
 import { counter, gauge, histogram, registry, scrapedGauge } from "@sonde/kit/telemetry/metrics";
 import type { Clock } from "@sonde/kit/time/clock";
 
-/** Puts the location onto every metric of this process: a runner has it to itself, and a check pays nothing for it. */
+/** Sets the location as a default label on all metrics, since a runner process has only one. */
 export const labelWithLocation = (location: string) => registry.setDefaultLabels({ location });
 
 /** A runner's own metrics on /metrics. */
@@ -41,17 +41,16 @@ const scraped = {
   ),
 };
 
-/** Reports at each scrape what a runner does, until the returned function is called. */
 export function observeRunner(
   checker: { inFlight(): number; waiting(): number },
-  scheduler: { monitors(): number; dueASecond(): number },
+  scheduler: { monitors(): number; dueChecksPerSecond(): number },
 ): () => void {
   const reading = (read: () => number) => () => [{ labels: {}, value: read() }];
   const stops = [
     scraped.inFlight(reading(checker.inFlight)),
     scraped.waiting(reading(checker.waiting)),
     scraped.monitors(reading(scheduler.monitors)),
-    scraped.dueASecond(reading(scheduler.dueASecond)),
+    scraped.dueASecond(reading(scheduler.dueChecksPerSecond)),
   ];
   return () => {
     for (const stop of stops) stop();
@@ -61,7 +60,7 @@ export function observeRunner(
 const behindMs = 1000;
 const reportEveryMs = 10_000;
 
-/** Records how late checks begin, and logs when the runner falls behind, at most every ten seconds. */
+/** Records how late checks begin. Logs when the runner falls behind, at most every ten seconds. */
 export function watchLateness(clock: Clock, log: Log) {
   let late = 0;
   let worstMs = 0;

@@ -3,32 +3,27 @@ import type { Readable } from "node:stream";
 import { appliedMigrations } from "../clickhouse/migrate.ts";
 import { quoted, rowsOf } from "../clickhouse/rows.ts";
 
-/** The rows of one table within one of its partitions, which a backup takes as one piece. */
+/** One partition of one table, the unit of a backup. */
 export type HistoryPart = { table: string; partition: string };
-/** How many rows a piece has; two numbers where rows came while it was read. */
+/** Number of rows in a part; the bounds differ if rows arrived during the read. */
 export type RowCount = { atLeast: number; atMost: number };
-/** What there is to be backed up, in the order in which it has to be read. */
+/** What to back up, in the order in which it must be read. */
 export type HistoryContents = { migrations: string[]; parts: HistoryPart[] };
 
-/** Where a backup reads the time series from. */
 export type HistorySource = {
   contents(): Promise<HistoryContents>;
-  /** Rows in ClickHouse's format Native, compressed with zstd; undefined if all were deleted or became too old. */
+  /** Rows in ClickHouse's Native format, compressed with zstd; `undefined` if all were deleted or expired. */
   read(part: HistoryPart): Promise<{ body: Readable; rows: RowCount } | undefined>;
   close(): Promise<void>;
 };
 
-/** A name or an id that ClickHouse made of letters, digits, `_` and `-`: what may stand in a path or a statement. */
+/** Whether a table name or partition id is safe to use in a path or statement. */
 export const isPlainName = (text: string): boolean => /^[\w-]{1,100}$/.test(text);
 
-/**
- * Rows are read before the marks of hours that they touched, and both before hours and days: an hour whose figures were
- * computed too early for a row of the archive has its mark in there, too, and is computed again after a restore.
- */
+/** Rows first, then marks, then figures: a restore recomputes hours whose mark is in the archive. */
 const orderOf = (table: string): number =>
   /_(?:hours|days)$/.test(table) ? (table.startsWith("touched_") ? 1 : 2) : 0;
 
-/** Tables that hold rows, without the record of migrations. */
 export async function tablesOf(client: ClickHouseClient): Promise<{ name: string; isReplacing: boolean }[]> {
   const rows = await rowsOf<{ name: string; engine: string }>(
     client,
@@ -50,17 +45,14 @@ export async function readContents(client: ClickHouseClient): Promise<HistoryCon
   return { migrations, parts: parts.toSorted((a, b) => orderOf(a.table) - orderOf(b.table)) };
 }
 
-/**
- * The statement's part after SELECT: what is read of a piece, each row once.
- * @throws Error where the piece is of no table
- */
+/** FROM and WHERE that read each row of a part once. @throws Error if the table does not exist */
 export async function fromPart(client: ClickHouseClient, { table, partition }: HistoryPart): Promise<string> {
   const found = (await tablesOf(client)).find(({ name }) => name === table);
-  if (found === undefined || !isPlainName(partition)) throw new Error("there is no such piece of the history");
+  if (found === undefined || !isPlainName(partition)) throw new Error("unknown part of the history");
   return `FROM ${table}${found.isReplacing ? " FINAL" : ""} WHERE _partition_id = '${partition}'`;
 }
 
-/** The columns that `SELECT *` reads of a table. @throws Error where there is no such table */
+/** Lists the columns that `SELECT *` returns. @throws Error if the table does not exist */
 export async function tableColumns(client: ClickHouseClient, table: string): Promise<{ name: string; type: string }[]> {
   const columns = await rowsOf<{ name: string; type: string }>(
     client,
@@ -68,11 +60,10 @@ export async function tableColumns(client: ClickHouseClient, table: string): Pro
      WHERE database = currentDatabase() AND table = ${quoted(table)} AND default_kind NOT IN ('MATERIALIZED', 'ALIAS')
      ORDER BY position`,
   );
-  if (columns.length === 0 || !isPlainName(table)) throw new Error("there is no such table of the history");
+  if (columns.length === 0 || !isPlainName(table)) throw new Error("unknown history table");
   return columns;
 }
 
-/** The rows of a piece, each once. */
 export async function countPart(client: ClickHouseClient, part: HistoryPart): Promise<number> {
   const query = `SELECT toUInt32(count()) AS rows ${await fromPart(client, part)}`;
   const [counted] = await rowsOf<{ rows: number }>(client, query);

@@ -21,7 +21,7 @@ beforeAll(async () => {
     query: `INSERT INTO checks (monitor_id, location, slot, up, error)
       SELECT number, 'default', '2026-11-01 10:00:00', number > 0, 'a text of this monitor' FROM numbers(3)`,
   });
-  const source = await engineSource(await started.clickhouse.connectBeside!(), folder);
+  const source = await engineSource(await started.clickhouse.connectExtra!(), folder);
   listener = await serveHistory(source, { host: "127.0.0.1", port: 0, token }, silentLog);
 });
 afterAll(async () => {
@@ -33,7 +33,7 @@ afterAll(async () => {
 const ask = (path: string, headers: Record<string, string> = { authorization: `Bearer ${token}` }, method = "GET") =>
   fetch(`http://127.0.0.1:${listener.port}${path}`, { method, headers });
 
-test("lists rows before marks of their hours, and those before figures", async () => {
+test("lists rows before hour marks, and marks before figures", async () => {
   const { migrations, parts } = (await (await ask("/parts")).json()) as HistoryContents;
   expect(migrations[0]).toBe("001_checks");
   expect(parts).toEqual(expect.arrayContaining([{ table: "checks", partition: "20261101" }]));
@@ -41,7 +41,7 @@ test("lists rows before marks of their hours, and those before figures", async (
   expect(order).toEqual(order.toSorted((a, b) => a - b));
 });
 
-test("answers a piece as compressed rows, with their number, and leaves no file", async () => {
+test("returns a part as compressed rows with their count, and leaves no file behind", async () => {
   const answer = await ask("/parts/checks/20261101");
   expect(JSON.parse(answer.headers.get("sonde-rows") ?? "")).toEqual({ atLeast: 3, atMost: 3 });
   const rows = zstdDecompressSync(Buffer.from(await answer.arrayBuffer())).toString("latin1");
@@ -49,7 +49,7 @@ test("answers a piece as compressed rows, with their number, and leaves no file"
   await vi.waitFor(async () => expect(await readdir(folder)).toEqual([]), 30_000);
 });
 
-test("leaves out a piece whose rows were all deleted", async () => {
+test("omits a part whose rows were all deleted", async () => {
   const { writer } = started.clickhouse;
   await writer.command({
     query: "INSERT INTO pings (monitor_id, at, id, type) VALUES (8, '2026-11-01 00:00:00', 'a', 'success')",
@@ -61,7 +61,7 @@ test("leaves out a piece whose rows were all deleted", async () => {
 });
 
 test.each([undefined, "Bearer", "Bearer another token of some length", `Basic ${token}`])(
-  "answers nothing to who has no token: %s",
+  "rejects requests without the token: %s",
   async (authorization) => {
     const answer = await ask("/parts", authorization === undefined ? {} : { authorization });
     expect([answer.status, await answer.text()]).toEqual([401, ""]);
@@ -69,8 +69,8 @@ test.each([undefined, "Bearer", "Bearer another token of some length", `Basic ${
 );
 
 test.each(["/", "/parts/none/20261101", "/parts/checks/19990101", "/parts/checks/1'%20OR%201", "/parts/a/b/c"])(
-  "has nothing at %s",
+  "returns 404 for %s",
   async (path) => expect((await ask(path)).status).toBe(404),
 );
 
-test("takes no other method", async () => expect((await ask("/parts", undefined, "DELETE")).status).toBe(404));
+test("rejects other methods", async () => expect((await ask("/parts", undefined, "DELETE")).status).toBe(404));

@@ -9,13 +9,12 @@ import type { HistorySource } from "./parts.ts";
 export type HistoryListener = { port: number; stop(): Promise<void> };
 type Place = { host: string; port: number; token: string };
 
-/** How many rows the answer has, in its headers. */
+/** Response header with the `RowCount` of a part, as JSON. */
 export const rowsHeader = "sonde-rows";
 
 /**
- * Serves the time series of the embedded engine to a backup, since no other process can open its directory: `GET /parts`
- * answers `HistoryContents`, `GET /parts/<table>/<partition>` the rows of a piece. Not on the bus: these are hundreds of
- * megabytes. Who asks names the token as its bearer.
+ * Serves the embedded engine's history to backups, since no other process can open its directory: `GET /parts`
+ * (`HistoryContents`) and `GET /parts/<table>/<partition>` (rows), with a bearer token.
  */
 export async function serveHistory(
   source: HistorySource,
@@ -23,8 +22,8 @@ export async function serveHistory(
   log: Log,
 ): Promise<HistoryListener> {
   const server = createServer((request, response) => {
-    answer(source, token, request, response).catch((fault: unknown) => {
-      log.warn({ err: fault }, "a backup could not be served");
+    answer(source, token, request, response).catch((error: unknown) => {
+      log.warn({ err: error }, "serving a backup failed");
       if (response.headersSent) response.destroy();
       else response.writeHead(500).end();
     });

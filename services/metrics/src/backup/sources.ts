@@ -8,12 +8,11 @@ import { createQueue } from "@sonde/kit/concurrency/limiter";
 import { quoted, rowsOf } from "../clickhouse/rows.ts";
 import { tableColumns, countPart, fromPart, type HistorySource, readContents } from "./parts.ts";
 
-/** A piece of a busy month takes a server some seconds; a slow disk may take much longer. */
+/** A part with a busy month takes a server seconds, but a slow disk may take much longer. */
 export const patienceMs = 30 * 60_000;
-/** One processor at most, so that no check is late; without looking for duplicates across partitions. */
+/** One thread only, so that checks are not delayed; without deduplication across partitions. */
 const sparing = "max_threads = 1, do_not_merge_across_partitions_select_final = 1";
 
-/** A client of a server for statements that take long and answer much. */
 export const patientClient = (url: string): ClickHouseClient =>
   createClient({
     url,
@@ -22,7 +21,6 @@ export const patientClient = (url: string): ClickHouseClient =>
     log: { level: ClickHouseLogLevel.OFF },
   });
 
-/** Reads from a server by HTTP. */
 export function serverSource(url: string): HistorySource {
   const client = patientClient(url);
   return {
@@ -31,25 +29,21 @@ export function serverSource(url: string): HistorySource {
       const before = await countPart(client, part);
       if (before === 0) return undefined;
       const query = `SELECT * ${await fromPart(client, part)} SETTINGS ${sparing} FORMAT Native`;
-      // Held by the server until it is whole: a fault in its middle is then no answer at all.
+      // The server buffers the complete result, so an error midway fails the request instead of truncating it.
       const answer = await client.exec({ query, clickhouse_settings: { wait_end_of_query: 1 } });
       const after = await countPart(client, part);
-      const body = pipeline(answer.stream, createZstdCompress(), () => {}); // Who reads it gets the fault.
+      const body = pipeline(answer.stream, createZstdCompress(), () => {}); // The reader receives errors.
       return { body, rows: { atLeast: Math.min(before, after), atMost: Math.max(before, after) } };
     },
     close: () => client.close(),
   };
 }
 
-/**
- * Reads from the embedded engine, which writes each piece into a file of `folder`: its answers are held in memory whole
- * otherwise. The folder is for this alone, and emptied.
- */
+/** Writes each part to a file in `folder`, which it empties: results over a connection are buffered in memory. */
 export async function engineSource(client: ClickHouseClient, folder: string): Promise<HistorySource> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await chmod(folder, 0o700);
-  // A connection runs one statement at a time.
   const inTurn = createQueue();
   let written = 0;
   return {
@@ -59,12 +53,12 @@ export async function engineSource(client: ClickHouseClient, folder: string): Pr
         const file = join(folder, `${(written += 1)}.native.zst`);
         const place = quoted(file);
         const from = await fromPart(client, part);
-        // The least level: twice as fast, for an archive that is an eighth larger.
+        // Lowest compression level: twice as fast, for an archive that is an eighth larger.
         const settings = `${sparing}, output_format_compression_level = 1`;
         await client.command({
           query: `INSERT INTO FUNCTION file(${place}, 'Native') SELECT * ${from} SETTINGS ${settings}`,
         });
-        // A file without rows does not say what its columns are.
+        // A file without rows does not contain its column types.
         const structure = (await tableColumns(client, part.table))
           .map(({ name, type }) => `${name} ${type}`)
           .join(", ");

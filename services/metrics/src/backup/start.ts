@@ -8,24 +8,21 @@ import type { Config } from "../config.ts";
 import { serveHistory } from "./serve.ts";
 import { engineSource } from "./sources.ts";
 
-/** Where a backup on the same machine finds the history; in the data directory, for its owner alone. */
+/** How a backup on the same machine reads the history. Readable only by the owner of the data directory. */
 export const accessFile = (dataDir: string): string => join(dataDir, "backup-access.json");
-/** What is in that file. */
 export type HistoryAccess = { url: string; token: string };
 
-/**
- * Lets backups read the embedded engine: under `npm start` on the loopback address with a token of this start, which a file
- * in the data directory names; elsewhere where `BACKUP_TOKEN` is given. A backup reads an external server by itself.
- */
+/** Listens on loopback with a new token in `accessFile` under `npm start`, elsewhere only with `BACKUP_TOKEN`. */
 export async function startHistoryListener(
-  { connectBeside }: ClickHouse,
+  { connectExtra }: ClickHouse,
   config: Config,
   log: Log,
 ): Promise<ServicePart | undefined> {
-  const { SONDE_LOCAL: isLocal, SONDE_DATA_DIR: dataDir, BACKUP_TOKEN: given } = config;
-  if (connectBeside === undefined || !(isLocal || given !== undefined)) return undefined;
-  const source = await engineSource(await connectBeside(), join(dataDir, "clickhouse-backup"));
-  if (!isLocal) return serveHistory(source, { host: config.HOST, port: config.BACKUP_PORT, token: given ?? "" }, log);
+  const { SONDE_LOCAL: isLocal, SONDE_DATA_DIR: dataDir, BACKUP_TOKEN: backupToken } = config;
+  if (connectExtra === undefined || !(isLocal || backupToken !== undefined)) return undefined;
+  const source = await engineSource(await connectExtra(), join(dataDir, "clickhouse-backup"));
+  if (!isLocal)
+    return serveHistory(source, { host: config.HOST, port: config.BACKUP_PORT, token: backupToken ?? "" }, log);
   const token = randomBytes(32).toString("base64url");
   const listener = await serveHistory(source, { host: "127.0.0.1", port: 0, token }, log);
   const file = accessFile(dataDir);

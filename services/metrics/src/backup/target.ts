@@ -13,23 +13,21 @@ import { quoted, rowsOf } from "../clickhouse/rows.ts";
 import { tableColumns, countPart, type HistoryPart, tablesOf } from "./parts.ts";
 import { patientClient } from "./sources.ts";
 
-/** Where a restore writes the time series to. No TTL is set, so that all that comes back can be counted. */
+/** Destination of a restore. It sets no TTL, so that all restored rows can be counted. */
 export type HistoryTarget = {
   isEmpty(): Promise<boolean>;
-  /** Runs these migrations, and keeps views from writing rows that the archive holds itself. */
+  /** Runs these migrations, and detaches views: the archive contains the rows that they would write. */
   prepare(migrations: readonly string[]): Promise<void>;
-  /** @param body slices of zstd of the format Native */
+  /** @param body chunks of zstd-compressed Native format */
   write(part: HistoryPart, body: AsyncIterable<Buffer>): Promise<void>;
   count(part: HistoryPart): Promise<number>;
-  /** Lets views work again. */
   finish(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** The migrations that this version has. */
 export { knownMigrations };
 
-/** @param folder for files of the embedded engine; made, and removed at the end */
+/** @param folder for temporary files of the embedded engine; created on demand and removed on close */
 export async function openTarget(place: ClickHouseTarget, folder: string): Promise<HistoryTarget> {
   const clickhouse = await openClickHouse(place);
   const { writer } = clickhouse;
@@ -48,10 +46,10 @@ export async function openTarget(place: ClickHouseTarget, folder: string): Promi
     },
     async prepare(migrations) {
       await migrate(writer, silentLog, new Set(migrations));
-      // What migrations wrote is in the archive, too.
+      // The archive also contains the rows that migrations insert.
       for (const { name } of await tablesOf(writer)) await writer.command({ query: `TRUNCATE TABLE ${name}` });
       detached = (await views()).map(({ name }) => name);
-      // A database with replicas detaches nothing for a time alone.
+      // A replicated database only supports detaching permanently.
       const lasting = (await isReplicated(writer)) ? " PERMANENTLY" : "";
       for (const name of detached) await writer.command({ query: `DETACH TABLE ${name}${lasting}` });
     },
@@ -74,7 +72,7 @@ export async function openTarget(place: ClickHouseTarget, folder: string): Promi
   };
 }
 
-/** The embedded engine takes rows of a statement as text, so that Native has to come from a file. */
+/** The embedded engine accepts a statement's rows only as text, so Native data must come from a file. */
 async function writeByFile(
   client: ClickHouseClient,
   folder: string,

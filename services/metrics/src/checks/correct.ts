@@ -5,21 +5,19 @@ import { dayMs, instantSql } from "../rollups/instants.ts";
 import { insertMarks } from "../rollups/roll.ts";
 import { checkColumns } from "./row.ts";
 
-/** Marks are corrected this far back: past windows do not change, and arrive sooner than this. */
+/** Marks are corrected this far back. Past windows do not change, and arrive sooner than this. */
 export const correctedMs = dayMs;
 
 export type Correction = {
   fromMs: number;
   toMs: number;
-  /** Monitors whose rows are looked at: those of any window in that time. */
   monitorIds: Iterable<number>;
   spansOf: (monitorId: number) => readonly MaintenanceSpan[];
 };
 
 /**
- * Corrects the marks of checks that were stored before a window was known, or before its end was moved, and has their
- * hours rolled up again. Rows that are already right are not written. Returns the hours (their starts) that changed.
- * Hours are marked first: after an interruption they are rolled up without need, and the next run does the rest.
+ * Corrects maintenance marks of checks that were stored before a window was known or moved; returns the starts of
+ * changed hours. Marks hours for rollup first: after an interruption they are just rolled up unnecessarily.
  */
 export async function correctMarks(client: ClickHouseClient, correction: Correction): Promise<number[]> {
   const { fromMs, toMs } = correction;
@@ -42,7 +40,7 @@ export async function correctMarks(client: ClickHouseClient, correction: Correct
   return hours;
 }
 
-/** Whether a row's slot is in a window; monitors with the same windows share a condition. */
+/** SQL condition for slots within windows. Monitors with identical windows share a condition. */
 function coveredSql(monitorIds: readonly number[], { fromMs, toMs, spansOf }: Correction): string {
   const rangesOf = (id: number) =>
     spansOf(id)

@@ -38,7 +38,7 @@ const ofIncident = (openedAtMs: number, closedAtMs?: number, monitorId = 1) =>
   incidentEvidence({ clock, read: server.access.read }, { monitorId, openedAtMs, closedAtMs });
 const count = async () => rowsOf<{ n: number }>(server.clickhouse, "SELECT toInt32(count()) AS n FROM evidence FINAL");
 
-test("an incident has the evidence nearest to its opening, whole, and while it is open the newest", async () => {
+test("an incident has the complete evidence closest to its opening and, while open, the newest", async () => {
   const openedAtMs = nowMs - 60 * minuteMs;
   const found: StoredEvidence = {
     status: { code: 503, line: "HTTP/1.1 503 Gone" },
@@ -66,14 +66,14 @@ test("an incident has the evidence nearest to its opening, whole, and while it i
   expect(await ofIncident(openedAtMs, nowMs - 30 * minuteMs)).toEqual({ evidence, latestEvidence: undefined });
 });
 
-test("the newest is not named twice, and evidence of another time or monitor is not taken", async () => {
+test("the newest evidence is not repeated, and other times and monitors are ignored", async () => {
   await store([failed({ atMs: nowMs - 40 * minuteMs }), failed({ atMs: nowMs - 10 * minuteMs })]);
   expect(await ofIncident(nowMs - 10 * minuteMs)).toMatchObject({ evidence: {}, latestEvidence: undefined });
   expect(await ofIncident(nowMs - 25 * minuteMs, nowMs - 20 * minuteMs)).toEqual({});
   expect(await ofIncident(nowMs - 10 * minuteMs, undefined, 3)).toEqual({});
 });
 
-test("what is stored twice is one row, and a deleted monitor has none", async () => {
+test("duplicate evidence is stored once and deleted with its monitor", async () => {
   const atMs = nowMs - minuteMs;
   await store([failed({ atMs })]);
   await store([failed({ atMs }), failed({ atMs, monitorId: 2 })], (id) => id === 2);
@@ -86,12 +86,12 @@ test.each<[string, Partial<Failure>]>([
   ["is too large", { evidence: JSON.stringify({ expected: "x", more: "y".repeat(17_000) }) }],
   ["has a part that is too large", { evidence: JSON.stringify({ body: "x".repeat(2_049) }) }],
   ["is of a check that is up", { status: "up" }],
-])("evidence that %s is left out, and its result is kept", async (_what, fields) => {
+])("evidence that %s is dropped, but its result is stored", async (_what, fields) => {
   await store([failed({ atMs: nowMs - minuteMs, ...fields })]);
   expect(await count()).toEqual([{ n: 0 }]);
 });
 
-test("fields of a later version are left out, and a start that cannot be is an hour after the slot", async () => {
+test("unknown fields are dropped, and an implausible start is capped at an hour after the slot", async () => {
   const slotMs = nowMs - minuteMs;
   const evidence = JSON.stringify({ expected: "200", later: "x" });
   await store([resultOf({ monitorId: 1, slotMs, status: "down", startedAtMs: slotMs + 400 * dayMs, evidence })]);
@@ -105,7 +105,7 @@ const answered: StoredEvidence = {
   expected: 'holds "body":"y"',
 };
 
-test("a monitor that keeps no body gets none, and loses those that it has, and nothing else", async () => {
+test("a monitor that keeps no bodies gets none and loses the stored ones, and nothing else", async () => {
   const atMs = nowMs - minuteMs;
   const { body, ...rest } = answered;
   await store([

@@ -4,7 +4,6 @@ import { type Evidence, type StoredEvidence, storedEvidence } from "@sonde/proto
 import { rowsOf } from "../clickhouse/rows.ts";
 import type { Context } from "../context.ts";
 
-/** A row of `evidence`, its values in the order of `evidenceColumns`. */
 export type EvidenceRow = readonly [monitorId: number, atMs: number, location: string, found: string];
 const evidenceColumns = ["monitor_id", "at", "location", "found"] as const;
 
@@ -12,17 +11,16 @@ const maxBytes = 16 * 1024;
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
-/** The evidence that came with a failure; undefined where there is none, or none that may be kept. */
 export function toEvidenceRow(result: CheckResult): EvidenceRow | undefined {
   const { monitorId, slotMs, startedAtMs, location, status, evidence } = result;
   if (evidence === undefined || status !== "down" || Buffer.byteLength(evidence) > maxBytes) return undefined;
   const found = readFound(evidence);
-  // The slot was looked at, the start of the check was not.
+  // The slot was validated on receipt, `startedAtMs` was not.
   const atMs = Math.min(Math.max(startedAtMs, slotMs), slotMs + hourMs);
   return found && [monitorId, Math.round(atMs), location, JSON.stringify(found)];
 }
 
-/** A runner of a later version may know more fields, which are left out. */
+// Newer runners may send additional fields; they are dropped.
 function readFound(text: string): StoredEvidence | undefined {
   try {
     return storedEvidence.safeParse(JSON.parse(text)).data;
@@ -31,16 +29,15 @@ function readFound(text: string): StoredEvidence | undefined {
   }
 }
 
-/** The same without what the target answered. */
 export function withoutBody([monitorId, atMs, location, text]: EvidenceRow): EvidenceRow {
   const { body: _body, ...found } = JSON.parse(text) as StoredEvidence;
   return [monitorId, atMs, location, JSON.stringify(found)];
 }
 
-/** The member `body` of the JSON text, with one comma: quotes inside of other texts are escaped, so nothing else matches. */
+/** Matches the member `body` with one comma. Quotes inside other values are escaped, so nothing else matches. */
 const bodyPattern = String.raw`,"body":"(?:[^"\\\\]|\\\\.)*"|"body":"(?:[^"\\\\]|\\\\.)*",?`;
 
-/** Removes what targets answered from the evidence of these monitors. Repeated at each start: none is rewritten in vain. */
+/** Removes response bodies from these monitors' evidence. Runs at each start, so it skips unnecessary mutations. */
 export async function deleteBodies(client: ClickHouseClient, ids: readonly number[]): Promise<void> {
   const theirs = `monitor_id IN (${ids.map(Number).join()}) AND position(found, '"body":"') > 0`;
   if ((await rowsOf(client, `SELECT 1 FROM evidence WHERE ${theirs} LIMIT 1`)).length === 0) return;
@@ -54,14 +51,14 @@ export async function insertEvidence(client: ClickHouseClient, rows: readonly Ev
   await client.insert({ table: "evidence", columns: [...evidenceColumns], values: rows, format: "JSONCompactEachRow" });
 }
 
-/** A failure that lasts has new evidence every five minutes: what it had when an incident opened is not older. */
+// A lasting failure has new evidence every five minutes, so that of an incident's opening is not older than this.
 const beforeMs = 6 * minuteMs;
 const afterMs = 10 * minuteMs;
 
 type IncidentSpan = { monitorId: number; openedAtMs: number; closedAtMs?: number | undefined };
 
 /**
- * The evidence nearest to the opening of an incident, and, while it is open, the newest if that is another.
+ * Returns the evidence closest to an incident's opening and, if it is still open, the newest if that differs.
  * @throws AppError `unavailable` while ClickHouse is unavailable
  */
 export async function incidentEvidence(

@@ -29,7 +29,6 @@ async function store(results: readonly CheckResult[], isInMaintenance?: () => bo
   await writer.write(server.clickhouse.writer, [readBatch(batchOf(results), { nowMs, rawDays: 31 })]);
 }
 
-/** All pages of a monitor's failures, each from where the one before ended. */
 async function pagesOf(monitorId: number, limit: number): Promise<CheckResult[][]> {
   const pages: CheckResult[][] = [];
   for (let beforeMs: number | undefined; ; beforeMs = pages.at(-1)?.at(-1)?.slotMs) {
@@ -39,7 +38,7 @@ async function pagesOf(monitorId: number, limit: number): Promise<CheckResult[][
   }
 }
 
-test("failures are listed newest first, page by page, and nothing that was good between them", async () => {
+test("failures are listed newest first, page by page, without successful checks", async () => {
   const slots = Array.from({ length: 400 }, (_, index) => nowMs - 20 * dayMs + index * hourMs);
   const results = slots.map((slotMs, index) =>
     index % 7 === 0
@@ -57,7 +56,7 @@ test("failures are listed newest first, page by page, and nothing that was good 
   });
 });
 
-test("checks by hand and those in maintenance are among them", async () => {
+test("manual checks and checks in maintenance are included", async () => {
   await store([failureOf({ monitorId: 2, slotMs: nowMs - 3 * minuteMs })], () => true);
   await store([
     failureOf({ monitorId: 2, slotMs: nowMs - 2 * minuteMs, manual: true }),
@@ -69,18 +68,18 @@ test("checks by hand and those in maintenance are among them", async () => {
   ]);
 });
 
-test("of a slot that ran twice its last run decides", async () => {
+test("the last run of a slot decides", async () => {
   const [first, second, third] = [nowMs - 3 * minuteMs, nowMs - 2 * minuteMs, nowMs - minuteMs];
   await store([first, second].map((slotMs) => failureOf({ monitorId: 3, slotMs })));
   await store([resultOf({ monitorId: 3, slotMs: second, latenessMs: 900 }), resultOf({ monitorId: 3, slotMs: third })]);
   await store([failureOf({ monitorId: 3, slotMs: third, latenessMs: 900 })]);
   const listed = await listFailedChecks(ctx, { monitorId: 3, limit: 10 });
   expect(listed.map(({ slotMs }) => slotMs)).toEqual([third, first]);
-  // A page whose slots turned out good continues until it is full.
+  // Slots that turn out to be successful do not shorten the page.
   expect((await pagesOf(3, 1)).flat().map(({ slotMs }) => slotMs)).toEqual([third, first]);
 });
 
-test("failures of one slot at several locations are not cut between two pages", async () => {
+test("failures of one slot at several locations are not split between pages", async () => {
   const slots = [1, 2, 3].map((minutes) => nowMs - minutes * minuteMs);
   const locations = ["asia", "east", "west"];
   await store(slots.flatMap((slotMs) => locations.map((location) => failureOf({ monitorId: 4, slotMs, location }))));
@@ -89,7 +88,7 @@ test("failures of one slot at several locations are not cut between two pages", 
   expect(pages.map((page) => page.map(({ location }) => location))).toEqual([locations, ["asia", "east"], locations]);
 });
 
-test("three failures among 40,000 checks are found without reading those between", async () => {
+test("three failures among 40,000 checks are found without reading the rest", async () => {
   const failed = [60, 20_000, 40_000].map((nth) => nowMs - nth * minuteMs);
   await server.clickhouse.writer.command({
     query: `INSERT INTO checks (monitor_id, location, slot, lateness, up, status_code, total, attempt, version, runner)
@@ -98,20 +97,20 @@ test("three failures among 40,000 checks are found without reading those between
   });
   const query = vi.spyOn(server.clickhouse.reader, "query");
   const listed = await listFailedChecks(ctx, { monitorId: 5, limit: 50 });
-  const asked = query.mock.calls.map(([given]) => given);
+  const queries = query.mock.calls.map(([given]) => given);
   query.mockRestore();
   expect(listed.map(({ slotMs }) => slotMs)).toEqual(failed);
   let rowsRead = 0;
-  for (const given of asked) {
+  for (const given of queries) {
     const answer = await server.clickhouse.reader.query({ ...given, format: "JSON" });
     rowsRead += (await answer.json()).statistics?.rows_read ?? Number.NaN;
   }
-  // Three days of a minute's checks, and those of the other tests' monitors on these days.
+  // Bound: three days of one check a minute, plus other tests' monitors on these days.
   expect(rowsRead).toBeGreaterThan(0);
   expect(rowsRead).toBeLessThan(10_000);
 });
 
-test("a failure is noted once, however often its check is stored", async () => {
+test("a failure is indexed once even if its check is stored repeatedly", async () => {
   const failure = failureOf({ monitorId: 6, slotMs: nowMs - minuteMs });
   await store([failure]);
   await store([failure]);
@@ -121,7 +120,7 @@ test("a failure is noted once, however often its check is stored", async () => {
   expect(await listFailedChecks(ctx, { monitorId: 6, limit: 10 })).toHaveLength(1);
 });
 
-test("the failures of a deleted monitor go with it", async () => {
+test("failures of a deleted monitor are deleted as well", async () => {
   await store([7, 8].map((monitorId) => failureOf({ monitorId, slotMs: nowMs - minuteMs })));
   const deletions = startDeletions({ access: server.access, log: silentLog, remove: deleteRowsOf("monitors") });
   deletions.add(7);

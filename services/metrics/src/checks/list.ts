@@ -11,63 +11,59 @@ const maxLimit = 1_000;
 type ListChecksInput = { monitorId: number; beforeMs?: number | undefined; fromMs?: number | undefined; limit: number };
 
 /**
- * Raw results of a monitor, manual ones too, newest first: those before an instant, or the newest of all, back to another
- * instant if one is given. Results of the last slot at other locations are included, beyond the limit, since the next page
- * begins before that slot. The range is widened only until it has enough, so that a page of a busy monitor reads one day, not thirty.
+ * Returns a monitor's raw results, including manual ones, newest first, before one instant and back to another if
+ * given. Includes all locations of the last slot, even beyond the limit, since the next page starts before that slot.
+ * The range grows only until the page is full, so a busy monitor's page reads one day instead of thirty.
  * @throws AppError `unavailable` while ClickHouse is unavailable
  */
 export async function listChecks(ctx: Context, input: ListChecksInput): Promise<CheckResult[]> {
-  const { monitorId, endMs, oldestMs, wanted, nowMs } = pageRange(ctx, input);
+  const { monitorId, endMs, oldestMs, pageSize, nowMs } = pageRange(ctx, input);
   return ctx.read(async (client) => {
     for (let days = 1; ; days *= 6) {
       const fromMs = Math.round(Math.max(oldestMs, Math.min(endMs, nowMs) - days * dayMs, 0));
-      const rows = await selectChecks(client, { monitorId, fromMs, beforeMs: endMs, limit: wanted });
-      if (rows.length >= wanted || fromMs <= oldestMs) return rows.map(resultOfRow);
+      const rows = await selectChecks(client, { monitorId, fromMs, beforeMs: endMs, limit: pageSize });
+      if (rows.length >= pageSize || fromMs <= oldestMs) return rows.map(resultOfRow);
     }
   });
 }
 
-/** The range of instants of a page, and how many results it has, within what is retained. */
 function pageRange({ clock, retention }: Context, { monitorId, beforeMs, fromMs = 0, limit }: ListChecksInput) {
   const nowMs = clock.now();
   const latestMs = nowMs + dayMs;
   const endMs = Number.isFinite(beforeMs) ? Math.round(Math.min(Math.max(beforeMs ?? 0, 0), latestMs)) : latestMs;
-  const wanted = Math.min(Math.max(limit, 1), maxLimit);
+  const pageSize = Math.min(Math.max(limit, 1), maxLimit);
   const oldestMs = Math.max(
     0,
     Math.round(nowMs - (retention.rawDays + 1) * dayMs),
     Math.round(Math.min(fromMs, latestMs)),
   );
-  return { monitorId, nowMs, endMs, oldestMs, wanted };
+  return { monitorId, nowMs, endMs, oldestMs, pageSize };
 }
 
-/** The first results up to a limit, and those of the last one's slot. */
-function pageOf(results: readonly CheckResult[], wanted: number): CheckResult[] {
-  const last = results[wanted - 1];
+function pageOf(results: readonly CheckResult[], pageSize: number): CheckResult[] {
+  const last = results[pageSize - 1];
   return last === undefined ? [...results] : results.filter(({ slotMs }) => slotMs >= last.slotMs);
 }
 
-/** Most slots that are looked at in one statement. */
 const maxSlots = 1_000;
 
 /**
- * Failed results of a monitor, as `listChecks` lists all of them. `failed_checks` is the index, so that a page reads
- * only what it returns, however many good checks are between.
+ * Like `listChecks`, for failures. Uses the index `failed_checks`, so a page reads only what it returns.
  * @throws AppError `unavailable` while ClickHouse is unavailable
  */
 export async function listFailedChecks(ctx: Context, input: ListChecksInput): Promise<CheckResult[]> {
-  const { monitorId, endMs, oldestMs, wanted } = pageRange(ctx, input);
+  const { monitorId, endMs, oldestMs, pageSize } = pageRange(ctx, input);
   const found: CheckResult[] = [];
   let beforeMs = endMs;
   return ctx.read(async (client) => {
-    // A slot where a later run was good is left out; each further turn looks at more of them.
-    for (let limit = wanted; ; limit = Math.min(maxSlots, limit * 4)) {
+    // Slots whose later run succeeded are skipped; each iteration queries more slots.
+    for (let limit = pageSize; ; limit = Math.min(maxSlots, limit * 4)) {
       const slots = await selectFailedSlots(client, { monitorId, fromMs: oldestMs, beforeMs, limit });
       const last = slots.at(-1);
-      if (last === undefined) return pageOf(found, wanted);
+      if (last === undefined) return pageOf(found, pageSize);
       const rows = await selectChecksOf(client, monitorId, [...new Set(slots)]);
       found.push(...rows.filter(({ up }) => !up).map(resultOfRow));
-      if (found.length >= wanted || slots.length < limit) return pageOf(found, wanted);
+      if (found.length >= pageSize || slots.length < limit) return pageOf(found, pageSize);
       beforeMs = last;
     }
   });
@@ -79,7 +75,7 @@ const ofMonitor = "monitor_id = {monitorId:UInt32}";
 const inRange = `${ofMonitor} AND slot >= fromUnixTimestamp64Milli({fromMs:Int64}, 'UTC')
   AND slot < fromUnixTimestamp64Milli({beforeMs:Int64}, 'UTC')`;
 
-/** Results of a monitor with slots in [from, before), newest first; all of the last slot, also beyond the limit. */
+/** Selects results with slots in [from, before), newest first; the last slot completely, even beyond the limit. */
 const selectChecks = (client: ClickHouseClient, range: ChecksRange): Promise<SelectedCheck[]> =>
   rowsOf(
     client,
@@ -88,7 +84,7 @@ const selectChecks = (client: ClickHouseClient, range: ChecksRange): Promise<Sel
     range,
   );
 
-/** Slots of a monitor in [from, before) at which a check failed, or failed at first, newest first; some come twice. */
+/** Selects slots in [from, before) with a failed check or attempt, newest first; may contain duplicates. */
 async function selectFailedSlots(client: ClickHouseClient, range: ChecksRange): Promise<number[]> {
   const rows = await rowsOf<{ slotMs: number }>(
     client,
@@ -99,7 +95,6 @@ async function selectFailedSlots(client: ClickHouseClient, range: ChecksRange): 
   return rows.map(({ slotMs }) => slotMs);
 }
 
-/** All results of a monitor at these slots, at least one, newest first. */
 const selectChecksOf = (
   client: ClickHouseClient,
   monitorId: number,

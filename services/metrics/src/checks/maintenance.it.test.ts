@@ -20,7 +20,7 @@ import { createUptimes } from "../uptimes/uptimes.ts";
 import { correctMarks } from "./correct.ts";
 import { listChecks } from "./list.ts";
 
-// The present: 10:17:30 of a day; every monitor is checked once a minute.
+// "Now" is 10:17:30; monitors are checked once a minute.
 const minuteMs = 60_000;
 const nowMs = dayOf(Date.now()) - dayMs + 10 * hourMs + 17.5 * minuteMs;
 const clock = fakeClock(nowMs);
@@ -56,7 +56,7 @@ function watch(monitorId: number): void {
   timelines.set(monitorId, create(MonitorTimelineSchema, { monitorId, revision: 1, spans }));
 }
 
-/** A result of every slot in [from, to): failing and slow in maintenance, good outside. */
+/** One result per slot in [from, to): failing and slow in maintenance, successful outside. */
 function traffic(monitorId: number, fromMs: number, toMs: number): CheckResult[] {
   const results: CheckResult[] = [];
   for (let slotMs = slotAfter(monitorId, minuteMs, fromMs - 1); slotMs < toMs; slotMs += minuteMs) {
@@ -73,9 +73,9 @@ function traffic(monitorId: number, fromMs: number, toMs: number): CheckResult[]
 const sum = (values: readonly (number | undefined)[] = []) =>
   values.reduce((total: number, value) => total + (value ?? 0), 0);
 
-test("checks in maintenance count in no uptime, raw or rolled up; their times stay, and they are listed and marked", async () => {
+test("checks in maintenance never count for uptime, raw or rolled up, but are listed, marked and timed", async () => {
   watch(1);
-  // Over midnight; and this morning from 9:30 on, into the present hour.
+  // One window across midnight, one from 9:30 this morning into the current hour.
   windows = [
     { fromMs: dayOf(nowMs) - 90 * minuteMs, toMs: dayOf(nowMs) + 45 * minuteMs },
     { fromMs: hourOf(nowMs) - 30 * minuteMs, toMs: hourOf(nowMs) + 5 * minuteMs },
@@ -106,7 +106,7 @@ test("checks in maintenance count in no uptime, raw or rolled up; their times st
         if (maxMs !== undefined && !isSlow) expect(p95Ms).toBeCloseTo(50, -1);
       }
     }
-    // A step of nothing but maintenance has times and phases, and no uptime.
+    // A step entirely in maintenance has times and phases, but no uptime.
     const covered = day.buckets.find(({ checks, maxMs }) => checks === 0 && maxMs !== undefined);
     expect(covered).toMatchObject({ up: 0, expected: 0, avgMs: 9_000, p50Ms: 9_000, timings: { dnsMs: 1.2 } });
     const sumMs = all.reduce((total, { responseTimeMs }) => total + responseTimeMs, 0);
@@ -117,7 +117,7 @@ test("checks in maintenance count in no uptime, raw or rolled up; their times st
     const [days] = await monitorDays(ctx, { monitorIds: [1], firstDay, dayCount: 2 });
     expect(sum(days?.seen)).toBe(counted.length);
     expect(days).toMatchObject({ up: days?.seen, expected: days?.seen, maintenanceMinutes: [90, 45 + 35] });
-    // The hour from 23:00 to midnight is all of maintenance.
+    // The hour before midnight is entirely in maintenance.
     const { monitors } = await monitorSparklines(ctx, [1]);
     expect(new Set(monitors?.[0]?.avgMs.filter((mean) => mean <= 50 || mean >= 9_000))).toEqual(new Set([50, 9_000]));
 
@@ -134,7 +134,7 @@ test("checks in maintenance count in no uptime, raw or rolled up; their times st
   }
 });
 
-test("a late result is judged by its slot, a check by hand is not judged, and a slot that ran twice is as its last run", async () => {
+test("a late result is marked by its slot, a manual check is not, and the last run of a slot decides", async () => {
   watch(2);
   windows = [{ fromMs: nowMs - 2 * hourMs, toMs: nowMs - hourMs }];
   const slots = traffic(2, nowMs - 2 * hourMs, nowMs - 2 * hourMs + 3 * minuteMs).map(({ slotMs }) => slotMs);
@@ -142,7 +142,7 @@ test("a late result is judged by its slot, a check by hand is not judged, and a 
     failureOf({ monitorId: 2, slotMs: slots[0]! }),
     failureOf({ monitorId: 2, slotMs: slots[0]! + 1, manual: true }),
   ]);
-  // A slot that is run again after the window was withdrawn counts, and vice versa.
+  // Running a slot again after the window was withdrawn makes it count, and vice versa.
   await store([failureOf({ monitorId: 2, slotMs: slots[1]!, latenessMs: 1 })]);
   windows = [];
   await store([resultOf({ monitorId: 2, slotMs: slots[1]!, latenessMs: 900 })]);
@@ -164,7 +164,7 @@ test("a late result is judged by its slot, a check by hand is not judged, and a 
   }
 });
 
-test("marks follow a window that is told, or ended, after its checks were stored and rolled up", async () => {
+test("marks follow a window that is added or ended after its checks were stored and rolled up", async () => {
   watch(4);
   const results = [4, 5].flatMap((id) => traffic(id, nowMs - 4 * hourMs, nowMs - minuteMs / 2));
   await store([...results, failureOf({ monitorId: 4, slotMs: nowMs - 2 * hourMs + 1, manual: true })]);
@@ -192,7 +192,7 @@ test("marks follow a window that is told, or ended, after its checks were stored
     windows = [{ fromMs: hours[0]! + 30 * minuteMs, toMs }];
     expect((await correct()).toSorted((one, other) => one - other)).toEqual(changed);
     expect(await marked()).toEqual(within());
-    // Raw, since their hours are touched; and rolled up again.
+    // First raw, since their hours are touched; then rolled up again.
     for (const _when of ["raw", "rolled up"]) {
       const { buckets } = await monitorHistory(ctx, { monitorId: 4, range: "30d" });
       const all = results.filter(({ monitorId }) => monitorId === 4).length;
@@ -206,11 +206,11 @@ test("marks follow a window that is told, or ended, after its checks were stored
   );
 });
 
-test("recent checks show what was run in maintenance, and what was not, with their mark", async () => {
+test("recent checks mark maintenance for slots that ran and slots that did not", async () => {
   watch(3);
   windows = [{ fromMs: nowMs - 20 * minuteMs, toMs: nowMs - 10 * minuteMs }];
   const all = traffic(3, nowMs - 40 * minuteMs, nowMs - minuteMs);
-  // One in four was not run.
+  // One in four does not run.
   await store(all.filter((_, index) => index % 4 !== 0));
   const [answer] = await monitorRecentChecks(ctx, [3]);
   const shown = answer?.recentChecks ?? [];

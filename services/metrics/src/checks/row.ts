@@ -4,7 +4,6 @@ import { checkErrorKinds, checkStatuses } from "@sonde/proto/http/monitors/check
 import { type CheckResult, CheckResultSchema } from "@sonde/proto/gen/checks/v1/checks";
 import { noPhase } from "../rollups/figures.ts";
 
-/** The columns of `checks`, in the order in which rows are inserted. */
 export const checkColumns = [
   "monitor_id",
   "location",
@@ -29,14 +28,12 @@ export const checkColumns = [
   "maintenance",
 ] as const satisfies [string, ...string[]];
 
-/** One row as ClickHouse takes it: values in the order of `columns`. */
 export type CheckRowValues = readonly (number | string | boolean)[];
 
 const uint32Max = 0xffffffff;
 
-/** Milliseconds to tenths, as a column of 32 bits holds them. */
 const tenths = (ms: number) => Math.min(uint32Max, Math.max(0, Math.round(ms * 10)));
-/** The same of a phase; one that the kind of check does not have is the greatest number. */
+/** Like `tenths`, for a phase that the kind of check may not have (stored as `noPhase`). */
 const phase = (ms: number | undefined) => (ms === undefined ? noPhase : Math.min(uint32Max - 1, tenths(ms)));
 const whole = (value: number) => Math.min(uint32Max, Math.max(0, Math.round(value)));
 
@@ -44,11 +41,11 @@ const numbers = ["slotMs", "startedAtMs", "responseTimeMs", "latenessMs"] as con
 const phases = ["dnsMs", "connectMs", "tlsMs", "firstByteMs", "totalMs"] as const;
 const isOdd = (value: number | undefined) => value !== undefined && !Number.isFinite(value);
 
-/** Of a heartbeat: it was due, and cannot be known. */
+/** Heartbeats only: a ping was due, but its outcome is unknown. */
 export const isUnseen = ({ status }: CheckResult): boolean => status === "unseen";
 
-/** What is wrong with a result that came over the bus, else null. What is stored must be countable and comparable. */
-export function rowFault(result: CheckResult): string | null {
+/** Returns why a received result is invalid, or `null`. Stored values must be countable and comparable. */
+export function rowProblem(result: CheckResult): string | null {
   const { timings } = result;
   const odd = numbers.find((name) => isOdd(result[name])) ?? phases.find((name) => isOdd(timings?.[name]));
   if (odd !== undefined) return `${odd} is not a number`;
@@ -56,11 +53,10 @@ export function rowFault(result: CheckResult): string | null {
   if (result.location === "") return "no location";
   if (!(checkStatuses as readonly string[]).includes(result.status) && !isUnseen(result)) return "unknown status";
   if (result.error && !(checkErrorKinds as readonly string[]).includes(result.error.kind)) return "unknown error kind";
-  if (result.slotMs < 0) return "a slot before 1970";
+  if (result.slotMs < 0) return "slot before 1970";
   return null;
 }
 
-/** A result as a row of `checks`; only for results without a fault. */
 export function toRow(result: CheckResult): CheckRowValues {
   const { timings } = result;
   const latenessMs = whole(result.latenessMs);
@@ -90,11 +86,9 @@ export function toRow(result: CheckResult): CheckRowValues {
   ];
 }
 
-/** A row of `toRow`, marked as one in maintenance. */
 export const inMaintenance = (row: CheckRowValues): CheckRowValues =>
   row.with(checkColumns.indexOf("maintenance"), true);
 
-/** A row as a query answers it; see `selectChecks`. */
 export type SelectedCheck = Record<
   | "monitorId"
   | "slotMs"
@@ -117,14 +111,13 @@ function selectPhase(column: string): string {
   return `if(${column} = ${noPhase}, NULL, ${column} / 10) AS ${name}Ms`;
 }
 
-/** The SELECT list that makes a StoredCheck. */
 export const selectStored = `monitor_id AS monitorId, location, manual, up, attempt, failures, version, runner, error,
   error_kind AS errorKind, maintenance AS inMaintenance, status_code AS statusCode, lateness AS latenessMs,
   toFloat64(toUnixTimestamp64Milli(slot)) AS slotMs, slotMs + lateness + recheck_after AS startedAtMs,
   (toInt64(total) + response_rest) / 10 AS responseTimeMs,
   ${["dns", "connect", "tls", "first_byte"].map(selectPhase).join(", ")}, total / 10 AS totalMs`;
 
-/** The result that a stored row was made from, but for tenths of a millisecond. */
+/** Restores the result of a stored row, with times rounded to tenths of a millisecond. */
 export function resultOfRow(row: SelectedCheck): CheckResult {
   const { dnsMs, connectMs, tlsMs, firstByteMs, totalMs, up, statusCode, errorKind, error, ...rest } = row;
   return create(CheckResultSchema, {

@@ -5,52 +5,48 @@ import { gauge } from "@sonde/kit/telemetry/metrics";
 import { createLimiter, createQueue } from "@sonde/kit/concurrency/limiter";
 import { migrate } from "./migrate.ts";
 import type { ClickHouse } from "./open.ts";
-import { areTwo, catchUp, lacksReplica } from "./replicas.ts";
+import { hasTwoReplicas, catchUp, lacksReplica } from "./replicas.ts";
 import { applyRetention, type Retention } from "./retention.ts";
 
 export type Access = {
   /**
-   * Statements of one answer belong in one call: the embedded engine serves calls in turn, and an answer that waits for
-   * several turns is too late where there are many.
-   * @throws AppError `unavailable` while ClickHouse is unavailable or overloaded, `internal` for a fault of ours
+   * Runs a read. Put all statements of one response into one call: the embedded engine serves calls one by one, and a
+   * response that waits for several turns would be too late under load.
+   * @throws AppError `unavailable` while ClickHouse is unavailable or overloaded, `internal` for invalid statements
    */
   read<Result>(query: (client: ClickHouseClient) => Promise<Result>): Promise<Result>;
-  /** One writer at a time, in order: no insert is underway while rows are rolled up or deleted. */
+  /** Runs writes one at a time, in order: no insert runs during rollups or deletions. */
   write<Result>(task: (client: ClickHouseClient) => Promise<Result>): Promise<Result>;
   /**
-   * What is computed from these tables and then counts as computed waits for this: with replicas, until the server that
-   * answers has all of their rows. For use within `write`. @throws while it cannot have them
+   * With replicas, waits until the connected server has all rows of these tables. Required before computing something
+   * from them that is then recorded as done. Call within `write`. @throws if the rows cannot be fetched
    */
   catchUp(client: ClickHouseClient, ...tables: string[]): Promise<void>;
-  /** Creates schema and retention; rejects while ClickHouse is unavailable. Writes do this first by themselves. */
+  /** Creates schema and retention; rejects while ClickHouse is unavailable. Writes do this automatically. */
   prepare(): Promise<void>;
   prepared(): boolean;
 };
 
-/** The server answered, but not for want of a sound statement: too much at once, or its tables are not there yet. */
-const passing = new Set([
+/** Transient server errors: overload, or tables that do not exist yet. */
+const transientErrors = new Set([
   "TIMEOUT_EXCEEDED",
   "MEMORY_LIMIT_EXCEEDED",
   "TOO_MANY_SIMULTANEOUS_QUERIES",
   "UNKNOWN_TABLE",
 ]);
 
-/** Whether the statement is at fault, so that a retry is useless. */
-const isOurs = (error: unknown) => error instanceof ClickHouseError && !passing.has(error.type ?? "");
+const isInvalidStatement = (error: unknown) =>
+  error instanceof ClickHouseError && !transientErrors.has(error.type ?? "");
 const copies = gauge(
   "sonde_metrics_history_copies",
   "ClickHouse servers that must have a row before it counts as stored",
 );
-/** After a row that could be stored on one server alone this long passes before two are asked for again: to wait for the second takes seconds each time. */
-const aloneMs = 30_000;
+/** Time between attempts to store on two servers again: each failed attempt takes seconds. */
+const retryTwoAfterMs = 30_000;
 
-/**
- * Half of what callers wait. With more requests than it can serve, a queue that holds them for as long as their callers
- * wait answers each of them too late, and none in time.
- */
+/** Half of the callers' timeout: under overload, waiting longer would make every response late. */
 const maxWaitMs = 2_500;
 
-/** @param waitMs how long a read may wait for its turn */
 export function createAccess(
   { reader, writer, loneWriter, ensureDatabase, readsAtOnce }: ClickHouse,
   retention: Retention,
@@ -66,15 +62,15 @@ export function createAccess(
     await applyRetention(client, retention);
     isPrepared = true;
   };
-  // Of a cluster. Tasks may be repeated as a whole, since what is written twice counts once.
+  // Tasks may be retried as a whole, since duplicate rows are merged.
   let aloneUntil = Number.NEGATIVE_INFINITY;
   copies.set(loneWriter === undefined ? 1 : 2);
-  const inTwoPlaces = async <Result>(task: (client: ClickHouseClient) => Promise<Result>): Promise<Result> => {
+  const onTwoServers = async <Result>(task: (client: ClickHouseClient) => Promise<Result>): Promise<Result> => {
     if (loneWriter === undefined) return task(writer);
     const wasAlone = aloneUntil > 0;
     const nowMs = performance.now();
-    if (wasAlone && (nowMs < aloneUntil || !(await areTwo(loneWriter)))) {
-      if (nowMs >= aloneUntil) aloneUntil = nowMs + aloneMs;
+    if (wasAlone && (nowMs < aloneUntil || !(await hasTwoReplicas(loneWriter)))) {
+      if (nowMs >= aloneUntil) aloneUntil = nowMs + retryTwoAfterMs;
       return task(loneWriter);
     }
     try {
@@ -85,9 +81,9 @@ export function createAccess(
       return result;
     } catch (error) {
       if (!lacksReplica(error)) throw error;
-      if (!wasAlone) log.warn({ err: error }, "history has one copy for now: a ClickHouse server is away or behind");
+      if (!wasAlone) log.warn({ err: error }, "history has only one copy: a ClickHouse server is offline or lagging");
       copies.set(1);
-      aloneUntil = performance.now() + aloneMs;
+      aloneUntil = performance.now() + retryTwoAfterMs;
       return task(loneWriter);
     }
   };
@@ -95,7 +91,7 @@ export function createAccess(
     try {
       return await query(reader);
     } catch (error) {
-      // The connection's server went away: the next one leads to another.
+      // The connection's server went away; a new connection may reach another one.
       if (loneWriter === undefined || error instanceof ClickHouseError) throw error;
       return query(reader);
     }
@@ -105,17 +101,17 @@ export function createAccess(
       reads
         .run(null, () => ask(query), AbortSignal.timeout(waitMs))
         .catch((error: unknown) => {
-          throw isOurs(error) ? toAppError(error) : unavailable("metrics", error);
+          throw isInvalidStatement(error) ? toAppError(error) : unavailable("metrics", error);
         }),
     write: (task) =>
       queue(async () => {
-        if (!isPrepared) await inTwoPlaces(prepare);
-        return inTwoPlaces(task);
+        if (!isPrepared) await onTwoServers(prepare);
+        return onTwoServers(task);
       }),
     catchUp: async (client, ...tables) => {
       if (loneWriter !== undefined) for (const table of tables) await catchUp(client, table);
     },
-    prepare: () => queue(async () => (isPrepared ? undefined : inTwoPlaces(prepare))),
+    prepare: () => queue(async () => (isPrepared ? undefined : onTwoServers(prepare))),
     prepared: () => isPrepared,
   };
 }

@@ -6,10 +6,10 @@ type ClientOptions = NonNullable<Parameters<typeof createClient>[0]>;
 type Connection = NonNullable<ClientOptions["connection"]>;
 
 /**
- * Settings of the engine within our process: the caches and threads of a server would take more memory than the data. Sizes in bytes.
- * Idle threads exit (`max_thread_pool_free_size`): kept alive, their malloc caches take 4 MiB after a start, and 8 MiB with
- * 500 monitors every 20 s and 30-day charts. The engine checks its memory once a second (`memory_worker_period_ms`); the
- * default is 20 times a second, even when idle.
+ * Engine settings, in bytes: a server's default caches and threads would take more memory than the data. Idle threads
+ * exit (`max_thread_pool_free_size`), because otherwise their malloc caches take 4 MiB after a start, and 8 MiB with
+ * 500 monitors every 20 s and 30-day charts. The engine checks its memory once a second (`memory_worker_period_ms`)
+ * instead of 20 times a second, even when idle.
  */
 const engineConfig = `<clickhouse>
   <max_server_memory_usage>${1536 * 2 ** 20}</max_server_memory_usage>
@@ -27,44 +27,40 @@ const engineConfig = `<clickhouse>
 `;
 
 export type Engine = {
-  /** Connections run one statement at a time each; two of them do so side by side. */
+  /** Opens a connection. Each runs one statement at a time; different connections run in parallel. */
   connect(): Connection;
   close(): void;
 };
 
 /**
- * Starts chDB on a directory, which it takes for this process alone. One process can have one such directory.
- * @throws when the directory is in use or cannot be written, or the engine is not installed
+ * Starts chDB on a directory, which it locks for this process. A process can have only one.
+ * @throws if the directory is in use or not writable, or the engine is not installed
  */
 export async function startEngine(dataDir: string): Promise<Engine> {
   const path = resolve(dataDir);
   await mkdir(path, { recursive: true });
-  // History shows what is monitored and when it failed: whatever the umask, other users cannot read the engine's files.
+  // History reveals what is monitored and when it failed, so other users must not read it, regardless of the umask.
   await chmod(path, 0o700);
-  // Beside the data: the engine takes everything inside its directory for its own.
+  // Outside the directory, where the engine would treat it as data.
   const configFile = `${path}.xml`;
   await writeFile(configFile, engineConfig);
   await chmod(configFile, 0o600);
   const { Session } = await import("chdb").catch(explainMissing);
   const { createChdbConnection } = await import("chdb/connection");
-  // Only a session takes engine arguments; connections to the same path then share its engine.
+  // Only a session accepts engine arguments. Connections to the same path share its engine.
   const session = new Session(path, { connectionArgs: [`--config-file=${configFile}`] });
   return { connect: () => createChdbConnection({ path }) as unknown as Connection, close: () => session.close() };
 }
 
-/** Images of metrics for an external server do not include the engine, which is half a gigabyte. */
-function explainMissing(fault: NodeJS.ErrnoException): never {
-  if (fault.code !== "ERR_MODULE_NOT_FOUND") throw fault;
-  throw new Error("CLICKHOUSE_URL is missing, and this installation has no embedded ClickHouse", { cause: fault });
+/** Images of metrics for an external server omit the engine, which takes half a gigabyte. */
+function explainMissing(error: NodeJS.ErrnoException): never {
+  if (error.code !== "ERR_MODULE_NOT_FOUND") throw error;
+  throw new Error("CLICKHOUSE_URL is missing, and this installation has no embedded ClickHouse", { cause: error });
 }
 
-/** Where the embedded engine keeps its files. */
 export const engineDir = (sondeDataDir: string): string => join(sondeDataDir, "clickhouse");
 
-/**
- * Session settings for a connection of the engine. Not the client's own `clickhouse_settings`: those would go in front
- * of every statement as text, of an insert's rows too.
- */
+/** Uses SET: the client would prepend its `clickhouse_settings` to every statement, even to an insert's rows. */
 export async function applySettings(client: ClickHouseClient, settings: ClickHouseSettings): Promise<void> {
   for (const [name, value] of Object.entries(settings)) {
     await client.command({ query: `SET ${name} = '${String(value)}'` });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { statements } from "./migrate.ts";
 
-test("a file is split at the semicolons that end a line", () => {
+test("a file is split at semicolons at line ends", () => {
   const sql = "-- first; of two\nCREATE TABLE a (b String DEFAULT ';x')\nENGINE = Memory;\n\n-- second\nSELECT 1;  \n";
   expect(statements(sql)).toEqual([
     "-- first; of two\nCREATE TABLE a (b String DEFAULT ';x')\nENGINE = Memory",
@@ -9,6 +9,6 @@ test("a file is split at the semicolons that end a line", () => {
   ]);
 });
 
-test("a file of comments alone has no statement", () => {
+test("a file with only comments has no statements", () => {
   expect(statements("-- nothing\n-- at all;\n")).toEqual([]);
 });

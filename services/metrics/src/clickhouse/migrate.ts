@@ -7,10 +7,9 @@ import { readdir, readFile } from "node:fs/promises";
 const folder = new URL("../../migrations/", import.meta.url);
 
 /**
- * Brings the schema up to date: each numbered file of `migrations/` once, in order, noted in `schema_migrations` by its
- * name without extension. ClickHouse has neither transactions nor locks for this, so every statement must be harmless
- * when a second replica, or a second start after a crash, runs it again. In a database with replicas the tables have them, too.
- * @param only runs these alone, by name; without it all
+ * Runs each file of `migrations/` once, in order. ClickHouse has neither transactions nor locks for this, so every
+ * statement must be safe to run again, by a second replica or after a crash.
+ * @param only names of the migrations to run; default: all
  */
 export async function migrate(client: ClickHouseClient, log: Log, only?: ReadonlySet<string>): Promise<void> {
   const own = (await isReplicated(client)) ? withReplicas : (statement: string) => statement;
@@ -33,20 +32,18 @@ export async function migrate(client: ClickHouseClient, log: Log, only?: Readonl
   }
 }
 
-/** The names of all migrations of this version, in order. */
 export const knownMigrations = async (): Promise<string[]> =>
   (await readdir(folder))
     .filter((file) => file.endsWith(".sql"))
     .map((file) => file.slice(0, -".sql".length))
     .sort();
 
-/** Those that a database has had. */
 export async function appliedMigrations(client: ClickHouseClient): Promise<Set<string>> {
   const rows = await rowsOf<{ name: string }>(client, "SELECT DISTINCT name FROM schema_migrations");
   return new Set(rows.map(({ name }) => name));
 }
 
-/** The statements of a file: each ends with a semicolon at the end of its line. */
+/** Splits a file into statements; each ends with a semicolon at the end of a line. */
 export function statements(sql: string): string[] {
   return sql
     .split(/;[ \t]*$/m)

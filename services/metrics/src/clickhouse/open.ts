@@ -3,28 +3,25 @@ import { type ClickHouseClient, ClickHouseLogLevel, type ClickHouseSettings, cre
 import { applySettings, type Engine, startEngine } from "./embedded.ts";
 import { ensureReplicated, quickAgent, replicatedTimeoutMs, writingAlone, writingTwice } from "./replicas.ts";
 
-/** Reads and writes go apart, so that a long read never delays an insert of the embedded engine. */
+/** Reads and writes use separate connections, so that a long read never delays an insert into the embedded engine. */
 export type ClickHouse = {
   reader: ClickHouseClient;
   writer: ClickHouseClient;
-  /** Of a cluster: stores on one server alone what `writer` cannot store on two. */
+  /** Cluster only: stores rows on one server if `writer` cannot store them on two. */
   loneWriter?: ClickHouseClient;
-  /** The embedded engine runs one statement of a connection at a time. */
+  /** Maximum concurrent reads; 1 for the embedded engine, whose connections run one statement at a time. */
   readsAtOnce: number;
-  /** A further connection of the embedded engine, for statements that would delay readers and writers; a server needs none. */
-  connectBeside?: () => Promise<ClickHouseClient>;
-  /** Makes the database that the server's address names, where it is not there. */
+  /** Embedded engine only: opens another connection, for statements that would delay readers and writers. */
+  connectExtra?: () => Promise<ClickHouseClient>;
   ensureDatabase(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** A server to reach by HTTP, or a directory for the embedded engine. */
 export type ClickHouseTarget = { url: string; isReplicated?: boolean } | { dataDir: string };
 
-/** Most rows that one read may answer. */
 export const maxRows = 5_000;
 
-// Blocks are inserted whole and at once: asynchronous inserts double rows under retries.
+// Blocks are inserted synchronously: asynchronous inserts duplicate rows on retries.
 const writing: ClickHouseSettings = {
   async_insert: 0,
   max_partitions_per_insert_block: "0",
@@ -35,14 +32,13 @@ const reading: ClickHouseSettings = {
   max_result_rows: String(maxRows),
   result_overflow_mode: "throw",
 };
-/** What one statement of the embedded engine may take of this process. */
 const embedded: ClickHouseSettings = { max_threads: 2, max_memory_usage: String(600 * 2 ** 20) };
 
 const clientOptions = { log: { level: ClickHouseLogLevel.OFF }, application: "sonde-metrics" };
 
 /**
- * Clients of a server or of the embedded engine; the same type, the same statements. A server need not be there yet.
- * @throws when the embedded engine cannot have its directory
+ * Opens clients for a server or the embedded engine, with the same interface. The server may be unavailable.
+ * @throws if the embedded engine cannot use its directory
  */
 export async function openClickHouse(target: ClickHouseTarget): Promise<ClickHouse> {
   if ("url" in target) return openServer(target);
@@ -57,7 +53,7 @@ export async function openClickHouse(target: ClickHouseTarget): Promise<ClickHou
   };
 }
 
-/** Connects to a started embedded engine; closing the connections leaves the engine running. */
+/** Connects to a running embedded engine. Closing the connections does not stop it. */
 export async function connectEngine(engine: Engine, database = "default"): Promise<ClickHouse> {
   const connect = async (settings: ClickHouseSettings) => {
     const client = createClient({ ...clientOptions, connection: engine.connect() });
@@ -71,7 +67,7 @@ export async function connectEngine(engine: Engine, database = "default"): Promi
     reader,
     writer,
     readsAtOnce: 1,
-    connectBeside: () => connect(writing),
+    connectExtra: () => connect(writing),
     ensureDatabase: async () => {},
     close: () => closeAll(reader, writer),
   };
@@ -99,13 +95,13 @@ function openServer({ url, isReplicated = false }: Extract<ClickHouseTarget, { u
     ...(loneWriter && { loneWriter }),
     ensureDatabase: async () => {
       if (database === "") {
-        if (isReplicated) throw new Error("CLICKHOUSE_URL names no database, and CLICKHOUSE_REPLICATED needs one");
+        if (isReplicated) throw new Error("CLICKHOUSE_REPLICATED requires a database in CLICKHOUSE_URL");
         return;
       }
       const client = createClient({ ...remote, url: address });
       try {
         if (isReplicated) return await ensureReplicated(client, database);
-        // Checked first: a user may have a database of its own and no right to make one.
+        // Check first: a user may have a database but no permission to create one.
         const query = "SELECT 1 FROM system.databases WHERE name = {database:String}";
         if ((await rowsOf(client, query, { database })).length > 0) return;
         await client.command({

@@ -10,7 +10,7 @@ import { lacksReplica, withReplicas } from "./replicas.ts";
 const migrations = new URL("../../migrations/", import.meta.url);
 const faultOf = (code: string, type: string) => new ClickHouseError({ message: type, code, type });
 
-test("a table gets replicas and no deduplication of blocks; other statements stay as they are", () => {
+test("a table gets replicas without block deduplication; other statements are unchanged", () => {
   expect(withReplicas("CREATE TABLE a (x UInt8)\nENGINE = ReplacingMergeTree(revision)\nORDER BY x")).toBe(
     "CREATE TABLE a (x UInt8)\nENGINE = ReplicatedReplacingMergeTree(revision)\nORDER BY x\nSETTINGS replicated_deduplication_window = 0",
   );
@@ -23,7 +23,7 @@ test("a table gets replicas and no deduplication of blocks; other statements sta
   expect(withReplicas(view)).toBe(view);
 });
 
-test("each table of the migrations gets replicas", () => {
+test("every table of the migrations gets replicas", () => {
   const all = readdirSync(migrations).flatMap((file) => statements(readFileSync(new URL(file, migrations), "utf8")));
   const tables = all.filter((sql) => /^CREATE TABLE/m.test(sql));
   expect(tables.length).toBeGreaterThan(10);
@@ -34,18 +34,18 @@ test("each table of the migrations gets replicas", () => {
   for (const sql of all.filter((statement) => !tables.includes(statement))) expect(withReplicas(sql)).toBe(sql);
 });
 
-test("only what the second server has not got may be stored on one", () => {
+test("only errors about the second server allow storing on one", () => {
   expect(lacksReplica(faultOf("285", "TOO_FEW_LIVE_REPLICAS"))).toBe(true);
   expect(lacksReplica(faultOf("319", "UNKNOWN_STATUS_OF_INSERT"))).toBe(true);
   expect(lacksReplica(faultOf("242", "TABLE_IS_READ_ONLY"))).toBe(false);
   expect(lacksReplica(new Error("285"))).toBe(false);
 });
 
-/** Access to two servers, of which the second is away until `back`; what each client was asked to write. */
-function withSecondAway() {
+/** Access to two servers, the second offline until `back`; records what each client was asked to write. */
+function withSecondOffline() {
   const written: string[] = [];
   let activeReplicas = 1;
-  // Migrations are run on them, too: any statement is fine, and whatever is asked, that many servers are there.
+  // Accepts any statement, since migrations run too, and always reports `activeReplicas`.
   const fine = () => Promise.resolve();
   const query = () => Promise.resolve({ json: () => [{ least: activeReplicas, sql: "" }] });
   const clientOf = (name: string) => ({ name, query, command: fine, insert: fine });
@@ -65,14 +65,14 @@ function withSecondAway() {
   return { access, task, written, lines, back: () => void (activeReplicas = 2) };
 }
 
-test("what two servers cannot store one does, at once from then on, until the second is back", async () => {
+test("a write that two servers cannot store goes to one, immediately from then on, until the second returns", async () => {
   const now = vi.spyOn(performance, "now").mockReturnValue(1_000);
-  const { access, task, written, lines, back } = withSecondAway();
+  const { access, task, written, lines, back } = withSecondOffline();
   await expect(access.write(task)).resolves.toBe("one");
   expect(written.splice(0)).toEqual(["both", "one"]);
   await expect(access.write(task)).resolves.toBe("one");
   expect(written.splice(0)).toEqual(["one"]);
-  // Asked again after half a minute: it is still away, and then back.
+  // Retried after half a minute: first still offline, then back.
   now.mockReturnValue(32_000);
   await expect(access.write(task)).resolves.toBe("one");
   expect(written.splice(0)).toEqual(["one"]);
@@ -80,13 +80,13 @@ test("what two servers cannot store one does, at once from then on, until the se
   now.mockReturnValue(63_000);
   await expect(access.write(task)).resolves.toBe("both");
   expect(lines.filter((line) => line.startsWith("history"))).toEqual([
-    "history has one copy for now: a ClickHouse server is away or behind",
+    "history has only one copy: a ClickHouse server is offline or lagging",
     "history is on two servers again",
   ]);
 });
 
-test("another fault of a write is no reason for one copy, and a read whose server went away is asked once more", async () => {
-  const { access, written } = withSecondAway();
+test("other write errors do not cause a single copy, and a read whose server went away is retried once", async () => {
+  const { access, written } = withSecondOffline();
   const readOnly = () => (written.push("tried"), Promise.reject(faultOf("242", "TABLE_IS_READ_ONLY")));
   await expect(access.write(readOnly)).rejects.toMatchObject({ code: "242" });
   expect(written.splice(0)).toEqual(["tried"]);

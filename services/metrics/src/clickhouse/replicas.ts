@@ -6,21 +6,18 @@ import { Agent as TlsAgent } from "node:https";
 import type { Duplex } from "node:stream";
 import { quoted, rowsOf } from "./rows.ts";
 
-// A ClickHouse of several servers: a database of the engine Replicated, which brings each change of the schema to all of
-// them, and in it tables of the engines Replicated…MergeTree, which bring each row.
+// Replicated ClickHouse: a database with the engine Replicated replicates schema changes to all servers, and its tables
+// with Replicated…MergeTree engines replicate the rows.
 
-/**
- * What changes the schema waits for servers that are there, not for one that is away: it follows once it is back. The
- * same holds for what changes rows.
- */
+/** Waits only for servers that are online; others apply changes when they return. */
 const changing: ClickHouseSettings = {
-  distributed_ddl_output_mode: "none_only_active" as never, // The client's types do not know it.
+  distributed_ddl_output_mode: "none_only_active" as never, // Missing in the client's types.
   mutations_sync: "1",
   lightweight_deletes_sync: "1",
 };
 /**
- * A row counts as stored once two servers have it. `select_sequential_consistency`, which would make a server that is
- * behind refuse reads, does not work with parallel inserts, and several replicas of metrics insert at once.
+ * A row counts as stored when two servers have it. `select_sequential_consistency`, which would make a lagging server
+ * reject reads, does not work with parallel inserts, and several replicas of metrics insert at once.
  */
 export const writingTwice: ClickHouseSettings = {
   ...changing,
@@ -28,17 +25,13 @@ export const writingTwice: ClickHouseSettings = {
   insert_quorum_parallel: 1,
   insert_quorum_timeout: 5_000,
 };
-/** A row counts as stored on one; the others fetch it when they can. */
 export const writingAlone: ClickHouseSettings = { ...changing, insert_quorum: "0" };
 
-/** How long a statement may take: a server whose machine is gone does not even refuse it. */
+/** Statement timeouts: a server whose machine is gone does not even refuse connections. */
 export const replicatedTimeoutMs = { read: 5_000, write: 20_000 } as const;
 const connectMs = 2_000;
 
-/**
- * Connections to an address with several servers behind it. One that cannot be opened is given up soon, since the next may
- * lead to another server. A writer has one connection, so that its statements run on one server as long as that is there.
- */
+/** Fails connection attempts quickly, since the next may reach another server. Writers keep one connection. */
 export function quickAgent({ protocol }: URL, kind: "read" | "write"): AnyAgent {
   const Base = protocol === "https:" ? TlsAgent : Agent;
   class QuickAgent extends Base {
@@ -47,7 +40,7 @@ export function quickAgent({ protocol }: URL, kind: "read" | "write"): AnyAgent 
       done?: (fault: Error | null, stream: Duplex) => void,
     ): Duplex | null | undefined {
       const socket = super.createConnection(options, done);
-      const giveUp = setTimeout(() => socket?.destroy(new Error("ClickHouse did not answer in time")), connectMs);
+      const giveUp = setTimeout(() => socket?.destroy(new Error("ClickHouse did not respond in time")), connectMs);
       const isOpen = () => clearTimeout(giveUp);
       socket?.once("connect", isOpen).once("close", isOpen);
       return socket;
@@ -56,46 +49,41 @@ export function quickAgent({ protocol }: URL, kind: "read" | "write"): AnyAgent 
   return new QuickAgent({ keepAlive: true, maxSockets: kind === "write" ? 1 : 10, timeout: 60_000 });
 }
 
-/** TOO_FEW_LIVE_REPLICAS, UNSATISFIED_QUORUM_FOR_PREVIOUS_WRITE, UNKNOWN_STATUS_OF_INSERT: the second server has not got it. */
+// TOO_FEW_LIVE_REPLICAS, UNSATISFIED_QUORUM_FOR_PREVIOUS_WRITE, UNKNOWN_STATUS_OF_INSERT
 const lacking = new Set(["285", "286", "319"]);
-/** Whether a row could not be stored on two servers, and may be on one. */
+/** Whether a write failed because the second server does not have the row, so that one server may still accept it. */
 export const lacksReplica = (error: unknown): boolean => error instanceof ClickHouseError && lacking.has(error.code);
 
-/**
- * Makes the database where it is not there.
- * @throws ConfigError where there is one without replicas
- */
+/** Creates the database if needed. @throws ConfigError if it exists without replicas */
 export async function ensureReplicated(client: ClickHouseClient, database: string): Promise<void> {
   const query = "SELECT engine FROM system.databases WHERE name = {database:String}";
   const [found] = await rowsOf<{ engine: string }>(client, query, { database });
   if (found === undefined) {
-    // On this server; where another is to have it, the same statement runs there (charts/sonde does so).
+    // Creates it on this server only; other servers need the same statement (charts/sonde runs it).
     await client.command({
       query: `CREATE DATABASE IF NOT EXISTS {database:Identifier} ENGINE = Replicated(${quoted(`/clickhouse/databases/${database}`)}, '{shard}', '{replica}')`,
       query_params: { database },
     });
   } else if (found.engine !== "Replicated") {
     throw new ConfigError(
-      `CLICKHOUSE_REPLICATED is given, and the database ${database} is there without replicas; it is left as it is. charts/sonde/README.md says how its history moves`,
+      `CLICKHOUSE_REPLICATED is set, but the database ${database} exists without replicas and was not changed. See charts/sonde/README.md for how to move its history`,
     );
   }
 }
 
-/** Whether two servers or more have each table and can be reached. */
-export async function areTwo(client: ClickHouseClient): Promise<boolean> {
+export async function hasTwoReplicas(client: ClickHouseClient): Promise<boolean> {
   const query = "SELECT min(active_replicas) AS least FROM system.replicas WHERE database = currentDatabase()";
   return ((await rowsOf<{ least: number }>(client, query))[0]?.least ?? 0) >= 2;
 }
 
-/** Whether the tables of the client's database are to have replicas. */
 export async function isReplicated(client: ClickHouseClient): Promise<boolean> {
   const query = "SELECT engine FROM system.databases WHERE name = currentDatabase()";
   return (await rowsOf<{ engine: string }>(client, query))[0]?.engine === "Replicated";
 }
 
 /**
- * A statement that makes a table, for one with replicas. Without deduplication of blocks: what is written twice counts
- * once by itself, and a mark that is set, removed and set again is the same block twice, of which the second must count.
+ * Turns a CREATE TABLE statement into one with replicas. Block deduplication is off: duplicate rows are merged anyway,
+ * and a mark that is set, removed and set again is an identical block that must not be dropped.
  */
 export function withReplicas(statement: string): string {
   const engine = /\bENGINE = (\w*MergeTree\b(?:\([^)]*\))?)/;
@@ -108,9 +96,9 @@ export function withReplicas(statement: string): string {
 }
 
 /**
- * Waits until the server that answers has the rows of this table that there are by now. What is computed from rows and then
- * forgets that it has to be computed needs this: a server that was away gets marks of touched hours and their rows apart.
- * @throws while the rows are on a server that is away
+ * Waits until the connected server has all current rows of the table. Rollups need this before they delete marks,
+ * because a server that was offline may receive the marks of touched hours before their rows.
+ * @throws if only an offline server has the rows
  */
 export const catchUp = async (client: ClickHouseClient, table: string): Promise<void> =>
   void (await client.command({

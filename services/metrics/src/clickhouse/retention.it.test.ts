@@ -28,7 +28,7 @@ const ttlOf = async (table: string) => {
   return /TTL (.*?) SETTINGS/.exec(row?.sql ?? "")?.[1];
 };
 
-test("tables keep what the configuration says, and another one replaces it", async () => {
+test("tables use the configured retention, and a new configuration replaces it", async () => {
   expect(await ttlOf("checks")).toBe("toDateTime(slot) + toIntervalDay(30)");
   expect(await ttlOf("check_hours")).toBe("hour + toIntervalDay(400)");
   expect(await ttlOf("samples")).toBe("toDateTime(at) + toIntervalDay(30)");
@@ -38,7 +38,7 @@ test("tables keep what the configuration says, and another one replaces it", asy
   expect(await ttlOf("check_days")).toBe("day + toIntervalDay(90)");
 });
 
-test("a day whose last check is due goes, the days after it stay", async () => {
+test("a day is deleted when its last check expires, later days remain", async () => {
   const at = (slotMs: number) => toRow(resultOf({ monitorId: 1, slotMs }));
   await insertChecks(server.clickhouse.writer, [at(nowMs - 20 * dayMs), at(nowMs - 3 * dayMs), at(nowMs)]);
   await server.clickhouse.writer.command({ query: "OPTIMIZE TABLE checks FINAL" });
@@ -68,7 +68,7 @@ test("a second start changes nothing", async () => {
   ]);
 });
 
-test("figures of before are made anew from the checks, also where the step was broken off and is done again", async () => {
+test("old figures are recomputed from checks, even if the migration was interrupted and repeated", async () => {
   const { writer } = server.clickhouse;
   await writer.command({ query: "CREATE TABLE rollup_hours (hour DateTime) ENGINE = MergeTree ORDER BY hour" });
   await writer.command({ query: "DELETE FROM schema_migrations WHERE name = '004_check_figures'" });
@@ -84,7 +84,7 @@ test("figures of before are made anew from the checks, also where the step was b
   expect(await rowsOf(server.clickhouse, "SELECT seen FROM check_hours FINAL")).toEqual([{ seen: 1 }, { seen: 1 }]);
 });
 
-test("minutes with samples are told of hours that were rolled up before those were kept, and again changes nothing", async () => {
+test("minute maps are added to hours rolled up before they existed, idempotently", async () => {
   const { writer } = server.clickhouse;
   const hourMs = hourOf(nowMs - 2 * dayMs);
   const samples = [5, 5, 59].map((minute, sequence) =>
@@ -108,7 +108,7 @@ test("minutes with samples are told of hours that were rolled up before those we
         .flatMap((bit, at) => (bit === "1" ? [at] : [])),
     ),
   ).toEqual([[5, 59]]);
-  // As the version before left it, the hour has other figures and none of these.
+  // As the previous version left it: the hour has other figures but no minute map.
   await writer.command({ query: "DELETE FROM sample_hours WHERE metric = 'minutes'" });
   for (const _again of [1, 2]) {
     await writer.command({ query: "DELETE FROM schema_migrations WHERE name = '005_sample_minutes'" });

@@ -3,7 +3,6 @@ import type { ClickHouseClient } from "@clickhouse/client";
 
 export type Retention = { rawDays: number; rollupDays: number };
 
-/** The column that a table's age is counted from. */
 const tables = [
   { table: "checks", column: "toDateTime(slot)", keep: "rawDays" },
   { table: "failed_checks", column: "toDateTime(slot)", keep: "rawDays" },
@@ -16,9 +15,7 @@ const tables = [
   { table: "sample_hours", column: "hour", keep: "rollupDays" },
 ] as const;
 
-/**
- * Sets each table's TTL if it differs from the configuration. Partitions are dropped whole, when their last row is due.
- */
+/** Updates each table's TTL if it differs. Partitions are dropped whole, after their last row expires. */
 export async function applyRetention(client: ClickHouseClient, retention: Retention): Promise<void> {
   for (const { table, column, keep } of tables) {
     const days = Math.trunc(retention[keep]);

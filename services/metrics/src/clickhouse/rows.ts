@@ -1,6 +1,5 @@
 import type { ClickHouseClient } from "@clickhouse/client";
 
-/** The rows that a statement answers; parameters are bound. */
 export async function rowsOf<Row>(
   client: ClickHouseClient,
   query: string,
@@ -10,10 +9,8 @@ export async function rowsOf<Row>(
   return answer.json<Row>();
 }
 
-/** A statement and its parameters. */
 export type Statement = [query: string, parameters: Record<string, unknown>];
 
-/** The rows of several statements, each with these parameters too. */
 export const rowsOfAll = async <Row>(
   client: ClickHouseClient,
   statements: readonly Statement[],
@@ -21,5 +18,4 @@ export const rowsOfAll = async <Row>(
 ): Promise<Row[]> =>
   (await Promise.all(statements.map(([query, own]) => rowsOf<Row>(client, query, { ...own, ...shared })))).flat();
 
-/** A text as ClickHouse's SQL has it. */
 export const quoted = (text: string): string => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;

@@ -16,7 +16,7 @@ import { batchOf, failureOf, resultOf } from "../testing/results.ts";
 import { sampleBatchOf, sampleOf } from "../testing/samples.ts";
 import { type Engine, startEngine } from "./embedded.ts";
 
-// The service against a server that is reached by HTTP and becomes unavailable at times.
+// The service against an HTTP server that is unavailable at times.
 let folder: string;
 let nats: Awaited<ReturnType<typeof startNats>>;
 let bus: Bus;
@@ -61,10 +61,10 @@ const countOf = async (monitorId: number) => {
 };
 const consumer = () => bus.jsm.consumers.info(streams.results.name, "metrics");
 
-test("without its server the service starts, says so, and leaves results on the bus", async () => {
+test("without its server the service starts, logs that, and leaves results on the bus", async () => {
   await expect(metrics().monitorUptimes({ monitorIds: [] })).rejects.toMatchObject({ code: "unavailable" });
   await expect(metrics().listChecks({ monitorId: 1, limit: 1 })).rejects.toMatchObject({ code: "unavailable" });
-  // Six blocks' worth: only what was pulled before the first failure may wait in memory.
+  // Six blocks: only what was pulled before the first failure may be buffered in memory.
   for (let message = 0; message < 600; message++) {
     const slot = (index: number) => nowMs - ((message * 100 + index) % 1_200) * minuteMs - (message % 7);
     await publish(
@@ -78,7 +78,7 @@ test("without its server the service starts, says so, and leaves results on the 
   expect(taken + left).toBe(600);
 });
 
-test("once the server is there, its database is made and all of them are stored", async () => {
+test("when the server becomes available, the database is created and all results are stored", async () => {
   await comeBack();
   await vi.waitFor(
     async () => {
@@ -90,7 +90,7 @@ test("once the server is there, its database is made and all of them are stored"
   expect(await countOf(1)).toBe(1_200 * 7);
 });
 
-test("history, lists and uptimes are told over HTTP as from the embedded engine", async () => {
+test("history, lists and uptimes over HTTP equal those of the embedded engine", async () => {
   const text = `it's 100 % "down" \\ {id:UInt32}`;
   const location = "a'b\\";
   const failure = failureOf({ monitorId: 2, slotMs: nowMs - minuteMs, message: text, location });
@@ -114,7 +114,7 @@ test("history, lists and uptimes are told over HTTP as from the embedded engine"
   }
 });
 
-test("an agent's samples are stored and told over HTTP, whatever its disks are called", async () => {
+test("an agent's samples are stored and returned over HTTP, with any disk names", async () => {
   const disks = { "it's /": 10, "\\ {id:UInt32}": 20 };
   const network: Record<string, [number | null, number]> = { eth0: [null, 7] };
   await publishFact(
@@ -123,9 +123,9 @@ test("an agent's samples are stored and told over HTTP, whatever its disks are c
     sampleBatchOf([sampleOf({ agentId: 4, atMs: nowMs, cpu: 12.5, disks, network })]),
   );
   for (const range of ["1h", "24h", "30d"] as const) {
-    const told = () => metrics().agentMetrics({ agentId: 4, range });
-    await vi.waitFor(async () => expect((await told()).cpu?.avg).toEqual([12.5]), { timeout: 30_000 });
-    const answer = await told();
+    const query = () => metrics().agentMetrics({ agentId: 4, range });
+    await vi.waitFor(async () => expect((await query()).cpu?.avg).toEqual([12.5]), { timeout: 30_000 });
+    const answer = await query();
     expect(answer.disks.map(({ mountPoint, usage }) => [mountPoint, usage?.max])).toEqual([
       ["\\ {id:UInt32}", [20]],
       ["it's /", [10]],
@@ -134,7 +134,7 @@ test("an agent's samples are stored and told over HTTP, whatever its disks are c
   }
 });
 
-test("a server that goes away under way delays results and loses none", async () => {
+test("a server that goes offline delays results but loses none", async () => {
   await server.stop();
   await publish(3, [resultOf({ monitorId: 3, slotMs: nowMs - minuteMs })]);
   await publishFact(bus, subjects.samples(6), sampleBatchOf([sampleOf({ agentId: 6, atMs: nowMs, cpu: 3 })]));

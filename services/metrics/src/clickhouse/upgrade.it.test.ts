@@ -15,8 +15,8 @@ import { createAccess } from "./access.ts";
 import { statements } from "./migrate.ts";
 import type { ClickHouse } from "./open.ts";
 
-// A data directory as version 004 left it: hours and days rolled up, no mark of maintenance, no minutes of samples, no
-// phases of hours, no list of failures.
+// A data directory as version 004 left it: rolled-up hours and days, but no maintenance marks, sample minutes, phases
+// of hours or list of failures.
 const nowMs = dayOf(Date.now()) - dayMs + 10 * hourMs;
 const migrations = new URL("../../migrations/", import.meta.url);
 let clickhouse: ClickHouse;
@@ -32,7 +32,7 @@ beforeAll(async () => {
     for (const query of statements(await readFile(new URL(file, migrations), "utf8"))) await run(query);
     await run(`INSERT INTO schema_migrations (name) VALUES ('${file.replace(".sql", "")}')`);
   }
-  // A check a minute of yesterday and today, each tenth of which failed; a sample a minute.
+  // One check a minute since yesterday, a tenth of them failed, and one sample a minute.
   await run(`INSERT INTO checks (monitor_id, location, slot, lateness, up, status_code, total, attempt, version, runner)
     SELECT 1, 'default', fromUnixTimestamp64Milli(${dayOf(nowMs) - dayMs} + 60000 * number, 'UTC'), 1, number % 10 != 0,
       200, 500, 1, 1, 'runner-1' FROM numbers(2040)`);
@@ -56,7 +56,7 @@ beforeAll(async () => {
 });
 afterAll(() => clickhouse.close());
 
-test("checks of before count as they did, beside new ones with a mark", async () => {
+test("old checks count as before, together with new marked ones", async () => {
   const seen = async () => {
     const { buckets } = await monitorHistory(ctx, { monitorId: 1, range: "24h" });
     return buckets.reduce((sum, { checks = 0 }) => sum + checks, 0);
@@ -68,13 +68,13 @@ test("checks of before count as they did, beside new ones with a mark", async ()
   expect(await seen()).toBe(before + 1);
 });
 
-test("minutes of agents are known of hours that were rolled up before", async () => {
+test("agents' minutes are available for hours that were rolled up before", async () => {
   const agents = [{ agentId: 5, intervalMs: 30_000, createdAtMs: nowMs - dayMs, offline: [] }];
   const [days] = await agentDays(ctx, { agents, firstDay: dayOf(nowMs) / dayMs, dayCount: 1 });
   expect(days).toMatchObject({ up: [539], expected: [599] });
 });
 
-test("failures of before are listed, and so are those that a replica of the version before stores meanwhile", async () => {
+test("old failures are listed, and so are those that a replica of the previous version stores meanwhile", async () => {
   const listed = await listFailedChecks(ctx, { monitorId: 1, limit: 200 });
   expect(listed).toHaveLength(200);
   expect(listed.every(({ status, slotMs }) => status === "down" && (slotMs / 60_000) % 10 === 0)).toBe(true);
@@ -84,14 +84,14 @@ test("failures of before are listed, and so are those that a replica of the vers
   expect(await listFailedChecks(ctx, { monitorId: 3, limit: 10 })).toMatchObject([{ slotMs: nowMs }]);
 });
 
-test("hours that were rolled up before count, and their phases are not known", async () => {
+test("hours that were rolled up before count, without phases", async () => {
   const { buckets, summary } = await monitorHistory(ctx, { monitorId: 2, range: "7d" });
   expect(summary).toMatchObject({ checks: 60, failures: 6 });
   const [hour] = buckets.filter(({ checks = 0 }) => checks > 0);
   expect(hour).toMatchObject({ startMs: nowMs - 5 * hourMs, up: 54, timings: undefined });
 });
 
-test("percentiles of hours that were rolled up before are of all their checks", async () => {
+test("percentiles of hours that were rolled up before cover all their checks", async () => {
   const { summary } = await monitorHistory(ctx, { monitorId: 2, range: "7d" });
   expect(summary.p50Ms).toBeGreaterThan(0);
 });

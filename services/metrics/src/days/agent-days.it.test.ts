@@ -10,7 +10,6 @@ import { noMaintenance, retention, rowsOf, startClickHouse, type TestClickHouse 
 import { sampleBatchOf, sampleOf } from "../testing/samples.ts";
 import { agentDays } from "./agent-days.ts";
 
-// The present: 10:17:30 of a day.
 const minuteMs = 60_000;
 const nowMs = dayOf(Date.now()) - dayMs + 10 * hourMs + 17.5 * minuteMs;
 const midnightMs = dayOf(nowMs);
@@ -44,7 +43,7 @@ async function store(samples: readonly AgentSample[]): Promise<void> {
 }
 const roll = () => rollClosedHours(server.clickhouse.writer, nowMs, sampleRollups);
 
-/** A sample every 30 seconds of these minutes, counted from midnight of the present day. */
+/** One sample every 30 seconds in these minutes, counted from today's midnight. */
 const samplesOf = (agentId: number, fromMinute: number, toMinute: number) =>
   Array.from({ length: 2 * (toMinute - fromMinute) }, (_, index) =>
     sampleOf({
@@ -69,22 +68,22 @@ const span = (fromMinute: number, toMinute: number) => ({
 const ask = (agents: ReturnType<typeof question>[], dayCount = 2) =>
   agentDays(ctx, { agents, firstDay: midnightMs / dayMs - dayCount + 1, dayCount });
 
-test("minutes with samples are up, those of an offline incident down, and gaps unknown; late samples of a spool count", async () => {
-  // Yesterday from 12:00 on, a gap of 10 minutes at midnight, offline from 3:00 to 5:00.
+test("minutes with samples are up, those of an offline incident down, gaps unknown; late samples count", async () => {
+  // From yesterday 12:00, with a 10-minute gap at midnight; offline from 3:00 to 5:00.
   await store([...samplesOf(1, -720, -5), ...samplesOf(1, 5, 178)]);
   await roll();
   const offline = [span(180, 300)];
   const [before] = await ask([{ ...question(1), offline }]);
   expect(before).toMatchObject({
     targetId: 1,
-    // The present minute, and the one that may still be underway, are not expected.
+    // The current minute and one that may still be under way are not expected.
     expected: [1440, 617],
     up: [715, 173],
     seen: [715, 173 + 120],
     monitoredMinutes: [1440, 617],
     pausedMinutes: [0, 0],
   });
-  // What it spooled of 4:00 to 5:00 comes later, in hours that were rolled up already.
+  // Spooled samples of 4:00 to 5:00 arrive late, in hours that are already rolled up.
   await store([...samplesOf(1, 240, 617), ...samplesOf(2, 600, 617)]);
   const late = await ask([{ ...question(1), offline }, question(2, { createdAtMs: midnightMs + 599.5 * minuteMs })]);
   expect(late[0]).toMatchObject({ up: [715, 173 + 377], seen: [715, 173 + 60 + 377] });
@@ -98,7 +97,7 @@ test("minutes with samples are up, those of an offline incident down, and gaps u
   );
 });
 
-test("maintenance is in none of the figures, whatever came meanwhile", async () => {
+test("maintenance counts in no figure, even with samples", async () => {
   await store(samplesOf(3, 0, 617));
   const windows = [{ fromMs: midnightMs - hourMs, toMs: midnightMs + 2 * hourMs }];
   ctx = { ...ctx, maintenance: { spansOf: (type, id) => (type === "agent" && id === 3 ? windows : []) } };
@@ -113,26 +112,26 @@ test("maintenance is in none of the figures, whatever came meanwhile", async () 
   expect(other).toMatchObject({ expected: [1440, 617], seen: [0, 0], maintenanceMinutes: [0, 0] });
 });
 
-test("an agent that reports each five minutes is up between its reports, also from one day into the next", async () => {
+test("an agent that reports every five minutes is up between reports, also across midnight", async () => {
   const samples = Array.from({ length: 40 }, (_, index) =>
     sampleOf({ agentId: 5, atMs: midnightMs - 22 * minuteMs + index * 5 * minuteMs, bootId: "b", sequence: index }),
   );
   await store(samples);
-  // The last report is of 2:53, and speaks for the minutes up to 2:59.
+  // The last report, at 2:53, covers minutes up to 2:59.
   const [days] = await ask([question(5, { intervalMs: 300_000 })]);
   expect(days).toMatchObject({ up: [22, 180], seen: [22, 180] });
   const [present] = await ask([question(5, { intervalMs: 300_000 })], 1);
   expect(present).toMatchObject({ up: [180] });
 });
 
-test("an agent that sent nothing is expected all the same, and more than 500 are refused", async () => {
+test("an agent without samples is still expected, and more than 500 agents are rejected", async () => {
   expect((await ask([question(6)]))[0]).toMatchObject({ expected: [1440, 617], seen: [0, 0], up: [0, 0] });
   expect(await ask([])).toEqual([]);
   const many = Array.from({ length: 501 }, (_, index) => question(index + 1));
   await expect(ask(many)).rejects.toMatchObject({ code: "invalid" });
 });
 
-test("hundreds of agents are answered, each with its own minutes", async () => {
+test("hundreds of agents each get their own minutes", async () => {
   const ids = Array.from({ length: 60 }, (_, index) => index + 10);
   await store(ids.flatMap((id) => samplesOf(id, id, 2 * id)));
   await roll();

@@ -10,28 +10,28 @@ import { checkCount, readRange } from "./monitor-days.ts";
 
 type AgentDaysInput = { agents: readonly AgentDaysQuestion[]; firstDay: number; dayCount: number };
 
-/** Hours of 90 days are some 50 KB an agent; what ClickHouse answers is read in one go. */
+/** 90 days of hours take about 50 KB per agent, and ClickHouse's response is read at once. */
 const agentsAtOnce = 25;
 
 /**
- * Minutes of agents on each UTC day: up with samples, seen with samples or an offline incident. Maintenance, the time
- * before an agent existed and the present minute are in neither; agents cannot be paused.
+ * Counts agents' minutes for each UTC day: up if there were samples, seen if there were samples or an offline incident.
+ * Maintenance, time before an agent existed, and the current minute count as neither. Agents cannot be paused.
  * @throws AppError `unavailable` while ClickHouse is unavailable, `invalid` for more than 500 agents or 100 days
  */
 export async function agentDays(ctx: Context, { agents, ...days }: AgentDaysInput): Promise<TargetDays[]> {
   checkCount("agents", agents.length);
-  const { firstMs, dayCount, keptFromMs } = readRange(ctx, days);
+  const { firstMs, dayCount, retainedFromMs } = readRange(ctx, days);
   const nowMs = ctx.clock.now();
   const toMs = Math.min(firstMs + dayCount * dayMs, nowMs - underwayMs);
-  const asked = [...new Map(agents.map((agent) => [agent.agentId, agent])).values()];
-  const maxMs = Math.max(0, ...asked.map(({ intervalMs }) => minutesAfterSample(intervalMs))) * 60_000;
-  const fromMs = Math.min(hourOf(keptFromMs - maxMs), hourOf(toMs));
+  const requested = [...new Map(agents.map((agent) => [agent.agentId, agent])).values()];
+  const maxMs = Math.max(0, ...requested.map(({ intervalMs }) => minutesAfterSample(intervalMs))) * 60_000;
+  const fromMs = Math.min(hourOf(retainedFromMs - maxMs), hourOf(toMs));
   const touched = await ctx.read((client) => selectTouchedHours(client, fromMs, "touched_sample_hours"));
   const rawHours = [...new Set([...touched, hourOf(nowMs)])].filter((hour) => hour < toMs);
   const answer: TargetDays[] = [];
   const slice = slices();
-  for (let index = 0; index < asked.length; index += agentsAtOnce) {
-    const some = asked.slice(index, index + agentsAtOnce);
+  for (let index = 0; index < requested.length; index += agentsAtOnce) {
+    const some = requested.slice(index, index + agentsAtOnce);
     const agentIds = some.map(({ agentId }) => agentId);
     const pieces = await ctx.read((client) =>
       selectSampledHours(client, { agentIds, fromMs, toMs: Math.max(fromMs, hourOf(toMs) + hourMs), rawHours }),
@@ -42,7 +42,7 @@ export async function agentDays(ctx: Context, { agents, ...days }: AgentDaysInpu
       const minutes = countMinutes({
         firstMs,
         dayCount,
-        fromMs: Math.max(keptFromMs, Number.isFinite(createdAtMs) ? createdAtMs : keptFromMs),
+        fromMs: Math.max(retainedFromMs, Number.isFinite(createdAtMs) ? createdAtMs : retainedFromMs),
         toMs,
         hours: mapsOf(hoursOf.get(agentId) ?? []),
         reach: minutesAfterSample(intervalMs),
@@ -68,35 +68,31 @@ const minuteMs = 60_000;
 const minutesPerHour = 60;
 const minutesPerDay = 24 * minutesPerHour;
 
-/** Minutes of an agent on each of some days, side by side. */
 type AgentMinutes = Record<"expected" | "seen" | "up" | "monitoredMinutes" | "maintenanceMinutes", number[]>;
 
 export type AgentMinutesInput = {
   firstMs: number;
   dayCount: number;
-  /** Minutes count from the first whole one at or after this instant, up to the last whole one before the other. */
+  /** Counting starts at the first whole minute at or after `fromMs` and ends with the last whole one before `toMs`. */
   fromMs: number;
   toMs: number;
-  /** Minutes with samples, by hours since 1970; hours without any may be absent. */
+  /** Minutes with samples, by hour since 1970; hours without samples may be absent. */
   hours: ReadonlyMap<number, HourMap>;
-  /** Minutes after that of a sample for which the agent was there too (`minutesAfterSample`). */
+  /** Minutes after a sample's own that it also covers (`minutesAfterSample`). */
   reach: number;
   maintenance: readonly Span[];
   offline: readonly Span[];
 };
 
-/**
- * How many minutes beyond its own a sample speaks for: until the next one is due, with a quarter of the interval for its
- * delay. None where samples come so often that each minute has one.
- */
+/** Minutes until the next sample is due, plus a quarter of the interval; 0 if each minute has a sample. */
 export function minutesAfterSample(intervalMs: number): number {
   if (!(intervalMs > 0)) return 0;
   return Math.min(minutesPerDay, Math.floor((1.25 * intervalMs) / minuteMs));
 }
 
 /**
- * Counts minutes: one covered by a sample is up; another within an offline incident was seen too, and not up; any other
- * is unknown. Minutes that touch a maintenance window are in none of the three.
+ * Counts minutes: up if covered by a sample; seen but not up if within an offline incident; otherwise unknown. Minutes
+ * that overlap a maintenance window count as none of these.
  */
 export function countMinutes(input: AgentMinutesInput): AgentMinutes {
   const { firstMs, dayCount, reach, maintenance, offline } = input;
@@ -112,7 +108,7 @@ export function countMinutes(input: AgentMinutesInput): AgentMinutes {
   const endMinute = Math.floor(input.toMs / minuteMs);
   const firstHour = Math.floor(firstMinute / minutesPerHour);
   let upUntil = -1;
-  // Samples of before may speak for the first minutes.
+  // Earlier samples may cover the first minutes.
   for (let hour = firstHour - Math.ceil(reach / minutesPerHour); hour * minutesPerHour < endMinute; hour++) {
     const map = input.hours.get(hour);
     const startMs = hour * hourMs;
@@ -121,7 +117,7 @@ export function countMinutes(input: AgentMinutesInput): AgentMinutes {
     const hasMaintenance = overlapsSpans(maintenance, startMs, startMs + hourMs);
     const wasOffline = overlapsSpans(offline, startMs, startMs + hourMs);
     const isWhole = start >= firstMinute && start + minutesPerHour <= endMinute && !hasMaintenance;
-    // Nearly every hour is one of these two: they are counted at once.
+    // Fast path for almost every hour.
     const isUp = isWhole && map !== undefined && isFull(map);
     const isUnknown = isWhole && map === undefined && upUntil < start && !wasOffline;
     if (isUp || isUnknown) {

@@ -7,7 +7,6 @@ import { type AgentMinutesInput, countMinutes, minutesAfterSample } from "./agen
 const minuteMs = 60_000;
 const firstMs = 20_000 * dayMs;
 
-/** Maps of the minutes (from the first day's midnight) with samples. */
 function mapsOf(minutes: Iterable<number>): Map<number, HourMap> {
   const maps = new Map<number, HourMap>();
   for (const minute of minutes) {
@@ -34,8 +33,8 @@ const count = (fields: Partial<AgentMinutesInput>) =>
 const span = (from: number, to: number) => ({ fromMs: firstMs + from * minuteMs, toMs: firstMs + to * minuteMs });
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index);
 
-test("a minute with a sample is up, one of an offline incident without any is down, and another is not known", () => {
-  // Offline from minute 100 to 200, with samples of 150 to 160 that were sent later.
+test("a minute with a sample is up, one in an offline incident without samples is down, others are unknown", () => {
+  // Offline from minute 100 to 200, with late samples for 150 to 160.
   const hours = mapsOf([...range(0, 95), ...range(150, 160), ...range(200, 300)]);
   const { expected, seen, up } = count({ hours, offline: [span(100, 200)] });
   expect(expected).toEqual([1440, 1440]);
@@ -43,7 +42,7 @@ test("a minute with a sample is up, one of an offline incident without any is do
   expect(seen).toEqual([95 + 100 + 100, 0]);
 });
 
-test("hours that are counted at once say the same as their minutes one by one", () => {
+test("hours on the fast path equal their minutes counted one by one", () => {
   const random = randomOf(4);
   for (let round = 0; round < 30; round++) {
     const sampled = new Set<number>();
@@ -72,18 +71,18 @@ test("hours that are counted at once say the same as their minutes one by one", 
       if (isUp) truth.up[day]! += 1;
       if (isUp || (at >= offlineFrom && at < offlineTo)) truth.seen[day]! += 1;
     }
-    const told = count({
+    const actual = count({
       ...span(from, to),
       hours: mapsOf(sampled),
       reach,
       maintenance: maintenanceTo > maintenanceFrom ? [span(maintenanceFrom, maintenanceTo)] : [],
       offline: offlineTo > offlineFrom ? [span(offlineFrom, offlineTo)] : [],
     });
-    expect(told).toEqual(truth);
+    expect(actual).toEqual(truth);
   }
 });
 
-test("minutes that begin before the agent was there, or end after the present, are not expected", () => {
+test("minutes that begin before the agent existed or end after the present are not expected", () => {
   const hours = new Map(range(0, 48).map((hour) => [firstMs / hourMs + hour, fullHour]));
   const { expected, up, monitoredMinutes } = count({
     hours,
@@ -95,16 +94,16 @@ test("minutes that begin before the agent was there, or end after the present, a
   expect(monitoredMinutes).toEqual(expected);
 });
 
-test("a minute that a maintenance window touches is in none of the figures", () => {
+test("a minute that overlaps a maintenance window counts in no figure", () => {
   const maintenance = [{ fromMs: firstMs + 90_000, toMs: firstMs + 5 * minuteMs + 1 }];
   const hours = new Map([[firstMs / hourMs, fullHour]]);
   const { expected, up, maintenanceMinutes } = count({ hours, maintenance, toMs: firstMs + hourMs });
   expect([expected[0], up[0], maintenanceMinutes[0]]).toEqual([55, 55, 5]);
 });
 
-test("a sample speaks for the minutes until the next is due; where each minute has one, for its own alone", () => {
+test("a sample covers the minutes until the next one is due, or only its own if every minute has one", () => {
   expect([10_000, 30_000, 45_000].map(minutesAfterSample)).toEqual([0, 0, 0]);
-  // Sixty seconds apart, some minute would have none.
+  // At 60-second intervals some minutes would have no sample.
   expect(minutesAfterSample(60_000)).toBe(1);
   expect(minutesAfterSample(300_000)).toBe(6);
   expect([0, -1, Number.NaN].map(minutesAfterSample)).toEqual([0, 0, 0]);

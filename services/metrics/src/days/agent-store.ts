@@ -3,15 +3,11 @@ import type { ClickHouseClient } from "@clickhouse/client";
 import { hourMs, instantText, secondText } from "../rollups/instants.ts";
 import { atRange } from "../samples/series.ts";
 
-/** Hours (since 1970) of an agent in which it sent samples, beside the halves of their maps. */
 export type SampledHours = { agentId: number; hours: number[]; low: number[]; high: number[] };
 
 type SampledQuery = { agentIds: readonly number[]; fromMs: number; toMs: number; rawHours: readonly number[] };
 
-/**
- * Minutes with samples by agent, in pieces that share no hour: hours that are rolled up from their figures, the raw ones
- * from the samples. `fromMs` is the start of an hour.
- */
+/** No hour occurs twice: `rawHours` come from samples, others from figures. `fromMs` must start an hour. */
 export async function selectSampledHours(
   client: ClickHouseClient,
   { agentIds, fromMs, toMs, rawHours }: SampledQuery,
@@ -43,7 +39,7 @@ export async function selectSampledHours(
   return rowsOfAll(client, rawHours.length === 0 ? [rolled] : [rolled, raw], parameters);
 }
 
-/** Minutes of an hour, a bit each: the first thirty from the lowest bit up, and the other thirty. */
+/** Minutes of an hour as bits: `low` has minutes 0 to 29 from the lowest bit up, `high` has 30 to 59. */
 export type HourMap = { low: number; high: number };
 
 const halfBits = 30;
@@ -52,10 +48,9 @@ const half = 2 ** halfBits - 1;
 export const fullHour: HourMap = { low: half, high: half };
 export const isFull = ({ low, high }: HourMap) => low === half && high === half;
 
-/** Whether the map holds a minute, 0 to 59. */
 export function isInMap({ low, high }: HourMap, minute: number): boolean {
   return (((minute < halfBits ? low : high) >>> (minute % halfBits)) & 1) === 1;
 }
 
-/** The map of all 60 bits, as SQL over a row's instant. */
+/** SQL aggregate of a 60-bit minute map over a timestamp column. */
 export const mapSql = (at: string) => `groupBitOr(bitShiftLeft(toUInt64(1), toMinute(${at})))`;

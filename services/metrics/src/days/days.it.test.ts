@@ -15,7 +15,6 @@ import { createUptimes } from "../uptimes/uptimes.ts";
 import { monitorDays } from "./monitor-days.ts";
 import { monitorSparklines } from "./sparklines.ts";
 
-// The present: 10:17:30 of a day.
 const minuteMs = 60_000;
 const nowMs = dayOf(Date.now()) - dayMs + 10 * hourMs + 17.5 * minuteMs;
 const today = dayOf(nowMs) / dayMs;
@@ -50,7 +49,7 @@ function setTimeline(monitorId: number, fromMs: number, intervalMs = minuteMs): 
   timelines.set(monitorId, create(MonitorTimelineSchema, { monitorId, revision: 1, spans }));
 }
 
-/** A check at every slot in [from, to), some of which fail and some of which were not run. */
+/** One check per slot in [from, to); some fail and some do not run. */
 function traffic(monitorId: number, fromMs: number, toMs: number): CheckResult[] {
   const random = randomOf(monitorId);
   const results: CheckResult[] = [];
@@ -67,7 +66,7 @@ const countOn = (results: readonly CheckResult[], day: number) =>
 const ask = (monitorIds: number[], dayCount = 30) =>
   monitorDays(ctx, { monitorIds, firstDay: today - dayCount + 1, dayCount });
 
-test("days say what was seen and up, whether they are rolled up, being rolled up, or raw, and add up with the uptime", async () => {
+test("days report what was seen and up, rolled up, partly rolled up or raw, and add up to the uptime", async () => {
   const fromMs = dayOf(nowMs) - 3 * dayMs + 5 * hourMs;
   setTimeline(1, fromMs);
   setTimeline(2, fromMs + dayMs);
@@ -76,7 +75,7 @@ test("days say what was seen and up, whether they are rolled up, being rolled up
   await store(first.slice(500));
   await roll();
   expect(await rowsOf(server.clickhouse, "SELECT count() > 0 AS rolled FROM check_days")).toEqual([{ rolled: 1 }]);
-  // Late rows make hours, and their days, raw again.
+  // Late rows make hours and their days raw again.
   await store([...first.slice(0, 500), ...second]);
   const mixed = await ask([2, 1, 99]);
   expect(mixed.map(({ targetId }) => targetId)).toEqual([2, 1]);
@@ -105,7 +104,7 @@ test("days say what was seen and up, whether they are rolled up, being rolled up
   expect(await ask([2, 1])).toEqual(mixed);
 });
 
-test("a part of the days is that part of all of them", async () => {
+test("a range of days equals the same part of a longer range", async () => {
   setTimeline(3, nowMs - 3 * dayMs);
   await store(traffic(3, nowMs - 3 * dayMs, nowMs - minuteMs));
   const [all] = await ask([3], 5);
@@ -120,8 +119,8 @@ test("a part of the days is that part of all of them", async () => {
   }
 });
 
-test("what a slot that was seen says was due, and of days that are kept no longer nothing is told", async () => {
-  // The first slot of a monitor is just before its span.
+test("a seen slot counts as due, and expired days are empty", async () => {
+  // A monitor's first slot is just before its span.
   setTimeline(4, nowMs - minuteMs);
   await store([resultOf({ monitorId: 4, slotMs: nowMs - 2 * minuteMs }), resultOf({ monitorId: 4, slotMs: nowMs })]);
   expect((await ask([4], 1))[0]).toMatchObject({ seen: [2], expected: [2] });
@@ -132,7 +131,7 @@ test("what a slot that was seen says was due, and of days that are kept no longe
   expect(kept?.monitoredMinutes?.slice(-31)[0]).toBe(1440);
 });
 
-test("more than 500 monitors, 100 days, or days that no calendar has, are refused; none are nothing", async () => {
+test("more than 500 monitors, more than 100 days and invalid days are rejected; no monitors give no days", async () => {
   const refused = { code: "invalid" };
   await expect(ask(Array.from({ length: 501 }, (_, index) => index + 1))).rejects.toMatchObject(refused);
   await expect(ask([1], 101)).rejects.toMatchObject(refused);
@@ -149,7 +148,7 @@ test("more than 500 monitors, 100 days, or days that no calendar has, are refuse
   ).rejects.toMatchObject(refused);
 });
 
-test("a sparkline has the mean of each of 24 hours, rolled up or not, and monitors without checks have none", async () => {
+test("a sparkline has the mean of each of 24 hours, rolled up or not; monitors without checks have none", async () => {
   const results = traffic(7, nowMs - 20 * hourMs, nowMs).filter(
     ({ slotMs }) => hourOf(slotMs) !== hourOf(nowMs - 5 * hourMs),
   );

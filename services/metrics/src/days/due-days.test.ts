@@ -8,7 +8,7 @@ import { dueOfDays, minutesOf } from "./monitor-days.ts";
 const minuteMs = 60_000;
 const firstMs = 20_000 * dayMs;
 const nowMs = firstMs + 3 * dayMs + 5 * hourMs + 17_500;
-const range = { firstMs, dayCount: 4, keptFromMs: firstMs, nowMs };
+const range = { firstMs, dayCount: 4, retainedFromMs: firstMs, nowMs };
 
 type Span = { fromMs: number; intervalMs?: number; locations?: string[]; active?: boolean };
 const timelineOf = (...spans: Span[]) =>
@@ -18,16 +18,16 @@ const timelineOf = (...spans: Span[]) =>
     spans: spans.map((span) => ({ intervalMs: minuteMs, locations: ["default"], active: true, ...span })),
   });
 
-/** Every slot of the monitor in [from, to), one by one. */
+/** Reference implementation: every slot of the monitor in [from, to). */
 function slotsIn(fromMs: number, toMs: number, intervalMs = minuteMs): number[] {
   const slots: number[] = [];
   for (let slot = slotAfter(7, intervalMs, fromMs - 1); slot < toMs; slot += intervalMs) slots.push(slot);
   return slots;
 }
 
-test("a day's slots are those that lie in it and in no window, up to what may still be underway", () => {
+test("a day's slots exclude those in windows and those that may still be under way", () => {
   const windows = [
-    // Over midnight, and one that begins and ends between slots or upon them.
+    // Across midnight; between slots; and exactly on slots.
     { fromMs: firstMs + 23 * hourMs + 123, toMs: firstMs + dayMs + 2 * hourMs },
     { fromMs: slotsIn(firstMs + 2 * dayMs, nowMs)[10]!, toMs: slotsIn(firstMs + 2 * dayMs, nowMs)[20]! },
   ];
@@ -43,13 +43,13 @@ test("a day's slots are those that lie in it and in no window, up to what may st
   expect(due.monitoredMs).toEqual([dayMs, dayMs, dayMs, nowMs - firstMs - 3 * dayMs]);
 });
 
-test("before it was there, while it is paused and after the present nothing is due", () => {
+test("nothing is due before the monitor existed, while it is paused, or after the present", () => {
   const timeline = timelineOf(
     { fromMs: firstMs + 12 * hourMs },
     { fromMs: firstMs + dayMs, active: false },
     { fromMs: firstMs + 2 * dayMs + 6 * hourMs, locations: ["east", "west"] },
   );
-  // Maintenance of something paused takes nothing out.
+  // Maintenance while paused does not matter.
   const windows = [{ fromMs: firstMs + dayMs, toMs: firstMs + dayMs + hourMs }];
   const due = dueOfDays(timeline, windows, { ...range, dayCount: 6 });
   expect(due.monitoredMs).toEqual([12 * hourMs, dayMs, dayMs, nowMs - firstMs - 3 * dayMs, 0, 0]);
@@ -60,9 +60,9 @@ test("before it was there, while it is paused and after the present nothing is d
   expect(due.expected[2]).toBe(2 * 18 * 60);
 });
 
-test("nothing is told of what is kept no longer, nor of a monitor that begins in the future or has no interval", () => {
+test("nothing is due in expired days, before a monitor begins, or without an interval", () => {
   const timeline = timelineOf({ fromMs: firstMs });
-  expect(dueOfDays(timeline, [], { ...range, keptFromMs: firstMs + 2 * dayMs }).monitoredMs.slice(0, 3)).toEqual([
+  expect(dueOfDays(timeline, [], { ...range, retainedFromMs: firstMs + 2 * dayMs }).monitoredMs.slice(0, 3)).toEqual([
     0,
     0,
     dayMs,
@@ -73,7 +73,7 @@ test("nothing is told of what is kept no longer, nor of a monitor that begins in
   expect(dueOfDays(timelineOf({ fromMs: Number.NaN }), [], range).monitoredMs).toEqual(nothing);
 });
 
-test("a day of nothing but maintenance and pauses has as many minutes of them as it has in all", () => {
+test("on a day with only maintenance and pauses their minutes add up to all minutes", () => {
   const half = 0.5 * minuteMs;
   expect(
     minutesOf({

@@ -25,30 +25,30 @@ import { underwayMs } from "../history/history.ts";
 type MonitorDaysInput = { monitorIds: readonly number[]; firstDay: number; dayCount: number };
 
 /**
- * Slots that were due, seen and up on each UTC day, and how long each monitor existed, was in maintenance and paused.
- * Unknown monitors are absent.
+ * Counts due, seen and up slots for each UTC day, and how long each monitor existed, was in maintenance and was paused.
+ * Omits unknown monitors.
  * @throws AppError `unavailable` while ClickHouse is unavailable, `invalid` for more than 500 monitors or 100 days
  */
 export async function monitorDays(ctx: Context, { monitorIds, ...days }: MonitorDaysInput): Promise<TargetDays[]> {
   checkCount("monitorIds", monitorIds.length);
-  const { firstMs, dayCount, keptFromMs } = readRange(ctx, days);
+  const { firstMs, dayCount, retainedFromMs } = readRange(ctx, days);
   const nowMs = ctx.clock.now();
   const timelines = [...new Set(monitorIds)].flatMap((id) => ctx.timelines.get(id) ?? []);
   if (timelines.length === 0) return [];
   const endMs = firstMs + dayCount * dayMs;
-  const known = timelines.map(({ monitorId }) => monitorId);
+  const knownIds = timelines.map(({ monitorId }) => monitorId);
   const dueInRows = timelines.flatMap(({ dueInRows, monitorId }) => (dueInRows ? [monitorId] : []));
   const [pieces, unseen] =
-    keptFromMs >= endMs
+    retainedFromMs >= endMs
       ? [[], new Map<number, number[]>()]
       : await ctx.read(async (client) => {
-          const touched = await selectTouchedHours(client, keptFromMs);
+          const touched = await selectTouchedHours(client, retainedFromMs);
           const rawHours = [...new Set([...touched, hourOf(nowMs)])].filter((hour) => hour < endMs);
-          const span = { monitorIds: known, fromMs: keptFromMs, toMs: endMs, rawHours };
-          return Promise.all([selectSeenDays(client, span), selectUnseen(client, dueInRows, keptFromMs)]);
+          const span = { monitorIds: knownIds, fromMs: retainedFromMs, toMs: endMs, rawHours };
+          return Promise.all([selectSeenDays(client, span), selectUnseen(client, dueInRows, retainedFromMs)]);
         });
   const seenOf = Map.groupBy(pieces, ({ monitorId }) => monitorId);
-  const keptFromDay = Math.round((keptFromMs - firstMs) / dayMs);
+  const retainedFromDay = Math.round((retainedFromMs - firstMs) / dayMs);
   const answer: TargetDays[] = [];
   // Hundreds of monitors with hundreds of windows each would block the event loop for too long.
   const slice = slices();
@@ -58,7 +58,7 @@ export async function monitorDays(ctx: Context, { monitorIds, ...days }: Monitor
     const due = dueOfDays(timeline, ctx.maintenance.spansOf("monitor", monitorId), {
       firstMs,
       dayCount,
-      keptFromMs,
+      retainedFromMs,
       nowMs,
       unseen: unseen.get(monitorId),
     });
@@ -66,8 +66,8 @@ export async function monitorDays(ctx: Context, { monitorIds, ...days }: Monitor
     const up = seen.slice();
     for (const piece of seenOf.get(monitorId) ?? []) {
       for (const [index, day] of piece.days.entries()) {
-        seen[keptFromDay + day]! += piece.seen[index] ?? 0;
-        up[keptFromDay + day]! += piece.up[index] ?? 0;
+        seen[retainedFromDay + day]! += piece.seen[index] ?? 0;
+        up[retainedFromDay + day]! += piece.up[index] ?? 0;
       }
     }
     const expected = due.expected.map((count, day) => expectedWith(timeline, count, seen[day] ?? 0));
@@ -77,33 +77,28 @@ export async function monitorDays(ctx: Context, { monitorIds, ...days }: Monitor
   return answer;
 }
 
-/** Days of `dayMs` from `firstMs` on; empty before `keptFromMs` and after the present. */
 type DueRange = {
   firstMs: number;
   dayCount: number;
-  keptFromMs: number;
+  retainedFromMs: number;
   nowMs: number;
   unseen?: readonly number[] | undefined;
 };
 
-/** What was due of a monitor on each of some days. */
 export function dueOfDays(
   timeline: Parameters<typeof dueBetween>[0],
   maintenance: readonly MaintenanceSpan[],
-  { firstMs, dayCount, keptFromMs, nowMs, unseen }: DueRange,
+  { firstMs, dayCount, retainedFromMs, nowMs, unseen }: DueRange,
 ): Due {
   const edges = Array.from({ length: dayCount + 1 }, (_, day) =>
-    Math.max(keptFromMs, Math.min(firstMs + day * dayMs, nowMs)),
+    Math.max(retainedFromMs, Math.min(firstMs + day * dayMs, nowMs)),
   );
   return dueBetween(timeline, maintenance, edges, nowMs - underwayMs, unseen);
 }
 
 const minuteMs = 60_000;
 
-/**
- * Whole minutes of what each day was made of. Rounded by where the parts end, so that a day of nothing but maintenance
- * and pauses has as many minutes of them as it has in all.
- */
+/** Rounds cumulatively, so that maintenance and pauses can add up to all monitored minutes. */
 export function minutesOf({ monitoredMs, maintenanceMs, pausedMs }: Omit<Due, "expected">) {
   const whole = (ms: number) => Math.floor(ms / minuteMs);
   return {
@@ -115,18 +110,15 @@ export function minutesOf({ monitoredMs, maintenanceMs, pausedMs }: Omit<Due, "e
 
 const maxTargets = 500;
 const maxDays = 100;
-/** The last day that a column of type Date can hold. */
 const lastDay = 65_535;
 
-/** UTC days: the first by its start, and how many. */
 type DayRange = {
   firstMs: number;
   dayCount: number;
-  /** Older data is no longer kept and not reported. */
-  keptFromMs: number;
+  retainedFromMs: number;
 };
 
-/** @throws AppError `invalid` if the range is larger than permitted */
+/** @throws AppError `invalid` if the range is too large */
 export function readRange(
   ctx: Pick<Context, "clock" | "retention">,
   { firstDay, dayCount }: { firstDay: number; dayCount: number },
@@ -135,10 +127,10 @@ export function readRange(
   if (firstDay + dayCount > lastDay) throw refuse("firstDay");
   const oldestMs = ctx.clock.now() - ctx.retention.rollupDays * dayMs;
   const firstMs = firstDay * dayMs;
-  return { firstMs, dayCount, keptFromMs: Math.max(firstMs, Math.ceil(oldestMs / dayMs) * dayMs) };
+  return { firstMs, dayCount, retainedFromMs: Math.max(firstMs, Math.ceil(oldestMs / dayMs) * dayMs) };
 }
 
-/** @throws AppError `invalid` where there are too many */
+/** @throws AppError `invalid` if there are too many */
 export function checkCount(path: string, count: number): void {
   if (count > maxTargets) throw refuse(path);
 }
@@ -147,13 +139,10 @@ const refuse = (path: string) => invalid([{ path, message: "The request is not v
 
 export const ofMonitors = "monitor_id IN {monitorIds:Array(UInt32)}";
 
-/** Seen and up slots of a monitor, side by side with the day (from the first, 0) that each counts for; a day may come twice. */
+/** A monitor's seen and up slots by day, counted from the first (0), as parallel arrays; days may occur twice. */
 type SeenDays = { monitorId: number; days: number[]; seen: number[]; up: number[] };
 
-/**
- * Seen and up slots by monitor and day, in pieces: a monitor may come three times, to be added up. Lists rather than
- * rows, so that five hundred monitors are five hundred rows.
- */
+/** A monitor may occur up to three times; add the counts. Arrays keep the number of rows small. */
 async function selectSeenDays(
   client: ClickHouseClient,
   { monitorIds, ...sources }: RollupSources & { monitorIds: readonly number[] },

@@ -14,8 +14,8 @@ type Sparklines = { firstHourMs: number; monitors: { monitorId: number; avgMs: n
 const hourCount = 24;
 
 /**
- * Mean response times of the present hour and the 23 before it, over all scheduled checks, failed ones too; -1 for an
- * hour without any. Monitors without any are absent.
+ * Returns mean response times of the current hour and the 23 before it, over all scheduled checks including failed
+ * ones; -1 for an hour without checks. Omits monitors without any.
  * @throws AppError `unavailable` while ClickHouse is unavailable, `invalid` for more than 500 monitors
  */
 export async function monitorSparklines(ctx: Context, ids: readonly number[]): Promise<Sparklines> {
@@ -40,10 +40,10 @@ export async function monitorSparklines(ctx: Context, ids: readonly number[]): P
   return { firstHourMs, monitors: [...means].map(([monitorId, avgMs]) => ({ monitorId, avgMs })) };
 }
 
-/** Mean response times of a monitor, side by side with the hour (from the first, 0) that each is of. */
+/** A monitor's mean response times by hour, counted from the first (0), as parallel arrays. */
 type HourMeans = { monitorId: number; hours: number[]; meansMs: number[] };
 
-/** Mean response times by monitor and hour, in pieces that share no hour; `fromMs` is the start of an hour. */
+/** Selects mean response times; no hour occurs twice. `fromMs` must be the start of an hour. */
 async function selectHourMeans(
   client: ClickHouseClient,
   { monitorIds, ...sources }: RollupSources & { monitorIds: readonly number[] },

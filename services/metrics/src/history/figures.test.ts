@@ -48,7 +48,7 @@ test("figures of several spans add up", () => {
   });
 });
 
-test("the newest failure is the one of the newest span that has any", () => {
+test("the newest failure comes from the newest span that has one", () => {
   const parts = [
     figures({ atMs: 20 }),
     figures({ atMs: 10, lastError: "second" }),
@@ -57,7 +57,7 @@ test("the newest failure is the one of the newest span that has any", () => {
   expect(mergeFigures([...parts]).lastError).toBe("second");
 });
 
-test("percentiles of what succeeded leave out what failed, and there are none where all failed", () => {
+test("percentiles of successful checks exclude failures, and are absent if all failed", () => {
   const slow = { failedBuckets: [100], failedCounts: [30] };
   const half = mergedFigures([figures({ up: 30, buckets: [50, 100], counts: [30, 30], max: 20_000, ...slow })]);
   expect(half?.p95Ms).toBeGreaterThan(150);

@@ -2,23 +2,21 @@ import type { presentTimings } from "@sonde/domain/check-result";
 import { percentileMs, type Histogram, lastBucket } from "../rollups/histogram.ts";
 import { type PhaseFigures, phases } from "../rollups/figures.ts";
 
-/** Figures of a step, or of a whole period, in which checks were seen. */
 export type CheckFigures = {
-  /** Those outside maintenance, which alone may count for uptime; times are of all. */
+  /** Checks outside maintenance, the only ones that count for uptime; times cover all checks. */
   checks: number;
   up: number;
   avgMs: number;
   p50Ms: number;
   p95Ms: number;
   maxMs: number;
-  /** Of the successful ones, those in maintenance too; absent without any. */
+  /** Times of successful checks, including those in maintenance; absent if there are none. */
   good?: { p50Ms: number; p95Ms: number };
   lastCheckedAtMs: number;
   error?: string;
   timings?: Parameters<typeof presentTimings>[0];
 };
 
-/** Figures that were counted exactly; an empty error is none. */
 export type ExactFigures = PhaseFigures &
   Required<Omit<CheckFigures, "timings" | "good">> & { goodP50Ms: number | null; goodP95Ms: number | null };
 
@@ -30,7 +28,6 @@ export function exactFigures(exact: ExactFigures): CheckFigures {
   return { checks, up, avgMs, p50Ms, p95Ms, maxMs, good, lastCheckedAtMs, error: error || undefined, timings };
 }
 
-/** Pieces of a step or a period as one; undefined if there are none. */
 export function mergedFigures([first, ...rest]: readonly SpanFigures[]): CheckFigures | undefined {
   return first && figuresOf(mergeFigures([first, ...rest]));
 }
@@ -52,7 +49,6 @@ function figuresOf(figures: SpanFigures): CheckFigures {
   };
 }
 
-/** Percentiles of what is left of a histogram without the failed ones. */
 function goodOf({ buckets, counts, failedBuckets, failedCounts, max }: SpanFigures): CheckFigures["good"] {
   const failed = new Map(failedBuckets.map((bucket, index) => [bucket, failedCounts[index] ?? 0]));
   const left = buckets.map((bucket, index) => Math.max(0, (counts[index] ?? 0) - (failed.get(bucket) ?? 0)));
@@ -61,7 +57,7 @@ function goodOf({ buckets, counts, failedBuckets, failedCounts, max }: SpanFigur
   return { p50Ms: percentileMs(good, 0.5), p95Ms: percentileMs(good, 0.95) };
 }
 
-/** Means of the phases; undefined where none is known, as of hours that were stored without them. */
+/** Mean phase durations; `undefined` if none are known, as in hours stored by older versions. */
 function timingsOf({ phaseSums, phaseCounts }: PhaseFigures, totalMs: number): CheckFigures["timings"] {
   if (phaseCounts.every((count) => count === 0)) return undefined;
   const [dnsMs, connectMs, tlsMs, firstByteMs] = phaseCounts.map((count, phase) =>
@@ -70,26 +66,24 @@ function timingsOf({ phaseSums, phaseCounts }: PhaseFigures, totalMs: number): C
   return { dnsMs, connectMs, tlsMs, firstByteMs, totalMs };
 }
 
-/** What is known of the checks of some span; `max` and `sum` in tenths of a millisecond. */
+/** Figures of the checks in a time span; `max` and `sum` in tenths of a millisecond. */
 export type SpanFigures = Histogram &
   PhaseFigures & {
-    /** When the span began. */
     atMs: number;
     seen: number;
     up: number;
-    /** In maintenance, and so neither. */
+    /** In maintenance, and therefore counted as neither seen nor up. */
     covered: number;
-    /** The part of the histogram that failed; empty in hours that the version before stored. */
+    /** Histogram of failed checks; empty in hours stored by older versions. */
     failedBuckets: readonly number[];
     failedCounts: readonly number[];
     max: number;
     sum: number;
     lastCheckedAtMs: number;
-    /** The newest failure's message; empty where none failed. */
+    /** Message of the newest failure; empty if none failed. */
     lastError: string;
   };
 
-/** The figures of several spans as one's, buckets in order. */
 export function mergeFigures(parts: readonly [SpanFigures, ...SpanFigures[]]): SpanFigures {
   const [first, ...others] = parts;
   if (others.length === 0) return first;

@@ -14,7 +14,7 @@ import { batchOf, checksOf, failureOf, quantile, randomOf, resultOf } from "../t
 import { createUptimes } from "../uptimes/uptimes.ts";
 import { type CheckHistory, monitorHistory } from "./history.ts";
 
-// The present: 10:17:30 of a day; monitors are checked every minute by default.
+// "Now" is 10:17:30; monitors are checked every minute by default.
 const nowMs = dayOf(Date.now()) - dayMs + 10 * hourMs + 17.5 * 60_000;
 const minuteMs = 60_000;
 const clock = fakeClock(nowMs);
@@ -42,13 +42,12 @@ function setTimeline(monitorId: number, fromMs: number, intervalMs = minuteMs, l
   timelines.set(monitorId, create(MonitorTimelineSchema, { monitorId, revision: 1, spans }));
 }
 
-/** A history but for the phases of its buckets. */
 const withoutPhases = ({ buckets, ...rest }: CheckHistory) => ({
   ...rest,
   buckets: buckets.map(({ timings: _timings, ...bucket }) => bucket),
 });
 
-test("a monitor without a check has every step, all of them empty", async () => {
+test("a monitor without checks has every step, all of them empty", async () => {
   for (const [range, count, stepMs] of [
     ["1h", 60, minuteMs],
     ["24h", 288, 5 * minuteMs],
@@ -67,7 +66,7 @@ test("a monitor without a check has every step, all of them empty", async () => 
   expect(await createUptimes(ctx)([1])).toEqual([]);
 });
 
-test("24 hours are told exactly from the checks, with what was due and was not seen", async () => {
+test("24 hours are exact, with due and missed slots", async () => {
   const random = randomOf(5);
   const fromMs = nowMs - 3 * hourMs;
   setTimeline(2, fromMs);
@@ -97,7 +96,7 @@ test("24 hours are told exactly from the checks, with what was due and was not s
   }
 });
 
-test("of several failures in a step the newest is told", async () => {
+test("a step reports its newest failure", async () => {
   const stepMs = Math.floor(nowMs / (5 * minuteMs)) * 5 * minuteMs - 5 * minuteMs;
   await store([
     failureOf({ monitorId: 3, slotMs: stepMs + 60_000, message: "older" }),
@@ -110,7 +109,7 @@ test("of several failures in a step the newest is told", async () => {
   }
 });
 
-test("30 days say the same before, while and after hours are rolled up, and when late rows come", async () => {
+test("30 days are the same before, during and after rollup, and with late rows", async () => {
   const fromMs = dayOf(nowMs) - 2 * dayMs + 5 * hourMs;
   setTimeline(4, fromMs, minuteMs, ["east", "west"]);
   const everywhere = ["east", "west"].flatMap((location) =>
@@ -133,12 +132,12 @@ test("30 days say the same before, while and after hours are rolled up, and when
   await roll();
   const rolled = await read();
   expect(withoutPhases(rolled)).toEqual(withoutPhases(mixed));
-  // Hours and days keep means of phases to a step of 8 %.
+  // Hours and days store phase means with a resolution of 8 %.
   for (const { timings } of rolled.buckets.filter(({ checks }) => checks !== undefined)) {
     for (const [phase, exact] of Object.entries({ dnsMs: 1.2, connectMs: 3.4, tlsMs: 5.6, firstByteMs: 20.1 })) {
-      const told = timings?.[phase as "dnsMs"] ?? 0;
-      expect(told / exact).toBeGreaterThan(1 / 1.08);
-      expect(told / exact).toBeLessThan(1.08);
+      const actual = timings?.[phase as "dnsMs"] ?? 0;
+      expect(actual / exact).toBeGreaterThan(1 / 1.08);
+      expect(actual / exact).toBeLessThan(1.08);
     }
   }
   expect(await createUptimes(ctx)([4])).toEqual(mixedUptime);
@@ -173,7 +172,7 @@ test("a step is never shorter than the interval", async () => {
   expect(buckets.slice(0, -1).every((bucket) => bucket.checks === 1 && bucket.expected === 1)).toBe(true);
 });
 
-test("uptime is up slots of seen slots: of each monitor asked for, or of all as one", async () => {
+test("uptime is up slots / seen slots, for each requested monitor or for all combined", async () => {
   await startOver();
   const good = checksOf(10, nowMs - 20 * hourMs, nowMs - minuteMs);
   const bad = checksOf(11, nowMs - 20 * hourMs, nowMs - minuteMs, failureOf);
@@ -207,7 +206,7 @@ async function startOver(): Promise<void> {
   }
 }
 
-test("results are listed newest first, manual ones too, page by page into the past", async () => {
+test("results are listed newest first, including manual ones, page by page into the past", async () => {
   const results = [
     ...checksOf(20, nowMs - 9 * dayMs, nowMs - 9 * dayMs + 10 * minuteMs),
     ...checksOf(20, nowMs - 10 * minuteMs, nowMs),
@@ -226,7 +225,7 @@ test("results are listed newest first, manual ones too, page by page into the pa
   expect((await listChecks(ctx, { monitorId: 20, limit: 1 }))[0]).toMatchObject({ manual: true, status: "down" });
 });
 
-test("results are listed from an instant on, good ones and failures", async () => {
+test("results are listed from an instant on, for all checks and for failures", async () => {
   const at = (minutes: number) => nowMs - minutes * minuteMs;
   await store([30, 20, 10, 5].map((minutes) => failureOf({ monitorId: 22, slotMs: at(minutes) })));
   for (const list of [listChecks, listFailedChecks]) {
@@ -235,7 +234,7 @@ test("results are listed from an instant on, good ones and failures", async () =
   }
 });
 
-test("results of one slot at several locations are not cut between two pages", async () => {
+test("results of one slot at several locations are not split between pages", async () => {
   const slots = [3, 2, 1].map((minutes) => nowMs - minutes * minuteMs);
   const locations = ["asia", "east", "west"];
   await store(slots.flatMap((slotMs) => locations.map((location) => resultOf({ monitorId: 21, slotMs, location }))));

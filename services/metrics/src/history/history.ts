@@ -11,11 +11,10 @@ import { exactFigures, mergedFigures, type CheckFigures } from "./figures.ts";
 import { cutDays, type Periods, periodsOf, stepIndexAt, type StepsInput } from "./periods.ts";
 import { type ExactPiece, selectExact, selectFigures } from "./store.ts";
 
-/** A step, also one without a check. `expected`: slots that were due, over all locations. */
+/** A step, possibly without checks. `expected`: slots due over all locations. */
 export type StepFigures = Partial<CheckFigures> & { startMs: number; expected: number; inMaintenance: boolean };
-/** A whole period. */
 export type PeriodFigures = Partial<Pick<CheckFigures, "checks" | "avgMs">> & {
-  /** Of successful checks. */
+  /** Percentiles cover successful checks only. */
   p50Ms?: number;
   p95Ms?: number;
   fromMs: number;
@@ -24,7 +23,7 @@ export type PeriodFigures = Partial<Pick<CheckFigures, "checks" | "avgMs">> & {
   failures?: number;
 };
 
-/** A check may take this long, including its re-check, before its slot counts as unseen. */
+/** Maximum duration of a check with its re-check; until then its slot does not count as missed. */
 export const underwayMs = 30_000;
 
 export type HistoryInput = StepsInput & { monitorId: number };
@@ -37,19 +36,17 @@ export type CheckHistory = {
 };
 
 /**
- * A monitor's scheduled checks step by step, every step of the range present, none shorter than the present interval,
- * and in total beside the period of the same length before. Percentiles are exact over an hour and a day and read from
- * 8 % histograms over longer ranges; figures of a step cover all checks, failed ones too, percentiles of a period the successful
- * ones alone. Those in maintenance count for times
- * alone, not for uptime and coverage, and steps within such a window are marked.
+ * Steps cover the whole range, none shorter than the current interval. Percentiles are exact for up to a day, and read
+ * from 8 % histograms for longer ranges. A step's figures cover all checks, a period's percentiles only successful
+ * ones. Checks in maintenance count only for times.
  * @throws AppError `unavailable` while ClickHouse is unavailable
  * @throws RangeError for an unknown time zone
  */
-export async function monitorHistory(ctx: Context, { monitorId, ...asked }: HistoryInput): Promise<CheckHistory> {
+export async function monitorHistory(ctx: Context, { monitorId, ...request }: HistoryInput): Promise<CheckHistory> {
   const nowMs = ctx.clock.now();
   const timeline = ctx.timelines.get(monitorId);
   const rawFromMs = nowMs - ctx.retention.rawDays * dayMs;
-  const periods = periodsOf(asked, timeline?.spans.at(-1)?.intervalMs ?? 0, nowMs, rawFromMs);
+  const periods = periodsOf(request, timeline?.spans.at(-1)?.intervalMs ?? 0, nowMs, rawFromMs);
   const { stepMs, starts, bounds, untilMs, previousMs, isExact } = periods;
   const read = isExact ? readExact : readFigures;
   const dueInRows = timeline?.dueInRows ? [monitorId] : [];
@@ -71,10 +68,10 @@ export async function monitorHistory(ctx: Context, { monitorId, ...asked }: Hist
   const expected = buckets.reduce((sum, bucket) => sum + bucket.expected, 0);
   const summary = summaryOf(found.present, { fromMs, untilMs, expected });
   const changes = historyChanges(timeline, fromMs, untilMs);
-  const keptDays = ctx.retention[isExact ? "rawDays" : "rollupDays"];
-  const isKept = previousMs >= nowMs - keptDays * dayMs;
-  const isThere = found.before !== undefined || (timeline?.spans[0]?.fromMs ?? fromMs) < fromMs;
-  if (!isKept || !isThere) return { stepMs, buckets, summary, changes };
+  const retainedDays = ctx.retention[isExact ? "rawDays" : "rollupDays"];
+  const isRetained = previousMs >= nowMs - retainedDays * dayMs;
+  const existedBefore = found.before !== undefined || (timeline?.spans[0]?.fromMs ?? fromMs) < fromMs;
+  if (!isRetained || !existedBefore) return { stepMs, buckets, summary, changes };
   const previous = {
     fromMs: previousMs,
     untilMs: fromMs,
@@ -85,7 +82,6 @@ export async function monitorHistory(ctx: Context, { monitorId, ...asked }: Hist
 
 const places = ({ locations }: TimelineSpan) => locations.toSorted().join();
 
-/** What changed of how a monitor is checked within [from, until), oldest first. */
 export function historyChanges(
   timeline: MonitorTimeline | undefined,
   fromMs: number,
@@ -114,11 +110,9 @@ function summaryOf(
   return { ...period, checks, failures: checks - up, avgMs, ...good };
 }
 
-/** Figures by step, of all steps, and of the period before; absent where nothing was seen. */
 type StepResults = { steps: ReadonlyMap<number, CheckFigures>; present?: CheckFigures; before?: CheckFigures };
 type HistoryQuery = { monitorId: number; periods: Periods; nowMs: number };
 
-/** From the checks themselves. */
 async function readExact(client: ClickHouseClient, { monitorId, periods }: HistoryQuery): Promise<StepResults> {
   const { bounds, previousMs, starts } = periods;
   const [fromMs = 0, toMs = 0] = [bounds[0], bounds.at(-1)];
@@ -132,7 +126,7 @@ async function readExact(client: ClickHouseClient, { monitorId, periods }: Histo
   };
 }
 
-/** From days and hours; what is not rolled up yet, from the checks. */
+/** Reads figures of days and hours; hours that are not rolled up yet are computed from checks. */
 async function readFigures(
   client: ClickHouseClient,
   { monitorId, periods, nowMs }: HistoryQuery,

@@ -6,7 +6,7 @@ import { allScheduledChecks, countsOfChecks, response, slotRange } from "../roll
 import { instantText } from "../rollups/instants.ts";
 import { periodOf, type StepsInput, stepsOf } from "./periods.ts";
 
-/** A month by the hour, as the chart beside it. */
+/** A month by the hour, like the chart that is shown with it. */
 const maxSteps = 750;
 
 type LocationsInput = Pick<StepsInput, "range" | "from" | "until"> & { monitorId: number };
@@ -20,16 +20,15 @@ type LocationPiece = {
 };
 
 /**
- * A monitor's scheduled checks location by location, in steps and as a whole, from the checks themselves: hours and days
- * are of all locations together. Figures as those of a history; times are of successful checks.
+ * Reads single checks, because hours and days combine all locations. Times cover successful checks only.
  * @throws AppError `unavailable` while ClickHouse is unavailable
  */
-export async function locationHistories(ctx: Context, { monitorId, ...asked }: LocationsInput) {
+export async function locationHistories(ctx: Context, { monitorId, ...request }: LocationsInput) {
   const nowMs = ctx.clock.now();
-  const { fromMs: askedMs, lastMs } = periodOf(asked, nowMs);
-  const step = stepOfPeriod(lastMs - askedMs, maxSteps);
+  const { fromMs: requestedFromMs, lastMs } = periodOf(request, nowMs);
+  const step = stepOfPeriod(lastMs - requestedFromMs, maxSteps);
   const intervalMs = ctx.timelines.get(monitorId)?.spans.at(-1)?.intervalMs ?? 0;
-  const { stepMs, edges } = stepsOf({ ...asked, step }, intervalMs, nowMs);
+  const { stepMs, edges } = stepsOf({ ...request, step }, intervalMs, nowMs);
   const [startMs = nowMs, toMs = nowMs] = [edges[0], edges.at(-1)];
   const pieces = await ctx.read((client) =>
     rowsOf<LocationPiece>(

@@ -13,7 +13,7 @@ import { batchOf, checksOf, failureOf, quantile, randomOf, resultOf } from "../t
 import { type CheckHistory, monitorHistory } from "./history.ts";
 import { locationHistories } from "./locations.ts";
 
-// The present: 10:17:30 of a day in UTC; checks every ten minutes by default.
+// "Now" is 10:17:30 UTC; monitors are checked every ten minutes by default.
 const minuteMs = 60_000;
 const intervalMs = 10 * minuteMs;
 const nowMs = dayOf(Date.now()) - dayMs + 10 * hourMs + 17.5 * minuteMs;
@@ -45,7 +45,6 @@ function setTimeline(monitorId: number, fromMs: number, everyMs = intervalMs) {
   timelines.set(monitorId, create(MonitorTimelineSchema, { monitorId, revision: 1, spans }));
 }
 
-/** Checks of a monitor since an instant, some of them failed, some not seen; stored, and what was due. */
 async function watch(monitorId: number, fromMs: number, everyMs = intervalMs) {
   const random = randomOf(monitorId);
   setTimeline(monitorId, fromMs, everyMs);
@@ -62,13 +61,13 @@ async function watch(monitorId: number, fromMs: number, everyMs = intervalMs) {
 const within = (results: readonly CheckResult[], fromMs: number, toMs: number) =>
   results.filter(({ slotMs }) => slotMs >= fromMs && slotMs < toMs);
 
-/** A summary computed from the results themselves, percentiles as intervals. */
+/** A summary computed from the results; percentiles as intervals. */
 function truthOf({ due, seen }: Record<"due" | "seen", CheckResult[]>, fromMs: number, untilMs: number, error = 0) {
   const checks = within(seen, fromMs, untilMs);
   const times = checks.map(({ responseTimeMs }) => responseTimeMs);
   const goodTimes = checks.filter(({ status }) => status === "up").map(({ responseTimeMs }) => responseTimeMs);
   const near = (value: number) => ({
-    asymmetricMatch: (given: number) => Math.abs(given / value - 1) <= error + 1e-9,
+    asymmetricMatch: (stored: number) => Math.abs(stored / value - 1) <= error + 1e-9,
     toString: () => `within ${error} of ${value}`,
   });
   return {
@@ -86,13 +85,13 @@ function truthOf({ due, seen }: Record<"due" | "seen", CheckResult[]>, fromMs: n
 const sum = (history: CheckHistory, key: "checks" | "up" | "expected") =>
   history.buckets.reduce((total, bucket) => total + (bucket[key] ?? 0), 0);
 
-test("an hour and a day are told exactly, beside the hour and the day before", async () => {
-  const given = await watch(1, nowMs - 3 * dayMs, minuteMs);
+test("an hour and a day are exact, with the previous hour and day", async () => {
+  const stored = await watch(1, nowMs - 3 * dayMs, minuteMs);
   for (const range of ["1h", "24h"] as const) {
     const history = await monitorHistory(ctx, { monitorId: 1, range });
     const fromMs = history.buckets[0]?.startMs ?? 0;
-    expect(history.summary).toEqual(truthOf(given, fromMs, nowMs));
-    expect(history.previous).toEqual(truthOf(given, 2 * fromMs - nowMs, fromMs));
+    expect(history.summary).toEqual(truthOf(stored, fromMs, nowMs));
+    expect(history.previous).toEqual(truthOf(stored, 2 * fromMs - nowMs, fromMs));
     expect([sum(history, "checks"), sum(history, "expected")]).toEqual([
       history.summary.checks,
       history.summary.expected,
@@ -100,8 +99,8 @@ test("an hour and a day are told exactly, beside the hour and the day before", a
   }
 });
 
-test("steps of every range say the same from checks and from hours, beside the period before", async () => {
-  const given = await watch(2, nowMs - 15.3 * dayMs);
+test("steps of every range are the same from checks and from hours, with the previous period", async () => {
+  const stored = await watch(2, nowMs - 15.3 * dayMs);
   const cases = [
     { range: "7d", step: undefined, count: 168, stepMs: hourMs },
     { range: "7d", step: "1d", count: 7, stepMs: dayMs },
@@ -113,25 +112,25 @@ test("steps of every range say the same from checks and from hours, beside the p
       const { buckets, summary, previous } = await monitorHistory(ctx, { monitorId: 2, range, step });
       const fromMs = buckets[0]?.startMs ?? 0;
       expect(buckets).toHaveLength(count);
-      expect(summary).toEqual(truthOf(given, fromMs, nowMs, 0.08));
+      expect(summary).toEqual(truthOf(stored, fromMs, nowMs, 0.08));
       for (const { startMs = 0, checks = 0, expected } of buckets) {
-        expect(checks).toBe(within(given.seen, startMs, startMs + stepMs).length);
-        expect(expected).toBe(within(given.due, startMs, startMs + stepMs).length);
+        expect(checks).toBe(within(stored.seen, startMs, startMs + stepMs).length);
+        expect(expected).toBe(within(stored.due, startMs, startMs + stepMs).length);
       }
-      if (range === "7d") expect(previous).toEqual(truthOf(given, hourOf(2 * fromMs - nowMs), fromMs, 0.08));
+      if (range === "7d") expect(previous).toEqual(truthOf(stored, hourOf(2 * fromMs - nowMs), fromMs, 0.08));
       else expect(previous).toBeUndefined();
     }
   };
   await matchesAll();
   await roll();
-  // Only the present hour is still stored as checks: the others are read from hours and days.
+  // Keep only the checks of the current hour: the others must come from hours and days.
   await server.clickhouse.writer.command({
     query: `DELETE FROM checks WHERE slot < toDateTime(${hourOf(nowMs) / 1000})`,
   });
   await matchesAll();
 });
 
-test("days of a zone begin at its midnight, and of half an hour with the first whole hour after", async () => {
+test("days of a time zone begin at its midnight; in half-hour zones with the first whole hour after it", async () => {
   const { seen, due } = await watch(3, nowMs - 9 * dayMs);
   await roll();
   for (const [timeZone, offsetMs, laterMs] of [
@@ -150,12 +149,12 @@ test("days of a zone begin at its midnight, and of half an hour with the first w
   }
 });
 
-test("the period before is missing where the monitor was not there, or its hours are kept no longer", async () => {
+test("the previous period is missing if the monitor did not exist or its hours have expired", async () => {
   await watch(4, nowMs - 50 * minuteMs, minuteMs);
   expect((await monitorHistory(ctx, { monitorId: 4, range: "1h" })).previous).toBeUndefined();
   await watch(5, nowMs - 100 * minuteMs, minuteMs);
   const { previous } = await monitorHistory(ctx, { monitorId: 5, range: "1h" });
-  // It was there for a part of it.
+  // It existed for a part of it.
   expect(previous?.expected).toBeGreaterThan(30);
   expect(previous?.expected).toBeLessThan(50);
   await watch(6, nowMs - 20 * dayMs);
@@ -165,14 +164,14 @@ test("the period before is missing where the monitor was not there, or its hours
   expect((await monitorHistory(short, { monitorId: 6, range: "24h" })).previous).toBeDefined();
 });
 
-test("one that was there and never checked has a period before with nothing seen", async () => {
+test("a monitor that existed without checks has an empty previous period", async () => {
   setTimeline(7, nowMs - 3 * dayMs);
   const { previous } = await monitorHistory(ctx, { monitorId: 7, range: "24h" });
   expect(previous).toEqual({ fromMs: expect.any(Number), untilMs: expect.any(Number), expected: 144 });
 });
 
-test("a period of its own says what was checked in it, from checks and, once those are gone, from hours", async () => {
-  const given = await watch(11, nowMs - 3 * dayMs, minuteMs);
+test("a custom period is read from checks or, after those have expired, from hours", async () => {
+  const stored = await watch(11, nowMs - 3 * dayMs, minuteMs);
   const fromMs = hourOf(nowMs) - 30 * hourMs;
   const period = {
     range: "24h",
@@ -181,16 +180,16 @@ test("a period of its own says what was checked in it, from checks and, once tho
   } as const;
   const exact = await monitorHistory(ctx, { monitorId: 11, ...period });
   expect([exact.stepMs, exact.buckets.length]).toEqual([minuteMs, 240]);
-  expect(exact.summary).toEqual(truthOf(given, fromMs, fromMs + 4 * hourMs));
-  expect(exact.previous).toEqual(truthOf(given, fromMs - 4 * hourMs, fromMs));
+  expect(exact.summary).toEqual(truthOf(stored, fromMs, fromMs + 4 * hourMs));
+  expect(exact.previous).toEqual(truthOf(stored, fromMs - 4 * hourMs, fromMs));
   await roll();
   const short = { ...ctx, retention: { rawDays: 1, rollupDays: 400 } };
   const rolled = await monitorHistory(short, { monitorId: 11, ...period });
   expect([rolled.stepMs, rolled.buckets.length]).toEqual([hourMs, 4]);
-  expect(rolled.summary).toEqual(truthOf(given, fromMs, fromMs + 4 * hourMs, 0.08));
+  expect(rolled.summary).toEqual(truthOf(stored, fromMs, fromMs + 4 * hourMs, 0.08));
 });
 
-test("changes of how it is checked are answered with their times, those of the period alone", async () => {
+test("changes to how a monitor is checked are returned with their times, only those of the period", async () => {
   const span = { intervalMs: minuteMs, locations: ["a", "b"], active: true };
   const spans = [
     { ...span, fromMs: nowMs - 30 * hourMs },
@@ -209,7 +208,7 @@ test("changes of how it is checked are answered with their times, those of the p
   expect(week.changes[0]?.kinds).toEqual(["created"]);
 });
 
-test("locations are kept apart, each with its uptime and the times of what succeeded", async () => {
+test("locations are reported separately, each with its uptime and the times of successful checks", async () => {
   setTimeline(13, nowMs - 2 * dayMs, minuteMs);
   const make = (location: string, responseTimeMs: number, isFailed: (index: number) => boolean) =>
     checksOf(13, nowMs - hourMs, nowMs - 30_000, (fields) => {
@@ -220,21 +219,21 @@ test("locations are kept apart, each with its uptime and the times of what succe
     });
   const [tokyo, berlin] = [make("tokyo", 200, (index) => index % 2 === 0), make("berlin", 20, () => false)];
   await store([...tokyo, ...berlin]);
-  const given = await locationHistories(ctx, { monitorId: 13, range: "1h" });
-  expect(given.step).toBe(60);
-  expect(given.locations.map(({ name, p50, p95 }) => [name, p50, p95])).toEqual([
+  const stored = await locationHistories(ctx, { monitorId: 13, range: "1h" });
+  expect(stored.step).toBe(60);
+  expect(stored.locations.map(({ name, p50, p95 }) => [name, p50, p95])).toEqual([
     ["berlin", 20, 20],
     ["tokyo", 200, 200],
   ]);
-  const [, second] = given.locations;
+  const [, second] = stored.locations;
   expect(second?.times).toHaveLength(60);
-  const failures = within(tokyo, Date.parse(given.from), nowMs).filter(({ status }) => status === "down").length;
+  const failures = within(tokyo, Date.parse(stored.from), nowMs).filter(({ status }) => status === "down").length;
   expect(second?.failures).toBe(failures);
   expect(second?.times.filter((time) => time === null).length).toBeGreaterThanOrEqual(failures);
   expect((await locationHistories(ctx, { monitorId: 14, range: "30d" })).locations).toEqual([]);
 });
 
-test("phases are averages over the checks whose kind has them, one that was not reached as 0", async () => {
+test("phases are means over the checks that have them; a phase that was not reached counts as 0", async () => {
   setTimeline(8, nowMs - 3 * dayMs);
   const timings = (connectMs: number, tlsMs: number, totalMs: number) =>
     create(TimingsSchema, { dnsMs: 2, connectMs, tlsMs, totalMs });
@@ -253,18 +252,18 @@ test("phases are averages over the checks whose kind has them, one that was not 
     const { buckets } = await monitorHistory(ctx, { monitorId: 8, range, step: "1h" });
     return buckets.filter(({ checks: count, startMs }) => count === 6 && startMs < hourOf(nowMs));
   };
-  for (const { timings: given } of await seen("24h")) {
-    expect(given).toEqual({ dnsMs: 2, connectMs: 35, tlsMs: 20, firstByteMs: undefined, totalMs: 80 });
+  for (const { timings: stored } of await seen("24h")) {
+    expect(stored).toEqual({ dnsMs: 2, connectMs: 35, tlsMs: 20, firstByteMs: undefined, totalMs: 80 });
   }
   await roll();
   const rolled = await seen("7d");
   expect(rolled.length).toBeGreaterThan(40);
-  for (const { timings: given } of rolled) {
-    expect(given).toMatchObject({ firstByteMs: undefined, totalMs: 80 });
+  for (const { timings: stored } of rolled) {
+    expect(stored).toMatchObject({ firstByteMs: undefined, totalMs: 80 });
     for (const [value, exact] of [
-      [given?.dnsMs, 2],
-      [given?.connectMs, 35],
-      [given?.tlsMs, 20],
+      [stored?.dnsMs, 2],
+      [stored?.connectMs, 35],
+      [stored?.tlsMs, 20],
     ] as const) {
       expect((value ?? 0) / exact).toBeGreaterThan(1 / 1.04);
       expect((value ?? 0) / exact).toBeLessThan(1.04);
@@ -272,25 +271,25 @@ test("phases are averages over the checks whose kind has them, one that was not 
   }
 });
 
-test("hours that were stored without phases tell none, beside those that have them", async () => {
+test("hours stored without phases have none, next to those that have them", async () => {
   setTimeline(9, nowMs - 3 * dayMs);
   await store(checksOf(9, nowMs - 5 * hourMs, nowMs - minuteMs, resultOf, intervalMs));
   await roll();
-  // As the version before wrote them.
+  // As the previous version wrote them.
   const old = hourOf(nowMs) - 3 * hourMs;
   await server.clickhouse.writer.command({
     query: `INSERT INTO check_hours SELECT * REPLACE (0 AS dns, 0 AS connect, 0 AS tls, 0 AS first_byte, revision + 1 AS revision)
       FROM check_hours FINAL WHERE monitor_id = 9 AND hour = toDateTime(${old / 1000})`,
   });
   const { buckets } = await monitorHistory(ctx, { monitorId: 9, range: "7d" });
-  const given = new Map(buckets.map(({ startMs, timings, avgMs }) => [startMs, { timings, avgMs }]));
-  expect(given.get(old)).toEqual({ avgMs: 42.5, timings: undefined });
-  expect(given.get(old + hourMs)).toMatchObject({ avgMs: 42.5, timings: { totalMs: 42.5 } });
+  const stored = new Map(buckets.map(({ startMs, timings, avgMs }) => [startMs, { timings, avgMs }]));
+  expect(stored.get(old)).toEqual({ avgMs: 42.5, timings: undefined });
+  expect(stored.get(old + hourMs)).toMatchObject({ avgMs: 42.5, timings: { totalMs: 42.5 } });
   const day = await monitorHistory(ctx, { monitorId: 9, range: "7d", step: "1d", timeZone: "Asia/Kolkata" });
   expect(day.buckets.at(-1)?.timings?.connectMs).toBeCloseTo(3.4, 0);
 });
 
-test("steps of a monitor with hundreds of windows and edits are told without holding the loop up", async () => {
+test("steps of a monitor with hundreds of windows and edits do not block the event loop", async () => {
   const fromMs = nowMs - 60 * dayMs;
   const spans = Array.from({ length: 500 }, (_, index) => ({
     fromMs: fromMs + index * 2 * hourMs,
@@ -313,6 +312,6 @@ test("steps of a monitor with hundreds of windows and edits are told without hol
   const covered = { ...ctx, maintenance: { spansOf: () => watched } };
   const { buckets } = await monitorHistory(covered, { monitorId: 10, range: "30d", step: "1h" });
   expect(buckets).toHaveLength(720);
-  // Each step looks at few of them, where all for each were 288,000.
+  // Checking every window for every step would be 288,000.
   expect(looks).toBeLessThan(30_000);
 });

@@ -5,21 +5,21 @@ const minuteMs = 60_000;
 const nowMs = Date.UTC(2026, 5, 10, 10, 17, 30);
 const text = (atMs: number | undefined) => new Date(atMs ?? 0).toISOString().slice(0, 19);
 
-test("the period before is as long as what has passed of this one, and ends where it begins", () => {
+test("the previous period is as long as the elapsed part of this one, and ends where it begins", () => {
   const { previousMs, bounds, isExact } = periodsOf({ range: "24h" }, minuteMs, nowMs);
   expect(isExact).toBe(true);
   expect(text(bounds[0])).toBe("2026-06-09T10:20:00");
   expect(text(previousMs)).toBe("2026-06-08T10:22:30");
 });
 
-test("of what is told from hours it begins with a whole one", () => {
+test("a previous period read from hours begins with a whole hour", () => {
   const { previousMs, bounds, isExact } = periodsOf({ range: "7d" }, minuteMs, nowMs);
   expect(isExact).toBe(false);
   expect(text(bounds[0])).toBe("2026-06-03T11:00:00");
   expect(text(previousMs)).toBe("2026-05-27T11:00:00");
 });
 
-test("an hour that midnight cuts counts for the day in which it began", () => {
+test("an hour that midnight divides counts for the day in which it began", () => {
   const { starts, bounds } = periodsOf({ range: "7d", step: "1d", timeZone: "Asia/Kolkata" }, minuteMs, nowMs);
   expect(text(starts[0])).toBe("2026-06-03T18:30:00");
   expect(text(bounds[0])).toBe("2026-06-03T19:00:00");
@@ -28,13 +28,13 @@ test("an hour that midnight cuts counts for the day in which it began", () => {
   expect(stepIndexAt(bounds, Date.UTC(2026, 5, 3, 18))).toBe(-1);
 });
 
-test("UTC days that no bound cuts are told whole", () => {
+test("UTC days without a bound inside are read whole", () => {
   const day = (date: number) => Date.UTC(2026, 5, date);
   expect(cutDays([day(1), day(2), day(3)])).toEqual([]);
   expect(cutDays([day(1), day(2) + 3_600_000, day(2) + 7_200_000, day(3)])).toEqual([day(2)]);
 });
 
-test("a period of its own has whole steps around it, small ones for a short one, and is exact while its checks are kept", () => {
+test("a custom period has whole steps around it, and is exact while its checks are retained", () => {
   const at = (hour: number, minute = 0, day = 10) => new Date(Date.UTC(2026, 5, day, hour, minute)).toISOString();
   const of = (from: string, until: string, rawFromMs?: number) =>
     periodsOf({ range: "24h", from, until }, minuteMs, nowMs, rawFromMs);
@@ -47,7 +47,6 @@ test("a period of its own has whole steps around it, small ones for a short one,
   ]);
   const past = of(at(8, 0), at(9, 30), Date.UTC(2026, 5, 10, 9));
   expect([past.stepMs, past.starts.length, past.isExact]).toEqual([60 * minuteMs, 2, false]);
-  // It does not reach into the future.
   const open = of(at(10), at(23));
   expect([text(open.untilMs), open.starts.length]).toEqual(["2026-06-10T10:17:30", 18]);
   const days = of(at(5, 0, 1), at(9));
@@ -60,7 +59,7 @@ test("a period of its own has whole steps around it, small ones for a short one,
   expect([text(month.starts[0]), month.starts.length]).toEqual(["2026-05-01T16:00:00", 40]);
 });
 
-test("a start alone leads up to the present, an end alone is that of a range", () => {
+test("only a start extends to the present, only an end covers the range before it", () => {
   const from = periodsOf({ range: "24h", from: "2026-06-10T09:00:00Z" }, minuteMs, nowMs);
   expect([text(from.starts[0]), text(from.untilMs)]).toEqual(["2026-06-10T09:00:00", "2026-06-10T10:17:30"]);
   const until = periodsOf({ range: "24h", until: "2026-06-08T06:00:00Z" }, minuteMs, nowMs);

@@ -9,25 +9,20 @@ import {
 } from "@sonde/proto/http/monitors/checks";
 import { dayMs, dayOf, hourMs, hourOf } from "../rollups/instants.ts";
 
-/** The periods of a history: its steps, and the period before them. Epoch milliseconds. */
 export type Periods = {
   stepMs: number;
-  /** The start of each step, for the answer. */
   starts: readonly number[];
-  /** The end of what has passed of them. */
   untilMs: number;
-  /** Where the period before begins; it ends with the first bound. */
+  /** Start of the previous period, which ends at the first bound. */
   previousMs: number;
-  /** Where the counting of each step begins, and where that of the last one ends. */
+  /** Start of the checks that count for each step, and the end for the last one. */
   bounds: readonly number[];
-  /** Read from single checks; else from hours and days. */
   isExact: boolean;
 };
 
 /**
- * The periods of a history. Up to a day is read from the checks, as long as they are kept: from `rawFromMs` on. The rest
- * is read from hourly figures, so that there every bound is a whole UTC hour: an hour that spans midnight of a zone counts
- * for the day in which it began.
+ * Up to a day is read from single checks, if they are retained (from `rawFromMs`). Longer periods are read from hourly
+ * figures, so their bounds are whole UTC hours: one that spans a zone's midnight counts for the day in which it begins.
  * @throws RangeError for an unknown time zone
  */
 export function periodsOf(
@@ -36,8 +31,8 @@ export function periodsOf(
   nowMs: number,
   rawFromMs = Number.NEGATIVE_INFINITY,
 ): Periods {
-  const { fromMs: askedMs, lastMs } = periodOf(input, nowMs);
-  const isExact = lastMs - askedMs <= dayMs && askedMs >= rawFromMs;
+  const { fromMs: requestedFromMs, lastMs } = periodOf(input, nowMs);
+  const isExact = lastMs - requestedFromMs <= dayMs && requestedFromMs >= rawFromMs;
   const { stepMs, edges } = stepsOf(input, isExact ? intervalMs : Math.max(intervalMs || 0, hourMs), nowMs);
   const starts = edges.slice(0, -1);
   const fromMs = edges[0] ?? nowMs;
@@ -48,7 +43,7 @@ export function periodsOf(
   return { stepMs, starts, untilMs, previousMs: hourOf(previousMs), bounds, isExact };
 }
 
-/** From where a period is asked for, and an instant of its last step. */
+/** Returns the start of the requested period, and an instant in its last step. */
 export function periodOf(input: Omit<StepsInput, "step" | "timeZone">, nowMs: number) {
   const own = ownPeriod(input, nowMs);
   if (own === null) return { fromMs: nowMs - spansMs[input.range], lastMs: nowMs };
@@ -56,7 +51,7 @@ export function periodOf(input: Omit<StepsInput, "step" | "timeZone">, nowMs: nu
   return { fromMs: Math.min(own.fromMs, lastMs), lastMs };
 }
 
-/** The index of the step that contains an instant; -1: before the first of `bounds`. */
+/** Index of the step that contains an instant; -1 before the first bound. */
 export function stepIndexAt(bounds: readonly number[], atMs: number): number {
   let low = 0;
   let high = bounds.length;
@@ -68,15 +63,15 @@ export function stepIndexAt(bounds: readonly number[], atMs: number): number {
   return low - 1;
 }
 
-/** UTC days (their starts) that a bound cuts: their hours count for different steps. */
+/** UTC days (their starts) that contain a bound: their hours count for different steps. */
 export function cutDays(bounds: readonly number[]): number[] {
   return [...new Set(bounds.filter((bound) => bound % dayMs !== 0).map(dayOf))];
 }
 
-/** Beyond this a longer step shows no more. */
+/** A longer step would not show more. */
 const maxMs = 400 * dayMs;
 
-/** The request of a chart; `timeZone` (IANA) defines the days of 1d steps, and instants take the place of a range (`ownPeriod`). */
+/** `timeZone` (IANA) defines the days of 1d steps; `from` and `until` override the range (`ownPeriod`). */
 export type StepsInput = {
   range: HistoryRange;
   from?: string | undefined;
@@ -85,16 +80,14 @@ export type StepsInput = {
   timeZone?: string;
 };
 
-/** The steps of a chart: each from one edge up to the next, the last one holding the present; epoch milliseconds. */
 type Steps = {
-  /** A day counts as 24 hours here, also where a change of clocks makes it shorter or longer. */
+  /** Days count as 24 hours here, even if daylight saving time makes one longer or shorter. */
   stepMs: number;
   edges: readonly number[];
 };
 
 /**
- * The steps of a range. A step is a whole multiple of the requested one and never shorter than the interval, so that no
- * step is empty only because nothing was due in it.
+ * A step is a multiple of the requested one and never shorter than the interval, so that something is due in each.
  * @throws RangeError for an unknown time zone
  */
 export function stepsOf(input: StepsInput, intervalMs: number, nowMs: number): Steps {
@@ -120,13 +113,12 @@ export function stepsOf(input: StepsInput, intervalMs: number, nowMs: number): S
 
 const firstDay = Temporal.PlainDate.from("1970-01-01");
 
-/** The day of a zone in which an instant lies, counted from 1970. */
 function daysSince(timeZone: string, atMs: number): number {
   const day = Temporal.Instant.fromEpochMilliseconds(Math.floor(atMs)).toZonedDateTimeISO(timeZone).toPlainDate();
   return firstDay.until(day).days;
 }
 
-/** Where days of a zone begin, or every nth of them, counted from 1970 on so that they do not move from day to day. */
+/** Starts of every `multiple`th day in the zone. Counted from 1970, so that steps do not shift from day to day. */
 function dayEdges({
   timeZone,
   multiple,

@@ -10,7 +10,7 @@ const present = (more: object) =>
     ...more,
   });
 
-test("a period in which nothing was seen has no uptime, and none before it is null", () => {
+test("a period without checks has no uptime, and a missing previous period is null", () => {
   const { summary, previous, step } = present({});
   expect([step, previous]).toEqual([300, null]);
   expect(summary).toEqual({
@@ -26,14 +26,14 @@ test("a period in which nothing was seen has no uptime, and none before it is nu
   });
 });
 
-test("a whole period is shown in percent, with null for what is not known", () => {
+test("a period is shown in percent, with null for unknown values", () => {
   const period = { fromMs: 0, untilMs: 1, checks: 3, failures: 1, expected: 5, avgMs: 10, p50Ms: 9 };
   const shown = { checks: 3, failures: 1, uptime: 66.667, coverage: 60, avg: 10, p50: 9, p95: null };
   expect(present({ summary: period }).summary).toMatchObject(shown);
   expect(present({ previous: period }).previous).toMatchObject(shown);
 });
 
-test("a step shows the phases that its checks had, and none where nothing was checked", () => {
+test("a step shows the phases that its checks had, or none without checks", () => {
   const timings = { dnsMs: 1.26, connectMs: 2, firstByteMs: 4, totalMs: 10 };
   const seen = { startMs: 0, checks: 3, up: 2, expected: 5, avgMs: 10, timings, inMaintenance: false };
   const empty = { startMs: 1, expected: 0, inMaintenance: true };

@@ -5,7 +5,6 @@ import type { CheckHistory, StepFigures, PeriodFigures } from "./history.ts";
 
 const instant = (ms: number) => new Date(ms).toISOString();
 
-/** A history as the API shows it. */
 export const presentHistory = ({ stepMs, buckets, summary, previous, changes }: CheckHistory) => ({
   step: Math.round(stepMs / 1000),
   buckets: buckets.map(presentBucket),
@@ -14,7 +13,7 @@ export const presentHistory = ({ stepMs, buckets, summary, previous, changes }: 
   changes,
 });
 
-/** One step. Runners that overlapped may both have run a slot: coverage still is at most the whole. */
+/** Coverage is capped at 100 %: overlapping runners may both have run a slot. */
 function presentBucket({ startMs, checks = 0, up = 0, expected, ...bucket }: StepFigures): HistoryBucket {
   return {
     start: instant(startMs),
@@ -33,7 +32,6 @@ function presentBucket({ startMs, checks = 0, up = 0, expected, ...bucket }: Ste
   };
 }
 
-/** The figures of a whole period. */
 function presentSummary({ checks = 0, failures = 0, expected, ...period }: PeriodFigures): HistorySummary {
   return {
     from: instant(period.fromMs),

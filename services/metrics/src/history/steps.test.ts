@@ -8,7 +8,7 @@ const dayMs = 24 * hourMs;
 const nowMs = Date.UTC(2026, 2, 29, 1, 17, 30);
 const textOf = (edges: readonly number[]) => edges.map((edge) => new Date(edge).toISOString().slice(0, 16));
 
-test("24 hours are 288 steps of five minutes, the last one holding the present", () => {
+test("24 hours are 288 steps of five minutes; the last one contains the present", () => {
   const { stepMs, edges } = stepsOf({ range: "24h" }, minuteMs, nowMs);
   expect(stepMs).toBe(5 * minuteMs);
   expect(edges).toHaveLength(289);
@@ -31,7 +31,7 @@ test.each([
   ["7d", undefined, 168, hourMs],
   ["7d", "1d", 7, dayMs],
   ["30d", "1h", 720, hourMs],
-] as const)("%s by %s is %i steps", (range, step, count, stepMs) => {
+] as const)("%s by %s has %i steps", (range, step, count, stepMs) => {
   const steps = stepsOf({ range, step }, minuteMs, nowMs);
   expect(steps).toMatchObject({ stepMs });
   expect(steps.edges).toHaveLength(count + 1);
@@ -39,7 +39,7 @@ test.each([
   expect(steps.edges.at(-1)).toBeGreaterThan(nowMs);
 });
 
-test("no range takes a step that makes more than a thousand", () => {
+test("no range allows a step that results in more than a thousand steps", () => {
   for (const range of historyRanges) {
     for (const step of stepsOfRange[range]) {
       expect(stepsOf({ range, step }, minuteMs, nowMs).edges.length - 1).toBeLessThanOrEqual(1_000);
@@ -57,15 +57,18 @@ test.each([
   ["7d", 90, 120, 84],
   ["30d", 1_441, 2_880, 15],
   ["30d", 60_000, 60_480, 1],
-] as const)("over %s an interval of %i minutes makes steps of %i, %i of them", (range, interval, step, count) => {
-  const { stepMs, edges } = stepsOf({ range }, interval * minuteMs, nowMs);
-  expect(stepMs / minuteMs).toBe(step);
-  expect(edges).toHaveLength(count + 1);
-  expect((edges[0] ?? 0) % stepMs).toBe(0);
-  expect(edges.at(-1)).toBeGreaterThan(nowMs);
-});
+] as const)(
+  "over %s an interval of %i minutes results in steps of %i minutes, %i of them",
+  (range, interval, step, count) => {
+    const { stepMs, edges } = stepsOf({ range }, interval * minuteMs, nowMs);
+    expect(stepMs / minuteMs).toBe(step);
+    expect(edges).toHaveLength(count + 1);
+    expect((edges[0] ?? 0) % stepMs).toBe(0);
+    expect(edges.at(-1)).toBeGreaterThan(nowMs);
+  },
+);
 
-test("an interval that is no number counts as none, and an endless one as 400 days", () => {
+test("an invalid interval counts as none, and an infinite one as 400 days", () => {
   expect(stepsOf({ range: "24h" }, Number.NaN, nowMs).stepMs).toBe(5 * minuteMs);
   expect(stepsOf({ range: "24h" }, -1, nowMs).stepMs).toBe(5 * minuteMs);
   const endless = stepsOf({ range: "30d" }, Number.POSITIVE_INFINITY, nowMs);
@@ -77,12 +80,12 @@ describe("days of a time zone", () => {
   const daysOf = (timeZone: string, atMs = nowMs) =>
     textOf(stepsOf({ range: "7d", step: "1d", timeZone }, minuteMs, atMs).edges);
 
-  test("begin at its midnight, and are 23 hours long where the clocks go forward", () => {
-    // 29 March 2026, 01:00 UTC: the clocks of Berlin go from 02:00 to 03:00.
+  test("begin at its midnight, and have 23 hours when daylight saving time starts", () => {
+    // 29 March 2026, 01:00 UTC: Berlin switches from 02:00 to 03:00.
     expect(daysOf("Europe/Berlin").slice(-3)).toEqual(["2026-03-27T23:00", "2026-03-28T23:00", "2026-03-29T22:00"]);
   });
 
-  test("are those of the zone's own date, which may be another than in UTC", () => {
+  test("follow the zone's date, which may differ from UTC's", () => {
     expect(daysOf("Pacific/Auckland", Date.UTC(2026, 5, 10, 13)).slice(-2)).toEqual([
       "2026-06-10T12:00",
       "2026-06-11T12:00",
@@ -93,7 +96,7 @@ describe("days of a time zone", () => {
     ]);
   });
 
-  test("may begin at half an hour, and where midnight is skipped with the hour after", () => {
+  test("may begin at half an hour, or an hour late if midnight is skipped", () => {
     expect(daysOf("Asia/Kolkata").slice(-2)).toEqual(["2026-03-28T18:30", "2026-03-29T18:30"]);
     // 6 September 2026: midnight in Santiago becomes 01:00, which is 04:00 UTC.
     expect(daysOf("America/Santiago", Date.UTC(2026, 8, 6, 12)).slice(-2)).toEqual([
@@ -102,7 +105,7 @@ describe("days of a time zone", () => {
     ]);
   });
 
-  test("are taken together for longer intervals, and stay together from one day to the next", () => {
+  test("are grouped for longer intervals, in the same groups every day", () => {
     const edgesOn = (day: number) =>
       stepsOf({ range: "7d", step: "1d", timeZone: "Asia/Shanghai" }, 2 * dayMs, Date.UTC(2026, 5, day, 12)).edges;
     expect(edgesOn(10)).toHaveLength(5);
@@ -110,7 +113,7 @@ describe("days of a time zone", () => {
     expect(edgesOn(10)[1]! - edgesOn(10)[0]!).toBe(2 * dayMs);
   });
 
-  test("of a zone that nobody knows are refused", () => {
+  test("are rejected for an unknown zone", () => {
     expect(() => daysOf("Mars/Olympus")).toThrow(RangeError);
   });
 });

@@ -5,7 +5,7 @@ import {
   countsOfChecks,
   delay,
   figuresOfChecks,
-  newestFault,
+  newestError,
   response,
   slotRange,
   phasesOfChecks,
@@ -24,13 +24,10 @@ import {
 } from "../rollups/sources.ts";
 import { figuresSql } from "../rollups/stored.ts";
 
-/** The figures of one step, by its number; or of all steps together, or of the period before. */
 export type ExactPiece = ExactFigures & { piece: "step" | "steps" | "before"; step: number };
 
-/** A period before, and steps of `stepMs` in [from, to). */
 export type ExactSpan = { monitorId: number; previousMs: number; fromMs: number; toMs: number; stepMs: number };
 
-/** A monitor's figures, from the checks themselves; pieces without any check are absent. */
 export async function selectExact(client: ClickHouseClient, span: ExactSpan): Promise<ExactPiece[]> {
   const answer = await client.query({
     query: `SELECT c.slot < {begin:DateTime64(3, 'UTC')} AS isBefore,
@@ -40,7 +37,7 @@ export async function selectExact(client: ClickHouseClient, span: ExactSpan): Pr
         (quantilesExactInclusive(0.5, 0.95)(${response}) AS quantiles)[1] / 10 AS p50Ms, quantiles[2] / 10 AS p95Ms,
         (quantilesExactInclusiveIf(0.5, 0.95)(${response}, c.up) AS goodOnes)[1] / 10 AS goodP50Ms,
         goodOnes[2] / 10 AS goodP95Ms, max(${response}) / 10 AS maxMs, toFloat64(max(toUnixTimestamp64Milli(c.slot) + ${delay})) AS lastCheckedAtMs,
-        ${newestFault} AS error, ${phasesOfChecks}, phase_sums AS phaseSums, phase_counts AS phaseCounts
+        ${newestError} AS error, ${phasesOfChecks}, phase_sums AS phaseSums, phase_counts AS phaseCounts
       FROM ${allScheduledChecks(`monitor_id = {monitorId:UInt32} AND ${slotRange}`)}
       GROUP BY GROUPING SETS ((isBefore, step), (isBefore)) HAVING piece != 'before' OR step = -1`,
     query_params: {
@@ -56,10 +53,7 @@ export async function selectExact(client: ClickHouseClient, span: ExactSpan): Pr
 
 const ofMonitor = "monitor_id = {monitorId:UInt32}";
 
-/**
- * A monitor's figures in pieces that share no check, in no order: of days and hours that are rolled up, and of hours that
- * are not.
- */
+/** From rolled-up days and hours, and checks of other hours. No check counts twice; the order is undefined. */
 export async function selectFigures(
   client: ClickHouseClient,
   { monitorId, ...sources }: RollupSources & { monitorId: number },

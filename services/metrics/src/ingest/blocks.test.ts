@@ -18,7 +18,7 @@ beforeEach(() => {
       if (broken) throw new Error("away");
       written.push(items.map(({ name }) => name).join(""));
     },
-    onAway: (away) => changes.push(away),
+    onAvailability: (unavailable) => changes.push(unavailable),
     log: silentLog,
     maxRows: 10,
   });
@@ -28,7 +28,7 @@ afterEach(() => vi.useRealTimers());
 const add = (name: string, rows = 1, news = true) => blocks.add({ rows, name, news });
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
-test("after a quiet spell rows leave soon; then blocks are a second apart", async () => {
+test("after a quiet period rows are written soon; then blocks are a second apart", async () => {
   add("a");
   add("b");
   await pass(100);
@@ -57,40 +57,40 @@ test("without news blocks are six seconds apart; news bring the next one forward
   expect(written).toEqual(["a", "b", "cd"]);
 });
 
-test("who hurries sees what waits written, once in a second", async () => {
+test("flushPending writes pending rows, at most once a second", async () => {
   add("a", 1, false);
   await pass(100);
   add("b", 1, false);
   await pass(1_000);
-  await blocks.hurry();
+  await blocks.flushPending();
   expect(written).toEqual(["a", "b"]);
   add("c", 1, false);
-  await blocks.hurry();
+  await blocks.flushPending();
   expect(written).toEqual(["a", "b"]);
   await pass(6_000);
   expect(written).toEqual(["a", "b", "c"]);
 });
 
-test("who hurries while ClickHouse is away is kept waiting by nothing", async () => {
+test("flushPending returns immediately while ClickHouse is unavailable", async () => {
   broken = true;
   add("a");
   await pass(100);
   await pass(5_000);
-  await blocks.hurry();
+  await blocks.flushPending();
   expect(written).toEqual([]);
 });
 
-test("who hurries does not wait for a write that takes long", async () => {
+test("flushPending does not wait for a slow write", async () => {
   const write = vi.fn<() => Promise<void>>(() => new Promise(() => {}));
-  blocks = gatherBlocks<Item>({ write, onAway: () => {}, log: silentLog });
+  blocks = gatherBlocks<Item>({ write, onAvailability: () => {}, log: silentLog });
   add("a", 1, false);
-  const hurried = blocks.hurry();
+  const flushed = blocks.flushPending();
   await pass(500);
-  await hurried;
+  await flushed;
   expect(write).toHaveBeenCalledOnce();
 });
 
-test("a full block leaves at once", async () => {
+test("a full block is written immediately", async () => {
   add("a");
   await pass(100);
   add("b", 9);
@@ -102,7 +102,7 @@ test("a full block leaves at once", async () => {
   expect(written).toEqual(["a", "bc", "d"]);
 });
 
-test("there is no room while a block's worth waits", async () => {
+test("there is no room while a full block is pending", async () => {
   add("a", 10);
   const room = vi.fn<() => void>();
   void blocks.room().then(room);
@@ -112,11 +112,11 @@ test("there is no room while a block's worth waits", async () => {
   expect(room).toHaveBeenCalledOnce();
 });
 
-test("what could not be written is written again, whole and in order, and there is no room until then", async () => {
+test("a failed block is retried complete and in order, and there is no room until then", async () => {
   broken = true;
   add("a");
   await pass(100);
-  expect(blocks.away()).toBe(true);
+  expect(blocks.unavailable()).toBe(true);
   const room = vi.fn<() => void>();
   void blocks.room().then(room);
   add("b");
@@ -129,14 +129,14 @@ test("what could not be written is written again, whole and in order, and there 
   expect(room).toHaveBeenCalledOnce();
 });
 
-test("at the end what waits is written; what cannot be is handed back", async () => {
+test("stopping writes pending items, and returns those that cannot be written", async () => {
   add("a");
   expect(await blocks.stop()).toEqual([]);
   expect(written).toEqual(["a"]);
   await expect(blocks.room()).resolves.toBeUndefined();
 });
 
-test("at the end without ClickHouse nothing is lost", async () => {
+test("stopping without ClickHouse loses nothing", async () => {
   broken = true;
   add("a");
   await pass(100);

@@ -1,49 +1,45 @@
 import type { Log } from "@sonde/kit/service/log";
 
-/** Something that is written with others and settled once that is done. */
 export type Item = {
   rows: number;
-  /** A user may be waiting to see it. */
+  /** A user may be waiting for it. */
   news: boolean;
 };
 
 export type BlocksOptions<I extends Item> = {
-  /** Writes all of them or rejects; called again with the same until it succeeds. */
+  /** Writes all items or rejects; retried with the same items until it succeeds. */
   write: (items: readonly I[]) => Promise<void>;
-  /** Called when a write fails after one that did not, and when one succeeds again. */
-  onAway: (away: boolean, error?: unknown) => void;
+  /** Called on the first failed write, and on the first success after that. */
+  onAvailability: (unavailable: boolean, error?: unknown) => void;
   log: Log;
   maxRows?: number;
-  /** At most one block in this time, unless it is full. */
+  /** Minimum time between blocks, unless one is full. */
   everyMs?: number;
-  /** The same for blocks without news. */
   patientMs?: number;
-  /** The least time that a first row waits for company. */
+  /** Minimum time that a first row waits for others. */
   lingerMs?: number;
 };
 
 export type Blocks<I extends Item> = {
   add(item: I): void;
-  /** Resolves once there is room for more and writes succeed. */
   room(): Promise<void>;
-  /** Writes what waits at once, unless a block began within `everyMs`; resolves when that was tried, or takes long. */
-  hurry(): Promise<void>;
-  away(): boolean;
-  /** Writes what waits, once; what cannot be written is given back. */
+  /** Writes pending items, unless a block started within `everyMs`. Resolves after the attempt or `maxFlushWaitMs`. */
+  flushPending(): Promise<void>;
+  unavailable(): boolean;
+  /** Tries once to write pending items; returns those that could not be written. */
   stop(): Promise<readonly I[]>;
 };
 
-/** The longest delay of an urgent write. */
-const hurryMs = 500;
+const maxFlushWaitMs = 500;
 const retryMs = [250, 500, 1_000, 2_000, 5_000] as const;
 
 /**
- * Gathers items into blocks and writes one block at a time. A block is written when it has `maxRows` rows, or `everyMs`
- * after the last one; without news only after `patientMs`, since a block costs the same for any number of rows. After a
- * quiet period the first one is written after `lingerMs` already.
+ * Collects items into blocks and writes one block at a time: when it has `maxRows` rows, or `everyMs` after the
+ * previous one. Without news it waits `patientMs`, since a block costs the same for any number of rows. After a quiet
+ * period the first block is written after just `lingerMs`.
  */
 export function gatherBlocks<I extends Item>(options: BlocksOptions<I>): Blocks<I> {
-  const { write, onAway, log, maxRows = 10_000, everyMs = 1_000, patientMs = 6_000, lingerMs = 100 } = options;
+  const { write, onAvailability, log, maxRows = 10_000, everyMs = 1_000, patientMs = 6_000, lingerMs = 100 } = options;
   let waiting: I[] = [];
   let rows = 0;
   let news = false;
@@ -88,11 +84,11 @@ export function gatherBlocks<I extends Item>(options: BlocksOptions<I>): Blocks<
       await write(block);
     } catch (error) {
       failures++;
-      if (failures === 1) onAway(true, error);
+      if (failures === 1) onAvailability(true, error);
       else log.debug({ err: error, failures }, "inserting into ClickHouse failed; retrying");
       return;
     }
-    if (failures > 0) onAway(false);
+    if (failures > 0) onAvailability(false);
     failures = 0;
     waiting = waiting.slice(count);
     rows -= total;
@@ -105,20 +101,20 @@ export function gatherBlocks<I extends Item>(options: BlocksOptions<I>): Blocks<
       waiting.push(item);
       rows += item.rows;
       news ||= item.news;
-      // The first one sets the time; news bring it forward, a full block ends it.
+      // The first item sets the timer, the first news shortens it, and a full block is written immediately.
       if (waiting.length === 1 || isFirstNews || rows >= maxRows) plan();
     },
     async room() {
       while (!stopping && (rows >= maxRows || failures > 0)) await new Promise<void>((resolve) => wakers.push(resolve));
     },
-    async hurry() {
+    async flushPending() {
       const isSoon = performance.now() - lastBegan < everyMs;
       if (writing === undefined && (waiting.length === 0 || failures > 0 || isSoon || stopping)) return;
       clearTimeout(timer);
-      // Writes take turns with rollups and deletions, which may last.
-      await Promise.race([flush(), new Promise((resolve) => setTimeout(resolve, hurryMs))]);
+      // The write may have to wait for a long rollup or deletion.
+      await Promise.race([flush(), new Promise((resolve) => setTimeout(resolve, maxFlushWaitMs))]);
     },
-    away: () => failures > 0,
+    unavailable: () => failures > 0,
     async stop() {
       stopping = true;
       clearTimeout(timer);

@@ -16,7 +16,7 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { batchOf, randomOf, resultOf } from "../testing/results.ts";
 import { sampleBatchOf, sampleOf } from "../testing/samples.ts";
 
-// The service in a separate process, so that it can be killed.
+// The service runs in a separate process, so that it can be killed.
 let folder: string;
 let nats: Awaited<ReturnType<typeof startNats>>;
 let bus: Bus;
@@ -46,7 +46,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test("killed again and again under load, every result and sample that the bus took is there, each once", async () => {
+test("after repeated kills under load, every result and sample on the bus is stored once", async () => {
   const minuteMs = 60_000;
   const nowMs = Math.floor(Date.now() / minuteMs) * minuteMs;
   const random = randomOf(17);
@@ -63,7 +63,7 @@ test("killed again and again under load, every result and sample that the bus to
       for (const [monitorId, own] of byMonitor) {
         await publishFact(bus, subjects.results(partitionOf(monitorId), "default"), batchOf(own));
       }
-      // Samples of one agent, one in five minutes, published twice.
+      // One agent's samples every five minutes, each published twice.
       const sample = sampleOf({ agentId: 5, atMs: nowMs - minutes * 5 * minuteMs, bootId: "b", sequence: minutes });
       if (minutes++ < 280) await publishFact(bus, subjects.samples(5), sampleBatchOf([sample, sample]));
       await sleep(5);

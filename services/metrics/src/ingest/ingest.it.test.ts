@@ -18,7 +18,7 @@ import { readConfig } from "../config.ts";
 import { start } from "../main.ts";
 import { batchOf, failureOf, resultOf } from "../testing/results.ts";
 
-// One whole service with its own bus; each test uses other monitors.
+// One complete service with its own bus; each test uses other monitors.
 let folder: string;
 let nats: Awaited<ReturnType<typeof startNats>>;
 let bus: Bus;
@@ -53,7 +53,6 @@ const setTimeline = async (monitorId: number, revision: number, deleted = false,
   const timeline = create(MonitorTimelineSchema, { monitorId, revision, deleted, spans, keepBody });
   await (await bus.kv("timelines")).put(String(monitorId), toBinary(MonitorTimelineSchema, timeline));
 };
-/** A window of a monitor, from ten minutes ago to five minutes ago. */
 const setWindow = async (id: number, monitorId: number) => {
   const occurrences = [{ fromMs: nowMs - 10 * minuteMs, toMs: nowMs - 5 * minuteMs, monitorIds: [monitorId] }];
   const window = create(MaintenanceWindowSchema, { id, revision: 1, occurrences });
@@ -64,18 +63,18 @@ const pendingOf = async () => {
   return info.num_pending + info.num_ack_pending;
 };
 
-test("a result published is a result listed, whole", async () => {
+test("a published result is listed completely", async () => {
   const sent = failureOf({ monitorId: 101, slotMs: nowMs - minuteMs, latenessMs: 7, responseTimeMs: 8_123.4 });
   await publish([sent, resultOf({ monitorId: 101, slotMs: nowMs - 2 * minuteMs })]);
   await vi.waitFor(async () => expect(await checksOf(101)).toHaveLength(2), { timeout: 30_000 });
   expect((await checksOf(101))[0]).toEqual(presentCheck({ ...sent, startedAtMs: sent.slotMs + 7 }));
 });
 
-test("messages are acknowledged once they are stored", async () => {
+test("messages are acknowledged after they are stored", async () => {
   await vi.waitFor(async () => expect(await pendingOf()).toBe(0), { timeout: 30_000 });
 });
 
-test("what cannot be understood goes to the dead letters, and the good results beside it are kept", async () => {
+test("invalid messages are dead-lettered, and the valid results among them are kept", async () => {
   const seen: { reason: string; data: Uint8Array; subject: string }[] = [];
   const following = followStream(bus, {
     stream: streams.deadLetters.name,
@@ -103,7 +102,7 @@ test("what cannot be understood goes to the dead letters, and the good results b
   await following.stop();
 });
 
-test("slots that retention would soon take, and slots to come, are refused", async () => {
+test("slots that would soon expire and slots in the future are refused", async () => {
   const dayMs = 86_400_000;
   await publish([
     resultOf({ monitorId: 103, slotMs: nowMs - 29.5 * dayMs }),
@@ -114,12 +113,11 @@ test("slots that retention would soon take, and slots to come, are refused", asy
   expect((await checksOf(103)).map(({ slot }) => Date.parse(slot))).toEqual([nowMs - 28 * dayMs]);
 });
 
-/** Errors are on one line. */
 const onOneLine = (text: string) => text.replaceAll(/\p{Cc}/gu, " ");
 const nasty = `'; DROP TABLE checks; -- \\' "} {id:UInt32} ;\n\n;\tFORMAT CSV\u0000 \u2028 😀 \\N`;
 
-test("text is never a statement, neither stored nor asked for", async () => {
-  // No subject holds such a location; a runner of the version before has none in its subject.
+test("text is never interpreted as SQL, neither when stored nor in queries", async () => {
+  // Subjects cannot contain such a location; runners of the previous version have none in their subject.
   const failure = failureOf({
     monitorId: 104,
     slotMs: nowMs - minuteMs,
@@ -140,7 +138,7 @@ test("text is never a statement, neither stored nor asked for", async () => {
   });
 });
 
-test("a tombstone takes a monitor's rows along, and no late result brings them back", async () => {
+test("a tombstone deletes a monitor's rows, and late results do not bring them back", async () => {
   await setTimeline(105, 1);
   await publish([resultOf({ monitorId: 105, slotMs: nowMs - minuteMs }), resultOf({ monitorId: 106, slotMs: nowMs })]);
   await vi.waitFor(async () => expect(await checksOf(105)).toHaveLength(1), { timeout: 30_000 });
@@ -151,7 +149,7 @@ test("a tombstone takes a monitor's rows along, and no late result brings them b
   expect(await checksOf(105)).toEqual([]);
 });
 
-test("results that came while the service was away are all there after a restart, deletions too", async () => {
+test("results and deletions from while the service was down are applied after a restart", async () => {
   await publish([resultOf({ monitorId: 107, slotMs: nowMs - minuteMs })]);
   await vi.waitFor(async () => expect(await checksOf(107)).toHaveLength(1), { timeout: 30_000 });
   await service.stop();
@@ -165,7 +163,7 @@ test("results that came while the service was away are all there after a restart
   expect((await metrics().listChecks({ monitorId: 108, limit: 1000 })).checks).toHaveLength(300);
 });
 
-test("what waited on the bus is judged by the windows of that time as soon as the service starts", async () => {
+test("results that waited on the bus are marked by the windows of their time at startup", async () => {
   await service.stop();
   await setWindow(1, 110);
   const slots = [11, 10, 6, 5].map((minutes) => nowMs - minutes * minuteMs);
@@ -173,7 +171,7 @@ test("what waited on the bus is judged by the windows of that time as soon as th
   await publish([failureOf({ monitorId: 110, slotMs: slots[1]! + 1, manual: true })]);
   service = await start(config());
   await vi.waitFor(async () => expect(await checksOf(110)).toHaveLength(5), { timeout: 30_000 });
-  // On a machine that is busy for seconds the windows are read after the rows are written, and the marks follow.
+  // On a busy machine the rows may be written before the windows are read; the marks are corrected then.
   await vi.waitFor(
     async () => {
       const marked = (await checksOf(110)).filter(({ inMaintenance }) => inMaintenance);
@@ -188,7 +186,7 @@ test("what waited on the bus is judged by the windows of that time as soon as th
   expect(steps.reduce((sum, { checks }) => sum + checks, 0)).toBe(2);
 });
 
-test("a window that is told of after its checks were stored marks them, too", async () => {
+test("a window that arrives after its checks were stored marks them", async () => {
   await publish([11, 6].map((minutes) => failureOf({ monitorId: 111, slotMs: nowMs - minutes * minuteMs })));
   await vi.waitFor(async () => expect(await checksOf(111)).toHaveLength(2), { timeout: 30_000 });
   expect((await checksOf(111)).some(({ inMaintenance }) => inMaintenance)).toBe(false);
@@ -199,7 +197,7 @@ test("a window that is told of after its checks were stored marks them, too", as
   );
 });
 
-test("a monitor that keeps no body of failed checks any more loses those that it has, and gets no more", async () => {
+test("a monitor that stops keeping bodies loses the stored ones, and gets no more", async () => {
   const openedAtMs = nowMs - 2 * minuteMs;
   const evidence = JSON.stringify({ body: "what it answered", expected: "200" });
   const failAt = (slotMs: number) => publish([failureOf({ monitorId: 110, slotMs, startedAtMs: slotMs, evidence })]);
@@ -225,7 +223,7 @@ test("a monitor that keeps no body of failed checks any more loses those that it
   );
 });
 
-test("a durable that somebody deleted is made anew", async () => {
+test("a deleted durable consumer is created again", async () => {
   await bus.jsm.consumers.delete(streams.results.name, "metrics");
   await publish([resultOf({ monitorId: 109, slotMs: nowMs - minuteMs })]);
   await vi.waitFor(async () => expect(await checksOf(109)).toHaveLength(1), { timeout: 30_000 });

@@ -25,15 +25,12 @@ const blockRows = histogram(
 );
 const failures = counter("sonde_metrics_block_failures_total", "Failed attempts to store a block", ["stream"]);
 
-/** A message as part of a block. */
 export type Read = {
   rows: number;
-  /** A user may be waiting to see it. */
   news: boolean;
-  /** Rows that were left out, by reason. */
   refused: { old: number; future: number };
-  /** Why the message, or a part of it, belongs to the dead letters. */
-  fault: string | null;
+  /** Why the message must be dead-lettered, at least for a part of it. */
+  problem: string | null;
 };
 
 export type IntakeOptions<R extends Read> = {
@@ -41,20 +38,17 @@ export type IntakeOptions<R extends Read> = {
   stream: string;
   /** Must not throw. */
   read: (bytes: Uint8Array, subject: string, storedAtMs: number) => R;
-  /** Stores what is not stored yet; rejects while ClickHouse is unavailable. Returns how many rows were stored. */
+  /** Stores the messages and returns the number of rows; rejects while ClickHouse is unavailable. */
   write: (messages: readonly R[]) => Promise<number>;
 };
 
 export type Intake = Service & {
-  away(): boolean;
-  /** A user looks at single rows: stores what is buffered, unless that was done within a second. Never rejects. */
-  hurry(): Promise<void>;
+  unavailable(): boolean;
+  /** Stores buffered rows for a user who looks at single rows, at most once a second. Never rejects. */
+  flushPending(): Promise<void>;
 };
 
-/**
- * From a stream into ClickHouse: a message is acknowledged only after its rows are stored, and while ClickHouse is
- * unavailable nothing more is pulled. What cannot be parsed is dead-lettered.
- */
+/** Messages are acknowledged after their rows are stored; nothing is pulled while ClickHouse is unavailable. */
 export function startIntake<R extends Read>({ bus, stream, read, write }: IntakeOptions<R>): Intake {
   type Taken = R & { message: Message };
   away.set({ stream }, 0);
@@ -62,23 +56,23 @@ export function startIntake<R extends Read>({ bus, stream, read, write }: Intake
     log: bus.log,
     write: async (block) => {
       const end = blockSeconds.startTimer({ stream });
-      const rows = await store(block).catch((fault: unknown) => {
+      const rows = await store(block).catch((problem: unknown) => {
         failures.inc({ stream });
-        throw fault;
+        throw problem;
       });
       end();
       blockRows.observe({ stream }, rows);
       stored.inc({ stream }, rows);
       for (const taken of block) settle(taken);
     },
-    onAway: (isAway, error) => {
-      away.set({ stream }, isAway ? 1 : 0);
-      if (isAway) bus.log.warn({ err: error, stream }, "ClickHouse is unreachable: rows wait in NATS");
+    onAvailability: (isUnavailable, error) => {
+      away.set({ stream }, isUnavailable ? 1 : 0);
+      if (isUnavailable) bus.log.warn({ err: error, stream }, "ClickHouse is unreachable: rows wait in NATS");
       else bus.log.info({ stream }, "ClickHouse is reachable again");
     },
   });
 
-  /** A block is of many traces: its span is in none of them, and links to all. */
+  /** A block belongs to many traces, so its span starts a new trace with links to all of them. */
   const store = (block: readonly Taken[]): Promise<number> => {
     if (bus.spans === null) return write(block);
     const noun = stream.toLowerCase();
@@ -91,12 +85,12 @@ export function startIntake<R extends Read>({ bus, stream, read, write }: Intake
     return bus.spans.run({ name: `store ${noun}`, kind: "consumer", attributes, links }, () => write(block));
   };
 
-  const settle = ({ message, fault, refused }: Taken) => {
+  const settle = ({ message, problem, refused }: Taken) => {
     if (refused.old > 0) refusals.inc({ stream, reason: "old" }, refused.old);
     if (refused.future > 0) refusals.inc({ stream, reason: "future" }, refused.future);
-    if (fault === null) return message.ack();
-    // Not acknowledged before it is safe with the dead letters; it comes again otherwise.
-    moveToDeadLetters(bus, { stream, service: "metrics", reason: fault, message }).then(
+    if (problem === null) return message.ack();
+    // Acknowledge only after the dead letter is stored; otherwise the message is redelivered.
+    moveToDeadLetters(bus, { stream, service: "metrics", reason: problem, message }).then(
       () => message.ack(),
       (error: unknown) => bus.log.error({ err: error }, "storing a dead letter failed"),
     );
@@ -110,11 +104,11 @@ export function startIntake<R extends Read>({ bus, stream, read, write }: Intake
   });
 
   return {
-    away: blocks.away,
-    hurry: blocks.hurry,
+    unavailable: blocks.unavailable,
+    flushPending: blocks.flushPending,
     stop: async () => {
       await pulling.stop();
-      // Another replica, or the next start, need not wait for these to time out.
+      // Release them, so that another replica or the next start need not wait for the ack timeout.
       for (const { message } of await blocks.stop()) message.nak();
     },
   };

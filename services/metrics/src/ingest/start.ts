@@ -27,15 +27,14 @@ type ResultsOptions = {
   log: Log;
 };
 
-/** Check results: from RESULTS into ClickHouse, rolled up by hours and days, and deleted with their monitor. */
 export function startResults(
   options: ResultsOptions,
 ): Intake & { timelines: Pick<Timelines, "get" | "isDeleted" | "isCurrent"> } {
   const { bus, clock, access, maintenance, rawDays, log } = options;
   const deletions = startDeletions({ access, log, remove: deleteRowsOf("monitors") });
-  const removeBodies = async (...given: Parameters<typeof deleteBodies>) => {
-    await deleteBodies(...given);
-    await deleteOutputs(...given);
+  const removeBodies = async (...args: Parameters<typeof deleteBodies>) => {
+    await deleteBodies(...args);
+    await deleteOutputs(...args);
   };
   const bodies = startDeletions({ access, log, remove: removeBodies });
   const timelines = watchTimelines(bus, { onDeleted: deletions.add, onBodiless: bodies.add });
@@ -45,9 +44,9 @@ export function startResults(
     keepsBody: (monitorId) => timelines.get(monitorId)?.keepBody ?? true,
     isInMaintenance: (monitorId, atMs) => maintenance.at("monitor", monitorId, atMs) !== undefined,
   });
-  // Rows that came while this service was down are judged by windows, too.
+  // Maintenance windows must be loaded before rows that arrived while this service was down are stored.
   const windowsRead = untilCurrent(bus, buckets.maintenance, maintenance.isCurrent);
-  // Users wait for the first result of a definition; later ones are less urgent.
+  // Users wait for the first result of a definition. Later ones are less urgent.
   const versions = new Map<number, number>();
   const ingest = startIntake<CheckRowBatch & Read>({
     bus,
@@ -75,13 +74,13 @@ export function startResults(
     const spansOf = (monitorId: number) => maintenance.spansOf("monitor", monitorId);
     await access.write((client) => correctMarks(client, { fromMs, toMs, monitorIds, spansOf }));
   };
-  const correcting = startLoop({ work: "correcting marks of maintenance", log, everyMs: 10 * 60_000, run: correct });
+  const correcting = startLoop({ work: "correcting maintenance marks", log, everyMs: 10 * 60_000, run: correct });
   correcting.nudge();
   maintenance.onChange(correcting.nudge);
   return {
     timelines,
-    away: ingest.away,
-    hurry: ingest.hurry,
+    unavailable: ingest.unavailable,
+    flushPending: ingest.flushPending,
     stop: async () => {
       await Promise.all([ingest.stop(), rolling.stop(), correcting.stop(), timelines.stop()]);
       await Promise.all([deletions.stop(), bodies.stop()]);
@@ -89,18 +88,15 @@ export function startResults(
   };
 }
 
-const atMostMs = 5_000;
-const lookAgainMs = 20;
+const maxWaitMs = 5_000;
+const pollMs = 20;
 
-/**
- * Resolves once `isCurrent` reports that a watched bucket was read: at once without such a bucket, and after a few
- * seconds in any case, so that a slow bus does not block the start.
- */
+/** Resolves when a watched bucket was read or does not exist; after a few seconds in any case. */
 export async function untilCurrent(bus: Bus, bucket: Bucket, isCurrent: () => boolean): Promise<void> {
-  const deadlineMs = performance.now() + atMostMs;
-  const isThere = await bus.jsm.streams.info(`KV_${bucket}`).then(
+  const deadlineMs = performance.now() + maxWaitMs;
+  const exists = await bus.jsm.streams.info(`KV_${bucket}`).then(
     () => true,
     () => false,
   );
-  while (isThere && !isCurrent() && performance.now() < deadlineMs) await pause(lookAgainMs);
+  while (exists && !isCurrent() && performance.now() < deadlineMs) await pause(pollMs);
 }

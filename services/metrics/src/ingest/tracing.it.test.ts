@@ -9,13 +9,13 @@ import { startIntake } from "./intake.ts";
 
 afterEach(() => vi.unstubAllEnvs());
 
-test("a block that is stored has a span, which links to all that was sent into it", async () => {
+test("storing a block creates a span with links to everything in it", async () => {
   const receiver = await startOtlpReceiver();
   vi.stubEnv("OTEL_EXPORTER_OTLP_ENDPOINT", receiver.endpoint);
   const nats = await startNats();
   const used = { streams: [streams.results], buckets: [] };
   const connect = (name: string) => connectBus({ url: nats.url, name, log: silentLog, shrink: 64, ...used });
-  // An administrator makes the stream, which these two wait for.
+  // An administrator creates the stream that both wait for.
   await (await connect("test")).close();
   const [runner, metrics] = [await connect("probe-runner"), await connect("metrics")];
   for (const partition of [1, 2])
@@ -24,7 +24,7 @@ test("a block that is stored has a span, which links to all that was sent into i
   const intake = startIntake({
     bus: metrics,
     stream: streams.results.name,
-    read: () => ({ rows: 1, news: true, refused: { old: 0, future: 0 }, fault: null }),
+    read: () => ({ rows: 1, news: true, refused: { old: 0, future: 0 }, problem: null }),
     write: async (block) => {
       messages += block.length;
       return block.length;

@@ -9,36 +9,33 @@ import { insertUnseen } from "../timelines/unseen.ts";
 import type { CheckRowBatch } from "./batch.ts";
 
 export type Writer<Batch = Pick<CheckRowBatch, "results">> = {
-  /** Rows first, then the marks of their hours; what was written twice counts once. Returns how many were stored. */
+  /** Writes rows, then the marks of their hours; duplicates are merged. Returns the number of stored rows. */
   write(client: ClickHouseClient, batches: readonly Batch[]): Promise<number>;
-  /** Marks were deleted: the next row marks its hour again. */
+  /** Call after marks were deleted: the next row marks its hour again. */
   forget(): void;
 };
 
 export type WriterOptions = {
   clock: Clock;
   isDeleted: (monitorId: number) => boolean;
-  /** Whether evidence of a monitor may hold what the target answered. */
   keepsBody?: (monitorId: number) => boolean;
-  /** Whether a monitor is in maintenance at an instant. */
   isInMaintenance?: (monitorId: number, atMs: number) => boolean;
 };
 
 /**
- * Writes blocks of results, and the evidence that came with them, except those of deleted monitors. A scheduled check whose slot is in maintenance is marked,
- * however late it arrives. The mark follows the windows known when the row is written; `correctMarks` corrects it if
- * they arrive or change later.
+ * Writes results and evidence, except for deleted monitors. Marks checks by slot with the maintenance windows known at
+ * that time; `correctMarks` fixes the marks if windows arrive or change later.
  */
 export function createWriter(options: WriterOptions): Writer {
   const { clock, isDeleted, keepsBody = () => true, isInMaintenance = () => false } = options;
-  const kept = ({ results }: Pick<CheckRowBatch, "results">) =>
+  const notDeleted = ({ results }: Pick<CheckRowBatch, "results">) =>
     results.filter(({ monitorId }) => !isDeleted(monitorId));
   const rows = writeRows({
     clock,
     marks: "touched_hours",
     insert: insertChecks,
     rowsOf: (batch: Pick<CheckRowBatch, "results">) =>
-      kept(batch)
+      notDeleted(batch)
         .filter(({ unseen }) => !unseen)
         .map(({ monitorId, slotMs, manual, row, hourMs: hour }) => ({
           hourMs: hour,
@@ -48,12 +45,12 @@ export function createWriter(options: WriterOptions): Writer {
   return {
     ...rows,
     async write(client, batches) {
-      const evidence = batches.flatMap(kept).flatMap(({ monitorId, evidence: row }) => {
+      const evidence = batches.flatMap(notDeleted).flatMap(({ monitorId, evidence: row }) => {
         if (row === undefined) return [];
         return [keepsBody(monitorId) ? row : withoutBody(row)];
       });
       if (evidence.length > 0) await insertEvidence(client, evidence);
-      const unseen = batches.flatMap(kept).filter((result) => result.unseen);
+      const unseen = batches.flatMap(notDeleted).filter((result) => result.unseen);
       if (unseen.length > 0) await insertUnseen(client, unseen);
       return rows.write(client, batches);
     },
@@ -61,9 +58,8 @@ export function createWriter(options: WriterOptions): Writer {
 }
 
 /**
- * Writes blocks of rows and marks the hours that they touch. The mark of an hour that is still open, or closed less than a
- * minute ago, remains until it is rolled up a minute later, so it is written once; a late row marks its hour again each
- * time.
+ * Writes rows and marks the hours that they touch. An hour that is open, or closed less than a minute ago, is marked
+ * only once: its mark remains until it is rolled up. Later rows mark their hour each time.
  */
 export function writeRows<Batch, Row>({
   clock,
@@ -74,7 +70,6 @@ export function writeRows<Batch, Row>({
   clock: Clock;
   marks: MarkTable;
   insert: (client: ClickHouseClient, rows: Row[]) => Promise<void>;
-  /** Those that are to be stored. */
   rowsOf: (batch: Batch) => { hourMs: number; row: Row }[];
 }): Writer<Batch> {
   const marked = new Set<number>();

@@ -34,9 +34,9 @@ const list = (monitorId: number, beforeMs?: number, limit = 50) =>
   listPings({ clock, read }, { monitorId, beforeMs, limit });
 const at = (ms: number) => new Date(ms).toISOString();
 
-test("a run has the time from its own start, whatever runs beside it; what the bus has twice is one", async () => {
+test("a run's duration is measured from its own start, despite concurrent runs; duplicates are merged", async () => {
   const base = { monitorId: 1, from: "192.0.2.1" };
-  const said: [number, NonNullable<Sent>[number]][] = [
+  const sentPings: [number, NonNullable<Sent>[number]][] = [
     [10, { ...base, id: "a", type: "start", runId: "one" }],
     [11, { ...base, id: "b", type: "start", runId: "two" }],
     [12, { ...base, id: "c", type: "log", runId: "one", output: "half" }],
@@ -47,7 +47,7 @@ test("a run has the time from its own start, whatever runs beside it; what the b
     [17, { ...base, id: "f", type: "success", runId: "one" }],
     [18, { ...base, id: "g", type: "success", exitCode: 0, durationMs: 12.5 }],
   ];
-  const messages = said.map(([minute, ping]) => messageOf([ping], nowMs - hourMs + minute * minuteMs));
+  const messages = sentPings.map(([minute, ping]) => messageOf([ping], nowMs - hourMs + minute * minuteMs));
   expect(await writePings(server.clickhouse.writer, messages, keeping)).toBe(9);
   const pings = await list(1);
   expect(pings.map(({ type, runId, durationMs }) => [type, runId, durationMs])).toEqual([
@@ -72,7 +72,7 @@ test("a run has the time from its own start, whatever runs beside it; what the b
   expect(page.map(({ type }) => type)).toEqual(["log", "start"]);
 });
 
-test("what a deleted heartbeat was sent is not stored, nor output that is not to be kept", async () => {
+test("pings of deleted heartbeats and unwanted output are not stored", async () => {
   const message = messageOf(
     [98, 99].map((monitorId) => ({ monitorId, id: "x", type: "fail", from: "::1", output: "secret" })),
     nowMs,
@@ -86,16 +86,16 @@ test("what a deleted heartbeat was sent is not stored, nor output that is not to
   expect(await list(98, nowMs + 1)).toEqual([]);
 });
 
-test("a mark of a gateway is no row, and what is no ping goes to the dead letters", () => {
+test("a gateway's mark is not a row, and invalid messages are dead-lettered", () => {
   const mark = readPings(toBinary(PingBatchSchema, create(PingBatchSchema, { present: "g" })), nowMs, times);
-  expect([mark.rows, mark.fault]).toEqual([0, null]);
+  expect([mark.rows, mark.problem]).toEqual([0, null]);
   const faulty = { monitorId: 1, id: "a", from: "" };
-  expect(messageOf([{ ...faulty, type: "stop" }], nowMs).fault).toBe("ping 0: unknown type");
-  expect(messageOf([{ ...faulty, type: "fail", exitCode: 256 }], nowMs).fault).toBe("ping 0: an impossible exit code");
-  expect(readPings(Buffer.from("no"), nowMs, times).fault).toBe("not a batch of pings");
+  expect(messageOf([{ ...faulty, type: "stop" }], nowMs).problem).toBe("ping 0: unknown type");
+  expect(messageOf([{ ...faulty, type: "fail", exitCode: 256 }], nowMs).problem).toBe("ping 0: invalid exit code");
+  expect(readPings(Buffer.from("no"), nowMs, times).problem).toBe("not a batch of pings");
 });
 
-test("coverage of a heartbeat counts what rows say was due, outside maintenance", async () => {
+test("a heartbeat's coverage counts stored rows outside maintenance", async () => {
   const monitorId = 7;
   const location = "@heartbeats";
   const writer = createWriter({ clock, isDeleted: () => false });
@@ -106,7 +106,7 @@ test("coverage of a heartbeat counts what rows say was due, outside maintenance"
       : resultOf({ monitorId, location, slotMs: due(minutes), status });
   const results = [of("up", 50), of("unseen", 40), of("unseen", 40), of("down", 20), of("unseen", 10)];
   const batch = readBatch(batchOf(results), times);
-  expect([batch.fault, batch.results.length]).toEqual([null, 5]);
+  expect([batch.problem, batch.results.length]).toEqual([null, 5]);
   await writer.write(server.clickhouse.writer, [batch]);
   expect(await rowsOf(server.clickhouse, `SELECT count() AS n FROM checks WHERE monitor_id = 7`)).toEqual([{ n: 2 }]);
   const span = { fromMs: nowMs - dayMs, intervalMs: 20 * minuteMs, locations: [location], active: true };

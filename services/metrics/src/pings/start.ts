@@ -16,7 +16,6 @@ type PingsOptions = {
   timelines: Pick<Timelines, "get" | "isDeleted">;
 };
 
-/** Calls of heartbeats' addresses: from PINGS into ClickHouse; they are deleted with their monitor, as its checks are. */
 export function startPings({ bus, clock, access, rawDays, timelines }: PingsOptions): Intake {
   const keeping = {
     isDeleted: timelines.isDeleted,

@@ -23,29 +23,29 @@ const columns: [string, ...string[]] = [
 const unknown = -1;
 const maxOutputBytes = 10_000;
 
-/** A message of PINGS as part of a block; a mark of a gateway has none. */
+/** A parsed message of PINGS; a gateway's mark contains no pings. */
 export type PingRows = Read & { pings: readonly Ping[]; storedAtMs: number };
 
-/** Reads a message of PINGS. The instant of its calls is the bus's. */
+/** Parses a message of PINGS. The pings' time is the bus's. */
 export function readPings(bytes: Uint8Array, storedAtMs: number, times: { nowMs: number; rawDays: number }): PingRows {
-  const { rows, refused, fault } = readItems("ping", () => fromBinary(PingBatchSchema, bytes).pings, times, {
-    faultOf,
+  const { rows, refused, problem } = readItems("ping", () => fromBinary(PingBatchSchema, bytes).pings, times, {
+    problemOf,
     atMsOf: () => storedAtMs,
     rowOf: (ping) => ping,
   });
-  return { pings: rows, storedAtMs, rows: rows.length, news: false, refused, fault };
+  return { pings: rows, storedAtMs, rows: rows.length, news: false, refused, problem };
 }
 
-function faultOf({ monitorId, type, durationMs = 0, exitCode = 0 }: Ping): string | null {
+function problemOf({ monitorId, type, durationMs = 0, exitCode = 0 }: Ping): string | null {
   if (monitorId === 0) return "no monitor";
   if (!(pingTypes as readonly string[]).includes(type)) return "unknown type";
   if (!Number.isFinite(durationMs)) return "durationMs is not a number";
-  return exitCode > 255 ? "an impossible exit code" : null;
+  return exitCode > 255 ? "invalid exit code" : null;
 }
 
 type Keeping = { isDeleted: (monitorId: number) => boolean; keepsOutput: (monitorId: number) => boolean };
 
-/** Stores the calls of blocks, except those of deleted heartbeats; answers how many. What is stored twice counts once. */
+/** Stores pings, except those of deleted heartbeats, and returns their number. Duplicates are merged. */
 export async function writePings(
   client: ClickHouseClient,
   batches: readonly PingRows[],
@@ -70,7 +70,7 @@ export async function writePings(
   return values.length;
 }
 
-/** Removes the output of these heartbeats' calls. Repeated at each start: none is rewritten in vain. */
+/** Removes the output of these heartbeats' pings. Runs at each start, so it skips unnecessary mutations. */
 export async function deleteOutputs(client: ClickHouseClient, ids: readonly number[]): Promise<void> {
   const theirs = `monitor_id IN (${ids.map(Number).join()}) AND output != ''`;
   if ((await rowsOf(client, `SELECT 1 FROM pings WHERE ${theirs} LIMIT 1`)).length === 0) return;
@@ -83,8 +83,8 @@ type PingRow = Record<"atMs" | "exitCode" | "duration" | "startedMs" | "endedMs"
   Record<"runId" | "caller" | "output", string> & { type: PingType };
 
 /**
- * Calls of a heartbeat's address, newest first: those before an instant, or the newest of all. A run that ended has its duration:
- * from the newest start with the same id before it, if no other end is between.
+ * Lists a heartbeat's pings, newest first, optionally before an instant. The duration of a run is measured from the
+ * newest earlier start with the same run id, unless another end lies between.
  * @throws AppError `unavailable` while ClickHouse is unavailable
  */
 export async function listPings(

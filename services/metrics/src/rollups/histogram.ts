@@ -1,25 +1,21 @@
 /**
  * Histograms of response times on a logarithmic scale: bucket 0 holds 0, bucket b ≥ 1 holds tenths of a millisecond in
- * [1.08^(b-1), 1.08^b). A percentile read from it is off by 4 % at most, and histograms of hours add up to days.
+ * [1.08^(b-1), 1.08^b). Percentiles are accurate to 4 %, and histograms of hours can be added up to days.
  */
 export const growth = 1.08;
 export const lastBucket = 255;
 
-/** The bucket of `tenths`, as SQL over a column or expression of that unit. */
 export const bucketSql = (tenths: string) =>
   `toUInt8(if(${tenths} = 0, 0, least(${lastBucket}, 1 + floor(log(${tenths}) / log(${growth})))))`;
 
-/** The whole tenths below the least value of a bucket, and near its middle, as SQL over its number. */
+/** SQL for a bucket's lower bound and approximate middle, in whole tenths. */
 export const floorSql = (bucket: string) => `toUInt32(floor(pow(${growth}, ${bucket} - 1)))`;
 export const middleSql = (bucket: string) => `toUInt64(floor(pow(${growth}, ${bucket} - 0.5)))`;
 
-/** Bucket numbers and how many values each holds, side by side. */
+/** Bucket numbers and their counts, as parallel arrays. */
 export type Histogram = { buckets: readonly number[]; counts: readonly number[] };
 
-/**
- * A percentile of what a histogram holds, in milliseconds; of an empty one, its greatest value.
- * Within its bucket the rank is placed geometrically, between whole tenths; the greatest value bounds the answer.
- */
+/** In milliseconds. Interpolates geometrically within the bucket; an empty histogram returns `max`. */
 export function percentileMs({ buckets, counts, max }: Histogram & { max: number }, fraction: number): number {
   const rank = fraction * counts.reduce((sum, count) => sum + count, 0);
   const ordered = buckets

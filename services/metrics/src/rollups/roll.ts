@@ -4,22 +4,19 @@ import { randomUUID } from "node:crypto";
 import { dayOf, hourMs, hourOf, secondText } from "./instants.ts";
 import { rollDays, rollHours } from "./stored.ts";
 
-/** An hour is rolled up this long after its end: by then its last results are stored, and later writes mark it. */
+/** An hour is rolled up this long after its end. By then its last results are stored; later writes mark it again. */
 export const settleMs = 120_000;
 
-// They travel in a statement's address.
+// Parameters are sent in the URL.
 const marksAtOnce = 500;
 
-/** What is rolled up by the hour. */
 export type Rollups = {
   marks: MarkTable;
   hoursAtOnce: number;
-  /** Puts figures of these hours (their starts) in place of what was stored for them. */
+  /** Replaces the stored figures of these hours (given by their starts). */
   roll(client: ClickHouseClient, hours: readonly number[]): Promise<void>;
-  /** The tables that it reads. */
   sources: readonly string[];
 };
-/** Waits until all rows of these tables can be read (`Access.catchUp`). */
 export type CatchUp = (client: ClickHouseClient, ...tables: string[]) => Promise<void>;
 
 const checkRollups: Rollups = {
@@ -32,10 +29,7 @@ const checkRollups: Rollups = {
   },
 };
 
-/**
- * Rolls up every closed hour that was touched since it was last rolled up; answers how many.
- * Harmless to run twice at once or to break off anywhere: marks go last, and only those that were there at the start.
- */
+/** Returns how many hours. Safe to run concurrently or to interrupt: marks are deleted last. */
 export async function rollClosedHours(
   client: ClickHouseClient,
   nowMs: number,
@@ -53,7 +47,7 @@ export async function rollClosedHours(
     if (found.length === 0) return rolled;
     const hours = [...new Set(found.map((mark) => mark.hourMs))].slice(0, hoursAtOnce);
     const marks = found.filter((mark) => hours.includes(mark.hourMs)).map(({ mark }) => mark);
-    // After the marks were read: rows are stored before their marks, and fetched from another server apart from them.
+    // After reading the marks: rows are stored before their marks, but may be replicated after them.
     await catchUp(client, ...sources);
     await roll(client, hours);
     await client.command({
@@ -64,10 +58,8 @@ export async function rollClosedHours(
   }
 }
 
-/** Where hours are marked: those of checks, those of samples. */
 export type MarkTable = "touched_hours" | "touched_sample_hours";
 
-/** Notes that rows of these hours (their starts) changed. */
 export async function insertMarks(
   client: ClickHouseClient,
   hours: readonly number[],
@@ -81,7 +73,6 @@ export async function insertMarks(
   });
 }
 
-/** Starts of the marked hours at or after an instant's hour. */
 export async function selectTouchedHours(
   client: ClickHouseClient,
   fromMs: number,

@@ -40,11 +40,11 @@ type Stored = Omit<SpanFigures, "atMs" | "covered" | "lastCheckedAtMs" | "lastEr
   at: number;
 };
 
-/** The bucket of a value, by the definition that the SQL follows. */
+/** The bucket of a value, by the same definition as the SQL. */
 const bucketOf = (tenths: number) =>
   tenths === 0 ? 0 : Math.min(255, 1 + Math.floor(Math.log(tenths) / Math.log(1.08)));
 
-/** The expected rollups, computed from the results: one per slot, however often it arrived. */
+/** The expected rollups, computed from the results: one per slot, regardless of duplicates. */
 function truthOf(results: readonly CheckResult[], spanMs: number): Stored[] {
   const slots = new Map(results.map((result) => [`${result.monitorId} ${result.location} ${result.slotMs}`, result]));
   const groups = Map.groupBy(
@@ -76,7 +76,6 @@ function truthOf(results: readonly CheckResult[], spanMs: number): Stored[] {
 
 const byKey = (left: Stored, right: Stored) => left.id - right.id || left.at - right.at;
 
-/** What is stored, as screens read it. */
 const stored = (table: "check_hours" | "check_days", at: string): Promise<Stored[]> =>
   rowsOf<Stored>(
     server.clickhouse,
@@ -100,7 +99,7 @@ function traffic(): CheckResult[] {
   );
 }
 
-test("rollups equal the checks, though every batch comes three times, in other blocks, late and out of order", async () => {
+test("rollups equal the checks, although every batch arrives three times, in other blocks, late and out of order", async () => {
   const results = traffic();
   const random = randomOf(11);
   const deliveries = [0, 1, 2].flatMap((round) => {
@@ -113,7 +112,7 @@ test("rollups equal the checks, though every batch comes three times, in other b
   deliveries.sort((left, right) => left.order - right.order);
   for (const [index, { batch }] of deliveries.entries()) {
     await store(batch);
-    // Time advances meanwhile: hours are closed and rolled up while rows of theirs are still to come.
+    // Time advances: hours are closed and rolled up before all of their rows have arrived.
     if (index % 15 === 0) {
       clock.advance(4 * hourMs);
       await roll();
@@ -126,7 +125,7 @@ test("rollups equal the checks, though every batch comes three times, in other b
   expect(await selectTouchedHours(server.clickhouse.reader, 0)).toEqual([]);
 });
 
-test("figures of any size come back as they were: many checks alike, nothing at all, the longest that can be told", async () => {
+test("figures of any size survive encoding: many equal checks, zero, and the longest possible", async () => {
   const times = [0, 0.1, 0.2, 99.9, 100, 5_000.5, 429_496_729.5];
   const results = [3, 4].flatMap((monitorId) =>
     Array.from({ length: 3_000 }, (_, index) =>
@@ -144,7 +143,7 @@ test("figures of any size come back as they were: many checks alike, nothing at 
   expect(await days()).toEqual(truthOf(results, dayMs).sort(byKey));
 });
 
-test("a last check's lateness is kept to the tenth of a second, never later than it was", async () => {
+test("a last check's lateness is truncated to tenths of a second", async () => {
   await store([1, 2].map((monitorId) => resultOf({ monitorId, slotMs: startMs, latenessMs: monitorId * 99 })));
   clock.advance(2 * hourMs);
   await roll();
@@ -156,7 +155,7 @@ test("a last check's lateness is kept to the tenth of a second, never later than
   expect(rows.map(({ lastCheckedAtMs }) => lastCheckedAtMs - startMs)).toEqual([0, 100]);
 });
 
-test("an hour is rolled up once it is closed and settled, and again when a late row touches it", async () => {
+test("an hour is rolled up after it is closed and settled, and again when a late row touches it", async () => {
   const slotMs = startMs + 10 * 60_000;
   clock.advance(11 * 60_000);
   await store([resultOf({ monitorId: 1, slotMs })]);
@@ -171,7 +170,7 @@ test("an hour is rolled up once it is closed and settled, and again when a late 
   expect(await hours()).toMatchObject([{ seen: 2, up: 1 }]);
 });
 
-test("a rollup binds no parameters: reads of the embedded engine that have some would wait for its end", async () => {
+test("a rollup binds no parameters, which would block reads of the embedded engine", async () => {
   await store([resultOf({ monitorId: 1, slotMs: startMs })]);
   clock.advance(2 * hourMs);
   const commands = vi.spyOn(server.clickhouse.writer, "command");
@@ -182,14 +181,14 @@ test("a rollup binds no parameters: reads of the embedded engine that have some 
   expect(inserts.every(({ query_params: bound }) => bound === undefined)).toBe(true);
 });
 
-test("marks outlive the process that wrote them", async () => {
+test("marks survive the process that wrote them", async () => {
   await store([resultOf({ monitorId: 1, slotMs: startMs })]);
   writer = createWriter({ clock, isDeleted: () => false });
   clock.advance(2 * hourMs);
   expect(await roll()).toBe(1);
 });
 
-test("a new revision wins although the server's clock was set back", async () => {
+test("a new revision wins even if the server's clock was set back", async () => {
   await store([resultOf({ monitorId: 1, slotMs: startMs })]);
   clock.advance(2 * hourMs);
   await roll();
@@ -201,7 +200,7 @@ test("a new revision wins although the server's clock was set back", async () =>
   expect(await hours()).toMatchObject([{ seen: 2 }]);
 });
 
-test("manual checks are stored beside slots and counted nowhere", async () => {
+test("manual checks are stored with slots but never counted", async () => {
   await store([
     resultOf({ monitorId: 1, slotMs: startMs }),
     failureOf({ monitorId: 1, slotMs: startMs, manual: true }),
@@ -213,7 +212,7 @@ test("manual checks are stored beside slots and counted nowhere", async () => {
   expect(await hours()).toMatchObject([{ seen: 1, up: 1 }]);
 });
 
-test("of a slot that ran twice the run that began last counts, whatever order they come in", async () => {
+test("the run of a slot that began last counts, in any order of arrival", async () => {
   const late = failureOf({ monitorId: 1, slotMs: startMs, latenessMs: 900 });
   await store([late]);
   await store([resultOf({ monitorId: 1, slotMs: startMs })]);

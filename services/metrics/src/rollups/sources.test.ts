@@ -5,7 +5,7 @@ import { dayParameters } from "./sources.ts";
 const days = (date: number) => Date.UTC(2026, 0, date);
 const text = (date: number) => `2026-01-0${date}`;
 
-test("days at the ends of a span that are told by their hours are not looked for, and those between are left out", () => {
+test("days that are read by hour are skipped at the ends of a span and excluded in between", () => {
   const span = { fromMs: days(1) + hourMs, toMs: days(6) + 3 * hourMs, rawHours: [days(6) + 2 * hourMs] };
   expect(dayParameters({ ...span, hourDays: [days(1), days(3)] })).toEqual({
     fromDay: text(2),
@@ -14,13 +14,13 @@ test("days at the ends of a span that are told by their hours are not looked for
   });
 });
 
-test("a span whose days are all told by their hours looks for none", () => {
+test("a span whose days are all read by hour queries no days", () => {
   const hourDays = [days(1), days(2), days(3)];
   const { fromDay, toDay } = dayParameters({ fromMs: days(1), toMs: days(3) + dayMs, rawHours: [], hourDays });
   expect(fromDay).toBe(toDay);
 });
 
-test("a span without such days is looked for whole", () => {
+test("a span without such days is queried whole", () => {
   expect(dayParameters({ fromMs: days(1), toMs: days(3) + hourMs, rawHours: [] })).toEqual({
     fromDay: text(1),
     toDay: text(4),

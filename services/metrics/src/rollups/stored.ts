@@ -3,11 +3,10 @@ import { allScheduledChecks, figuresOfChecks, figuresOfHours, phasesSql, storedP
 import { dayMs, daysSql, hourMs, hoursSql, instantSql } from "./instants.ts";
 import { floorSql, middleSql } from "./histogram.ts";
 
-/** Newer than what is stored, also where the server's clock was set back; taken before the rows are read. */
+/** Newer than any stored revision, even if the server's clock was set back. Evaluated before rows are read. */
 export const revision = (table: string, span: string) =>
   `(SELECT greatest(toUInt64(toUnixTimestamp64Milli(now64(3))), max(revision) + 1) FROM ${table} WHERE ${span})`;
 
-/** Rolls these hours (their starts) up from `checks`, in place of what was stored for them. */
 export async function rollHours(client: ClickHouseClient, hours: readonly number[]): Promise<void> {
   const inHours = `IN ${hoursSql(hours)}`;
   const bounds = `slot >= ${instantSql(Math.min(...hours))} AND slot < ${instantSql(Math.max(...hours) + hourMs)}`;
@@ -20,7 +19,6 @@ export async function rollHours(client: ClickHouseClient, hours: readonly number
   });
 }
 
-/** Rolls these UTC days (their starts) up from their hours. */
 export async function rollDays(client: ClickHouseClient, days: readonly number[]): Promise<void> {
   const inDays = `IN ${daysSql(days)}`;
   const hours = `r.hour >= ${instantSql(Math.min(...days))} AND r.hour < ${instantSql(Math.max(...days) + dayMs)}`;
@@ -35,10 +33,11 @@ export async function rollDays(client: ClickHouseClient, days: readonly number[]
 }
 
 /**
- * The encoding of figures in `check_hours` and `check_days`: all buckets from the first to the last, of each count the
- * lower eight bits (and the rest if any needs more), the greatest value less the floor of its bucket, the sum less the
- * estimate from the middles of the buckets. Values that follow from the histogram are not stored twice, and decoding is
- * exact, except for the means of phases; the histogram of failed ones is kept as it is, since most hours have none; the last check's lateness is cut to tenths of a second.
+ * Encoding of `check_hours` and `check_days`: counts of all buckets from first to last as low bytes (the rest in
+ * `counts_above`, if any count needs it), the maximum minus its bucket's floor, and the sum minus the estimate from
+ * bucket middles. Nothing that follows from the histogram is stored twice. Decoding is exact, except for phase means
+ * and the last check's lateness, which is truncated to tenths of a second. The histogram of failed checks is not
+ * encoded, since it is empty in most hours.
  */
 const storedColumns =
   "seen, failed, first_bucket, counts, counts_above, max_rest, sum_rest, last_slot, last_lateness, last_error, dns, connect, tls, first_byte, covered, failed_buckets, failed_counts" as const;
@@ -46,7 +45,7 @@ const storedColumns =
 const sumOfMiddles = (buckets: string, counts: string) =>
   `toInt64(arraySum(arrayMap((b, c) -> c * ${middleSql("b")}, ${buckets}, ${counts})))`;
 
-/** Figures `f`, their buckets in order, as a SELECT of those columns behind its own `keys`. */
+/** Selects `keys` and those columns from figures `f`, whose buckets must be in order. */
 const storedSql = (keys: string, figures: string) => `
   WITH arrayMap(step -> f.counts[indexOf(f.buckets, f.buckets[1] + step)],
     range(toUInt32(f.buckets[-1] - f.buckets[1] + 1))) AS whole
@@ -57,7 +56,7 @@ const storedSql = (keys: string, figures: string) => `
     f.failed_buckets, f.failed_counts
   FROM (${figures}) AS f`;
 
-/** Stored rows `r` of a table as figures again, behind their `keys`; `where` narrows by the columns of the table. */
+/** Decodes stored rows `r` to figures, preceded by `keys`. `where` uses the table's columns. */
 export const figuresSql = (keys: string, table: string, where: string) => `
   WITH arrayMap(step -> toUInt8(r.first_bucket + step), range(length(r.counts))) AS places,
     arrayMap((low, above) -> toUInt32(low + 256 * above), r.counts, arrayResize(r.counts_above, length(r.counts))) AS whole

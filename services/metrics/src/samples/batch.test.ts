@@ -11,33 +11,33 @@ const at = (atMs: number) => sampleOf({ agentId: 1, atMs });
 const rowOf = (sample: AgentSample) =>
   Object.fromEntries(sampleColumns.map((column, index) => [column, read(sample).samples[0]?.row[index]]));
 
-test("bytes that are no batch are a fault, an empty batch is none", () => {
+test("bytes that are not a batch are an error; an empty batch is valid", () => {
   const options = { nowMs, rawDays: 30 };
-  expect(readSamples(new Uint8Array([0x0a, 0xff]), options).fault).toBe("not a batch of samples");
-  expect(read()).toEqual({ samples: [], rows: 0, news: false, refused: { old: 0, future: 0 }, fault: null });
+  expect(readSamples(new Uint8Array([0x0a, 0xff]), options).problem).toBe("not a batch of samples");
+  expect(read()).toEqual({ samples: [], rows: 0, news: false, refused: { old: 0, future: 0 }, problem: null });
 });
 
-test("good samples of a batch are taken beside faulty ones", () => {
-  const { samples, fault } = read(at(nowMs), sampleOf({ agentId: 0, atMs: nowMs }), at(nowMs - 1));
+test("valid samples of a batch are accepted even if others are invalid", () => {
+  const { samples, problem } = read(at(nowMs), sampleOf({ agentId: 0, atMs: nowMs }), at(nowMs - 1));
   expect(samples).toHaveLength(2);
-  expect(fault).toBe("sample 1: no agent");
+  expect(problem).toBe("sample 1: no agent");
 });
 
 test.each([
-  ["no sample, or none with an instant", create(AgentSampleSchema, { agentId: 1 })],
-  ["no sample, or none with an instant", create(AgentSampleSchema, { agentId: 1, sample: {} })],
+  ["missing sample or timestamp", create(AgentSampleSchema, { agentId: 1 })],
+  ["missing sample or timestamp", create(AgentSampleSchema, { agentId: 1, sample: {} })],
   ["cpu is not a number", sampleOf({ agentId: 1, atMs: nowMs, cpu: Number.NaN })],
   ["disk_usage is not a number", sampleOf({ agentId: 1, atMs: nowMs, disks: { "/": Number.POSITIVE_INFINITY } })],
   ["send_rate is not a number", sampleOf({ agentId: 1, atMs: nowMs, network: { eth0: [1, Number.NaN] } })],
-  ["sequence is no whole number", sampleOf({ agentId: 1, atMs: nowMs, bootId: "a", sequence: 1.5 })],
+  ["sequence is not a whole number", sampleOf({ agentId: 1, atMs: nowMs, bootId: "a", sequence: 1.5 })],
   ["skewMs is not a number", sampleOf({ agentId: 1, atMs: nowMs, skewMs: Number.NaN })],
   ["receivedAtMs is not a number", sampleOf({ agentId: 1, atMs: nowMs, receivedAtMs: Number.NaN })],
-  ["at is no instant", create(AgentSampleSchema, { agentId: 1, sample: { at: { seconds: 2n ** 62n } } })],
-])("a fault: %s", (fault, sample) => {
-  expect(read(sample)).toMatchObject({ samples: [], fault: `sample 0: ${fault}` });
+  ["at is not a valid time", create(AgentSampleSchema, { agentId: 1, sample: { at: { seconds: 2n ** 62n } } })],
+])("is invalid: %s", (problem, sample) => {
+  expect(read(sample)).toMatchObject({ samples: [], problem: `sample 0: ${problem}` });
 });
 
-test("samples older than raw retention less a day, or more than an hour ahead, are refused", () => {
+test("samples near the end of raw retention, or over an hour ahead, are refused", () => {
   const { samples, refused } = read(
     at(nowMs - 29 * dayMs - 1),
     at(nowMs - 29 * dayMs),
@@ -48,7 +48,7 @@ test("samples older than raw retention less a day, or more than an hour ahead, a
   expect(refused).toEqual({ old: 1, future: 1 });
 });
 
-test("figures are stored as whole numbers within bounds, and what is not known as null", () => {
+test("figures are stored as whole numbers within bounds, and unknown ones as null", () => {
   const row = rowOf(
     sampleOf({
       agentId: 7,
@@ -76,12 +76,12 @@ test("figures are stored as whole numbers within bounds, and what is not known a
   });
 });
 
-test("of each disk the share of its inodes is stored, and null where its file system has none", () => {
+test("the share of used inodes is stored per disk, and null if the file system has none", () => {
   const row = rowOf(sampleOf({ agentId: 7, atMs: nowMs, disks: { "/": 40, "/btrfs": 40 } }));
   expect(row).toMatchObject({ disks: ["/", "/btrfs"], disk_inodes: [4_000, null] });
 });
 
-test("a sample is known by boot and sequence, else by its instant", () => {
+test("a sample is identified by boot and sequence, or else by its instant", () => {
   const key = (sample: AgentSample) => [rowOf(sample)["boot"], rowOf(sample)["sequence"]];
   const first = key(sampleOf({ agentId: 1, atMs: nowMs, bootId: "b1", sequence: 4 }));
   expect(first).toEqual([expect.stringMatching(/^[1-9]\d{10,19}$/), 4]);
@@ -93,7 +93,7 @@ test("a sample is known by boot and sequence, else by its instant", () => {
   expect(key(sampleOf({ agentId: 1, atMs: nowMs, skewMs: -2 * nowMs }))).toEqual(["0", 0]);
 });
 
-test("of a mount point that is named twice the first counts, and a hundred of them at most", () => {
+test("the first of several mount points with the same name counts, and at most a hundred are kept", () => {
   const many = sampleOf({
     agentId: 1,
     atMs: nowMs,

@@ -9,15 +9,14 @@ import { buckets, streams } from "@sonde/proto/streams";
 import { subjects } from "@sonde/proto/subjects";
 
 export type DeletedAgents = Service & {
-  /** Its samples are no longer to be kept. */
+  /** Whether the agent was deleted, so that its samples must not be stored. */
   has(agentId: number): boolean;
 };
 
 /**
- * Learns of deleted agents: from EVENTS, as far back as it reaches, also for deletions while this service was stopped;
- * and from the tombstones of their keys, which are published again after the bus lost its data. A revoked key alone is
- * no deletion: an agent that is registered again loses its old one too. Ids are never reused, so a deletion is final,
- * whatever is published after it.
+ * Tracks deleted agents: from EVENTS as far back as it reaches, which covers deletions while this service was down, and
+ * from tombstones of their keys, which are published again if the bus loses its data. A revoked key is not a deletion,
+ * since registering an agent again also revokes its old key. Ids are never reused, so a deletion is final.
  */
 export function watchDeletedAgents(bus: Bus, onDeleted: (agentId: number) => void): DeletedAgents {
   const deleted = new Set<number>();

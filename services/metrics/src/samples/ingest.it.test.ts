@@ -19,7 +19,7 @@ import { readConfig } from "../config.ts";
 import { start } from "../main.ts";
 import { sampleBatchOf, sampleOf } from "../testing/samples.ts";
 
-// One whole service with its own bus; each test uses other agents.
+// One complete service with its own bus; each test uses other agents.
 let folder: string;
 let nats: Awaited<ReturnType<typeof startNats>>;
 let bus: Bus;
@@ -48,10 +48,9 @@ const publish = (samples: AgentSample[]) =>
   publishFact(bus, subjects.samples(partitionOf(samples[0]?.agentId ?? 0)), sampleBatchOf(samples));
 const metricsOf = (agentId: number, range: MetricsRange = "24h") =>
   client(bus, metricsContract, { timeoutMs: 30_000 }).agentMetrics({ agentId, range });
-/** In how many steps there is a value. */
 const stepsOf = async (agentId: number, range?: MetricsRange) =>
   (await metricsOf(agentId, range)).cpu?.steps.length ?? 0;
-const tell = (agentId: number, change: string) => {
+const publishAgentEvent = (agentId: number, change: string) => {
   const fact = { case: "agent" as const, value: { agentId, change } };
   const event = create(EventSchema, { id: `agent-${agentId}:${change}`, atMs: Date.now(), fact });
   return publishFact(bus, subjects.event("agent", agentId), toBinary(EventSchema, event));
@@ -66,13 +65,13 @@ const pendingOf = async () => {
 };
 const settled = () => vi.waitFor(async () => expect(await pendingOf()).toBe(0), waitOptions);
 
-test("a sample published is told over every range, and acknowledged once it is stored", async () => {
+test("a published sample is included in every range, and acknowledged after it is stored", async () => {
   await publish([sampleOf({ agentId: 101, atMs: Date.now(), cpu: 12.5, disks: { "/": 40, "/data": 90 } })]);
   await settled();
   for (const range of ["1h", "24h", "30d"] as const) {
     const { cpu, disks, network, stepCount } = await metricsOf(101, range);
     expect(cpu).toMatchObject({ avg: [12.5], max: [12.5] });
-    // The present step, unless the next one began since.
+    // The current step, unless the next one has begun.
     expect([stepCount - 1, stepCount - 2]).toContain(cpu?.steps[0]);
     expect(disks.map(({ mountPoint, usage }) => [mountPoint, usage?.max])).toEqual([
       ["/", [40]],
@@ -83,7 +82,7 @@ test("a sample published is told over every range, and acknowledged once it is s
   await expect(metricsOf(101, "1 OR 1" as never)).rejects.toMatchObject({ code: "invalid" });
 });
 
-test("what cannot be understood goes to the dead letters, and the good samples beside it are kept", async () => {
+test("invalid messages are dead-lettered, and the valid samples among them are kept", async () => {
   const seen: { reason: string; data: Uint8Array; subject: string }[] = [];
   const following = followStream(bus, {
     stream: streams.deadLetters.name,
@@ -108,7 +107,7 @@ test("what cannot be understood goes to the dead letters, and the good samples b
   await following.stop();
 });
 
-test("samples that retention would soon take, and those to come, are refused; a month's are kept", async () => {
+test("samples that would soon expire and those in the future are refused; a month's samples are kept", async () => {
   await publish([
     sampleOf({ agentId: 103, atMs: nowMs - 29.5 * dayMs }),
     sampleOf({ agentId: 103, atMs: nowMs + dayMs }),
@@ -118,20 +117,20 @@ test("samples that retention would soon take, and those to come, are refused; a 
   expect(await stepsOf(103, "30d")).toBe(1);
 });
 
-test("an agent that is deleted takes its samples along, and no late one brings them back", async () => {
+test("deleting an agent deletes its samples, and late ones do not bring them back", async () => {
   await publish([sampleOf({ agentId: 104, atMs: nowMs })]);
   await publish([sampleOf({ agentId: 105, atMs: nowMs })]);
-  await tell(105, "renamed");
+  await publishAgentEvent(105, "renamed");
   await settled();
   expect([await stepsOf(104), await stepsOf(105)]).toEqual([1, 1]);
-  await tell(104, "deleted");
+  await publishAgentEvent(104, "deleted");
   await vi.waitFor(async () => expect(await stepsOf(104)).toBe(0), waitOptions);
   await publish([sampleOf({ agentId: 104, atMs: nowMs }), sampleOf({ agentId: 105, atMs: nowMs - 10 * minuteMs })]);
   await settled();
   expect([await stepsOf(104), await stepsOf(105)]).toEqual([0, 2]);
 });
 
-test("a key that is revoked takes nothing along, unless its agent was deleted", async () => {
+test("a revoked key deletes nothing, unless its agent was deleted", async () => {
   await publish([sampleOf({ agentId: 108, atMs: nowMs })]);
   await publish([sampleOf({ agentId: 109, atMs: nowMs })]);
   await settled();
@@ -141,16 +140,16 @@ test("a key that is revoked takes nothing along, unless its agent was deleted", 
   expect(await stepsOf(109)).toBe(1);
 });
 
-test("what is told of agents and cannot be read stops nobody", async () => {
+test("invalid messages about agents stop nothing", async () => {
   await publish([sampleOf({ agentId: 110, atMs: nowMs })]);
   await settled();
   await publishFact(bus, subjects.event("agent", 110), new Uint8Array([255, 255]));
   await (await bus.kv(buckets.agents)).put("garbage", new Uint8Array([255, 255]));
-  await tell(110, "deleted");
+  await publishAgentEvent(110, "deleted");
   await vi.waitFor(async () => expect(await stepsOf(110)).toBe(0), waitOptions);
 });
 
-test("after a restart the backlog is stored, each sample once, and deletions of that time are made up for", async () => {
+test("after a restart the backlog is stored once, and missed deletions are made up for", async () => {
   await publish([sampleOf({ agentId: 106, atMs: nowMs })]);
   await settled();
   await service.stop();
@@ -159,9 +158,9 @@ test("after a restart the backlog is stored, each sample once, and deletions of 
   );
   for (let round = 0; round < 2; round++) for (const sample of backlog) await publish([sample]);
   await publish([sampleOf({ agentId: 106, atMs: nowMs - 10 * minuteMs })]);
-  await tell(106, "deleted");
-  // Whatever is published after it: ids are never reused.
-  await tell(106, "state");
+  await publishAgentEvent(106, "deleted");
+  // A deletion is final, regardless of later messages: ids are never reused.
+  await publishAgentEvent(106, "state");
   service = await start(config());
   await settled();
   await vi.waitFor(async () => expect(await stepsOf(106)).toBe(0), waitOptions);

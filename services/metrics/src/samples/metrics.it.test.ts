@@ -14,7 +14,6 @@ import { readSamples } from "./row.ts";
 import { agentMetrics, maxNames, metricSteps } from "./metrics.ts";
 import { sampleRollups, createSampleWriter } from "./store.ts";
 
-// The present: 10:17:30 of a day.
 const minuteMs = 60_000;
 const nowMs = dayOf(Date.now()) - dayMs + 10 * hourMs + 17.5 * minuteMs;
 let clock: ReturnType<typeof fakeClock>;
@@ -45,7 +44,7 @@ async function store(samples: readonly AgentSample[]): Promise<void> {
   for (let first = 0; first < samples.length; first += 5_000) {
     const bytes = sampleBatchOf(samples.slice(first, first + 5_000));
     const batch = readSamples(bytes, { nowMs: clock.now(), rawDays: 31 });
-    expect(batch.fault).toBe(null);
+    expect(batch.problem).toBe(null);
     await writer.write(server.clickhouse.writer, [batch]);
   }
 }
@@ -64,7 +63,6 @@ const pointsOf = (series: MetricSeries | undefined) => {
   return points;
 };
 
-/** The expected series, computed from the samples. */
 function expected(
   samples: readonly AgentSample[],
   range: MetricsRange,
@@ -82,16 +80,16 @@ function expected(
   );
 }
 
-function matches(series: MetricSeries | undefined, wanted: Map<number, Point>): void {
+function matches(series: MetricSeries | undefined, expectedPoints: Map<number, Point>): void {
   const points = pointsOf(series);
-  expect([...points.keys()].toSorted((a, b) => a - b)).toEqual([...wanted.keys()].toSorted((a, b) => a - b));
-  for (const [step, { avg, max }] of wanted) {
+  expect([...points.keys()].toSorted((a, b) => a - b)).toEqual([...expectedPoints.keys()].toSorted((a, b) => a - b));
+  for (const [step, { avg, max }] of expectedPoints) {
     expect(points.get(step)?.avg).toBeCloseTo(avg, 6);
     expect(points.get(step)?.max).toBeCloseTo(max, 6);
   }
 }
 
-/** One sample every `everyMs` in [from, to), each with a chance to be left out. */
+/** One sample every `everyMs` in [from, to), some of them left out. */
 function traffic(agentId: number, fromMs: number, toMs: number, everyMs: number, seed = 3): AgentSample[] {
   const random = randomOf(seed);
   const hundredths = (max: number) => Math.round(random() * max * 100) / 100;
@@ -142,7 +140,7 @@ async function matchesAll(samples: readonly AgentSample[], agentId: number, rang
   expect(answer.disks.map(({ mountPoint }) => mountPoint)).toEqual(["/", "/data"]);
   for (const { mountPoint, usage, inodes } of answer.disks) {
     matches(usage, want(disk(mountPoint)));
-    // The test's disks use as much of their inodes.
+    // The test's disks use equal shares of inodes and space.
     matches(inodes, want(disk(mountPoint)));
   }
   expect(answer.network.map((one) => one.interface)).toEqual(["eth0"]);
@@ -160,15 +158,18 @@ test.each([
   ["1h", 60_000, 60],
   ["24h", 300_000, 288],
   ["30d", 3_600_000, 720],
-] as const)("%s of an agent without samples: every step counted, no value, no name", async (range, stepMs, count) => {
-  const answer = await read(1, range);
-  expect(answer).toMatchObject({ stepMs, stepCount: count, disks: [], network: [] });
-  expect(answer.fromMs + count * stepMs).toBeGreaterThan(nowMs);
-  expect(answer.fromMs + (count - 1) * stepMs).toBeLessThanOrEqual(nowMs);
-  expect(pointsOf(answer.cpu).size + pointsOf(answer.memory).size + pointsOf(answer.loadFifteen).size).toBe(0);
-});
+] as const)(
+  "%s of an agent without samples has the step count, but no values or names",
+  async (range, stepMs, count) => {
+    const answer = await read(1, range);
+    expect(answer).toMatchObject({ stepMs, stepCount: count, disks: [], network: [] });
+    expect(answer.fromMs + count * stepMs).toBeGreaterThan(nowMs);
+    expect(answer.fromMs + (count - 1) * stepMs).toBeLessThanOrEqual(nowMs);
+    expect(pointsOf(answer.cpu).size + pointsOf(answer.memory).size + pointsOf(answer.loadFifteen).size).toBe(0);
+  },
+);
 
-test("an hour and a day are told exactly from the samples, step by step, with nothing made up for a gap", async () => {
+test("an hour and a day are exact, step by step, and gaps are not interpolated", async () => {
   const samples = traffic(1, nowMs - 26 * hourMs, nowMs, 20_000).filter(({ sample }) => {
     const minutesAgo = (nowMs - Number(sample!.at!.seconds) * 1000) / minuteMs;
     return minutesAgo < 20 || minutesAgo > 33;
@@ -179,7 +180,7 @@ test("an hour and a day are told exactly from the samples, step by step, with no
   expect(pointsOf((await read(1, "1h")).cpu).size).toBeLessThanOrEqual(48);
 });
 
-test("30 days say the same before, while and after hours are rolled up, and when late samples come", async () => {
+test("30 days are the same before, during and after rollup, and with late samples", async () => {
   const samples = traffic(1, nowMs - 3 * dayMs, nowMs, 5 * minuteMs);
   const late = samples.filter((_, index) => index % 7 === 0);
   const early = samples.filter((_, index) => index % 7 !== 0);
@@ -192,7 +193,7 @@ test("30 days say the same before, while and after hours are rolled up, and when
   await matchesAll(samples, 1, "30d");
   expect(await roll()).toBeGreaterThan(60);
   await matchesAll(samples, 1, "30d");
-  // Answers come from the rollups: without the samples of closed hours nothing changes.
+  // Deleting the samples of closed hours must not change results, which come from rollups.
   await server.clickhouse.writer.command({
     query: `DELETE FROM samples WHERE at < fromUnixTimestamp64Milli({hour:Int64}, 'UTC')`,
     query_params: { hour: hourOf(nowMs) },
@@ -200,7 +201,7 @@ test("30 days say the same before, while and after hours are rolled up, and when
   await matchesAll(samples, 1, "30d");
 });
 
-test("figures equal the samples, though every batch comes three times, in other blocks, late and out of order", async () => {
+test("figures equal the samples, although every batch arrives three times, in other blocks, late and out of order", async () => {
   const startMs = nowMs - 30 * hourMs;
   const samples = [1, 2].flatMap((agentId) => traffic(agentId, startMs, nowMs, 90_000, agentId));
   const random = randomOf(11);
@@ -216,7 +217,7 @@ test("figures equal the samples, though every batch comes three times, in other 
   for (const [index, { batch }] of deliveries.entries()) {
     const bytes = sampleBatchOf(batch);
     await writer.write(server.clickhouse.writer, [readSamples(bytes, { nowMs, rawDays: 30 })]);
-    // Time advances meanwhile: hours are closed and rolled up while samples of theirs are still to come.
+    // Time advances: hours are closed and rolled up before all of their samples have arrived.
     if (index % 15 === 0) {
       clock.advance(5 * hourMs);
       await roll();
@@ -238,7 +239,7 @@ test("figures equal the samples, though every batch comes three times, in other 
   }
 });
 
-test("a sample sent again under a clock measured anew counts once, as it first came", async () => {
+test("a sample sent again with a newly measured clock counts once, as first received", async () => {
   const atMs = hourOf(nowMs) - 500;
   const first = sampleOf({ agentId: 1, atMs, bootId: "b", sequence: 1, cpu: 10, receivedAtMs: nowMs });
   const again = sampleOf({
@@ -264,7 +265,7 @@ test("a sample sent again under a clock measured anew counts once, as it first c
   }
 });
 
-test("samples without boot and sequence are told apart by their instants", async () => {
+test("samples without boot and sequence are distinguished by their instants", async () => {
   const atMs = nowMs - minuteMs;
   const samples = [0, 1, 2].map((offset) => sampleOf({ agentId: 1, atMs: atMs + offset, cpu: 30 * offset }));
   for (let round = 0; round < 2; round++) await store(samples);
@@ -272,7 +273,7 @@ test("samples without boot and sequence are told apart by their instants", async
   expect([cpu?.avg, cpu?.max]).toEqual([[30], [60]]);
 });
 
-test("of very many mount points and interfaces those with most values are told, the same over every range", async () => {
+test("of many mount points and interfaces those with most values are returned, the same over every range", async () => {
   const names = Array.from({ length: 70 }, (_, index) => `/mnt/${String(index).padStart(2, "0")}`);
   const samples = Array.from({ length: 90 }, (_, index) => {
     const some = names.slice(0, index === 89 ? 70 : 25);
@@ -305,7 +306,7 @@ const hostile = [
   "constructor",
 ];
 
-test("names are never statements nor properties, fresh and rolled up", async () => {
+test("names are never interpreted as SQL or properties, raw and rolled up", async () => {
   const samples = [0, 3].map((hours) =>
     sampleOf({
       agentId: 1,
@@ -329,7 +330,7 @@ test("names are never statements nor properties, fresh and rolled up", async () 
   }
 });
 
-test("samples of before inodes were stored have none, and their other figures", async () => {
+test("samples stored before inodes existed have none, but all other figures", async () => {
   const client = server.clickhouse.writer;
   const bytes = sampleBatchOf([sampleOf({ agentId: 990, atMs: nowMs })]);
   await writer.write(client, [readSamples(bytes, { nowMs, rawDays: 30 })]);

@@ -6,13 +6,11 @@ import { selectTouchedHours } from "../rollups/roll.ts";
 import { type StoredMetricName, storedMetrics } from "./series.ts";
 import { selectHourSeries, selectRawSeries, type StoredSeries } from "./store.ts";
 
-/** Most disks, and most interfaces, in an answer: those with the most values. */
+/** Maximum disks, and interfaces, in a response: those with the most values. */
 export const maxNames = 20;
 
 /**
- * What an agent's samples measured, step by step; steps without samples are left out and not interpolated. An hour and
- * a day are read from the samples, longer ranges from hourly figures and, where those are missing or outdated, from the
- * samples too.
+ * Omits steps without samples. Longer ranges than a day use hourly figures, and samples where those are outdated.
  * @throws AppError `unavailable` while ClickHouse is unavailable
  */
 export async function agentMetrics(
@@ -56,7 +54,7 @@ export async function agentMetrics(
 
 const keyOf = (metric: StoredMetricName, name: string) => `${metric} ${name}`;
 
-/** Pieces of one series, which share no step, as one in units of the answer. */
+/** Joins parts of a series, which share no step, and converts units. */
 function joinSeries(parts: readonly StoredSeries[], scale: number): MetricSeries {
   return {
     steps: parts.flatMap(({ steps }) => steps),
@@ -65,7 +63,6 @@ function joinSeries(parts: readonly StoredSeries[], scale: number): MetricSeries
   };
 }
 
-/** The names that these metrics have the most values of, in their own order. */
 function namesOf(pieces: readonly StoredSeries[], metrics: readonly StoredMetricName[]): string[] {
   const counts = new Map<string, number>();
   for (const { metric, name, count } of pieces) {
@@ -85,10 +82,8 @@ const shapes = {
   "30d": { stepMs: hourMs, count: 720 },
 } as const satisfies Record<MetricsRange, { stepMs: number; count: number }>;
 
-/** `count` steps from an instant on (epoch milliseconds), each as long as the others. */
 type Steps = { fromMs: number; stepMs: number; count: number };
 
-/** The steps of a range, the last one holding the present. */
 export function metricSteps(range: MetricsRange, nowMs: number): Steps {
   const { stepMs, count } = shapes[range];
   return { fromMs: Math.floor(nowMs / stepMs) * stepMs - (count - 1) * stepMs, stepMs, count };

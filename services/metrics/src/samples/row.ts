@@ -7,7 +7,6 @@ import { readItems } from "../ingest/batch.ts";
 import type { Read } from "../ingest/intake.ts";
 import { hourOf } from "../rollups/instants.ts";
 
-/** The columns of `samples`, in the order in which rows are inserted. */
 export const sampleColumns: [string, ...string[]] = [
   "agent_id",
   "boot",
@@ -17,44 +16,38 @@ export const sampleColumns: [string, ...string[]] = [
   ...figureColumns,
 ];
 
-/** One row as ClickHouse takes it: values in the order of `columns`. */
 export type SampleRowValues = readonly (number | string | null | readonly (number | string | null)[])[];
 
 const uint32Max = 0xffffffff;
 const maxNameLength = 500;
-/** What the contract allows in a sample. */
+/** Limit of the contract for one sample. */
 const maxNames = 100;
 
-/** When it was taken, as far as is known; epoch milliseconds. */
 const takenAtMs = (sample: Sample): number => (sample.at ? timestampMs(sample.at) : Number.NaN);
 
-/** What is wrong with a sample that came over the bus, else null. What is stored must be countable and comparable. */
-function faultOf({ agentId, receivedAtMs, skewMs, sample }: AgentSample): string | null {
+function problemOf({ agentId, receivedAtMs, skewMs, sample }: AgentSample): string | null {
   if (agentId === 0) return "no agent";
-  if (sample?.at === undefined) return "no sample, or none with an instant";
+  if (sample?.at === undefined) return "missing sample or timestamp";
   const atMs = takenAtMs(sample);
-  if (!(atMs >= 0 && atMs < 8.64e15)) return "at is no instant";
+  if (!(atMs >= 0 && atMs < 8.64e15)) return "at is not a valid time";
   if (!Number.isFinite(receivedAtMs)) return "receivedAtMs is not a number";
   if (!Number.isFinite(skewMs)) return "skewMs is not a number";
   const { sequence } = sample;
   if (sequence !== undefined && !(Number.isSafeInteger(sequence) && sequence >= 0))
-    return "sequence is no whole number";
+    return "sequence is not a whole number";
   const odd = oddOf(ofHost, [sample]) ?? oddOf(ofDisks, sample.disks) ?? oddOf(ofInterfaces, sample.network);
   return odd ? `${odd.column} is not a number` : null;
 }
 
-/** The first metric that is no finite number in one of these. */
 const oddOf = <From>(metrics: readonly StoredMetric<From>[], all: readonly From[]) =>
   metrics.find(({ read }) => all.some((from) => !Number.isFinite(read(from) ?? 0)));
 
 const clamp = (value: number, max: number) => Math.min(max, Math.max(0, Math.round(value)));
-/** A metric as it is stored: a whole number within its bounds; null: not known. */
 function stored<From>({ read, scale, max }: StoredMetric<From>, from: From): number | null {
   const value = read(from);
   return value === undefined ? null : clamp(value * scale, max);
 }
 
-/** A sample as a row of `samples`; only for samples without a fault. */
 function toRow({ agentId, receivedAtMs, skewMs, sample }: AgentSample & { sample: Sample }): SampleRowValues {
   const { bootId, sequence } = sample;
   const atMs = Math.round(takenAtMs(sample));
@@ -64,7 +57,7 @@ function toRow({ agentId, receivedAtMs, skewMs, sample }: AgentSample & { sample
   return [
     agentId,
     isNumbered ? hashOf(bootId) : "0",
-    // By the agent's clock: corrected by another skew it is the same sample.
+    // By the agent's clock, so that a redelivery with another skew correction is the same sample.
     isNumbered ? sequence : clamp(atMs + skewMs, Number.MAX_SAFE_INTEGER),
     atMs,
     uint32Max - clamp(receivedAtMs / 1000, uint32Max),
@@ -76,7 +69,7 @@ function toRow({ agentId, receivedAtMs, skewMs, sample }: AgentSample & { sample
   ];
 }
 
-/** Each by its name, the first of those with the same one. */
+/** Returns items with their names; the first one wins if several share a name. */
 function named<Item>(items: readonly Item[], nameOf: (item: Item) => string): [string, Item][] {
   const known = new Map<string, Item>();
   for (const item of items) {
@@ -86,24 +79,23 @@ function named<Item>(items: readonly Item[], nameOf: (item: Item) => string): [s
   return [...known];
 }
 
-/** 64 bits of a boot id, in decimal digits; never 0, which means none. */
+/** Hashes a boot id to 64 bits in decimal; never 0, which means none. */
 function hashOf(bootId: string): string {
   const hash = createHash("sha256").update(bootId).digest().readBigUInt64BE();
   return String(hash === 0n ? 1n : hash);
 }
 
-/** A message of SAMPLES as part of a block. */
 export type SampleRows = Read & { samples: readonly { agentId: number; hourMs: number; row: SampleRowValues }[] };
 
-/** Reads a message of SAMPLES. Users do not wait for a stored sample: live figures have another source. */
+/** Parses a message of SAMPLES. It is never news: live figures come from another source. */
 export function readSamples(bytes: Uint8Array, times: { nowMs: number; rawDays: number }): SampleRows {
-  const { rows, refused, fault } = readItems("sample", () => fromBinary(SampleBatchSchema, bytes).samples, times, {
-    faultOf,
+  const { rows, refused, problem } = readItems("sample", () => fromBinary(SampleBatchSchema, bytes).samples, times, {
+    problemOf,
     atMsOf: ({ sample }) => takenAtMs(sample!),
     rowOf: ({ sample, ...one }) => {
       const hourMs = hourOf(Math.round(takenAtMs(sample!)));
       return { agentId: one.agentId, hourMs, row: toRow({ ...one, sample: sample! }) };
     },
   });
-  return { samples: rows, rows: rows.length, news: false, refused, fault };
+  return { samples: rows, rows: rows.length, news: false, refused, problem };
 }

@@ -1,20 +1,19 @@
 import type { Disk, NetworkInterface, Sample } from "@sonde/proto/gen/agents/v1/samples";
 
-/** Where a figure of `From` is stored: its column of `samples`, how many of the stored unit make one, and the most. */
+/** How a figure is stored: its column in `samples`, stored units per unit, and maximum. */
 export type StoredMetric<From> = {
   column: string;
   scale: number;
   max: number;
-  /** Undefined: not known. */
   read: (from: From) => number | undefined;
 };
 
 const percent = { scale: 100, max: 10_000 };
 const load = { scale: 100, max: 0xffffffff };
-/** Up to 100 TB/s; an hour of such rates still adds up within 64 bits. */
+// Up to 100 TB/s; an hour of such rates still adds up within 64 bits.
 const rate = { scale: 1, max: 1e14 };
 
-/** What a sample measures, each a series over time. One line a metric; its column comes by a migration. */
+/** Metrics of a sample, one line each. Their columns are created by migrations. */
 const hostMetrics = {
   cpu: { column: "cpu", ...percent, read: ({ cpu }) => cpu?.usage },
   memory: { column: "memory", ...percent, read: ({ memory }) => memory?.usage },
@@ -23,7 +22,6 @@ const hostMetrics = {
   loadFifteen: { column: "load_fifteen", ...load, read: (sample) => sample.load?.fifteen },
 } satisfies Record<string, StoredMetric<Sample>>;
 
-/** A series for each mount point. */
 const diskMetrics = {
   disk: { column: "disk_usage", ...percent, read: ({ usage }) => usage },
   inodes: {
@@ -34,7 +32,6 @@ const diskMetrics = {
   },
 } satisfies Record<string, StoredMetric<Disk>>;
 
-/** A series for each interface. */
 const interfaceMetrics = {
   receive: { column: "receive_rate", ...rate, read: ({ receiveRate }) => receiveRate },
   send: { column: "send_rate", ...rate, read: ({ sendRate }) => sendRate },
@@ -48,7 +45,7 @@ export const ofDisks: readonly StoredMetric<Disk>[] = Object.values(diskMetrics)
 export const ofInterfaces: readonly StoredMetric<NetworkInterface>[] = Object.values(interfaceMetrics);
 
 const columnsOf = (table: readonly { column: string }[]) => table.map(({ column }) => column);
-/** Those that hold figures, each list behind the names that it belongs to. */
+/** Figure columns; per-name lists follow the list of their names. */
 export const figureColumns = [
   ...columnsOf(ofHost),
   "disks",
@@ -65,10 +62,7 @@ const listEntries = (metrics: Record<string, { column: string }>, names: string)
       `arrayMap((name, value) -> ('${metric}', toString(name), ${wide("value")}), ${names}, ${column})`,
   );
 
-/**
- * Samples as rows `s` of one value each (`agent_id`, `at`, `metric`, `name`, `value`), each sample once; an unknown value
- * is NULL. `where` narrows by the columns of `samples`. Constant text: what comes from outside is a bound parameter.
- */
+/** Deduplicated samples as rows `s` (`agent_id`, `at`, `metric`, `name`, `value`); unknown values are NULL. */
 export const seriesSql = (where: string) => `(
   SELECT agent_id, at, tupleElement(entry, 1) AS metric, tupleElement(entry, 2) AS name, tupleElement(entry, 3) AS value
   FROM (SELECT agent_id, at, ${figureColumns.join(", ")} FROM samples FINAL WHERE ${where})
@@ -76,5 +70,5 @@ export const seriesSql = (where: string) => `(
     [${hostEntries.join(", ")}],
     ${[...listEntries(diskMetrics, "disks"), ...listEntries(interfaceMetrics, "interfaces")].join(",\n    ")}) AS entry) AS s`;
 
-/** Bounds on `at`, so that days and key ranges outside are not read. */
+/** Bounds on `at`, which avoid reading other days and key ranges. */
 export const atRange = "at >= {from:DateTime64(3, 'UTC')} AND at < {to:DateTime64(3, 'UTC')}";

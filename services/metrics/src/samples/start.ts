@@ -13,7 +13,6 @@ import { sampleRollups, createSampleWriter } from "./store.ts";
 
 export type SamplesOptions = { bus: Bus; clock: Clock; access: Access; rawDays: number; log: Log };
 
-/** Agents' samples: from SAMPLES into ClickHouse, rolled up by the hour, and deleted with their agent. */
 export function startSamples({ bus, clock, access, rawDays, log }: SamplesOptions): Intake {
   const deletions = startDeletions({ access, log, remove: deleteRowsOf("agents") });
   const deleted = watchDeletedAgents(bus, deletions.add);
@@ -31,8 +30,8 @@ export function startSamples({ bus, clock, access, rawDays, log }: SamplesOption
   const rolling = startLoop({ work: "rolling up samples", log, everyMs: 30_000, run: roll });
   rolling.nudge();
   return {
-    away: intake.away,
-    hurry: intake.hurry,
+    unavailable: intake.unavailable,
+    flushPending: intake.flushPending,
     stop: async () => void (await Promise.all([intake.stop(), rolling.stop(), deleted.stop(), deletions.stop()])),
   };
 }

@@ -8,7 +8,7 @@ test.each([
   ["24h", 300_000, 288, Date.UTC(2026, 2, 5, 10, 15)],
   ["7d", 3_600_000, 168, Date.UTC(2026, 2, 5, 10)],
   ["30d", 3_600_000, 720, Date.UTC(2026, 2, 5, 10)],
-] as const)("%s: whole steps, the last of which holds the present", (range, stepMs, count, lastMs) => {
+] as const)("%s has whole steps, the last of which contains the present", (range, stepMs, count, lastMs) => {
   const steps = metricSteps(range, nowMs);
   expect(steps).toEqual({ fromMs: lastMs - (count - 1) * stepMs, stepMs, count });
 });

@@ -9,15 +9,13 @@ import { sampleColumns, type SampleRowValues, type SampleRows } from "./row.ts";
 import { atRange, type StoredMetricName, seriesSql } from "./series.ts";
 import { type Writer, writeRows } from "../ingest/write.ts";
 
-/** Most mount points, or interfaces, of an agent that are kept an hour or read at once. */
+/** Maximum mount points, or interfaces, of an agent that are stored per hour or read at once. */
 const maxNames = 100;
 
-/** Inserts rows as one synchronous block; returns once they are on disk. */
 async function insertSamples(client: ClickHouseClient, rows: readonly SampleRowValues[]): Promise<void> {
   await client.insert({ table: "samples", columns: [...sampleColumns], values: rows, format: "JSONCompactEachRow" });
 }
 
-/** Rolls these hours (their starts) up from `samples`, in place of what was stored for them. */
 async function rollSampleHours(client: ClickHouseClient, hours: readonly number[]): Promise<void> {
   const inHours = `IN ${hoursSql(hours)}`;
   const bounds = `at >= ${instantSql(Math.min(...hours))} AND at < ${instantSql(Math.max(...hours) + hourMs)}`;
@@ -30,7 +28,7 @@ async function rollSampleHours(client: ClickHouseClient, hours: readonly number[
         GROUP BY agent_id, metric, name, hour HAVING count > 0
         ORDER BY agent_id, metric, hour, count DESC, name LIMIT ${maxNames} BY agent_id, metric, hour)`,
   });
-  // Which minutes had samples, a bit each.
+  // Bit map of minutes with samples.
   await client.command({
     query: `INSERT INTO sample_hours (agent_id, metric, name, hour, count, sum, max, revision)
       SELECT s.agent_id, 'minutes', '', toStartOfHour(s.at) AS start, toUInt32(count()), ${mapSql("s.at")}, toUInt64(0),
@@ -39,7 +37,7 @@ async function rollSampleHours(client: ClickHouseClient, hours: readonly number[
   });
 }
 
-/** Of samples by the hour; few at once, since each agent has a dozen figures. */
+// Few hours at once, since each agent has a dozen figures.
 export const sampleRollups: Rollups = {
   marks: "touched_sample_hours",
   hoursAtOnce: 4,
@@ -47,19 +45,17 @@ export const sampleRollups: Rollups = {
   sources: ["samples", "sample_hours"],
 };
 
-/** A metric in the steps that have values, side by side and in no order; units as stored. */
+/** A metric's steps that have values, as parallel arrays in no particular order; units as stored. */
 export type StoredSeries = {
   metric: StoredMetricName;
-  /** Mount point or interface; else empty. */
+  /** Mount point or interface; otherwise empty. */
   name: string;
   steps: number[];
   avg: number[];
   max: number[];
-  /** How many values these are made of. */
   count: number;
 };
 
-/** Steps of `stepMs` in [from, to); epoch milliseconds. */
 type Span = { agentId: number; fromMs: number; toMs: number; stepMs: number };
 
 const seriesOfSteps = (rows: string) => `
@@ -67,7 +63,6 @@ const seriesOfSteps = (rows: string) => `
     toFloat64(sum(number)) AS count
   FROM (${rows}) GROUP BY metric, name ORDER BY count DESC, name LIMIT ${maxNames} BY metric`;
 
-/** An agent's series from the samples themselves: of the whole span, or of some hours (their starts) in it. */
 export async function selectRawSeries(
   client: ClickHouseClient,
   { agentId, fromMs, toMs, stepMs, rawHours }: Span & { rawHours?: readonly number[] },
@@ -93,7 +88,6 @@ export async function selectRawSeries(
   );
 }
 
-/** The same from the hours that were rolled up, but for the raw ones. */
 export async function selectHourSeries(
   client: ClickHouseClient,
   { agentId, fromMs, toMs, stepMs, rawHours }: Span & { rawHours: readonly number[] },
@@ -120,7 +114,6 @@ export async function selectHourSeries(
 
 type SampleWriterOptions = { clock: Clock; isDeleted: (agentId: number) => boolean };
 
-/** Writes blocks of samples, but for those of deleted agents. */
 export const createSampleWriter = ({ clock, isDeleted }: SampleWriterOptions): Writer<Pick<SampleRows, "samples">> =>
   writeRows({
     clock,

@@ -15,11 +15,11 @@ export const noMaintenance: Context["maintenance"] = { spansOf: () => [] };
 
 export type TestClickHouse = { clickhouse: ClickHouse; access: Access; stop(): Promise<void> };
 
-/** One engine for all files of a process: a process can have only one data directory. It ends with the process. */
+/** One engine for all files of a process, since a process can have only one data directory. Ends with the process. */
 let engine: Promise<Engine> | undefined;
 const startShared = async () => startEngine(await mkdtemp(join(inject("testFolder"), "clickhouse-")));
 
-/** An empty database of the embedded ClickHouse. `close` drops it. */
+/** Creates an empty database in the embedded ClickHouse. `close` drops it. */
 export async function openDatabase(): Promise<ClickHouse> {
   engine ??= startShared();
   const name = `test_${randomUUID().replaceAll("-", "")}`;
@@ -36,7 +36,6 @@ export async function openDatabase(): Promise<ClickHouse> {
   };
 }
 
-/** A database of the embedded ClickHouse with the schema. */
 export async function startClickHouse(): Promise<TestClickHouse> {
   const clickhouse = await openDatabase();
   const access = createAccess(clickhouse, retention, silentLog);
@@ -44,7 +43,6 @@ export async function startClickHouse(): Promise<TestClickHouse> {
   return { clickhouse, access, stop: () => clickhouse.close() };
 }
 
-/** Rows of a query, as they are. */
 export async function rowsOf<Row>(clickhouse: ClickHouse, query: string): Promise<Row[]> {
   return (await clickhouse.reader.query({ query, format: "JSONEachRow" })).json<Row>();
 }

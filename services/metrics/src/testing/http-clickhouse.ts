@@ -12,13 +12,12 @@ export type HttpClickHouse = { port: number; stop(): Promise<void> };
 
 export type HttpClickHouseOptions = {
   host?: string;
-  /** The permitted account, by basic authentication or the client's own headers; any if absent. */
+  /** The only accepted account, by basic authentication or the client's own headers; any if absent. */
   account?: { user: string; password: string };
 };
 
 /**
- * The part of ClickHouse's HTTP interface that its client uses, in front of an embedded engine: a server that tests can
- * start and stop. Parameters and settings come in the address, an insert's rows in the body.
+ * The part of ClickHouse's HTTP interface that its client uses, on top of an embedded engine.
  * @see https://clickhouse.com/docs/interfaces/http
  */
 export async function serveClickHouse(
@@ -73,7 +72,7 @@ export async function serveClickHouse(
   };
 }
 
-/** The engine takes rows of a statement as text: what is no text has to come from a file. */
+/** The engine accepts a statement's rows only as text, so other formats must come from a file. */
 async function insertNative(
   run: (query: string) => Promise<unknown>,
   statement: string,

@@ -9,7 +9,6 @@ import {
 
 type Fields = Partial<Omit<CheckResult, "$typeName" | "$unknown">> & { monitorId: number; slotMs: number };
 
-/** A good result of a slot, with overrides. */
 export function resultOf(fields: Fields): CheckResult {
   const responseTimeMs = fields.responseTimeMs ?? 42.5;
   return create(CheckResultSchema, {
@@ -28,7 +27,6 @@ export function resultOf(fields: Fields): CheckResult {
   });
 }
 
-/** A failing one. */
 export const failureOf = (fields: Fields & { message?: string }): CheckResult => {
   const { message = "Expected 200, got 503", ...rest } = fields;
   return resultOf({
@@ -41,7 +39,6 @@ export const failureOf = (fields: Fields & { message?: string }): CheckResult =>
   });
 };
 
-/** A check at every slot in [from, to), once a minute unless an interval is given. */
 export function checksOf(
   monitorId: number,
   fromMs: number,
@@ -56,7 +53,6 @@ export function checksOf(
   return results;
 }
 
-/** A quantile of numbers, interpolated between two of them. */
 export function quantile(values: readonly number[], fraction: number): number {
   const sorted = values.toSorted((left, right) => left - right);
   const rank = fraction * (sorted.length - 1);
@@ -67,7 +63,7 @@ export function quantile(values: readonly number[], fraction: number): number {
 export const batchOf = (results: readonly CheckResult[]): Uint8Array =>
   toBinary(ResultBatchSchema, create(ResultBatchSchema, { results: [...results] }));
 
-/** The same pseudo-random numbers in [0, 1) at every run (mulberry32). */
+/** Reproducible pseudo-random numbers in [0, 1) (mulberry32). */
 export function randomOf(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

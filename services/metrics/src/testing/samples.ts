@@ -9,7 +9,7 @@ export type SampleFields = {
   memory?: number;
   load?: [number, number, number];
   disks?: Record<string, number>;
-  /** Receive and send rate; null: not known. */
+  /** Receive and send rate; `null` if unknown. */
   network?: Record<string, [number | null, number | null]>;
   bootId?: string;
   sequence?: number;
@@ -17,7 +17,7 @@ export type SampleFields = {
   skewMs?: number;
 };
 
-/** A sample as agent-ingest hands it on; without boot id and sequence unless its fields have them. */
+/** A sample as published by agent-ingest; by default without boot id and sequence. */
 export function sampleOf({ agentId, atMs, ...fields }: SampleFields): AgentSample {
   const [one, five, fifteen] = fields.load ?? [0.5, 0.4, 0.3];
   const { cpu = 10, memory = 50, bootId, sequence } = fields;
@@ -38,7 +38,7 @@ export function sampleOf({ agentId, atMs, ...fields }: SampleFields): AgentSampl
         used: usage * 1e9,
         free: 1e11 - usage * 1e9,
         usage,
-        // File systems that make inodes as they need them have none to count.
+        // File systems that allocate inodes on demand report none.
         ...(mountPoint.startsWith("/btrfs") ? {} : { inodesTotal: 1_000, inodesUsed: usage * 10 }),
       })),
       network: Object.entries(fields.network ?? { eth0: [1_000, 500] }).map(([name, [receiveRate, sendRate]]) => ({

@@ -19,12 +19,12 @@ type Given = Parameters<typeof expectedSlots>;
 const expectedIn = (timeline: Given[0], windows: Given[1], fromMs: number, toMs: number) =>
   expectedSlots(timeline, windows, [fromMs, toMs])[0];
 
-test("an hour of a minute's interval has sixty slots, at each location", () => {
+test("an hour with a one-minute interval has sixty slots per location", () => {
   expect(expectedIn(timelineOf(span(startMs)), [], startMs, startMs + hourMs)).toBe(60);
   expect(expectedIn(timelineOf(span(startMs, { locations: ["a", "b"] })), [], startMs, startMs + hourMs)).toBe(120);
 });
 
-test("nothing was due before the first span, nor while the monitor was paused", () => {
+test("nothing is due before the first span or while the monitor is paused", () => {
   const timeline = timelineOf(
     span(startMs),
     span(startMs + hourMs, { active: false }),
@@ -35,7 +35,7 @@ test("nothing was due before the first span, nor while the monitor was paused", 
   expect(expectedIn(timeline, [], startMs, startMs + 4 * hourMs)).toBe(60 + 360);
 });
 
-test("a slot belongs to the span and the step in which it lies", () => {
+test("a slot belongs to the span and step that contain it", () => {
   const slotMs = slotAtOrBefore(7, 60_000, startMs);
   const timeline = timelineOf(span(slotMs), span(slotMs + 1, { active: false }));
   expect(expectedIn(timeline, [], slotMs - hourMs, slotMs)).toBe(0);
@@ -51,13 +51,13 @@ test("steps add up to the whole, wherever they are cut", () => {
   expect(parts.reduce((sum, part) => sum + part, 0)).toBe(whole);
 });
 
-test("slots in maintenance were not due, wherever the window and the range are cut", () => {
+test("slots in maintenance are not due, wherever the window and the range are cut", () => {
   const timeline = timelineOf(
     span(startMs, { locations: ["a", "b"] }),
     span(startMs + 5 * hourMs, { intervalMs: 77_000 }),
   );
   const slotMs = slotAtOrBefore(7, 60_000, startMs + 2 * hourMs);
-  // From one slot up to another, which is due; over the change of the interval; and beyond the range.
+  // Up to a slot, which is still due; across the change of the interval; and beyond the range.
   const windows = [
     { fromMs: slotMs, toMs: slotMs + 10 * 60_000 },
     { fromMs: startMs + 4.5 * hourMs + 1, toMs: startMs + 6 * hourMs },
@@ -77,7 +77,7 @@ test("slots in maintenance were not due, wherever the window and the range are c
   expect(expectedIn(timeline, windows, slotMs + 10 * 60_000, slotMs + 11 * 60_000)).toBe(2);
 });
 
-test("an empty range, and an interval that is none, have no slots", () => {
+test("an empty range and a missing interval have no slots", () => {
   expect(expectedIn(timelineOf(span(startMs)), [], startMs + 5, startMs + 5)).toBe(0);
   expect(expectedIn(timelineOf(span(startMs)), [], startMs + 5, startMs)).toBe(0);
   expect(expectedIn(timelineOf(span(startMs, { intervalMs: 0 })), [], startMs, startMs + hourMs)).toBe(0);

@@ -2,17 +2,17 @@ import type { MaintenanceSpan } from "@sonde/domain/maintenance/spans";
 import { slotsBetween, slotAtOrBefore } from "@sonde/kit/time/slots";
 import type { MonitorTimeline } from "@sonde/proto/gen/monitors/v1/definitions";
 
-/** What was due of a monitor in each of some steps, side by side. */
 export type Due = Record<"expected" | "monitoredMs" | "maintenanceMs" | "pausedMs", number[]>;
 
 type Timeline = Pick<MonitorTimeline, "monitorId" | "spans"> & Partial<Pick<MonitorTimeline, "dueInRows">>;
 
 /**
- * Slots that were due from each of `edges` up to the next over all locations of the moment, outside maintenance, and how
- * long the monitor was there, in maintenance or paused; both at once counts as paused. Epoch milliseconds, ascending; no
- * slot counts from `slotsUntilMs` on. `maintenance` as `spansOf` returns it. Where rows say what was due, those of `unseen` alone
- * are counted here: the slots, ascending, that were due and not seen. One pass over the instants at which anything
- * changes: hundreds of steps, windows and edits together must not block the event loop.
+ * Counts slots due between consecutive `edges` (ascending epoch milliseconds), over the locations at that time and
+ * outside maintenance, and how long the monitor existed, was in maintenance or was paused; both at once counts as
+ * paused. Slots from `slotsUntilMs` on do not count. With `dueInRows`, the caller counts stored rows, so only `unseen`
+ * slots (ascending) are counted here. Makes a single pass over all changes, because hundreds of steps, windows and
+ * edits together must not block the event loop.
+ * @param maintenance as returned by `spansOf`
  */
 export function dueBetween(
   { monitorId, spans, dueInRows = false }: Timeline,
@@ -52,13 +52,13 @@ export function dueBetween(
   return due;
 }
 
-/** How many slots were due: one that was seen was, the first of a new definition is just before its span. */
+/** Combines due and seen slots. A seen slot was due, even a new definition's first, just before its span. */
 export const expectedWith = ({ dueInRows }: Pick<MonitorTimeline, "dueInRows">, due: number, seen: number): number =>
   dueInRows ? due + seen : Math.max(due, seen);
 
-export const expectedSlots = (...given: Parameters<typeof dueBetween>): number[] => dueBetween(...given).expected;
+export const expectedSlots = (...args: Parameters<typeof dueBetween>): number[] => dueBetween(...args).expected;
 
-/** The newest slots that were due in [from, before), newest first, up to a maximum; epoch milliseconds. */
+/** Returns the newest slots due in [from, before), newest first, up to a maximum; epoch milliseconds. */
 export function newestSlots(timeline: MonitorTimeline, fromMs: number, beforeMs: number, max: number): number[] {
   const slots: number[] = [];
   if (timeline.dueInRows) return slots;

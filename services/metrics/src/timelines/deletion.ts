@@ -5,7 +5,6 @@ import type { Log } from "@sonde/kit/service/log";
 import type { Access } from "../clickhouse/access.ts";
 import { startLoop } from "@sonde/kit/time/loop";
 
-/** The tables of each owner's rows. */
 const owners = {
   monitors: {
     column: "monitor_id",
@@ -17,7 +16,7 @@ const idsAtOnce = 1_000;
 
 type Deletion = (client: ClickHouseClient, ids: readonly number[]) => Promise<void>;
 
-/** Deletes every row of these. Deletions are repeated at each start, so a table without such rows is left alone. */
+/** Deletes all rows of these ids. Runs again at each start, so tables without such rows are skipped. */
 export const deleteRowsOf =
   (owner: keyof typeof owners): Deletion =>
   (client, ids) =>
@@ -35,13 +34,13 @@ async function deleteRows(
     )
       continue;
     await client.command({
-      // No bound parameters: it takes long, and reads that have some would wait for it.
+      // No bound parameters: this is slow, and would block reads that use them.
       query: `DELETE FROM ${table} WHERE ${column} IN (${ids.map(Number).join()})`,
     });
   }
 }
 
-/** Deletes what belongs to monitors, or to agents, soon after they are named, together with others, and again until it succeeds. */
+/** Deletes rows of added ids in batches, soon after they are added. Retries until it succeeds. */
 export function startDeletions({
   access,
   log,

@@ -16,7 +16,7 @@ const timelineOf = (...spans: Span[]) =>
     spans: spans.map((span) => ({ intervalMs: minuteMs, locations: ["default"], active: true, ...span })),
   });
 
-test("the newest slots lie on the monitor's own phase, newest first, before the instant", () => {
+test("the newest slots follow the monitor's phase, newest first, before the instant", () => {
   const beforeMs = beganMs + hourMs;
   const slots = newestSlots(timelineOf({ fromMs: beganMs }), 0, beforeMs, 5);
   expect(slots).toHaveLength(5);
@@ -24,11 +24,11 @@ test("the newest slots lie on the monitor's own phase, newest first, before the 
   expect(slots.map((slotMs) => slots[0]! - slotMs)).toEqual([0, 1, 2, 3, 4].map((count) => count * minuteMs));
   expect(slots[0]).toBeLessThan(beforeMs);
   expect(slots[0]).toBeGreaterThanOrEqual(beforeMs - minuteMs);
-  // A slot at the very instant is not before it.
+  // A slot exactly at the instant is excluded.
   expect(newestSlots(timelineOf({ fromMs: beganMs }), 0, slots[0]!, 1)).toEqual([slots[1]]);
 });
 
-test("paused time has none, and an older interval's slots come after the newer's", () => {
+test("paused time has no slots, and slots of older intervals follow the newer ones", () => {
   const timeline = timelineOf(
     { fromMs: beganMs, intervalMs: 5 * minuteMs },
     { fromMs: beganMs + hourMs, active: false },
@@ -44,7 +44,7 @@ test("paused time has none, and an older interval's slots come after the newer's
   expect(slots).toHaveLength(expectedSlots(timeline, [], [0, beganMs + 5 * hourMs])[0] ?? 0);
 });
 
-test("as many as are asked for, none from before the bound, and none of a monitor that nobody runs", () => {
+test("returns at most the requested number, none before the bound, and none for a monitor without locations", () => {
   const timeline = timelineOf({ fromMs: beganMs });
   expect(newestSlots(timeline, 0, beganMs + hourMs, 40)).toHaveLength(40);
   const bounded = newestSlots(timeline, beganMs + hourMs / 2, beganMs + hourMs, 40);

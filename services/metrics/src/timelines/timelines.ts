@@ -6,22 +6,20 @@ import { type MonitorTimeline, MonitorTimelineSchema } from "@sonde/proto/gen/mo
 import { buckets } from "@sonde/proto/streams";
 
 export type Timelines = Service & {
-  /** When a monitor's slots were due; undefined while unknown. */
   get(monitorId: number): MonitorTimeline | undefined;
-  /** Its results are no longer to be kept. */
   isDeleted(monitorId: number): boolean;
-  /** Whether all that the bucket held has been read. */
+  /** Whether the bucket's initial content has been read. */
   isCurrent(): boolean;
 };
 
 type TimelineCalls = {
-  /** For each tombstone, also for those present at the start. */
+  /** Called for each tombstone, including those present at startup. */
   onDeleted(monitorId: number): void;
-  /** For each monitor that keeps no body of failed checks, as well. */
+  /** Called for each monitor that must not store response bodies, including those present at startup. */
   onBodiless(monitorId: number): void;
 };
 
-/** Keeps every monitor's timeline in memory, from the bucket `timelines`. A bucket that vanished deletes nothing. */
+/** Caches every monitor's timeline from the bucket `timelines`. A missing bucket deletes nothing. */
 export function watchTimelines(bus: Bus, { onDeleted, onBodiless }: TimelineCalls): Timelines {
   const known = new Map<number, MonitorTimeline>();
   const deleted = new Set<number>();
@@ -42,7 +40,7 @@ export function watchTimelines(bus: Bus, { onDeleted, onBodiless }: TimelineCall
       known.set(monitorId, timeline);
       if (timeline.keepBody === false) onBodiless(monitorId);
     },
-    // Tombstones are purged eventually; a purged key means the same.
+    // Tombstones are eventually purged; a purged key means the same.
     onDelete: (key) => /^\d+$/.test(key) && remove(Number(key)),
     onCurrent: () => (isCurrent = true),
   });

@@ -2,7 +2,7 @@ import type { ClickHouseClient } from "@clickhouse/client";
 import { rowsOf } from "../clickhouse/rows.ts";
 import { instantText } from "../rollups/instants.ts";
 
-/** What was due of a heartbeat, and cannot be known: its result has the status `unseen`. */
+/** A heartbeat's due slot whose outcome is unknown (result status `unseen`). */
 export type UnseenSlot = { monitorId: number; slotMs: number };
 
 export async function insertUnseen(client: ClickHouseClient, slots: readonly UnseenSlot[]): Promise<void> {
@@ -10,7 +10,7 @@ export async function insertUnseen(client: ClickHouseClient, slots: readonly Uns
   await client.insert({ table: "unseen", columns: ["monitor_id", "slot"], values, format: "JSONCompactEachRow" });
 }
 
-/** Those of monitors from an instant on, ascending, by monitor; epoch milliseconds. */
+/** Returns unseen slots from an instant on, ascending, by monitor; epoch milliseconds. */
 export async function selectUnseen(
   client: ClickHouseClient,
   monitorIds: readonly number[],

@@ -5,13 +5,13 @@ const uptimes: Record<number, number | undefined> = { 5: 99, 3: 100, 9: undefine
 const uptimesOf = async (ids: readonly number[]) =>
   ids.filter((id) => id in uptimes).map((monitorId) => ({ monitorId, h24: uptimes[monitorId] }));
 
-test("monitors are sorted either way, those without an uptime last and as they came", async () => {
+test("monitors are sorted in either direction; those without uptime come last in their original order", async () => {
   const monitorIds = [5, 3, 9, 1, 4];
   expect(await orderByUptime(uptimesOf, { monitorIds, descending: false })).toEqual([4, 5, 3, 9, 1]);
   expect(await orderByUptime(uptimesOf, { monitorIds, descending: true })).toEqual([3, 5, 4, 9, 1]);
 });
 
-test("the uptime of two thousand is read at a time", async () => {
+test("uptimes are read for two thousand monitors at a time", async () => {
   const monitorIds = Array.from({ length: 4500 }, (_, index) => index + 1);
   const sizes: number[] = [];
   const order = await orderByUptime(

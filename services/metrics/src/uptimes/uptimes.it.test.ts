@@ -39,7 +39,7 @@ const up = (slotMs: number, monitorId = 1) => resultOf({ monitorId, slotMs });
 const down = (slotMs: number, monitorId = 1) => failureOf({ monitorId, slotMs });
 const share = (good: number, all: number) => (100 * good) / all;
 
-test("what is older than a few minutes is read once, and the last minutes each time", async () => {
+test("checks older than a few minutes are read once, recent ones each time", async () => {
   await store([up(startMs, 1), down(startMs, 2)]);
   clock.advance(10 * minuteMs);
   const queries = vi.spyOn(server.clickhouse.reader, "query");
@@ -66,7 +66,7 @@ test("what is older than a few minutes is read once, and the last minutes each t
   expect(another.statements).toBe(5);
 });
 
-test("a result that is stored long after its slot counts after a minute and a half", async () => {
+test("a result stored long after its slot counts after a minute and a half", async () => {
   clock.advance(10 * minuteMs);
   await store([up(startMs)]);
   await uptimes([1]);
@@ -76,7 +76,7 @@ test("a result that is stored long after its slot counts after a minute and a ha
   expect(await uptimes([1])).toMatchObject([{ h24: 50, d30: 50 }]);
 });
 
-test("each slot counts once and at once, minute by minute through the end of an hour, of a day, and rollups", async () => {
+test("each slot counts once and immediately, through the end of an hour and of a day and rollups", async () => {
   const fromMs = startMs + dayMs - 5 * minuteMs;
   clock.advance(fromMs - startMs);
   const seen = { good: 0, all: 0 };
@@ -96,7 +96,7 @@ test("each slot counts once and at once, minute by minute through the end of an 
   expect(await rowsOf(server.clickhouse, "SELECT sum(seen) AS n FROM check_hours FINAL")).toEqual([{ n: 15 }]);
 });
 
-test("a monitor that is first asked for after the end of its hour was rolled up counts once", async () => {
+test("a monitor first requested after its hour was rolled up counts once", async () => {
   const endMs = startMs + hourMs;
   clock.advance(hourMs - 10_000);
   await store([up(endMs - 20 * minuteMs, 2), down(endMs - 10_000, 2), up(endMs - 10_000, 1)]);
@@ -107,7 +107,7 @@ test("a monitor that is first asked for after the end of its hour was rolled up 
   expect(await uptimes([2])).toEqual([{ monitorId: 2, h24: 50, d30: 50 }]);
 });
 
-test("monitors far from each other are told apart from those between them", async () => {
+test("monitors with distant ids are separate from those in between", async () => {
   await store([up(startMs, 5), down(startMs, 700), up(startMs, 90_000)]);
   clock.advance(10_000);
   expect(await uptimes([90_000, 5])).toEqual([
@@ -116,7 +116,7 @@ test("monitors far from each other are told apart from those between them", asyn
   ]);
 });
 
-test("a clock that was set back is no reason to count anything twice", async () => {
+test("setting a clock back does not count anything twice", async () => {
   clock.advance(30 * minuteMs);
   await store([up(startMs), down(startMs + 29 * minuteMs)]);
   expect(await uptimes([1])).toMatchObject([{ d30: 50 }]);

@@ -19,16 +19,16 @@ import {
 } from "../rollups/sources.ts";
 
 /**
- * Up slots / seen slots in percent: `h24` over the present hour and the 23 before it, `d30` over the UTC days of the
- * 30-day history. Monitors without data are absent. No ids: all monitors together, as id 0. Sums older than a few
- * minutes are cached for up to a minute and a half.
+ * Returns a function that computes uptime in percent (up / seen slots): `h24` over the current hour and the 23 before
+ * it, `d30` over the UTC days of the 30-day history. Omits monitors without data. Without ids it returns all monitors
+ * combined, as id 0. Sums older than a few minutes are cached for up to a minute and a half.
  * @throws AppError `unavailable` while ClickHouse is unavailable
  */
 export function createUptimes(ctx: Context): (ids: readonly number[]) => Promise<MonitorUptime[]> {
-  let kept: SettledSums | null = null;
+  let cached: SettledSums | null = null;
   return async (ids) => {
     const monitorIds = ids.length === 0 ? null : [...new Set(ids)].slice(0, maxRows);
-    const settled = (kept = settledAt(ctx.clock.now(), kept));
+    const settled = (cached = settledAt(ctx.clock.now(), cached));
     await fillSettled(ctx, settled, monitorIds);
     const { untilMs, presentHour, sums } = settled;
     const recent = await ctx.read((client) =>
@@ -47,30 +47,29 @@ export function createUptimes(ctx: Context): (ids: readonly number[]) => Promise
   };
 }
 
-/** Results of older slots are stored as a rule: their sums are kept in memory. */
+/** Results of older slots are normally stored already, so their sums are cached. */
 const recentMs = 90_000;
-/** How long sums are kept; later, corrected or deleted rows count from then on. */
-const keptMs = 90_000;
+/** How long sums are cached; late, corrected or deleted rows count after that. */
+const cacheMs = 90_000;
 
-/** Sums of checks before one instant by monitor; those of all monitors as one have the id null. */
+/** Sums of checks before `untilMs` by monitor; `null` is the key for all monitors combined. */
 type SettledSums = { untilMs: number; presentHour: number; sums: Map<number | null, SlotSums> };
 
-/** Sums that may be used at this instant: those of `before`, or none yet. */
 function settledAt(nowMs: number, before: SettledSums | null): SettledSums {
   const presentHour = hourOf(nowMs);
   const ageMs = before === null ? -1 : nowMs - recentMs - before.untilMs;
-  if (before?.presentHour === presentHour && ageMs >= 0 && ageMs < keptMs) return before;
+  if (before?.presentHour === presentHour && ageMs >= 0 && ageMs < cacheMs) return before;
   return { untilMs: nowMs - recentMs, presentHour, sums: new Map() };
 }
 
-/** Reads the sums of those monitors that have none yet; null: of all as one. */
+/** Loads missing sums; `null` for all monitors combined. */
 async function fillSettled(ctx: Context, settled: SettledSums, ids: readonly number[] | null): Promise<void> {
   const { untilMs, presentHour, sums } = settled;
   const missing = (ids ?? [null]).filter((id) => !sums.has(id));
   if (missing.length === 0) return;
   const fromMs = dayOf(presentHour) - 29 * dayMs;
   const pieces = await ctx.read(async (client) => {
-    // The hour of `untilMs` is read from its checks even if it is rolled up: only a part of it counts here.
+    // Only a part of the hour of `untilMs` counts, so read it from checks even if it is rolled up.
     const rawHours = [...new Set([...(await selectTouchedHours(client, fromMs)), hourOf(untilMs), presentHour])];
     const monitorIds = ids === null ? null : missing.filter((id) => id !== null);
     const dayFromMs = presentHour - 23 * hourMs;
@@ -87,34 +86,32 @@ function addSeen(parts: readonly SlotSums[]): SlotSums {
 
 const nothing = addSeen([]);
 
-/** The number of monitors in one query of uptime. */
-const atOnce = 2_000;
+const batchSize = 2_000;
 
 /**
- * Monitors by their uptime of 24 hours; those without one are last in both directions, and equal ones keep their order.
+ * Orders monitors by 24-hour uptime. Those without data come last in both directions; ties keep their order.
  * @throws AppError `unavailable` while ClickHouse is unavailable
  */
 export async function orderByUptime(
   uptimesOf: (ids: readonly number[]) => Promise<readonly MonitorUptime[]>,
   { monitorIds, descending }: { monitorIds: readonly number[]; descending: boolean },
 ): Promise<number[]> {
-  const known = new Map<number, number | undefined>();
-  for (let first = 0; first < monitorIds.length; first += atOnce) {
-    const uptimes = await uptimesOf(monitorIds.slice(first, first + atOnce));
-    for (const { monitorId, h24 } of uptimes) known.set(monitorId, h24);
+  const h24ById = new Map<number, number | undefined>();
+  for (let first = 0; first < monitorIds.length; first += batchSize) {
+    const uptimes = await uptimesOf(monitorIds.slice(first, first + batchSize));
+    for (const { monitorId, h24 } of uptimes) h24ById.set(monitorId, h24);
   }
-  return sortByNumber(monitorIds, (id) => known.get(id) ?? null, descending);
+  return sortByNumber(monitorIds, (id) => h24ById.get(id) ?? null, descending);
 }
 
-/** Slots of a monitor: of the last 24 hours, and of the whole span. */
 type SlotSums = { dayUp: number; daySeen: number; up: number; seen: number };
 
 type SettledQuery = RollupSources & {
-  /** Null: all monitors as one, with id 0. */
+  /** `null`: all monitors combined, as id 0. */
   monitorIds: readonly number[] | null;
-  /** The start of an hour; what is at or after it counts as the last 24 hours. */
+  /** Start of the last 24 hours; must be the start of an hour. */
   dayFromMs: number;
-  /** Checks count up to here, where their hour is not rolled up. */
+  /** End of the checks that count, for hours that are not rolled up. */
   untilMs: number;
 };
 
@@ -123,7 +120,7 @@ const scopes = {
   all: { id: "0", where: "" },
 } as const;
 
-/** Up and seen slots by monitor, in pieces: one monitor may come three times, to be added up. */
+/** Selects up and seen slots. A monitor may occur up to three times; add the counts. */
 async function selectSettled(
   client: ClickHouseClient,
   query: SettledQuery,
@@ -132,7 +129,7 @@ async function selectSettled(
   const { id, where } = scopes[monitorIds === null ? "all" : "these"];
   const dayFrom = secondText(dayFromMs);
   const inDay = "hour >= {dayFrom:DateTime('UTC')}";
-  // An hour of a day that comes from `check_days` counts for the last 24 hours alone.
+  // For a day that comes from `check_days`, single hours count only towards the last 24 hours.
   const inSpan = "toDate(hour) IN {rawDays:Array(Date)}";
   const days: Statement = [
     `SELECT ${id} AS monitorId, 0 AS dayUp, 0 AS daySeen, toFloat64(sum(r.seen - r.failed)) AS up,
@@ -161,10 +158,8 @@ async function selectSettled(
 
 type RecentQuery = Pick<SettledQuery, "monitorIds"> & { fromMs: number; toMs: number };
 
-/** Monitors with slots in [from, to), and beside each how many were up and seen. */
 type RecentSlots = { ids: number[]; up: number[]; seen: number[] };
 
-/** Up and seen slots of the last minutes, from the checks. */
 async function selectRecent(client: ClickHouseClient, { monitorIds, fromMs, toMs }: RecentQuery): Promise<RecentSlots> {
   const id = monitorIds === null ? "0" : "monitor_id";
   const { where, parameters } = narrowedTo(monitorIds);
@@ -178,7 +173,7 @@ async function selectRecent(client: ClickHouseClient, { monitorIds, fromMs, toMs
   return recent ?? { ids: [], up: [], seen: [] };
 }
 
-/** Hundreds of ids take longer to bind than rows of a few more monitors to read: close ids become a range. */
+/** Binding hundreds of ids takes longer than reading a few extra monitors, so close ids become a range. */
 function narrowedTo(monitorIds: readonly number[] | null) {
   if (monitorIds === null) return { where: "", parameters: {} };
   const [first, last] = [Math.min(...monitorIds), Math.max(...monitorIds)];

@@ -45,7 +45,7 @@ async function setUp({
   const jobOf = (changedUrl = url, controller = new AbortController()) => ({
     target: targetOf({ url: changedUrl, invert }),
     timeoutMs,
-    suspect: false,
+    timedOutBefore: false,
     controller,
   });
   const run = (...given: Parameters<typeof jobOf>) => checker.run(jobOf(...given));
@@ -54,45 +54,48 @@ async function setUp({
 }
 
 describe("a failed check", () => {
-  it("is down while the runner is well", async () => {
+  it("is down while the runner is healthy", async () => {
     const { run } = await setUp();
     expect((await run()).outcome).toMatchObject({ status: "down", error: { kind: "connect" } });
   });
 
-  it("is no result when the loop stood still for over a quarter of the timeout", async () => {
+  it("is no result if the loop was blocked for over a quarter of the timeout", async () => {
     const well = await setUp({ lagMs: 250 });
     expect((await well.run()).outcome.status).toBe("down");
     const stalled = await setUp({ lagMs: 251 });
     expect((await stalled.run()).outcome).toEqual({ status: "none", trouble: "the loop stood still" });
   });
 
-  it("is no result while the bus is away", async () => {
+  it("is no result while the bus is disconnected", async () => {
     const { run } = await setUp({ connected: false });
     expect((await run()).outcome).toEqual({ status: "none", trouble: "disconnected from NATS" });
   });
 });
 
-it("a check gives the memory of large bodies back: any number of them can follow", async () => {
+it("a check releases the memory of large bodies for later checks", async () => {
   const { checker } = await setUp();
   const body = "x".repeat(1024 * 1024 - 1);
   const url = await serveHttp((_request, response) => void response.end(body));
   const target = targetOf({ url, assertions: [{ source: "body", op: "notContains", value: "y" }] });
   for (let ran = 0; ran < 70; ran++) {
-    const job = { target, timeoutMs: 60_000, suspect: false, controller: new AbortController() };
+    const job = { target, timeoutMs: 60_000, timedOutBefore: false, controller: new AbortController() };
     expect((await checker.run(job)).outcome.status).toBe("up");
   }
 });
 
 describe("a silence", () => {
-  it("is no result where it is the runner's own trouble, and down where that cannot be found out", async () => {
-    const asked: Parameters<Reachability["ownTrouble"]>[] = [];
-    const ownTrouble: Reachability["ownTrouble"] = async (...silence) => (asked.push(silence), "no known host answers");
+  it("is no result if the runner caused it, and down if the cause cannot be determined", async () => {
+    const queries: Parameters<Reachability["ownTrouble"]>[] = [];
+    const ownTrouble: Reachability["ownTrouble"] = async (...silence) => (
+      queries.push(silence),
+      "no known host answers"
+    );
     const cutOff = await setUp({ ownTrouble });
     expect((await cutOff.run("http://nowhere.test/")).outcome).toEqual({
       status: "none",
       trouble: "no known host answers",
     });
-    expect(asked).toEqual([[{ of: "name", name: "nowhere.test" }, 0]]);
+    expect(queries).toEqual([[{ of: "name", name: "nowhere.test" }, 0]]);
     const broken = await setUp({ ownTrouble: () => Promise.reject(new Error("broken")) });
     expect((await broken.run("http://nowhere.test/")).outcome).toMatchObject({
       status: "down",
@@ -100,7 +103,7 @@ describe("a silence", () => {
     });
   });
 
-  it("is not what a refused connection or a wrong status is", async () => {
+  it("is not reported for a refused connection or an unexpected status", async () => {
     const ownTrouble = async () => "never asked";
     for (const code of [0, 500]) expect((await (await setUp({ ownTrouble, code })).run()).outcome.status).toBe("down");
   });
@@ -109,7 +112,7 @@ describe("a silence", () => {
 describe("a check that must fail", () => {
   const invert = true;
 
-  it("is up where it fails, and down where it succeeds", async () => {
+  it("is up if it fails, and down if it succeeds", async () => {
     const { outcome } = await (await setUp({ invert, code: 500 })).run();
     expect(outcome).toMatchObject({ status: "up", statusCode: 500 });
     expect(outcome).not.toHaveProperty("error");
@@ -120,13 +123,13 @@ describe("a check that must fail", () => {
     });
   });
 
-  it("is no result where the failure may be the runner's own", async () => {
+  it("is no result if the runner may have caused the failure", async () => {
     expect((await (await setUp({ invert, connected: false })).run()).outcome.status).toBe("none");
     const cutOff = await setUp({ invert, ownTrouble: async () => "no known host answers" });
     expect((await cutOff.run("http://nowhere.test/")).outcome.status).toBe("none");
   });
 
-  it("is down where its address may not be checked", async () => {
+  it("is down if its address is blocked", async () => {
     const { run } = await setUp({ invert });
     expect((await run("http://169.254.169.254/")).outcome).toMatchObject({
       status: "down",
@@ -135,25 +138,25 @@ describe("a check that must fail", () => {
   });
 });
 
-describe("a wrong status", () => {
-  it("is the target's own word, however the runner fares", async () => {
+describe("an unexpected status", () => {
+  it("counts regardless of the runner's own problems", async () => {
     const { run } = await setUp({ lagMs: 5000, connected: false, code: 503 });
     expect((await run()).outcome).toMatchObject({ status: "down", error: { kind: "status" } });
   });
 });
 
 describe("a check", () => {
-  it("ends at its deadline and gives its capacity back", async () => {
+  it("ends at its deadline and releases its capacity", async () => {
     const { clock, checker, run } = await setUp();
     const running = run("http://never.test/");
     expect(checker.inFlight()).toBe(1);
     clock.advance(1000);
-    // Lookups are not answered either: the silence may be our resolver's.
+    // Lookups get no response either, so the resolver may be at failure.
     expect((await running).outcome.status).toBe("none");
     expect(checker.inFlight()).toBe(0);
   });
 
-  it("that was given up before its turn is not begun", async () => {
+  it("does not begin if it was cancelled before its turn", async () => {
     const { run } = await setUp();
     const controller = new AbortController();
     controller.abort(cancelled);
@@ -161,22 +164,22 @@ describe("a check", () => {
   });
 });
 
-describe("checks by hand", () => {
-  it("take no capacity of the schedule, however many hang, and say where they have none of their own", async () => {
+describe("manual checks", () => {
+  it("use none of the schedule's capacity, even if many hang, and report if their own is used up", async () => {
     const { clock, checker, run, runManual } = await setUp({ code: 200 });
-    const asked = Array.from({ length: 50 }, () => runManual("http://never.test/"));
+    const queries = Array.from({ length: 50 }, () => runManual("http://never.test/"));
     for (let scheduled = 0; scheduled < 9; scheduled++) void run("http://never.test/");
     await vi.waitFor(() => expect(checker.inFlight()).toBe(4 + 9));
     expect((await run()).outcome.status).toBe("up");
-    expect((await asked.at(-1))?.outcome).toEqual({ status: "none", trouble: noCapacity });
+    expect((await queries.at(-1))?.outcome).toEqual({ status: "none", trouble: noCapacity });
     clock.advance(1000);
-    await Promise.all(asked);
+    await Promise.all(queries);
     expect((await runManual()).outcome.status).toBe("up");
   });
 });
 
 describe("loop lag", () => {
-  it("is the longest stall since an instant, one under way included", () => {
+  it("is the longest stall since an instant, including a current one", () => {
     const clock = fakeClock();
     const timers: (() => void)[] = [];
     const lag = watchLoopLag({ ...clock, setTimeout: (run) => (timers.push(run), () => undefined) });
@@ -193,7 +196,7 @@ describe("loop lag", () => {
     expect(lag.maxLagSince(afterMs)).toBe(0);
   });
 
-  it("is not measured, and wakes nobody, while no check is under way", () => {
+  it("is not measured, and wakes nothing, while no check is under way", () => {
     const clock = fakeClock();
     let timers = 0;
     const lag = watchLoopLag({ ...clock, setTimeout: (run, delayMs) => (timers++, clock.setTimeout(run, delayMs)) });

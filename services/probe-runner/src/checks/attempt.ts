@@ -13,18 +13,16 @@ import type { Reachability } from "./reach.ts";
 import type { CheckVerdict } from "./result.ts";
 import { watchTrouble } from "./trouble.ts";
 
-/** One run of a target, its deadline included. */
 export interface ProbeJob {
   target: ProbeTarget;
   timeoutMs: number;
-  /** The target ran into its timeout last time. */
-  suspect: boolean;
-  /** Aborted with `cancelled` to give the check up. */
+  timedOutBefore: boolean;
+  /** Abort with `cancelled` to abandon the check. */
   controller: AbortController;
 }
 
 export interface AttemptOutcome {
-  /** Epoch milliseconds; when the check began, not when it was due. */
+  /** Start of the check in epoch milliseconds; its slot may be earlier. */
   startedAtMs: number;
   outcome: ProbeOutcome;
 }
@@ -36,16 +34,16 @@ export interface CheckerOptions extends Egress {
   reach: Reachability;
   judging: AssertionJudge;
   log: Log;
-  /** Without the bus a failure may as well be ours. */
+  /** Most failures observed while NATS is disconnected count as the runner's own. */
   busConnected(): boolean;
 }
 
 const timeUp = Symbol("time is up");
 
-/** The trouble of a check by hand that found no capacity. */
+/** Reported when manual checks already use all of their capacity. */
 export const noCapacity = "no capacity for a check by hand";
 
-/** Carries out checks within the limits, and keeps the runner's own trouble out of their outcomes. */
+/** Runs checks within the concurrency limits, and discards failures that the runner itself caused. */
 export function createChecker(options: CheckerOptions) {
   const { clock, lag, reach, resolver, guard, judging, log } = options;
   const limits = createCheckLimits(options.limits);
@@ -53,13 +51,13 @@ export function createChecker(options: CheckerOptions) {
   const trouble = watchTrouble(clock);
   const memory = createMemory();
 
-  // A probe never rejects; should one, its share must still be given back.
-  function ownFault(error: unknown): ProbeOutcome {
+  // Probes should never reject. If one does, its slot in the limits must still be released.
+  function probeError(error: unknown): ProbeOutcome {
     log.error({ err: error }, "a probe threw an error");
     return { status: "none", trouble: "a fault of the probe" };
   }
 
-  function believe(error: unknown): undefined {
+  function logReachError(error: unknown): undefined {
     log.error({ err: error }, "checking the runner's own network failed");
   }
 
@@ -69,25 +67,25 @@ export function createChecker(options: CheckerOptions) {
     const { signal } = controller;
     if (signal.aborted) return { startedAtMs, outcome: { status: "none", trouble: "cancelled" } };
     const clear = clock.setTimeout(() => controller.abort(timeUp), timeoutMs);
-    const held = memory.open();
-    const context = { signal, clock, resolver, guard, judging, timeoutMs, onAlive: reach.alive, memory: held };
+    const share = memory.open();
+    const context = { signal, clock, resolver, guard, judging, timeoutMs, onAlive: reach.alive, memory: share };
     lag.begin();
-    const found = await runProbe(target, context).catch(ownFault);
+    const found = await runProbe(target, context).catch(probeError);
     clear();
-    held.close();
+    share.close();
     const judged = found.status === "down" ? judge(found, timeoutMs, startedMs) : found;
     lag.end();
-    const outcome = await unlessOurs(judged, startedMs);
+    const outcome = await excludeOwnTrouble(judged, startedMs);
     return { startedAtMs, outcome: target.invert === true ? inverted(outcome) : outcome };
   }
 
-  async function unlessOurs(outcome: ProbeOutcome, startedMs: number): Promise<ProbeOutcome> {
+  async function excludeOwnTrouble(outcome: ProbeOutcome, startedMs: number): Promise<ProbeOutcome> {
     if (outcome.status !== "down" || outcome.silence === undefined) return outcome;
-    const trouble = await reach.ownTrouble(outcome.silence, startedMs).catch(believe);
+    const trouble = await reach.ownTrouble(outcome.silence, startedMs).catch(logReachError);
     return trouble === undefined ? outcome : { status: "none", trouble };
   }
 
-  // A failure counts only where the runner itself was well. A wrong status is the target's own word in any case.
+  // A failure counts only if the runner itself was healthy. An unexpected status or a blocked address always counts.
   function judge(outcome: CheckVerdict, timeoutMs: number, startedMs: number): ProbeOutcome {
     const kind = outcome.error?.kind;
     if (kind === "status" || kind === "blocked") return outcome;
@@ -97,13 +95,13 @@ export function createChecker(options: CheckerOptions) {
   }
 
   return {
-    /** A check of the schedule. Never rejects. */
+    /** Runs a scheduled check. Never rejects. */
     run(job: ProbeJob): Promise<AttemptOutcome> {
       const { host } = job.target;
       return new Promise((resolve) => {
         const applicant: Applicant = {
           host,
-          suspect: job.suspect,
+          timedOutBefore: job.timedOutBefore,
           start() {
             void probe(job).then((carried) => {
               limits.leave(applicant);
@@ -116,7 +114,7 @@ export function createChecker(options: CheckerOptions) {
         limits.enter(applicant);
       });
     },
-    /** A manual check, with a concurrency of its own; `none` with `noCapacity` if that is used up. Never rejects. */
+    /** Runs a manual check, which has separate capacity; `none` with `noCapacity` if that is used up. Never rejects. */
     async runManual(job: ProbeJob): Promise<AttemptOutcome> {
       const refused: AttemptOutcome = { startedAtMs: clock.now(), outcome: { status: "none", trouble: noCapacity } };
       const carried = (await manual.run(() => probe(job))) ?? refused;
@@ -125,7 +123,6 @@ export function createChecker(options: CheckerOptions) {
     },
     inFlight: () => limits.inFlight() + manual.taken(),
     waiting: () => limits.waiting(),
-    /** What keeps this runner from checking at the moment. */
     trouble: trouble.present,
   };
 }

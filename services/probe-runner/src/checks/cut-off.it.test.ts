@@ -8,15 +8,15 @@ import { forward, type Machine, makeNetwork, serverAddresses, type TestNetwork }
 
 type Started = { child: ChildProcessByStdio<Writable, Readable, null>; lines: Interface };
 
-const made = await makeNetwork().catch((fault: unknown) => {
-  process.stderr.write(`${String(fault)}\nA runner behind a router that is gone is tried as root on Linux only.\n`);
+const testNetwork = await makeNetwork().catch((failure: unknown) => {
+  process.stderr.write(`${String(failure)}\nA runner behind a router that is gone is tried as root on Linux only.\n`);
   return null;
 });
 
-describe.skipIf(made === null)("a runner behind a router", () => {
-  const network = made as TestNetwork;
+describe.skipIf(testNetwork === null)("a runner behind a router", () => {
+  const network = testNetwork as TestNetwork;
   const started: Started[] = [];
-  // Removing the first one would remove all others of its network in the kernel.
+  // Removing the first one would make the kernel remove all others of its network.
   const gone = serverAddresses.at(-1) ?? "";
   const others = serverAddresses.slice(0, -1);
   let runner: Started;
@@ -40,43 +40,43 @@ describe.skipIf(made === null)("a runner behind a router", () => {
     await network.remove();
   });
 
-  /** Checks these addresses at once, each from a fresh connection; returns the distinct outcomes. */
+  /** Checks these addresses at once, each over a fresh connection; returns the distinct outcomes. */
   async function check(addresses: readonly string[]): Promise<string[]> {
     runner.child.stdin.write(`${addresses.map((address) => `http://${address}:8080/`).join(" ")}\n`);
     const [line] = (await once(runner.lines, "line")) as [string];
     return [...new Set(JSON.parse(line) as string[])];
   }
-  /** One after the other, so that no check sees another. */
-  async function checkApart(): Promise<string[]> {
+  /** Checks addresses one at a time, so that no check sees another. */
+  async function checkEach(): Promise<string[]> {
     const found = new Set<string>();
     for (const address of serverAddresses.slice(-4)) for (const one of await check([address])) found.add(one);
     return [...found];
   }
 
-  it("finds hosts up, and a single one down that is gone", async () => {
+  it("finds hosts up, and a single missing one down", async () => {
     expect(await check([gone])).toEqual(["up"]);
     await network.on("server", "ip", "address", "del", `${gone}/24`, "dev", "far");
-    // There is no other host to compare it with yet.
+    // No other host is known for comparison yet.
     expect(await check([gone])).toEqual(["down"]);
     expect(await check(others)).toEqual(["up"]);
     expect(await check([gone])).toEqual(["down"]);
     await network.on("server", "ip", "address", "add", `${gone}/24`, "dev", "far");
-    expect(await checkApart()).toEqual(["up"]);
+    expect(await checkEach()).toEqual(["up"]);
   });
 
-  it("has no data of any host, each checked by itself, while the router drops all packets", async () => {
+  it("has no data for any host, each checked separately, while the router drops all packets", async () => {
     await forward(network, false);
-    expect(await checkApart()).toEqual(["no known host answers"]);
+    expect(await checkEach()).toEqual(["no known host answers"]);
     await forward(network, true);
     expect(await check(serverAddresses)).toEqual(["up"]);
   });
 
-  it("has no data of any host while the router is gone or there is no route", async () => {
+  it("has no data for any host without a router or a route", async () => {
     await network.on("router", "ip", "link", "set", "near", "down");
-    const found = [...(await checkApart()), ...(await check(serverAddresses))];
+    const found = [...(await checkEach()), ...(await check(serverAddresses))];
     expect(found).not.toContain("up");
     expect(found).not.toContain("down");
-    // In the end the kernel gives the router up.
+    // The kernel eventually gives up on the router.
     await expect.poll(() => check([gone])).toEqual(["the router does not answer"]);
     await network.on("runner", "ip", "route", "del", "default");
     expect(await check([gone])).toEqual(["no route"]);

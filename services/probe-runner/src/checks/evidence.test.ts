@@ -2,7 +2,7 @@ import { fakeClock } from "@sonde/kit/time/clock";
 import type { StoredEvidence } from "@sonde/proto/http/incidents/evidence";
 import type { CheckError } from "@sonde/proto/http/monitors/checks";
 import { describe, expect, it } from "vitest";
-import { createEvidenceKeeping, evidenceText, failureReason } from "./evidence.ts";
+import { createEvidencePolicy, evidenceText, failureReason } from "./evidence.ts";
 import type { CheckVerdict } from "./result.ts";
 
 const error: CheckError = { kind: "status", message: "Expected status 200, got 503" };
@@ -17,13 +17,13 @@ const failure = (changes: Partial<CheckVerdict> = {}, found: StoredEvidence = { 
 
 function setUp() {
   const clock = fakeClock(1_750_000_000_000);
-  const keeping = createEvidenceKeeping(clock);
+  const keeping = createEvidencePolicy(clock);
   const kept = { reason: failureReason(failure()), atMs: clock.now() };
   return { clock, keeping, kept };
 }
 
 describe("evidence of a failure", () => {
-  it("is kept of the first, of a different one, and of one that goes on every five minutes", () => {
+  it("is published for the first failure, for a different one, and every five minutes while one lasts", () => {
     const { clock, keeping, kept } = setUp();
     expect(keeping.textOf(failure(), true, undefined)).toBe('{"body":"busy"}');
     const other = failure({ statusCode: 502 });
@@ -35,7 +35,7 @@ describe("evidence of a failure", () => {
     expect(keeping.textOf(failure(), true, kept)).toBe('{"body":"busy"}');
   });
 
-  it("is not kept again for a reason that differs in its figures alone, or is longer than it is stored", () => {
+  it("is not published again if the reason differs only in numbers, or beyond its stored length", () => {
     const late = (ms: number) =>
       failure({ error: { kind: "assertion", message: `Expected less than 100 ms, got ${ms} ms` } });
     expect(failureReason(late(120))).toBe(failureReason(late(98_765)));
@@ -44,14 +44,14 @@ describe("evidence of a failure", () => {
     expect(failureReason({ error: long })).toBe(failureReason({ error: stored }));
   });
 
-  it("is not made where nothing is kept", () => {
+  it("is not built unless it is published", () => {
     const { keeping, kept } = setUp();
     let made = 0;
     keeping.textOf(failure({ evidence: () => (made++, {}) }), true, kept);
     expect(made).toBe(0);
   });
 
-  it("of very many failures at once is kept of some now, and of others later", () => {
+  it("of a burst of failures is published partly now and partly later", () => {
     const { clock, keeping } = setUp();
     const large = failure({}, { body: "x".repeat(8_000) });
     const keptNow = () =>
@@ -64,7 +64,7 @@ describe("evidence of a failure", () => {
     expect(keptNow()).toBeGreaterThan(20);
   });
 
-  it("never keeps a failure from being published", () => {
+  it("never prevents a failure from being published", () => {
     const broken = failure({
       evidence: () => {
         throw new Error("broken");

@@ -2,49 +2,47 @@ import { clipError } from "@sonde/kit/clip";
 import type { Clock } from "@sonde/kit/time/clock";
 import type { CheckVerdict } from "./result.ts";
 
-/** The failure of a monitor whose evidence was published last. */
-export interface KeptEvidence {
+export interface PublishedEvidence {
   reason: string;
   atMs: number;
 }
 
-/** A failure that lasts has new evidence after this time; one for another reason sooner. */
+/** Minimum time between two pieces of evidence for the same failure reason, and for a different one. */
 const sameReasonMs = 5 * 60_000;
 const otherReasonMs = 30_000;
-/** What this runner publishes: a thousand failures at once, then some ten a second. */
+/** Token bucket for this runner: about a thousand failures at once, then about ten a second. */
 const burstBytes = 4 * 1024 * 1024;
-const bytesASecond = 32 * 1024;
-/** What bounds and escapes of its parts amount to; a message that is larger has no evidence. */
+const bytesPerSecond = 32 * 1024;
+/** Sum of the bounds of all parts, with room for JSON escapes; larger evidence is dropped. */
 const maxBytes = 16 * 1024;
 
-/** The evidence of a failure as it travels: JSON. Undefined if there is none, or it cannot be made. */
+/** Encodes a failure's evidence as JSON; `undefined` if there is none or it cannot be encoded. */
 export function evidenceText({ evidence }: CheckVerdict, keepBody: boolean): string | undefined {
   try {
     const text = evidence && JSON.stringify(evidence({ keepBody }));
     return text === undefined || Buffer.byteLength(text) > maxBytes ? undefined : text;
   } catch {
-    // What a target sent must not keep its failure from being published.
+    // Unusual content from a target must not prevent its failure from being published.
     return undefined;
   }
 }
 
-/** Decides of which failures evidence is published: not of each, and within what the bus and the database may be given. */
-export function createEvidenceKeeping(clock: Clock) {
+/** Decides which failures get evidence, within the runner's byte budget. */
+export function createEvidencePolicy(clock: Clock) {
   let leftBytes = burstBytes;
   let countedMs = clock.elapsedMs();
 
   function hasRoom(): boolean {
     const nowMs = clock.elapsedMs();
-    leftBytes = Math.min(burstBytes, leftBytes + ((nowMs - countedMs) / 1000) * bytesASecond);
+    leftBytes = Math.min(burstBytes, leftBytes + ((nowMs - countedMs) / 1000) * bytesPerSecond);
     countedMs = nowMs;
     return leftBytes > 0;
   }
 
   return {
-    /** @param kept the last of this monitor */
-    textOf(verdict: CheckVerdict, keepBody: boolean, kept: KeptEvidence | undefined): string | undefined {
-      const sinceMs = kept === undefined ? Infinity : Math.abs(clock.now() - kept.atMs);
-      const isSame = kept?.reason === failureReason(verdict);
+    textOf(verdict: CheckVerdict, keepBody: boolean, last: PublishedEvidence | undefined): string | undefined {
+      const sinceMs = last === undefined ? Infinity : Math.abs(clock.now() - last.atMs);
+      const isSame = last?.reason === failureReason(verdict);
       if (sinceMs < (isSame ? sameReasonMs : otherReasonMs) || !hasRoom()) return undefined;
       const text = evidenceText(verdict, keepBody);
       leftBytes -= text === undefined ? 0 : Buffer.byteLength(text);
@@ -55,6 +53,6 @@ export function createEvidenceKeeping(clock: Clock) {
 
 type Failure = { statusCode?: number | undefined; error?: { kind: string; message: string } | undefined };
 
-/** Numbers that a reason names, such as response times, make no other one; statuses do. */
+/** Identifies a failure's reason. Numbers in the message, such as response times, are ignored; the status counts. */
 export const failureReason = ({ statusCode, error }: Failure): string =>
   [statusCode, error?.kind, clipError(error?.message ?? "").replaceAll(/\d+/g, "0")].join(" ");

@@ -5,8 +5,8 @@ function setUp(total: number, perHost: number) {
   const limits = createCheckLimits({ total, perHost });
   const started: string[] = [];
   const applicants = new Map<string, Applicant>();
-  const enter = (name: string, host: string, suspect = false) => {
-    const applicant = { host, suspect, start: () => void started.push(name) };
+  const enter = (name: string, host: string, timedOutBefore = false) => {
+    const applicant = { host, timedOutBefore, start: () => void started.push(name) };
     applicants.set(name, applicant);
     limits.enter(applicant);
   };
@@ -14,7 +14,7 @@ function setUp(total: number, perHost: number) {
 }
 
 describe("limits", () => {
-  it("start what fits, the rest in order as capacity comes free", () => {
+  it("start what fits, and the rest in order as capacity is released", () => {
     const { limits, started, enter, leave } = setUp(2, 2);
     for (const name of ["a", "b", "c", "d"]) enter(name, name);
     expect(started).toEqual(["a", "b"]);
@@ -27,7 +27,7 @@ describe("limits", () => {
     expect([limits.inFlight(), limits.waiting()]).toEqual([0, 0]);
   });
 
-  it("keep one host's crowd from everybody else's capacity", () => {
+  it("prevent one host's checks from using all capacity", () => {
     const { started, enter, leave } = setUp(10, 2);
     for (let i = 0; i < 20; i++) enter(`slow${i}`, "slow");
     enter("well", "well");
@@ -36,7 +36,7 @@ describe("limits", () => {
     expect(started.at(-1)).toBe("slow2");
   });
 
-  it("keep a quarter of all capacity from targets that hang", () => {
+  it("reserve a quarter of all capacity from targets that hang", () => {
     const { started, enter, leave } = setUp(8, 2);
     for (let i = 0; i < 20; i++) enter(`hung${i}`, `hung${i}`, true);
     expect(started).toHaveLength(6);

@@ -1,49 +1,47 @@
 import { createLimiter } from "@sonde/kit/concurrency/limiter";
 import type { TimerClock } from "@sonde/kit/time/clock";
 
-/** How many checks may run at once. */
 export interface LimitOptions {
   total: number;
   perHost: number;
 }
 
-/** A check that asks to run. */
 export interface Applicant {
   host: string;
-  /** It ran into its timeout last time: such checks may take three quarters of the capacity, never the rest. */
-  suspect: boolean;
+  /** The previous check timed out. Such checks may use at most three quarters of the capacity. */
+  timedOutBefore: boolean;
   start(): void;
 }
 
 type Host = { taken: number; queue: Applicant[] };
 
-/** Limits concurrent checks, in total and by host, so that a few dead targets never block the others. */
+/** Limits concurrent checks, in total and per host, so that a few dead targets cannot block the others. */
 export function createCheckLimits({ total, perHost }: LimitOptions) {
   const hosts = new Map<string, Host>();
-  const queues = { well: [] as Applicant[], suspect: [] as Applicant[] };
-  const suspectTotal = Math.max(1, Math.floor((total * 3) / 4));
+  const queues = { regular: [] as Applicant[], timedOutBefore: [] as Applicant[] };
+  const timedOutTotal = Math.max(1, Math.floor((total * 3) / 4));
   let taken = 0;
-  let suspects = 0;
+  let timedOutTaken = 0;
   let waiting = 0;
 
-  const hasCapacity = (suspect: boolean) => taken < total && (!suspect || suspects < suspectTotal);
+  const hasCapacity = (timedOutBefore: boolean) => taken < total && (!timedOutBefore || timedOutTaken < timedOutTotal);
 
-  // Its host has capacity for it already.
+  // The host's own limit was already checked.
   function startOrQueue(applicant: Applicant) {
-    if (!hasCapacity(applicant.suspect)) {
+    if (!hasCapacity(applicant.timedOutBefore)) {
       waiting++;
-      queues[applicant.suspect ? "suspect" : "well"].push(applicant);
+      queues[applicant.timedOutBefore ? "timedOutBefore" : "regular"].push(applicant);
       return;
     }
     taken++;
-    if (applicant.suspect) suspects++;
+    if (applicant.timedOutBefore) timedOutTaken++;
     applicant.start();
   }
 
   function startNext() {
-    for (const queue of [queues.well, queues.suspect]) {
+    for (const queue of [queues.regular, queues.timedOutBefore]) {
       const next = queue[0];
-      if (next === undefined || !hasCapacity(next.suspect)) continue;
+      if (next === undefined || !hasCapacity(next.timedOutBefore)) continue;
       queue.shift();
       waiting--;
       return startOrQueue(next);
@@ -51,7 +49,7 @@ export function createCheckLimits({ total, perHost }: LimitOptions) {
   }
 
   return {
-    /** Starts the check now, or as soon as there is capacity, in order. Each started one calls `leave` once. */
+    /** Starts the check now, or in order as capacity frees up. Call `leave` once for each started check. */
     enter(applicant: Applicant) {
       let host = hosts.get(applicant.host);
       if (host === undefined) hosts.set(applicant.host, (host = { taken: 0, queue: [] }));
@@ -65,7 +63,7 @@ export function createCheckLimits({ total, perHost }: LimitOptions) {
     },
     leave(applicant: Applicant) {
       taken--;
-      if (applicant.suspect) suspects--;
+      if (applicant.timedOutBefore) timedOutTaken--;
       const host = hosts.get(applicant.host)!;
       const next = host.queue.shift();
       if (next === undefined) {
@@ -81,20 +79,17 @@ export function createCheckLimits({ total, perHost }: LimitOptions) {
   };
 }
 
-/** A person waits for the answer, and its caller for three seconds beyond the check's own timeout. */
+/** A user is waiting, and the caller gives up three seconds after the check's own timeout. */
 const waitMs = 1000;
 const share = 0.05;
-const fewest = 4;
+const minTotal = 4;
 
-/**
- * A twentieth of the scheduled checks' number, at least four, and as many callers that wait a second. However many
- * manual checks are requested, of any host, scheduled checks keep all their own capacity.
- */
+/** Separate capacity of 5 % of the scheduled checks' limit (at least 4), and as many waiting callers. */
 export function createManualConcurrency(clock: TimerClock, scheduledTotal: number) {
-  const total = Math.max(fewest, Math.floor(scheduledTotal * share));
+  const total = Math.max(minTotal, Math.floor(scheduledTotal * share));
   const limiter = createLimiter<null>({ total, waiting: total });
   return {
-    /** Runs a check where there is room for it now or soon; null if there is none. The check must not throw. */
+    /** Runs a check if capacity is free within `waitMs`; otherwise returns `null`. `check` must not throw. */
     async run<Result>(check: () => Promise<Result>): Promise<Result | null> {
       const waited = new AbortController();
       const cancel = clock.setTimeout(() => waited.abort(), waitMs);

@@ -3,12 +3,11 @@ import type { TimerClock } from "@sonde/kit/time/clock";
 const tickMs = 50;
 const rememberedMs = 600_000;
 // Shorter delays do not affect a check.
-const worthMs = 20;
+const minLagMs = 20;
 
-/** Measures how long this process's event loop was blocked while checks ran, by a timer that should come back every 50 ms. */
+/** Measures how long the event loop was blocked while checks ran, with a 50 ms timer. */
 export function watchLoopLag(clock: TimerClock) {
   let underWay = 0;
-  /** When the timer should come back; Infinity while there is none. */
   let dueMs = Number.POSITIVE_INFINITY;
   let stalls: { endedMs: number; lagMs: number }[] = [];
   let cancel = () => {};
@@ -21,7 +20,7 @@ export function watchLoopLag(clock: TimerClock) {
   function tick() {
     const nowMs = clock.elapsedMs();
     const lagMs = nowMs - dueMs;
-    if (lagMs > worthMs) {
+    if (lagMs > minLagMs) {
       stalls = stalls.filter(({ endedMs }) => nowMs - endedMs < rememberedMs);
       stalls.push({ endedMs: nowMs, lagMs });
     }
@@ -30,13 +29,13 @@ export function watchLoopLag(clock: TimerClock) {
   }
 
   return {
-    /** A check begins, and ends: the loop is timed meanwhile, so that a runner without checks does not wake for it. */
+    /** Starts timing the loop, until the matching `end`. An idle runner is not woken. */
     begin() {
       underWay++;
       if (dueMs === Number.POSITIVE_INFINITY) arm();
     },
     end: () => void underWay--,
-    /** The longest stall, in milliseconds, that ended after this monotonic instant, one under way included. */
+    /** Returns the longest stall in milliseconds that ended after `elapsedMs` (monotonic) or is still going on. */
     maxLagSince(elapsedMs: number): number {
       let maxMs = Math.max(0, clock.elapsedMs() - dueMs);
       for (const { endedMs, lagMs } of stalls) {

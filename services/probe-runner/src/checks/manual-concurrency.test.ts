@@ -10,7 +10,7 @@ const open = (scheduled: number) => {
   return { clock, concurrency, ends, check };
 };
 
-test("a twentieth of the scheduled checks' concurrency, at least four, is for checks by hand", () => {
+test("manual checks may use a twentieth of the scheduled concurrency, at least four", () => {
   for (const [scheduled, manual] of [
     [2000, 100],
     [10, 4],
@@ -21,7 +21,7 @@ test("a twentieth of the scheduled checks' concurrency, at least four, is for ch
   }
 });
 
-test("as many callers wait, in order, for a second at most; the next is refused at once", async () => {
+test("as many callers wait in order for up to a second; the next is rejected immediately", async () => {
   const { clock, concurrency, ends, check } = open(80);
   const running = Array.from({ length: 4 }, check);
   const waiting = Array.from({ length: 4 }, check);

@@ -6,7 +6,7 @@ import { createNetworks } from "./networks.ts";
 const on = (address: string, cidr: string, internal = false) =>
   ({ address, cidr, internal, family: address.includes(":") ? "IPv6" : "IPv4" }) as NetworkInterfaceInfo;
 
-test("an address belongs to this machine, to one of its networks, or to the private or public rest", () => {
+test("an address belongs to this machine, to one of its networks, or to other private or public addresses", () => {
   const interfaces = {
     lo: [on("127.0.0.1", "127.0.0.1/8", true)],
     eth0: [on("192.168.1.7", "192.168.1.7/24"), on("2001:db8::7", "2001:db8::7/64")],
@@ -21,7 +21,7 @@ test("an address belongs to this machine, to one of its networks, or to the priv
   expect(networkOf("2001:db9::1")).toBe("public IPv6");
 });
 
-test("interfaces are read anew every five seconds", () => {
+test("interfaces are read again every five seconds", () => {
   const clock = fakeClock();
   const interfaces: Record<string, NetworkInterfaceInfo[]> = {};
   const networkOf = createNetworks(clock, () => interfaces);
@@ -31,7 +31,7 @@ test("interfaces are read anew every five seconds", () => {
   expect(networkOf("192.168.1.7")).toBe("own");
 });
 
-test("interfaces that cannot be read stay as they were last", () => {
+test("unreadable interfaces keep their last state", () => {
   const clock = fakeClock();
   const world = { readable: false };
   const networkOf = createNetworks(clock, () => {

@@ -12,24 +12,23 @@ import type { Clock } from "@sonde/kit/time/clock";
 import { readFileSync } from "node:fs";
 import { networkInterfaces } from "node:os";
 
-/** An address of this machine itself: its answer shows nothing about any network. */
+/** This machine's own addresses. They always answer, so they prove nothing about any network. */
 export const ownMachine = "own";
 
 const cidrs = (...texts: string[]): Cidr[] => texts.map((text) => parseCidr(text)!);
 const privateRanges = cidrs("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10", "fc00::/7");
 const refreshMs = 5000;
-const remembered = 10_000;
+const maxCached = 10_000;
 
 /**
- * Names the network through which an address is reached, so that hosts are compared with similar ones: this machine,
- * one that an interface is part of, else private or public addresses of a family. When the internet connection is down,
- * a printer that answers is no evidence about it. Never throws.
+ * Maps addresses to networks, so that hosts are compared only with similar ones: a printer that answers does not prove
+ * that the internet connection works. Never throws.
  */
 export function createNetworks(clock: Clock, interfaces: typeof networkInterfaces = networkInterfaces) {
   let readMs = Number.NEGATIVE_INFINITY;
   let own: Cidr[] = [];
   let links: { name: string; range: Cidr }[] = [];
-  const known = createCache<string, string>({ max: remembered });
+  const cached = createCache<string, string>({ max: maxCached });
 
   function refresh() {
     const nowMs = clock.elapsedMs();
@@ -39,14 +38,14 @@ export function createNetworks(clock: Clock, interfaces: typeof networkInterface
     try {
       present = interfaces();
     } catch {
-      // No file descriptor is free, or the system forbids it. Callers are in callbacks of sockets, so nothing is thrown
-      // and the last lists stay.
+      // File descriptors have run out, or the system forbids it. Socket callbacks call this, so keep the previous lists
+      // instead of throwing.
       return;
     }
-    known.clear();
-    const found = Object.values(present).flatMap((addresses) => addresses ?? []);
-    own = cidrs(...found.map(({ address }) => address));
-    links = found.flatMap(({ internal, cidr }) => {
+    cached.clear();
+    const all = Object.values(present).flatMap((addresses) => addresses ?? []);
+    own = cidrs(...all.map(({ address }) => address));
+    links = all.flatMap(({ internal, cidr }) => {
       const range = cidr === null || internal ? undefined : parseCidr(cidr);
       return range === undefined ? [] : [{ name: `link ${cidr}`, range }];
     });
@@ -63,21 +62,18 @@ export function createNetworks(clock: Clock, interfaces: typeof networkInterface
 
   return (address: string): string => {
     refresh();
-    let name = known.get(address);
-    if (name === undefined) known.set(address, (name = find(address)));
+    let name = cached.get(address);
+    if (name === undefined) cached.set(address, (name = find(address)));
     return name;
   };
 }
 
-/**
- * What this machine knows of its way to an address: `none`, no route leads there; `lost`, its router does not answer on
- * the wire; `there`, a route exists; `unknown` if the system does not report it (not Linux).
- */
-export type OwnRoute = "none" | "lost" | "there" | "unknown";
+/** `lost`: the router does not answer on the link. `unknown`: the system does not report routes (not Linux). */
+export type OwnRoute = "none" | "lost" | "exists" | "unknown";
 
 interface Route {
   range: Cidr;
-  /** Of IPv4, as /proc/net/arp writes it; null where hosts are reached directly. */
+  /** IPv4 only, as /proc/net/arp writes it; `null` if hosts are reached directly. */
   router: string | null;
 }
 
@@ -85,10 +81,7 @@ const routesRefreshMs = 500;
 const rejects = 0x0200;
 const maxLength = 200_000;
 
-/**
- * Reads the kernel's main routing table (proc(5): /proc/net/route, /proc/net/ipv6_route) and its neighbours
- * (/proc/net/arp). IPv6 neighbours are not to be had there.
- */
+/** Reads Linux's main routing table and IPv4 neighbours (proc(5): /proc/net/route, ipv6_route, arp). */
 export function createOwnRoute(clock: Clock, read: (path: string) => string = readText) {
   let readMs = Number.NEGATIVE_INFINITY;
   let routes: Route[] = [];
@@ -107,11 +100,11 @@ export function createOwnRoute(clock: Clock, read: (path: string) => string = re
     if (fitting.length === 0) return "none";
     const longest = Math.max(...fitting.map(({ range }) => range.prefixBits));
     const ways = fitting.filter(({ range }) => range.prefixBits === longest);
-    return ways.every(({ router }) => router !== null && lost.has(router)) ? "lost" : "there";
+    return ways.every(({ router }) => router !== null && lost.has(router)) ? "lost" : "exists";
   };
 }
 
-/** Iface Destination Gateway Flags RefCnt Use Metric Mask …; addresses in hex, as a little-endian machine holds them. */
+/** Columns: Iface Destination Gateway Flags RefCnt Use Metric Mask …; addresses are little-endian hex. */
 function routes4(text: string): Route[] {
   return rowsOf(text, 1).flatMap(([, destination = "", gateway = "", flags = "", , , , mask = ""]) => {
     if ((Number.parseInt(flags, 16) & rejects) !== 0) return [];
@@ -121,7 +114,7 @@ function routes4(text: string): Route[] {
   });
 }
 
-/** Destination, prefix length, source, prefix length, next hop, metric, references, use, flags, device; all in hex. */
+/** Hex columns: destination, prefix length, source, prefix length, next hop, metric, references, use, flags, device. */
 function routes6(text: string): Route[] {
   return rowsOf(text, 0).flatMap(([destination = "", prefix = "", , , , , , , flags = "", device]) => {
     if (device === "lo" || (Number.parseInt(flags, 16) & rejects) !== 0) return [];
@@ -134,7 +127,7 @@ function routes6(text: string): Route[] {
   });
 }
 
-/** Neighbours that did not answer for their hardware address (no ATF_COM flag). */
+/** Neighbours that did not resolve to a hardware address (no ATF_COM flag). */
 function lostNeighbours(text: string): Set<string> {
   const isLost = ([, , flags = ""]: string[]) => (Number.parseInt(flags, 16) & 0x2) === 0;
   return new Set(
@@ -145,8 +138,7 @@ function lostNeighbours(text: string): Set<string> {
 }
 
 function rowsOf(text: string, heads: number): string[][] {
-  // The routes of a machine with the whole internet's routing table are ignored: reading them would block the event
-  // loop.
+  // A full internet routing table is ignored: parsing it would block the event loop.
   if (text.length > maxLength) return [];
   const lines = text.split("\n").slice(heads);
   return lines.filter((line) => line.trim() !== "").map((line) => line.trim().split(/\s+/));

@@ -25,22 +25,22 @@ function setUp() {
   return { clock, files, routeTo: createOwnRoute(clock, (path) => files[path] ?? "") };
 }
 
-test("a route is there, or none is", () => {
+test("reports whether a route exists", () => {
   const { routeTo } = setUp();
-  expect(["198.51.100.1", "192.168.0.7", "10.1.2.3", "fe80::1"].map(routeTo)).toEqual(Array(4).fill("there"));
+  expect(["198.51.100.1", "192.168.0.7", "10.1.2.3", "fe80::1"].map(routeTo)).toEqual(Array(4).fill("exists"));
   expect(routeTo("2001:db8::1")).toBe("none");
 });
 
-test("a router that answers no more on the wire is lost, and with it what lies behind it alone", () => {
+test("a router that does not answer on the link is lost, together with only the networks behind it", () => {
   const { clock, files, routeTo } = setUp();
-  expect(routeTo("198.51.100.1")).toBe("there");
+  expect(routeTo("198.51.100.1")).toBe("exists");
   files["/proc/net/arp"] = arp("0x0");
   clock.advance(500);
   expect(routeTo("198.51.100.1")).toBe("lost");
-  expect(["192.168.0.7", "10.1.2.3"].map(routeTo)).toEqual(["there", "there"]);
+  expect(["192.168.0.7", "10.1.2.3"].map(routeTo)).toEqual(["exists", "exists"]);
 });
 
-test("nothing is known where the system does not say", () => {
+test("the route is unknown if the system does not report it", () => {
   const { files, routeTo } = setUp();
   for (const path of Object.keys(files)) files[path] = "";
   expect(routeTo("198.51.100.1")).toBe("unknown");

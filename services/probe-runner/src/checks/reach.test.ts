@@ -9,13 +9,13 @@ import type { ReferenceHost } from "./reference-hosts.ts";
 const minuteMs = 60_000;
 const names = Array.from({ length: 12 }, (_, at) => `198.51.100.${at + 1}`);
 
-/** A world in which the addresses of `up` answer; others are silent. Addresses of 192.168 are a network of their own. */
+/** Only addresses in `up` answer. Addresses of 192.168 are a network of their own. */
 function setUp() {
   const clock = fakeClock();
   const up = new Set<string>();
   const connectedTo: string[] = [];
   const referenceHosts: ReferenceHost[] = [];
-  const world = { route: "there" as OwnRoute, credible: true, others: 0, lastFoundMs: Number.NEGATIVE_INFINITY };
+  const world = { route: "exists" as OwnRoute, credible: true, others: 0, lastFoundMs: Number.NEGATIVE_INFINITY };
   const reach = watchReach({
     clock,
     guard: createGuard(),
@@ -29,13 +29,12 @@ function setUp() {
     },
   });
   const host = (address: string, unrouted = false): Silence => ({ of: "host", addresses: [address], unrouted });
-  /** A check that gets no answer for ten seconds. */
   const silence = async (address: string, lastsMs = 10_000) => {
     const sinceMs = clock.elapsedMs();
     clock.advance(lastsMs);
     return judged(reach.ownTrouble(host(address), sinceMs));
   };
-  /** Lets the rounds of connections pass. */
+  /** Advances time until the rounds of connections have ended. */
   const judged = async (asking: Promise<string | undefined>) => {
     let ended = false;
     const verdict = asking.finally(() => (ended = true));
@@ -55,14 +54,14 @@ function setUp() {
 }
 
 describe("a silent host", () => {
-  it("is down while another host answers, known by a connection to it", async () => {
+  it("is down if another host accepts a connection", async () => {
     const { silence, answerAll, connectedTo } = setUp();
     answerAll(["198.51.100.1", "198.51.100.2"]);
     expect(await silence("203.0.113.9")).toBeUndefined();
     expect(connectedTo).toEqual(["198.51.100.2", "198.51.100.1"]);
   });
 
-  it("is no data where none of twelve hosts answers any more, however few were tried meanwhile", async () => {
+  it("is no data if none of twelve hosts answers any more, even if only a few were tried recently", async () => {
     const { clock, silence, answerAll, up } = setUp();
     for (const name of names) {
       answerAll([name]);
@@ -72,7 +71,7 @@ describe("a silent host", () => {
     for (const name of names) expect(await silence(name, 3000)).toBe("no known host answers");
   });
 
-  it("is no data where the only other host is silent too, and is believed after ten minutes", async () => {
+  it("is no data if the only other host is silent too, and confirmed after ten minutes", async () => {
     const { clock, silence, answerAll, up } = setUp();
     answerAll(["198.51.100.1", "198.51.100.2"]);
     up.clear();
@@ -83,7 +82,7 @@ describe("a silent host", () => {
     expect(await silence("198.51.100.1")).toBeUndefined();
   });
 
-  it("is believed later the more hosts are silent, after an hour at the latest", async () => {
+  it("is confirmed later the more hosts are silent, after an hour at most", async () => {
     const { clock, silence, answerAll, up } = setUp();
     answerAll(names);
     up.clear();
@@ -94,7 +93,7 @@ describe("a silent host", () => {
     expect(await silence(names[0]!)).toBeUndefined();
   });
 
-  it("is down where there is nobody to compare it with", async () => {
+  it("is down without any host for comparison", async () => {
     const { silence, answerAll, up } = setUp();
     expect(await silence("198.51.100.1")).toBeUndefined();
     answerAll(["198.51.100.1"]);
@@ -102,13 +101,13 @@ describe("a silent host", () => {
     expect(await silence("198.51.100.1")).toBeUndefined();
   });
 
-  it("is down where only a name server is silent with it", async () => {
+  it("is down if only a name server is silent as well", async () => {
     const { silence, referenceHosts } = setUp();
     referenceHosts.push({ address: "203.0.113.53", answers: async () => false });
     expect(await silence(names[0]!)).toBeUndefined();
   });
 
-  it("does not excuse the next once it was found to be down", async () => {
+  it("does not excuse the next silence after it was found down", async () => {
     const { silence, answerAll, up } = setUp();
     answerAll(["198.51.100.1", "198.51.100.2"]);
     up.delete("198.51.100.1");
@@ -117,14 +116,14 @@ describe("a silent host", () => {
     expect(await silence("198.51.100.2")).toBeUndefined();
   });
 
-  it("is no data where five others are as silent and nobody ever answered", async () => {
+  it("is no data if five others are silent too and no host ever answered", async () => {
     const { silence } = setUp();
     for (const name of names.slice(0, 5)) expect(await silence(name)).toBeUndefined();
     expect(await silence(names[5]!)).toBe("no known host answers");
     expect(await silence("198.51.100.1")).toBe("no known host answers");
   });
 
-  it("is compared with its own network first: a printer says nothing about the internet", async () => {
+  it("is compared with its own network first: a printer proves nothing about the internet", async () => {
     const { silence, answerAll, up } = setUp();
     answerAll(["192.168.1.5", "198.51.100.1", "198.51.100.2"]);
     up.delete("198.51.100.1");
@@ -133,13 +132,13 @@ describe("a silent host", () => {
     expect(await silence("192.168.1.6")).toBeUndefined();
   });
 
-  it("of this machine itself is down whatever else answers", async () => {
+  it("is down if it is this machine, whatever else answers", async () => {
     const { silence, world } = setUp();
     world.route = "lost";
     expect(await silence("127.0.0.1")).toBeUndefined();
   });
 
-  it("was silent for nothing where the runner was cut off in the midst of its check", async () => {
+  it("is no data if the runner was cut off during the check", async () => {
     const { clock, reach, host, judged, silence, answerAll, up } = setUp();
     answerAll(names);
     const sinceMs = clock.elapsedMs();
@@ -152,7 +151,7 @@ describe("a silent host", () => {
   });
 });
 
-describe("a whole site that is silent", () => {
+describe("a whole silent site", () => {
   const referenceHost = (address: string, answers: boolean): ReferenceHost => ({
     address,
     answers: async () => answers,
@@ -166,13 +165,13 @@ describe("a whole site that is silent", () => {
     for (const name of names) expect(await silence(name)).toBeUndefined();
   });
 
-  it("is down even where nobody of it ever answered", async () => {
+  it("is down even if none of its hosts ever answered", async () => {
     const { silence, referenceHosts } = setUp();
     referenceHosts.push(referenceHost("203.0.113.53", true));
     for (const name of names) expect(await silence(name)).toBeUndefined();
   });
 
-  it("is down where hosts of another network alone are left to compare it with", async () => {
+  it("is down if only hosts of another network are left for comparison", async () => {
     const { silence, answerAll, up, referenceHosts } = setUp();
     answerAll(["192.168.1.5"]);
     up.clear();
@@ -180,7 +179,7 @@ describe("a whole site that is silent", () => {
     expect(await silence(names[0]!)).toBeUndefined();
   });
 
-  it("is no data where those answer that are part of another network, or of this machine", async () => {
+  it("is no data if only reference hosts in another network or on this machine answer", async () => {
     const { silence, answerAll, up, referenceHosts } = setUp();
     answerAll(names);
     up.clear();
@@ -188,7 +187,7 @@ describe("a whole site that is silent", () => {
     for (const name of names) expect(await silence(name)).toBe("no known host answers");
   });
 
-  it("is no data while the name server and the bus are silent too, or never answer at all", async () => {
+  it("is no data while name server and bus are silent too or never answer", async () => {
     const { silence, answerAll, up, referenceHosts } = setUp();
     answerAll(names);
     up.clear();
@@ -198,7 +197,7 @@ describe("a whole site that is silent", () => {
     expect(await silence(names[1]!)).toBe("no known host answers");
   });
 
-  it("is no data of a check that the runner was cut off in, though the bus is back", async () => {
+  it("is no data for a check during which the runner was cut off, even if the bus is back", async () => {
     const { clock, reach, host, judged, silence, answerAll, up, referenceHosts } = setUp();
     answerAll(names);
     up.clear();
@@ -210,8 +209,8 @@ describe("a whole site that is silent", () => {
   });
 });
 
-describe("the rounds of connections", () => {
-  it("is not needed where another host answered within the last second of the check", async () => {
+describe("a round of connections", () => {
+  it("is unnecessary if another host answered within the last second of the check", async () => {
     const { clock, reach, host, judged, connectedTo } = setUp();
     const sinceMs = clock.elapsedMs();
     clock.advance(9500);
@@ -221,14 +220,14 @@ describe("the rounds of connections", () => {
     expect(connectedTo).toEqual([]);
   });
 
-  it("is one round for everybody in doubt, at twelve hosts at most, and ends with the first answer", async () => {
+  it("is shared by all checks in doubt, tries at most twelve hosts, and ends with the first answer", async () => {
     const { clock, reach, host, judged, answerAll, up, connectedTo } = setUp();
     answerAll([...names, "198.51.100.20", "198.51.100.21", "198.51.100.22"]);
     up.clear();
     const sinceMs = clock.elapsedMs();
     clock.advance(10_000);
-    const asked = names.map((name) => reach.ownTrouble(host(name), sinceMs));
-    expect(await judged(Promise.all(asked).then((verdicts) => String(new Set(verdicts).size)))).toBe("1");
+    const queries = names.map((name) => reach.ownTrouble(host(name), sinceMs));
+    expect(await judged(Promise.all(queries).then((verdicts) => String(new Set(verdicts).size)))).toBe("1");
     expect(connectedTo).toHaveLength(12);
     connectedTo.length = 0;
     for (const name of names) up.add(name);
@@ -236,7 +235,7 @@ describe("the rounds of connections", () => {
     expect(connectedTo).toHaveLength(6);
   });
 
-  it("reaches every known host in turn, in case the newest are all down", async () => {
+  it("tries every known host in turn, in case the newest are all down", async () => {
     const { silence, answerAll, up, connectedTo } = setUp();
     answerAll(Array.from({ length: 40 }, (_, at) => `198.51.100.${at}`));
     up.clear();
@@ -245,8 +244,8 @@ describe("the rounds of connections", () => {
   });
 });
 
-describe("the runner's own way out", () => {
-  it("is asked first: without a route, or with a router that does not answer, all is no data for ever", async () => {
+describe("the runner's own route", () => {
+  it("is checked first: without a route or a responding router, everything stays no data", async () => {
     const { clock, reach, host, judged, silence, world, answerAll } = setUp();
     answerAll(names);
     world.route = "lost";
@@ -259,21 +258,21 @@ describe("the runner's own way out", () => {
     }
   });
 
-  it("is there where a router far away says that it knows no route", async () => {
+  it("exists if only a distant router reports that it has none", async () => {
     const { clock, reach, host, judged } = setUp();
     expect(await judged(reach.ownTrouble(host(names[0]!, true), clock.elapsedMs()))).toBeUndefined();
   });
 });
 
-describe("a name that is not found", () => {
+describe("a name that does not resolve", () => {
   const name: Silence = { of: "name", name: "shop.test" };
 
-  it("is the target's fault while the name servers are credible", async () => {
+  it("is a failure while the name servers are credible", async () => {
     const { reach } = setUp();
     expect(await reach.ownTrouble(name, 0)).toBeUndefined();
   });
 
-  it("is no data while no other name is found either, for ten minutes for each of them", async () => {
+  it("is no data while other names do not resolve either, for ten minutes per name", async () => {
     const { clock, reach, world } = setUp();
     Object.assign(world, { credible: false, others: 3 });
     expect(await reach.ownTrouble(name, 0)).toBe("no known name is found");
@@ -283,7 +282,7 @@ describe("a name that is not found", () => {
     expect(await reach.ownTrouble(name, 0)).toBeUndefined();
   });
 
-  it("is no data again when the servers go wrong anew, after ordinary lookups found names", async () => {
+  it("is no data again if the servers fail again after successful lookups", async () => {
     const { clock, reach, world } = setUp();
     Object.assign(world, { credible: false, others: 3 });
     expect(await reach.ownTrouble(name, 0)).toBe("no known name is found");

@@ -13,16 +13,15 @@ export interface ReachOptions {
   tryConnect?: TryConnect;
   networkOf?: (address: string) => string;
   routeTo?: (address: string) => OwnRoute;
-  /** Machines that the runner uses itself, see `createReferenceHosts`. */
   referenceHosts?: () => readonly ReferenceHost[];
 }
 
-/** An answer of another host that is younger needs no round of connections. */
+/** An answer from another host within this time makes a probing round unnecessary. */
 const freshMs = 1000;
 const minSilent = 5;
-const believedAfterMs = 600_000;
-const believedAtLastMs = 3_600_000;
-/** Two tries of TCP fit in. */
+const confirmAfterMs = 600_000;
+const maxConfirmAfterMs = 3_600_000;
+/** Long enough for two TCP connection attempts. */
 const probeMs = 1500;
 const waves = [
   { untilHost: 3, afterMs: 0 },
@@ -37,23 +36,22 @@ const namesLost = "no known name is found";
 
 /**
  * Distinguishes a host that is down from a runner that has lost its network.
- * A silence (no connection, a connection that went dead, a name that is not found) is attributed to the runner, and so
- * no data, if
- * 1. the kernel has no route to the host, or its router does not answer on the wire;
- * 2. hosts that answered lately do not answer either: up to twelve others of the same network are connected to (a
- * connection that is closed at once), and one answer is enough to confirm the silence. Hosts are distinguished by
- * address, so many monitors of one machine count as one;
- * 3. no host has answered yet, and five others are as silent;
- * 4. of a name: names of other domains that were found lately are not found now either, or the name servers deny the
- * root of all names (see `Resolver.compare`).
+ * A silence (no connection, a connection that went dead, or a name that does not resolve) is attributed to the runner,
+ * and the slot becomes no data, if
+ * 1. the kernel has no route to the host, or its router does not answer on the link;
+ * 2. hosts that answered recently no longer answer: the runner opens and closes connections to up to 12 others in the
+ * same network, and a single answer confirms the silence. Hosts are distinguished by address, so several monitors of
+ * one machine count once;
+ * 3. no host has answered yet, and five others are silent too;
+ * 4. for a name: recently resolved names in other domains no longer resolve either, or the name servers deny the root
+ * (see `Resolver.compare`).
  * With no host to compare with, a silence is confirmed: a single monitor must become DOWN in time.
- * All known hosts may really be down at once (a whole site, monitored from elsewhere), which looks the same from here.
- * So machines that the runner uses itself are tried along with them: its name servers, and the bus. One that answers at
- * that moment shows that its network works, and the silence of hosts of that network is confirmed at once. Those on
- * this machine show nothing about any network, and one that does not answer is no evidence. If none answers, the
- * silence is confirmed after ten minutes for each other host, at most an hour: a network of the runner's that is down
- * for longer than that makes its monitors DOWN, unless 1. shows that it is down. Until then they show no data and turn
- * stale, which is alerted as such.
+ * All known hosts may really be down at once (an entire site, monitored from elsewhere), which looks the same from
+ * here. So the machines that the runner itself depends on are tried as well: its name servers and the bus. If one
+ * answers, its network works, and silences in that network are confirmed at once. Machines on this host prove nothing,
+ * and a reference host that does not answer proves nothing either. If none answers, the silence is confirmed after ten
+ * minutes per other host, at most an hour: if the runner's network is down for longer than that, its monitors become
+ * DOWN unless rule 1 applies. Until then they have no data and become stale, which triggers its own alert.
  */
 export function watchReach(options: ReachOptions) {
   const { clock, resolver, guard, tryConnect = connectOnNetwork, referenceHosts = () => [] } = options;
@@ -63,11 +61,11 @@ export function watchReach(options: ReachOptions) {
 
   async function troubleWithName(name: string): Promise<string | undefined> {
     const { others, credible, lastFoundMs } = await resolver.compare(name);
-    // An ordinary lookup that found its name ended the last quiet time as well.
+    // A regular lookup that succeeded also ends the quiet period.
     if (credible || lastFoundMs > (namesQuietSinceMs ?? 0)) namesQuietSinceMs = undefined;
     if (credible) return undefined;
     namesQuietSinceMs ??= clock.elapsedMs();
-    return isBelieved(namesQuietSinceMs, Math.max(1, others)) ? undefined : namesLost;
+    return isConfirmed(namesQuietSinceMs, Math.max(1, others)) ? undefined : namesLost;
   }
 
   async function troubleWithHost(addresses: readonly string[], unrouted: boolean, sinceMs: number) {
@@ -75,19 +73,19 @@ export function watchReach(options: ReachOptions) {
     const name = hosts.networkOf(address);
     if (name === ownMachine) return undefined;
     const route = routeTo(address);
-    if (unrouted && route !== "there") return noRoute;
+    if (unrouted && route !== "exists") return noRoute;
     if (route === "lost") return lostRouter;
 
     const own = hosts.get(address);
-    hosts.wasSilent(own, addresses, clock.elapsedMs());
+    hosts.markSilent(own, addresses, clock.elapsedMs());
     const compared = comparable(own, addresses);
     const others = compared === undefined ? silentOthers(own, addresses) : othersOf(compared, addresses).length;
     if (compared === undefined && others < minSilent) return undefined;
     const network = compared ?? own;
-    // A check that the runner's trouble fell into proves nothing, though all is well again.
+    // This check overlapped with the runner's own outage, so it proves nothing even if the network works again now.
     if (network.cutOffMs <= sinceMs) {
       if (answeredSince(network, addresses, sinceMs) || (await eitherAnswers(network, own, addresses))) {
-        // It is down: no other's silence is to be compared with this one's.
+        // The host is down. Do not compare other silences with this one.
         for (const one of addresses) {
           own.alive.delete(one);
           own.silent.delete(one);
@@ -97,16 +95,16 @@ export function watchReach(options: ReachOptions) {
       network.cutOffMs = clock.elapsedMs();
       network.quietSinceMs ??= network.cutOffMs;
     }
-    return isBelieved(network.quietSinceMs ?? clock.elapsedMs(), others) ? undefined : cutOff;
+    return isConfirmed(network.quietSinceMs ?? clock.elapsedMs(), others) ? undefined : cutOff;
   }
 
-  /** Its own network, or if none of its hosts answered lately, the one with the latest answer. */
+  /** Returns the host's own network or, if nothing there answered recently, the network with the latest answer. */
   function comparable(own: Network, addresses: readonly string[]): Network | undefined {
     if (othersOf(own, addresses).length > 0) return own;
     let best: Network | undefined;
     for (const [name, network] of hosts.all()) {
       if (name === ownMachine || othersOf(network, addresses).length === 0) continue;
-      if (best === undefined || network.lastLifeMs > best.lastLifeMs) best = network;
+      if (best === undefined || network.lastAnswerMs > best.lastAnswerMs) best = network;
     }
     return best;
   }
@@ -114,21 +112,21 @@ export function watchReach(options: ReachOptions) {
   const silentOthers = ({ silent }: Network, addresses: readonly string[]) =>
     [...silent].filter((address) => !addresses.includes(address)).length;
 
-  const isBelieved = (quietSinceMs: number, others: number) =>
-    clock.elapsedMs() - quietSinceMs > Math.min(others * believedAfterMs, believedAtLastMs);
+  const isConfirmed = (quietSinceMs: number, others: number) =>
+    clock.elapsedMs() - quietSinceMs > Math.min(others * confirmAfterMs, maxConfirmAfterMs);
 
   function answeredSince({ alive }: Network, addresses: readonly string[], sinceMs: number): boolean {
     const fromMs = Math.max(sinceMs, clock.elapsedMs() - freshMs);
     return [...alive].some(([address, { atMs }]) => atMs >= fromMs && !addresses.includes(address));
   }
 
-  /** Of its own network only reference hosts may be left to try. */
+  /** Also tries the host's own network: reference hosts may be all that is left there. */
   async function eitherAnswers(network: Network, own: Network, addresses: readonly string[]): Promise<boolean> {
     const rounds = [...new Set([network, own])].map((one) => anyAnswers(one, addresses));
     return (await Promise.all(rounds)).includes(true);
   }
 
-  /** Many are in doubt at once when the network fails: they share one round. */
+  /** Shares one round: many checks are in doubt at once when the network fails. */
   function anyAnswers(network: Network, addresses: readonly string[]): Promise<boolean> {
     network.probing ??= probeHosts(network, addresses).finally(() => (network.probing = undefined));
     return network.probing;
@@ -138,7 +136,7 @@ export function watchReach(options: ReachOptions) {
     const chosen = chooseHosts(othersOf(network, addresses), network.turn++).filter(
       ({ address }) => guard.refusal(address) === undefined,
     );
-    const asked = referenceHosts().filter(({ address }) => hosts.networkOf(address) === network.name);
+    const references = referenceHosts().filter(({ address }) => hosts.networkOf(address) === network.name);
     const over = new AbortController();
     const timers: (() => void)[] = [];
     return new Promise((resolve) => {
@@ -148,7 +146,7 @@ export function watchReach(options: ReachOptions) {
         over.abort();
       };
       timers.push(clock.setTimeout(() => end(false), probeMs));
-      let left = chosen.length + asked.length;
+      let left = chosen.length + references.length;
       const settle = (answered: boolean, note: () => void) => {
         left--;
         if (over.signal.aborted) return;
@@ -160,9 +158,9 @@ export function watchReach(options: ReachOptions) {
         settle(answered, () => hosts.answered(address, port, clock.elapsedMs()));
       };
       const ask = async (referenceHost: ReferenceHost) => {
-        settle(await referenceHost.answers(over.signal), () => hosts.lived(network, clock.elapsedMs()));
+        settle(await referenceHost.answers(over.signal), () => hosts.markAlive(network, clock.elapsedMs()));
       };
-      void Promise.all(asked.map(ask));
+      void Promise.all(references.map(ask));
       let from = 0;
       for (const { untilHost, afterMs } of waves) {
         const wave = chosen.slice(from, untilHost);
@@ -174,9 +172,8 @@ export function watchReach(options: ReachOptions) {
   }
 
   return {
-    /** A host at this address accepted or refused a connection. */
     alive: (address: string, port: number) => hosts.answered(address, port, clock.elapsedMs()),
-    /** The runner's own trouble that explains a silence which began at `sinceMs` (monotonic), or undefined. Never rejects. */
+    /** Returns the runner's own problem that explains a silence since `sinceMs` (monotonic), if any. Never rejects. */
     async ownTrouble(silence: Silence, sinceMs: number): Promise<string | undefined> {
       if (silence.of === "name") return troubleWithName(silence.name);
       return troubleWithHost(silence.addresses, silence.unrouted, sinceMs);

@@ -12,15 +12,15 @@ async function answersWith(zone: TestZone): Promise<boolean> {
 }
 
 describe("a name server", () => {
-  it("is a sign of life where it knows the root, and answers about a name that nobody asked for before", async () => {
+  it("is reachable if it knows the root and answers about a random name", async () => {
     expect(await answersWith({ ".": {} })).toBe(true);
   });
 
-  it("is none where it denies everything, as a captive portal does", async () => {
+  it("does not count if it denies everything, as a captive portal does", async () => {
     expect(await answersWith({ ".": { code: 3 } })).toBe(false);
   });
 
-  it("is none where it knows the root from memory alone", async () => {
+  it("does not count if it only has the root cached", async () => {
     const server = await startNameServer(
       new Proxy<TestZone>({}, { get: (_zone, name) => ({ code: name === "." ? 0 : 2 }) }),
     );
@@ -28,7 +28,7 @@ describe("a name server", () => {
     server.close();
   });
 
-  it("is none where it fails or nobody is there", async () => {
+  it("does not count if it fails or does not exist", async () => {
     expect(await answersWith({ ".": { code: 2 } })).toBe(false);
     expect(await nameServerAnswers("127.0.0.1:1")).toBe(false);
     expect(await nameServerAnswers("no address")).toBe(false);

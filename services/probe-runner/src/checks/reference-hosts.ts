@@ -4,22 +4,22 @@ import { randomBytes } from "node:crypto";
 import { Resolver } from "node:dns/promises";
 import { connect, isIP } from "node:net";
 
-/** A machine that the runner uses itself. While it answers, its network is not cut off. */
+/** A machine that the runner itself depends on. While it answers, its network is reachable. */
 export interface ReferenceHost {
   address: string;
-  /** Whether it answers now, before the signal aborts. Never rejects. */
+  /** True if it answers before the signal aborts. Never rejects. */
   answers(signal: AbortSignal): Promise<boolean>;
 }
 
 const maxNameServers = 4;
 const queryTimeoutMs = 1000;
 
-/** The machine's name servers, and the bus while it is connected. Never throws. */
+/** Returns the system's name servers and, while connected, the bus. Never throws. */
 export function createReferenceHosts(bus: Pick<Bus, "nc" | "connected">): () => ReferenceHost[] {
   return () => {
     const peer = busAddress(bus);
     if (peer === undefined) return nameServers();
-    // By a new connection; an existing one counts too, if a router accepts no more of them or the bus was cut just now.
+    // Usually opens a new connection. An existing one counts too if a router accepts no more or the bus just closed it.
     const answers = (signal: AbortSignal) => tryConnect(peer.address, peer.port, signal);
     return [...nameServers(), { address: peer.address, answers }];
   };
@@ -35,9 +35,9 @@ function nameServers(): ReferenceHost[] {
 }
 
 /**
- * Whether a name server (`address` or `address:port`) answers from the real DNS. A router may answer in its place: from
- * its cache, so a random name is queried; or that nothing exists, so the root is queried as well. Never rejects; takes
- * a second at most.
+ * Returns whether a name server (`address` or `address:port`) answers from the real DNS. A router may answer in its
+ * place: from its cache, hence the random name; or that nothing exists, hence the query for the root. Never rejects;
+ * takes at most a second.
  */
 export async function nameServerAnswers(server: string): Promise<boolean> {
   try {
@@ -58,10 +58,9 @@ function addressOf(server: string): string {
   return isIP(server) === 0 ? server.replace(/:\d+$/, "").replace(/^\[|\]$/g, "") : server;
 }
 
-/** Whether a host accepts or refuses a connection to this address before the signal aborts. Never rejects. */
+/** Returns whether a host accepts or refuses a connection before the signal aborts. Never rejects. */
 export type TryConnect = (address: string, port: number, signal: AbortSignal) => Promise<boolean>;
 
-/** Opens a connection and closes it again; nothing is sent. */
 export const tryConnect: TryConnect = (address, port, signal) =>
   new Promise((resolve) => {
     if (signal.aborted) return resolve(false);
@@ -74,6 +73,6 @@ export const tryConnect: TryConnect = (address, port, signal) =>
     const onAbort = () => end(false);
     signal.addEventListener("abort", onAbort, { once: true });
     socket.once("connect", () => end(true));
-    // It stays: an error may come after the end.
+    // Keep this listener: an error may be emitted after the end.
     socket.on("error", (error) => end("code" in error && error.code === "ECONNREFUSED"));
   });

@@ -13,7 +13,7 @@ const facts = {
   manual: false,
 };
 
-test("an error travels in 300 bytes at most, and ends between two characters", () => {
+test("an error has at most 300 bytes and ends between two characters", () => {
   const error = { kind: "assertion" as const, message: "失败".repeat(1_000) };
   const result = toResult(facts, { status: "down", timings: { total: 0 }, error });
   expect(Buffer.byteLength(result.error?.message ?? "")).toBeLessThanOrEqual(300);

@@ -3,10 +3,8 @@ import { clipError } from "@sonde/kit/clip";
 import { type CheckResult, CheckResultSchema } from "@sonde/proto/gen/checks/v1/checks";
 import type { ProbeOutcome } from "../probe/probe.ts";
 
-/** A verdict about a target, as opposed to the runner's own trouble. */
 export type CheckVerdict = Exclude<ProbeOutcome, { status: "none" }>;
 
-/** The facts of a result beside its outcome. */
 export interface ResultFacts {
   monitorId: number;
   version: number;
@@ -17,11 +15,10 @@ export interface ResultFacts {
   attempt: number;
   failures: number;
   manual: boolean;
-  /** Of a second opinion: the slot whose failure at another location it looks at. */
+  /** For a second opinion: the slot whose failure at another location it confirms or denies. */
   confirms?: number | undefined;
 }
 
-/** The outcome of a slot as it travels, with evidence if it is kept. */
 export function toResult(facts: ResultFacts, outcome: CheckVerdict, evidence?: string): CheckResult {
   const { status, statusCode, error, certificateExpiresAtMs, certificateIssuer } = outcome;
   const { dns, connect, tls, firstByte, total } = outcome.timings;

@@ -13,20 +13,20 @@ const silent: ProbeOutcome = {
   silence: { of: "host", addresses: ["192.0.2.1"], unrouted: false },
 };
 
-it("is present once two checks showed it, and until a name was found again", () => {
+it("is reported after two checks showed it, until a name resolves again", () => {
   const trouble = watchTrouble(fakeClock());
   trouble.note("a.test", noNames);
   expect(trouble.present()).toBeUndefined();
   trouble.note("b.test", noNames);
   expect(trouble.present()).toBe("names");
-  // Addresses need no names.
+  // Addresses do not need name resolution.
   for (const host of ["192.0.2.1", "192.0.2.1:8080", "2001:db8::1", "[2001:db8::1]:8080"]) trouble.note(host, up);
   expect(trouble.present()).toBe("names");
   trouble.note("a.test:8080", up);
   expect(trouble.present()).toBeUndefined();
 });
 
-it("of the network is over with any answer, and not with a silence", () => {
+it("with the network ends with any answer, but not with a silence", () => {
   const trouble = watchTrouble(fakeClock());
   for (let index = 0; index < 2; index++) trouble.note("192.0.2.1", noRoute);
   trouble.note("192.0.2.2", silent);
@@ -35,7 +35,7 @@ it("of the network is over with any answer, and not with a silence", () => {
   expect(trouble.present()).toBeUndefined();
 });
 
-it("is over after ten minutes without a check that shows it, and others are not noted", () => {
+it("ends after ten minutes without a check that shows it; transient problems are not reported", () => {
   const clock = fakeClock();
   const trouble = watchTrouble(clock);
   for (let index = 0; index < 5; index++) trouble.note("a.test", none("the loop stood still"));

@@ -3,7 +3,7 @@ import type { RunnerTrouble } from "@sonde/proto/http/monitors/monitors";
 import { isIP } from "node:net";
 import type { ProbeOutcome } from "../probe/probe.ts";
 
-/** The troubles of an outcome that people can do something about; others, such as a loop that stood still, pass. */
+/** Problems that users can fix. Others, such as a stalled event loop, are transient. */
 const kinds: Readonly<Record<string, RunnerTrouble>> = {
   "the resolver is out of reach": "names",
   "no known name is found": "names",
@@ -13,16 +13,16 @@ const kinds: Readonly<Record<string, RunnerTrouble>> = {
 };
 export const troubleOf = (trouble: string): RunnerTrouble | undefined => kinds[trouble];
 
-/** One check may fail by accident. */
+// A single check may fail by accident.
 const minChecks = 2;
-/** Without a check that shows it again it is over. */
+// The problem counts as over if no check has shown it for this long.
 const holdsMs = 600_000;
 
-/** What keeps this runner from checking, from the outcomes of its checks, until one of the same sort has a result. */
+/** Tracks what prevents this runner from checking, until a check that depends on the same thing gets a result. */
 export function watchTrouble(clock: Clock) {
   const seen = new Map<RunnerTrouble, { checks: number; lastMs: number }>();
   return {
-    /** @param host as a target has it: a name or an address, a port may follow */
+    /** @param host a name or address, with an optional port */
     note(host: string, outcome: ProbeOutcome) {
       if (outcome.status === "none") {
         const kind = troubleOf(outcome.trouble);

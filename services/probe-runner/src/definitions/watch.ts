@@ -10,30 +10,27 @@ import { buckets, definitionsOf } from "@sonde/proto/streams";
 import { compileCheck, loadKind, type ProbeTarget } from "../probe/probes.ts";
 import { runnerMetrics } from "../telemetry.ts";
 
-/** A monitor that this runner's location has to check. */
 export interface Assignment {
   monitorId: number;
   version: number;
   intervalMs: number;
   timeoutMs: number;
   retries: number;
-  /** Whether evidence of its failures may hold what the target answered. */
   keepBody: boolean;
   target: ProbeTarget;
 }
 
-/** Receives the definitions of the bucket, with revisions in order. */
-export interface Assignees {
-  /** `fresh`: it was added after the start, so its newest slot may not have been run. */
+export interface AssignmentHandler {
+  /** `fresh`: the monitor was added after startup, so its newest slot may not have run. */
   assign(assignment: Assignment, fresh: boolean): void;
-  /** It was deleted or paused, or belongs to other locations now. */
+  /** The monitor was deleted, paused, or moved to other locations. */
   release(monitorId: number): void;
 }
 
-/** Follows KV `definitions` for one location; resolves once all present definitions were delivered. */
+/** Follows KV `definitions` for one location; resolves after all existing definitions were delivered. */
 export async function watchDefinitions(
   options: { bus: Bus; location: string; secrets: SecretBox; log: Log },
-  assignees: Assignees,
+  assignees: AssignmentHandler,
 ): Promise<Service> {
   const { bus, location, secrets, log } = options;
   const revisions = new Map<number, number>();
@@ -52,8 +49,8 @@ export async function watchDefinitions(
       else assignees.release(monitorId);
       unreadable.delete(key);
     } catch (error) {
-      // The definition cannot be read, and the previous one is no longer wanted: no data. A new version may find all
-      // definitions of another unreadable, so there is a metric and no log line for each.
+      // The previous definition is obsolete, so the monitor has no data. After an upgrade every definition may be
+      // unreadable, hence a metric instead of a log line for each.
       log.debug({ err: error, monitorId }, "invalid definition of a monitor");
       unreadable.add(key);
       assignees.release(monitorId);
@@ -81,19 +78,19 @@ function isOurs(definition: MonitorDefinition, location: string): boolean {
 async function toAssignment(definition: MonitorDefinition, secrets: SecretBox): Promise<Assignment> {
   const { monitorId, version, intervalMs, retries, spec } = definition;
   if (spec === undefined || !(intervalMs > 0)) throw new Error("the definition is incomplete");
-  // A slot's check must be over when the next is due, whatever was saved.
+  // A check must end before its next slot is due, regardless of the saved timeout.
   const timeoutMs = Math.min(spec.timeoutMs, intervalMs * 0.95);
   const target = await compileSealed(JSON.parse(spec.check), secrets);
   return { monitorId, version, intervalMs, timeoutMs, retries, keepBody: spec.keepBody ?? true, target };
 }
 
 /**
- * Prepares the check of a definition, with its secrets opened; they exist in clear nowhere else.
- * @throws Error where a secret does not open, or the check is of no kind that this runner knows
+ * Compiles a check with its secrets opened. Decrypted secrets exist nowhere else.
+ * @throws Error if a secret does not open or this runner does not know the check's kind
  */
 export async function compileSealed(check: unknown, secrets: SecretBox): Promise<ProbeTarget> {
   const opened = mapSealed(check, (sealed) => secrets.open(sealed, secretContexts.check));
-  if (typeof opened !== "object" || opened === null) throw new Error("the definition holds no check");
+  if (typeof opened !== "object" || opened === null) throw new Error("the definition has no check");
   const read = readCheck({ ...opened });
   await loadKind(read.type);
   return compileCheck(read);

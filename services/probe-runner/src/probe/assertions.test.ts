@@ -17,8 +17,8 @@ const facts = {
   }),
   latencyMs: 120.5,
 };
-const fault = (assertion: Assertion, changes = {}) =>
-  compileAssertion(assertion, compilePattern).fault({ ...facts, ...changes });
+const failure = (assertion: Assertion, changes = {}) =>
+  compileAssertion(assertion, compilePattern).failure({ ...facts, ...changes });
 
 describe("assertions that hold", () => {
   it.each<Assertion>([
@@ -47,7 +47,7 @@ describe("assertions that hold", () => {
     { source: "latency", op: "lessThan", value: 121 },
     { source: "latency", op: "greaterThan", value: "100" },
   ])("%o", (assertion) => {
-    expect(fault(assertion)).toBeUndefined();
+    expect(failure(assertion)).toBeUndefined();
   });
 });
 
@@ -74,12 +74,12 @@ describe("assertions that do not hold", () => {
       { source: "latency", op: "lessThan", value: 100 },
       "Expected the response time to be less than 100 ms, got 120.5 ms",
     ],
-  ])("%o says %s", (assertion, message) => {
-    expect(fault(assertion)).toContain(message);
+  ])("%o fails with: %s", (assertion, message) => {
+    expect(failure(assertion)).toContain(message);
   });
 
-  it("a body that is no JSON says so", () => {
-    expect(fault({ source: "json", property: "$.a", op: "exists" }, { text: "<html>" })).toBe(
+  it("a body that is not JSON is reported as such", () => {
+    expect(failure({ source: "json", property: "$.a", op: "exists" }, { text: "<html>" })).toBe(
       "The body is not valid JSON",
     );
   });
@@ -87,47 +87,52 @@ describe("assertions that do not hold", () => {
   it.each<Assertion>([
     { source: "json", property: "$.deep", op: "contains", value: "x" },
     { source: "json", property: "$.deep", op: "equals", value: "x" },
-  ])("%o does not hold of JSON that nests too deeply to be compared", (assertion) => {
+  ])("%o does not hold for JSON that is nested too deeply", (assertion) => {
     const text = `{"deep":${'{"0":'.repeat(20_000)}1${"}".repeat(20_000)}}`;
-    expect(fault(assertion, { text })).toMatch(/^Expected JSON value \$\.deep .*cannot be compared$/);
+    expect(failure(assertion, { text })).toMatch(/^Expected JSON value \$\.deep .*cannot be compared$/);
   });
 
   it.each(["constructor", "__proto__", "toString", "hasOwnProperty", "valueOf"])(
-    "the header %s is one that was not sent, unless it was",
+    "the header %s counts as missing unless it was sent",
     (property) => {
-      expect(fault({ source: "header", property, op: "exists" })).toContain("but it was not sent");
-      expect(fault({ source: "header", property, op: "contains", value: "x" })).toContain("but it was not sent");
-      expect(fault({ source: "header", property, op: "notContains", value: "x" })).toBeUndefined();
+      expect(failure({ source: "header", property, op: "exists" })).toContain("but it was not sent");
+      expect(failure({ source: "header", property, op: "contains", value: "x" })).toContain("but it was not sent");
+      expect(failure({ source: "header", property, op: "notContains", value: "x" })).toBeUndefined();
       const headers = Object.fromEntries([[property.toLowerCase(), "sent"]]);
-      expect(fault({ source: "header", property, op: "equals", value: "sent" }, { headers })).toBeUndefined();
+      expect(failure({ source: "header", property, op: "equals", value: "sent" }, { headers })).toBeUndefined();
     },
   );
 
-  it("never quotes the body, and cuts what else it quotes", () => {
-    const message = fault(
+  it("never quotes the body, and clips other quotes", () => {
+    const message = failure(
       { source: "header", property: "x-long", op: "equals", value: "x" },
       { headers: { "x-long": "y".repeat(5000) } },
     );
     expect(message!.length).toBeLessThan(200);
-    const long = fault({ source: "header", property: "x-".padEnd(200, "y"), op: "contains", value: "检".repeat(200) });
+    const long = failure({
+      source: "header",
+      property: "x-".padEnd(200, "y"),
+      op: "contains",
+      value: "检".repeat(200),
+    });
     expect(long).toMatch(/…, but it was not sent$/);
     const longest = { source: "header", property: "x-".padEnd(200, "y"), op: "greaterThan", value: 1 } as const;
-    const quoted = fault(longest, { headers: { ["x-".padEnd(200, "y")]: "y".repeat(5000) } });
+    const quoted = failure(longest, { headers: { ["x-".padEnd(200, "y")]: "y".repeat(5000) } });
     for (const text of [long, quoted]) expect(Buffer.byteLength(text!)).toBeLessThanOrEqual(maxErrorBytes);
-    expect(fault({ source: "json", property: "$.status", op: "equals", value: "x" })).not.toContain("ok");
+    expect(failure({ source: "json", property: "$.status", op: "equals", value: "x" })).not.toContain("ok");
   });
 });
 
-describe("a header that differs beyond what is shown", () => {
+describe("a header that differs beyond the shown length", () => {
   const long = "script-src 'self' ".repeat(20);
-  it("is shown where it differs", () => {
+  it("is quoted where it differs", () => {
     const assertion = {
       source: "header",
       property: "x-policy",
       op: "equals",
       value: `${long}https://a.example`,
     } as const;
-    expect(fault(assertion, { headers: { "x-policy": `${long}https://b.example` } })).toBe(
+    expect(failure(assertion, { headers: { "x-policy": `${long}https://b.example` } })).toBe(
       "Expected header x-policy to equal …elf' https://a.example, got …elf' https://b.example",
     );
   });
@@ -155,13 +160,13 @@ describe("a response header with a secret name", () => {
       { op: "lessThan", value: 1, words: "to be less than" },
     ] as const) {
       const { words, ...rest } = assertion;
-      const said = fault({ source: "header", property: property.toUpperCase(), ...rest }, { headers });
+      const said = failure({ source: "header", property: property.toUpperCase(), ...rest }, { headers });
       expect(said).toBe(`Expected header ${property.toUpperCase()} ${words} ••••••`);
     }
   });
 
-  it("is told from one that is not there", () => {
-    expect(fault({ source: "header", property: "X-Api-Key", op: "equals", value: "x" }, { headers: {} })).toBe(
+  it("differs from a missing header in the message", () => {
+    expect(failure({ source: "header", property: "X-Api-Key", op: "equals", value: "x" }, { headers: {} })).toBe(
       "Expected header X-Api-Key to equal ••••••, but it was not sent",
     );
   });

@@ -9,89 +9,84 @@ import { secretMask } from "@sonde/proto/http/secrets";
 import type { IncomingHttpHeaders } from "node:http";
 import { utf8Of } from "./texts.ts";
 
-/** What assertions look at. `text` is there when an assertion needs the body. */
+/** The response as assertions see it. `text` is set only if an assertion needs the body. */
 export interface ResponseFacts {
   headers: IncomingHttpHeaders;
   text: string;
-  /** The body is longer than the text. */
   isCut?: boolean | undefined;
   latencyMs: number;
-  /** The text as JSON, parsed for the first assertion that needs it. */
-  json?: { value: unknown } | { fault: string };
+  json?: { value: unknown } | { failure: string };
 }
 
-/** An assertion that is ready to run: answers why it does not hold, or undefined. */
+/** A compiled assertion. `failure` returns why it does not hold, or `undefined`. */
 export interface Expectation {
   needsBody: boolean;
-  /** The fault if judging it takes too long. */
-  lateFault: string;
-  fault(facts: ResponseFacts): string | undefined;
+  lateFailure: string;
+  failure(facts: ResponseFacts): string | undefined;
 }
 
-type Subject = (facts: ResponseFacts) => { value: unknown } | { fault: string };
-type Comparison = (actual: unknown) => boolean | { fault: string };
+type Subject = (facts: ResponseFacts) => { value: unknown } | { failure: string };
+type Comparison = (actual: unknown) => boolean | { failure: string };
 
-/** Compiles a regular expression, or returns why it is not one. */
 export type CompilePattern = (source: string) => ((text: string) => boolean) | PatternError;
-/** Compiles what finds the text of a pattern's group, or returns why it is not one. */
+/** Compiles a pattern into a function that extracts its first group, or returns why the pattern is invalid. */
 type CompileCapture = (source: string) => ((text: string) => string | undefined) | PatternError;
 
-/** Patterns may take seconds to compile and to match: `isHeavy` sends them to a thread, which brings its own compiler. */
+/** Patterns may take seconds to compile or match: `isHeavy` sends them to a worker thread with its own compiler. */
 const notHere: CompilePattern = () => {
-  throw new Error("regular expressions run in a worker thread");
+  throw new Error("regular expressions must run in a worker thread");
 };
 
-/** How much of a body assertions may look at, decoded. */
 export const maxTextBytes = 1024 * 1024;
 export const bodyTooLarge = `The body is larger than ${maxTextBytes / 1024 / 1024} MiB`;
 const notJson = "The body is not valid JSON";
-/** Of each part of a sentence, so that the whole of it fits where errors are stored. */
+/** Limit for each part of a sentence, so that the result fits into a stored error. */
 const maxShownBytes = 85;
 
-/** Prepares an assertion. One that can never succeed is refused on saving; an older one reports that in each check. */
+/** Compiles an assertion. Saving rejects one that can never hold; an older one fails every check with the reason. */
 export function compileAssertion(assertion: Assertion, compile: CompilePattern = notHere): Expectation {
   const { source, property = "", op, value } = assertion;
   const needsBody = source === "body" || source === "json";
   const subject = compileSubject(assertion);
   const comparison = compileComparison(op, String(value ?? ""), compile);
 
-  // A body may be confidential and is long; a header may be a key. Neither is quoted.
+  // Bodies may be confidential and long, and headers may hold keys: quote neither.
   const isSecret = source === "header" && isSecretHeader(property);
   const isQuoted = !needsBody && !isSecret;
-  // What a secret should be, or should not be, may be the secret as well.
-  const wanted = isSecret ? secretMask : shown(value);
+  // The expected value of a secret header may be the secret too.
+  const expectedText = isSecret ? secretMask : shown(value);
   const sentence = { source, property: clipText(property, maxShownBytes), op };
-  const says = describeAssertion({ ...sentence, value: wanted }, "en-US");
-  const sayWith = (ending: AssertionEnding) => says + describeEnding(source, ending, "en-US");
-  const sayUnequal = (actual: unknown) => {
+  const sentenceWithValue = describeAssertion({ ...sentence, value: expectedText }, "en-US");
+  const describeWith = (ending: AssertionEnding) => sentenceWithValue + describeEnding(source, ending, "en-US");
+  const describeUnequal = (actual: unknown) => {
     const [expected, found] = clipWhereTheyDiffer(wholeText(value), wholeText(actual), maxShownBytes);
     const ending = describeEnding(source, { kind: "found", found }, "en-US");
     return describeAssertion({ ...sentence, value: expected }, "en-US") + ending;
   };
   return {
     needsBody,
-    lateFault: sayWith({ kind: "slow" }),
-    fault(facts) {
+    lateFailure: describeWith({ kind: "slow" }),
+    failure(facts) {
       try {
         if (facts.isCut === true && source === "json") return bodyTooLarge;
         const found = subject(facts);
-        if ("fault" in found) return found.fault;
+        if ("failure" in found) return found.failure;
         const holds = comparison(found.value);
-        if (typeof holds === "object") return holds.fault;
+        if (typeof holds === "object") return holds.failure;
         if (facts.isCut === true && isOpen(assertion, holds)) return bodyTooLarge;
         if (holds) return undefined;
-        if (source === "header" && found.value === undefined) return sayWith({ kind: "absent" });
-        if (isQuoted && op === "equals") return sayUnequal(found.value);
-        return isQuoted ? sayWith({ kind: "found", found: shown(found.value) }) : says;
+        if (source === "header" && found.value === undefined) return describeWith({ kind: "absent" });
+        if (isQuoted && op === "equals") return describeUnequal(found.value);
+        return isQuoted ? describeWith({ kind: "found", found: shown(found.value) }) : sentenceWithValue;
       } catch {
-        // What a target sends must not keep it from being judged: JSON may nest too deeply to be written as a text.
-        return sayWith({ kind: "incomparable" });
+        // Unusual content must not prevent a verdict: JSON may be nested too deeply to stringify.
+        return describeWith({ kind: "incomparable" });
       }
     },
   };
 }
 
-/** Whether the rest of a body that was cut off could still decide otherwise. No value is as long as what was read. */
+/** True if the missing part of a truncated body could still change the result. */
 function isOpen({ source, op }: Assertion, holds: boolean): boolean {
   if (source !== "body") return false;
   return op === "notContains" ? holds : (op === "contains" || op === "matches") && !holds;
@@ -106,17 +101,17 @@ function compileSubject({ source, property = "" }: Assertion): Subject {
     case "header": {
       const name = property.toLowerCase();
       return ({ headers }) => {
-        // `constructor` and its like are no header that was sent.
+        // Ignore inherited properties such as `constructor`.
         const value = Object.hasOwn(headers, name) ? headers[name] : undefined;
         return { value: value === undefined ? value : utf8Of(Array.isArray(value) ? value.join(", ") : value) };
       };
     }
     case "json": {
       const path = parseJsonPath(property);
-      if ("unread" in path) return () => ({ fault: `${property} is not a path such as $.data.ok` });
+      if ("unread" in path) return () => ({ failure: `${property} is not a path such as $.data.ok` });
       return (facts) => {
         const json = (facts.json ??= readJson(facts.text));
-        return "fault" in json ? json : { value: readPath(json.value, path) };
+        return "failure" in json ? json : { value: readPath(json.value, path) };
       };
     }
   }
@@ -126,31 +121,30 @@ function readJson(text: string): NonNullable<ResponseFacts["json"]> {
   try {
     return { value: JSON.parse(text) };
   } catch {
-    return { fault: notJson };
+    return { failure: notJson };
   }
 }
 
-/** A value of a body: at a path of its JSON, or what the group of a pattern matches. */
-export type WantedValue = { source: "json" | "body"; property: string };
-/** The wanted values in their order; undefined if there is no such text, number or boolean. */
+export type ValueToExtract = { source: "json" | "body"; property: string };
+/** Extracted values in order; `undefined` where no text, number or boolean was found. */
 export type TextValues = (string | undefined)[];
 
 type Reviver = (key: string, value: unknown, context: { source?: string }) => unknown;
-// The third argument is ES2026, which the compiler's library does not know yet.
+// The third argument is ES2026; TypeScript's library does not have it yet.
 const parse = JSON.parse as (text: string, reviver: Reviver) => unknown;
 
-/** Values of a body as texts, or the fault. Calls `progress` with the index of each before it is read. */
+/** Extracts values as texts, or returns the error. Calls `progress` with each index before reading that value. */
 export function readValues(
-  wanted: readonly WantedValue[],
+  requested: readonly ValueToExtract[],
   text: string,
   compile: CompileCapture,
   progress: (index: number) => void,
 ): TextValues | string {
-  const paths = wanted.flatMap(({ source, property }) => (source === "json" ? [property] : []));
+  const paths = requested.flatMap(({ source, property }) => (source === "json" ? [property] : []));
   const found = paths.length === 0 ? [] : readTexts(paths, text);
   if (typeof found === "string") return found;
   const values: TextValues = [];
-  for (const [index, { source, property }] of wanted.entries()) {
+  for (const [index, { source, property }] of requested.entries()) {
     progress(index);
     const capture = source === "body" ? compile(property) : () => found.shift();
     if (typeof capture !== "function") return faultOfPattern(capture);
@@ -159,7 +153,7 @@ export function readValues(
   return values;
 }
 
-/** Values of JSON as texts, or the fault. Numbers are as they were written: an identifier may be larger than a number can be. */
+/** Extracts JSON values as texts, or returns the error. Numbers keep their spelling: ids may exceed a double. */
 export function readTexts(paths: readonly string[], json: string): TextValues | string {
   let whole: unknown;
   try {
@@ -174,38 +168,38 @@ export function readTexts(paths: readonly string[], json: string): TextValues | 
   });
 }
 
-function compileComparison(op: AssertionOp, wanted: string, compile: CompilePattern): Comparison {
+function compileComparison(op: AssertionOp, expected: string, compile: CompilePattern): Comparison {
   switch (op) {
     case "exists":
       return (actual) => actual !== undefined && actual !== "";
     case "equals":
-      return (actual) => isEqual(actual, wanted);
+      return (actual) => isEqual(actual, expected);
     case "notEquals":
-      return (actual) => !isEqual(actual, wanted);
+      return (actual) => !isEqual(actual, expected);
     case "contains":
-      return (actual) => actual !== undefined && textOf(actual).includes(wanted);
+      return (actual) => actual !== undefined && textOf(actual).includes(expected);
     case "notContains":
-      return (actual) => actual === undefined || !textOf(actual).includes(wanted);
+      return (actual) => actual === undefined || !textOf(actual).includes(expected);
     case "lessThan":
-      return (actual) => numberOf(actual) < Number(wanted);
+      return (actual) => numberOf(actual) < Number(expected);
     case "greaterThan":
-      return (actual) => numberOf(actual) > Number(wanted);
+      return (actual) => numberOf(actual) > Number(expected);
     case "matches":
       return (actual) => {
-        const matches = compile(wanted);
+        const matches = compile(expected);
         if (typeof matches === "function") return actual !== undefined && matches(textOf(actual));
-        return { fault: faultOfPattern(matches) };
+        return { failure: faultOfPattern(matches) };
       };
   }
 }
 
 const faultOfPattern = ({ fault, params }: PatternError) => `The pattern is not valid: ${fill(fault, params)}`;
 
-/** Numbers compare as numbers (`1.0` is 1), everything else by its text; JSON's null is `null`. */
-function isEqual(actual: unknown, wanted: string): boolean {
+/** Compares numbers by value (`1.0` equals 1) and everything else as text; JSON null is `null`. */
+function isEqual(actual: unknown, expected: string): boolean {
   if (actual === undefined) return false;
-  if (typeof actual === "number") return wanted.trim() !== "" && actual === Number(wanted);
-  return textOf(actual) === wanted;
+  if (typeof actual === "number") return expected.trim() !== "" && actual === Number(expected);
+  return textOf(actual) === expected;
 }
 
 function numberOf(actual: unknown): number {
@@ -224,7 +218,7 @@ function wholeText(value: unknown): string {
   return text === "" ? '""' : text;
 }
 
-/** The value that a path names; undefined where it names nothing. A negative index counts from the end. */
+/** Returns the value at a path, or `undefined`. A negative index counts from the end. */
 export function readPath(value: unknown, steps: readonly PathStep[]): unknown {
   let present = value;
   for (const next of steps) {

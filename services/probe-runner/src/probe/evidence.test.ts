@@ -9,15 +9,14 @@ import type { ProbeOutcome } from "./probe.ts";
 
 afterEach(closeServers);
 
-/** The evidence of an outcome, which fits its schema. */
 function evidenceIn(outcome: ProbeOutcome, keepBody = true) {
   if (outcome.status !== "down" || outcome.evidence === undefined) throw new Error("there is no evidence");
   return storedEvidence.strict().parse(JSON.parse(JSON.stringify(outcome.evidence({ keepBody }))));
 }
 const authorization = { name: "Authorization", value: "Bearer s3cret-t0ken/with+signs" };
 
-describe("the evidence of a failed HTTP check", () => {
-  it("has the status line, headers, the body, what was expected and the addresses", async () => {
+describe("evidence of a failed HTTP check", () => {
+  it("has the status line, headers, body, expected condition and addresses", async () => {
     const origin = await serveHttp((_request, response) =>
       response
         .writeHead(503, "Gone fishing", { "X-Node": "web-3", "Content-Type": "text/plain" })
@@ -34,12 +33,12 @@ describe("the evidence of a failed HTTP check", () => {
     expect(evidence).not.toHaveProperty("certificate");
   });
 
-  it("is not there of a check that is up", async () => {
+  it("is absent for a successful check", async () => {
     const origin = await serveHttp((_request, response) => response.end("ok"));
     expect(await check(origin)).not.toHaveProperty("evidence");
   });
 
-  it("lists assertions as expected, with the body that did not meet them", async () => {
+  it("lists the expected assertions, with the body that did not meet them", async () => {
     const origin = await serveHttp((_request, response) => response.setHeader("x-kind", "b").end('{"ok":false}'));
     const json = { source: "json", property: "$.ok", op: "equals", value: "true" } as const;
     const latency = { source: "latency", op: "lessThan", value: 60_000 } as const;
@@ -47,17 +46,17 @@ describe("the evidence of a failed HTTP check", () => {
       body: '{"ok":false}',
       expected: "latency lessThan 60000\njson $.ok equals true",
     });
-    // One that needs no body shows it as well.
+    // Assertions that do not need the body include it as well.
     const header = { source: "header", property: "x-kind", op: "equals", value: "a" } as const;
     expect(evidenceIn(await check(origin, { assertions: [header] })).body).toBe('{"ok":false}');
   });
 
-  it("leaves the body out where it is not to be kept", async () => {
+  it("omits the body if it must not be kept", async () => {
     const origin = await serveHttp((_request, response) => response.writeHead(500).end("personal"));
     expect(evidenceIn(await check(origin), false)).not.toHaveProperty("body");
   });
 
-  it("has what came before time ran out, or the connection broke", async () => {
+  it("has what was received before a timeout or a broken connection", async () => {
     const origin = await serveHttp((_request, response) => response.writeHead(500).write("the first part"));
     const late = await check(origin, {}, { timeoutMs: 300 });
     expect(late).toMatchObject({ error: { kind: "timeout" } });
@@ -68,12 +67,12 @@ describe("the evidence of a failed HTTP check", () => {
     expect(evidenceIn(await check(`http://127.0.0.1:${port}/`))).toMatchObject({ body: "half of it" });
   });
 
-  it("has the addresses alone where nothing answered", async () => {
+  it("has only the addresses if nothing answered", async () => {
     expect(evidenceIn(await check(`http://127.0.0.1:${await freePort()}/`))).toEqual({ addresses: ["127.0.0.1"] });
     expect(evidenceIn(await check("http://gone.test/", {}, { resolver: resolverOf({}) }))).toEqual({});
   });
 
-  it("shows the certificate where TLS failed, and what is wrong with it", async () => {
+  it("has the certificate and its problem if TLS failed", async () => {
     const notAfter = new Date("2099-01-02T03:04:05Z");
     const origin = await serveHttps((_request, response) => response.end("ok"), { notAfter });
     const outcome = await check(origin);
@@ -84,7 +83,7 @@ describe("the evidence of a failed HTTP check", () => {
   });
 });
 
-describe("what a hostile target answers", () => {
+describe("a hostile response", () => {
   it.each<[string, Buffer | string, string | undefined]>([
     ["binary", Buffer.from(Array.from({ length: 4096 }, (_, index) => index % 256)), undefined],
     ["a picture", Buffer.from("89504e470d0a1a0a0000000d49484452", "hex"), undefined],
@@ -99,12 +98,12 @@ describe("what a hostile target answers", () => {
       " [31mred [0m and a text  gnp.exe".trim(),
     ],
     ["nothing", "", undefined],
-  ])("is kept as text or not at all: %s", async (_what, sent, kept) => {
+  ])("is kept only as text: %s", async (_what, sent, kept) => {
     const origin = await serveHttp((_request, response) => response.writeHead(500).end(sent));
     expect(evidenceIn(await check(origin)).body).toBe(kept);
   });
 
-  it("is cut to 2 KiB, between characters, however it is coded", async () => {
+  it("is cut to 2 KiB between characters, with any coding", async () => {
     const text = "é检😀".repeat(100_000);
     for (const encoding of [undefined, "gzip"]) {
       const origin = await serveHttp((_request, response) => {
@@ -118,7 +117,7 @@ describe("what a hostile target answers", () => {
     }
   });
 
-  it("is read as far as a body ever is: a bomb has its beginning", async () => {
+  it("is read up to the usual limit: a bomb has its beginning", async () => {
     const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024, "b"));
     const origin = await serveHttp((_request, response) => {
       response.writeHead(500, { "Content-Encoding": "gzip" }).end(bomb);
@@ -128,7 +127,7 @@ describe("what a hostile target answers", () => {
     expect(evidenceIn(outcome).body).toMatch(/^b+…$/);
   });
 
-  it("keeps headers within their bounds", async () => {
+  it("has bounded headers", async () => {
     const origin = await serveHttp((_request, response) => {
       for (let index = 0; index < 100; index++) response.setHeader(`x-${index}`, "é".repeat(index % 2 === 0 ? 300 : 5));
       response.writeHead(500).end();
@@ -143,7 +142,7 @@ describe("what a hostile target answers", () => {
     );
   });
 
-  it("shows nothing of headers that do not end", async () => {
+  it("shows nothing of endless headers", async () => {
     const port = await serveSockets((socket) =>
       socket.once("data", () => socket.write(`HTTP/1.1 500 Oops\r\nX: ${"y".repeat(10_000_000)}`)),
     );
@@ -167,12 +166,12 @@ describe("what a hostile target answers", () => {
     ["a long one that the end cuts", [{ name: "X-Api-Key", value: "s3cret-t0ken".repeat(500) }], (sent) => `x${sent}`],
     ["one at the end of what is read", [authorization], (sent) => "x".repeat(4090) + sent],
     ["many of them", [authorization], (sent) => sent.repeat(2000)],
-  ])("never repeats a secret of the monitor: %s", async (_what, headers, say) => {
+  ])("never repeats a secret of the monitor: %s", async (_what, headers, respond) => {
     const value = headers[0]?.value ?? "";
     const origin = await serveHttp((_request, response) => {
       response
-        .writeHead(500, { "X-Echo": say(value).slice(0, 8000), Location: `/?key=${value}`.slice(0, 8000) })
-        .end(say(value));
+        .writeHead(500, { "X-Echo": respond(value).slice(0, 8000), Location: `/?key=${value}`.slice(0, 8000) })
+        .end(respond(value));
     });
     const evidence = JSON.stringify(evidenceIn(await check(origin, { headers })));
     expect(evidence).toMatch(/"body":"[^"]/);
@@ -181,7 +180,7 @@ describe("what a hostile target answers", () => {
     }
   });
 
-  it("has the values of secret headers masked, in the body, too, and what looks like a secret of its own", async () => {
+  it("has secret header values masked, also in the body, and anything that looks like a secret", async () => {
     const body = [
       `session 0f9e8d7c6b`,
       `{"access_token": "ey.J0.abc", "password":"hunter2", "user": "ada"}`,
@@ -203,14 +202,14 @@ describe("what a hostile target answers", () => {
     ]);
   });
 
-  it("does not show the value that a secret header should have", async () => {
+  it("does not reveal the expected value of a secret header", async () => {
     const origin = await serveHttp((_request, response) => response.setHeader("x-token", "other").end("want s3cret"));
     const assertions = [{ source: "header", property: "X-Token", op: "equals", value: "s3cret" } as const];
     const evidence = evidenceIn(await check(origin, { assertions }));
     expect(evidence).toMatchObject({ expected: `header X-Token equals ${secretMask}`, body: `want ${secretMask}` });
   });
 
-  it.each(["token", "token=", "token=".repeat(1_000), "api-key-"])("takes little time to mask: %s", async (sent) => {
+  it.each(["token", "token=", "token=".repeat(1_000), "api-key-"])("is masked quickly: %s", async (sent) => {
     const headers = [{ name: "X-Key", value: `${"token".repeat(1_599)}!` }];
     const origin = await serveHttp((_request, response) => response.writeHead(500).end(sent.repeat(10_000)));
     for (const sends of [headers, []]) {
@@ -222,14 +221,14 @@ describe("what a hostile target answers", () => {
   });
 });
 
-describe("the evidence of other kinds", () => {
-  it("of tcp has what the host sent, and what it should have sent", async () => {
+describe("evidence of other kinds", () => {
+  it("has received and expected data for tcp", async () => {
     const port = await serveSockets((socket) => socket.end("-ERR no\r\n"));
     const outcome = await probe({ type: "tcp", host: "127.0.0.1", port, expect: "+PONG" });
     expect(evidenceIn(outcome)).toEqual({ addresses: ["127.0.0.1"], body: "-ERR no", expected: "+PONG" });
   });
 
-  it("of tls has the certificate", async () => {
+  it("has the certificate for tls", async () => {
     const origin = await serveHttps((_request, response) => response.end("ok"), { names: ["other.test"] });
     const outcome = await probe({ type: "tls", host: "127.0.0.1", port: Number(new URL(origin).port) });
     expect(evidenceIn(outcome)).toMatchObject({

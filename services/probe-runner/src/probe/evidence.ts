@@ -9,9 +9,9 @@ import type { Cookies } from "./http/cookies.ts";
 import { type Mask, maskOf } from "./masks.ts";
 import type { MakeEvidence } from "./probe.ts";
 import { utf8Of } from "./texts.ts";
-import { issuerOf } from "./tls/faults.ts";
+import { issuerOf } from "./tls/errors.ts";
 
-/** The beginning of a response; HTTP/2 has neither of the last two. */
+/** HTTP/2 has neither `httpVersion` nor `statusMessage`. */
 export interface ResponseHead {
   statusCode: number;
   headers: IncomingHttpHeaders;
@@ -19,18 +19,17 @@ export interface ResponseHead {
   statusMessage?: string | undefined;
 }
 
-/** What a check saw of its target, as it came: neither bounded nor masked. Of several hops, at the last. */
+/** What a check received from its target, unbounded and unmasked; with redirects, from the last hop. */
 export interface Sighting {
   addresses?: readonly string[];
   head?: ResponseHead | undefined;
-  /** What came of a body, and how to read it. */
   body?: { chunks: readonly Buffer[]; decode(bytes: Buffer): string } | undefined;
   certificate?: PeerCertificate | undefined;
-  /** Those that were set on the way, which nothing may show. */
+  /** Cookies set along the way; their values must never be shown. */
   cookies?: Cookies;
 }
 
-/** What of a target is masked in its evidence, and what it is expected to do: conditions in the API's words, one a line. */
+/** What to mask in a target's evidence, and its expected conditions in API terms, one per line. */
 export interface EvidenceTarget {
   headers?: readonly Header[];
   assertions?: readonly Assertion[];
@@ -38,13 +37,9 @@ export interface EvidenceTarget {
   expected?: string | undefined;
 }
 
-/** More of a body is not decoded. */
 const maxDecodedBytes = 64 * 1024;
 
-/**
- * The evidence of a failed check, made when it is wanted.
- * @param problem what is wrong with the certificate, where that is the failure
- */
+/** @param problem the certificate problem, if that is the failure */
 export function evidenceOf(seen: Sighting, target: EvidenceTarget, problem?: string): MakeEvidence {
   const { addresses, head, body, certificate } = seen;
   forget(seen);
@@ -62,7 +57,7 @@ export function evidenceOf(seen: Sighting, target: EvidenceTarget, problem?: str
   };
 }
 
-/** Drops what is large once a check is over: a closed socket, which may live for long, holds it. */
+/** Releases large data after a check: a closed socket, which may live long, still references it. */
 export function forget(seen: Sighting): void {
   seen.certificate = undefined;
   seen.head = undefined;
@@ -94,16 +89,15 @@ function headersOf(headers: IncomingHttpHeaders, mask: Mask): Header[] {
   return shown;
 }
 
-/** The beginning of a body; undefined where it is empty, or no text. */
 function bodyOf({ chunks, decode }: NonNullable<Sighting["body"]>, mask: Mask): string | undefined {
   const text = mask(decode(Buffer.concat(chunks).subarray(0, maxDecodedBytes)), 2 * bounds.body);
   if (!isText(text)) return undefined;
-  // Marks of direction would show it in another order than it has.
+  // Bidirectional control characters would reorder the displayed text.
   const lines = text.replaceAll("\r\n", "\n").replaceAll(/[\u202a-\u202e\u2066-\u2069]/g, " ");
   return clipLines(lines, bounds.body).trim() || undefined;
 }
 
-/** Bytes that are no text have NUL, or many characters that cannot be decoded. */
+/** Binary content has NUL, or many control or undecodable characters. */
 function isText(text: string): boolean {
   const odd = text.match(/(?!\s)\p{Cc}|\ufffd/gu)?.length ?? 0;
   return !text.includes("\0") && odd <= text.length / 10;

@@ -10,8 +10,7 @@ const anyJson = { source: "json", property: "$.a", op: "exists" } as const;
 const anyBody = { source: "body", op: "exists" } as const;
 const head = "HTTP/1.1 200 OK\r\n";
 
-/** A server that sends these bytes to every request, then does as `then` requests. */
-function say(text: string, then: "end" | "stay" | "reset" = "stay", sent = () => {}) {
+function serveText(text: string, then: "end" | "stay" | "reset" = "stay", sent = () => {}) {
   return serveSockets((socket) => {
     socket.once("data", () => {
       socket.write(text, () => {
@@ -24,7 +23,7 @@ function say(text: string, then: "end" | "stay" | "reset" = "stay", sent = () =>
 }
 
 describe("a failing target", () => {
-  it("that refuses is a connect failure", async () => {
+  it("that refuses connections is a connect failure", async () => {
     const outcome = await check(`http://127.0.0.1:${await freePort()}/`);
     expect(outcome).toMatchObject({
       status: "down",
@@ -36,12 +35,12 @@ describe("a failing target", () => {
     expect(kindOf(await check("http://gone.test/", {}, { resolver: resolverOf({}) }))).toBe("dns");
   });
 
-  it("that resets instead of answering is a connect failure", async () => {
+  it("that resets instead of responding is a connect failure", async () => {
     const port = await serveSockets((socket) => socket.once("data", () => socket.resetAndDestroy()));
     expect(kindOf(await check(`http://127.0.0.1:${port}/`))).toBe("connect");
   });
 
-  it("that closes without a word is a protocol failure", async () => {
+  it("that closes without a response is a protocol failure", async () => {
     const port = await serveSockets((socket) => socket.once("data", () => socket.end()));
     expect(kindOf(await check(`http://127.0.0.1:${port}/`))).toBe("protocol");
   });
@@ -53,44 +52,44 @@ describe("a failing target", () => {
     ["a faulty chunk", `${head}Transfer-Encoding: chunked\r\n\r\nzz\r\n`],
     ["headers without end", `${head}X: ${"y".repeat(100_000)}\r\n`],
   ])("that sends %s is a protocol failure", async (_what, text) => {
-    expect(kindOf(await check(`http://127.0.0.1:${await say(text)}/`))).toBe("protocol");
+    expect(kindOf(await check(`http://127.0.0.1:${await serveText(text)}/`))).toBe("protocol");
   });
 
-  it("that upgrades what nobody asked to be upgraded has the wrong status", async () => {
+  it("that upgrades without being asked has an unexpected status", async () => {
     const upgrade = "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n";
-    expect(await check(`http://127.0.0.1:${await say(upgrade)}/`)).toMatchObject({
+    expect(await check(`http://127.0.0.1:${await serveText(upgrade)}/`)).toMatchObject({
       statusCode: 101,
       error: { kind: "status" },
     });
   });
 
-  it("that ends in the midst of its body is a protocol failure", async () => {
-    const port = await say(`${head}Content-Length: 100\r\n\r\nabc`, "end");
+  it("that ends in the middle of its body is a protocol failure", async () => {
+    const port = await serveText(`${head}Content-Length: 100\r\n\r\nabc`, "end");
     expect(await check(`http://127.0.0.1:${port}/`)).toMatchObject({
       error: { kind: "protocol", message: "The connection was closed in the midst of the body" },
     });
   });
 
   it.each([
-    ["says nothing", "", "waiting for the response"],
+    ["stays silent", "", "waiting for the response"],
     ["stops within its headers", `${head}X-`, "waiting for the response"],
     ["stops within its body", `${head}Content-Length: 10\r\n\r\nab`, "reading the body"],
     ["sends information and then nothing", "HTTP/1.1 102 Processing\r\n\r\n".repeat(20), "waiting for the response"],
   ])("that %s runs into the timeout", async (_what, text, where) => {
     const { signal, runsOut } = endingTime();
-    const port = await say(text, "stay", runsOut);
+    const port = await serveText(text, "stay", runsOut);
     const outcome = await check(`http://127.0.0.1:${port}/`, {}, { signal });
     expect(outcome).toMatchObject({ error: { kind: "timeout", message: `Timed out while ${where}` } });
   });
 
   it("that sends more than 20 interim responses is a protocol failure", async () => {
-    const port = await say("HTTP/1.1 102 Processing\r\n\r\n".repeat(21));
+    const port = await serveText("HTTP/1.1 102 Processing\r\n\r\n".repeat(21));
     expect(await check(`http://127.0.0.1:${port}/`)).toMatchObject({
       error: { kind: "protocol", message: "More than 20 interim responses (1xx)" },
     });
   });
 
-  it("that trickles runs into the timeout, however lively", async () => {
+  it("that trickles data runs into the timeout", async () => {
     const port = await serveSockets((socket) => {
       socket.write(`${head}Content-Length: 100000\r\n\r\n`);
       const timer = setInterval(() => socket.write("x"), 10);
@@ -107,19 +106,19 @@ describe("a failing target", () => {
     });
   });
 
-  it("that speaks plain HTTP where TLS is due is a tls failure", async () => {
+  it("that speaks plain HTTP instead of TLS is a tls failure", async () => {
     const port = await serveSockets((socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n"));
     expect(kindOf(await check(`https://127.0.0.1:${port}/`))).toBe("tls");
   });
 
-  it("that closes or resets within the handshake is a tls failure", async () => {
+  it("that closes or resets during the handshake is a tls failure", async () => {
     const closing = await serveSockets((socket) => socket.once("data", () => socket.end()));
     expect(kindOf(await check(`https://127.0.0.1:${closing}/`))).toBe("tls");
     const resetting = await serveSockets((socket) => socket.once("data", () => socket.resetAndDestroy()));
     expect(kindOf(await check(`https://127.0.0.1:${resetting}/`))).toBe("tls");
   });
 
-  it("whose certificate has run out is a tls failure that says so", async () => {
+  it("with an expired certificate is a tls failure that says so", async () => {
     const notAfter = new Date("2020-01-02T03:04:05Z");
     const origin = await serveHttps((_request, response) => response.end(), { notAfter });
     expect(kindOf(await check(origin))).toBe("tls");
@@ -137,7 +136,7 @@ describe("a bomb", () => {
     ["deflate", deflateRawSync],
     ["br", brotliCompressSync],
     ["gzip, gzip", (bytes: Buffer) => gzipSync(gzipSync(bytes))],
-  ])("of %s is read as far as its bound: a failure where the rest would count", async (encoding, compress) => {
+  ])("with %s is read up to the limit, and fails if the rest would matter", async (encoding, compress) => {
     const bomb = compress(Buffer.alloc(32 * 1024 * 1024));
     const origin = await serveHttp((_request, response) => {
       response.writeHead(200, { "content-encoding": encoding }).end(bomb);
@@ -148,7 +147,7 @@ describe("a bomb", () => {
     expect(process.memoryUsage.rss() - before).toBeLessThan(96 * 1024 * 1024);
   });
 
-  it("that streams for ever is read as far as its bound", async () => {
+  it("that streams endlessly is read up to the limit", async () => {
     const origin = await serveHttp((_request, response) => {
       const block = Buffer.alloc(65_536, "x");
       const pump = () => {
@@ -161,7 +160,7 @@ describe("a bomb", () => {
     expect(kindOf(await check(origin, { assertions: [anyJson] }))).toBe("protocol");
   });
 
-  it("does not catch a large download that says its size", async () => {
+  it("does not include a large download that declares its size", async () => {
     const origin = await serveHttp((_request, response) => {
       response.writeHead(200, { "content-length": 1024 ** 4 }).write(Buffer.alloc(2 * 1024 * 1024));
     });
@@ -179,7 +178,7 @@ describe("a compressed body", () => {
     ["gzip, gzip", (bytes: Buffer) => gzipSync(gzipSync(bytes))],
     ["Deflate,identity, br", (bytes: Buffer) => brotliCompressSync(deflateRawSync(bytes))],
     ["identity", (bytes: Buffer) => bytes],
-  ])("in %s is read decoded", async (encoding, compress) => {
+  ])("with %s is decoded", async (encoding, compress) => {
     const origin = await serveHttp((_request, response) => {
       response.writeHead(200, { "content-encoding": encoding }).end(compress(Buffer.from("all is well")));
     });
@@ -187,7 +186,7 @@ describe("a compressed body", () => {
     expect(await check(origin, { assertions })).toMatchObject({ status: "up" });
   });
 
-  it("that is broken, cut short or of an unknown kind is a protocol failure", async () => {
+  it("that is broken, truncated or of unknown coding is a protocol failure", async () => {
     const packed = gzipSync(Buffer.from("all is well"));
     for (const [encoding, body] of [
       ["gzip", Buffer.from("not gzip")],
@@ -206,21 +205,21 @@ describe("a compressed body", () => {
   });
 });
 
-describe("trouble of our own", () => {
-  it("is no result when the resolver is out of reach", async () => {
+describe("a problem of the runner", () => {
+  it("is no result if the resolver is unreachable", async () => {
     const resolver = resolverOf({ "a.test": { failure: "unreachable", message: "" } });
     expect(await check("http://a.test/", {}, { resolver })).toMatchObject({ status: "none" });
   });
 
-  it("is no result when nobody answers a lookup until the deadline", async () => {
+  it("is no result if a lookup gets no response before the deadline", async () => {
     const resolver = resolverOf({ "a.test": new Promise(() => undefined) });
     expect(await check("http://a.test/", {}, { resolver, timeoutMs: 50 })).toMatchObject({ status: "none" });
     const lively = { ...resolver, answeredSince: () => true };
     expect(kindOf(await check("http://a.test/", {}, { resolver: lively, timeoutMs: 50 }))).toBe("timeout");
   });
 
-  it("is no result when the check is given up", async () => {
-    const port = await say("");
+  it("is no result if the check is cancelled", async () => {
+    const port = await serveText("");
     const controller = new AbortController();
     setTimeout(() => controller.abort(cancelled), 50);
     const outcome = await check(`http://127.0.0.1:${port}/`, {}, { signal: controller.signal });
@@ -228,7 +227,7 @@ describe("trouble of our own", () => {
   });
 
   it("a deadline that passed before the start is a timeout", async () => {
-    const port = await say("");
+    const port = await serveText("");
     const signal = AbortSignal.abort("late");
     expect(kindOf(await check(`http://127.0.0.1:${port}/`, {}, { signal }))).toBe("timeout");
   });

@@ -9,16 +9,13 @@ afterEach(closeServers);
 
 const int16 = (value: number) => Buffer.from([(value >> 8) & 255, value & 255]);
 const int32 = (value: number) => Buffer.concat([int16(value >> 16), int16(value)]);
-/** A message of PostgreSQL's protocol. */
 const message = (type: string, ...parts: (Buffer | string)[]) => {
   const body = Buffer.concat(parts.map((part) => Buffer.from(part as string, "latin1")));
   return Buffer.concat([Buffer.from(type), int32(body.length + 4), body]);
 };
-/** A packet of MySQL's. */
 const packet = (sequence: number, body: string) =>
   Buffer.concat([Buffer.from([body.length & 255, body.length >> 8, 0, sequence]), Buffer.from(body, "latin1")]);
 
-/** Answers each message with the next of these. */
 const answering =
   (...answers: Buffer[]) =>
   (socket: Socket) =>
@@ -34,7 +31,7 @@ const loggedIn = Buffer.concat([message("R", int32(0)), ready]);
 const begun = Buffer.concat([message("C", "BEGIN\0"), message("C", "SET\0"), ready]);
 const begin = Buffer.concat([message("1"), message("2")]);
 
-describe("a check of PostgreSQL is down, and the runner lives, where the server sends", () => {
+describe("a PostgreSQL check is down, and the runner survives, if the server sends", () => {
   const check = (...answers: Buffer[]) => checkAt({ type: "postgres", ...login }, answering(...answers));
 
   it.each([
@@ -42,7 +39,7 @@ describe("a check of PostgreSQL is down, and the runner lives, where the server 
     [7, "GSSAPI"],
     [9, "SSPI"],
     [99, "method 99"],
-  ])("a request for a login that is not supported (%i)", async (code, method) => {
+  ])("a request for an unsupported login (%i)", async (code, method) => {
     expect(await check(message("R", int32(code)))).toMatchObject({
       error: { kind: "status", message: `The server requires a login by ${method}, which checks do not support` },
     });
@@ -63,14 +60,14 @@ describe("a check of PostgreSQL is down, and the runner lives, where the server 
     });
   });
 
-  it("notices without end", async () => {
+  it("endless notices", async () => {
     const notices = Buffer.concat(Array<Buffer>(1200).fill(message("N", "Ma\0\0")));
     expect(await check(Buffer.concat([loggedIn, notices]))).toMatchObject({
       error: { kind: "protocol", message: "The answer is larger than 64 KB" },
     });
   });
 
-  it("a refusal of what is not encrypted, whose reason is at its end", async () => {
+  it("a refusal of unencrypted connections, whose reason comes last", async () => {
     const reason = `no pg_hba.conf entry for host "203.0.113.200", user "sonde", database "a-long-name", no encryption`;
     expect(await check(message("E", `SFATAL\0C28000\0M${reason}\0\0`))).toMatchObject({
       error: { kind: "status", message: "The server does not allow this login without TLS" },
@@ -82,7 +79,7 @@ describe("a check of PostgreSQL is down, and the runner lives, where the server 
   });
 });
 
-describe("a check of MySQL", () => {
+describe("a MySQL check", () => {
   const greeting = packet(
     0,
     `\x0a8.0.36\0\x07\0\0\0saltsalt\0\xff\xf7\x21\x02\0\xff\xc1\x15${"\0".repeat(10)}saltsaltsalt\0mysql_native_password\0`,
@@ -117,12 +114,12 @@ describe("a check of MySQL", () => {
     expect(await check(equals(value), ok(2), ok(1), ok(1), answer)).toMatchObject({ status: "up" });
   });
 
-  it.each([1, 3, 8, 245, 255])("ends where a value of type %i says to be longer than the world", async (type) => {
+  it.each([1, 3, 8, 245, 255])("fails if a value of type %i claims an absurd length", async (type) => {
     const answer = row(type, "\xfe\xff\xff\xff\xff\xff\xff\xff\x7f");
     expect(await check({}, ok(2), ok(1), ok(1), answer)).toMatchObject({ status: "up" });
   });
 
-  it("names a login that is not supported, and one that needs TLS", async () => {
+  it("reports a login that is not supported, and one that requires TLS", async () => {
     expect(await check({}, packet(2, "\xfeclient_ed25519\0saltsaltsalt"))).toMatchObject({
       error: { kind: "status", message: "The server requires a login by ed25519, which checks do not support" },
     });
@@ -132,7 +129,7 @@ describe("a check of MySQL", () => {
     });
   });
 
-  it.each(["mysql", "postgres"] as const)("or PostgreSQL (%s) sends no query that writes files", async (type) => {
+  it.each(["mysql", "postgres"] as const)("or PostgreSQL check (%s) sends no query that writes files", async (type) => {
     const query = type === "mysql" ? "SELECT 1 /*!50000 INTO OUTFILE '/tmp/a' */" : "SELECT lo_export(1, '/tmp/a')";
     expect(await checkAt({ type, ...login, query } as never, () => {})).toMatchObject({
       error: { kind: "status", message: "The query may only read" },
@@ -140,7 +137,7 @@ describe("a check of MySQL", () => {
   });
 });
 
-it("a check of gRPC names a server of HTTP/1", async () => {
+it("a gRPC check reports an HTTP/1 server", async () => {
   const answer = Buffer.from("HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n");
   expect(await checkAt({ type: "grpc" }, answering(answer))).toMatchObject({
     error: { kind: "protocol", message: "The server does not support HTTP/2, which gRPC requires" },
@@ -152,14 +149,14 @@ it.each<[string, object, string]>([
   ["smtp", { type: "tls", starttls: "smtp" }, "554 5.7.1 no service for you"],
   ["imap", { type: "tls", starttls: "imap" }, "* BYE too many connections"],
   ["pop3", { type: "tls", starttls: "pop3" }, "-ERR later"],
-])("STARTTLS (%s) repeats the refusal of a server that greets with one: %j", async (_protocol, draft, greeting) => {
+])("STARTTLS (%s) reports the refusal of a server that greets with one: %j", async (_protocol, draft, greeting) => {
   const outcome = await checkAt(draft as never, (socket) => void socket.write(`${greeting}\r\n`));
   expect(outcome).toMatchObject({
     error: { kind: "protocol", message: `The server answered with an error: ${greeting}` },
   });
 });
 
-it("a server that goes on sending is left, whatever it sends", async () => {
+it("a server that keeps sending is disconnected", async () => {
   const left = Promise.withResolvers<unknown>();
   const outcome = await checkAt({ type: "redis" }, (socket) => {
     left.resolve(once(socket, "close"));
@@ -171,7 +168,7 @@ it("a server that goes on sending is left, whatever it sends", async () => {
   await left.promise;
 });
 
-it("a reply is read once its line ends, however small its pieces are", async () => {
+it("a reply is read after its line ends, even if it arrives in small pieces", async () => {
   const answer = `-${"a".repeat(3000)}\r\n`;
   const outcome = await checkAt({ type: "redis" }, (socket) => {
     let at = 0;

@@ -7,14 +7,13 @@ import type { Judged, JudgingJob } from "./judging.ts";
 const compile = cachePatterns();
 const capture = cachePatterns(compileCapture);
 
-/** The rest of a check's assertions, in order, up to the first that does not hold; or values. */
 answerJobs<JudgingJob, Judged>((job, progress) => {
-  if ("wanted" in job) return readValues(job.wanted, job.text, capture, progress);
+  if ("requested" in job) return readValues(job.requested, job.text, capture, progress);
   const { assertions, facts } = job;
   for (const [index, assertion] of assertions.entries()) {
     progress(index);
-    const fault = compileAssertion(assertion, compile).fault(facts);
-    if (fault !== undefined) return fault;
+    const failure = compileAssertion(assertion, compile).failure(facts);
+    if (failure !== undefined) return failure;
   }
   return undefined;
 });

@@ -20,7 +20,7 @@ function setUp(budgets?: Budgets) {
   return { clock, target, judge };
 }
 
-/** How often a timer of this thread fired during the work. */
+/** Counts how often a timer of this thread fired during the work. */
 async function turnsDuring<T>(work: Promise<T>): Promise<{ found: T; turns: number }> {
   let turns = 0;
   const turning = setInterval(() => turns++, 1);
@@ -30,14 +30,14 @@ async function turnsDuring<T>(work: Promise<T>): Promise<{ found: T; turns: numb
 }
 
 const matches = (value: string): Assertion => ({ source: "body", op: "matches", value });
-/** Needs seconds for its text. */
+/** Takes seconds to match `slowText`. */
 const slow = "(?:.*[a-e].*[f-z]){600}[!?]";
 const slowText = "ag".repeat(32_768);
-/** Needs a tenth of a second. */
+/** Takes a tenth of a second. */
 const costly = "(?:.*[a-e].*[f-z]){200}[!?]|ag$";
 const tooLong = `Expected the body to match ${slow}, but it takes too long to tell`;
 
-test("a pattern is matched apart from the loop, and what is wrong with it is said", async () => {
+test("a pattern is matched off the event loop, and an invalid one is reported", async () => {
   const compiles = vi.spyOn(RE2JS, "compile");
   const { target, judge } = setUp();
   expect(await judge(target(matches("^al+ is")), "all is well")).toBeUndefined();
@@ -48,7 +48,7 @@ test("a pattern is matched apart from the loop, and what is wrong with it is sai
   expect(compiles).not.toHaveBeenCalled();
 });
 
-test("the first assertion that does not hold is told, light or heavy", async () => {
+test("the first failing assertion is reported, light or heavy", async () => {
   const { target, judge } = setUp();
   const contains = (value: string): Assertion => ({ source: "body", op: "contains", value });
   expect(await judge(target(contains("no"), matches("no")), "yes")).toBe("Expected the body to contain no");
@@ -60,7 +60,7 @@ test("the first assertion that does not hold is told, light or heavy", async () 
   );
 });
 
-test("a match that takes too long is the assertion's fault, and the loop turns meanwhile", async () => {
+test("a slow match fails its assertion, and the loop keeps running", async () => {
   const { target, judge } = setUp();
   const { found, turns } = await turnsDuring(judge(target(matches("a"), matches(slow)), slowText));
   expect(found).toBe(tooLong);
@@ -81,7 +81,7 @@ test.each<[string, Assertion, string]>([
   expect(turns).toBeGreaterThan(20);
 });
 
-test("large JSON is read apart from the loop, and compared like small JSON", async () => {
+test("large JSON is parsed off the event loop, and compared like small JSON", async () => {
   const parse = vi.spyOn(JSON, "parse");
   const { target, judge } = setUp();
   const many = Array.from({ length: 20_000 }, (_value, index) => `{"${index}":0}`);
@@ -92,7 +92,7 @@ test("large JSON is read apart from the loop, and compared like small JSON", asy
   expect(parse).not.toHaveBeenCalled();
 });
 
-test("a target that was always quick does not wait for those that are slow", async () => {
+test("a target that was always quick does not wait for slow ones", async () => {
   const { target, judge } = setUp();
   const quick = target(matches("^ok"));
   for (let turn = 0; turn < 20; turn++) await judge(quick, "ok");
@@ -103,7 +103,7 @@ test("a target that was always quick does not wait for those that are slow", asy
   expect(order.indexOf("quick")).toBeLessThan(2);
 });
 
-test("a target that alternates between quick and slow never holds up those that are quick", async () => {
+test("a target that alternates between quick and slow never delays quick ones", async () => {
   const { target, judge } = setUp({ assertionMs: 100, checkMs: 100 });
   const alternating = target(matches(`^ok|${slow}`));
   for (let turn = 0; turn < 3; turn++) {
@@ -115,18 +115,18 @@ test("a target that alternates between quick and slow never holds up those that 
   expect(ended).toEqual([]);
 });
 
-test("many assertions have more time together than each of them", async () => {
+test("many assertions together have more time than each of them", async () => {
   const { target, judge } = setUp({ assertionMs: 500, checkMs: 60_000 });
   const some = Array.from({ length: 20 }, (_, index) => matches(`${costly}|${index}`));
   expect(await judge(target(...some), slowText)).toBeUndefined();
 });
 
-test("a target that was too slow twice is not tried for ten minutes; it fails with the same words", async () => {
+test("a target that was too slow twice is suspended for ten minutes with the same error", async () => {
   const { clock, target, judge } = setUp();
   const patient = target(matches(slow));
   expect(await judge(patient, slowText)).toBe(tooLong);
   expect(await judge(patient, slowText)).toBe(tooLong);
-  // A body that would have matched at once: it was not looked at.
+  // This body would match at once, but it is not evaluated.
   expect(await judge(patient, "af".repeat(600) + "!")).toBe(tooLong);
   clock.advance(600_000);
   expect(await judge(patient, "x")).toBe(`Expected the body to match ${slow}`);

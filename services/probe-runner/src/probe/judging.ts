@@ -1,49 +1,46 @@
 import { createWorker, type JobLimits } from "@sonde/kit/offload/worker";
 import type { Clock } from "@sonde/kit/time/clock";
 import type { Assertion } from "@sonde/proto/http/monitors/assertions";
-import { type Expectation, readTexts, type ResponseFacts, type TextValues, type WantedValue } from "./assertions.ts";
+import { type Expectation, readTexts, type ResponseFacts, type TextValues, type ValueToExtract } from "./assertions.ts";
 
-/** What an answer is held against; one expectation for each assertion. */
+/** Assertions with their compiled expectations, in the same order. */
 export interface JudgedAssertions {
   assertions: readonly Assertion[];
   expectations: readonly Expectation[];
 }
-/** Assertions to hold an answer against, or values that are wanted of it. */
 export type JudgingJob =
   | { assertions: readonly Assertion[]; facts: ResponseFacts }
-  | { wanted: readonly WantedValue[]; text: string };
+  | { requested: readonly ValueToExtract[]; text: string };
 export type Judged = string | undefined | TextValues;
 
-/** How a target did so far. Its own, not its patterns': another's answer may make the same pattern slow. */
+/** A target's recent speed. Tracked per target, not per pattern: its slowness depends on the text. */
 type Pace = {
-  /** Turns in a row that were quick. */
-  quicks: number;
-  /** Turns in a row that used up the budget. */
-  lates: number;
+  quickRuns: number;
+  slowRuns: number;
   restsUntilMs: number;
-  lateFault: string;
+  lateFailure: string;
 };
 
-/** Processor time in milliseconds. */
-export type Budgets = { assertionMs: number; /** For the heavy assertions of one check together. */ checkMs: number };
+/** CPU time in milliseconds; `checkMs` is shared by all heavy assertions of a check. */
+export type Budgets = { assertionMs: number; checkMs: number };
 
-/** Twenty ordinary patterns, compiled for the first time, took 50 to 65 ms in all on two cores of a server. */
+/** For scale: compiling and running twenty ordinary patterns took 50 to 65 ms in total on a 2-core server. */
 const defaults: Budgets = { assertionMs: 500, checkMs: 1000 };
 const quickMs = 25;
-/** So often in a row a target must be quick before it is trusted to be so. */
-const trustedQuicks = 20;
-/** So often in a row it may be too slow before it is no longer tried for a while. */
-const maxLates = 2;
+/** Consecutive quick runs before a target may use the quick thread. */
+const minQuickRuns = 20;
+/** Consecutive slow runs before a target's assertions are suspended for `restMs`. */
+const maxSlowRuns = 2;
 const restMs = 600_000;
-const breathAfterMs = 5;
+const yieldAfterMs = 5;
 
 /**
- * Holds answers against assertions: light ones on the loop, heavy ones in a worker thread. There are two, started on
- * demand. One is for targets that were quick many times in a row, so that these do not queue
- * behind slow or new ones; a single slow run ends that.
- * An assertion that takes longer than its budget fails, since its result cannot be known. The budget is of processor
- * time, compiling included, and each assertion has its own: many harmless patterns on a slow machine are not too slow
- * together until they use up the larger budget of the check.
+ * Evaluates assertions: light ones on the event loop, heavy ones in two worker threads, started on demand. One thread
+ * is reserved for targets that were quick many times in a row, so that they do not queue behind slow or new ones. A
+ * single slow run revokes that.
+ * An assertion that exceeds its budget fails, since its result is unknown. Budgets are CPU time and include compiling.
+ * Each assertion has its own, so that many harmless patterns on a slow machine only have to fit into the larger
+ * budget of the check.
  */
 export function createJudging(clock: Clock, { assertionMs, checkMs }: Budgets = defaults, patience: JobLimits = {}) {
   const thread = new URL("./judging-thread.ts", import.meta.url);
@@ -52,55 +49,55 @@ export function createJudging(clock: Clock, { assertionMs, checkMs }: Budgets = 
   const others = createWorker<JudgingJob, Judged>({ ...budgets, name: "other assertions" });
   const paces = new WeakMap<JudgedAssertions["expectations"], Pace>();
 
-  async function judgeApart(target: JudgedAssertions, from: number, facts: ResponseFacts) {
-    const pace = paces.get(target.expectations) ?? { quicks: 0, lates: 0, restsUntilMs: 0, lateFault: "" };
+  async function judgeInWorker(target: JudgedAssertions, from: number, facts: ResponseFacts) {
+    const pace = paces.get(target.expectations) ?? { quickRuns: 0, slowRuns: 0, restsUntilMs: 0, lateFailure: "" };
     paces.set(target.expectations, pace);
-    if (clock.elapsedMs() < pace.restsUntilMs) return pace.lateFault;
+    if (clock.elapsedMs() < pace.restsUntilMs) return pace.lateFailure;
     const assertions = target.assertions.slice(from);
-    const worker = pace.quicks >= trustedQuicks ? quick : others;
+    const worker = pace.quickRuns >= minQuickRuns ? quick : others;
     const { headers, text, isCut, latencyMs } = facts;
     const job = { assertions, facts: { headers, text, isCut, latencyMs } };
     const done = await worker.run(job, { characters: text.length });
     if (done.status === "none") return { trouble: "the assertions could not be judged" };
-    pace.quicks = done.status === "done" && done.costMs <= quickMs ? pace.quicks + 1 : 0;
+    pace.quickRuns = done.status === "done" && done.costMs <= quickMs ? pace.quickRuns + 1 : 0;
     if (done.status === "done") {
-      pace.lates = 0;
+      pace.slowRuns = 0;
       return done.answer as string | undefined;
     }
-    pace.lates++;
-    if (pace.lates >= maxLates) pace.restsUntilMs = clock.elapsedMs() + restMs;
-    pace.lateFault = target.expectations[from + done.progress]?.lateFault ?? "The check failed";
-    return pace.lateFault;
+    pace.slowRuns++;
+    if (pace.slowRuns >= maxSlowRuns) pace.restsUntilMs = clock.elapsedMs() + restMs;
+    pace.lateFailure = target.expectations[from + done.progress]?.lateFailure ?? "The check failed";
+    return pace.lateFailure;
   }
 
   return {
-    /**
-     * The fault of the first assertion that fails; undefined if none does. `trouble` is our own: the target's state is
-     * unknown then. Never rejects.
-     */
+    /** Returns why the first failing assertion fails. `trouble`: the runner could not evaluate it. Never rejects. */
     async judge(target: JudgedAssertions, facts: ResponseFacts): Promise<string | { trouble: string } | undefined> {
       let sinceMs = clock.elapsedMs();
       for (const [index, expectation] of target.expectations.entries()) {
         const assertion = target.assertions[index];
-        if (assertion !== undefined && isHeavy(assertion, facts)) return judgeApart(target, index, facts);
-        const fault = expectation.fault(facts);
-        if (fault !== undefined) return fault;
-        // Each is bounded; twenty in a row would still make others late.
-        if (clock.elapsedMs() - sinceMs < breathAfterMs) continue;
-        await breath();
+        if (assertion !== undefined && isHeavy(assertion, facts)) return judgeInWorker(target, index, facts);
+        const failure = expectation.failure(facts);
+        if (failure !== undefined) return failure;
+        // Each is bounded, but twenty in a row would still delay other checks.
+        if (clock.elapsedMs() - sinceMs < yieldAfterMs) continue;
+        await yieldToLoop();
         sinceMs = clock.elapsedMs();
       }
       return undefined;
     },
-    /** Values of a body as texts; a text if they cannot be had: the fault. Never rejects. */
-    async valuesOf(wanted: readonly WantedValue[], text: string): Promise<TextValues | string | { trouble: string }> {
-      if (text.length <= maxJsonCharacters && wanted.every(({ source }) => source === "json")) {
+    /** Extracts values from a body; returns a string with the error if that fails. Never rejects. */
+    async valuesOf(
+      requested: readonly ValueToExtract[],
+      text: string,
+    ): Promise<TextValues | string | { trouble: string }> {
+      if (text.length <= maxJsonCharacters && requested.every(({ source }) => source === "json")) {
         return readTexts(
-          wanted.map(({ property }) => property),
+          requested.map(({ property }) => property),
           text,
         );
       }
-      const done = await others.run({ wanted, text }, { characters: text.length });
+      const done = await others.run({ requested, text }, { characters: text.length });
       if (done.status === "none") return { trouble: "the values could not be read" };
       return done.status === "done" ? (done.answer as TextValues | string) : "The values take too long to read";
     },
@@ -113,19 +110,16 @@ export function createJudging(clock: Clock, { assertionMs, checkMs }: Budgets = 
 
 export type AssertionJudge = ReturnType<typeof createJudging>;
 
-function breath(): Promise<void> {
+function yieldToLoop(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve));
 }
 
-/** JSON that is made to be slow takes some 0.5 µs a character to read. */
+/** Worst-case JSON takes about 0.5 µs per character to parse. */
 const maxJsonCharacters = 16_384;
-/** Looking for a text that is made to be slow compares nearly all of it at each place: some 2 ns a comparison. */
+/** A worst-case text search compares almost the whole needle at each position, at about 2 ns per comparison. */
 const maxComparisons = 2_000_000;
 
-/**
- * Whether judging an assertion may block the event loop for too long (20 ms, on a slow machine), and so belongs in a
- * worker thread. A regular expression always does.
- */
+/** Whether evaluation might block the event loop for over 20 ms on a slow machine. */
 export function isHeavy({ source, property = "", op, value }: Assertion, { text, headers }: ResponseFacts): boolean {
   if (op === "matches") return true;
   if (source === "json" && text.length > maxJsonCharacters) return true;

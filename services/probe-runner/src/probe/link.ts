@@ -6,45 +6,42 @@ import type { Timings } from "@sonde/proto/http/monitors/checks";
 import type { Socket } from "node:net";
 import {
   type ExchangePhase,
-  faultOf,
-  faultOfListener,
+  failureOf,
+  listenerFailure,
   isRefusal,
   isSilence,
   isUnrouted,
   refuser,
   timeoutIn,
-} from "./faults.ts";
-import { cancelled, type Fault, type ProbeContext } from "./probe.ts";
+} from "./failures.ts";
+import { cancelled, type ProbeFailure, type ProbeContext } from "./probe.ts";
 
-/** A port at addresses that the guard has passed. */
 interface Peer {
   addresses: Addresses;
   port: number;
 }
 
-/** The connection of a check, and how far it has come. */
 export interface Link<Found> {
   socket: Socket;
-  /** Ends the phase under way and begins the next. */
   lap(next: ExchangePhase): void;
-  /** Ends the check; the first call counts. The caller closes the socket. */
-  settle(found: Found | Fault): void;
-  /** Ends the check with an error of the socket, or of its reader. */
+  /** Ends the check; only the first call counts. The caller closes the socket. */
+  settle(found: Found | ProbeFailure): void;
   fail(error: unknown): void;
-  /** A socket layered on the first replaces it: it is guarded, its errors count, and it is closed when time runs out. */
+  /** Replaces the socket with one layered on top of it, such as TLS; it is then guarded, and closed on timeout. */
   adopt(socket: Socket): void;
-  /** Validates what the present socket receives, before listeners get it. */
+  /** Validates what the current socket receives before listeners see it. */
   readBy(reader: ChunkReader): void;
 }
 
-/** For what is read by no listener: certificate chains, handshakes, records without content. */
+/** Bounds data that no listener sees: certificate chains, handshakes, empty records. */
 export const wireLimits: SocketLimits = { maxWireBytes: 512 * 1024 };
 
 export type LinkContext = Pick<ProbeContext, "signal" | "clock" | "onAlive" | "timeoutMs">;
 
 /**
- * Opens a connection and lets `begin` use it, until that settles, the socket fails, or `signal` is aborted. Never
- * rejects: an exception in a listener of the socket ends the check. Adds to `timings` what each phase took, a failed one included; after connecting comes `second`.
+ * Opens a connection for `begin` to use until it settles, the socket fails, or `signal` aborts. Never rejects: an
+ * exception in a socket listener ends the check. Adds the duration of each phase to `timings`, including a failed one.
+ * @param second the phase after connecting
  */
 export function openLink<Found>(
   { addresses, port }: Peer,
@@ -54,7 +51,7 @@ export function openLink<Found>(
   open: () => Socket,
   begin: (link: Link<Found>) => void,
   limits: SocketLimits = {},
-): Promise<Found | Fault> {
+): Promise<Found | ProbeFailure> {
   return new Promise((resolve) => {
     let phase: ExchangePhase = "connect";
     let markMs = clock.elapsedMs();
@@ -66,19 +63,19 @@ export function openLink<Found>(
       markMs = nowMs;
       phase = next;
     };
-    const settle = (found: Found | Fault) => {
+    const settle = (found: Found | ProbeFailure) => {
       if (settled) return;
       settled = true;
       signal.removeEventListener("abort", onAbort);
       lap("body");
       resolve(found);
     };
-    const silent = (fault: Fault, unrouted = false): Fault =>
-      "trouble" in fault ? fault : { ...fault, silence: { of: "host", addresses, unrouted } };
+    const silent = (failure: ProbeFailure, unrouted = false): ProbeFailure =>
+      "trouble" in failure ? failure : { ...failure, silence: { of: "host", addresses, unrouted } };
     const fail = (error: unknown) => {
-      const fault = faultOf(error, phase);
+      const failure = failureOf(error, phase);
       if (phase === "connect" && isRefusal(error)) onAlive?.(refuser(error) ?? addresses[0], port);
-      settle(isSilence(error, phase) ? silent(fault, isUnrouted(error)) : fault);
+      settle(isSilence(error, phase) ? silent(failure, isUnrouted(error)) : failure);
     };
     const onAbort = () => {
       settle(signal.reason === cancelled ? { trouble: "cancelled" } : silent(timeoutIn(phase)));
@@ -86,7 +83,7 @@ export function openLink<Found>(
     };
     const adopt = (socket: Socket) => {
       link.socket = socket;
-      link.readBy = guardSocket(socket, limits, (error) => settle(faultOfListener(error))).readBy;
+      link.readBy = guardSocket(socket, limits, (error) => settle(listenerFailure(error))).readBy;
       socket.on("error", fail);
     };
 
@@ -94,7 +91,7 @@ export function openLink<Found>(
     const link: Link<Found> = { socket, lap, settle, fail, adopt, readBy: () => {} };
     adopt(socket);
     socket.once("connect", () => {
-      // To ask the system costs a call: a single address is the one that answered.
+      // `remoteAddress` costs a system call, so avoid it for a single address.
       onAlive?.((addresses.length > 1 ? socket.remoteAddress : undefined) ?? addresses[0], port);
       lap(second);
     });
@@ -104,13 +101,13 @@ export function openLink<Found>(
   });
 }
 
-/** The addresses of a host that may be dialled, or why there are none. Adds what it took to `timings.dns`; never rejects. */
+/** Resolves a host to addresses that may be dialled. Adds the time to `timings.dns`. Never rejects. */
 export async function routeTo(
   host: string,
   ctx: ProbeContext,
   timings: Timings & { dns: number },
   family?: AddressFamily,
-): Promise<{ addresses: Addresses } | Fault> {
+): Promise<{ addresses: Addresses } | ProbeFailure> {
   const startedMs = ctx.clock.elapsedMs();
   const pending = findRoute(host, ctx, family);
   const route = pending instanceof Promise ? await unlessAborted(pending, ctx.signal) : pending;
@@ -121,10 +118,10 @@ export async function routeTo(
     const silence = { of: "name", name: host } as const;
     return { kind: "timeout", message: "Timed out while resolving the name", silence };
   }
-  return "failure" in route ? faultOfRoute(route, host) : route;
+  return "failure" in route ? routeFailure(route, host) : route;
 }
 
-function faultOfRoute({ failure, message }: Extract<EgressRoute, { failure: string }>, name: string): Fault {
+function routeFailure({ failure, message }: Extract<EgressRoute, { failure: string }>, name: string): ProbeFailure {
   if (failure === "unreachable") return { trouble: "the resolver is out of reach" };
   return failure === "blocked" ? { kind: "blocked", message } : { kind: "dns", message, silence: { of: "name", name } };
 }

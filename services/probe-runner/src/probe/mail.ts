@@ -1,13 +1,12 @@
 import type { MailProtocol } from "@sonde/proto/http/monitors/checks/mail";
 import { endOfLine, type Replies } from "./session.ts";
 
-/** Name and password, in the clear. */
 export interface MailLogin {
   username: string;
   password: string;
 }
 
-/** What is sent, and the reply that is good; `isLogin`: another one means that the login was refused. */
+/** A command and the check of its reply. `isLogin`: any other reply means that the login was refused. */
 export interface MailTurn {
   send: string;
   read(text: string): number | undefined;
@@ -15,26 +14,26 @@ export interface MailTurn {
   isLogin?: true;
 }
 
-/** How a protocol is spoken. `isKnown`: whether a reply is of this protocol at all. */
+/** A protocol's conversation. `isKnown`: whether a reply belongs to the protocol at all. */
 export interface MailDialogue {
   name: string;
   greeting: Pick<MailTurn, "read" | "isGood">;
   isKnown(reply: string): boolean;
-  /** After the greeting, or after TLS. `offers` is the reply to the turn before. */
+  /** Turns after the greeting or TLS handshake. `offers` is the previous turn's reply. */
   turns(login: MailLogin | undefined): readonly (MailTurn | ((offers: string) => readonly MailTurn[]))[];
   farewell: string;
 }
 
-/** A reply of SMTP (RFC 5321 §4.2): its last line has a space after the code, or nothing. */
+/** An SMTP reply (RFC 5321 §4.2): in its last line the code is followed by a space or nothing. */
 const smtpReply = (text: string): number | undefined => {
   const found = /^(?:\d{3}-[^\n]*\n)*\d{3}(?: [^\n]*|\r?)\n/.exec(text);
   if (found !== null) return found[0].length;
-  // What is no reply of SMTP at all ends with its first line.
+  // Anything other than an SMTP reply ends with its first line.
   return /^\d{3}-/.test(text) ? undefined : endOfLine(text);
 };
 const hasCode = (code: string) => (reply: string) => new RegExp(`(?:^|\\n)${code}(?: [^\\n]*|\\r?)\\n$`).test(reply);
 
-/** Up to the line of IMAP that answers a command (RFC 9051 §2.2.2), or that asks for more. */
+/** Up to the tagged line that completes the command (RFC 9051 §2.2.2), or a continuation request. */
 const imapReply =
   (tag: string) =>
   (text: string): number | undefined => {
@@ -49,7 +48,7 @@ const base64 = (text: string) => Buffer.from(text).toString("base64");
 /** SASL PLAIN (RFC 4616). */
 const plain = ({ username, password }: MailLogin) => base64(`\0${username}\0${password}`);
 
-/** The login of SMTP (RFC 4954): PLAIN, unless LOGIN alone is offered. */
+/** SMTP login (RFC 4954): PLAIN, unless the server only offers LOGIN. */
 function smtpLogin(login: MailLogin, offers: string): readonly MailTurn[] {
   const offered = /(?:^|\n)250[- ]AUTH[ =]([^\r\n]*)/i.exec(offers)?.[1]?.toUpperCase().split(/\s+/) ?? [];
   const turn = (send: string, code: string): MailTurn => ({
@@ -108,10 +107,9 @@ export const mailDialogues: Record<MailProtocol, MailDialogue> = {
   },
 };
 
-/** The last line of a reply: the one that says what came of it. */
 export const lastLine = (reply: string): string => reply.trimEnd().split("\n").at(-1)?.trim() ?? "";
 
-/** Carries out turns in their order; answers the first that did not come out well, with the reply. */
+/** Executes turns in order. Returns the first one that fails, with its reply. */
 export async function takeTurns(
   turns: ReturnType<MailDialogue["turns"]>,
   replies: Replies,

@@ -2,19 +2,19 @@ import type { Assertion } from "@sonde/proto/http/monitors/assertions";
 import { type Header, isSecretHeader } from "@sonde/proto/http/monitors/checks/http";
 import { secretMask } from "@sonde/proto/http/secrets";
 
-/** The beginning of a text that a target sent, at least so many characters of it where it has them, with its secrets masked. */
+/** Returns at least the first `characters` characters of a target's text, with secrets masked. */
 export type Mask = (text: string, characters: number) => string;
 
-/** Shorter ones, such as a cookie's `1`, would mask half of a page. */
+/** Shorter values, such as a cookie's `1`, would mask half of the page. */
 export const shortestMasked = 4;
-/** The same of what is encoded in base64. */
+/** The same for base64-encoded values. */
 const shortestEncoded = 8;
 
 /**
- * Masks what a monitor sends as a secret, or expects as one, however the target repeats it (in another case, encoded for a
- * URL, JSON, HTML or in base64), and what looks like a secret of the target's own.
+ * Masks the secrets that a monitor sends or expects, however the target repeats them (in another case, or encoded for
+ * a URL, JSON, HTML or base64), and anything that looks like a secret of the target.
  * @param found values of the response's secret headers
- * @param passwords others of the monitor's secrets
+ * @param passwords the monitor's other secrets
  */
 export function maskOf(
   headers: readonly Header[],
@@ -26,7 +26,7 @@ export function maskOf(
   const cover = covering(spellings);
   const longest = spellings[0]?.length ?? 0;
   return (text, characters) => {
-    // What begins among them is read to its end.
+    // Include the rest of a secret that begins within the range.
     const masked = cover(text.slice(0, characters + longest));
     return withoutBeginning(masked, spellings)
       .replace(ownSecret, `$1${secretMask}`)
@@ -34,17 +34,17 @@ export function maskOf(
   };
 }
 
-/** Masks these alone: for a sentence of ours. */
+/** Masks only these passwords, for messages written by Sonde. */
 export const coverOf = (passwords: readonly string[]): ((text: string) => string) =>
   covering(spellingsIn([], [], [], passwords));
 
-/** Makes what finds whether a text is a secret of these headers, or holds one that is long enough not to be there by chance. */
+/** Returns a function that detects whether a text equals a secret header value, or contains a long enough one. */
 export function secretFinder(headers: readonly Header[]): (text: string) => boolean {
   const spellings = spellingsIn(headers, [], [], []);
   return (text) => spellings.some((one) => (one.length >= shortestEncoded ? text.includes(one) : text === one));
 }
 
-/** How secrets may be repeated; a longer one may contain a shorter one, and comes first. */
+/** All spellings of the secrets. Longest first, since a longer one may contain a shorter one. */
 function spellingsIn(
   headers: readonly Header[],
   assertions: readonly Assertion[],
@@ -55,9 +55,9 @@ function spellingsIn(
   const expected = assertions.flatMap(({ source, property = "", value }) =>
     source === "header" && isSecretHeader(property) && value !== undefined ? [String(value)] : [],
   );
-  // After its value a cookie that is set has words that pages have, too.
+  // Cookie attributes are ordinary words that also occur in pages.
   const answered = found.flatMap((value) => partsOf(value.split(";", 1)[0] ?? ""));
-  // As they are, and by the bytes of UTF-8, which is how they are sent.
+  // In both forms: as text, and as the UTF-8 bytes that are sent.
   const own = passwords.flatMap((text) => [text, Buffer.from(text).toString("latin1")]);
   const all = new Set([...sent, ...expected, ...answered, ...own].flatMap(spellingsOf));
   return [...all].filter((text) => text !== "").sort((one, other) => other.length - one.length);
@@ -68,15 +68,12 @@ function covering(spellings: readonly string[]): (text: string) => string {
   return (text) => patterns.reduce((rest, pattern) => rest.replace(pattern, secretMask), text);
 }
 
-/**
- * A value behind a name such as `access_token`, `"password":` or `sig=`. It begins with the word itself, and its repetitions are
- * bounded, so that no answer makes it slow.
- */
+/** The value after names such as `access_token` or `"password":`. Bounded repetitions keep it fast on any response. */
 const ownSecret =
   /((?:token|secret|passw(?:or)?d|api[_-]?key|session[_-]?id|signature|credential)[\w-]{0,30}\\?["']?\s{0,3}[:=]\s{0,3}\\?["']?)[^\s"'\\&,;<>]+/gi;
 const credentials = /\b(Bearer|Basic|Digest|Negotiate) [\w.~+/=-]{4,}/gi;
 
-/** What was cut off may have been the rest of a secret: its beginning at the end of a text is cut off, too. */
+/** Removes a partial secret at the end of a text, where truncation may have cut off the rest. */
 function withoutBeginning(text: string, spellings: readonly string[]): string {
   let end = text.length;
   for (const spelling of spellings.map((each) => each.toLowerCase())) {
@@ -92,7 +89,7 @@ function withoutBeginning(text: string, spellings: readonly string[]): string {
   return text.slice(0, end);
 }
 
-/** What of a secret header is one by itself: the token behind its scheme, a password, a cookie's value. */
+/** Parts of a secret header that are secret themselves: the token after a scheme, a password, a cookie's value. */
 function partsOf(value: string): string[] {
   const [, scheme = "", token = ""] = /^([\w-]+) +(.+)$/.exec(value) ?? [];
   const login = scheme.toLowerCase() === "basic" ? Buffer.from(token, "base64").toString() : "";
@@ -105,7 +102,7 @@ const htmlEntities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt
 const html = (text: string, apostrophe: string) =>
   text.replaceAll(/[&<>"']/g, (character) => htmlEntities[character] ?? apostrophe);
 
-/** How a secret may be repeated. A header's characters travel as a byte each, which a target may read as UTF-8. */
+/** Spellings in which a target may repeat a secret. Headers carry one byte per character, possibly read as UTF-8. */
 function spellingsOf(secret: string): string[] {
   const bytes = Buffer.from(secret, "latin1");
   const plain = [secret, bytes.toString()].flatMap((text) => {

@@ -1,35 +1,33 @@
-/** What one check holds of answers. */
 export interface CheckMemory {
-  /** Sets how many bytes the check holds now. False if the runner has no room for them; nothing changes then. */
-  hold(bytes: number): boolean;
-  /** Gives all of it back. */
+  /** Sets the check's current usage. Returns false, without a change, if the runner's budget is exhausted. */
+  reserve(bytes: number): boolean;
   close(): void;
 }
 
-/** Every check may hold this much: large answers of some never keep others from reading small ones. */
+/** Every check may use this much, so that large responses never prevent others from reading small ones. */
 const freeBytes = 64 * 1024;
 const defaultTotalBytes = 64 * 1024 * 1024;
 
-/** Bounds what the checks of one runner hold of answers together, until these are judged. */
+/** Bounds the memory that all checks of a runner use for responses that are not judged yet. */
 export function createMemory(totalBytes = defaultTotalBytes) {
-  let heldBytes = 0;
+  let usedBytes = 0;
   return {
     open(): CheckMemory {
       let ownBytes = 0;
       return {
-        hold(bytes) {
+        reserve(bytes) {
           const counted = Math.max(0, bytes - freeBytes);
-          if (counted > ownBytes && heldBytes + counted - ownBytes > totalBytes) return false;
-          heldBytes += counted - ownBytes;
+          if (counted > ownBytes && usedBytes + counted - ownBytes > totalBytes) return false;
+          usedBytes += counted - ownBytes;
           ownBytes = counted;
           return true;
         },
         close() {
-          heldBytes -= ownBytes;
+          usedBytes -= ownBytes;
           ownBytes = 0;
         },
       };
     },
-    heldBytes: () => heldBytes,
+    usedBytes: () => usedBytes,
   };
 }

@@ -1,11 +1,8 @@
 import type { CheckErrorKind, Timings } from "@sonde/proto/http/monitors/checks";
 import { type EvidenceTarget, evidenceOf, forget, type Sighting } from "./evidence.ts";
-import type { Fault, ProbeOutcome } from "./probe.ts";
+import type { ProbeFailure, ProbeOutcome } from "./probe.ts";
 
-/**
- * What is found of a target whose check must fail. Our own trouble says nothing of it either way, and neither does an
- * address that may not be dialled.
- */
+/** Runner problems and blocked addresses stay unchanged: they say nothing about the target. */
 export function inverted(outcome: ProbeOutcome): ProbeOutcome {
   if (outcome.status === "none" || outcome.error?.kind === "blocked") return outcome;
   const facts = { ...outcome };
@@ -20,18 +17,18 @@ export function inverted(outcome: ProbeOutcome): ProbeOutcome {
   };
 }
 
-/** The end of a check that found this. Nothing wrong is up. `about` answers what of its target evidence needs. */
+/** Builds the outcome of a check; up without a failure. `about` returns what the evidence needs to know of the target. */
 export function outcomeOf(
-  fault: Fault | undefined,
+  failure: ProbeFailure | undefined,
   facts: Omit<Extract<ProbeOutcome, { timings: Timings }>, "status" | "error" | "silence" | "evidence">,
   seen: Sighting,
   about: (kind: CheckErrorKind) => EvidenceTarget,
 ): ProbeOutcome {
-  if (fault === undefined || "trouble" in fault) {
+  if (failure === undefined || "trouble" in failure) {
     forget(seen);
-    return fault === undefined ? { status: "up", ...facts } : { status: "none", trouble: fault.trouble };
+    return failure === undefined ? { status: "up", ...facts } : { status: "none", trouble: failure.trouble };
   }
-  const { kind, message, silence } = fault;
+  const { kind, message, silence } = failure;
   const evidence = evidenceOf(seen, about(kind), kind === "tls" ? message : undefined);
   return { status: "down", ...facts, error: { kind, message }, evidence, ...(silence !== undefined && { silence }) };
 }

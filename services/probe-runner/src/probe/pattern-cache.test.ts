@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { cachePatterns } from "./pattern-cache.ts";
 
-test("what was compiled last is kept, within bounds in count and characters", () => {
+test("recently compiled patterns are cached, within bounds in number and characters", () => {
   const compile = vi.fn((source: string) => (text: string) => text === source);
   const cached = cachePatterns(compile);
   expect(cached("a")).toBe(cached("a"));

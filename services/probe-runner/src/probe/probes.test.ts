@@ -18,11 +18,10 @@ import { probe as websocket } from "./kinds/websocket.ts";
 import type { AnyTarget, Probe } from "./probe.ts";
 import { loadProbe } from "./probes.ts";
 
-// With this the type check, too, names a kind whose probe is missing or is of another kind.
+// Makes the type check fail as well if a kind's probe is missing or belongs to another kind.
 type Probes = { [Type in ProbedType]: Probe<Type, AnyTarget<Type>> };
 const probes: Probes = { http, flow, tcp, dns, tls, icmp, domain, ntp, websocket, grpc, mail, postgres, mysql, redis };
 
-/** A check of each kind can be made of these. */
 const values: Record<string, unknown> = {
   url: "https://a.example/",
   host: "192.0.2.1",
@@ -35,7 +34,7 @@ const values: Record<string, unknown> = {
 };
 
 describe("a probe", () => {
-  it.each(probedTypes)("of %s uses each field of its kind", (type) => {
+  it.each(probedTypes)("for %s uses each field of its kind", (type) => {
     const fields = Object.keys(kindOf(type).fields);
     const unused = new Set(fields);
     const check = {
@@ -49,23 +48,23 @@ describe("a probe", () => {
       },
     });
     (probes[type] as Probe<typeof type, AnyTarget<typeof type>>).compile(watched as never);
-    // What is common to all kinds is read where all kinds are.
+    // Read by the shared code.
     unused.delete("invert");
     expect([...unused]).toEqual([]);
   });
 });
 
 describe("loadProbe", () => {
-  it.each(probedTypes)("finds the probe of %s by its name", async (type) => {
+  it.each(probedTypes)("finds the probe for %s by its name", async (type) => {
     expect(await loadProbe(type)).toBe(probes[type]);
   });
 
-  it("says which file of a kind is missing", async () => {
+  it("reports which file of a kind is missing", async () => {
     await expect(loadProbe("unknown")).rejects.toThrow("probe/kinds/unknown.ts does not load");
   });
 
   it.each([{}, { probe: undefined }, { probe: { compile: () => undefined } }])(
-    "says what a file that exports %o should export",
+    "reports what a file that exports %o should export",
     async (exported) => {
       await expect(loadProbe("unknown", async () => exported)).rejects.toThrow(
         "exports no `probe` with compile and run",

@@ -3,7 +3,7 @@ import type { ProbeOutcome, ProbeContext, AnyTarget } from "./probe.ts";
 
 export type ProbeTarget = AnyTarget;
 
-/** A probe as the common code sees it. It receives checks and targets of its own kind alone. */
+/** A probe as the shared code sees it. It receives only checks and targets of its own kind. */
 interface AnyProbe {
   compile(check: Check): ProbeTarget;
   run(target: ProbeTarget, ctx: ProbeContext): Promise<ProbeOutcome>;
@@ -11,21 +11,16 @@ interface AnyProbe {
 
 const probes = new Map<CheckType, AnyProbe>();
 
-/**
- * Loads a kind's probe, before its first check is prepared, so no check waits for it. All kinds together take 4 MiB, and
- * most installations use few.
- * @throws Error if it does not load
- */
+/** On demand, since all kinds together take 4 MiB. Call before `compileCheck`. @throws Error if it does not load */
 export async function loadKind(type: CheckType): Promise<void> {
   if (!probes.has(type)) probes.set(type, await loadProbe(type));
 }
 
-/** Prepares a check of a loaded kind. @throws Error where it cannot be carried out */
+/** Compiles a check of a loaded kind. @throws Error if it cannot be run */
 export function compileCheck(check: Check): ProbeTarget {
   return { ...probeOf(check.type).compile(check), invert: "invert" in check && check.invert === true };
 }
 
-/** Runs the probe of the target's kind. Never rejects; the caller owns the deadline. */
 export function runProbe(target: ProbeTarget, ctx: ProbeContext): Promise<ProbeOutcome> {
   return probeOf(target.kind).run(target, ctx);
 }
@@ -36,17 +31,14 @@ function probeOf(type: CheckType): AnyProbe {
   return probe;
 }
 
-/**
- * Finds the probe of a kind by its name: what `kinds/<type>.ts` exports as `probe`.
- * @throws Error if there is none
- */
+/** Loads the `probe` that `kinds/<type>.ts` exports. @throws Error if it does not exist */
 export async function loadProbe(type: string, load = importKind): Promise<AnyProbe> {
   const file = `services/probe-runner/src/probe/kinds/${type}.ts`;
   const { probe } = await load(type).catch((cause: unknown) => {
-    throw new Error(`Checks of kind ${type} cannot be carried out: ${file} does not load`, { cause });
+    throw new Error(`Checks of kind ${type} cannot run: ${file} does not load`, { cause });
   });
   if (!isProbe(probe)) {
-    throw new Error(`Checks of kind ${type} cannot be carried out: ${file} exports no \`probe\` with compile and run`);
+    throw new Error(`Checks of kind ${type} cannot run: ${file} exports no \`probe\` with compile and run`);
   }
   return probe;
 }

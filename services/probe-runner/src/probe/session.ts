@@ -6,51 +6,46 @@ import type { StartTls } from "@sonde/proto/http/monitors/checks/tls";
 import type { Socket } from "node:net";
 import type { PeerCertificate, TLSSocket } from "node:tls";
 import type { EvidenceTarget, Sighting } from "./evidence.ts";
-import { closedSilently, maxSessionBytes, SessionFault, tooMuch } from "./faults.ts";
+import { closedSilently, maxSessionBytes, SessionError, tooMuch } from "./failures.ts";
 import { type Link, openLink, routeTo, wireLimits } from "./link.ts";
 import { maskOf } from "./masks.ts";
 import { outcomeOf } from "./outcome.ts";
-import type { Fault, ProbeContext, ProbeOutcome } from "./probe.ts";
+import type { ProbeFailure, ProbeContext, ProbeOutcome } from "./probe.ts";
 import { excerpt } from "./texts.ts";
 import { type DialOptions, dialPlain, openTls } from "./tls/dial.ts";
 import type { CertificateEnd } from "./tls/chain.ts";
-import { endsSoon, issuerOf } from "./tls/faults.ts";
-import { askForTls } from "./tls/starttls.ts";
+import { endsSoon, issuerOf } from "./tls/errors.ts";
+import { requestTls } from "./tls/starttls.ts";
 
-/** Time for the last bytes to be sent, whatever the server sends meanwhile. */
-const farewellMs = 1000;
+/** Time to send the last bytes, even if the server keeps sending. */
+const maxCloseMs = 1000;
 const limits: SocketLimits = { ...wireLimits, maxBytes: maxSessionBytes, maxChunks: 4096 };
 
-export { maxSessionBytes, SessionFault, tooMuch };
+export { maxSessionBytes, SessionError, tooMuch };
 
-/** A server that a check speaks to over one connection. */
 export interface SessionServer {
   name: string;
   port: number;
-  /** When TLS begins: never, at once, by the request of a protocol; `later`: what speaks calls `secure`. */
+  /** When TLS begins: never, at once, by a STARTTLS protocol, or `later`, when the kind calls `secure`. */
   security: "never" | "atOnce" | "later" | StartTls;
-  /** The protocol that TLS agrees on (ALPN), where the server needs one. */
   alpn?: string;
   verifyTls: boolean;
   minDaysLeft: number | undefined;
-  /** Never shown, whatever the server repeats. */
+  /** Never shown, even if the server repeats them. */
   passwords: readonly string[];
-  /** Limit for protocols made of lines. */
   maxLines?: number;
 }
 
-/** An open connection, within TLS where it began with that. */
+/** An open connection. TLS is already established if `security` requires it. */
 export interface ServerSession {
   socket: Socket;
-  /** Begins TLS over it. */
   secure(): Promise<TLSSocket>;
-  /** Validates received bytes before a library gets them; a reader may throw `SessionFault`. */
+  /** Validates received bytes before a library sees them. The reader may throw `SessionError`. */
   readBy(reader: ChunkReader): void;
-  /** Ends the check at once, before an error of the socket that is not of its own does. */
-  end(fault: Fault): void;
-  /** Where it is noted what came, for the evidence of a failure. */
+  /** Ends the check immediately, ahead of a socket error caused by a library. */
+  end(failure: ProbeFailure): void;
   seen: Sighting;
-  /** What the server sent, as a short text without passwords. */
+  /** Returns server output as a short text without passwords. */
   quote(text: string | Buffer, maxBytes?: number): string;
 }
 
@@ -63,7 +58,6 @@ type ServerCheck = {
   password?: string | undefined;
 };
 
-/** The server of a check as most kinds describe it; `security` is how its protocol begins TLS. */
 export function serverOfCheck(
   check: ServerCheck,
   security: SessionServer["security"],
@@ -81,14 +75,11 @@ export function serverOfCheck(
   };
 }
 
-/**
- * Opens a connection and lets `speak` use it; what that answers or throws is the check's end, as is the timeout. Never
- * rejects. What is said before the first answer and after it counts as waiting for the answer.
- */
+/** What `speak` returns or throws ends the check. All of it counts as waiting for the first byte. Never rejects. */
 export async function runSession(
   server: SessionServer,
   ctx: ProbeContext,
-  speak: (session: ServerSession) => Promise<Fault | undefined>,
+  speak: (session: ServerSession) => Promise<ProbeFailure | undefined>,
   about: EvidenceTarget = {},
 ): Promise<ProbeOutcome> {
   const startedMs = ctx.clock.elapsedMs();
@@ -105,22 +96,22 @@ export async function runSession(
   const signs = { onCertificate, onChain };
   const route = await routeTo(server.name, ctx, timings);
   if ("addresses" in route) seen.addresses = route.addresses;
-  const fault =
+  const failure =
     "addresses" in route ? await connectAnd(speak, server, route.addresses, ctx, timings, seen, signs) : route;
   timings.total = ctx.clock.elapsedMs() - startedMs;
   const ending = endsSoon(shown?.certificateExpiresAtMs, server.minDaysLeft, ctx.clock, first);
-  return outcomeOf(fault ?? ending, { timings, ...shown }, seen, () => ({ ...about, passwords }));
+  return outcomeOf(failure ?? ending, { timings, ...shown }, seen, () => ({ ...about, passwords }));
 }
 
 function connectAnd(
-  speak: (session: ServerSession) => Promise<Fault | undefined>,
+  speak: (session: ServerSession) => Promise<ProbeFailure | undefined>,
   { name, port, security, verifyTls, passwords, alpn, maxLines }: SessionServer,
   addresses: Addresses,
   ctx: ProbeContext,
   timings: Timings,
   seen: Sighting,
   signs: Pick<DialOptions, "onCertificate" | "onChain">,
-): Promise<Fault | undefined> {
+): Promise<ProbeFailure | undefined> {
   const open = () => dialPlain(name, port, addresses, ctx.timeoutMs);
   const isPlainFirst = security === "never" || security === "later";
   const second = isPlainFirst ? "firstByte" : "tls";
@@ -128,29 +119,28 @@ function connectAnd(
     const { socket } = link;
     const secure = () => secureLink(link, name, { verifyTls, ...signs }, alpn);
     const quote = (text: string | Buffer, maxBytes?: number) => quoteWithout(passwords, text, maxBytes);
-    const end = (fault?: Fault) => {
-      link.settle(fault);
-      part(link.socket);
+    const end = (failure?: ProbeFailure) => {
+      link.settle(failure);
+      closeGracefully(link.socket);
     };
     const talk = (over: Socket) => {
       const session = { socket: over, secure, readBy: link.readBy, end, seen, quote };
       speak(session).then(end, (error: unknown) => {
-        if (error instanceof SessionFault) return end(error.fault);
+        if (error instanceof SessionError) return end(error.failure);
         link.fail(error);
         link.socket.destroy();
       });
     };
-    const onAgreed = (fault?: Fault) => (fault === undefined ? void secure().then(talk) : end(fault));
+    const onAgreed = (failure?: ProbeFailure) => (failure === undefined ? void secure().then(talk) : end(failure));
     socket.once("connect", () => {
       if (isPlainFirst) talk(socket);
       else if (security === "atOnce") onAgreed();
-      else askForTls(security, socket, onAgreed);
+      else requestTls(security, socket, onAgreed);
     });
   };
   return openLink({ addresses, port }, ctx, timings, second, open, begin, { ...limits, maxLines });
 }
 
-/** Begins TLS over a link; a failed handshake ends the link. */
 function secureLink(
   link: Link<undefined>,
   name: string,
@@ -168,11 +158,11 @@ function secureLink(
   });
 }
 
-/** Closes in good order: servers log a connection that breaks off. What still comes is dropped unread. */
-function part(socket: Socket): void {
+/** Closes gracefully, since servers log connections that break off. Drops data still received. */
+function closeGracefully(socket: Socket): void {
   socket.removeAllListeners("data");
   socket.resume();
-  const timer = setTimeout(() => socket.destroy(), farewellMs).unref();
+  const timer = setTimeout(() => socket.destroy(), maxCloseMs).unref();
   socket.once("close", () => clearTimeout(timer));
   socket.destroySoon();
 }
@@ -184,20 +174,19 @@ function quoteWithout(passwords: readonly string[], text: string | Buffer, maxBy
     : excerpt(Buffer.from(maskOf([], [], [], passwords)(bytes.toString(), bytes.length)), maxBytes);
 }
 
-/** Reads what a server sends, one reply after the other. */
 export interface Replies {
   /**
-   * Waits for a whole reply at the beginning of what came, and removes it. `read` answers how many of the characters, one
-   * for each byte, it has; undefined while it is not whole.
-   * @throws SessionFault if the server closes before that
+   * Waits for a complete reply and removes it from the buffer. `read` returns its length (one character per byte), or
+   * `undefined` while it is incomplete.
+   * @throws SessionError if the server closes the connection first
    */
   next(read: (text: string) => number | undefined): Promise<string>;
 }
 
-/** A line with its end. */
+/** Length of the first line, including its line end. */
 export const endOfLine = (text: string): number | undefined => text.indexOf("\n") + 1 || undefined;
 
-/** Every reply ends with a line: without a line end there is nothing new to read. */
+/** Replies must end with a line feed: only then is `read` called again. */
 export function readReplies(socket: Socket): Replies {
   let text = "";
   let ended = false;
@@ -219,7 +208,7 @@ export function readReplies(socket: Socket): Replies {
           text = text.slice(length);
           return reply;
         }
-        if (ended) throw new SessionFault(closedSilently);
+        if (ended) throw new SessionError(closedSilently);
         await new Promise<void>((resolve) => (wake = resolve));
       }
     },

@@ -10,14 +10,12 @@ import { compileCheck, loadKind, runProbe } from "./probes.ts";
 
 const checks = 20;
 const checkTimeoutMs = 500;
-/** The time after which it ends in any case. */
 const maxWarmUpMs = 2000;
 const answer = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok";
 
 /**
- * Checks a listener of our own on loopback before anything is due: the first check of a process takes tens of
- * milliseconds of compiling, which would count as a target's response time and delay later checks. Returns how many
- * checks were answered; never rejects.
+ * Otherwise the first check would spend tens of milliseconds on JIT compilation, which would count as response time and
+ * delay later checks. Returns the number of successful checks. Never rejects.
  */
 export async function warmUp(clock: TimerClock, host = "127.0.0.1"): Promise<number> {
   const server = createServer((socket) => {
@@ -43,7 +41,7 @@ export async function warmUp(clock: TimerClock, host = "127.0.0.1"): Promise<num
       if (status === "up") answered++;
     }
   } catch {
-    // No loopback: the first checks are the warm-up then.
+    // Without loopback, the first real checks serve as warm-up.
   }
   resolver.close();
   server.close();

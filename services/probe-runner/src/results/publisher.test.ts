@@ -4,7 +4,6 @@ import { CheckResultSchema, type ResultBatch, ResultBatchSchema } from "@sonde/p
 import { describe, expect, it } from "vitest";
 import { createResultPublisher } from "./publisher.ts";
 
-/** A bus that stores, refuses or delays batches, as the test requests. */
 function setUp({ maxBufferBytes = 32 * 1024 * 1024, maxBytes = 256 * 1024 } = {}) {
   const clock = fakeClock();
   const bus = { mode: "stores" as "stores" | "refuses" | "waits", connected: true };
@@ -52,7 +51,7 @@ describe("the publisher", () => {
     ]);
   });
 
-  it("sends second opinions apart from results, so that readers that know none count none", async () => {
+  it("sends second opinions separately, so that readers that do not know them ignore them", async () => {
     const batches: ResultBatch[] = [];
     const clock = fakeClock();
     const publisher = createResultPublisher({
@@ -68,7 +67,7 @@ describe("the publisher", () => {
     publisher.stop();
   });
 
-  it("leaves evidence out once much waits, so that it takes the place of no result", async () => {
+  it("drops evidence when many results wait, so that it displaces none", async () => {
     const { bus, sent, publisher, add, pass, settle, dropped } = setUp({ maxBufferBytes: 40_000 });
     bus.connected = false;
     for (let id = 16; id < 16 * 50; id += 16) {
@@ -92,7 +91,7 @@ describe("the publisher", () => {
     expect(sent.flatMap(({ ids }) => ids)).toHaveLength(256);
   });
 
-  it("sends an urgent result at once, with what its partition holds", async () => {
+  it("sends an urgent result at once, with everything else in its partition", async () => {
     const { sent, add, settle } = setUp();
     add(1);
     add(2);
@@ -101,7 +100,7 @@ describe("the publisher", () => {
     expect(sent).toMatchObject([{ partition: 1, ids: [1, 17] }]);
   });
 
-  it("has one batch of a partition on its way at a time; an urgent one follows at its heels", async () => {
+  it("has one batch per partition in flight; an urgent one follows immediately", async () => {
     const { bus, sent, waiting, add, settle } = setUp();
     bus.mode = "waits";
     add(1, true);
@@ -115,7 +114,7 @@ describe("the publisher", () => {
     expect(sent.map(({ ids }) => ids)).toEqual([[1], [17, 33]]);
   });
 
-  it("tries again with the same id, in order, until the bus takes it", async () => {
+  it("retries with the same id, in order, until the bus accepts it", async () => {
     const { bus, sent, add, pass } = setUp();
     bus.mode = "refuses";
     add(1, true);
@@ -130,7 +129,7 @@ describe("the publisher", () => {
     ]);
   });
 
-  it("keeps what it has while the bus is away, and sends it when told that it is back", async () => {
+  it("keeps results while the bus is disconnected, and sends them after a reconnect", async () => {
     const { bus, sent, publisher, add, pass, settle } = setUp();
     bus.connected = false;
     add(1);
@@ -144,7 +143,7 @@ describe("the publisher", () => {
     expect(sent.map(({ ids }) => ids)).toEqual([[1], [17]]);
   });
 
-  it("gives up the oldest when the buffer is full, and counts them", async () => {
+  it("drops the oldest when the buffer is full, and counts them", async () => {
     const { bus, sent, publisher, add, pass, settle, dropped } = setUp({ maxBufferBytes: 100 });
     bus.connected = false;
     for (let id = 1; id <= 100; id++) {
@@ -160,7 +159,7 @@ describe("the publisher", () => {
     expect(kept.length + dropped()).toBe(100);
   });
 
-  it("makes each batch as large as the bus takes, whatever the results weigh", async () => {
+  it("makes each batch as large as the bus accepts, whatever the size of results", async () => {
     const { sent, add, pass } = setUp({ maxBytes: 700 });
     const error = { kind: "assertion", message: "x".repeat(300) };
     for (let at = 0; at < 5; at++) add(16 * at + 1, false, { error });
@@ -168,7 +167,7 @@ describe("the publisher", () => {
     expect(sent.map(({ ids }) => ids)).toEqual([[1, 17], [33, 49], [65]]);
   });
 
-  it("gives up a result that fits no message, or cannot be written, and sends the others", async () => {
+  it("drops a result that is too large or cannot be encoded, and sends the others", async () => {
     const { sent, add, pass, dropped } = setUp({ maxBytes: 1_000 });
     add(1);
     add(17, true, { runner: "x".repeat(2_000) });

@@ -7,16 +7,14 @@ import { runnerMetrics } from "../telemetry.ts";
 
 export interface PublisherOptions {
   clock: TimerClock;
-  /** Resolves once the batch is stored, rejects when it is not. `id` is the same at each attempt. */
+  /** Resolves after the batch was stored; rejects otherwise. Retries use the same `id`. */
   send(partition: number, bytes: Uint8Array, id: string): Promise<void>;
   connected(): boolean;
-  /** The largest message that the bus takes now, in bytes. */
   maxBytes(): number;
-  /** Makes ids of batches unique among runners. */
   runner: string;
   maxBufferBytes?: number;
-  /** Results were given up: the buffer was full, or they fit no message (`fault`: why one could not be written). */
-  onDropped?(results: number, why: "buffer" | "size" | "fault", fault?: unknown): void;
+  /** Called for discarded results: buffer full, larger than any message, or not encodable (with the error). */
+  onDropped?(results: number, why: "buffer" | "size" | "fault", failure?: unknown): void;
 }
 
 interface Batch {
@@ -28,20 +26,18 @@ interface PartitionQueue {
   open: CheckResult[];
   waiting: Batch[];
   sending: boolean;
-  /** What is open leaves as soon as what is being sent has arrived. */
+  /** Send the open results as soon as the batch in flight has been stored. */
   urgent: boolean;
 }
 
 /**
- * Each message costs the bus a write to its disk and two readers a wake-up, and only results that change nothing wait.
- * At 25 checks a second 7.3 messages a second leave, with a wait of one second 12.1. What waits is lost with a runner
- * that is killed.
+ * Each message costs the bus a disk write and wakes two readers: 7.3 messages a second at 25 checks a second, compared
+ * with 12.1 at one second. Waiting results are lost if the runner is killed.
  */
 const flushEveryMs = 2000;
 const flushAt = 256;
 const retryAfterMs = 1000;
 
-/** A whole ResultBatch of one result. */
 function encode(result: CheckResult): Uint8Array {
   const batch = result.confirms === undefined ? { results: [result] } : { opinions: [result] };
   return toBinary(ResultBatchSchema, create(ResultBatchSchema, batch));
@@ -49,7 +45,7 @@ function encode(result: CheckResult): Uint8Array {
 
 const withoutEvidence = ({ evidence: _evidence, ...result }: CheckResult): CheckResult => result;
 
-/** Hands results over to the bus in batches, in order within a partition. */
+/** Sends results to the bus in batches, in order within a partition. */
 export function createResultPublisher(options: PublisherOptions) {
   const { clock, send, connected, runner, maxBufferBytes = 32 * 1024 * 1024 } = options;
   const queues = Array.from({ length: partitions }, (): PartitionQueue => ({
@@ -65,9 +61,9 @@ export function createResultPublisher(options: PublisherOptions) {
   let cancelRetry: (() => void) | undefined;
   let onIdle: (() => void) | undefined;
 
-  /** One by one: a result that cannot be written costs no other its message. Many at once cost less than each as it comes. */
+  /** Encodes each result separately, so that one that fails does not affect the others. Done per batch to save CPU. */
   function encodeAll(results: readonly CheckResult[]): Uint8Array[] {
-    // Evidence never takes the place of results that wait.
+    // Evidence must not displace waiting results.
     const isCrowded = bufferBytes > maxBufferBytes / 4;
     return results.flatMap((result) => {
       try {
@@ -93,7 +89,7 @@ export function createResultPublisher(options: PublisherOptions) {
     runnerMetrics.bufferBytes.set(bufferBytes);
   }
 
-  /** False where nothing is left but what is being sent. */
+  /** False if only batches in flight are left. */
   function dropOldest(): boolean {
     const age = ({ waiting, sending }: PartitionQueue) => waiting[sending ? 1 : 0]?.number ?? Number.POSITIVE_INFINITY;
     const queue = queues.reduce((oldest, other) => (age(other) < age(oldest) ? other : oldest));
@@ -104,12 +100,12 @@ export function createResultPublisher(options: PublisherOptions) {
     return true;
   }
 
-  function giveUp(results: number, why: "buffer" | "size" | "fault", fault?: unknown) {
+  function giveUp(results: number, why: "buffer" | "size" | "fault", failure?: unknown) {
     runnerMetrics.droppedResults.inc(results);
-    options.onDropped?.(results, why, fault);
+    options.onDropped?.(results, why, failure);
   }
 
-  /** One batch of a partition at a time, so that a retried one is never overtaken. */
+  /** Sends one batch per partition at a time, so that none overtakes a retried one. */
   async function drain(partition: number) {
     const queue = queues[partition]!;
     if (queue.sending) return;
@@ -153,7 +149,7 @@ export function createResultPublisher(options: PublisherOptions) {
   const isIdle = () => openResults === 0 && bufferBytes === 0;
 
   return {
-    /** `urgent`: a verdict that a user waits for; it is sent at once instead of with its batch. */
+    /** @param urgent a user waits for this verdict; send it immediately instead of with the next batch */
     add(result: CheckResult, urgent: boolean) {
       const partition = partitionOf(result.monitorId);
       const queue = queues[partition]!;
@@ -164,9 +160,8 @@ export function createResultPublisher(options: PublisherOptions) {
       else if (openResults >= flushAt) pushAll();
       cancelFlush ??= clock.setTimeout(pushAll, flushEveryMs);
     },
-    /** The bus is back. */
     retry: pushAll,
-    /** Sends all there is; resolves when everything was stored, or when `patienceMs` are over. */
+    /** Sends everything; resolves when all of it was stored, or after `patienceMs`. */
     async flush(patienceMs: number) {
       pushAll();
       if (isIdle()) return;

@@ -4,7 +4,7 @@ import { type QueuedItem, DueQueue } from "./queue.ts";
 const item = (): QueuedItem => ({ dueMs: 0, position: -1 });
 
 describe("the queue", () => {
-  it("answers what is due first, whatever was put, moved and taken out before", () => {
+  it("returns the item that is due first, whatever was inserted, moved and removed before", () => {
     const queue = new DueQueue<QueuedItem>();
     const model = new Set<QueuedItem>();
     const items = Array.from({ length: 200 }, item);

@@ -1,12 +1,11 @@
-/** An item that is due at an instant, and its index in its queue. */
 export interface QueuedItem {
   /** Epoch milliseconds. */
   dueMs: number;
-  /** The queue's own; -1 outside. */
+  /** Index in the heap, maintained by the queue; -1 outside. */
   position: number;
 }
 
-/** A binary heap by `dueMs`; an item knows its place, so that taking it out or moving it is O(log n) too. */
+/** Binary heap by `dueMs`. Items know their index, so removing or moving one is O(log n) as well. */
 export class DueQueue<T extends QueuedItem> {
   readonly #items: T[] = [];
 
@@ -14,19 +13,16 @@ export class DueQueue<T extends QueuedItem> {
     return this.#items.length;
   }
 
-  /** What is due first; undefined when empty. */
   peek(): T | undefined {
     return this.#items[0];
   }
 
-  /** Puts an item in, or moves one that is in, to `dueMs`. */
   put(item: T, dueMs: number): void {
     item.dueMs = dueMs;
     if (item.position < 0) item.position = this.#items.push(item) - 1;
     this.#settle(item);
   }
 
-  /** Takes an item out; nothing where it is not in. */
   remove(item: T): void {
     const { position } = item;
     if (position < 0) return;

@@ -35,7 +35,7 @@ describe("the schedule", () => {
     expect(published).toHaveLength(given.monitors);
   });
 
-  it("begins what is due when it stops, whose slots the next owner does not have", async () => {
+  it("begins slots that are due when it stops, since the next owner does not have them", async () => {
     const { clock, scheduler, published, pass, start } = openSchedule();
     scheduler.assign(assignment(1), false);
     start(Number.POSITIVE_INFINITY);
@@ -48,16 +48,16 @@ describe("the schedule", () => {
     expect(published).toMatchObject([{ monitorId: 1, slotMs }]);
   });
 
-  it("begins what is due within ten milliseconds together, and each monitor equally late at every slot", async () => {
+  it("begins checks due within ten milliseconds together, with a constant delay per monitor", async () => {
     const { clock, scheduler, published, pass, start } = openSchedule();
     clock.advance(10 - (clock.now() % 10));
     for (let id = 1; id <= 500; id++) scheduler.assign(assignment(id, { intervalMs: 1000 }), false);
-    // Nothing is made up for.
+    // No catching up.
     start(Number.POSITIVE_INFINITY);
     await pass(4000);
     const instants = new Set(published.map(({ startedAtMs }) => startedAtMs));
     expect([...instants].filter((instant) => instant % 10 !== 0)).toEqual([]);
-    // A hundred instants a second, and five checks at each.
+    // At most a hundred instants a second, with five checks each.
     expect(instants.size).toBeLessThanOrEqual(401);
     expect(published).toHaveLength(2000);
     const lateness = new Map(published.map(({ monitorId, latenessMs }) => [monitorId, latenessMs]));
@@ -65,7 +65,7 @@ describe("the schedule", () => {
     expect(Math.max(...lateness.values())).toBeLessThan(10);
   });
 
-  it("begins no monitor earlier than at its other slots because a timer came late", async () => {
+  it("begins no monitor earlier than usual because a timer was late", async () => {
     const late = [0, 4, 7];
     let timers = 0;
     const { scheduler, published, pass, start } = openSchedule({ timerIsLateMs: () => late[timers++ % late.length]! });
@@ -96,7 +96,7 @@ describe("the schedule", () => {
     expect(published[1]).toMatchObject({ slotMs, version: 2, urgent: true });
   });
 
-  it("does not storm at a start: what was there waits for its slot", async () => {
+  it("does not burst at startup: existing monitors wait for their slots", async () => {
     const { scheduler, published, pass, start } = openSchedule();
     for (let id = 1; id <= 1000; id++) scheduler.assign(assignment(id), false);
     start();
@@ -107,9 +107,9 @@ describe("the schedule", () => {
   });
 
   it.each([
-    ["that it took to join", null, true],
-    ["when somebody else was there", "other", false],
-  ])("makes up for the slots of the time %s: owner %s, %s", async (_when, owner, madeUp) => {
+    ["due while it joined", null, true],
+    ["due while another runner existed", "other", false],
+  ])("catches up on slots %s: owner %s, %s", async (_when, owner, catchesUp) => {
     const { clock, scheduler, world, published, pass, start } = openSchedule();
     const joinedMs = clock.now() + 2000;
     world.other = owner;
@@ -123,13 +123,15 @@ describe("the schedule", () => {
       (id) => slotAtOrBefore(id, 60_000, sinceMs + 2000) >= sinceMs,
     );
     expect(due.length).toBeGreaterThan(5);
-    const made = due.filter((id) => published.some(({ monitorId, slotMs }) => monitorId === id && slotMs < joinedMs));
-    expect(made).toEqual(madeUp ? due : []);
+    const caughtUp = due.filter((id) =>
+      published.some(({ monitorId, slotMs }) => monitorId === id && slotMs < joinedMs),
+    );
+    expect(caughtUp).toEqual(catchesUp ? due : []);
     expect(new Set(published.map(({ monitorId }) => monitorId)).size).toBe(published.length);
     expect(world.skipped).toBe(0);
   });
 
-  it("leaves slots alone that are another's, and takes over those of the silent", async () => {
+  it("leaves other runners' slots alone, and takes over those of runners that left", async () => {
     const { clock, scheduler, world, published, pass, start } = openSchedule();
     world.mine = () => false;
     for (let id = 1; id <= 300; id++) scheduler.assign(assignment(id), false);
@@ -154,7 +156,7 @@ describe("the schedule", () => {
     expect(published.length).toBeLessThan(silent.length + 5);
   });
 
-  it("drops what was due while the clock jumped, without storm and without gap afterwards", async () => {
+  it("drops what was due while the clock jumped, without a burst or a later gap", async () => {
     for (const jumpMs of [3_600_000, -3_600_000]) {
       const { clock, scheduler, published, pass, start } = openSchedule();
       for (let id = 1; id <= 200; id++) scheduler.assign(assignment(id), false);
@@ -173,7 +175,7 @@ describe("the schedule", () => {
     }
   });
 
-  it("says how many slots it skipped when it could not keep up", async () => {
+  it("reports how many slots it skipped when it could not keep up", async () => {
     const { clock, scheduler, world, published, pass, start } = openSchedule();
     scheduler.assign(assignment(1, { intervalMs: 1000, timeoutMs: 900 }), false);
     start();
@@ -186,8 +188,8 @@ describe("the schedule", () => {
   });
 });
 
-describe("a target that took all the time of its check", () => {
-  it("is suspect until it answers in time again, so that the dead keep no places from the well", async () => {
+describe("a target that used its entire timeout", () => {
+  it("counts as slow until it answers in time again, so that dead targets leave capacity for healthy ones", async () => {
     const { scheduler, world, jobs, pass, start } = openSchedule();
     scheduler.assign(assignment(1, { retries: 0, intervalMs: 1000, timeoutMs: 900 }), false);
     start();
@@ -195,12 +197,12 @@ describe("a target that took all the time of its check", () => {
       world.verdict = verdict;
       await pass(1000);
     }
-    expect(jobs.map(({ suspect }) => suspect)).toEqual([false, false, true, false]);
+    expect(jobs.map(({ timedOutBefore }) => timedOutBefore)).toEqual([false, false, true, false]);
   });
 });
 
 describe("re-checks", () => {
-  it("follow a failure two seconds apart; the slot has one result, its last", async () => {
+  it("follow a failure two seconds apart; the slot has one result, the last", async () => {
     const { clock, scheduler, world, published, jobs, pass, start } = openSchedule();
     start();
     world.verdict = "down";
@@ -224,7 +226,7 @@ describe("re-checks", () => {
     expect(published).toMatchObject([{ status: "up", attempt: 2, failures: 0 }]);
   });
 
-  it("are not made once the target is known to be down, nor where the next slot comes first", async () => {
+  it("are omitted if the target is known to be down, or the next slot comes first", async () => {
     const { scheduler, world, published, jobs, pass, start } = openSchedule();
     world.verdict = "down";
     scheduler.assign(assignment(1, { retries: 1, intervalMs: 5000 }), false);
@@ -242,7 +244,7 @@ describe("re-checks", () => {
     expect(jobs).toHaveLength(4 + 15);
   });
 
-  it("under way when the next slot is due give way to it; what the slot had is its result", async () => {
+  it("give way to the next slot; the slot's result so far is published", async () => {
     const { scheduler, world, published, jobs, pass, start } = openSchedule();
     world.verdict = "down";
     scheduler.assign(assignment(1, { retries: 5, intervalMs: 5000, timeoutMs: 4000 }), false);
@@ -260,7 +262,7 @@ describe("re-checks", () => {
     ]);
   });
 
-  it("leave nothing of a slot in which our own trouble showed", async () => {
+  it("publish nothing for a slot in which the runner had a problem", async () => {
     const { scheduler, world, published, pass, start } = openSchedule();
     world.verdict = "down";
     scheduler.assign(assignment(1, { retries: 1, intervalMs: 10_000 }), false);
@@ -296,21 +298,21 @@ describe("a verdict", () => {
   });
 });
 
-describe("what is due", () => {
-  it("is told by the intervals of the monitors that are there", () => {
+describe("the number of due checks", () => {
+  it("follows the intervals of existing monitors", () => {
     const { scheduler } = openSchedule();
-    expect(scheduler.dueASecond()).toBe(0);
+    expect(scheduler.dueChecksPerSecond()).toBe(0);
     scheduler.assign(assignment(1, { intervalMs: 500 }), false);
     scheduler.assign(assignment(2, { intervalMs: 60_000 }), false);
     scheduler.assign(assignment(2, { intervalMs: 4000, version: 2 }), false);
-    expect(scheduler.dueASecond()).toBe(2.25);
+    expect(scheduler.dueChecksPerSecond()).toBe(2.25);
     scheduler.release(1);
-    expect(scheduler.dueASecond()).toBe(0.25);
+    expect(scheduler.dueChecksPerSecond()).toBe(0.25);
   });
 });
 
 describe("the end", () => {
-  it("of a monitor gives its run up and publishes nothing", async () => {
+  it("of a monitor abandons its run and publishes nothing", async () => {
     const { scheduler, world, published, jobs, pass, start } = openSchedule();
     start();
     world.verdict = "hangs";

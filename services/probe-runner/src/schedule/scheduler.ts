@@ -1,21 +1,21 @@
 import type { TimerClock } from "@sonde/kit/time/clock";
 import type { MembershipChange, Membership } from "@sonde/kit/sharding/group";
 import { slotAfter, slotAtOrBefore } from "@sonde/kit/time/slots";
-import type { Assignees } from "../definitions/watch.ts";
+import type { AssignmentHandler } from "../definitions/watch.ts";
 import { createEntry, type ScheduleEntry, type SlotRunner } from "./slot-run.ts";
 import { DueQueue } from "./queue.ts";
 
-/** Begins every monitor's slots at their instants, where they are ours. */
-export interface Scheduler extends Assignees {
-  /** Starts, with the slots since `sinceMs` that no other runner covers. Until then nothing runs. */
+/** Begins each slot of each monitor on time, if this runner owns it. */
+export interface Scheduler extends AssignmentHandler {
+  /** Starts scheduling, including slots since `sinceMs` that no other runner covered. Nothing runs before. */
   start(membership: Pick<Membership, "id" | "members" | "ownerAt" | "owns" | "inherited">, sinceMs: number): void;
-  /** The group changed: slots of the silent are ours now, or our own clock jumped. */
+  /** Call when group membership changes, or the clock jumped: slots of runners that left may now belong to this one. */
   regroup(change: MembershipChange): void;
-  /** Begins what is due by now, then nothing more. Answers once all has ended; waits for re-checks are given up. */
+  /** Begins what is already due, then stops. Resolves when all checks ended; does not wait for re-checks. */
   stop(): Promise<void>;
   monitors(): number;
-  /** How many checks a second all runners of the location together owe, re-checks aside. */
-  dueASecond(): number;
+  /** Checks per second due for all runners of the location together, without re-checks. */
+  dueChecksPerSecond(): number;
 }
 
 export interface SchedulerOptions {
@@ -24,16 +24,16 @@ export interface SchedulerOptions {
   onSkipped(slots: number): void;
 }
 
-// The wall clock may be stepped: no timer is trusted for longer.
+// The wall clock may be stepped, so no timer is trusted for longer.
 const maxSleepMs = 1000;
 // Checks due within one window start together at its end. A check that starts alone wakes the process for each of its
-// events and takes up to twice the CPU. The window is the shortest that has 3 checks, because with many checks in it the
-// last one would wait for the others. A monitor whose interval is a multiple of the window starts equally late each time.
+// events and takes up to twice the CPU. The window is the shortest that has 3 checks, because with many checks in it
+// the last one would wait for the others. Intervals that are multiples of the window give a constant delay.
 const windowsMs = [10, 20, 50, 100];
 const maxWindowMs = 200;
 const checksPerWindow = 3;
 const drainPollMs = 20;
-// Missed slots are made up for at a thousand a second.
+// Catches up on 1000 missed slots a second.
 const catchUpAtOnce = 20;
 const catchUpEveryMs = 20;
 
@@ -43,12 +43,11 @@ export function createScheduler({ clock, slots, onSkipped }: SchedulerOptions): 
   let membership: Parameters<Scheduler["start"]>[0] | undefined;
   let cancelTimer: (() => void) | undefined;
   let timerDueMs = Number.POSITIVE_INFINITY;
-  let dueASecond = 0;
+  let dueChecksPerSecond = 0;
   let stopped = false;
 
-  /** The window for this runner's share of the due checks. */
   function windowMs(): number {
-    const ownPerSecond = dueASecond / Math.max(1, membership?.members().length ?? 1);
+    const ownPerSecond = dueChecksPerSecond / Math.max(1, membership?.members().length ?? 1);
     return windowsMs.find((ms) => (ownPerSecond * ms) / 1000 >= checksPerWindow) ?? maxWindowMs;
   }
 
@@ -65,7 +64,7 @@ export function createScheduler({ clock, slots, onSkipped }: SchedulerOptions): 
     if (membership === undefined || stopped || next === undefined) return;
     const [nowMs, stepMs] = [clock.now(), windowMs()];
     const dueMs = Math.ceil(Math.min(next.dueMs, nowMs + maxSleepMs) / stepMs) * stepMs;
-    // A timer that is early enough stays: a look at the queue costs less than a new one.
+    // Keep a timer that fires early enough: checking the queue is cheaper than a new timer.
     if (cancelTimer !== undefined && timerDueMs <= dueMs) return;
     cancelTimer?.();
     timerDueMs = dueMs;
@@ -76,7 +75,7 @@ export function createScheduler({ clock, slots, onSkipped }: SchedulerOptions): 
     cancelTimer = undefined;
     timerDueMs = Number.POSITIVE_INFINITY;
     const [nowMs, stepMs] = [clock.now(), windowMs()];
-    // A timer that comes late leaves the next window alone: its checks would start earlier than at their other slots.
+    // A late timer must not start the next window: its checks would start earlier than usual.
     const dueMs = Math.floor(nowMs / stepMs) * stepMs;
     beginDueBy(dueMs, nowMs);
     sleep();
@@ -98,7 +97,7 @@ export function createScheduler({ clock, slots, onSkipped }: SchedulerOptions): 
     slots.begin(entry, slotMs, "due");
   }
 
-  // Evenly, not at once: a burst would make late what is due now.
+  // Spread out: a burst would delay checks that are due now.
   function catchUp(isOurs: (monitorId: number, slotMs: number) => boolean) {
     const missed = [...entries.values()].filter((entry) => {
       const slotMs = newestSlot(entry);
@@ -107,7 +106,7 @@ export function createScheduler({ clock, slots, onSkipped }: SchedulerOptions): 
     const step = () => {
       for (const entry of missed.splice(0, catchUpAtOnce)) {
         const slotMs = newestSlot(entry);
-        if (!stopped && slotMs > entry.begunSlotMs && entry.position >= 0) slots.begin(entry, slotMs, "made-up");
+        if (!stopped && slotMs > entry.begunSlotMs && entry.position >= 0) slots.begin(entry, slotMs, "catch-up");
       }
       if (missed.length > 0 && !stopped) clock.setTimeout(step, catchUpEveryMs);
     };
@@ -120,17 +119,17 @@ export function createScheduler({ clock, slots, onSkipped }: SchedulerOptions): 
       let entry = entries.get(monitorId);
       const isNew = entry === undefined || entry.assignment.version !== version;
       if (entry !== undefined && !isNew) {
-        dueASecond -= 1000 / entry.assignment.intervalMs;
+        dueChecksPerSecond -= 1000 / entry.assignment.intervalMs;
         entry.assignment = assignment;
       } else {
         if (entry !== undefined) remove(entry);
         entry = createEntry(assignment, fresh);
         entries.set(monitorId, entry);
       }
-      dueASecond += 1000 / assignment.intervalMs;
+      dueChecksPerSecond += 1000 / assignment.intervalMs;
       scheduleNext(entry);
-      // Its newest slot may be older than the group remembers: it belongs to the present owner.
-      if (isNew && fresh && membership?.owns(monitorId, clock.now())) slots.begin(entry, newestSlot(entry), "made-up");
+      // The newest slot may be older than the group's history, so use the current owner.
+      if (isNew && fresh && membership?.owns(monitorId, clock.now())) slots.begin(entry, newestSlot(entry), "catch-up");
       sleep();
     },
     release(monitorId) {
@@ -139,7 +138,7 @@ export function createScheduler({ clock, slots, onSkipped }: SchedulerOptions): 
     },
     start(joined, sinceMs) {
       membership = joined;
-      // What fell due meanwhile is either made up for here or not ours.
+      // Slots that became due before this point are either caught up on below or belong to another runner.
       for (const entry of entries.values()) scheduleNext(entry);
       catchUp((monitorId, slotMs) => {
         if (slotMs < sinceMs) return false;
@@ -152,7 +151,7 @@ export function createScheduler({ clock, slots, onSkipped }: SchedulerOptions): 
       if (membership === undefined || stopped || !change.effective) return;
       const { inherited } = membership;
       if (change.reason === "gap") {
-        // What was due while the clock jumped is dropped.
+        // Drop what was due during the clock jump.
         for (const entry of entries.values()) {
           slots.end(entry, "nothing");
           entry.begunSlotMs = Number.NEGATIVE_INFINITY;
@@ -165,25 +164,25 @@ export function createScheduler({ clock, slots, onSkipped }: SchedulerOptions): 
       catchUp((monitorId, slotMs) => slotMs >= change.sinceMs && inherited(monitorId, slotMs, change));
     },
     async stop() {
-      // The next owner has the slots from now on: these have no other.
+      // The next owner takes only slots from now on, so begin those already due here.
       if (membership !== undefined) beginDueBy(clock.now(), clock.now());
       stopped = true;
       cancelTimer?.();
-      for (const entry of entries.values()) if (entry.run?.held !== undefined) slots.end(entry, "result");
+      for (const entry of entries.values()) if (entry.run?.pendingResult !== undefined) slots.end(entry, "result");
       while ([...entries.values()].some(({ run }) => run !== undefined)) {
         await new Promise<void>((resolve) => void clock.setTimeout(resolve, drainPollMs));
-        // A check that failed meanwhile has no other runner to re-check it.
-        for (const entry of entries.values()) if (entry.run?.held !== undefined) slots.end(entry, "result");
+        // Do not wait for a re-check of a check that failed during the drain.
+        for (const entry of entries.values()) if (entry.run?.pendingResult !== undefined) slots.end(entry, "result");
       }
     },
-    dueASecond: () => dueASecond,
+    dueChecksPerSecond: () => dueChecksPerSecond,
     monitors: () => entries.size,
   };
 
   function remove(entry: ScheduleEntry) {
     queue.remove(entry);
     entries.delete(entry.assignment.monitorId);
-    dueASecond -= 1000 / entry.assignment.intervalMs;
+    dueChecksPerSecond -= 1000 / entry.assignment.intervalMs;
     slots.end(entry, "nothing");
   }
 }

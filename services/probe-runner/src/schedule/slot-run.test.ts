@@ -15,7 +15,7 @@ const usual: Assignment = {
   target: targetOf({ url: "http://a.test/" }),
 };
 
-/** One monitor whose checks fail with a status, until that is 200. */
+/** One monitor whose checks fail with a configurable status; 200 succeeds. */
 function setUp(changes: Partial<Assignment> = {}) {
   const clock = fakeClock(1_750_000_000_000);
   const world = { code: 503, attempts: 0 };
@@ -46,7 +46,6 @@ function setUp(changes: Partial<Assignment> = {}) {
   const settle = async () => {
     for (let turn = 0; turn < 10; turn++) await Promise.resolve();
   };
-  /** Carries out a slot, and lets time pass until the next. */
   const slot = async () => {
     runner.begin(entry, clock.now(), "due");
     for (let passed = 0; passed < 10_000; passed += 1_000) {
@@ -59,7 +58,7 @@ function setUp(changes: Partial<Assignment> = {}) {
   return { world, entry, slot };
 }
 
-it("publishes evidence with the first failure, and with one that goes on every five minutes", async () => {
+it("publishes evidence with the first failure, and every five minutes while it lasts", async () => {
   const { world, slot } = setUp();
   world.code = 200;
   expect(await slot()).toBeUndefined();
@@ -69,7 +68,7 @@ it("publishes evidence with the first failure, and with one that goes on every f
   expect(await slot()).toEqual({ status: { code: 503 }, body: "attempt 32" });
 });
 
-it("publishes evidence of a failure for another reason, without the body once that is not to be kept", async () => {
+it("publishes evidence for another failure reason, without the body if it must not be kept", async () => {
   const { world, entry, slot } = setUp();
   expect(await slot()).toMatchObject({ body: "attempt 1" });
   for (let index = 0; index < 3; index++) await slot();

@@ -7,7 +7,7 @@ import { type CheckResult, ResultBatchSchema } from "@sonde/proto/gen/checks/v1/
 import { type MonitorDefinition, MonitorDefinitionSchema } from "@sonde/proto/gen/monitors/v1/definitions";
 import { buckets, definitionKey, streams } from "@sonde/proto/streams";
 
-/** What monitors would do: write definitions, and read what runners found. */
+/** Replaces the monitors service: writes definitions and reads results. */
 export async function openDesk(url: string) {
   const bus: Bus = await connectBus({ url, name: "desk", log: silentLog, shrink: 4 });
   const kv = await bus.kv(buckets.definitions);
@@ -31,10 +31,7 @@ export async function openDesk(url: string) {
     of: (monitorId: number) => results.filter((result) => result.monitorId === monitorId),
     put,
     wipe,
-    /**
-     * Creates the bucket again until it accepts this definition: nats-server 2.9 may lose the folder of a stream that
-     * is created right after its deletion, as runners do, and then writes nothing to it.
-     */
+    /** nats-server 2.9 may lose the folder of a stream created right after its deletion, and then store nothing. */
     mend: (definition: MonitorDefinition) =>
       vi.waitFor(
         async () => {
@@ -56,7 +53,6 @@ export async function openDesk(url: string) {
 
 let revisions = 0;
 
-/** A definition for `location`, checked every second by default. */
 export function defineMonitor(
   monitorId: number,
   url: string,
@@ -70,8 +66,7 @@ export function defineMonitor(
     intervalMs: 1000,
     retries: 0,
     locations: [location],
-    // If the event loop is blocked for a quarter of the timeout a check is no result, which may happen on a busy
-    // machine.
+    // Long, because a check is no result if a busy machine blocks the event loop for a quarter of the timeout.
     spec: { check: JSON.stringify({ type: "http", url }), timeoutMs: 10_000 },
     ...changes,
   } as MonitorDefinition);

@@ -18,13 +18,12 @@ export interface CheckWorld {
   resolver?: Resolver;
 }
 
-/** A resolver that knows these names alone; `asked` counts its lookups. */
-export function resolverOf(names: Record<string, Resolution | Promise<Resolution>>): Resolver & { asked: string[] } {
-  const asked: string[] = [];
+export function resolverOf(names: Record<string, Resolution | Promise<Resolution>>): Resolver & { queries: string[] } {
+  const queries: string[] = [];
   return {
-    asked,
+    queries,
     resolve(host) {
-      asked.push(host);
+      queries.push(host);
       return names[host] ?? { failure: "not_found", message: `${host} has no address` };
     },
     answeredSince: () => false,
@@ -35,15 +34,11 @@ export function resolverOf(names: Record<string, Resolution | Promise<Resolution
 
 await Promise.all(probedTypes.map(loadKind));
 
-/** A check made ready, with its kind's defaults. */
 export function targetOf(check: CheckDraft): ProbeTarget {
   return compileCheck(readCheck({ type: "http", ...check }));
 }
 
-/**
- * A time that runs out for a check once a server called `runsOut`, and what it sent before has arrived: what the system
- * hands over on loopback is read in the next turns of the loop.
- */
+/** A timeout that fires after `runsOut` was called and the data sent before has arrived. */
 export function endingTime() {
   const controller = new AbortController();
   const runsOut = async () => {
@@ -53,7 +48,7 @@ export function endingTime() {
   return { signal: controller.signal, runsOut: () => void runsOut() };
 }
 
-/** Runs one HTTP check against the real network stack, by default with a GET for 200. */
+/** Runs an HTTP check against the real network stack; by default GET, expecting 200. */
 export function check(
   url: string,
   changes: Partial<CheckOf<"http">> = {},
@@ -62,10 +57,7 @@ export function check(
   return probe({ url, ...changes }, world);
 }
 
-/**
- * Runs one check of any kind against the real network stack.
- * @throws Error if it failed for a reason that proto/http/reasons/reasons.ts does not have in Chinese
- */
+/** @throws Error if it failed with a message that proto/http/reasons/reasons.ts does not translate */
 export async function probe(draft: CheckDraft, world: CheckWorld = {}): Promise<ProbeOutcome> {
   const outcome = await runProbe(targetOf(draft), {
     signal: world.signal ?? AbortSignal.timeout(world.timeoutMs ?? 60_000),
@@ -76,11 +68,11 @@ export async function probe(draft: CheckDraft, world: CheckWorld = {}): Promise<
     resolver: world.resolver ?? createResolver(),
   });
   const reason = "error" in outcome ? outcome.error?.message : undefined;
-  if (reason !== undefined && explain(reason, "zh-CN") === reason) throw new Error(`No Chinese words for: ${reason}`);
+  if (reason !== undefined && explain(reason, "zh-CN") === reason)
+    throw new Error(`No Chinese translation of: ${reason}`);
   return outcome;
 }
 
-/** The kind of a failed check's error; its status where it has none. */
 export function kindOf(outcome: ProbeOutcome): string {
   return "error" in outcome && outcome.error !== undefined ? outcome.error.kind : outcome.status;
 }

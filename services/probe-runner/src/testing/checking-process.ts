@@ -9,8 +9,8 @@ import { watchReach } from "../checks/reach.ts";
 import { createJudging } from "../probe/judging.ts";
 import { targetOf } from "./check.ts";
 
-// Run on a machine of the test network. `serve`: a web server; else each URL on standard input is checked, all of one
-// line at once, and their statuses are printed in a line.
+// Runs on a machine of the test network. `serve` starts a web server. Otherwise each line of standard input has URLs to
+// check concurrently; their statuses are printed in a line.
 if (process.argv[2] === "serve") {
   createServer((_request, response) => void response.end("ok")).listen(8080, () => process.stdout.write("ready\n"));
   process.stdin.resume().on("end", () => process.exit());
@@ -31,7 +31,7 @@ if (process.argv[2] === "serve") {
   const check = async (url: string) => {
     const target = targetOf({ url });
     const controller = new AbortController();
-    const { outcome } = await checker.run({ target, timeoutMs: 1000, suspect: false, controller });
+    const { outcome } = await checker.run({ target, timeoutMs: 1000, timedOutBefore: false, controller });
     return outcome.status === "none" ? outcome.trouble : outcome.status;
   };
   const lines = createInterface({ input: process.stdin });

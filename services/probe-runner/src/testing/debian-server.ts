@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 
-/** What runs a command where `/usr` has the files of this folder, too. */
+/** Arguments for `unshare` that run a command with this folder overlaid on `/usr`. */
 const withFiles = (folder: string, command: readonly string[]) => [
   "--mount",
   "sh",
@@ -13,16 +13,13 @@ const withFiles = (folder: string, command: readonly string[]) => [
   "sh",
   ...command,
 ];
-/** Root of Linux, unless its container keeps it from mounting. */
+/** True for root on Linux, unless its container forbids mounting. */
 const mayMount = process.getuid?.() === 0 && spawnSync("unshare", withFiles("/etc", ["/usr/bin/true"])).status === 0;
 
-/** Starts a server with these arguments; answers once it listens on the port with what ends it. */
+/** Starts a server; resolves with a function that stops it after it listens on the port. */
 export type StartProgram = (args: readonly string[], port: number) => Promise<() => Promise<void>>;
 
-/**
- * A server of Debian that looks for its parts where its packages put them, and changes its user. Nothing is installed: it
- * sees them there alone. Null where that cannot be: tests of such a server are skipped then.
- */
+/** A Debian server with its own view of the file system, as if installed; `null` if root may not mount. */
 export async function offerServer(name: string, source: DebianSource): Promise<StartProgram | null> {
   if (!mayMount) return null;
   const found = await findDebianProgram(name, source).catch(() => null);
@@ -34,7 +31,7 @@ export async function offerServer(name: string, source: DebianSource): Promise<S
   };
 }
 
-/** Starts a program; answers once it listens on the port with what ends it and all that it started. */
+/** Starts a program; resolves with a function that stops it and its children after it listens on the port. */
 export async function startListening(
   program: string,
   args: readonly string[],

@@ -9,7 +9,6 @@ const servers = new Set<Server>();
 const sockets = new Set<Socket>();
 const closers = new Set<() => void>();
 
-/** Ends every server that a test started. */
 export function closeServers(): void {
   for (const socket of sockets) socket.destroy();
   for (const server of servers) server.close();
@@ -19,17 +18,15 @@ export function closeServers(): void {
   closers.clear();
 }
 
-/** Ends what is no TCP server along with them. */
+/** Registers cleanup for `closeServers`, for anything other than TCP servers. */
 export function closeLater(close: () => void): void {
   closers.add(close);
 }
 
-/** An HTTP server on loopback; answers its origin. */
 export async function serveHttp(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${await listen(createHttpServer(listener))}`;
 }
 
-/** An HTTPS server on loopback, by default with a self-signed certificate; answers its origin. */
 export async function serveHttps(
   listener: RequestListener,
   {
@@ -41,7 +38,6 @@ export async function serveHttps(
   return `https://127.0.0.1:${await listen(createHttpsServer(certificate, listener))}`;
 }
 
-/** A server that does with its sockets as it pleases; answers its port. */
 export function serveSockets(onSocket: (socket: Socket) => void): Promise<number> {
   return listen(createServer(onSocket));
 }

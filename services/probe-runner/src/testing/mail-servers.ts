@@ -10,18 +10,16 @@ const [dovecot, postfix] = [
 ];
 export const hasMailServers = dovecot !== null && postfix !== null;
 
-/** Numbers of two users that each Debian has. */
+// Ids of two users that exist on every Debian.
 const [daemon, nobody] = [1, 65_534];
 
-/** Ports by protocol and security; with `none`, a login is refused. */
 export type MailPorts = Record<"smtp" | "imap" | "pop3", Record<"none" | "starttls" | "tls", number>>;
 
-/** Dovecot and Postfix, which asks Dovecot who may log in, on loopback. */
 export async function startMailServers(
   users: Readonly<Record<string, string>>,
   certificate: { cert: string; key: string },
 ): Promise<{ ports: MailPorts; stop(): Promise<void> }> {
-  if (dovecot === null || postfix === null) throw new Error("There are no mail servers");
+  if (dovecot === null || postfix === null) throw new Error("Mail servers are not available");
   const folder = await mkdtemp(join(tmpdir(), "sonde-mail-"));
   await chmod(folder, 0o755);
   const [auth, smtp, smtps, imap, imaps, pop3, pop3s] = await Promise.all(Array.from({ length: 7 }, freePort));
@@ -142,7 +140,6 @@ tlsmgr unix - - n - 1 tlsmgr
 postlog unix-dgram n - n - 1 postlogd
 `;
 
-/** The folders that `postfix check` makes. */
 async function makeQueue(folder: string): Promise<void> {
   for (const name of ["data", "queue/pid", "queue/private", "queue/public"]) {
     await mkdir(join(folder, name), { recursive: true });

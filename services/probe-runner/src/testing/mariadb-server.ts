@@ -7,7 +7,6 @@ import { createInterface } from "node:readline";
 import { findDebianProgram } from "@sonde/kit/testing/debian";
 import { freePort } from "./loopback.ts";
 
-/** Starts MariaDB on loopback, on an empty folder, and carries out these statements first. */
 export async function startMariadb(statements: readonly string[], tls: { cert: string; key: string }) {
   const source = { package: "mariadb-server-core", path: "usr/sbin/mariadbd" };
   const { program, root, libraries } = await findDebianProgram("mariadbd", source);
@@ -59,7 +58,7 @@ export async function startMariadb(statements: readonly string[], tls: { cert: s
   throw new Error(`MariaDB did not start:\n${log.slice(-15).join("\n")}`);
 }
 
-/** Makes the tables of the server itself, as mariadb-install-db does, which needs more than this package. */
+/** Creates the system tables like mariadb-install-db, which would need another package. */
 async function makeTables(program: string, args: string[], scripts: string, env: NodeJS.ProcessEnv): Promise<void> {
   const [file] = await Array.fromAsync(glob("*_system_tables.sql", { cwd: scripts }));
   const tables = await readFile(join(scripts, file ?? "mariadb_system_tables.sql"), "utf8");
@@ -68,5 +67,5 @@ async function makeTables(program: string, args: string[], scripts: string, env:
   bootstrap.stderr.on("data", (chunk: Buffer) => log.push(chunk));
   bootstrap.stdin.end(`CREATE DATABASE mysql;\nUSE mysql;\n${tables}`);
   const [code] = (await once(bootstrap, "close")) as [number];
-  if (code !== 0) throw new Error(`MariaDB made no tables:\n${Buffer.concat(log).toString().slice(-2000)}`);
+  if (code !== 0) throw new Error(`MariaDB did not create its tables:\n${Buffer.concat(log).toString().slice(-2000)}`);
 }

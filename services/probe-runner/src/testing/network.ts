@@ -4,11 +4,10 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** Machines of their own on one wire each: a runner, its router, and a server with many addresses behind it. */
+/** Separate machines on one link each: a runner, its router, and a server with many addresses behind it. */
 export interface TestNetwork {
-  /** Runs a program on one of them. @throws its output if it failed */
+  /** Runs a program on a machine. @throws its output if it fails */
   on(machine: Machine, ...command: string[]): Promise<void>;
-  /** The words before a command line that run it there. */
   enter(machine: Machine): [string, ...string[]];
   remove(): Promise<void>;
 }
@@ -18,10 +17,7 @@ export type Machine = "runner" | "router" | "server";
 const machines = ["runner", "router", "server"] as const;
 export const serverAddresses = Array.from({ length: 12 }, (_, at) => `10.78.0.${at + 11}`);
 
-/**
- * Makes them from network namespaces (Linux, root); they end with the processes that use them, and those with this
- * process, so that nothing stays behind. @throws Error with what was refused
- */
+/** Uses Linux namespaces (root), which end with this process. @throws Error with what was refused */
 export async function makeNetwork(): Promise<TestNetwork> {
   const holders = new Map<Machine, ChildProcess>();
   const remove = async () => {
@@ -43,12 +39,12 @@ export async function makeNetwork(): Promise<TestNetwork> {
         stdio: ["pipe", "pipe", "pipe"],
       });
       holders.set(machine, holder);
-      const [said] = (await Promise.race([
+      const [output] = (await Promise.race([
         once(holder.stdout!, "data"),
         once(holder, "close"),
         once(holder, "error"),
       ])) as unknown[];
-      if (String(said).trim() !== "ready") throw new Error(`No network of its own can be made: ${String(said)}`);
+      if (String(output).trim() !== "ready") throw new Error(`Cannot create a test network: ${String(output)}`);
     }
     const wire = (one: Machine, two: Machine, name: string) =>
       run("ip", ["link", "add", name, "netns", pidOf(one), "type", "veth", "peer", "name", name, "netns", pidOf(two)]);
@@ -67,13 +63,13 @@ export async function makeNetwork(): Promise<TestNetwork> {
     await on("server", "ip", "route", "add", "default", "via", "10.78.0.1");
     await forward({ on }, true);
     return { on, enter, remove };
-  } catch (fault) {
+  } catch (failure) {
     await remove();
-    throw fault;
+    throw failure;
   }
 }
 
-/** Whether the router passes on what it gets; where not, it drops all of it without a word. */
+/** Makes the router forward packets, or drop them silently. */
 export function forward({ on }: Pick<TestNetwork, "on">, passes: boolean): Promise<void> {
   return on("router", "sh", "-c", `echo ${passes ? 1 : 0} > /proc/sys/net/ipv4/ip_forward`);
 }

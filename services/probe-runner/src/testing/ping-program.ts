@@ -3,7 +3,7 @@ import { delimiter, dirname } from "node:path";
 import { promisify } from "node:util";
 import { findDebianProgram } from "@sonde/kit/testing/debian";
 
-/** Lets checks find iputils' `ping`; answers whether this user may send pings on this machine. */
+/** Makes iputils' `ping` available to checks; returns whether this user may send pings. */
 export async function offerPing(): Promise<boolean> {
   const { program, root, libraries } = await findDebianProgram("ping", { package: "iputils-ping", path: "bin/ping" });
   process.env.PATH = [dirname(program), process.env.PATH].join(delimiter);

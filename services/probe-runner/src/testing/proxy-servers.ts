@@ -7,7 +7,6 @@ import { freePort } from "./loopback.ts";
 
 type Login = { username: string; password: string };
 
-/** A real proxy of HTTP on loopback (tinyproxy), which may ask for a login. */
 export async function startTinyproxy(login?: Login) {
   const folder = await mkdtemp(join(tmpdir(), "sonde-tinyproxy-"));
   const port = await freePort();
@@ -25,7 +24,6 @@ export async function startTinyproxy(login?: Login) {
   };
 }
 
-/** A real proxy of SOCKS 5 on loopback (microsocks), which may ask for a login. */
 export async function startMicrosocks(login?: Login) {
   const port = await freePort();
   const source = { package: "microsocks", path: "usr/bin/microsocks" };
@@ -39,7 +37,6 @@ export const [squid, dante] = [
   await offerServer("danted", { package: "dante-server", path: "usr/sbin/danted" }),
 ];
 
-/** A real proxy of HTTP and of HTTPS on loopback (Squid), which may ask for a login. */
 export async function startSquid(certificate: { cert: string; key: string }, login?: Login) {
   const folder = await mkdtemp(join(tmpdir(), "sonde-squid-"));
   await chmod(folder, 0o755);
@@ -55,7 +52,6 @@ export async function startSquid(certificate: { cert: string; key: string }, log
   return { port, tlsPort, stop: () => stop().then(() => rm(folder, { recursive: true, force: true })) };
 }
 
-/** A login as Squid writes it to the program that it asks. */
 const lineOf = ({ username = "", password = "" }: Partial<Login> = {}) =>
   `${encodeURIComponent(username)} ${encodeURIComponent(password)}`;
 
@@ -78,7 +74,7 @@ http_access allow ${hasLogin ? "known" : "all"}
 http_access deny all
 `;
 
-/** A real proxy of SOCKS 5 on loopback (Dante). Its logins are the machine's, so it asks for none. */
+/** Starts a SOCKS 5 proxy on loopback (Dante), without a login because it would need the machine's accounts. */
 export async function startDante() {
   const folder = await mkdtemp(join(tmpdir(), "sonde-dante-"));
   const port = await freePort();

@@ -7,7 +7,6 @@ import { createInterface } from "node:readline";
 import { findDebianProgram } from "@sonde/kit/testing/debian";
 import { freePort } from "./loopback.ts";
 
-/** Starts Redis on loopback with these lines of configuration; nothing is written to a disk. */
 export async function startRedis(settings: readonly string[], tls?: { cert: string; key: string }) {
   const { program, libraries } = await findDebianProgram("redis-server", {
     package: "redis-server",

@@ -6,12 +6,11 @@ import { createScheduler } from "../schedule/scheduler.ts";
 import { createSlotRunner } from "../schedule/slot-run.ts";
 import { targetOf } from "./check.ts";
 
-/** `late`: down after all the time that it had. */
+/** `late`: down after its entire timeout. */
 type Verdict = "up" | "down" | "late" | "none" | "hangs";
 
 const target = targetOf({ url: "http://a.test/" });
 
-/** A schedule on a fake clock, with checks that end as the test requests. */
 export function openSchedule({ timerIsLateMs = (): number => 0 } = {}) {
   const clock = fakeClock(1_750_000_000_123);
   const setTimeout = (run: () => void, delayMs: number) => clock.setTimeout(run, delayMs + timerIsLateMs());
@@ -63,7 +62,6 @@ export function openSchedule({ timerIsLateMs = (): number => 0 } = {}) {
     ownerAt: (id: string | number, slotMs: number) => (world.mine(Number(id), slotMs) ? "me" : world.other),
     inherited: (id: string | number, slotMs: number) => world.mine(Number(id), slotMs),
   };
-  /** Lets time pass in steps, and what was begun end. */
   const pass = async (ms: number) => {
     for (let passed = 0; passed < ms; passed += 100) {
       clock.advance(100);

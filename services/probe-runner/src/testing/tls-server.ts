@@ -7,14 +7,13 @@ import { serveSockets } from "./loopback.ts";
 
 type Certificate = ReturnType<typeof makeCertificate>;
 
-/** A MySQL server's greeting: its version, a thread, a salt, its capabilities (the lower half), and more. */
 export function mysqlGreeting(capabilities: number): string {
   const text = `\x0a8.0.36\0\x07\0\0\0saltsalt\0${String.fromCharCode(capabilities & 255, capabilities >> 8)}\x21\x02\0\xff\xc1`;
   return `${String.fromCharCode(text.length)}\0\0\0${text}`;
 }
 
-/** Each protocol's greeting, and the server's answer to each command; TLS starts after the last of them. */
-const dialogues: Record<StartTls, { greeting: string; answers: readonly [asked: string, answer: string][] }> = {
+/** Each protocol's greeting, and responses to its commands; TLS starts after the last one. */
+const dialogues: Record<StartTls, { greeting: string; answers: readonly [queries: string, answer: string][] }> = {
   smtp: {
     greeting: "220-mail.test\r\n220 ESMTP\r\n",
     answers: [
@@ -31,7 +30,7 @@ const dialogues: Record<StartTls, { greeting: string; answers: readonly [asked: 
   ftp: { greeting: "220-ftp.test\r\nWelcome, 220 times\r\n220 FTP\r\n", answers: [["AUTH TLS\r\n", "234 begin\r\n"]] },
   ldap: {
     greeting: "",
-    // An extended response of success, its lengths in the long form, as Active Directory writes them.
+    // A successful extended response with long-form lengths, as Active Directory sends them.
     answers: [
       [
         "\x30\x1d\x02\x01\x01\x77\x18\x80\x161.3.6.1.4.1.1466.20037",
@@ -45,10 +44,7 @@ const dialogues: Record<StartTls, { greeting: string; answers: readonly [asked: 
   },
 };
 
-/**
- * A server on loopback that speaks TLS, at once or after a dialogue; `final` replaces its last answer, and `onSecure`
- * is called at each handshake. Returns its port.
- */
+/** Starts TLS at once or after a dialogue, whose last response `final` replaces. Returns its port. */
 export function serveTls(
   certificate: Certificate,
   starttls?: StartTls,
@@ -59,26 +55,26 @@ export function serveTls(
     if (starttls === undefined) return upgrade(socket, certificate, onSecure);
     const { greeting, answers } = dialogues[starttls];
     let at = 0;
-    sayInPieces(socket, greeting);
+    sendInPieces(socket, greeting);
     const onData = (data: Buffer) => {
-      const [asked, answer] = answers[at]!;
-      if (!data.toString("latin1").startsWith(asked)) return void socket.end("what?\r\n");
+      const [queries, answer] = answers[at]!;
+      if (!data.toString("latin1").startsWith(queries)) return void socket.end("what?\r\n");
       const isLast = ++at === answers.length;
-      if (!isLast) return sayInPieces(socket, answer);
+      if (!isLast) return sendInPieces(socket, answer);
       if (final !== undefined) return void socket.write(final, "latin1");
       socket.off("data", onData).pause();
-      // A client that waits for no answer may have begun TLS already.
-      socket.unshift(data.subarray(asked.length));
+      // A client that does not wait for the response may have started TLS already.
+      socket.unshift(data.subarray(queries.length));
       socket.write(answer, "latin1", () => upgrade(socket, certificate, onSecure));
     };
     socket.on("data", onData);
   });
 }
 
-/** Byte by byte, so that no reader may take a packet for a reply. */
-function sayInPieces(socket: Socket, text: string) {
+// Byte by byte, so that no reader may assume that a packet is a complete reply.
+function sendInPieces(socket: Socket, text: string) {
   if (text === "" || socket.destroyed) return;
-  socket.write(text.slice(0, 1), "latin1", () => setImmediate(sayInPieces, socket, text.slice(1)));
+  socket.write(text.slice(0, 1), "latin1", () => setImmediate(sendInPieces, socket, text.slice(1)));
 }
 
 function upgrade(socket: Socket, certificate: Certificate, onSecure: (socket: TLSSocket) => void) {
@@ -91,7 +87,7 @@ function upgrade(socket: Socket, certificate: Certificate, onSecure: (socket: TL
   secured.resume();
 }
 
-/** TLS reads below a socket: what was read already reaches it through another stream alone. */
+/** TLS reads below a socket's buffer, so data that was already read must reach it through another stream. */
 function streamOf(socket: Socket): Duplex {
   const stream = new Duplex({ read() {}, write: (chunk, _encoding, done) => void socket.write(chunk, done) });
   socket.on("data", (chunk) => stream.push(chunk)).on("end", () => stream.push(null));

@@ -8,8 +8,8 @@ import type { RecordType } from "@sonde/proto/http/monitors/checks/dns";
 type Lookup = (resolver: Resolver, name: string) => Promise<string[]>;
 
 /**
- * Looks up the records of one type; each is returned as its text in a zone file (RFC 1035 §5), a TXT record by its
- * content. Empty if an alias has no such record; every other failure rejects, as in c-ares.
+ * Looks up records of one type, in zone file format (RFC 1035 §5) except TXT, which is returned as its content.
+ * Returns an empty list if an alias has no such record; all other failures reject with c-ares' error.
  */
 export const lookups: Record<RecordType, Lookup> = {
   A: (resolver, name) => resolver.resolve4(name),
@@ -17,7 +17,7 @@ export const lookups: Record<RecordType, Lookup> = {
   CNAME: (resolver, name) => resolver.resolveCname(name),
   NS: (resolver, name) => resolver.resolveNs(name),
   PTR: (resolver, name) => resolver.resolvePtr(name),
-  // A long text is kept in pieces of 255 bytes, which c-ares answers with a character for each byte.
+  // A long text consists of strings of up to 255 bytes. c-ares returns them with one character per byte.
   TXT: async (resolver, name) =>
     (await resolver.resolveTxt(name)).map((pieces) => decodeText(Buffer.from(pieces.join(""), "latin1"))),
   MX: async (resolver, name) =>
@@ -31,7 +31,7 @@ export const lookups: Record<RecordType, Lookup> = {
       const { nsname, hostmaster, serial, refresh, retry, expire, minttl } = await resolver.resolveSoa(name);
       return [`${nsname} ${hostmaster} ${serial} ${refresh} ${retry} ${expire} ${minttl}`];
     } catch (error) {
-      // c-ares takes it for a fault of the answer that an alias has no such record.
+      // c-ares reports BADRESP if the name is an alias without such a record.
       const aliases = codeOf(error) === BADRESP ? await resolver.resolveCname(name).catch(() => []) : [];
       if (aliases.length > 0) return [];
       throw error;
@@ -45,10 +45,7 @@ function caaText({ critical, ...properties }: CaaRecord & { type?: string }): st
   return `${critical} ${tag} "${value}"`;
 }
 
-/**
- * One form for all spellings of a record, so that two can be compared: names in lower case, in ASCII and without the
- * last dot, addresses as they are usually written, texts without quotes around them and in one piece.
- */
+/** Lower-case ASCII names without trailing dot, canonical addresses, unquoted and joined texts. */
 export function normalForm(type: RecordType, record: string): string {
   switch (type) {
     case "A":
@@ -74,7 +71,7 @@ const quotedStrings = /^"(?:[^"\\]|\\.)*"(?:\s+"(?:[^"\\]|\\.)*")*$/s;
 const quotedString = /"((?:[^"\\]|\\.)*)"/gs;
 const escapes = /\\(\d{3})|\\(.)|([^\\]+)/gs;
 
-/** The content of quoted strings, one after the other, as zone files and dig have them (RFC 1035 §5.1); other texts as they are. */
+/** Joins and unescapes quoted strings as in zone files and dig output (RFC 1035 §5.1). Other texts are unchanged. */
 function unquoted(text: string): string {
   if (!quotedStrings.test(text)) return text;
   const whole = Array.from(text.matchAll(quotedString), ([, content]) => content).join("");
@@ -84,5 +81,5 @@ function unquoted(text: string): string {
   return decodeText(Buffer.concat(parts));
 }
 
-/** Records name no encoding: their text is UTF-8 where it is valid, else a character for each byte. */
+/** TXT records have no declared encoding: decodes valid UTF-8, or else one character per byte. */
 const decodeText = (bytes: Buffer) => bytes.toString(isUtf8(bytes) ? "utf8" : "latin1");

@@ -10,7 +10,6 @@ const ns = (zone: string): Answer => ({ type: "NS", name: zone, data: `ns.${zone
 const soa = { mname: "ns.test", rname: "root.test", serial: 1, refresh: 2, retry: 3, expire: 4, minimum: 5 };
 const noData: Answer = { type: "SOA", name: "test", data: soa };
 
-/** The parsed result of these datagrams, which a name server sends in order. */
 async function zoneFrom(answers: (id: number) => Buffer[], signal = new AbortController().signal) {
   const socket = createSocket("udp4").bind(0, "127.0.0.1");
   closeLater(() => socket.close());
@@ -23,12 +22,12 @@ async function zoneFrom(answers: (id: number) => Buffer[], signal = new AbortCon
 const answer = (id: number, authorities: Answer[], flags = 0, answers: Answer[] = []) =>
   encode({ type: "response", id, flags, authorities, answers });
 
-it("names the zone whose servers are referred to", async () => {
+it("returns the zone that is referred to", async () => {
   expect(await zoneFrom((id) => [answer(id, [ns("b.test")])])).toBe("b.test");
   expect(await zoneFrom((id) => [answer(id, [ns(".")])])).toBe(".");
 });
 
-it("takes no answer for a referral that has records, authority, an SOA record or no name servers", async () => {
+it("ignores responses with records, authority or an SOA record, or without name servers", async () => {
   expect(await zoneFrom((id) => [answer(id, [ns("test")], AUTHORITATIVE_ANSWER)])).toBeUndefined();
   expect(await zoneFrom((id) => [answer(id, [ns("test"), noData])])).toBeUndefined();
   expect(await zoneFrom((id) => [answer(id, [])])).toBeUndefined();
@@ -36,7 +35,7 @@ it("takes no answer for a referral that has records, authority, an SOA record or
   expect(await zoneFrom((id) => [answer(id, [ns("test")], 0, records)])).toBeUndefined();
 });
 
-it("ignores what is no answer to its question, or longer than one may be", async () => {
+it("ignores responses to other questions, and oversized ones", async () => {
   const long = (id: number) => Buffer.concat([answer(id, [ns("long.test")]), Buffer.alloc(512)]);
   const zone = await zoneFrom((id) => [
     Buffer.from("garbage"),
@@ -58,7 +57,7 @@ it("ends with the check", async () => {
   expect(await zoneFrom(silent, AbortSignal.abort())).toBeUndefined();
 });
 
-it("knows nothing of a server that is not there", async () => {
+it("returns nothing if the server is unreachable", async () => {
   const server = { host: "127.0.0.1", port: 1 };
   expect(await referredZone(server, { name: "a.test", type: "A" }, new AbortController().signal)).toBeUndefined();
 });

@@ -5,15 +5,14 @@ import type { DecodedPacket } from "dns-packet";
 import type { RecordType } from "@sonde/proto/http/monitors/checks/dns";
 
 const timeoutMs = 1000;
-/** Messages that are no answer to the question. */
 const maxStrayMessages = 20;
-/** The most that UDP carries without extensions (RFC 1035 §4.2.1); it also bounds the time that decoding takes. */
+/** Maximum UDP payload without EDNS (RFC 1035 §4.2.1); also bounds decoding time. */
 const maxBytes = 512;
 
 /**
- * The zone whose name servers `server` refers to in place of records. c-ares hides referrals: it answers that there is no
- * data. Asks once, over UDP, for a second at most and never past `signal`. Never rejects.
- * @returns the zone's name, `.` for the root's; undefined where the server does not refer, or does not answer in time
+ * Returns the zone that `server` refers to instead of returning records (`.` for the root), or `undefined` if it does
+ * not refer or respond in time. c-ares reports referrals as "no data", so this sends one query over UDP, for at most a
+ * second and never past `signal`. Never rejects.
  */
 export async function referredZone(
   server: { host: string; port: number },
@@ -28,7 +27,7 @@ export async function referredZone(
   if (ended.aborted) return undefined;
   return new Promise((resolve) => {
     const socket = createSocket({ type: isIP(server.host) === 6 ? "udp6" : "udp4", signal: ended });
-    // Connected, it takes answers of this server alone.
+    // A connected socket receives only this server's messages.
     socket.once("connect", () => socket.send(query));
     socket.on("error", () => done.abort());
     socket.once("close", () => resolve(undefined));
@@ -43,7 +42,7 @@ export async function referredZone(
   });
 }
 
-/** A referral differs from "no data" by name servers without the SOA of a zone (RFC 2308 §2.2), from no authority. */
+/** A referral has NS records but no SOA, unlike "no data" (RFC 2308 §2.2). */
 function zoneOf({ type, flag_aa: isAuthority, answers = [], authorities = [] }: DecodedPacket) {
   if (type !== "response" || isAuthority || answers.length > 0) return undefined;
   if (authorities.some((record) => record.type === "SOA")) return undefined;

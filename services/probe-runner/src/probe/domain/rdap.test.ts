@@ -5,19 +5,19 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type CheckWorld, probe } from "../../testing/check.ts";
 import { closeServers, freePort, serveHttp } from "../../testing/loopback.ts";
 import { cancelled, noExpiration, noRegistry, noServiceList } from "../probe.ts";
-import { askList } from "./rdap.ts";
+import { useListForTests } from "./rdap.ts";
 
 const dayMs = 86_400_000;
 const nowMs = Date.parse("2026-06-01T12:00:00Z");
 const inDays = (days: number) => new Date(nowMs + days * dayMs).toISOString();
 const clock = { ...systemClock, now: () => nowMs };
 
-let asked: string[];
+let queries: string[];
 let answerList: (response: ServerResponse) => void;
 let answer: (request: IncomingMessage, response: ServerResponse) => void;
 let origin: string;
 
-/** What a registry knows of a domain (RFC 9083), with these dates by action. */
+/** A registry's response for a domain (RFC 9083), with dates by action. */
 const registration = (events: Record<string, string>) =>
   JSON.stringify({
     objectClassName: "domain",
@@ -32,10 +32,10 @@ const check = (domain: string, minDaysLeft?: number, world: CheckWorld = {}) =>
   probe({ type: "domain", domain, ...(minDaysLeft !== undefined && { minDaysLeft }) }, { clock, ...world });
 
 beforeEach(async () => {
-  asked = [];
+  queries = [];
   expiring(100);
   origin = await serveHttp((request, response) => {
-    asked.push(request.url!);
+    queries.push(request.url!);
     if (request.url === "/dns.json") answerList(response);
     else answer(request, response);
   });
@@ -49,12 +49,12 @@ beforeEach(async () => {
         ],
       }),
     );
-  askList(`${origin}/dns.json`);
+  useListForTests(`${origin}/dns.json`);
 });
 afterEach(closeServers);
 
 describe("a registered domain", () => {
-  it("is up while it has days enough left, and shows when it expires", async () => {
+  it("is up with enough days left, and reports when it expires", async () => {
     expect(await check("example.com")).toMatchObject({ status: "up", certificateExpiresAtMs: nowMs + 100 * dayMs });
     expect(await check("example.com", 100)).toMatchObject({ status: "up" });
   });
@@ -64,7 +64,7 @@ describe("a registered domain", () => {
     [1, "The domain expires on 2026-06-02, in 1 day (minimum 30)"],
     [0.4, "The domain expires on 2026-06-01, in 0 days (minimum 30)"],
     [-2, "The domain expired on 2026-05-30"],
-  ])("with %f days left is down, and says the date", async (days, message) => {
+  ])("with %f days left is down, and reports the date", async (days, message) => {
     expiring(days);
     expect(await check("example.com")).toMatchObject({
       status: "down",
@@ -73,7 +73,7 @@ describe("a registered domain", () => {
     });
   });
 
-  it("that does not exist is down", async () => {
+  it("is down if it does not exist", async () => {
     answer = (_request, response) => response.writeHead(404).end('{"errorCode":404}');
     expect(await check("example.com")).toMatchObject({ error: { message: "The domain is not registered" } });
   });
@@ -84,7 +84,7 @@ describe("a registered domain", () => {
     { expiration: "soon" },
     { "registrar expiration": inDays(9) },
   ];
-  it.each(silent)("has no data if the registry does not say when it expires: %j", async (events) => {
+  it.each(silent)("has no data if the registry does not state an expiration: %j", async (events) => {
     answer = (_request, response) => response.end(registration(events));
     expect(await check("example.com")).toEqual({ status: "none", trouble: noExpiration });
   });
@@ -103,19 +103,19 @@ describe("a registered domain", () => {
   });
 });
 
-describe("the registry that is asked", () => {
+describe("the registry", () => {
   it.each([
     ["www.Example.com", "/tld/domain/example.com"],
     ["shop.example.com.br", "/tld/domain/example.com.br"],
     ["a.b.example.co.uk.", "/tld/domain/example.co.uk"],
     ["www.例子.中国", "/tld/domain/xn--fsqu00a.xn--fiqs8s"],
     ["example.net", "/net/domain/example.net"],
-  ])("of %s is of its registrable domain", async (name, path) => {
+  ])("of %s is queried for its registrable domain", async (name, path) => {
     expect(await check(name)).toMatchObject({ status: "up" });
-    expect(asked).toEqual(["/dns.json", path]);
+    expect(queries).toEqual(["/dns.json", path]);
   });
 
-  it("is asked for RDAP, redirects followed, each through the guard", async () => {
+  it("is queried over RDAP, with redirects followed through the guard", async () => {
     const accepted: unknown[] = [];
     answer = ({ url, headers }, response) => {
       accepted.push(headers.accept);
@@ -130,12 +130,12 @@ describe("the registry that is asked", () => {
     expect(await check("example.com", 30, { guard })).toEqual({ status: "none", trouble: noRegistry });
   });
 
-  it("is none for a public suffix, and for a top-level domain that has none", async () => {
+  it("does not exist for a public suffix or a top-level domain without RDAP", async () => {
     expect(await check("co.uk")).toMatchObject({
       status: "down",
       error: { message: "co.uk is a public suffix, under which domains are registered" },
     });
-    expect(asked).toEqual([]);
+    expect(queries).toEqual([]);
     expect(await check("www.example.internal")).toMatchObject({
       status: "down",
       error: { message: "There is no RDAP service for .internal, so the end of its domains is not known" },
@@ -151,12 +151,12 @@ describe("no data", () => {
     ["no JSON", 200, "<html>"],
     ["other JSON", 200, '{"objectClassName":"entity"}'],
     ["more than 1 MiB", 200, `{"objectClassName":"domain","a":"${"x".repeat(1024 * 1024)}"}`],
-  ])("is where the registry answers with %s", async (_what, status, body) => {
+  ])("is reported if the registry responds with %s", async (_what, status, body) => {
     answer = (_request, response) => response.writeHead(status).end(body);
     expect(await check("example.com")).toEqual({ status: "none", trouble: noRegistry });
   });
 
-  it("is where the registry does not answer in time, or at all", async () => {
+  it("is reported if the registry does not answer, or not in time", async () => {
     answer = () => undefined;
     expect(await check("example.com", 30, { timeoutMs: 200 })).toEqual({ status: "none", trouble: noRegistry });
     answer = (request) => request.socket.destroy();
@@ -167,20 +167,20 @@ describe("no data", () => {
     expect(await pending).toEqual({ status: "none", trouble: "cancelled" });
   });
 
-  it("is where there is no list of registries", async () => {
+  it("is reported if the list of registries is unavailable", async () => {
     for (const text of ["", "{}", '{"services":[["com"]]}']) {
       answerList = (response) => response.end(text);
       expect(await check("example.com")).toEqual({ status: "none", trouble: noServiceList });
     }
-    askList(`http://127.0.0.1:${await freePort()}/dns.json`);
+    useListForTests(`http://127.0.0.1:${await freePort()}/dns.json`);
     expect(await check("example.com")).toEqual({ status: "none", trouble: noServiceList });
   });
 });
 
-it("keeps the list for a day, and beyond that while there is no other", async () => {
+it("keeps the list for a day, and longer if it cannot be refreshed", async () => {
   let elapsedMs = 0;
   const world = { clock: { ...clock, elapsedMs: () => elapsedMs } };
-  const lists = () => asked.filter((path) => path === "/dns.json").length;
+  const lists = () => queries.filter((path) => path === "/dns.json").length;
   const expectLists = async (count: number) => {
     expect(await check("example.com", 30, world)).toMatchObject({ status: "up" });
     expect(lists()).toBe(count);

@@ -5,21 +5,21 @@ import type { Sighting } from "../evidence.ts";
 import type { TargetResponse } from "../http/exchange.ts";
 import { fetchHttp, noTimings } from "../http/fetch.ts";
 import { compileHttp } from "../http/target.ts";
-import { type Fault, noRegistry, noServiceList, type ProbeContext } from "../probe.ts";
+import { type ProbeFailure, noRegistry, noServiceList, type ProbeContext } from "../probe.ts";
 
-/** The RDAP services of top-level domains, by IANA (RFC 9224): the base address of each by the name that it is for. */
+/** Base address of the RDAP service of each top-level domain, published by IANA (RFC 9224). */
 type Services = ReadonlyMap<string, string>;
 
 let listUrl = "https://data.iana.org/rdap/dns.json";
-let kept: { services: Services; untilMs: number } | undefined;
-const keptMs = 86_400_000;
-/** While another list cannot be had, the one before serves. */
+let cachedList: { services: Services; untilMs: number } | undefined;
+const cacheMs = 86_400_000;
+/** If the list cannot be refreshed, the previous one is used for this long before the next attempt. */
 const retryMs = 3_600_000;
 
-/** Has tests ask a list of their own; forgets the one that is kept. */
-export function askList(url: string): void {
+/** For tests: uses another list, and clears the cached one. */
+export function useListForTests(url: string): void {
   listUrl = url;
-  kept = undefined;
+  cachedList = undefined;
 }
 
 const listSchema = z.object({ services: z.array(z.tuple([z.array(z.string()), z.array(z.string())])) });
@@ -30,26 +30,20 @@ const domainSchema = z.object({
   events: z.array(z.object({ eventAction: z.unknown(), eventDate: z.unknown() })).optional(),
 });
 
-/**
- * Statuses of a domain that no longer works, or will not after a grace period (RFC 8056 §2). Some registries write them as
- * EPP does: `clientHold`.
- */
+/** A domain with these no longer works, or soon will not (RFC 8056 §2). Also matches EPP's spelling (`clientHold`). */
 const endedStatuses = ["redemption period", "pending delete", "client hold", "server hold"];
 const compact = (status: unknown) => String(status).replaceAll(" ", "").toLowerCase();
 
-/** What a registry knows of a domain. `ended`: the status for which it does not work. */
+/** Registry data of a domain. `ended`: the status because of which the domain does not work. */
 export type Registration = { expiresAtMs: number | undefined; ended: string | undefined };
 
-/**
- * Asks the registry of a domain when that expires; what comes before its address is known is no part of the response time.
- * What is no answer about the domain is trouble. Never rejects.
- */
+/** Finding the registry does not count as response time. An unusable response is trouble. Never rejects. */
 export async function findRegistration(
   name: string,
   ctx: ProbeContext,
   timings: Required<Timings>,
   seen: Sighting,
-): Promise<Registration | Fault> {
+): Promise<Registration | ProbeFailure> {
   const services = await listOfServices(ctx);
   if ("trouble" in services) return services;
   const endings = name.split(".").map((_label, at, labels) => labels.slice(at).join("."));
@@ -75,12 +69,12 @@ export async function findRegistration(
 
 async function listOfServices(ctx: ProbeContext): Promise<Services | { trouble: string }> {
   const nowMs = ctx.clock.elapsedMs();
-  if (kept !== undefined && nowMs < kept.untilMs) return kept.services;
-  if (kept !== undefined) kept.untilMs = nowMs + retryMs;
+  if (cachedList !== undefined && nowMs < cachedList.untilMs) return cachedList.services;
+  if (cachedList !== undefined) cachedList.untilMs = nowMs + retryMs;
   const answer = await get(listUrl, ctx, noTimings(), {});
   const list = "statusCode" in answer && answer.statusCode === 200 ? readJson(listSchema, answer.text) : undefined;
-  if (list !== undefined) kept = { services: servicesIn(list), untilMs: nowMs + keptMs };
-  return kept?.services ?? ("trouble" in answer ? answer : { trouble: noServiceList });
+  if (list !== undefined) cachedList = { services: servicesIn(list), untilMs: nowMs + cacheMs };
+  return cachedList?.services ?? ("trouble" in answer ? answer : { trouble: noServiceList });
 }
 
 function servicesIn({ services }: z.output<typeof listSchema>): Services {
@@ -98,7 +92,7 @@ function get(
   ctx: ProbeContext,
   timings: Required<Timings>,
   seen: Sighting,
-): Promise<TargetResponse | Fault> {
+): Promise<TargetResponse | ProbeFailure> {
   const check = readCheck({ type: "http", url, headers: [accept] }) as CheckOf<"http">;
   const signs = { seen, onCertificate: () => undefined };
   return fetchHttp({ ...compileHttp(check), needsBody: true }, ctx, timings, signs);

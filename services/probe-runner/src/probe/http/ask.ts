@@ -2,35 +2,30 @@ import { isExpectedStatus } from "@sonde/proto/http/monitors/expected-status";
 import type { CheckErrorKind, Timings } from "@sonde/proto/http/monitors/checks";
 import { bodyTooLarge } from "../assertions.ts";
 import type { Sighting } from "../evidence.ts";
-import type { Fault, ProbeContext } from "../probe.ts";
+import type { ProbeFailure, ProbeContext } from "../probe.ts";
 import type { CertificateEnd } from "../tls/chain.ts";
-import { endsSoon } from "../tls/faults.ts";
+import { endsSoon } from "../tls/errors.ts";
 import type { Cookies } from "./cookies.ts";
 import type { TargetResponse } from "./exchange.ts";
 import { fetchHttp } from "./fetch.ts";
 import type { HttpTarget } from "./target.ts";
 
-/** What came of a request. */
-export interface Asked {
-  /** Why it failed, or why its answer does not do. */
-  fault: Fault | undefined;
+export interface RequestResult {
+  failure: ProbeFailure | undefined;
   answer: TargetResponse | undefined;
-  /** Until the answer was there. */
+  /** Time until the response was complete. */
   tookMs: number;
   certificateExpiresAtMs: number | undefined;
 }
 
-/**
- * Sends a request, and judges its answer: a fresh connection for each hop, every hop through the guard. Phases add up over
- * redirects. Never rejects.
- */
+/** Each hop uses a fresh connection and passes the guard. Phases add up over redirects. Never rejects. */
 export async function requestFollowingRedirects(
   target: HttpTarget,
   ctx: ProbeContext,
   timings: Required<Timings>,
   seen: Sighting,
   cookies?: Cookies,
-): Promise<Asked> {
+): Promise<RequestResult> {
   const startedMs = ctx.clock.elapsedMs();
   let certificateExpiresAtMs: number | undefined;
   let firstOfChain: CertificateEnd | undefined;
@@ -44,16 +39,16 @@ export async function requestFollowingRedirects(
     onChain: target.minDaysLeft === undefined ? undefined : (first) => (firstOfChain ??= first),
   });
   const tookMs = ctx.clock.elapsedMs() - startedMs;
-  if (!("statusCode" in found)) return { fault: found, answer: undefined, tookMs, certificateExpiresAtMs };
-  const fault =
+  if (!("statusCode" in found)) return { failure: found, answer: undefined, tookMs, certificateExpiresAtMs };
+  const failure =
     unexpectedStatus(target, found) ??
-    // Most targets have no assertions, and no promises to wait for.
+    // Most targets have no assertions; skip the promise for them.
     (target.expectations.length > 0 ? await judge(target, found, tookMs, ctx.judging) : undefined) ??
     endsSoon(certificateExpiresAtMs, target.minDaysLeft, ctx.clock, firstOfChain);
-  return { fault, answer: found, tookMs, certificateExpiresAtMs };
+  return { failure, answer: found, tookMs, certificateExpiresAtMs };
 }
 
-/** The condition that does not hold: the status, or one of the assertions. */
+/** Returns the condition that failed, in API terms: the expected status, or all assertions. */
 export function expectedOf({ expectedStatus, assertions }: HttpTarget, kind: CheckErrorKind): string | undefined {
   if (kind === "status") return expectedStatus;
   if (kind !== "assertion") return undefined;
@@ -61,7 +56,10 @@ export function expectedOf({ expectedStatus, assertions }: HttpTarget, kind: Che
   return words.map((parts) => parts.filter((part) => part !== undefined).join(" ")).join("\n");
 }
 
-function unexpectedStatus({ ranges, expectedStatus }: HttpTarget, { statusCode }: TargetResponse): Fault | undefined {
+function unexpectedStatus(
+  { ranges, expectedStatus }: HttpTarget,
+  { statusCode }: TargetResponse,
+): ProbeFailure | undefined {
   if (isExpectedStatus(ranges, statusCode)) return undefined;
   return { kind: "status", message: `Expected status ${expectedStatus}, got ${statusCode}` };
 }
@@ -71,7 +69,7 @@ async function judge(
   { headers, text, isCut }: TargetResponse,
   latencyMs: number,
   judging: ProbeContext["judging"],
-): Promise<Fault | undefined> {
+): Promise<ProbeFailure | undefined> {
   const found = await judging.judge(target, { headers, text, isCut, latencyMs });
   if (typeof found !== "string") return found;
   return { kind: found === bodyTooLarge ? "protocol" : "assertion", message: found };

@@ -8,18 +8,17 @@ import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { check } from "../../testing/check.ts";
 import { closeServers, serveHttp } from "../../testing/loopback.ts";
 import { createMemory } from "../memory.ts";
-import type { Fault } from "../probe.ts";
+import type { ProbeFailure } from "../probe.ts";
 import { readBody } from "./body.ts";
 
 afterEach(closeServers);
 
-/** Reads what is written to it as the body of a response. */
 function reading(headers: IncomingHttpHeaders, memory = createMemory().open()) {
   const stream = new PassThrough();
   const response = Object.assign(stream as Readable, { headers, complete: false });
   stream.once("end", () => (response.complete = true));
   let seen: ReturnType<typeof readBody>;
-  const done = new Promise<{ text: string; isCut: boolean } | Fault>((resolve) => {
+  const done = new Promise<{ text: string; isCut: boolean } | ProbeFailure>((resolve) => {
     seen = readBody(response, "text", resolve, memory);
   });
   return { stream, done, seen: () => seen };
@@ -34,7 +33,7 @@ describe("a body in very many chunks", () => {
     expect(seen()?.chunks).toHaveLength(1);
   });
 
-  it("is decoded in as many steps as it arrives in, not in as many as it has chunks", async () => {
+  it("is decoded once per turn, not once per chunk", async () => {
     const written = vi.spyOn(Gunzip.prototype, "write");
     onTestFinished(() => written.mockRestore());
     const { stream, done } = reading({ "content-encoding": "gzip" });
@@ -45,13 +44,13 @@ describe("a body in very many chunks", () => {
   });
 });
 
-describe("the memory of a runner", () => {
+describe("a runner's memory", () => {
   const large = "x".repeat(200_000);
 
-  it("is bounded for large bodies together, and every check may read a small one", async () => {
+  it("is bounded for all large bodies together, and every check may read a small one", async () => {
     const memory = createMemory(300_000);
     const first = memory.open();
-    expect(first.hold(364_000)).toBe(true);
+    expect(first.reserve(364_000)).toBe(true);
     const refused = reading({}, memory.open());
     for (let at = 0; at < 4; at++) refused.stream.write(large.slice(0, 50_000));
     expect(await refused.done).toEqual({ trouble: "no memory for another large body" });
@@ -66,14 +65,14 @@ describe("the memory of a runner", () => {
     expect(await later.done).toEqual({ text: large, isCut: false });
   });
 
-  it("is given back when a check is over", () => {
+  it("is released after a check", () => {
     const memory = createMemory(300_000);
     const own = memory.open();
-    expect(own.hold(100_000)).toBe(true);
-    expect(own.hold(300_000)).toBe(true);
-    expect(memory.heldBytes()).toBeGreaterThan(200_000);
+    expect(own.reserve(100_000)).toBe(true);
+    expect(own.reserve(300_000)).toBe(true);
+    expect(memory.usedBytes()).toBeGreaterThan(200_000);
     own.close();
-    expect(memory.heldBytes()).toBe(0);
+    expect(memory.usedBytes()).toBe(0);
   });
 });
 
@@ -91,22 +90,30 @@ describe("a body beyond 1 MiB", () => {
   const body = (op: Assertion["op"], value?: string): Assertion => ({ source: "body", op, value });
 
   it.each<[string, Assertion]>([
-    ["contains what came", body("contains", "needle")],
-    ["matches what came", body("matches", "need[l]e")],
-    ["is there", body("exists")],
-    ["is no shorter text", body("notEquals", "needle")],
-    ["came with a header", { source: "header", property: "date", op: "exists" }],
-  ])("is up where it %s", async (_what, assertion) => {
+    ["contains a received text", body("contains", "needle")],
+    ["matches a received text", body("matches", "need[l]e")],
+    ["requires that it exists", body("exists")],
+    ["excludes a shorter text", body("notEquals", "needle")],
+    ["requires a header", { source: "header", property: "date", op: "exists" }],
+  ])("is up if an assertion %s", async (_what, assertion) => {
     expect(await check(await serve("a needle"), { assertions: [assertion] })).toMatchObject({ status: "up" });
   });
 
   it.each<[string, Assertion, object]>([
-    ["is not to contain what came", body("notContains", "needle"), { kind: "assertion" }],
-    ["may still contain it", body("contains", "end"), { kind: "protocol", message: "The body is larger than 1 MiB" }],
-    ["may still match", body("matches", "en[d]"), { kind: "protocol", message: "The body is larger than 1 MiB" }],
-    ["may still contain what it must not", body("notContains", "end"), { kind: "protocol" }],
-    ["cannot be JSON yet", { source: "json", property: "$.a", op: "exists" }, { kind: "protocol" }],
-  ])("is down where it %s", async (_what, assertion, error) => {
+    ["excludes a received text", body("notContains", "needle"), { kind: "assertion" }],
+    [
+      "might match the rest as text",
+      body("contains", "end"),
+      { kind: "protocol", message: "The body is larger than 1 MiB" },
+    ],
+    [
+      "might match the rest as a pattern",
+      body("matches", "en[d]"),
+      { kind: "protocol", message: "The body is larger than 1 MiB" },
+    ],
+    ["might exclude the rest", body("notContains", "end"), { kind: "protocol" }],
+    ["needs the complete JSON", { source: "json", property: "$.a", op: "exists" }, { kind: "protocol" }],
+  ])("is down if an assertion %s", async (_what, assertion, error) => {
     expect(await check(await serve("a needle"), { assertions: [assertion] })).toMatchObject({ status: "down", error });
   });
 
@@ -116,8 +123,8 @@ describe("a body beyond 1 MiB", () => {
   });
 });
 
-describe("the codings that a request accepts", () => {
-  const asked = async (headers: Header[]) => {
+describe("accepted codings", () => {
+  const queries = async (headers: Header[]) => {
     let accepted: string | string[] | undefined;
     const origin = await serveHttp((request, response) => {
       accepted = request.headers["accept-encoding"];
@@ -130,11 +137,11 @@ describe("the codings that a request accepts", () => {
     return accepted;
   };
 
-  it("are those that servers apply, and are undone", async () => {
-    expect(await asked([])).toBe("gzip, deflate, br");
+  it("are those that servers apply, and are decoded", async () => {
+    expect(await queries([])).toBe("gzip, deflate, br");
   });
 
-  it.each(["gzip", "deflate", "br", "zstd", "gzip, br"])("may be said of an empty body: %s", async (coding) => {
+  it.each(["gzip", "deflate", "br", "zstd", "gzip, br"])("may be declared for an empty body: %s", async (coding) => {
     const origin = await serveHttp(({ url }, response) => {
       response.writeHead(url === "/204" ? 204 : 200, { "content-encoding": coding }).end();
     });
@@ -144,8 +151,8 @@ describe("the codings that a request accepts", () => {
     expect(await check(origin, { expectedStatus: "2xx" })).toMatchObject({ status: "up" });
   });
 
-  it("are those of the monitor, and none where it asks for a range", async () => {
-    expect(await asked([{ name: "accept-encoding", value: "identity" }])).toBe("identity");
-    expect(await asked([{ name: "Range", value: "bytes=0-99" }])).toBeUndefined();
+  it("can be set by the monitor, and default to none for range requests", async () => {
+    expect(await queries([{ name: "accept-encoding", value: "identity" }])).toBe("identity");
+    expect(await queries([{ name: "Range", value: "bytes=0-99" }])).toBeUndefined();
   });
 });

@@ -2,40 +2,38 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Readable, Transform } from "node:stream";
 import type { Sighting } from "../evidence.ts";
 import type { CheckMemory } from "../memory.ts";
-import type { Fault } from "../probe.ts";
+import type { ProbeFailure } from "../probe.ts";
 import { maxTextBytes } from "../assertions.ts";
 import { decodeBody } from "./charset.ts";
 import { decodersOf, noDecoders } from "./codings.ts";
 import { keepBytes } from "./kept-bytes.ts";
 
-/** How much of a body is wanted: nothing, its arrival, its arrival and its beginning for evidence, its text. */
-export type WantedBody = "nothing" | "end" | "beginning" | "text";
+/** How much of a body is needed: nothing, its end, its end and its beginning (as evidence), or its text. */
+export type BodyUse = "nothing" | "end" | "beginning" | "text";
 
-/** How much is read, and decoded, of a body that is not used; one that announces more is not read at all. */
+/** Limit for reading and decoding an unused body. If a larger one is announced, it is not read at all. */
 export const maxDrainBytes = 8 * 1024 * 1024;
-/** How much is kept of the beginning of a body that is not used: as much as one read of a socket has. */
+/** Kept from the beginning of an unused body: the size of one socket read. */
 const maxBeginningBytes = 64 * 1024;
-const outOfMemory: Fault = { trouble: "no memory for another large body" };
+const outOfMemory: ProbeFailure = { trouble: "no memory for another large body" };
 
-/** A message of HTTP/1.1, or a stream of HTTP/2; `complete` once it arrived whole. */
+/** An HTTP/1.1 message or HTTP/2 stream; `complete` is true after all of it arrived. */
 type Response = Readable & { headers: IncomingHttpHeaders; complete: boolean };
-/** `isCut`: the body is longer than the text. */
-type Done = (found: { text: string; isCut: boolean } | Fault) => void;
+type Done = (found: { text: string; isCut: boolean } | ProbeFailure) => void;
 
 const unused = { text: "", isCut: false };
 
 /**
- * Reads a response's body, decoded and bounded, and calls `done` once: with its text if that is wanted, else with "", or
- * with the fault. A body beyond the bounds ends there. Errors of the response itself reach the caller through its socket.
- * Returns what comes of it, for evidence, if its text or its beginning is wanted.
+ * Calls `done` once, with the decoded text if use (otherwise ""), or a failure. Stops at the bound. Errors of the
+ * response itself reach the caller through its socket. Returns received data if evidence needs it.
  */
 export function readBody(
   response: Response,
-  wanted: Exclude<WantedBody, "nothing">,
+  use: Exclude<BodyUse, "nothing">,
   done: Done,
   memory?: CheckMemory,
 ): Sighting["body"] {
-  const isText = wanted === "text";
+  const isText = use === "text";
   const limit = isText ? maxTextBytes : maxDrainBytes;
   if (!isText && Number(response.headers["content-length"]) > limit) {
     done(unused);
@@ -48,19 +46,19 @@ export function readBody(
     done({ kind: "protocol", message: `The content encoding ${encoding?.slice(0, 50)} is not known` });
     return undefined;
   }
-  // What an earlier answer of this check held is judged by now.
-  memory?.hold(0);
+  // The check's previous response has been judged, so release its memory.
+  memory?.reserve(0);
   const decodeText = (bytes: Buffer) => decodeBody(bytes, response.headers["content-type"]);
-  const kept = wanted === "end" ? undefined : keepBytes(isText ? limit : maxBeginningBytes, memory);
+  const kept = use === "end" ? undefined : keepBytes(isText ? limit : maxBeginningBytes, memory);
   const opened: Transform[] = [];
   let isOver = false;
-  const end = (fault?: Fault, isCut = false) => {
+  const end = (failure?: ProbeFailure, isCut = false) => {
     if (isOver) return;
     isOver = true;
-    done(fault ?? (isText && kept !== undefined ? { text: decodeText(kept.bytes()), isCut } : unused));
+    done(failure ?? (isText && kept !== undefined ? { text: decodeText(kept.bytes()), isCut } : unused));
     for (const decoder of opened) decoder.destroy();
   };
-  // Empty blocks cost time and yield nothing: the input, and the output of each coding, are bounded alike.
+  // Bound the input and each decoder's output: empty compressed blocks cost time without producing output.
   const boundary = (keep?: (chunk: Buffer) => boolean) => {
     let bytes = 0;
     return (chunk: Buffer) => {
@@ -93,10 +91,7 @@ export function readBody(
   };
 }
 
-/**
- * Writes into a decoder what came in one turn at once: each write is a job of a thread, however small it is. A body that
- * is empty, as the answer to HEAD, is no coded one.
- */
+/** Writes all that arrived in one turn at once: each write is a thread pool job. An empty body is not decoded. */
 function feed(source: Readable, decoder: Transform, onChunk: (chunk: Buffer) => void, onEmpty: () => void): void {
   let isEmpty = true;
   const pump = () => {
@@ -116,5 +111,4 @@ function feed(source: Readable, decoder: Transform, onChunk: (chunk: Buffer) => 
   source.once("end", () => (isEmpty ? onEmpty() : decoder.end()));
 }
 
-/** All that is buffered, as one chunk; null if there is nothing. */
 const readAll = (source: Readable): Buffer | null => source.read(source.readableLength || undefined) as Buffer | null;

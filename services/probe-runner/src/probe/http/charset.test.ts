@@ -23,7 +23,7 @@ it.each<[string, Buffer, string]>([
     "application/rss+xml",
   ],
   ["the header before the page", html('<meta charset="utf-8">'), 'text/html; charset="windows-1251"'],
-])("reads a page by %s", (_what, bytes, contentType) => {
+])("decodes a page by %s", (_what, bytes, contentType) => {
   expect(decodeBody(bytes, contentType)).toContain("Привет");
 });
 

@@ -1,14 +1,10 @@
-/** How much of a body is searched for its encoding. */
 const prescannedBytes = 1024;
 
-/**
- * The text of a body, by its BOM, the charset of its content type, or what HTML and XML say of themselves (HTML Standard
- * §13.2.3, "determining the character encoding"); else by UTF-8.
- */
+/** By BOM, content type, or HTML or XML declaration (HTML Standard §13.2.3); defaults to UTF-8. */
 export function decodeBody(bytes: Buffer, contentType = ""): string {
   const charset =
     charsetOfBom(bytes) ??
-    known(/charset\s*=\s*["']?([^\s"';]+)/i.exec(contentType)?.[1]) ??
+    encodingOf(/charset\s*=\s*["']?([^\s"';]+)/i.exec(contentType)?.[1]) ??
     (/html|xml|^\s*$/i.test(contentType) ? prescan(bytes.toString("latin1", 0, prescannedBytes)) : undefined);
   return new TextDecoder(charset ?? "utf-8").decode(bytes);
 }
@@ -19,8 +15,8 @@ function charsetOfBom([first, second, third]: Buffer): string | undefined {
   return first === 0xef && second === 0xbb && third === 0xbf ? "utf-8" : undefined;
 }
 
-/** The name of an encoding by one of its labels (Encoding Standard §4.2); undefined if there is none. */
-function known(label: string | undefined): string | undefined {
+/** Resolves a label to its encoding (Encoding Standard §4.2); `undefined` if unknown. */
+function encodingOf(label: string | undefined): string | undefined {
   if (label === undefined) return undefined;
   try {
     return new TextDecoder(label).encoding;
@@ -29,7 +25,6 @@ function known(label: string | undefined): string | undefined {
   }
 }
 
-/** A comment, the beginning of a tag, or another piece of markup; XML's declaration counts at the beginning only. */
 const markup = /<!--[^]*?-->|<(meta)(?=[\s/])|<\/?[a-z][^\s/>]*|<[!/?][^>]*>/gi;
 const attribute = /[\s/]*([^\s/>=][^\s/>=]*)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>"'][^\s>]*)))?/y;
 const declaration = /^<\?xml\s[^>]*?encoding\s*=\s*["']\s*([^\s"'>]+)\s*["']/;
@@ -69,9 +64,9 @@ function charsetOfMeta(values: ReadonlyMap<string, string>): string | undefined 
   return asDeclared(/charset\s*=\s*["']?([^\s"';]+)/i.exec(values.get("content") ?? "")?.[1]);
 }
 
-/** What was read byte by byte is no UTF-16, whatever it says. */
+// Text that was read byte by byte is not UTF-16, even if declared so.
 function asDeclared(label: string | undefined): string | undefined {
   if (label?.trim().toLowerCase() === "x-user-defined") return "windows-1252";
-  const charset = known(label);
+  const charset = encodingOf(label);
   return charset?.startsWith("utf-16") === true ? "utf-8" : charset;
 }

@@ -21,7 +21,7 @@ const stranger = makeCertificate({ names: ["stranger.test"], notAfter });
 beforeAll(() => setDefaultCACertificates([server.cert]));
 afterEach(closeServers);
 
-/** A server that lets in who shows the known certificate; `seen` holds whom it saw. */
+/** A server that accepts clients with a trusted certificate; `seen` records them. */
 async function serve(seen: unknown[], { location = "", ...options }: TlsOptions & { location?: string } = {}) {
   const made = createServer(
     { ...server, ca: client.cert, requestCert: true, rejectUnauthorized: true, ...options },
@@ -36,7 +36,7 @@ async function serve(seen: unknown[], { location = "", ...options }: TlsOptions 
   return `https://127.0.0.1:${(made.address() as AddressInfo).port}`;
 }
 
-/** The same by OpenSSL itself, which says why it ends a handshake: a server of Node only closes. */
+/** The same with OpenSSL, which reports why it ends a handshake; Node's server only closes. */
 async function serveOpenssl(version: "TLSv1.2" | "TLSv1.3"): Promise<string> {
   const { program } = await findDebianProgram("openssl", { package: "openssl", path: "usr/bin/openssl" });
   const folder = await mkdtemp(join(tmpdir(), "sonde-openssl-"));
@@ -58,20 +58,20 @@ async function serveOpenssl(version: "TLSv1.2" | "TLSv1.3"): Promise<string> {
 describe.each(["TLSv1.2", "TLSv1.3"] as const)("a server that requires a client certificate (%s)", (version) => {
   const options = { minVersion: version, maxVersion: version };
 
-  it("lets in who has it", async () => {
+  it("accepts a client with a trusted one", async () => {
     const seen: unknown[] = [];
     expect(await check(await serve(seen, options), { clientCertificate: client })).toMatchObject({ status: "up" });
     expect(seen).toEqual(["sonde.test"]);
   });
 
-  it("refuses who has none", async () => {
+  it("rejects a client without one", async () => {
     const url = await serve([], options);
     expect(await check(url)).toMatchObject({
       error: { kind: "tls", message: "The server requires a client certificate" },
     });
   });
 
-  it("refuses who has another", async () => {
+  it("rejects a client with another one", async () => {
     const url = await serveOpenssl(version);
     expect(await check(url, { clientCertificate: client })).toMatchObject({ status: "up" });
     expect(await check(url, { clientCertificate: stranger })).toMatchObject({
@@ -80,7 +80,7 @@ describe.each(["TLSv1.2", "TLSv1.3"] as const)("a server that requires a client 
   });
 });
 
-it("a client certificate is not shown to another origin", async () => {
+it("a client certificate is not sent to another origin", async () => {
   const seen: unknown[] = [];
   const other = await serve(seen, { rejectUnauthorized: false });
   const first = await serve(seen, { location: other });
@@ -88,7 +88,7 @@ it("a client certificate is not shown to another origin", async () => {
   expect(seen).toEqual(["sonde.test", undefined]);
 });
 
-it("a client certificate is shown over HTTP/2, too", async () => {
+it("a client certificate is sent over HTTP/2 as well", async () => {
   const made = createSecureServer(
     { ...server, ca: client.cert, requestCert: true, rejectUnauthorized: true },
     (_request, response) => response.end("ok"),

@@ -9,11 +9,10 @@ import {
   type Inflate,
 } from "node:zlib";
 
-/** What a request accepts if its monitor does not say otherwise: the codings that every server can apply. */
+/** Default Accept-Encoding: codings that every server supports. */
 export const acceptedCodings = "gzip, deflate, br";
-/** More codings of one body are not undone. */
 const maxCodings = 4;
-/** A content coding of zstd needs no larger window (RFC 9659): 8 MiB. */
+/** Window limit of the zstd content coding (RFC 9659): 8 MiB. */
 const zstdWindow = { [constants.ZSTD_d_windowLogMax]: 23 };
 
 type OpenDecoder = () => Transform;
@@ -26,12 +25,12 @@ const decoders: Record<string, OpenDecoder> = {
   zstd: () => createZstdDecompress({ params: zstdWindow }),
 };
 
-/** `deflate` is the format of zlib (RFC 9110 §8.4.1.2), which some servers leave out; the first byte shows which. */
+/** `deflate` means zlib format (RFC 9110 §8.4.1.2), but some servers send raw deflate; the first byte shows which. */
 class AnyInflate extends Transform {
   #inflate: Inflate | undefined;
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback) {
-    // RFC 1950 §2.2: the method 8 in the low bits.
+    // RFC 1950 §2.2: compression method 8 in the low bits.
     this.#inflate ??= this.#start((chunk[0]! & 15) === 8 ? createInflate() : createInflateRaw());
     this.#inflate.write(chunk, () => done());
   }
@@ -56,7 +55,7 @@ class AnyInflate extends Transform {
 
 export const noDecoders: OpenDecoder[] = [];
 
-/** What undoes a content encoding, the last coding first; undefined if one is unknown, or if there are too many. */
+/** Returns decoders for a content encoding, last coding first; `undefined` if one is unknown or there are too many. */
 export function decodersOf(encoding: string | undefined): OpenDecoder[] | undefined {
   if (encoding === undefined) return noDecoders;
   const codings = encoding.split(",", maxCodings + 2).map((coding) => coding.trim().toLowerCase());

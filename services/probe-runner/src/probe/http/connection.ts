@@ -6,30 +6,28 @@ import type { Header } from "@sonde/proto/http/monitors/checks/http";
 import type { CheckOf } from "@sonde/proto/http/monitors/kinds";
 import { createSecureContext, type SecureContext } from "node:tls";
 import { routeTo } from "../link.ts";
-import type { Fault, ProbeContext } from "../probe.ts";
+import type { ProbeFailure, ProbeContext } from "../probe.ts";
 import { type Proxy, proxyOf, type ProxyWay } from "./proxy.ts";
 import { type Destination, destinationOf, type HopRequest, originOf } from "./request.ts";
 
-/** How requests of a check reach their servers, and who they come from, where that is not the usual. */
+/** Non-default connection settings of a check: proxy, client certificate, token, address family. */
 export interface Connection {
-  /** The origin that the client certificate is shown to. */
+  /** The only origin that receives the client certificate. */
   origin: string;
-  /** A client certificate and its key; `context` once it was used. */
+  /** `context` is created on first use. */
   certificate: { cert: string; key: string; context?: SecureContext } | undefined;
   proxy: Proxy | undefined;
-  /** What is sent for a token. */
   tokenRequest: HopRequest | undefined;
   family: AddressFamily | undefined;
-  /** For the check's own origin, as the next. */
+  /** Applies only to `origin`, as does `h2c`. */
   servername: string | undefined;
   h2c: boolean;
 }
 
 type Connected = { connection: Connection | undefined; passwords: readonly string[] };
-// Most checks are of this kind.
+// Most checks need no special connection.
 const straight: Connected = { connection: undefined, passwords: [] };
 
-/** The connection of a check, and its secrets beside headers. */
 export function connectionOf(check: CheckOf<"http">, destination: Destination): Connected {
   const { proxy, clientCertificate, oauth, ipFamily, servername, h2c } = check;
   if ((proxy ?? clientCertificate ?? oauth ?? ipFamily ?? servername ?? h2c) === undefined) return straight;
@@ -47,7 +45,7 @@ export function connectionOf(check: CheckOf<"http">, destination: Destination): 
   };
 }
 
-/** Client credentials (RFC 6749 §4.4). */
+/** Builds a client credentials request (RFC 6749 §4.4). */
 function tokenRequestOf(oauth: NonNullable<CheckOf<"http">["oauth"]>): HopRequest {
   const { tokenUrl, clientId, clientSecret, scope, audience, authentication } = oauth;
   const form = new URLSearchParams({ grant_type: "client_credentials" });
@@ -58,7 +56,7 @@ function tokenRequestOf(oauth: NonNullable<CheckOf<"http">["oauth"]>): HopReques
     { name: "Accept", value: "application/json" },
   ];
   if (authentication === "basic") {
-    // Both are encoded as in a form before (§2.3.1).
+    // Both parts are form-encoded first (§2.3.1).
     const login = [clientId, clientSecret].map((text) => new URLSearchParams({ a: text }).toString().slice(2));
     headers.push({ name: "Authorization", value: `Basic ${Buffer.from(login.join(":")).toString("base64")}` });
   } else {
@@ -69,17 +67,17 @@ function tokenRequestOf(oauth: NonNullable<CheckOf<"http">["oauth"]>): HopReques
   return { destination, method: "POST", headers, body: Buffer.from(form.toString()) };
 }
 
-/** As `routeTo`; with a proxy the addresses are those of the proxy. Never rejects. */
+/** Like `routeTo`; with a proxy, returns the proxy's addresses. Never rejects. */
 export async function routeOver(
   { proxy, family }: Connection,
   host: string,
   ctx: ProbeContext,
   timings: Timings & { dns: number },
-): Promise<{ addresses: Addresses; proxy?: ProxyWay } | Fault> {
+): Promise<{ addresses: Addresses; proxy?: ProxyWay } | ProbeFailure> {
   if (proxy === undefined) return routeTo(host, ctx, timings, family);
   const target = await routeTo(host, ctx, timings);
   const isFound = "addresses" in target;
-  // A proxy may resolve names that are not known here.
+  // The proxy may know names that this runner cannot resolve.
   const isRefused = "kind" in target && target.kind === "blocked";
   if (!isFound && (!proxy.resolves || isRefused || ctx.signal.aborted)) return target;
   const own = await routeTo(proxy.host, ctx, timings, family);
@@ -89,16 +87,15 @@ export async function routeOver(
   return { ...own, proxy: { proxy, host: isFound && !proxy.resolves ? target.addresses[0] : host } };
 }
 
-/** The client certificate for a destination; undefined where it is not to be shown. */
 export function identityFor(
   { certificate, origin }: Connection,
   destination: Destination,
-): SecureContext | undefined | Fault {
+): SecureContext | undefined | ProbeFailure {
   if (certificate === undefined || !destination.secure || originOf(destination) !== origin) return undefined;
   try {
     return (certificate.context ??= createSecureContext({ cert: certificate.cert, key: certificate.key }));
   } catch {
-    // It was read when it was saved; this runner's OpenSSL is another.
+    // It parsed when it was saved, but this runner may have another version of OpenSSL.
     return { kind: "tls", message: "The client certificate cannot be used" };
   }
 }

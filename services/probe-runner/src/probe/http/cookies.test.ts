@@ -9,7 +9,6 @@ const requestTo = (url: string, cookie?: string): HopRequest => ({
   body: undefined,
 });
 
-/** The cookies that a request to `url` has after `from` set these. */
 async function sent(from: string, lines: string[], url: string, own?: string): Promise<string | undefined> {
   const cookies = createCookies(() => Date.parse("2026-01-01"));
   await cookies.take(requestTo(from).destination, lines);
@@ -40,6 +39,6 @@ it.each<[string, string, string[], string, string | undefined]>([
   expect(await sent(from, lines, url)).toBe(expected);
 });
 
-it("a cookie that a server sets replaces the monitor's of that name, and leaves its others", async () => {
+it("a server's cookie replaces the monitor's of the same name, and keeps its others", async () => {
   expect(await sent("https://a.test/", ["s=2"], "https://a.test/", "s=1; theme=dark")).toBe("theme=dark; s=2");
 });

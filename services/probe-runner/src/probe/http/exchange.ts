@@ -5,52 +5,48 @@ import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { type Link, type LinkContext, openLink } from "../link.ts";
 import type { Sighting } from "../evidence.ts";
 import type { CheckMemory } from "../memory.ts";
-import type { Fault } from "../probe.ts";
+import type { ProbeFailure } from "../probe.ts";
 import { dial, type DialOptions } from "../tls/dial.ts";
-import { readBody, type WantedBody } from "./body.ts";
+import { readBody, type BodyUse } from "./body.ts";
 import { acceptedCodings } from "./codings.ts";
 import { countInterim } from "./interim.ts";
 import { forwardedBy, openOverProxy, type ProxyWay } from "./proxy.ts";
 import type { HopRequest } from "./request.ts";
 
-/** An answer that arrived whole, as far as it was wanted. */
+/** A complete response. `text` is empty unless an assertion needs the body. */
 export interface TargetResponse {
   statusCode: number;
   headers: IncomingHttpHeaders;
   text: string;
-  /** The body is longer than the text. */
   isCut?: boolean;
 }
 
 export interface ExchangeOptions extends DialOptions {
-  /** Through what the server is reached; the addresses are its own then. */
+  /** The proxy to use; the addresses passed along are then the proxy's. */
   proxy?: ProxyWay | undefined;
-  /** Where the answer is noted as it comes, so that a failure in its midst has evidence. */
+  /** Filled while the response arrives, so that a failure midway has evidence. */
   seen: Sighting;
-  /** What the check may keep of bodies; unbounded together with others if absent. */
+  /** This check's share of body memory; unbounded if absent. */
   memory?: CheckMemory | undefined;
-  /** Without TLS the server is known to speak HTTP/2 (RFC 9113 §3.3). */
+  /** Use HTTP/2 with prior knowledge on connections without TLS (RFC 9113 §3.3). */
   h2c?: boolean | undefined;
-  wanted(statusCode: number, headers: IncomingHttpHeaders): WantedBody;
+  bodyUse(statusCode: number, headers: IncomingHttpHeaders): BodyUse;
 }
 
-export const cannotSend: Fault = {
+export const cannotSend: ProbeFailure = {
   kind: "protocol",
   message: "The request holds a character that HTTP does not allow",
 };
 const maxHeaderBytes = 65_536;
 
-/**
- * Sends one request by HTTP/1.1 over a fresh connection to a checked address, and reads the answer. Never rejects. Adds to
- * `timings` what each phase took, a failed one included.
- */
+/** Uses HTTP/1.1 over a fresh connection. Adds each phase to `timings`, also a failed one. Never rejects. */
 export function exchange(
   hop: HopRequest,
   addresses: Addresses,
   ctx: LinkContext,
   timings: Timings,
   options: ExchangeOptions,
-): Promise<TargetResponse | Fault> {
+): Promise<TargetResponse | ProbeFailure> {
   const { destination } = hop;
   if (options.proxy !== undefined) {
     const begin = (link: Link<TargetResponse>) => sendOver(link, hop, options);
@@ -65,21 +61,20 @@ export function exchange(
   });
 }
 
-/** Sends a request over a link, which may still be connecting, and settles it with what comes. */
 function sendOver(link: Link<TargetResponse>, hop: HopRequest, options: ExchangeOptions): void {
   const { socket, lap, settle, fail } = link;
   const onResponse = (response: IncomingMessage) => {
     lap("body");
     const { headers, statusCode = 0, httpVersion, statusMessage } = response;
     options.seen.head = { statusCode, headers, httpVersion, statusMessage };
-    const wanted = options.wanted(statusCode, headers);
-    const done = (found: { text: string; isCut?: boolean } | Fault) => {
+    const bodyUse = options.bodyUse(statusCode, headers);
+    const done = (found: { text: string; isCut?: boolean } | ProbeFailure) => {
       settle("text" in found ? { statusCode, headers, text: found.text, isCut: found.isCut === true } : found);
       if (!response.complete) socket.destroy();
     };
     response.on("error", fail);
-    if (wanted === "nothing") done({ text: "" });
-    else options.seen.body = readBody(response, wanted, done, options.memory);
+    if (bodyUse === "nothing") done({ text: "" });
+    else options.seen.body = readBody(response, bodyUse, done, options.memory);
   };
 
   try {
@@ -93,12 +88,12 @@ function sendOver(link: Link<TargetResponse>, hop: HopRequest, options: Exchange
       ...(options.proxy !== undefined && forwardedBy(options.proxy, hop.destination, headers)),
     });
     request.on("response", onResponse);
-    const endEarly = (fault: Fault) => {
-      settle(fault);
+    const endEarly = (failure: ProbeFailure) => {
+      settle(failure);
       socket.destroy();
     };
     request.on("information", countInterim(endEarly));
-    // 101 without a requested upgrade: an ordinary response, and the end of HTTP on this connection.
+    // 101 without a requested upgrade: treat it as a normal response; HTTP on this connection has ended.
     request.on("upgrade", ({ statusCode = 101, headers: sent, httpVersion, statusMessage }) => {
       options.seen.head = { statusCode, headers: sent, httpVersion, statusMessage };
       settle({ statusCode, headers: sent, text: "" });
@@ -107,13 +102,13 @@ function sendOver(link: Link<TargetResponse>, hop: HopRequest, options: Exchange
     request.on("error", fail);
     request.end(hop.body);
   } catch {
-    // A header that Node refuses to send; its words may hold the value.
+    // Node rejected a header. Its error message may contain the value.
     settle(cannotSend);
     socket.destroy();
   }
 }
 
-/** Names and values in turn, as Node sends them; left to itself it asks to keep the connection of a request with a body. */
+/** Returns alternating names and values. By default Node would ask to keep the connection for requests with a body. */
 function wireHeaders({ destination, method, headers, body }: HopRequest): string[] {
   let hasHost = false;
   let hasAgent = false;
@@ -126,7 +121,7 @@ function wireHeaders({ destination, method, headers, body }: HopRequest): string
     hasHost ||= lower === "host";
     hasAgent ||= lower === "user-agent";
     hasAccept ||= lower === "accept";
-    // A range is one of the body as it is coded (RFC 9110 §14.2): without codings it is one of the text.
+    // A range applies to the encoded body (RFC 9110 §14.2), so request it without codings.
     hasCodings ||= lower === "accept-encoding" || lower === "range";
   }
   if (!hasHost) wire.unshift("Host", destination.authority);

@@ -1,10 +1,10 @@
 import type { Timings } from "@sonde/proto/http/monitors/checks";
 import { isExpectedStatus } from "@sonde/proto/http/monitors/expected-status";
 import { routeTo } from "../link.ts";
-import { type Fault, type ProbeContext } from "../probe.ts";
+import { type ProbeFailure, type ProbeContext } from "../probe.ts";
 import { utf8Of } from "../texts.ts";
-import type { WantedBody } from "./body.ts";
-import { wantsCertificate } from "../tls/faults.ts";
+import type { BodyUse } from "./body.ts";
+import { wantsCertificate } from "../tls/errors.ts";
 import { type Cookies, createCookies } from "./cookies.ts";
 import { type Connection, identityFor, routeOver } from "./connection.ts";
 import type { ExchangeOptions, TargetResponse } from "./exchange.ts";
@@ -16,21 +16,21 @@ const maxRedirects = 10;
 
 export const noTimings = (): Required<Timings> => ({ dns: 0, connect: 0, tls: 0, firstByte: 0, total: 0 });
 
-/** What comes of a request, redirects followed: each hop over a fresh connection, and through the guard. Never rejects. */
+/** Sends a request and follows redirects; each hop uses a fresh connection and passes the guard. Never rejects. */
 export async function fetchHttp(
   target: HttpTarget,
   ctx: ProbeContext,
   timings: Required<Timings>,
   signs: Pick<ExchangeOptions, "seen" | "onCertificate" | "onChain"> & { cookies?: Cookies | undefined },
-): Promise<TargetResponse | Fault> {
-  const wanted = (statusCode: number, headers: TargetResponse["headers"]): WantedBody => {
+): Promise<TargetResponse | ProbeFailure> {
+  const bodyUse = (statusCode: number, headers: TargetResponse["headers"]): BodyUse => {
     if (target.followRedirects && isRedirect(statusCode, headers.location)) return "nothing";
-    // The status already means down: no assertion will read the body.
+    // The status already means down, so no assertion will read the body.
     if (!isExpectedStatus(target.ranges, statusCode)) return "beginning";
     if (target.needsBody) return "text";
     return target.expectations.length > 0 ? "beginning" : "end";
   };
-  const options: ExchangeOptions = { verifyTls: target.verifyTls, wanted, memory: ctx.memory, ...signs };
+  const options: ExchangeOptions = { verifyTls: target.verifyTls, bodyUse, memory: ctx.memory, ...signs };
   const { connection } = target;
   let { cookies } = signs;
   let request: HopRequest = target;
@@ -41,7 +41,7 @@ export async function fetchHttp(
     if (!("statusCode" in answer)) return answer;
     const { location, "set-cookie": lines } = answer.headers;
     if (lines !== undefined) {
-      // Most servers set none, so most checks need no jar.
+      // Most servers set no cookies, so create the jar on demand.
       cookies ??= signs.seen.cookies = createCookies(() => ctx.clock.now());
       await cookies.take(request.destination, lines);
     }
@@ -55,18 +55,17 @@ export async function fetchHttp(
 
 type Send = [request: HopRequest, ctx: ProbeContext, timings: Required<Timings>, options: ExchangeOptions];
 
-async function sendStraight(...[request, ctx, timings, options]: Send): Promise<TargetResponse | Fault> {
+async function sendStraight(...[request, ctx, timings, options]: Send): Promise<TargetResponse | ProbeFailure> {
   const route = await routeTo(request.destination.host, ctx, timings);
   if (!("addresses" in route)) return route;
   options.seen.addresses = route.addresses;
   return exchangeByEither(request, route.addresses, ctx, timings, options);
 }
 
-/** The same by a connection of its own kind. */
 async function sendOver(
   connection: Connection,
   ...[request, ctx, timings, options]: Send
-): Promise<TargetResponse | Fault> {
+): Promise<TargetResponse | ProbeFailure> {
   const { destination } = request;
   const route = await routeOver(connection, destination.host, ctx, timings);
   if (!("addresses" in route)) return route;

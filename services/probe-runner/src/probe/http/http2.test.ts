@@ -25,7 +25,7 @@ afterEach(closeServers);
 const certificate = makeCertificate({ names: ["127.0.0.1"], notAfter: new Date(Date.now() + 30 * 86_400_000) });
 type Respond = (stream: ServerHttp2Stream, headers: Record<string, unknown>, body: string) => void;
 
-/** A server of HTTP/2 alone; counts its connections, those that TLS refused included. */
+/** A server that supports only HTTP/2; counts its connections, including those that fail in TLS. */
 async function serveHttp2(respond: Respond, options: SecureServerOptions = {}) {
   const server: Http2SecureServer = createSecureServer({ ...certificate, ...options });
   const found = { url: "", connections: 0 };
@@ -43,7 +43,6 @@ async function serveHttp2(respond: Respond, options: SecureServerOptions = {}) {
   return found;
 }
 
-/** The same without TLS. */
 async function serveH2c(respond: Respond): Promise<string> {
   const server = createServer();
   server.on("sessionError", () => {});
@@ -63,7 +62,7 @@ const ok: Respond = (stream) => {
 const contains = { source: "body", op: "equals", value: "fine" } as const;
 const loose = { verifyTls: false };
 
-it("checks a server that speaks HTTP/2 alone, with its phases", async () => {
+it("checks a server that supports only HTTP/2, with phases", async () => {
   const server = await serveHttp2((stream) => setTimeout(() => ok(stream, {}, ""), 30));
   const header = { source: "header", property: "x-one", op: "equals", value: "1" } as const;
   const outcome = await check(server.url, { ...loose, assertions: [contains, header] });
@@ -75,7 +74,7 @@ it("checks a server that speaks HTTP/2 alone, with its phases", async () => {
   expect(dns + connect + tls + firstByte).toBeLessThanOrEqual(total);
 });
 
-it("asks by HTTP/2 at once the next time, and by HTTP/1.1 again where the server refuses that", async () => {
+it("starts with HTTP/2 next time, and returns to HTTP/1.1 if the server rejects that", async () => {
   const server = await serveHttp2(ok);
   const target = targetOf({ url: server.url, ...loose });
   const run = () =>
@@ -99,7 +98,7 @@ it("asks by HTTP/2 at once the next time, and by HTTP/1.1 again where the server
   expect(await run()).toMatchObject({ status: "up" });
 });
 
-it("sends method, path, headers and body, and reads what is compressed", async () => {
+it("sends method, path, headers and body, and decodes compressed responses", async () => {
   const seen: unknown[] = [];
   const server = await serveHttp2((stream, headers, body) => {
     const { ":method": method, ":path": path, ":authority": authority, "x-two": two } = headers;
@@ -146,7 +145,7 @@ it.each<[string, Respond, object]>([
     },
     { kind: "protocol", message: "More than 20 interim responses (1xx)" },
   ],
-])("is down where the server %s", async (_what, respond, error) => {
+])("is down if the server %s", async (_what, respond, error) => {
   const server = await serveHttp2(respond);
   const outcome = await check(server.url, { ...loose, assertions: [contains] }, { timeoutMs: 1000 });
   expect(outcome).toMatchObject({ status: "down", error });
@@ -154,7 +153,7 @@ it.each<[string, Respond, object]>([
 });
 
 describe("HTTP/2 without TLS", () => {
-  it("is spoken where the server is known to speak it", async () => {
+  it("is used if the server is known to support it", async () => {
     const schemes: unknown[] = [];
     const url = await serveH2c((stream, headers) => {
       schemes.push(headers[":scheme"]);
@@ -166,7 +165,7 @@ describe("HTTP/2 without TLS", () => {
     expect(await check(url, { assertions: [contains] })).toMatchObject({ status: "down", error: { kind: "protocol" } });
   });
 
-  it("is asked for by redirects to the same origin, not to another", async () => {
+  it("is used for redirects to the same origin, but not to another", async () => {
     const other = await serveHttp((request, response) => response.end(request.httpVersion));
     const url = await serveH2c((stream, headers) => {
       const location = { "/a?b=c": "/second", "/second": `${other}/` }[String(headers[":path"])];
@@ -177,7 +176,7 @@ describe("HTTP/2 without TLS", () => {
     expect(await check(url, { h2c: true, assertions })).toMatchObject({ status: "up" });
   });
 
-  it("is a failure where the server does not speak it", async () => {
+  it("is a failure if the server does not support it", async () => {
     const url = await serveHttp((_request, response) => response.end("ok"));
     const message = "The server does not support HTTP/2 without TLS (h2c)";
     expect(await check(url, { h2c: true })).toMatchObject({ error: { kind: "protocol", message } });
@@ -185,7 +184,7 @@ describe("HTTP/2 without TLS", () => {
   });
 });
 
-it("sends nothing to an HTTP/2 server whose certificate is not trusted", async () => {
+it("sends nothing to an HTTP/2 server with an untrusted certificate", async () => {
   let requests = 0;
   const server = await serveHttp2(() => requests++);
   expect(await check(server.url)).toMatchObject({ error: { kind: "tls", message: "The certificate is self-signed" } });

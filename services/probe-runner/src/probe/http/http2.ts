@@ -3,11 +3,11 @@ import type { Timings } from "@sonde/proto/http/monitors/checks";
 import type { IncomingHttpHeaders } from "node:http";
 import type { ClientHttp2Stream, OutgoingHttpHeaders } from "node:http2";
 import { TLSSocket } from "node:tls";
-import { closedEarly, closedSilently } from "../faults.ts";
+import { closedEarly, closedSilently } from "../failures.ts";
 import { type Link, type LinkContext, openLink } from "../link.ts";
-import type { Fault } from "../probe.ts";
+import type { ProbeFailure } from "../probe.ts";
 import { dial } from "../tls/dial.ts";
-import { noCommonProtocol } from "../tls/faults.ts";
+import { noCommonProtocol } from "../tls/errors.ts";
 import { readBody } from "./body.ts";
 import { acceptedCodings } from "./codings.ts";
 import { cannotSend, exchange, type ExchangeOptions, type TargetResponse } from "./exchange.ts";
@@ -15,15 +15,15 @@ import { countInterim } from "./interim.ts";
 import { openOverProxy } from "./proxy.ts";
 import type { Destination, HopRequest } from "./request.ts";
 
-/** Destinations that refused HTTP/1.1 and took HTTP/2: the next check begins with that. */
+/** Destinations that rejected HTTP/1.1 but accepted HTTP/2. The next check starts with HTTP/2. */
 const http2Only = new WeakSet<Destination>();
-const speaksNeither = (found: TargetResponse | Fault) => "message" in found && found.message === noCommonProtocol;
+const speaksNeither = (found: TargetResponse | ProbeFailure) =>
+  "message" in found && found.message === noCommonProtocol;
 
-/**
- * Sends one request as `exchange` does; if the server refuses HTTP/1.1 (ALPN, RFC 7301) the request is sent by HTTP/2
- * over another connection. Never rejects.
- */
-export async function exchangeByEither(...request: Parameters<typeof exchange>): Promise<TargetResponse | Fault> {
+/** Retries with HTTP/2 on another connection if the server rejects HTTP/1.1 (ALPN, RFC 7301). Never rejects. */
+export async function exchangeByEither(
+  ...request: Parameters<typeof exchange>
+): Promise<TargetResponse | ProbeFailure> {
   const [{ destination }, , , , { h2c }] = request;
   if (h2c === true && !destination.secure) return exchangeHttp2(...request);
   if (!http2Only.has(destination)) {
@@ -39,19 +39,19 @@ export async function exchangeByEither(...request: Parameters<typeof exchange>):
   return exchange(...request);
 }
 
-const noHttp2: Fault = { kind: "protocol", message: "The server does not support HTTP/2 without TLS (h2c)" };
+const noHttp2: ProbeFailure = { kind: "protocol", message: "The server does not support HTTP/2 without TLS (h2c)" };
 const schemeOf = ({ secure }: Destination) => (secure ? "https" : "http");
 
-/** One request by HTTP/2 (RFC 9113) over a fresh connection, for a server that speaks nothing else, or by prior knowledge; see `exchange`. */
+/** Like `exchange`, with HTTP/2 (RFC 9113), either for servers that support nothing else or with prior knowledge. */
 function exchangeHttp2(
   hop: HopRequest,
   addresses: Addresses,
   ctx: LinkContext,
   timings: Timings,
   options: ExchangeOptions,
-): Promise<TargetResponse | Fault> {
+): Promise<TargetResponse | ProbeFailure> {
   const { destination } = hop;
-  // Most runners never need it.
+  // Loaded on demand: most runners never need it.
   const { connect } = process.getBuiltinModule("node:http2");
   const send = (link: Link<TargetResponse>) => {
     const { socket, settle, fail } = link;
@@ -70,7 +70,7 @@ function exchangeHttp2(
       fail(error);
     };
     session.on("error", failEither);
-    const end = (found: TargetResponse | Fault) => {
+    const end = (found: TargetResponse | ProbeFailure) => {
       settle(found);
       session.destroy();
     };
@@ -107,22 +107,22 @@ function readAnswer(
   stream: ClientHttp2Stream,
   statusCode: number,
   headers: IncomingHttpHeaders,
-  { wanted: wantedOf, seen, memory }: ExchangeOptions,
-  end: (found: TargetResponse | Fault) => void,
+  { bodyUse: bodyUseOf, seen, memory }: ExchangeOptions,
+  end: (found: TargetResponse | ProbeFailure) => void,
 ) {
   seen.head = { statusCode, headers };
-  const wanted = wantedOf(statusCode, headers);
-  const done = (found: { text: string; isCut?: boolean } | Fault) =>
+  const bodyUse = bodyUseOf(statusCode, headers);
+  const done = (found: { text: string; isCut?: boolean } | ProbeFailure) =>
     end("text" in found ? { statusCode, headers, ...found } : found);
-  if (wanted === "nothing") return done({ text: "" });
+  if (bodyUse === "nothing") return done({ text: "" });
   const response = Object.assign(stream, { headers, complete: false });
-  // Node ends the text of a stream that broke off, too.
+  // Node emits `end` for an aborted stream as well.
   stream.once("end", () => (response.complete = stream.rstCode === 0 && !stream.destroyed) || end(closedEarly));
   stream.once("close", () => response.complete || end(closedEarly));
-  seen.body = readBody(response, wanted, done, memory);
+  seen.body = readBody(response, bodyUse, done, memory);
 }
 
-/** The request's headers (RFC 9113 §8.3.1); what belongs to a connection of HTTP/1.1 was left out on compiling. */
+/** Returns HTTP/2 headers (RFC 9113 §8.3.1). Connection-specific headers were removed at compile time. */
 function headersOf({ destination, method, headers, body }: HopRequest): OutgoingHttpHeaders {
   const wire: Record<string, string | string[]> = {
     ":method": method,

@@ -2,16 +2,13 @@ import type { CheckMemory } from "../memory.ts";
 
 const firstBytes = 16 * 1024;
 
-/**
- * Keeps the beginning of a body in one buffer that grows: a million chunks of one byte cost no more than their bytes.
- * @param memory bounds what the checks of a runner keep together
- */
+/** Collects a body's beginning in one growing buffer, so that a million one-byte chunks stay cheap. */
 export function keepBytes(maxBytes: number, memory: CheckMemory | undefined) {
   // Most bodies arrive in one chunk, which needs no copy.
   let buffer: Buffer | undefined;
   let sizeBytes = 0;
   return {
-    /** Keeps a chunk as far as there is room for it; false if the runner has no memory left. */
+    /** Appends as much of a chunk as fits; false if the runner's memory budget is exhausted. */
     append(chunk: Buffer): boolean {
       const needed = Math.min(maxBytes, sizeBytes + chunk.length);
       if (needed === sizeBytes) return true;
@@ -20,7 +17,7 @@ export function keepBytes(maxBytes: number, memory: CheckMemory | undefined) {
       } else {
         if (needed > buffer.length || sizeBytes === buffer.length) {
           const grownBytes = Math.min(maxBytes, Math.max(needed, sizeBytes * 2, firstBytes));
-          if (memory?.hold(grownBytes) === false) return false;
+          if (memory?.reserve(grownBytes) === false) return false;
           const grown = Buffer.allocUnsafe(grownBytes);
           buffer.copy(grown, 0, 0, sizeBytes);
           buffer = grown;

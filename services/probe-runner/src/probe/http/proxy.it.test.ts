@@ -33,7 +33,7 @@ const ofSquid = (scheme: "http" | "https", { port, tlsPort }: Squid) =>
 let danted: Started;
 afterEach(closeServers);
 
-/** The address of a proxy that lets in without a login; of an `https` one TLS ends before tinyproxy. */
+/** Starts a proxy without login and returns its URL; for `https`, TLS ends before tinyproxy. */
 async function proxyBy(
   scheme: ProxyScheme,
   { port } = scheme.startsWith("socks") ? proxies.socks : proxies.http,
@@ -53,7 +53,7 @@ async function proxyBy(
 const schemes = ["http", "https", "socks5", "socks5h"] as const;
 const secure = (listener: Parameters<typeof serveHttp>[0]) => serveHttps(listener, { certificate });
 
-describe.each(schemes)("through a proxy of %s", (scheme) => {
+describe.each(schemes)("through a proxy (%s)", (scheme) => {
   checksThrough(() => proxyBy(scheme));
 });
 
@@ -64,10 +64,10 @@ describe.skipIf(squid === null)("through Squid (skipped where root may not mount
   });
   afterAll(() => Promise.all(Object.values(squids).map(({ stop }) => stop())));
 
-  describe.each(["http", "https"] as const)("by %s", (scheme) => {
+  describe.each(["http", "https"] as const)("over %s", (scheme) => {
     checksThrough(() => ofSquid(scheme, squids.open));
 
-    it("with a login, which is refused in a sentence", async () => {
+    it("with a login, whose rejection is reported", async () => {
       const seen: unknown[] = [];
       const listener: Parameters<typeof serveHttp>[0] = (request, response) => {
         seen.push(request.headers["proxy-authorization"]);
@@ -104,7 +104,7 @@ describe.skipIf(dante === null)("through Dante (skipped where root may not mount
   });
   afterAll(() => danted.stop());
 
-  describe.each(["socks5", "socks5h"] as const)("by %s", (scheme) => {
+  describe.each(["socks5", "socks5h"] as const)("over %s", (scheme) => {
     checksThrough(() => `${scheme}://127.0.0.1:${danted.port}`);
 
     it("to a target that refuses connections", async () => {
@@ -117,12 +117,11 @@ describe.skipIf(dante === null)("through Dante (skipped where root may not mount
   });
 });
 
-/** The error of a failed check; undefined if the target is up. */
 const problemOf = (outcome: ProbeOutcome) => ("error" in outcome ? outcome.error : undefined);
 
-/** What is true of each proxy that lets in without a login. */
+/** Tests that every proxy without login must pass. */
 function checksThrough(proxyUrl: () => string | Promise<string>): void {
-  it("plain HTTP is checked, with its phases", async () => {
+  it("plain HTTP is checked with its phases", async () => {
     const origin = await serveHttp((request, response) => response.end(`${request.headers.host} ${request.url}`));
     const outcome = await checkUrl(`${origin}/a?b=c`, {
       proxy: { url: await proxyUrl() },
@@ -132,7 +131,7 @@ function checksThrough(proxyUrl: () => string | Promise<string>): void {
     expect("timings" in outcome && outcome.timings.tls).toBe(0);
   });
 
-  it("HTTPS is checked within TLS of its own, by the certificate of the target", async () => {
+  it("HTTPS is checked in end-to-end TLS, by the target's certificate", async () => {
     const origin = await secure((_request, response) => response.end("ok"));
     const proxy = { url: await proxyUrl() };
     const outcome = await checkUrl(origin, { proxy, minDaysLeft: 3 });
@@ -141,7 +140,7 @@ function checksThrough(proxyUrl: () => string | Promise<string>): void {
     expect(await checkUrl(origin, { proxy, minDaysLeft: 30 })).toMatchObject({ error: { kind: "tls" } });
   });
 
-  it("HTTP/2 is spoken where the target speaks nothing else", async () => {
+  it("HTTP/2 is used if the target supports nothing else", async () => {
     const server = createSecureServer(certificate, (_request, response) => response.end("h2"));
     closeLater(() => server.close());
     await once(server.listen(0, "127.0.0.1"), "listening");
@@ -151,7 +150,7 @@ function checksThrough(proxyUrl: () => string | Promise<string>): void {
     expect(problemOf(await checkUrl(url, { proxy, assertions: [...assertions] }))).toBeUndefined();
   });
 
-  it("HTTP/2 without TLS is spoken where the target is known to speak it", async () => {
+  it("HTTP/2 without TLS is used if the target is known to support it", async () => {
     const server = createServer((_request, response) => response.end("h2c"));
     closeLater(() => server.close());
     await once(server.listen(0, "127.0.0.1"), "listening");
@@ -161,7 +160,7 @@ function checksThrough(proxyUrl: () => string | Promise<string>): void {
     expect(problemOf(await checkUrl(url, { proxy, h2c: true, assertions: [...assertions] }))).toBeUndefined();
   });
 
-  it("a redirect goes the same way, without secrets to another origin", async () => {
+  it("a redirect uses the same proxy, without secrets to another origin", async () => {
     const seen: unknown[] = [];
     const other = await secure((request, response) => {
       seen.push(request.headers["authorization"], request.headers["proxy-authorization"]);
@@ -174,7 +173,7 @@ function checksThrough(proxyUrl: () => string | Promise<string>): void {
     expect(seen).toEqual([undefined, undefined]);
   });
 
-  it("a target that the guard refuses is blocked, whoever resolves its name", async () => {
+  it("a target that the guard rejects is blocked, regardless of where its name is resolved", async () => {
     const world: CheckWorld = {
       guard: createGuard(),
       resolver: resolverOf({
@@ -189,7 +188,7 @@ function checksThrough(proxyUrl: () => string | Promise<string>): void {
     }
   });
 
-  it("time runs out for a target that keeps silent", async () => {
+  it("a silent target times out", async () => {
     const port = await serveSockets(() => undefined);
     const proxy = { url: await proxyUrl() };
     const outcome = await checkUrl(`https://127.0.0.1:${port}/`, { proxy }, { timeoutMs: 300 });
@@ -198,7 +197,7 @@ function checksThrough(proxyUrl: () => string | Promise<string>): void {
 }
 
 it.each(["http", "socks5"] as const)(
-  "what a target sends first may come with the reply of a proxy (%s)",
+  "the target's first data may arrive together with the proxy's reply (%s)",
   async (scheme) => {
     const server = createServer((_request, response) => response.end("h2c"));
     closeLater(() => server.close());
@@ -206,9 +205,9 @@ it.each(["http", "socks5"] as const)(
     const { port } = server.address() as AddressInfo;
     const reply = scheme === "http" ? "HTTP/1.1 200 OK\r\n\r\n" : Buffer.of(5, 0, 0, 1, 127, 0, 0, 1, 0, 0);
     const proxyPort = await serveSockets(async (socket) => {
-      const [asked] = await once(socket, "data");
+      const [queries] = await once(socket, "data");
       if (scheme === "socks5") {
-        socket.write(Buffer.of(asked[0], 0));
+        socket.write(Buffer.of(queries[0], 0));
         await once(socket, "data");
       }
       const upstream = connect(port, "127.0.0.1").on("error", () => socket.destroy());
@@ -222,14 +221,14 @@ it.each(["http", "socks5"] as const)(
   },
 );
 
-describe("the login at a proxy", () => {
+describe("a proxy login", () => {
   const cases = [
     ["http", () => proxies.httpLogin, "correct-horse"],
     ["https", () => proxies.httpLogin, "correct-horse"],
     ["socks5", () => proxies.socksLogin, login.password],
   ] as const;
 
-  it.each(cases)("lets in, and is refused in a sentence (%s)", async (scheme, of, password) => {
+  it.each(cases)("is accepted, and its rejection is reported (%s)", async (scheme, of, password) => {
     const seen: unknown[] = [];
     const listener: Parameters<typeof serveHttp>[0] = (request, response) => {
       seen.push(request.headers["proxy-authorization"]);
@@ -239,7 +238,7 @@ describe("the login at a proxy", () => {
     for (const origin of [await serveHttp(listener), await secure(listener)]) {
       const check = (more: object) => checkUrl(origin, { proxy: { url, ...more } });
       expect(await check({ username: "sonde", password })).toMatchObject({ status: "up" });
-      // Forwarding, tinyproxy answers a wrong login with 401, as a target would.
+      // When forwarding, tinyproxy responds to a wrong login with 401, as a target would.
       const isForwarded = origin.startsWith("http:") && scheme !== "socks5";
       const message = isForwarded ? "Expected status 200, got 401" : "The proxy refused the login";
       expect(await check({ username: "sonde", password: "wrong" })).toMatchObject({ error: { message } });
@@ -249,23 +248,23 @@ describe("the login at a proxy", () => {
   });
 });
 
-describe("a proxy that cannot be used", () => {
+describe("an unusable proxy", () => {
   const target = "https://127.0.0.1:9/";
 
-  it.each(schemes)("is named where it refuses connections (%s)", async (scheme) => {
+  it.each(schemes)("is reported if it refuses connections (%s)", async (scheme) => {
     const url = `${scheme}://127.0.0.1:${await freePort()}`;
     expect(await checkUrl(target, { proxy: { url } })).toMatchObject({
       error: { kind: "connect", message: "The proxy cannot be used: The connection was refused" },
     });
   });
 
-  it.each(schemes)("is named where it speaks something else (%s)", async (scheme) => {
+  it.each(schemes)("is reported if it speaks another protocol (%s)", async (scheme) => {
     const port = await serveSockets((socket) => socket.end("220 mail.test\r\n"));
     const outcome = await checkUrl(target, { proxy: { url: `${scheme}://127.0.0.1:${port}` } });
     expect(outcome).toMatchObject({ status: "down", error: { message: expect.stringMatching(/^The proxy/) } });
   });
 
-  it("must have a valid certificate, though that of the target need not", async () => {
+  it("must have a valid certificate, even if the target need not", async () => {
     const selfSigned = makeCertificate({ names: ["127.0.0.1"], notAfter: new Date(Date.now() + 864e5) });
     const url = await proxyBy("https", proxies.http, selfSigned);
     expect(await checkUrl(target, { proxy: { url }, verifyTls: false })).toMatchObject({
@@ -273,7 +272,7 @@ describe("a proxy that cannot be used", () => {
     });
   });
 
-  it("is dialled where the guard allows it alone", async () => {
+  it("is dialled only if the guard allows it", async () => {
     const guard = createGuard({ denyCidrs: ["127.0.0.0/8"] });
     const resolver = resolverOf({
       "a.test": { addresses: ["192.0.2.1"] },
@@ -288,14 +287,14 @@ describe("a proxy that cannot be used", () => {
   it.each([
     ["socks5", "The proxy did not connect: The connection was refused"],
     ["http", "The proxy answered with status 500"],
-  ] as const)("says what it said of a target that refuses connections (%s)", async (scheme, message) => {
+  ] as const)("passes on that a target refuses connections (%s)", async (scheme, message) => {
     const outcome = await checkUrl(`https://127.0.0.1:${await freePort()}/`, { proxy: { url: await proxyBy(scheme) } });
     expect(outcome).toMatchObject({ error: { kind: "connect", message } });
   });
 });
 
 describe("names", () => {
-  it("that are not known here are the proxy's to resolve, unless it is socks5", async () => {
+  it("that the runner cannot resolve are left to the proxy, except with socks5", async () => {
     const origin = await serveHttp((_request, response) => response.end("ok"));
     const url = origin.replace("127.0.0.1", "localhost");
     const resolver = resolverOf({ "127.0.0.1": { addresses: ["127.0.0.1"] } });
@@ -309,7 +308,7 @@ describe("names", () => {
   });
 });
 
-describe("the family of addresses", () => {
+describe("the address family", () => {
   it.each([
     ["ipv4", "up"],
     ["ipv6", "dns"],

@@ -5,25 +5,22 @@ import type { CheckOf } from "@sonde/proto/http/monitors/kinds";
 import { hostOf } from "@sonde/kit/egress/url";
 import { request as openRequest } from "@sonde/kit/http/node-http";
 import { type Link, type LinkContext, openLink } from "../link.ts";
-import type { Fault } from "../probe.ts";
+import type { ProbeFailure } from "../probe.ts";
 import { createDialer, type DialOptions, dialPlain, openTls } from "../tls/dial.ts";
 import { countInterim } from "./interim.ts";
-import { askSocks } from "./socks.ts";
+import { connectThroughSocks } from "./socks.ts";
 import type { Destination } from "./request.ts";
 
-/** A proxy, read once. */
 export interface Proxy {
   isSocks: boolean;
-  /** TLS to the proxy itself. */
   secure: boolean;
-  /** The proxy resolves names, so that it gets them; else it gets addresses that the guard has passed. */
+  /** True if the proxy receives names; otherwise it receives addresses that passed the egress guard. */
   resolves: boolean;
   host: string;
   port: number;
   login: { username: string; password: string } | undefined;
 }
 
-/** A proxy, and what it is to connect to: the target's name or one of its addresses. */
 export interface ProxyWay {
   proxy: Proxy;
   host: string;
@@ -32,8 +29,8 @@ export interface ProxyWay {
 const usualPorts: Record<string, number> = { "http:": 80, "https:": 443 };
 const socksPort = 1080;
 
-export function proxyOf({ url: given, username, password = "" }: NonNullable<CheckOf<"http">["proxy"]>): Proxy {
-  const url = new URL(given);
+export function proxyOf({ url: address, username, password = "" }: NonNullable<CheckOf<"http">["proxy"]>): Proxy {
+  const url = new URL(address);
   return {
     isSocks: url.protocol.startsWith("socks"),
     secure: url.protocol === "https:",
@@ -44,11 +41,11 @@ export function proxyOf({ url: given, username, password = "" }: NonNullable<Che
   };
 }
 
-/** HTTP/1.1 without TLS is forwarded by a proxy of HTTP; for all else it connects. */
+/** HTTP/1.1 without TLS is forwarded by an HTTP proxy; everything else needs a tunnel. */
 const isForwarded = ({ isSocks }: Proxy, { secure }: Destination, protocol = "http/1.1") =>
   !isSocks && !secure && protocol === "http/1.1";
 
-/** What a request differs by that a proxy forwards: it names the whole address (RFC 9112 §3.2.2). */
+/** Overrides for a request that a proxy forwards, which needs an absolute target (RFC 9112 §3.2.2). */
 export const forwardedBy = ({ proxy }: ProxyWay, destination: Destination, headers: string[]) =>
   isForwarded(proxy, destination)
     ? {
@@ -63,13 +60,12 @@ function loginHeaders({ login }: Proxy): string[] {
   return ["Proxy-Authorization", `Basic ${text}`];
 }
 
-/** Its certificate must be valid: it is sent a password, and what is asked of targets. */
+/** The proxy's certificate must be valid: it receives a password and the requests to targets. */
 const ownTls: DialOptions = { verifyTls: true, onCertificate: () => undefined };
 
 /**
- * As `openLink`, through a proxy: `begin` is called once the connection to the target is open, within TLS where that is
- * asked for. What comes before counts as connecting.
- * @param addresses those of the proxy, which the guard has passed
+ * Like `openLink`, through a proxy whose `addresses` passed the guard. Calls `begin` after the connection to the target
+ * is open, including TLS if the target uses it. Everything before TLS counts as connecting.
  */
 export async function openOverProxy<Found extends { statusCode: number }>(
   way: ProxyWay,
@@ -80,7 +76,7 @@ export async function openOverProxy<Found extends { statusCode: number }>(
   options: DialOptions,
   begin: (link: Link<Found>) => void,
   protocol = "http/1.1",
-): Promise<Found | Fault> {
+): Promise<Found | ProbeFailure> {
   const { proxy } = way;
   let isConnected = false;
   const open = () =>
@@ -89,10 +85,10 @@ export async function openOverProxy<Found extends { statusCode: number }>(
       : dialPlain(proxy.host, proxy.port, addresses, ctx.timeoutMs);
   const peer = { addresses, port: proxy.port };
   const found = await openLink<Found>(peer, ctx, timings, "connect", open, (link) => {
-    const onConnected = (fault?: Fault) => {
+    const onConnected = (failure?: ProbeFailure) => {
       isConnected = true;
-      if (fault !== undefined) {
-        link.settle(fault);
+      if (failure !== undefined) {
+        link.settle(failure);
         return void link.socket.destroy();
       }
       if (!destination.secure) {
@@ -112,8 +108,8 @@ export async function openOverProxy<Found extends { statusCode: number }>(
     };
     link.socket.once(proxy.secure ? "secureConnect" : "connect", () => {
       if (isForwarded(proxy, destination, protocol)) onConnected();
-      else if (proxy.isSocks) askSocks(link.socket, { ...way, port: destination.port }, onConnected);
-      else askToConnect(link, way, destination.port, onConnected);
+      else if (proxy.isSocks) connectThroughSocks(link.socket, { ...way, port: destination.port }, onConnected);
+      else openTunnel(link, way, destination.port, onConnected);
     });
   });
   if ("statusCode" in found)
@@ -123,17 +119,17 @@ export async function openOverProxy<Found extends { statusCode: number }>(
     : { ...found, message: `The proxy cannot be used: ${found.message}` };
 }
 
-const refused = ({ login }: Proxy): Fault => ({
+const refused = ({ login }: Proxy): ProbeFailure => ({
   kind: "connect",
   message: login === undefined ? "The proxy requires a login" : "The proxy refused the login",
 });
 
-/** RFC 9110 §9.3.6. */
-function askToConnect<Found>(
+/** Opens a tunnel (RFC 9110 §9.3.6). */
+function openTunnel<Found>(
   link: Link<Found>,
   { proxy, host }: ProxyWay,
   port: number,
-  done: (fault?: Fault) => void,
+  done: (failure?: ProbeFailure) => void,
 ): void {
   const authority = hostAndPort(host, port);
   const request = openRequest({
@@ -145,11 +141,11 @@ function askToConnect<Found>(
   request.on("information", countInterim(done));
   request.once("connect", ({ statusCode = 0 }, socket, head) => {
     if (statusCode >= 200 && statusCode < 300) {
-      // A target of HTTP/2 sends its settings first.
+      // An HTTP/2 target sends its settings first.
       if (head.length > 0) socket.unshift(head);
       return done();
     }
-    // Some proxies answer 401 to a login that is wrong.
+    // Some proxies respond to a wrong login with 401.
     if (statusCode === 407 || statusCode === 401) return done(refused(proxy));
     const answer = `The proxy answered with status ${statusCode}`;
     done({ kind: "connect", message: statusCode === 403 ? "The proxy does not allow this connection" : answer });

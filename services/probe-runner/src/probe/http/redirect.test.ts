@@ -6,7 +6,6 @@ import { closeServers, serveHttp } from "../../testing/loopback.ts";
 
 afterEach(closeServers);
 
-/** A server whose /from redirects; `seen` holds what arrived elsewhere. */
 async function serveRedirect(code: number, location: string, seen: Record<string, unknown>[] = []) {
   return serveHttp(async (request, response) => {
     if (request.url === "/from") return response.writeHead(code, { location }).end("moved");
@@ -54,7 +53,7 @@ describe("a redirect", () => {
     expect(JSON.stringify(seen)).not.toMatch(/Bearer 1|a=b|"k"/);
   });
 
-  it("is followed with the cookies that were set on the way, which evidence does not show", async () => {
+  it("is followed with cookies set along the way, which evidence does not show", async () => {
     const seen: (string | undefined)[] = [];
     const origin = await serveHttp((request, response) => {
       seen.push(request.headers.cookie);
@@ -72,7 +71,7 @@ describe("a redirect", () => {
     expect(seen.at(-1)).toBeUndefined();
   });
 
-  it("is judged by itself where it is not to be followed", async () => {
+  it("is a regular response if it must not be followed", async () => {
     const origin = await serveRedirect(302, "/to");
     const outcome = await check(`${origin}/from`, { followRedirects: false, expectedStatus: "302" });
     expect(outcome).toMatchObject({ status: "up", statusCode: 302 });
@@ -108,7 +107,7 @@ describe("a redirect", () => {
     expect(kindOf(await check(`${origin}/from`, {}, { resolver }))).toBe("blocked");
   });
 
-  it("without a usable address is a protocol error, without any an answer", async () => {
+  it("with an unusable address is a protocol error; without any it is a regular response", async () => {
     const broken = await serveRedirect(302, "http://[oops/");
     expect(kindOf(await check(`${broken}/from`))).toBe("protocol");
     const bare = await serveHttp((_request, response) => response.writeHead(304).end());
@@ -117,7 +116,7 @@ describe("a redirect", () => {
 });
 
 describe("the guard", () => {
-  it("refuses before anything is dialled", async () => {
+  it("rejects an address before dialling", async () => {
     let connections = 0;
     const origin = await serveHttp((_request, response) => {
       connections++;
@@ -128,18 +127,18 @@ describe("the guard", () => {
     expect(connections).toBe(0);
   });
 
-  it("dials the address it checked: a name is looked up once a hop", async () => {
+  it("dials the address it checked: names are resolved once per hop", async () => {
     const origin = await serveHttp((_request, response) => response.end("ok"));
     const resolver = resolverOf({ "rebind.test": { addresses: ["127.0.0.1"] } });
     const url = `http://rebind.test:${new URL(origin).port}/`;
     expect(await check(url, {}, { resolver })).toMatchObject({ status: "up" });
-    expect(resolver.asked).toEqual(["rebind.test"]);
+    expect(resolver.queries).toEqual(["rebind.test"]);
   });
 
-  it("tries the next address when one does not answer", async () => {
+  it("allows the next address to be tried if one does not answer", async () => {
     const origin = await serveHttp((_request, response) => response.end("ok"));
     const resolver = resolverOf({ "two.test": { addresses: ["127.0.0.2", "127.0.0.1"] } });
     expect(await check(`http://two.test:${new URL(origin).port}/`, {}, { resolver })).toMatchObject({ status: "up" });
-    expect(resolver.asked).toEqual(["two.test"]);
+    expect(resolver.queries).toEqual(["two.test"]);
   });
 });

@@ -1,14 +1,14 @@
 import { hostOf, isHttp, portOf } from "@sonde/kit/egress/url";
 import { type Header, isSecretHeader } from "@sonde/proto/http/monitors/checks/http";
-import type { Fault } from "../probe.ts";
+import type { ProbeFailure } from "../probe.ts";
 
-/** The destination of a request. Strings, not a URL: ten thousand of them stay small. */
+/** Strings instead of a URL, to save memory with ten thousand targets. */
 export interface Destination {
   secure: boolean;
   host: string;
   port: number;
   path: string;
-  /** The `Host` header: without a scheme's default port. */
+  /** Value of the `Host` header, without the scheme's default port. */
   authority: string;
 }
 
@@ -23,12 +23,10 @@ export function destinationOf(url: URL): Destination {
   };
 }
 
-/** Scheme, host and port, as browsers compare them. */
 export function originOf({ secure, authority }: Destination): string {
   return `${secure ? "https" : "http"}://${authority}`;
 }
 
-/** What is sent, and where. */
 export interface HopRequest {
   destination: Destination;
   method: string;
@@ -38,16 +36,13 @@ export interface HopRequest {
 
 const redirectCodes = new Set([301, 302, 303, 307, 308]);
 
-/** Whether an answer asks to be followed. One without a Location is an answer like any other. */
+/** Whether to follow a response. A redirect status without a Location is a regular response. */
 export function isRedirect(statusCode: number, location: string | undefined): location is string {
   return redirectCodes.has(statusCode) && location !== undefined;
 }
 
-/**
- * The next request of a redirect (RFC 9110 §15.4, Fetch §4.4): 303, and 301 or 302 after POST, turn into GET without
- * the body. Another origin gets no secret headers, and another host none that names the old one.
- */
-export function follow(request: HopRequest, statusCode: number, location: string): HopRequest | Fault {
+/** RFC 9110 §15.4, Fetch §4.4. Drops secret headers and `Host` when the origin changes. */
+export function follow(request: HopRequest, statusCode: number, location: string): HopRequest | ProbeFailure {
   const { path } = request.destination;
   const origin = originOf(request.destination);
   if (!URL.canParse(location, origin + path)) {

@@ -8,7 +8,6 @@ import type { AnyTarget } from "../probe.ts";
 import { type Connection, connectionOf } from "./connection.ts";
 import { type Destination, destinationOf } from "./request.ts";
 
-/** An HTTP check, read once and ready to run many times. */
 export interface HttpTarget extends AnyTarget<"http">, JudgedAssertions {
   destination: Destination;
   method: string;
@@ -20,12 +19,12 @@ export interface HttpTarget extends AnyTarget<"http">, JudgedAssertions {
   verifyTls: boolean;
   needsBody: boolean;
   minDaysLeft: number | undefined;
-  /** Undefined where it is reached straight, and nothing shows who asks. */
+  /** Undefined for a direct connection without a client certificate or token. */
   connection: Connection | undefined;
   passwords: readonly string[];
 }
 
-/** Prepares a check. @throws TypeError where the URL is none */
+/** @throws TypeError if the URL is invalid */
 export function compileHttp(check: CheckOf<"http">): HttpTarget {
   const destination = destinationOf(new URL(check.url));
   const expectations = check.assertions.map((assertion) => compileAssertion(assertion));
@@ -47,7 +46,7 @@ export function compileHttp(check: CheckOf<"http">): HttpTarget {
   };
 }
 
-// Monitors are many, and most of them expect one of a few statuses and have neither headers nor assertions.
+// Saves memory: most monitors have neither headers nor assertions and expect one of a few statuses.
 const none: readonly never[] = [];
 
 function sharedIfEmpty<T>(list: readonly T[]): readonly T[] {
@@ -62,7 +61,7 @@ const expectationOf = memoize(
   1_000,
 );
 
-// Written by the probe itself; a second value would make a request that no two servers read alike.
+// Written by the probe itself. A second value would make the request ambiguous.
 const framing = new Set([
   "connection",
   "content-length",

@@ -16,7 +16,7 @@ afterEach(closeServers);
 
 const secret = "s3cret:with colon & %";
 
-/** A real server of OAuth 2 that knows two clients, one for each way to authenticate; `asked` counts its tokens. */
+/** An OAuth 2 server that knows two clients, one per authentication method; `requests` counts its tokens. */
 async function serveOAuth({ lifeSeconds = 600 } = {}) {
   const server = createServer();
   closeLater(() => server.close());
@@ -33,16 +33,16 @@ async function serveOAuth({ lifeSeconds = 600 } = {}) {
     ttl: { ClientCredentials: lifeSeconds },
   });
   const handle = provider.callback() as RequestListener;
-  const asked: string[] = [];
+  const requests: string[] = [];
   server.on("request", (request, response) => {
-    asked.push(String(request.headers.authorization).split(" ", 1)[0]!);
+    requests.push(String(request.headers.authorization).split(" ", 1)[0]!);
     handle(request, response);
   });
   const isValid = async (header = "") => {
     const token = await provider.ClientCredentials.find(header.replace(/^Bearer /, ""));
     return token !== undefined && !token.isExpired;
   };
-  return { tokenUrl: `${issuer}/token`, asked, isValid };
+  return { tokenUrl: `${issuer}/token`, requests, isValid };
 }
 
 type OAuth = NonNullable<CheckOf<"http">["oauth"]>;
@@ -54,14 +54,12 @@ const clientOf = (tokenUrl: string, more: Partial<OAuth> = {}): OAuth => ({
   ...more,
 });
 
-/** An API that answers to those whose token is valid. */
 const serveApi = (isValid: (header?: string) => Promise<boolean>, seen: unknown[] = []) =>
   serveHttp((request, response) => {
     seen.push(request.headers.authorization);
     void isValid(request.headers.authorization).then((is) => response.writeHead(is ? 200 : 401).end("answer"));
   });
 
-/** Runs of one target, one after the other. */
 function runnerOf(draft: Parameters<typeof targetOf>[0], clock: Clock = systemClock) {
   const target = targetOf(draft);
   const context = { clock, judging: createJudging(clock), guard: createGuard(), resolver: createResolver() };
@@ -69,8 +67,8 @@ function runnerOf(draft: Parameters<typeof targetOf>[0], clock: Clock = systemCl
 }
 
 describe("client credentials", () => {
-  it.each(["basic", "body"] as const)("give a token that opens the API (%s)", async (authentication) => {
-    const { tokenUrl, asked, isValid } = await serveOAuth();
+  it.each(["basic", "body"] as const)("yield a token that the API accepts (%s)", async (authentication) => {
+    const { tokenUrl, requests, isValid } = await serveOAuth();
     const oauth = clientOf(tokenUrl, { clientId: authentication, authentication, scope: "orders" });
     const seen: unknown[] = [];
     const run = runnerOf({
@@ -80,38 +78,38 @@ describe("client credentials", () => {
     });
     expect(await run()).toMatchObject({ status: "up" });
     expect(await run()).toMatchObject({ status: "up" });
-    expect(asked).toEqual([authentication === "basic" ? "Basic" : "undefined"]);
+    expect(requests).toEqual([authentication === "basic" ? "Basic" : "undefined"]);
     expect(seen).toEqual([expect.stringMatching(/^Bearer [\w-]+$/), seen[0]]);
   });
 
-  it("are used once more after 401, and not twice", async () => {
-    const { tokenUrl, asked } = await serveOAuth();
+  it("are used again after a 401, but only once", async () => {
+    const { tokenUrl, requests } = await serveOAuth();
     let open = true;
     const seen: unknown[] = [];
     const run = runnerOf({ url: await serveApi(async () => open, seen), oauth: clientOf(tokenUrl) });
     expect(await run()).toMatchObject({ status: "up" });
     open = false;
     expect(await run()).toMatchObject({ status: "down", statusCode: 401 });
-    expect(asked).toHaveLength(2);
+    expect(requests).toHaveLength(2);
     expect(new Set(seen).size).toBe(2);
     expect(seen).toHaveLength(3);
   });
 
-  it("are used again once a token has ended", async () => {
-    const { tokenUrl, asked, isValid } = await serveOAuth({ lifeSeconds: 60 });
+  it("are used again after a token has expired", async () => {
+    const { tokenUrl, requests, isValid } = await serveOAuth({ lifeSeconds: 60 });
     let laterMs = 0;
     const clock: Clock = { now: systemClock.now, elapsedMs: () => systemClock.elapsedMs() + laterMs };
     const run = runnerOf({ url: await serveApi(isValid), oauth: clientOf(tokenUrl) }, clock);
     await run();
     laterMs = 40_000;
     await run();
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
     laterMs = 55_000;
     expect(await run()).toMatchObject({ status: "up" });
-    expect(asked).toHaveLength(2);
+    expect(requests).toHaveLength(2);
   });
 
-  it("are no part of the response time", async () => {
+  it("do not count as response time", async () => {
     const tokens = await serveHttp((_request, response) => {
       setTimeout(() => response.end('{"access_token":"abc","token_type":"bearer"}'), 300);
     });
@@ -120,7 +118,7 @@ describe("client credentials", () => {
     expect(await check(url, { oauth: clientOf(tokens), assertions: [...assertions] })).toMatchObject({ status: "up" });
   });
 
-  it("that are refused are a cause of their own", async () => {
+  it("that are refused are reported as such", async () => {
     const { tokenUrl, isValid } = await serveOAuth();
     const url = await serveApi(isValid);
     expect(await check(url, { oauth: clientOf(tokenUrl, { clientSecret: "wrong" }) })).toMatchObject({
@@ -141,7 +139,7 @@ describe("client credentials", () => {
     [200, '{"access_token":"a","token_type":"mac"}', "protocol", expect.stringContaining("holds no token")],
     [302, "", "status", "The token request was refused with status 302"],
     [400, `{"error":"${secret}"}`, "status", "The token request was refused with status 400"],
-  ])("take %i %s for no token", async (status, body, kind, message) => {
+  ])("get no token from %i %s", async (status, body, kind, message) => {
     const other: unknown[] = [];
     const elsewhere = await serveApi(async () => true, other);
     const tokens = await serveHttp((_request, response) =>
@@ -151,7 +149,7 @@ describe("client credentials", () => {
     expect(other).toEqual([]);
   });
 
-  it("are sent where the guard allows it alone", async () => {
+  it("are sent only if the guard allows it", async () => {
     const resolver = resolverOf({ "meta.test": { addresses: ["169.254.169.254"] } });
     expect(kindOf(await check("http://127.0.0.1/", { oauth: clientOf("http://meta.test/") }, { resolver }))).toBe(
       "blocked",

@@ -1,72 +1,72 @@
 import type { Clock } from "@sonde/kit/time/clock";
 import type { Timings } from "@sonde/proto/http/monitors/checks";
 import { bodyTooLarge } from "../assertions.ts";
-import type { Fault, ProbeContext } from "../probe.ts";
+import type { ProbeFailure, ProbeContext } from "../probe.ts";
 import { type Connection, routeOver } from "./connection.ts";
 import type { TargetResponse } from "./exchange.ts";
 import { exchangeByEither } from "./http2.ts";
 import type { HopRequest } from "./request.ts";
 import type { HttpTarget } from "./target.ts";
 
-/** The target with the token that a request was given last; it is in no other place. */
-const kept = new WeakMap<HopRequest, { target: HttpTarget; untilMs: number }>();
+/** Targets with their current token. Tokens are stored nowhere else. */
+const cachedTargets = new WeakMap<HopRequest, { target: HttpTarget; untilMs: number }>();
 
-/** How long a token is kept that does not say when it ends; 401 ends it sooner. */
+/** Lifetime of a token without `expires_in`; a 401 ends it earlier. */
 const usualLifeMs = 3_600_000;
-/** A token is not used any more so long before its end. */
 const marginMs = 10_000;
 const maxTokenLength = 16_384;
 type Token = { token: string; lifeMs: number };
 const noToken = (why: string) => `There is no token: ${why}`;
 
-/** The target with the token that is kept for it; undefined once that has ended. */
-export function keptToken({ connection }: HttpTarget, clock: Clock): HttpTarget | undefined {
-  const found = connection?.tokenRequest && kept.get(connection.tokenRequest);
+export function cachedToken({ connection }: HttpTarget, clock: Clock): HttpTarget | undefined {
+  const found = connection?.tokenRequest && cachedTargets.get(connection.tokenRequest);
   return found !== undefined && clock.elapsedMs() < found.untilMs ? found.target : undefined;
 }
 
-/** Requests a token for a target, and answers the target with it. Redirects are not followed. Never rejects. */
+/** Requests a token and returns the target with it. Does not follow redirects. Never rejects. */
 export async function requestToken(
   target: HttpTarget,
   ctx: ProbeContext,
   timings: Required<Timings>,
-): Promise<HttpTarget | Fault> {
+): Promise<HttpTarget | ProbeFailure> {
   const connection = target.connection!;
   const request = connection.tokenRequest!;
-  kept.delete(request);
+  cachedTargets.delete(request);
   const startedMs = ctx.clock.elapsedMs();
-  const found = await ask(connection, request, ctx, timings);
+  const found = await sendRequest(connection, request, ctx, timings);
   timings.total = ctx.clock.elapsedMs() - startedMs;
   if (!("statusCode" in found)) return "trouble" in found ? found : { ...found, message: noToken(found.message) };
-  const read: Token | Fault = found.isCut ? { kind: "protocol", message: noToken(bodyTooLarge) } : readAnswer(found);
+  const read: Token | ProbeFailure = found.isCut
+    ? { kind: "protocol", message: noToken(bodyTooLarge) }
+    : readAnswer(found);
   if (!("token" in read)) return read;
   const { token, lifeMs } = read;
   const headers = target.headers.filter(({ name }) => name.toLowerCase() !== "authorization");
   const withToken = { ...target, headers: [...headers, { name: "Authorization", value: `Bearer ${token}` }] };
-  kept.set(request, { target: withToken, untilMs: startedMs + lifeMs - marginMs });
+  cachedTargets.set(request, { target: withToken, untilMs: startedMs + lifeMs - marginMs });
   return withToken;
 }
 
-async function ask(
+async function sendRequest(
   connection: Connection,
   request: HopRequest,
   ctx: ProbeContext,
   timings: Required<Timings>,
-): Promise<TargetResponse | Fault> {
+): Promise<TargetResponse | ProbeFailure> {
   const route = await routeOver(connection, request.destination.host, ctx, timings);
   if (!("addresses" in route)) return route;
   return exchangeByEither(request, route.addresses, ctx, timings, {
     proxy: route.proxy,
     verifyTls: true,
     onCertificate: () => undefined,
-    // No part of it becomes evidence.
+    // A token response never becomes evidence.
     seen: {},
     memory: ctx.memory,
-    wanted: () => "text",
+    bodyUse: () => "text",
   });
 }
 
-/** Errors of RFC 6749 §5.2 and what is in use besides; another text may repeat a secret. */
+/** Error codes of RFC 6749 §5.2 and other common ones. Any other text may contain a secret. */
 const knownErrors = new Set([
   "access_denied",
   "invalid_client",
@@ -80,10 +80,10 @@ const knownErrors = new Set([
   "unsupported_grant_type",
 ]);
 
-function readAnswer({ statusCode, text }: TargetResponse): Token | Fault {
+function readAnswer({ statusCode, text }: TargetResponse): Token | ProbeFailure {
   const answer = fieldsOf(text);
   const { error, access_token: token, token_type: type = "Bearer", expires_in: seconds } = answer;
-  const refused = (why: string): Fault => ({ kind: "status", message: `The token request was refused${why}` });
+  const refused = (why: string): ProbeFailure => ({ kind: "status", message: `The token request was refused${why}` });
   if (typeof error === "string" && knownErrors.has(error)) return refused(`: ${error}`);
   if (statusCode < 200 || statusCode > 299) return refused(` with status ${statusCode}`);
   const isUsable = typeof token === "string" && token.length <= maxTokenLength && /^[\x21-\x7e]+$/.test(token);

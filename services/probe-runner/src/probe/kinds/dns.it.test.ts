@@ -10,7 +10,6 @@ import { serveDns, type DnsZone } from "../../testing/dns-server.ts";
 import { closeServers } from "../../testing/loopback.ts";
 import { cancelled } from "../probe.ts";
 
-/** The name servers of the machine, for checks that name none. */
 const machine = vi.hoisted(() => ({ servers: [] as string[] }));
 vi.mock("node:dns/promises", async (load) => {
   const actual = await load<typeof NodeDns>();
@@ -28,15 +27,13 @@ afterEach(closeServers);
 type Dns = Partial<Extract<CheckDraft, { type: "dns" }>>;
 const resolver = resolverOf({});
 
-/** Asks a name server of this zone that the monitor names. */
-async function askNamed(zone: DnsZone, changes: Dns = {}, world: CheckWorld = {}) {
-  const { port, asked } = await serveDns(zone);
+async function queryConfigured(zone: DnsZone, changes: Dns = {}, world: CheckWorld = {}) {
+  const { port, queries } = await serveDns(zone);
   const check = { type: "dns", host: "a.test", recordType: "A", resolver: `127.0.0.1:${port}`, ...changes } as const;
-  return { asked, outcome: await probe(check, { resolver, ...world }) };
+  return { queries, outcome: await probe(check, { resolver, ...world }) };
 }
 
-/** The same of the machine's own. */
-async function askMachine(zone: DnsZone, world: CheckWorld = {}, serving = serveDns(zone)) {
+async function querySystem(zone: DnsZone, world: CheckWorld = {}, serving = serveDns(zone)) {
   machine.servers = [`127.0.0.1:${(await serving).port}`];
   return probe({ type: "dns", host: "a.test", recordType: "A" }, { resolver, ...world });
 }
@@ -44,8 +41,8 @@ async function askMachine(zone: DnsZone, world: CheckWorld = {}, serving = serve
 const a = (data: string): Answer => ({ type: "A", name: "a.test", data });
 
 describe("a DNS check", () => {
-  it("is up when there is a record; all its time is the name's", async () => {
-    const { outcome } = await askNamed({ "a.test": [a("192.0.2.1")] });
+  it("is up if the record exists; its time counts as DNS time", async () => {
+    const { outcome } = await queryConfigured({ "a.test": [a("192.0.2.1")] });
     expect(outcome).toEqual({ status: "up", timings: { dns: expect.any(Number), total: expect.any(Number) } });
     expect("timings" in outcome && outcome.timings.dns).toBe("timings" in outcome && outcome.timings.total);
   });
@@ -80,68 +77,65 @@ describe("a DNS check", () => {
       ],
       ["ns.example. root.example. 7 1 2 3 4"],
     ],
-  ])("knows a record of type %s in whatever spelling it is expected", async (recordType, answers, expected) => {
-    expect((await askNamed({ "a.test": answers }, { recordType, expect: expected })).outcome).toMatchObject({
+  ])("matches a %s record in any spelling", async (recordType, answers, expected) => {
+    expect((await queryConfigured({ "a.test": answers }, { recordType, expect: expected })).outcome).toMatchObject({
       status: "up",
     });
-    const { outcome } = await askNamed({ "a.test": answers }, { recordType, expect: ["192.0.2.77"] });
+    const { outcome } = await queryConfigured({ "a.test": answers }, { recordType, expect: ["192.0.2.77"] });
     expect(outcome).toMatchObject({ status: "down", error: { kind: "assertion" } });
   });
 
-  it("is down by `assertion` where one value is not among the answers, and names it and what was found", async () => {
+  it("is down by `assertion` if an expected value is missing, and reports it with the values found", async () => {
     const zone = { "a.test": [a("192.0.2.1"), a("192.0.2.2")] };
-    expect((await askNamed(zone, { expect: ["192.0.2.2", "192.0.2.3"] })).outcome).toMatchObject({
+    expect((await queryConfigured(zone, { expect: ["192.0.2.2", "192.0.2.3"] })).outcome).toMatchObject({
       error: { kind: "assertion", message: "192.0.2.3 is not among the answers, found 192.0.2.1, 192.0.2.2" },
     });
   });
 
-  it("asks for international names in ASCII, and for the name of an address in reverse", async () => {
-    expect((await askNamed({}, { host: "Bücher.test" })).asked).toEqual(["xn--bcher-kva.test A"]);
-    const reversed = await askNamed({}, { host: "192.0.2.1", recordType: "PTR" });
-    expect(reversed.asked).toEqual(["1.2.0.192.in-addr.arpa PTR"]);
-    const { asked } = await askNamed({}, { host: "2001:db8::ab", recordType: "PTR" });
-    expect(asked).toEqual([`b.a.${"0.".repeat(22)}8.b.d.0.1.0.0.2.ip6.arpa PTR`]);
+  it("queries international names in ASCII, and addresses by their reverse name", async () => {
+    expect((await queryConfigured({}, { host: "Bücher.test" })).queries).toEqual(["xn--bcher-kva.test A"]);
+    const reversed = await queryConfigured({}, { host: "192.0.2.1", recordType: "PTR" });
+    expect(reversed.queries).toEqual(["1.2.0.192.in-addr.arpa PTR"]);
+    const { queries } = await queryConfigured({}, { host: "2001:db8::ab", recordType: "PTR" });
+    expect(queries).toEqual([`b.a.${"0.".repeat(22)}8.b.d.0.1.0.0.2.ip6.arpa PTR`]);
   });
 
-  it("is blocked where the guard forbids the name server's address", async () => {
+  it("is blocked if the guard forbids the name server's address", async () => {
     for (const server of ["169.254.169.254", "[::ffff:169.254.169.254]:53", "100.100.100.200:5353"]) {
-      expect((await askNamed({}, { resolver: server })).outcome).toMatchObject({
+      expect((await queryConfigured({}, { resolver: server })).outcome).toMatchObject({
         status: "down",
         error: { kind: "blocked" },
       });
     }
   });
 
-  it("shares the bound of its name server, or of its name where the machine's are asked", () => {
+  it("shares the limit of its name server, or of its name with the system's servers", () => {
     expect(targetOf({ type: "dns", host: "A.test", recordType: "A", resolver: "192.0.2.1" }).host).toBe("192.0.2.1:53");
     expect(targetOf({ type: "dns", host: "A.test", recordType: "A" }).host).toBe("a.test");
   });
 });
 
-describe("a name server that a monitor names", () => {
+describe("a configured name server", () => {
   it.each([
     ["NXDOMAIN", "a.test does not exist (NXDOMAIN)"],
     ["SERVFAIL", "The name server failed to resolve a.test (SERVFAIL)"],
     ["REFUSED", "The name server refused to answer about a.test (REFUSED)"],
     [[], "There is no A record of a.test"],
-  ] as const)(
-    "that answers %j is down by `dns`, each for its own reason, and in nobody's doubt",
-    async (said, message) => {
-      const { outcome } = await askNamed({ "a.test": said });
-      expect(outcome).toMatchObject({ status: "down", error: { kind: "dns", message } });
-      expect(outcome).not.toHaveProperty("silence");
-    },
-  );
+  ] as const)("that answers %j is down by `dns` with a specific message, and no silence", async (response, message) => {
+    const { outcome } = await queryConfigured({ "a.test": response });
+    expect(outcome).toMatchObject({ status: "down", error: { kind: "dns", message } });
+    expect(outcome).not.toHaveProperty("silence");
+  });
 
-  it("that does not answer is down by `timeout`, a silence of its host", async () => {
-    const { outcome } = await askNamed({ "a.test": "silent" }, {}, { timeoutMs: 150 });
+  it("that does not answer is down by `timeout`, as a silence of its host", async () => {
+    const { outcome } = await queryConfigured({ "a.test": "silent" }, {}, { timeoutMs: 150 });
     expect(outcome).toMatchObject({
       error: { kind: "timeout", message: "The name server did not answer" },
       silence: { of: "host", addresses: ["127.0.0.1"] },
     });
   });
 
-  it("that is not there is down by `connect`", async () => {
+  it("that is unreachable is down by `connect`", async () => {
     const { port } = await serveDns({});
     closeServers();
     const check = { type: "dns", host: "a.test", recordType: "A", resolver: `127.0.0.1:${port}` } as const;
@@ -152,34 +146,34 @@ describe("a name server that a monitor names", () => {
   });
 });
 
-describe("the machine's own name servers", () => {
+describe("the system's name servers", () => {
   const silence = { of: "name", name: "a.test" };
 
-  it("answer for checks that name none", async () => {
-    expect(await askMachine({ "a.test": [a("192.0.2.1")] })).toMatchObject({ status: "up" });
+  it("are used by checks that specify none", async () => {
+    expect(await querySystem({ "a.test": [a("192.0.2.1")] })).toMatchObject({ status: "up" });
   });
 
   it.each([
     ["NXDOMAIN", "a.test does not exist (NXDOMAIN)"],
     ["SERVFAIL", "The name server failed to resolve a.test (SERVFAIL)"],
     [[], "There is no A record of a.test"],
-  ] as const)("that answer %j are doubted before the name is down by `dns`", async (said, message) => {
-    const outcome = await askMachine({ "a.test": said, ".": [] });
+  ] as const)("that respond with %j are verified before the name is down by `dns`", async (response, message) => {
+    const outcome = await querySystem({ "a.test": response, ".": [] });
     expect(outcome).toMatchObject({ status: "down", error: { kind: "dns", message }, silence });
   });
 
-  it("that resolve nothing, or do not answer, are our own trouble", async () => {
+  it("are the runner's problem if they resolve nothing or do not answer", async () => {
     const trouble = { status: "none", trouble: "the resolver is out of reach" };
-    expect(await askMachine({ "a.test": "SERVFAIL", ".": "SERVFAIL" })).toEqual(trouble);
-    expect(await askMachine({ "a.test": "silent", ".": "silent" }, { timeoutMs: 100 })).toEqual(trouble);
-    expect(await askMachine({ "a.test": "silent", ".": "silent" }, { timeoutMs: 600 })).toEqual(trouble);
+    expect(await querySystem({ "a.test": "SERVFAIL", ".": "SERVFAIL" })).toEqual(trouble);
+    expect(await querySystem({ "a.test": "silent", ".": "silent" }, { timeoutMs: 100 })).toEqual(trouble);
+    expect(await querySystem({ "a.test": "silent", ".": "silent" }, { timeoutMs: 600 })).toEqual(trouble);
   });
 
-  it("that answer others but not about this name leave the name down by `timeout`", async () => {
+  it("leave the name down by `timeout` if they answer only about others", async () => {
     const { signal, runsOut } = endingTime();
     const serving = serveDns({ "a.test": "silent", ".": [] });
-    const outcome = askMachine({}, { signal }, serving);
-    await vi.waitFor(async () => expect((await serving).asked).toContain(". NS"), 30_000);
+    const outcome = querySystem({}, { signal }, serving);
+    await vi.waitFor(async () => expect((await serving).queries).toContain(". NS"), 30_000);
     runsOut();
     expect(await outcome).toMatchObject({
       error: { kind: "timeout", message: "Timed out while resolving the name" },
@@ -215,14 +209,14 @@ long     TXT    "${"x".repeat(200)}" "${"x".repeat(40)} one end"
 `;
 let bind: Awaited<ReturnType<typeof startBind>>;
 
-/** A real name server: what it answers is not ours to choose. */
+// A real name server, with its own responses.
 describe("BIND", () => {
   beforeAll(async () => {
     bind = await startBind({ "zone.test": zone });
   });
   afterAll(() => bind?.stop());
 
-  /** Asks for a name of the zone, as a server that the monitor names and as the machine's own. */
+  /** Queries a name of the zone, from a configured server and from the system's. */
   async function ask(name: string, recordType: RecordType, expected?: string[]) {
     const check = { type: "dns", host: `${name}.zone.test`, recordType, expect: expected } as const;
     const named = await probe({ ...check, resolver: bind.address }, { resolver });
@@ -236,7 +230,7 @@ describe("BIND", () => {
   });
 
   it.each([...dataTypes, "SOA", "NS", "PTR"] as const)(
-    "has no %s record of an alias of a name without one",
+    "finds no %s record for an alias of a name without one",
     async (recordType) => {
       const error = { kind: "dns", message: `There is no ${recordType} record of alias.zone.test` };
       const down = { status: "down", error };
@@ -245,17 +239,17 @@ describe("BIND", () => {
     },
   );
 
-  it("finds the SOA record of an alias of a zone, and the alias itself", async () => {
+  it("finds the SOA record of a zone's alias, and the alias itself", async () => {
     expect((await ask("to-zone", "SOA")).named.status).toBe("up");
     expect((await ask("alias", "CNAME", ["bare.zone.test"])).named.status).toBe("up");
   });
 
-  it.each([...dataTypes, "SOA"] as const)("does not know the %s record of a dangling alias", async (recordType) => {
+  it.each([...dataTypes, "SOA"] as const)("finds no %s record of a dangling alias", async (recordType) => {
     const down = { status: "down", error: { message: "dangling.zone.test does not exist (NXDOMAIN)" } };
     expect(await ask("dangling", recordType)).toMatchObject({ named: down, own: down });
   });
 
-  it("that refers to another zone's servers is named as such", async () => {
+  it("is reported if it refers to another zone's servers", async () => {
     const message = "The name server does not have this name, it refers to the servers of sub.zone.test";
     for (const name of ["a.b.sub", "sub"]) {
       expect((await ask(name, "A")).named).toMatchObject({ status: "down", error: { kind: "dns", message } });
@@ -278,7 +272,7 @@ describe("BIND", () => {
     ["empty", '""'],
     ["spaces", '"   "'],
     ["long", `${"x".repeat(240)} one end`],
-  ])("has the text of %s however it is written: %s", async (name, text) => {
+  ])("matches the text of %s in any notation: %s", async (name, text) => {
     expect((await ask(name, "TXT", [text])).named).toMatchObject({ status: "up" });
   });
 
@@ -293,7 +287,7 @@ describe("BIND", () => {
     });
   });
 
-  it("leaves every other kind of check DOWN where a host is an alias without an address", async () => {
+  it("leaves all other kinds of check DOWN if a host is an alias without an address", async () => {
     const files = { hostsPath: "/nonexistent", resolvConfPath: "/nonexistent" };
     const own = createResolver({ servers: [bind.address], ipv6: true, ...files });
     const host = "alias.zone.test";
@@ -310,13 +304,17 @@ describe("BIND", () => {
   });
 });
 
-describe("a DNS check that is given up", () => {
+describe("a cancelled DNS check", () => {
   it("is no result", async () => {
     const controller = new AbortController();
     setTimeout(() => controller.abort(cancelled), 20);
-    const { outcome } = await askNamed({ "a.test": "silent" }, {}, { signal: controller.signal });
+    const { outcome } = await queryConfigured({ "a.test": "silent" }, {}, { signal: controller.signal });
     expect(outcome).toEqual({ status: "none", trouble: "cancelled" });
-    const { outcome: late } = await askNamed({ "a.test": [a("192.0.2.1")] }, {}, { signal: AbortSignal.abort("late") });
+    const { outcome: late } = await queryConfigured(
+      { "a.test": [a("192.0.2.1")] },
+      {},
+      { signal: AbortSignal.abort("late") },
+    );
     expect(late).toMatchObject({ error: { kind: "timeout" } });
   });
 });

@@ -11,13 +11,19 @@ import { lookups, normalForm } from "../dns/records.ts";
 import { referredZone } from "../dns/referral.ts";
 import type { Sighting } from "../evidence.ts";
 import { outcomeOf } from "../outcome.ts";
-import { type AnyTarget, cancelled, type Fault, type Probe, type ProbeContext, type ProbeOutcome } from "../probe.ts";
+import {
+  type AnyTarget,
+  cancelled,
+  type ProbeFailure,
+  type Probe,
+  type ProbeContext,
+  type ProbeOutcome,
+} from "../probe.ts";
 
 export interface DnsTarget extends AnyTarget<"dns"> {
-  /** As it is queried. */
   name: string;
   recordType: RecordType;
-  /** Without one those of this machine are used. */
+  /** The system's name servers are used if absent. */
   resolver: { host: string; port: number } | undefined;
   expect: readonly string[];
 }
@@ -45,7 +51,7 @@ function compileDns({ host, recordType, resolver, expect = [] }: CheckOf<"dns">)
   };
 }
 
-/** The name under which the name of an address is kept (RFC 1035 §3.5, RFC 3596 §2.5). */
+/** Returns the name to query for an address (RFC 1035 §3.5, RFC 3596 §2.5). */
 function reverseName(address: string): string {
   const bytes = parseAddress(address)?.toByteArray() ?? [];
   if (bytes.length === 4) return `${[...bytes].reverse().join(".")}.in-addr.arpa`;
@@ -53,22 +59,22 @@ function reverseName(address: string): string {
   return `${digits.split("").reverse().join(".")}.ip6.arpa`;
 }
 
-/** Asks name servers for the records of a name, past every cache of ours. Never rejects. */
+/** Queries name servers directly, bypassing Sonde's DNS cache. */
 async function probeDns(target: DnsTarget, ctx: ProbeContext): Promise<ProbeOutcome> {
   const startedMs = ctx.clock.elapsedMs();
   const seen: Sighting = {};
-  const fault = await ask(target, ctx, startedMs, seen);
+  const failure = await query(target, ctx, startedMs, seen);
   const total = ctx.clock.elapsedMs() - startedMs;
   const expected = target.expect.length === 0 ? undefined : target.expect.join("\n");
-  return outcomeOf(fault, { timings: { dns: total, total } }, seen, () => ({ expected }));
+  return outcomeOf(failure, { timings: { dns: total, total } }, seen, () => ({ expected }));
 }
 
-async function ask(
+async function query(
   target: DnsTarget,
   ctx: ProbeContext,
   startedMs: number,
   seen: Sighting,
-): Promise<Fault | undefined> {
+): Promise<ProbeFailure | undefined> {
   const { name, recordType, resolver: server } = target;
   const { signal } = ctx;
   const refusal = server === undefined ? undefined : ctx.guard.refusal(server.host);
@@ -80,38 +86,35 @@ async function ask(
     seen.addresses = [resolverText(server)];
   }
   const root = rootTest(resolver, signal);
-  // By the timeout it must be known whether the machine's servers answer at all.
+  // Before the timeout it must be clear whether the system's servers respond at all.
   const timer = server === undefined ? setTimeout(() => void root.isAnswered(), reachTestAfterMs).unref() : undefined;
   const cancel = () => resolver.cancel();
   signal.addEventListener("abort", cancel);
   try {
-    const asking = lookups[recordType](resolver, name);
+    const querying = lookups[recordType](resolver, name);
     if (signal.aborted) cancel();
-    const found = presentRecords(await asking);
-    const fault = missing(target, found);
-    if (fault !== undefined) seen.body = { chunks: [Buffer.from(found.join("\n"))], decode: String };
-    return fault;
+    const found = presentRecords(await querying);
+    const failure = missing(target, found);
+    if (failure !== undefined) seen.body = { chunks: [Buffer.from(found.join("\n"))], decode: String };
+    return failure;
   } catch (error) {
     const code = signal.aborted ? "ETIMEOUT" : codeOf(error);
     const mayRefer = server !== undefined && code === NODATA;
     const zone = mayRefer ? await referredZone(server, { name, type: recordType }, signal) : undefined;
     if (signal.reason === cancelled) return { trouble: "cancelled" };
-    if (zone !== undefined) return faultOfReferral(zone);
-    if (server !== undefined) return faultOfServer(target, server.host, code);
-    const isSaid = code === "ENOTFOUND" || code === "ENODATA" || code === "EBADNAME";
-    const isReachable = isSaid || ctx.resolver.answeredSince(startedMs) || (await root.isAnswered());
+    if (zone !== undefined) return referralFailure(zone);
+    if (server !== undefined) return serverFailure(target, server.host, code);
+    const isAnswered = code === "ENOTFOUND" || code === "ENODATA" || code === "EBADNAME";
+    const isReachable = isAnswered || ctx.resolver.answeredSince(startedMs) || (await root.isAnswered());
     if (!isReachable) return { trouble: "the resolver is out of reach" };
-    return { ...faultOf(target, code), silence: { of: "name", name } };
+    return { ...failureOf(target, code), silence: { of: "name", name } };
   } finally {
     clearTimeout(timer);
     signal.removeEventListener("abort", cancel);
   }
 }
 
-/**
- * Queries the root of all names, to distinguish a broken name from servers that do not answer. Queried once, and not
- * after the timeout.
- */
+/** Queries the root once, to distinguish a broken name from servers that do not respond; not after the timeout. */
 function rootTest(resolver: Resolver, signal: AbortSignal) {
   let answer: Promise<boolean> | undefined;
   const isAnswer = (error: unknown) => ["ENOTFOUND", "ENODATA"].includes(codeOf(error));
@@ -119,22 +122,22 @@ function rootTest(resolver: Resolver, signal: AbortSignal) {
   return { isAnswered: async () => (signal.aborted && answer === undefined ? false : (answer ??= begin())) };
 }
 
-const faultOfReferral = (zone: string): Fault => ({
+const referralFailure = (zone: string): ProbeFailure => ({
   kind: "dns",
   message: `The name server does not have this name, it refers to the servers of ${zone}`,
 });
 
-type Down = Extract<Fault, { kind: string }>;
+type Down = Extract<ProbeFailure, { kind: string }>;
 
-/** A name server that was chosen is part of the target: that it does not answer is a failure. */
-function faultOfServer(target: DnsTarget, address: string, code: string): Fault {
+/** A configured name server is part of the target, so its silence is a failure. */
+function serverFailure(target: DnsTarget, address: string, code: string): ProbeFailure {
   const silence = { of: "host", addresses: [address], unrouted: false } as const;
   if (code === "ETIMEOUT") return { kind: "timeout", message: "The name server did not answer", silence };
   if (code === "ECONNREFUSED") return { kind: "connect", message: "The name server cannot be reached", silence };
-  return faultOf(target, code);
+  return failureOf(target, code);
 }
 
-function faultOf({ name, recordType }: DnsTarget, code: string): Down {
+function failureOf({ name, recordType }: DnsTarget, code: string): Down {
   switch (code) {
     case "ENOTFOUND":
       return { kind: "dns", message: `${name} does not exist (NXDOMAIN)` };
@@ -151,7 +154,7 @@ function faultOf({ name, recordType }: DnsTarget, code: string): Down {
   }
 }
 
-function missing({ recordType, expect }: DnsTarget, found: readonly string[]): Fault | undefined {
+function missing({ recordType, expect }: DnsTarget, found: readonly string[]): ProbeFailure | undefined {
   if (expect.length === 0) return undefined;
   const known = new Set(found.flatMap((record) => [record, normalForm(recordType, record)]));
   const lacking = expect.find((record) => !known.has(normalForm(recordType, record)));

@@ -7,7 +7,7 @@ import { noTimings } from "../http/fetch.ts";
 import { outcomeOf } from "../outcome.ts";
 import {
   type AnyTarget,
-  type Fault,
+  type ProbeFailure,
   noExpiration,
   type Probe,
   type ProbeContext,
@@ -23,20 +23,20 @@ export interface DomainTarget extends AnyTarget<"domain"> {
 
 export const probe: Probe<"domain", DomainTarget> = { compile: compileDomain, run: probeDomain };
 
-/** The limit by host is one of all domains of a registry. */
+/** `host` is the top-level domain, so that the per-host limit applies to a registry. */
 function compileDomain({ domain, minDaysLeft }: CheckOf<"domain">): DomainTarget {
   const name = (canonicalHost(domain) ?? domain).replace(/\.$/, "");
   return { kind: "domain", host: name.slice(name.lastIndexOf(".") + 1), name, minDaysLeft };
 }
 
-/** Asks the registry of the domain that a name is in, by the Public Suffix List. Never rejects. */
+/** Queries the registry for the registrable domain of a name, according to the Public Suffix List. */
 async function probeDomain({ name, minDaysLeft }: DomainTarget, ctx: ProbeContext): Promise<ProbeOutcome> {
   const timings = noTimings();
   const seen: Sighting = {};
-  // The list takes 4 MiB: it is loaded for the first check.
+  // The list takes 4 MiB, so load it only for the first check.
   const { getDomain } = await import("tldts");
   const domain = getDomain(name);
-  const found: Registration | Fault =
+  const found: Registration | ProbeFailure =
     domain === null
       ? { kind: "assertion", message: `${name} is a public suffix, under which domains are registered` }
       : await findRegistration(domain, ctx, timings, seen);
@@ -46,8 +46,8 @@ async function probeDomain({ name, minDaysLeft }: DomainTarget, ctx: ProbeContex
   return outcomeOf(judge(found, minDaysLeft, ctx.clock), facts, seen, () => ({}));
 }
 
-function judge({ expiresAtMs, ended }: Registration, minDaysLeft: number, clock: Clock): Fault | undefined {
-  const failed = (message: string): Fault => ({ kind: "assertion", message });
+function judge({ expiresAtMs, ended }: Registration, minDaysLeft: number, clock: Clock): ProbeFailure | undefined {
+  const failed = (message: string): ProbeFailure => ({ kind: "assertion", message });
   if (ended !== undefined) return failed(`The domain has the status ${ended}`);
   if (expiresAtMs === undefined) return { trouble: noExpiration };
   const days = Math.floor((expiresAtMs - clock.now()) / dayMs);

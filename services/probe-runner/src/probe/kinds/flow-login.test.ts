@@ -15,10 +15,7 @@ const run = async (steps: Steps) => {
   return "error" in outcome ? outcome.error?.message : outcome.status;
 };
 
-/**
- * What Django's admin does (5.2): its form has a hidden token that belongs to a cookie; a login without both is 403, one
- * that is wrong shows the form again, a good one is redirected with a session and another token.
- */
+/** Like Django's admin (5.2): a hidden form token that belongs to a cookie, and a new one after a login. */
 async function serveAdmin(padding = "") {
   let logins = 0;
   const tokenOf = (cookie: string) => `form-of-${cookie}`;
@@ -72,8 +69,8 @@ const login = (origin: string, { password = "p+w&d é", extract = [token] as Ste
   },
 ];
 
-describe("a flow that logs in by a form", () => {
-  it("sends the hidden token of the page, and the cookie that it belongs to", async () => {
+describe("a flow that logs in with a form", () => {
+  it("sends the page's hidden token, and its cookie", async () => {
     expect(await run(login(await serveAdmin()))).toBe("up");
   });
 
@@ -81,7 +78,7 @@ describe("a flow that logs in by a form", () => {
     expect(await run(login(await serveAdmin("<style>".padEnd(500_000, "x"))))).toBe("up");
   });
 
-  it("is down where the login is refused", async () => {
+  it("is down if the login is refused", async () => {
     expect(await run(login(await serveAdmin(), { password: "wrong" }))).toBe(
       "Step 2 (login): Expected the body to contain Site administration",
     );
@@ -90,17 +87,17 @@ describe("a flow that logs in by a form", () => {
   it.each([
     [{ ...token, property: "no such (token)" }, "Step 1 (form): The answer has no value csrf"],
     [{ ...token, source: "cookie", property: "xsrf" }, "Step 1 (form): The answer has no value csrf"],
-  ] as const)("is down where the page has no %j", async (extraction, message) => {
+  ] as const)("is down if the page has no %j", async (extraction, message) => {
     expect(await run(login(await serveAdmin(), { extract: [extraction] }))).toBe(message);
   });
 
-  it("cannot say that a page beyond 1 MiB has no token", async () => {
+  it("reports that a page beyond 1 MiB is too large, not that it has no token", async () => {
     const origin = await serveAdmin("x".repeat(1_100_000));
     expect(await run(login(origin))).toBe("Step 1 (form): The body is larger than 1 MiB");
   });
 });
 
-describe("what a flow takes", () => {
+describe("an extraction", () => {
   const faults = (extraction: object) => {
     const parsed = parseCheck({
       type: "flow",
@@ -118,7 +115,7 @@ describe("what a flow takes", () => {
     [{ source: "body" }, ["This field is required"]],
     [{ source: "cookie", property: "sessionid" }, []],
     [{ source: "cookie", property: "a=b" }, ["This is not a valid cookie name"]],
-  ])("of the body is by a pattern with one group, of cookies by a name: %j", (extraction, expected) => {
+  ])("uses a pattern with one group for the body, and a name for cookies: %j", (extraction, expected) => {
     expect(faults(extraction)).toEqual(expected);
   });
 });

@@ -13,7 +13,7 @@ afterEach(closeServers);
 
 type Steps = Extract<CheckDraft, { type: "flow" }>["steps"];
 const run = (steps: Steps, world?: CheckWorld) => {
-  // As it is kept: with the defaults of each step.
+  // As stored, with each step's defaults.
   const parsed = parseCheck({ type: "flow", steps });
   if (!parsed.success) throw parsed.error;
   return probe(parsed.data, world);
@@ -27,14 +27,13 @@ const evidenceOf = (outcome: ProbeOutcome) => {
 const token = "s3ss10n/tok+en==";
 const orderId = "12345678901234567890";
 
-/** A shop: after a login one may look at an order, until the logout ends the session. Notes what it is asked. */
 async function serveShop({ orderStatus = 200, delayMs = 0 } = {}) {
-  const asked: { line: string; cookie: string | undefined; body: string; authorization: string | undefined }[] = [];
+  const requests: { line: string; cookie: string | undefined; body: string; authorization: string | undefined }[] = [];
   let isOpen = false;
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const { method, url = "", headers } = request;
     const body = await text(request);
-    asked.push({ line: `${method} ${url}`, cookie: headers.cookie, body, authorization: headers.authorization });
+    requests.push({ line: `${method} ${url}`, cookie: headers.cookie, body, authorization: headers.authorization });
     const send = (status: number, value: unknown, more: Record<string, string | string[]> = {}) =>
       response.writeHead(status, { "content-type": "application/json", ...more }).end(JSON.stringify(value));
     if (url === "/login") {
@@ -45,7 +44,7 @@ async function serveShop({ orderStatus = 200, delayMs = 0 } = {}) {
       const whole = `{"data":{"token":${JSON.stringify(token)},"order":${orderId},"ok":true,"none":null}}`;
       response.writeHead(200, { "x-shop": "a b" }).end(whole);
     } else if (!isOpen || !headers.cookie?.includes("sid=c00kie-1") || headers.authorization !== `Bearer ${token}`) {
-      send(401, { fault: "not logged in" });
+      send(401, { failure: "not logged in" });
     } else if (url.startsWith("/orders/")) {
       const later = () => send(orderStatus, { state: "paid", repeated: token, sid: "c00kie-1" }, { "x-echo": token });
       setTimeout(later, delayMs);
@@ -54,7 +53,7 @@ async function serveShop({ orderStatus = 200, delayMs = 0 } = {}) {
       send(204, null, { "set-cookie": "sid=; Path=/; Max-Age=0" });
     }
   };
-  return { origin: await serveHttp((...exchange) => void answer(...exchange)), asked };
+  return { origin: await serveHttp((...exchange) => void answer(...exchange)), requests };
 }
 
 const bearer = [{ name: "Authorization", value: "Bearer {{token}}" }];
@@ -83,11 +82,11 @@ const shopping = (origin: string): Steps => [
 ];
 
 describe("a flow", () => {
-  it("carries out its steps in order, with cookies and with values of earlier answers, encoded for their places", async () => {
-    const { origin, asked } = await serveShop();
+  it("runs its steps in order, with cookies and values of earlier responses, encoded for their place", async () => {
+    const { origin, requests } = await serveShop();
     const outcome = await run(shopping(origin));
     expect(outcome).toMatchObject({ status: "up", statusCode: 401 });
-    expect(asked.map(({ line, cookie, body }) => ({ line, cookie, body }))).toEqual([
+    expect(requests.map(({ line, cookie, body }) => ({ line, cookie, body }))).toEqual([
       { line: "POST /login", cookie: undefined, body: "" },
       { line: "GET /welcome", cookie: "sid=c00kie-1", body: "" },
       {
@@ -107,12 +106,12 @@ describe("a flow", () => {
     expect(timings["total"]).toBeGreaterThan(timings["connect"]! + timings["firstByte"]!);
   });
 
-  it("ends at the first step that fails, names it, and keeps what it sent and was answered to itself", async () => {
-    const { origin, asked } = await serveShop({ orderStatus: 503 });
+  it("ends at the first failing step, reports it, and masks sent and extracted values", async () => {
+    const { origin, requests } = await serveShop({ orderStatus: 503 });
     const outcome = await run(shopping(origin));
     expect(causeOf(outcome)).toBe("Step 2 (order): Expected status 200, got 503");
     expect(explain(causeOf(outcome)!, "zh-CN")).toBe("步骤 2（order）：期望状态码 200，实际为 503");
-    expect(asked).toHaveLength(3);
+    expect(requests).toHaveLength(3);
     const found = evidenceOf(outcome);
     expect(found.steps).toEqual([
       { name: "login", status: 200, ms: expect.any(Number) },
@@ -122,12 +121,12 @@ describe("a flow", () => {
     for (const secret of [token, "c00kie-1"]) expect(JSON.stringify([found, outcome])).not.toContain(secret);
   });
 
-  it("masks what a step replaced or ended", async () => {
-    let asked = 0;
+  it("masks values that a step replaced or removed", async () => {
+    let requests = 0;
     const cookies = ["a=first-one; Path=/", "a=x; Max-Age=0; Path=/"];
     const origin = await serveHttp((_request, response) => {
-      response.setHeader("set-cookie", cookies[asked] ?? []);
-      response.end(JSON.stringify({ id: `id-${asked++}`, words: asked > 2 ? "first-one id-0 id-1 plain" : "" }));
+      response.setHeader("set-cookie", cookies[requests] ?? []);
+      response.end(JSON.stringify({ id: `id-${requests++}`, words: requests > 2 ? "first-one id-0 id-1 plain" : "" }));
     });
     const extract = [{ name: "id", source: "json" as const, property: "$.id" }];
     const url = `${origin}/`;
@@ -153,7 +152,7 @@ describe("a flow", () => {
     [{ name: "id", source: "json", property: "$.data.none" }, "Step 1: The answer has no value id"],
     [{ name: "id", source: "json", property: "$.data" }, "Step 1: The answer has no value id"],
     [{ name: "id", source: "header", property: "constructor" }, "Step 1: The answer has no value id"],
-  ] as const)("fails where %j has no value", async (extraction, cause) => {
+  ] as const)("fails if %j has no value", async (extraction, cause) => {
     const { origin } = await serveShop();
     expect(causeOf(await run([{ url: `${origin}/welcome`, extract: [extraction] }]))).toBe(cause);
   });
@@ -164,7 +163,7 @@ describe("a flow", () => {
     [JSON.stringify({ a: "one\r\nX-Two: 2" }), "Step 2: The value a cannot be sent in a header"],
     [JSON.stringify({ a: "中文" }), "Step 2: The value a cannot be sent in a header"],
     [JSON.stringify({ a: 1, more: "x".repeat(100_000) }), undefined],
-  ])("bounds what is taken (%#)", async (body, cause) => {
+  ])("bounds extracted values (%#)", async (body, cause) => {
     const origin = await serveHttp((_request, response) => void response.end(body));
     const outcome = await run([
       { url: origin, extract: [{ name: "a", source: "json", property: "$.a" }] },
@@ -173,14 +172,14 @@ describe("a flow", () => {
     expect(causeOf(outcome)).toBe(cause);
   });
 
-  it("takes no secret of its own out of an answer", async () => {
+  it("does not extract its own secrets from a response", async () => {
     const url = await serveHttp((request, response) => void response.end(JSON.stringify(request.headers)));
     const extract = [{ name: "mine", source: "json" as const, property: "$.authorization" }];
     const headers = [{ name: "Authorization", value: "Bearer very-secret-key" }];
     expect(causeOf(await run([{ url, headers, extract }]))).toBe("Step 1: The value mine holds a secret of the check");
   });
 
-  it("never fills in where a request is sent to, and asks the guard about each step", async () => {
+  it("never changes a request's destination, and asks the guard about each step", async () => {
     const { origin } = await serveShop();
     const port = await freePort();
     const guard = createGuard({ denyCidrs: ["127.0.0.9/32"] });
@@ -190,17 +189,17 @@ describe("a flow", () => {
   });
 
   it("sends cookies to the host that set them", async () => {
-    const { origin, asked } = await serveShop();
+    const { origin, requests } = await serveShop();
     const resolver = resolverOf({
       "shop.test": { addresses: ["127.0.0.1"] },
       "other.test": { addresses: ["127.0.0.1"] },
     });
     const at = (host: string) => origin.replace("127.0.0.1", host);
     await run([{ url: `${at("shop.test")}/login` }, { url: `${at("other.test")}/welcome` }], { resolver });
-    expect(asked.map(({ cookie }) => cookie)).toEqual([undefined, "sid=c00kie-1", undefined]);
+    expect(requests.map(({ cookie }) => cookie)).toEqual([undefined, "sid=c00kie-1", undefined]);
   });
 
-  it("has one timeout for all its steps", async () => {
+  it("has one timeout for all steps", async () => {
     const time = endingTime();
     const { origin } = await serveShop();
     const silent = await serveHttp(() => time.runsOut());

@@ -11,31 +11,27 @@ import type { Header } from "@sonde/proto/http/monitors/checks/http";
 import type { CheckOf } from "@sonde/proto/http/monitors/kinds";
 import { bodyTooLarge } from "../assertions.ts";
 import type { Sighting } from "../evidence.ts";
-import { requestFollowingRedirects, type Asked, expectedOf } from "../http/ask.ts";
+import { requestFollowingRedirects, type RequestResult, expectedOf } from "../http/ask.ts";
 import { type Cookies, createCookies } from "../http/cookies.ts";
 import type { TargetResponse } from "../http/exchange.ts";
 import { noTimings } from "../http/fetch.ts";
 import { compileHttp, type HttpTarget } from "../http/target.ts";
 import { coverOf, secretFinder, shortestMasked } from "../masks.ts";
 import { outcomeOf } from "../outcome.ts";
-import type { AnyTarget, Fault, Probe, ProbeContext, ProbeOutcome } from "../probe.ts";
+import type { AnyTarget, ProbeFailure, Probe, ProbeContext, ProbeOutcome } from "../probe.ts";
 import { utf8Of } from "../texts.ts";
 
 interface Step {
   name: string | undefined;
   request: HttpTarget;
-  /** The body with its placeholders, and how a value is written in it. */
   body: { text: string; write(value: string): string } | undefined;
   hasPlaceholders: boolean;
   extract: readonly Extraction[];
 }
 
-/** A flow, read once and ready to run many times. */
 export interface FlowTarget extends AnyTarget<"flow"> {
   steps: readonly Step[];
-  /** Of all steps, with their placeholders. */
   headers: readonly Header[];
-  /** Whether a value holds one of their secrets. */
   holdsSecret(value: string): boolean;
 }
 
@@ -43,7 +39,6 @@ export const probe: Probe<"flow", FlowTarget> = { compile: compileFlow, run: pro
 
 const maxValueBytes = 4 * 1024;
 const maxBytesOfAll = 64 * 1024;
-/** Of a step's name in a cause, so that the rest fits. */
 const maxNameBytes = 60;
 
 function compileFlow({ steps, ...shared }: CheckOf<"flow">): FlowTarget {
@@ -66,7 +61,6 @@ function compileStep(step: FlowStep, shared: Omit<CheckOf<"flow">, "type" | "ste
   };
 }
 
-/** How a value is written in a body, by its content type. */
 function writerFor(headers: readonly Header[]): (value: string) => string {
   const type = headers.find(({ name }) => name.toLowerCase() === "content-type")?.value.toLowerCase() ?? "";
   if (/[/+]json\b/.test(type)) return (value) => JSON.stringify(value).slice(1, -1);
@@ -76,7 +70,6 @@ function writerFor(headers: readonly Header[]): (value: string) => string {
 
 type Values = Map<string, string>;
 
-/** Runs the steps in their order, up to the first that fails. Never throws; any failure is the outcome. */
 async function probeFlow(target: FlowTarget, ctx: ProbeContext): Promise<ProbeOutcome> {
   const startedMs = ctx.clock.elapsedMs();
   const timings = noTimings();
@@ -85,31 +78,37 @@ async function probeFlow(target: FlowTarget, ctx: ProbeContext): Promise<ProbeOu
   const steps: NonNullable<StoredEvidence["steps"]> = [];
   const facts: { statusCode?: number; certificateExpiresAtMs?: number } = {};
   const sent: Header[] = [...target.headers];
-  // Also those that were replaced since.
-  const taken = new Set<string>();
+  // Includes values that were replaced later.
+  const extractedValues = new Set<string>();
   for (const [at, step] of target.steps.entries()) {
     const seen: Sighting = {};
     const request = filled(step, values);
-    const asked =
+    const result =
       "destination" in request
         ? await requestFollowingRedirects(request, ctx, timings, seen, cookies)
         : unsent(request);
-    const { answer, tookMs, certificateExpiresAtMs = Infinity } = asked;
+    const { answer, tookMs, certificateExpiresAtMs = Infinity } = result;
     const soonestMs = Math.min(certificateExpiresAtMs, facts.certificateExpiresAtMs ?? Infinity);
     if (soonestMs < Infinity) facts.certificateExpiresAtMs = soonestMs;
     if (answer !== undefined) facts.statusCode = answer.statusCode;
     steps.push({ name: step.name, status: answer?.statusCode, ms: Math.round(tookMs * 10) / 10 });
     if ("destination" in request) sent.push(...request.headers);
-    const fault = asked.fault ?? (answer && (await take(step.extract, answer, cookies, values, target, ctx.judging)));
-    for (const value of values.values()) taken.add(value);
-    if (fault === undefined) continue;
+    const failure =
+      result.failure ?? (answer && (await take(step.extract, answer, cookies, values, target, ctx.judging)));
+    for (const value of values.values()) extractedValues.add(value);
+    if (failure === undefined) continue;
 
     timings.total = ctx.clock.elapsedMs() - startedMs;
-    const passwords = [...[...taken].filter(({ length }) => length >= shortestMasked), ...cookies.secrets()];
+    const passwords = [...[...extractedValues].filter(({ length }) => length >= shortestMasked), ...cookies.secrets()];
     const assertions = target.steps.flatMap((each) => each.request.assertions);
-    const outcome = outcomeOf(named(fault, at, step, answer, passwords), { timings, ...facts }, seen, (kind) => {
-      return { headers: sent, assertions, passwords, expected: asked.fault && expectedOf(step.request, kind) };
-    });
+    const outcome = outcomeOf(
+      withStepName(failure, at, step, answer, passwords),
+      { timings, ...facts },
+      seen,
+      (kind) => {
+        return { headers: sent, assertions, passwords, expected: result.failure && expectedOf(step.request, kind) };
+      },
+    );
     if (outcome.status === "none" || outcome.evidence === undefined) return outcome;
     const { evidence } = outcome;
     return { ...outcome, evidence: (how) => ({ ...evidence(how), steps }) };
@@ -118,24 +117,35 @@ async function probeFlow(target: FlowTarget, ctx: ProbeContext): Promise<ProbeOu
   return { status: "up", timings, ...facts };
 }
 
-const unsent = (fault: Fault): Asked => ({ fault, answer: undefined, tookMs: 0, certificateExpiresAtMs: undefined });
+const unsent = (failure: ProbeFailure): RequestResult => ({
+  failure,
+  answer: undefined,
+  tookMs: 0,
+  certificateExpiresAtMs: undefined,
+});
 
-/** A fault that names its step, without what was extracted. */
-function named(fault: Fault, at: number, step: Step, answer: TargetResponse | undefined, values: string[]): Fault {
-  if ("trouble" in fault) return fault;
+function withStepName(
+  failure: ProbeFailure,
+  at: number,
+  step: Step,
+  answer: TargetResponse | undefined,
+  values: string[],
+): ProbeFailure {
+  if ("trouble" in failure) return failure;
   const cover = coverOf(values);
-  // A quoted header is cut off, and what is left of a value would not be known again.
+  // A quoted header may be truncated, and then a partial value would escape masking.
   const isQuoted = step.request.assertions.some(({ source, property = "" }) => {
     const value = source === "header" ? String(answer?.headers[property.toLowerCase()] ?? "") : "";
     return cover(value) !== value;
   });
-  const message = isQuoted && fault.kind === "assertion" ? fault.message.replace(/, got .*$/s, "") : fault.message;
+  const message =
+    isQuoted && failure.kind === "assertion" ? failure.message.replace(/, got .*$/s, "") : failure.message;
   const name = step.name === undefined ? "" : ` (${clipText(step.name, maxNameBytes)})`;
-  return { ...fault, message: `Step ${at + 1}${name}: ${cover(message)}` };
+  return { ...failure, message: `Step ${at + 1}${name}: ${cover(message)}` };
 }
 
-/** The request of a step with values in place of its placeholders. Where it is sent to stays the same. */
-function filled({ request, body, hasPlaceholders }: Step, values: Values): HttpTarget | Fault {
+/** Fills in a step's placeholders. The destination host never changes. */
+function filled({ request, body, hasPlaceholders }: Step, values: Values): HttpTarget | ProbeFailure {
   if (!hasPlaceholders) return request;
   const write = (text: string, how: (value: string) => string) =>
     fillPlaceholders(text, (name) => {
@@ -161,7 +171,7 @@ function filled({ request, body, hasPlaceholders }: Step, values: Values): HttpT
   };
 }
 
-/** Takes values of an answer for later steps. A missing one is a fault, and so is a secret of ours that came back. */
+/** Extracts values for later steps. Fails if one is missing or contains one of the check's own secrets. */
 async function take(
   extract: readonly Extraction[],
   { statusCode, headers, text, isCut }: TargetResponse,
@@ -169,14 +179,14 @@ async function take(
   values: Values,
   { holdsSecret }: FlowTarget,
   judging: ProbeContext["judging"],
-): Promise<Fault | undefined> {
+): Promise<ProbeFailure | undefined> {
   if (extract.length === 0) return undefined;
-  const fault = (message: string): Fault => ({ kind: "assertion", message });
-  const wanted = extract.filter(isOfBody);
-  // What was cut off is no JSON.
-  if (isCut === true && wanted.some(({ source }) => source === "json")) return tooLarge;
-  const found = wanted.length === 0 ? [] : await judging.valuesOf(wanted, text);
-  if (!Array.isArray(found)) return typeof found === "string" ? fault(found) : found;
+  const failure = (message: string): ProbeFailure => ({ kind: "assertion", message });
+  const requested = extract.filter(isOfBody);
+  // Truncated JSON cannot be parsed.
+  if (isCut === true && requested.some(({ source }) => source === "json")) return tooLarge;
+  const found = requested.length === 0 ? [] : await judging.valuesOf(requested, text);
+  if (!Array.isArray(found)) return typeof found === "string" ? failure(found) : found;
   const readers: Record<ExtractSource, (property: string) => string | undefined> = {
     json: () => found.shift(),
     body: () => found.shift(),
@@ -187,17 +197,17 @@ async function take(
   for (const { name, source, property = "" } of extract) {
     const value = readers[source](property);
     if (isCut === true && source === "body" && value === undefined) return tooLarge;
-    if (value === undefined || value === "") return fault(`The answer has no value ${name}`);
-    if (Buffer.byteLength(value) > maxValueBytes) return fault(`The value ${name} is larger than 4 KiB`);
-    // Else an editor of a later step could have it sent to a server of their own.
-    if (holdsSecret(value)) return fault(`The value ${name} holds a secret of the check`);
+    if (value === undefined || value === "") return failure(`The answer has no value ${name}`);
+    if (Buffer.byteLength(value) > maxValueBytes) return failure(`The value ${name} is larger than 4 KiB`);
+    // Otherwise the editor of a later step could send the secret to their own server.
+    if (holdsSecret(value)) return failure(`The value ${name} holds a secret of the check`);
     values.set(name, value);
   }
   const bytes = [...values.values()].reduce((sum, value) => sum + Buffer.byteLength(value), 0);
-  return bytes > maxBytesOfAll ? fault("The values together are larger than 64 KiB") : undefined;
+  return bytes > maxBytesOfAll ? failure("The values together are larger than 64 KiB") : undefined;
 }
 
-const tooLarge: Fault = { kind: "protocol", message: bodyTooLarge };
+const tooLarge: ProbeFailure = { kind: "protocol", message: bodyTooLarge };
 
 type OfBody = Extraction & { source: "json" | "body"; property: string };
 const isOfBody = (one: Extraction): one is OfBody => one.source === "json" || one.source === "body";

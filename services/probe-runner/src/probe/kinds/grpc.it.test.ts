@@ -19,15 +19,14 @@ afterEach(closeServers);
 
 type Answer = { serving?: number; trailers?: OutgoingHttpHeaders; status?: number; type?: string };
 
-/** A server of grpc.health.v1, by HTTP/2, that answers so; `asked` notes what it was asked. */
-async function serve(answer: Answer, { secure = false, asked = [] as unknown[] } = {}): Promise<number> {
+async function serve(answer: Answer, { secure = false, requests = [] as unknown[] } = {}): Promise<number> {
   const server: Http2Server = secure ? createSecureServer(certificate) : createServer();
   server.on("stream", (stream: ServerHttp2Stream, headers) => {
     const chunks: Buffer[] = [];
     stream.on("error", () => {});
     stream.on("data", (chunk: Buffer) => chunks.push(chunk));
     stream.on("end", () => {
-      asked.push(headers[":path"], Buffer.concat(chunks).toString("latin1"));
+      requests.push(headers[":path"], Buffer.concat(chunks).toString("latin1"));
       const { serving, trailers = { "grpc-status": "0" }, status = 200, type = "application/grpc" } = answer;
       stream.respond({ ":status": status, "content-type": type }, { waitForTrailers: true });
       stream.on("wantTrailers", () => stream.sendTrailers(trailers));
@@ -43,17 +42,17 @@ type Grpc = Partial<Extract<CheckDraft, { type: "grpc" }>>;
 const check = (port: number, changes: Grpc = {}, world?: CheckWorld) =>
   probe({ type: "grpc", host: "127.0.0.1", port, ...changes }, world);
 
-describe("a check of gRPC", () => {
-  it("asks the health service, and is up where it serves", async () => {
-    const asked: unknown[] = [];
-    const port = await serve({ serving: 1 }, { asked });
+describe("a gRPC check", () => {
+  it("queries the health service, and is up if it is serving", async () => {
+    const requests: unknown[] = [];
+    const port = await serve({ serving: 1 }, { requests });
     expect(await check(port)).toMatchObject({ status: "up", timings: { firstByte: expect.any(Number) } });
     expect(await check(port, { service: "shop.v1.Orders" })).toMatchObject({ status: "up" });
     const path = "/grpc.health.v1.Health/Check";
-    expect(asked).toEqual([path, "\0\0\0\0\x02\x0a\0", path, "\0\0\0\0\x10\x0a\x0eshop.v1.Orders"]);
+    expect(requests).toEqual([path, "\0\0\0\0\x02\x0a\0", path, "\0\0\0\0\x10\x0a\x0eshop.v1.Orders"]);
   });
 
-  it("speaks within TLS, and judges the certificate", async () => {
+  it("uses TLS and judges the certificate", async () => {
     const port = await serve({ serving: 1 }, { secure: true });
     const outcome = await check(port, { tls: true });
     expect(outcome).toMatchObject({ status: "up", timings: { tls: expect.any(Number) } });
@@ -79,7 +78,7 @@ describe("a check of gRPC", () => {
     expect(await check(port, { service: "shop" })).toMatchObject({ error: { kind, message } });
   });
 
-  it("is down where the server speaks HTTP/1.1, closes, or says nothing", async () => {
+  it("is down if the server speaks HTTP/1.1, closes, or stays silent", async () => {
     const origin = await serveHttp((_request, response) => response.end("ok"));
     expect(kindOf(await check(Number(new URL(origin).port)))).toBe("protocol");
     expect(kindOf(await check(await serveSockets((socket) => void socket.end())))).toBe("protocol");

@@ -3,8 +3,8 @@ import { clipText } from "@sonde/kit/clip";
 import type { CheckOf } from "@sonde/proto/http/monitors/kinds";
 import type { ClientHttp2Stream, IncomingHttpHeaders } from "node:http2";
 import { TLSSocket } from "node:tls";
-import { closedEarly, closedSilently } from "../faults.ts";
-import type { AnyTarget, Fault, Probe, ProbeContext } from "../probe.ts";
+import { closedEarly, closedSilently } from "../failures.ts";
+import type { AnyTarget, ProbeFailure, Probe, ProbeContext } from "../probe.ts";
 import {
   maxSessionBytes,
   runSession,
@@ -24,16 +24,18 @@ function compileGrpc(check: CheckOf<"grpc">): GrpcTarget {
   return { kind: "grpc", ...serverOfCheck(check, "atOnce"), alpn: "h2", service: check.service ?? "" };
 }
 
-/** Asks grpc.health.v1 whether the service is served. Never rejects. */
 function probeGrpc(target: GrpcTarget, ctx: ProbeContext) {
   return runSession(target, ctx, (session) => speak(target, session));
 }
 
-function speak({ host, service, security }: GrpcTarget, { socket }: ServerSession): Promise<Fault | undefined> {
-  // Most runners never need it.
+function speak({ host, service, security }: GrpcTarget, { socket }: ServerSession): Promise<ProbeFailure | undefined> {
+  // Loaded on demand: most runners never need it.
   const { connect } = process.getBuiltinModule("node:http2");
   const scheme = security === "never" ? "http" : "https";
-  const notHttp2: Fault = { kind: "protocol", message: "The server does not support HTTP/2, which gRPC requires" };
+  const notHttp2: ProbeFailure = {
+    kind: "protocol",
+    message: "The server does not support HTTP/2, which gRPC requires",
+  };
   if (socket instanceof TLSSocket && socket.alpnProtocol !== "h2") return Promise.resolve(notHttp2);
   return new Promise((resolve, reject) => {
     let isHttp2 = false;
@@ -50,15 +52,15 @@ function speak({ host, service, security }: GrpcTarget, { socket }: ServerSessio
       "user-agent": "Sonde",
     });
     stream.on("error", fail);
-    void readAnswer(stream, service).then((fault) => {
-      resolve(fault);
+    void readAnswer(stream, service).then((failure) => {
+      resolve(failure);
       session.destroy();
     });
     stream.end(messageOf(service));
   });
 }
 
-/** HealthCheckRequest with the prefix of gRPC: not compressed, and its length. */
+/** Encodes a HealthCheckRequest with gRPC's prefix: uncompressed flag and length. */
 function messageOf(service: string): Buffer {
   const message = new BinaryWriter().tag(1, WireType.LengthDelimited).string(service).finish();
   const prefix = Buffer.alloc(5);
@@ -66,14 +68,13 @@ function messageOf(service: string): Buffer {
   return Buffer.concat([prefix, message]);
 }
 
-/** Waits for the end of the answer; what it means. */
-function readAnswer(stream: ClientHttp2Stream, service: string): Promise<Fault | undefined> {
+function readAnswer(stream: ClientHttp2Stream, service: string): Promise<ProbeFailure | undefined> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
     let headers: IncomingHttpHeaders | undefined;
     stream.once("response", (sent) => (headers = sent));
-    // Status and message come after the body, or with the headers where there is none.
+    // Status and message are in the trailers, or in the headers if there is no body.
     stream.once("trailers", (sent: IncomingHttpHeaders) => (headers = { ...headers, ...sent }));
     stream.on("data", (chunk: Buffer) => {
       bytes += chunk.length;
@@ -91,7 +92,7 @@ const servingStatuses = ["UNKNOWN", "SERVING", "NOT_SERVING", "SERVICE_UNKNOWN"]
 const notFound = 5;
 const unimplemented = 12;
 
-function judge(headers: IncomingHttpHeaders, body: Buffer, service: string): Fault | undefined {
+function judge(headers: IncomingHttpHeaders, body: Buffer, service: string): ProbeFailure | undefined {
   const { ":status": status, "content-type": type = "", "grpc-status": code, "grpc-message": given } = headers;
   if (Number(status) !== 200) return { kind: "status", message: `Expected status 200, got ${String(status)}` };
   if (!type.startsWith("application/grpc")) {
@@ -109,7 +110,6 @@ function judge(headers: IncomingHttpHeaders, body: Buffer, service: string): Fau
   return serving === "SERVING" ? undefined : { kind: "status", message: `The service reports ${serving}` };
 }
 
-/** The status of HealthCheckResponse, whose only field it is. */
 function servingOf(body: Buffer): number {
   try {
     const reader = new BinaryReader(body.subarray(5));
@@ -119,7 +119,7 @@ function servingOf(body: Buffer): number {
       reader.skip(wire);
     }
   } catch {
-    // What cannot be read is no status.
+    // An unreadable response has no status.
   }
   return 0;
 }

@@ -8,7 +8,7 @@ import { closeServers, serveHttp, serveHttps } from "../../testing/loopback.ts";
 afterEach(closeServers);
 
 describe("an HTTP check", () => {
-  it("is up when the status is as expected, with its phases timed apart", async () => {
+  it("is up if the status is as expected, with separate phases", async () => {
     const origin = await serveHttp((_request, response) => setTimeout(() => response.end("ok"), 30));
     const outcome = await check(`${origin}/health?deep=1`);
     expect(outcome).toMatchObject({ status: "up", statusCode: 200 });
@@ -34,7 +34,7 @@ describe("an HTTP check", () => {
     expect(seen).toEqual([[method, "/a?b=c", "1", ...sent]]);
   });
 
-  it("opens a fresh connection each time, and says that it will not be kept", async () => {
+  it("opens a fresh connection each time, and announces that it will be closed", async () => {
     const ports = new Set<number | undefined>();
     const origin = await serveHttp((request, response) => {
       ports.add(request.socket.remotePort);
@@ -55,7 +55,7 @@ describe("an HTTP check", () => {
     expect(await check(origin, { assertions })).toMatchObject({ status: "up" });
   });
 
-  it("compares a header as UTF-8 where it is, else as Latin-1", async () => {
+  it("compares a header as UTF-8 if valid, otherwise as Latin-1", async () => {
     const origin = await serveHttp((_request, response) => {
       response.setHeader("x-utf8", Buffer.from("café 商城").toString("latin1")).setHeader("x-latin1", "café").end();
     });
@@ -64,7 +64,7 @@ describe("an HTTP check", () => {
     expect(await check(origin, { assertions })).toMatchObject({ status: "up" });
   });
 
-  it("lets a monitor name its own host, agent and accepted types", async () => {
+  it("allows a monitor to set its own host, agent and accepted types", async () => {
     const seen: unknown[] = [];
     const origin = await serveHttp((request, response) => {
       seen.push([request.headers.host, request.headers["user-agent"], request.headers.accept]);
@@ -103,7 +103,7 @@ describe("an HTTP check", () => {
     }
   });
 
-  it("judges a body by assertions, and tells the first that does not hold", async () => {
+  it("judges a body with assertions, and reports the first that does not hold", async () => {
     const body = JSON.stringify({ status: "ok", depth: "[".repeat(1000) });
     const origin = await serveHttp((_request, response) => response.setHeader("X-Kind", "json").end(body));
     const holding: Assertion[] = [
@@ -121,7 +121,7 @@ describe("an HTTP check", () => {
     });
   });
 
-  it("lets others go on between costly assertions", async () => {
+  it("yields to others between costly assertions", async () => {
     const origin = await serveHttp((_request, response) => response.end("ok"));
     const assertions = Array.from({ length: 500 }, () => ({ source: "latency", op: "exists" }) as const);
     let elapsedMs = 0;
@@ -138,7 +138,7 @@ describe("an HTTP check", () => {
     expect(await turnsOf(slow)).toBeGreaterThanOrEqual(500);
   });
 
-  it("is down while its certificate ends within as many days as were asked for, and says how many are left", async () => {
+  it("is down if its certificate expires within the configured days, and reports how many are left", async () => {
     const inDays = (days: number) => new Date(Date.now() + (days + 0.5) * 86_400_000);
     const origin = await serveHttps((_request, response) => response.end("ok"), { notAfter: inDays(13) });
     expect(await check(origin, { verifyTls: false, minDaysLeft: 13 })).toMatchObject({ status: "up" });
@@ -148,7 +148,7 @@ describe("an HTTP check", () => {
     });
   });
 
-  it("reads the certificate's end, verified or not", async () => {
+  it("reports when the certificate expires, verified or not", async () => {
     const notAfter = new Date("2099-01-02T03:04:05Z");
     const origin = await serveHttps((_request, response) => response.end("ok"), { notAfter });
     const outcome = await check(origin, { verifyTls: false });
@@ -156,7 +156,7 @@ describe("an HTTP check", () => {
     expect(outcome.status === "up" && outcome.timings.tls).toBeGreaterThan(0);
   });
 
-  it("refuses a certificate that nobody vouches for, and sends it nothing", async () => {
+  it("rejects an untrusted certificate, and sends it nothing", async () => {
     let requests = 0;
     const origin = await serveHttps((_request, response) => {
       requests++;

@@ -16,7 +16,6 @@ afterAll(() => {
 const check = (host: string, icmp: { count?: number; maxLoss?: number; maxRtt?: number } = {}, world?: CheckWorld) =>
   probe({ type: "icmp", host, ...icmp }, { timeoutMs: 3000, ...world });
 
-/** Has checks find this program in the place of `ping`. */
 async function usePing(script: string): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "sonde-ping-"));
   await writeFile(join(folder, "ping"), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
@@ -28,26 +27,26 @@ async function usePing(script: string): Promise<void> {
 const summary = (loss: number, rtt = "1.0/20.5/40.0/0.1") =>
   `echo "3 packets transmitted, 2 received, ${loss}% packet loss, time 402ms"; echo "rtt min/avg/max/mdev = ${rtt} ms"`;
 
-describe.skipIf(!mayPing)("a check by the machine's ping", () => {
-  it("is up where the host answers, with the round trip as its time", async () => {
+describe.skipIf(!mayPing)("a check with the system's ping", () => {
+  it("is up if the host replies, with the round trip as response time", async () => {
     const outcome = await check("127.0.0.1", { count: 2 });
     expect(outcome).toMatchObject({
       status: "up",
       timings: { dns: expect.any(Number), firstByte: expect.any(Number) },
     });
-    // Not the fifth of a second between two pings.
+    // Excludes the 0.2 seconds between two pings.
     if (outcome.status === "up") expect(outcome.timings.total).toBeLessThan(150);
   });
 
-  it("is down where no reply comes, as a silence of the host", async () => {
-    // Of a block for documentation (RFC 3849): nothing is there.
+  it("is down without a reply, as a silence of the host", async () => {
+    // A documentation address (RFC 3849), where nothing exists.
     const outcome = await check("2001:db8::1", { count: 1 }, { timeoutMs: 1000 });
     expect(outcome).toMatchObject({ status: "down", silence: { of: "host", addresses: ["2001:db8::1"] } });
   });
 });
 
-describe("what ping says", () => {
-  it("is judged: the loss, then the average round trip", async () => {
+describe("ping's output", () => {
+  it("is judged by loss, then by average round trip", async () => {
     await usePing(summary(33.3333));
     expect(await check("127.0.0.1")).toMatchObject({ status: "up", timings: { firstByte: 20.5 } });
     expect(await check("127.0.0.1", { maxLoss: 33 })).toMatchObject({
@@ -58,13 +57,13 @@ describe("what ping says", () => {
     });
   });
 
-  it("is asked of the address that the guard passed, never of a name", async () => {
+  it("is requested for the address that the guard allowed, never for a name", async () => {
     await usePing(`for last; do :; done; case $last in 127.*|::1) ${summary(0)};; esac`);
     expect(await check("localhost", { count: 1 })).toMatchObject({ status: "up" });
     expect(await check("169.254.169.254")).toMatchObject({ error: { kind: "blocked" } });
   });
 
-  it("is a silence where it lost all, and where there is no route", async () => {
+  it("is a silence if all replies were lost, or there is no route", async () => {
     await usePing('echo "3 packets transmitted, 0 received, +3 errors, 100% packet loss, time 402ms"; exit 1');
     expect(await check("127.0.0.1")).toMatchObject({
       error: { kind: "timeout", message: "No ping had a reply" },
@@ -80,12 +79,12 @@ describe("a host with several addresses", () => {
   const lost = 'echo "3 packets transmitted, 0 received, 100% packet loss, time 402ms"; exit 1';
   const byAddress = `for last; do :; done; case $last in 127.0.0.1) ${summary(0)};; *) ${lost};; esac`;
 
-  it("is up where the second replies, though the first does not", async () => {
+  it("is up if the second replies, even if the first does not", async () => {
     await usePing(byAddress);
     expect(await check("two.test", {}, { resolver })).toMatchObject({ status: "up", timings: { firstByte: 20.5 } });
   });
 
-  it("is down where none replies, as a silence of all of them", async () => {
+  it("is down if none replies, as a silence of all of them", async () => {
     await usePing(lost);
     expect(await check("two.test", {}, { resolver })).toMatchObject({
       status: "down",
@@ -93,16 +92,16 @@ describe("a host with several addresses", () => {
     });
   });
 
-  it("waits so long for each that there is time for the next", async () => {
+  it("waits for each only as long as leaves time for the next", async () => {
     const clock = { now: () => 0, elapsedMs: () => 0 };
-    // Half of three seconds, then all of them: without two pauses and what the summary takes.
+    // Half of three seconds, then the rest, minus two pauses and time for the summary.
     await usePing(`case "$*" in *"-W 0.8 "*.2) ${lost};; *"-W 2.3 "*.1) ${summary(0)};; esac`);
     expect(await check("two.test", {}, { resolver, clock })).toMatchObject({ status: "up" });
   });
 });
 
 describe("no data", () => {
-  it("is where ping may not open its socket, and where there is none", async () => {
+  it("is reported if ping may not open its socket, or does not exist", async () => {
     await usePing("echo 'ping: socktype: SOCK_RAW' >&2; echo 'ping: socket: Operation not permitted' >&2; exit 2");
     expect(await check("127.0.0.1")).toEqual({ status: "none", trouble: noPing });
     const before = process.env.PATH;
@@ -113,14 +112,14 @@ describe("no data", () => {
 });
 
 describe("a ping that does not end", () => {
-  it("is killed when time is up, and is a silence", async () => {
+  it("is killed at the timeout, and is a silence", async () => {
     await usePing("exec sleep 30");
     const startedMs = Date.now();
     expect(await check("127.0.0.1", {}, { timeoutMs: 200 })).toMatchObject({ error: { kind: "timeout" } });
     expect(Date.now() - startedMs).toBeLessThan(5000);
   });
 
-  it("is no result where the check was given up, and its output is bounded", async () => {
+  it("is no result if the check was cancelled, and its output is bounded", async () => {
     await usePing("exec sleep 30");
     const controller = new AbortController();
     const pending = check("127.0.0.1", {}, { signal: controller.signal });

@@ -8,14 +8,13 @@ import { outcomeOf } from "../outcome.ts";
 import {
   type AnyTarget,
   cancelled,
-  type Fault,
+  type ProbeFailure,
   noPing,
   type Probe,
   type ProbeContext,
   type ProbeOutcome,
 } from "../probe.ts";
 
-/** More than the summary of ten pings. */
 const maxOutputBytes = 16_384;
 const secondsBetween = 0.2;
 
@@ -31,7 +30,7 @@ function compileIcmp({ host, count, maxLoss, maxRtt }: CheckOf<"icmp">): IcmpTar
   return { kind: "icmp", host: canonicalHost(host) ?? host, count, maxLoss, maxRtt };
 }
 
-/** Sends pings by the system's `ping` (iputils), to an address that the guard passed. Never rejects. */
+/** Sends pings with the system's `ping` (iputils) to an address that the guard allowed. */
 async function probeIcmp(target: IcmpTarget, ctx: ProbeContext): Promise<ProbeOutcome> {
   const timings = { dns: 0, firstByte: 0, total: 0 };
   const endMs = ctx.clock.elapsedMs() + (ctx.timeoutMs ?? 10_000);
@@ -39,18 +38,18 @@ async function probeIcmp(target: IcmpTarget, ctx: ProbeContext): Promise<ProbeOu
   const startedMs = ctx.clock.elapsedMs();
   const found = "addresses" in route ? await pingAny(target, route.addresses, ctx, endMs) : route;
   const rttMs = "lost" in found ? found.rttMs : undefined;
-  // The pauses between pings are ours: the response time is the round trip.
+  // Use the round trip as response time: the pauses between pings do not count.
   timings.firstByte = rttMs ?? ctx.clock.elapsedMs() - startedMs;
   timings.total = timings.dns + timings.firstByte;
-  const fault = "lost" in found ? judge(found, target) : found;
+  const failure = "lost" in found ? judge(found, target) : found;
   const addresses = "addresses" in route ? route.addresses : undefined;
-  return outcomeOf(fault, { timings }, addresses === undefined ? {} : { addresses }, () => ({}));
+  return outcomeOf(failure, { timings }, addresses === undefined ? {} : { addresses }, () => ({}));
 }
 
-/** Percent that stayed without a reply, and the average round trip of the others. */
+/** `lost`: percentage without a reply. `rttMs`: average round trip of the others. */
 type Pings = { lost: number; rttMs: number };
 
-function judge({ lost, rttMs }: Pings, { maxLoss, maxRtt }: IcmpTarget): Fault | undefined {
+function judge({ lost, rttMs }: Pings, { maxLoss, maxRtt }: IcmpTarget): ProbeFailure | undefined {
   if (lost > maxLoss) {
     return { kind: "assertion", message: `${round(lost)} % of the pings had no reply (at most ${maxLoss} %)` };
   }
@@ -62,9 +61,8 @@ function judge({ lost, rttMs }: Pings, { maxLoss, maxRtt }: IcmpTarget): Fault |
 
 const round = (value: number) => Math.round(value * 10) / 10;
 
-/** Pings one address after the other until one replies, as far as there is time. */
 async function pingAny(target: IcmpTarget, addresses: Addresses, ctx: ProbeContext, endMs: number) {
-  let found: Pings | Fault = { kind: "connect", message: "The network is unreachable" };
+  let found: Pings | ProbeFailure = { kind: "connect", message: "The network is unreachable" };
   for (const [at, address] of addresses.entries()) {
     const leftMs = endMs - ctx.clock.elapsedMs();
     const fitting = Math.floor(leftMs / pingsTakeMs(target.count));
@@ -82,13 +80,13 @@ function ping(
   address: string,
   { signal }: ProbeContext,
   timeMs: number,
-): Promise<Pings | Fault> {
-  const silent = (message: string, unrouted: boolean): Fault => ({
+): Promise<Pings | ProbeFailure> {
+  const silent = (message: string, unrouted: boolean): ProbeFailure => ({
     kind: unrouted ? "connect" : "timeout",
     message,
     silence: { of: "host", addresses: [address], unrouted },
   });
-  // The last reply is awaited until shortly before time is up, so that the summary still comes.
+  // Stop waiting for the last reply slightly early, so that ping can still print its summary.
   const waitSeconds = Math.max(0.1, timeMs / 1000 - (count - 1) * secondsBetween - 0.3);
   const args = ["-n", "-q", "-c", `${count}`, "-i", `${secondsBetween}`, "-W", waitSeconds.toFixed(1), address];
   const options = {
@@ -109,7 +107,7 @@ function ping(
       }
       if (lost === 100) return resolve(silent("No ping had a reply", false));
       if (/unreachable|family not supported/i.test(errors)) return resolve(silent("The network is unreachable", true));
-      // It is missing, may not open its socket, or does not know its options.
+      // ping is missing, may not open its socket, or does not support the options.
       resolve({ trouble: error === null ? "ping gave no summary" : noPing });
     });
   });

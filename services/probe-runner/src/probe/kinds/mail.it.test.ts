@@ -19,7 +19,6 @@ const check = (port: number, mail: Mail, world?: CheckWorld) =>
 
 const login = { username: "sonde", password: "correct horse" };
 
-/** A real server of SMTP that knows one account; answers its port. */
 async function serveSmtp(options: SMTPServerOptions = {}): Promise<number> {
   const server = new SMTPServer({
     ...certificate,
@@ -36,8 +35,8 @@ async function serveSmtp(options: SMTPServerOptions = {}): Promise<number> {
   return (server.server.address() as AddressInfo).port;
 }
 
-describe("a check of SMTP", () => {
-  it("is up where the server greets, with the phases of a connection", async () => {
+describe("an SMTP check", () => {
+  it("is up if the server greets, with the phases of a connection", async () => {
     const port = await serveSmtp({ hideSTARTTLS: true });
     expect(await check(port, { protocol: "smtp", security: "none" })).toEqual({
       status: "up",
@@ -53,7 +52,7 @@ describe("a check of SMTP", () => {
   it.each([
     ["tls", { secure: true }],
     ["starttls", {}],
-  ] as const)("logs in within TLS (%s), and judges the certificate", async (security, options) => {
+  ] as const)("logs in over TLS (%s), and judges the certificate", async (security, options) => {
     const port = await serveSmtp(options);
     const outcome = await check(port, { protocol: "smtp", security, ...login });
     expect(outcome).toMatchObject({ status: "up", timings: { tls: expect.any(Number) } });
@@ -66,25 +65,24 @@ describe("a check of SMTP", () => {
     });
   });
 
-  it("logs in by LOGIN where that alone is offered", async () => {
+  it("logs in with LOGIN if nothing else is offered", async () => {
     const port = await serveSmtp({ secure: true, authMethods: ["LOGIN"] });
     expect(await check(port, { protocol: "smtp", ...login })).toMatchObject({ status: "up" });
     expect(kindOf(await check(port, { protocol: "smtp", ...login, username: "eve" }))).toBe("status");
   });
 
-  it("is down where the server does not offer STARTTLS", async () => {
+  it("is down if the server does not offer STARTTLS", async () => {
     const port = await serveSmtp({ hideSTARTTLS: true, disabledCommands: ["STARTTLS"] });
     expect(kindOf(await check(port, { protocol: "smtp", security: "starttls" }))).toBe("protocol");
   });
 });
 
-/** A server that greets, and has an answer to each command, by its beginning. */
-const serveLines = (greeting: string, answers: Readonly<Record<string, string>>, heard: string[] = []) =>
+const serveLines = (greeting: string, answers: Readonly<Record<string, string>>, received: string[] = []) =>
   serveSockets((socket: Socket) => {
     socket.write(greeting);
     socket.on("data", (data) => {
       for (const line of data.toString().split("\r\n").filter(Boolean)) {
-        heard.push(line);
+        received.push(line);
         const answer = Object.entries(answers).find(([begin]) => line.startsWith(begin))?.[1];
         if (answer !== undefined) socket.write(answer);
       }
@@ -97,22 +95,22 @@ const imap = {
   c: "* BYE\r\nc OK\r\n",
 };
 
-describe("a check of IMAP", () => {
-  it("is up where the server greets and answers, and where it lets in, with a name that has quotes", async () => {
-    const heard: string[] = [];
-    const port = await serveLines("* OK ready\r\n", imap, heard);
+describe("an IMAP check", () => {
+  it("is up if the server greets and responds, and if a login with a quoted name succeeds", async () => {
+    const received: string[] = [];
+    const port = await serveLines("* OK ready\r\n", imap, received);
     expect(await check(port, { protocol: "imap", security: "none" })).toMatchObject({ status: "up" });
     const quoted = { username: 'so"nde', password: "back\\slash" };
     expect(await check(port, { protocol: "imap", security: "none", ...quoted })).toMatchObject({ status: "up" });
-    expect(heard).toContain('b LOGIN "so\\"nde" "back\\\\slash"');
-    await expect.poll(() => heard.filter((line) => line === "c LOGOUT")).toHaveLength(2);
+    expect(received).toContain('b LOGIN "so\\"nde" "back\\\\slash"');
+    await expect.poll(() => received.filter((line) => line === "c LOGOUT")).toHaveLength(2);
   });
 
-  it("logs in by AUTHENTICATE where the password is not ASCII", async () => {
-    const heard: string[] = [];
+  it("logs in with AUTHENTICATE if the password is not ASCII", async () => {
+    const received: string[] = [];
     const plain = Buffer.from("\0sonde\0pässword").toString("base64");
     const answers = { "b AUTHENTICATE PLAIN": "+ \r\n", [plain]: "b OK\r\n" };
-    const port = await serveLines("* OK ready\r\n", answers, heard);
+    const port = await serveLines("* OK ready\r\n", answers, received);
     const given = { username: "sonde", password: "pässword" };
     expect(await check(port, { protocol: "imap", security: "none", ...given })).toMatchObject({ status: "up" });
   });
@@ -121,7 +119,7 @@ describe("a check of IMAP", () => {
     ["* BYE too busy\r\n", {}, "status", "The server answered with an error: * BYE too busy"],
     ["* OK\r\n", { "b LOGIN": "b NO [AUTHENTICATIONFAILED] no\r\n" }, "status", /^The login was refused: b NO/],
     ["220 smtp\r\n", {}, "protocol", "The server does not speak IMAP, it said 220 smtp"],
-  ])("is down where it greets with %j", async (greeting, answers, kind, message) => {
+  ])("is down if the server greets with %j", async (greeting, answers, kind, message) => {
     const port = await serveLines(greeting, answers);
     expect(await check(port, { protocol: "imap", security: "none", ...login })).toMatchObject({
       error: { kind, message: typeof message === "string" ? message : expect.stringMatching(message) },
@@ -129,14 +127,14 @@ describe("a check of IMAP", () => {
   });
 });
 
-describe("a check of POP3", () => {
-  it("is up where the server greets, and where it lets in", async () => {
+describe("a POP3 check", () => {
+  it("is up if the server greets, and if the login succeeds", async () => {
     const port = await serveLines("+OK ready\r\n", { USER: "+OK\r\n", "PASS correct horse": "+OK in\r\n" });
     expect(await check(port, { protocol: "pop3", security: "none" })).toMatchObject({ status: "up" });
     expect(await check(port, { protocol: "pop3", security: "none", ...login })).toMatchObject({ status: "up" });
   });
 
-  it("is down where it does not, without the password in what it says", async () => {
+  it("is down if the login fails, without the password in the message", async () => {
     const port = await serveLines("+OK ready\r\n", { USER: "+OK\r\n", PASS: "-ERR not correct horse\r\n" });
     expect(await check(port, { protocol: "pop3", security: "none", ...login })).toMatchObject({
       error: { kind: "status", message: "The login was refused: -ERR not ••••••" },
@@ -157,10 +155,10 @@ describe.skipIf(!hasMailServers)("a check of Debian's Postfix and Dovecot (skipp
   const both = protocols.flatMap((protocol) =>
     (["none", "starttls", "tls"] as const).map((security) => ({ protocol, security })),
   );
-  // To Dovecot, who is on its own machine is as safe as over TLS.
+  // Dovecot considers connections from its own machine as secure as TLS.
   const takingLogins = both.filter(({ protocol, security }) => protocol !== "smtp" || security !== "none");
 
-  it.each(both)("is up where $protocol greets ($security), and judges its certificate", async (mail) => {
+  it.each(both)("is up if $protocol greets ($security), and judges its certificate", async (mail) => {
     const port = ports[mail.protocol][mail.security];
     const outcome = await check(port, { ...mail, minDaysLeft: 3 });
     expect(outcome).toMatchObject({ status: "up", timings: { firstByte: expect.any(Number) } });
@@ -169,7 +167,7 @@ describe.skipIf(!hasMailServers)("a check of Debian's Postfix and Dovecot (skipp
     expect(kindOf(await check(port, { ...mail, ...login, minDaysLeft: 12 }))).toBe("tls");
   });
 
-  it.each(takingLogins)("logs in by $protocol ($security), or is refused in a sentence", async (mail) => {
+  it.each(takingLogins)("logs in with $protocol ($security), or reports the refusal", async (mail) => {
     const port = ports[mail.protocol][mail.security];
     for (const [username, password] of Object.entries(users)) {
       expect(await check(port, { ...mail, username, password })).toMatchObject({ status: "up" });
@@ -179,28 +177,31 @@ describe.skipIf(!hasMailServers)("a check of Debian's Postfix and Dovecot (skipp
     });
   });
 
-  it("is refused where SMTP takes logins within TLS alone", async () => {
+  it("is refused if SMTP accepts logins only within TLS", async () => {
     expect(await check(ports.smtp.none, { protocol: "smtp", security: "none", ...login })).toMatchObject({
       error: { kind: "status", message: "The login was refused: 503 5.5.1 Error: authentication not enabled" },
     });
   });
 
-  it.each(protocols)("is down where TLS is spoken to %s in the clear, or the other way round", async (protocol) => {
-    const [inClear, withinTls] = [ports[protocol].none, ports[protocol].tls];
-    expect(kindOf(await check(inClear, { protocol, security: "tls" }))).toBe("tls");
-    const outcome = await check(withinTls, { protocol, security: "none" }, { timeoutMs: 1000 });
-    expect(outcome).toMatchObject({ status: "down", error: { kind: expect.stringMatching(/^(timeout|protocol)$/) } });
-  });
+  it.each(protocols)(
+    "is down if %s is reached with TLS in place of plain text, or the other way round",
+    async (protocol) => {
+      const [inClear, withinTls] = [ports[protocol].none, ports[protocol].tls];
+      expect(kindOf(await check(inClear, { protocol, security: "tls" }))).toBe("tls");
+      const outcome = await check(withinTls, { protocol, security: "none" }, { timeoutMs: 1000 });
+      expect(outcome).toMatchObject({ status: "down", error: { kind: expect.stringMatching(/^(timeout|protocol)$/) } });
+    },
+  );
 });
 
-describe("a server that does not answer", () => {
-  it.each(["smtp", "imap", "pop3"] as const)("of %s is down by `timeout` when time is up", async (protocol) => {
+describe("a server that does not respond", () => {
+  it.each(["smtp", "imap", "pop3"] as const)("over %s is down by `timeout` at the deadline", async (protocol) => {
     const port = await serveSockets(() => undefined);
     expect(kindOf(await check(port, { protocol, security: "none" }, { timeoutMs: 200 }))).toBe("timeout");
     expect(kindOf(await check(port, { protocol, security: "starttls" }, { timeoutMs: 200 }))).toBe("timeout");
   });
 
-  it.each(["imap", "pop3"] as const)("of %s within STARTTLS has shown its certificate", async (protocol) => {
+  it.each(["imap", "pop3"] as const)("over %s with STARTTLS has presented its certificate", async (protocol) => {
     const port = await serveTls(certificate, protocol);
     const outcome = await check(port, { protocol, security: "starttls", ...login }, { timeoutMs: 1000 });
     expect(outcome).toMatchObject({ error: { kind: "timeout" } });

@@ -1,9 +1,9 @@
 import type { CheckOf } from "@sonde/proto/http/monitors/kinds";
 import { lastLine, type MailDialogue, mailDialogues, type MailLogin, takeTurns } from "../mail.ts";
-import type { AnyTarget, Fault, Probe, ProbeContext } from "../probe.ts";
+import type { AnyTarget, ProbeFailure, Probe, ProbeContext } from "../probe.ts";
 import { readReplies, runSession, serverOfCheck, type ServerSession, type SessionServer } from "../session.ts";
 
-/** Some dozens are usual, for greeting and capabilities. */
+/** Greeting and capabilities usually need a few dozen lines. */
 const maxLines = 500;
 
 export interface MailTarget extends AnyTarget<"mail">, SessionServer {
@@ -24,7 +24,6 @@ function compileMail(check: CheckOf<"mail">): MailTarget {
   };
 }
 
-/** Waits for the greeting, and logs in where that is configured. Never rejects. */
 function probeMail(target: MailTarget, ctx: ProbeContext) {
   return runSession(target, ctx, (session) => speak(target, session));
 }
@@ -32,21 +31,21 @@ function probeMail(target: MailTarget, ctx: ProbeContext) {
 async function speak(
   { dialogue, login, security }: MailTarget,
   { socket, quote }: ServerSession,
-): Promise<Fault | undefined> {
+): Promise<ProbeFailure | undefined> {
   const { name, greeting, isKnown, turns, farewell } = dialogue;
   const replies = readReplies(socket);
-  const faultOf = (reply: string, isLogin?: true): Fault => {
-    const said = quote(lastLine(reply));
-    if (!isKnown(reply)) return { kind: "protocol", message: `The server does not speak ${name}, it said ${said}` };
-    if (isLogin) return { kind: "status", message: `The login was refused: ${said}` };
-    return { kind: "status", message: `The server answered with an error: ${said}` };
+  const failureOf = (reply: string, isLogin?: true): ProbeFailure => {
+    const quoted = quote(lastLine(reply));
+    if (!isKnown(reply)) return { kind: "protocol", message: `The server does not speak ${name}, it said ${quoted}` };
+    if (isLogin) return { kind: "status", message: `The login was refused: ${quoted}` };
+    return { kind: "status", message: `The server answered with an error: ${quoted}` };
   };
-  // With STARTTLS the greeting came before.
+  // With STARTTLS the greeting was already read.
   if (security === "atOnce" || security === "never") {
     const greeted = await replies.next(greeting.read);
-    if (!greeting.isGood(greeted)) return faultOf(greeted);
+    if (!greeting.isGood(greeted)) return failureOf(greeted);
   }
   const failed = await takeTurns(turns(login), replies, (text) => void socket.write(text));
   socket.write(farewell);
-  return failed && faultOf(failed.reply, failed.turn.isLogin);
+  return failed && failureOf(failed.reply, failed.turn.isLogin);
 }

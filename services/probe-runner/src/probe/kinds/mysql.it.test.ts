@@ -33,8 +33,8 @@ const equals = (property: string, value: string | number) => [
   { source: "json", property, op: "equals", value } as const,
 ];
 
-describe("a check of MySQL, at MariaDB", () => {
-  it("is up where it may log in and the query is answered", async () => {
+describe("a MySQL check against MariaDB", () => {
+  it("is up if the login succeeds and the query returns", async () => {
     expect(await check()).toEqual({
       status: "up",
       timings: {
@@ -46,7 +46,7 @@ describe("a check of MySQL, at MariaDB", () => {
     });
   });
 
-  it("logs in within TLS, and judges the certificate", async () => {
+  it("logs in over TLS, and judges the certificate", async () => {
     const outcome = await check({ tls: true });
     expect(outcome).toMatchObject({ status: "up", timings: { tls: expect.any(Number) } });
     expect(outcome).toHaveProperty("certificateExpiresAtMs");
@@ -55,7 +55,7 @@ describe("a check of MySQL, at MariaDB", () => {
     });
   });
 
-  it("holds the first row against assertions, and large numbers and dates as they are written", async () => {
+  it("evaluates assertions on the first row, with large numbers and dates as written", async () => {
     const query = "SELECT id, at FROM orders ORDER BY id DESC";
     expect(await check({ query, assertions: equals("$.id", "9007199254740993") })).toMatchObject({ status: "up" });
     expect(await check({ query, assertions: equals("$.at", "2026-01-31 12:00:00") })).toMatchObject({ status: "up" });
@@ -71,40 +71,40 @@ describe("a check of MySQL, at MariaDB", () => {
     [{ query: "SELECT 1; DROP TABLE orders" }, "status", /^The server answered with an error: You have an error/],
     [{ query: "WITH a AS (SELECT 1) DELETE FROM orders" }, "status", /error|only read/],
     [{ query: "SELECT repeat('x', 70000)" }, "protocol", "The answer is larger than 64 KB"],
-  ])("is down where it has to be: %o", async (changes, kind, message) => {
+  ])("is down with %o", async (changes, kind, message) => {
     expect(await check(changes)).toMatchObject({
       error: { kind, message: typeof message === "string" ? message : expect.stringMatching(message) },
     });
   });
 
-  it("leaves the table as it is", async () => {
+  it("leaves the table unchanged", async () => {
     const assertions = equals("$.n", 2);
     expect(await check({ query: "SELECT count(*) AS n FROM orders", assertions })).toMatchObject({ status: "up" });
   });
 
-  it("is down by `timeout` when time is up, whatever the server still does", async () => {
+  it("is down by `timeout` at the deadline, whatever the server is doing", async () => {
     expect(kindOf(await check({ query: "SELECT sleep(30)" }, { timeoutMs: 500 }))).toBe("timeout");
   });
 
-  it("is down by `timeout`, too, where the server ends the query before we do", async () => {
+  it("is down by `timeout` as well if the server ends the query first", async () => {
     expect(await check({ query: "SET STATEMENT max_statement_time = 0.1 FOR SELECT sleep(5)" })).toMatchObject({
       error: { kind: "timeout", message: "The query took longer than the timeout" },
     });
   });
 
-  it("is down by `connect` where nothing listens", async () => {
+  it("is down by `connect` if nothing listens", async () => {
     expect(kindOf(await check({ port: await freePort() }))).toBe("connect");
   });
 
   it.each([
     ["220 mail\r\n", "protocol"],
     ["", "protocol"],
-  ])("is down where the server says %j and closes", async (said, kind) => {
-    const port = await serveSockets((socket) => void socket.end(said));
+  ])("is down if the server sends %j and closes", async (response, kind) => {
+    const port = await serveSockets((socket) => void socket.end(response));
     expect(kindOf(await check({ port }))).toBe(kind);
   });
 
-  it("is down by `timeout` where it says nothing", async () => {
+  it("is down by `timeout` if the server stays silent", async () => {
     const port = await serveSockets(() => undefined);
     expect(kindOf(await check({ port }, { timeoutMs: 200 }))).toBe("timeout");
   });

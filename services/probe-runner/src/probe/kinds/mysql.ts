@@ -1,15 +1,15 @@
 import type { CheckOf } from "@sonde/proto/http/monitors/kinds";
 import type { Socket } from "node:net";
 import { type Connection, createConnection, type QueryError, type TypeCastField } from "mysql2";
-import { closedSilently } from "../faults.ts";
-import type { AnyTarget, Fault, Probe, ProbeContext } from "../probe.ts";
-import { runSession, serverOfCheck, type ServerSession, SessionFault, type SessionServer } from "../session.ts";
+import { closedSilently } from "../failures.ts";
+import type { AnyTarget, ProbeFailure, Probe, ProbeContext } from "../probe.ts";
+import { runSession, serverOfCheck, type ServerSession, SessionError, type SessionServer } from "../session.ts";
 import {
   compileSql,
   judgeRow,
   onlyWithTls,
-  type SqlFailure,
-  sqlFault,
+  type SqlErrorKind,
+  sqlFailure,
   type SqlQuery,
   statementMs,
   unsupportedLogin,
@@ -24,12 +24,12 @@ function compileMysql(check: CheckOf<"mysql">): MysqlTarget {
   return { kind: "mysql", ...serverOfCheck(check, "later"), ...compileSql(check) };
 }
 
-/** Logs in, carries out the query in a transaction that may only read, and judges the first row. Never rejects. */
+/** Logs in, runs the query in a read-only transaction, and judges the first row. */
 function probeMysql(target: MysqlTarget, ctx: ProbeContext) {
   const startedMs = ctx.clock.elapsedMs();
   return runSession(target, ctx, async (session) => {
     const found = await speak(target, ctx, session);
-    return "row" in found ? judgeRow(found.row, target, ctx, ctx.clock.elapsedMs() - startedMs) : found.fault;
+    return "row" in found ? judgeRow(found.row, target, ctx, ctx.clock.elapsedMs() - startedMs) : found.failure;
   });
 }
 
@@ -39,8 +39,8 @@ async function speak(
   { username, password = "", database, query, security }: MysqlTarget,
   ctx: ProbeContext,
   session: ServerSession,
-): Promise<{ row: Row | undefined } | { fault: Fault }> {
-  if (writesFiles(query)) return { fault: sqlFault("readOnly", "", "", session.quote) };
+): Promise<{ row: Row | undefined } | { failure: ProbeFailure }> {
+  if (writesFiles(query)) return { failure: sqlFailure("readOnly", "", "", session.quote) };
   const client = createConnection({
     stream: session.socket,
     user: username,
@@ -48,13 +48,13 @@ async function speak(
     ...(database !== undefined && { database }),
     ...(security === "later" && { ssl: {} }),
     typeCast: valueOf,
-    // Code that is made for each shape of a row pays where it is read again.
+    // Generated parsers only pay off if the same row shape is read repeatedly.
     disableEval: true,
-    // A server may ask for a file of the client's: none is sent.
+    // A server can request a local file from the client; never send one.
     flags: ["-LOCAL_FILES"],
   });
   if (security === "later") secureBy(client, session);
-  // What comes after the end is of no interest.
+  // Ignore errors after the end of the check.
   client.on("error", () => {});
   try {
     const version = await connected(client);
@@ -64,8 +64,8 @@ async function speak(
     await run(client, "START TRANSACTION READ ONLY");
     return { row: await firstRowOf(client, query) };
   } catch (error) {
-    if (error instanceof SessionFault) throw error;
-    return { fault: faultOfClient(error as QueryError, database, session.quote) };
+    if (error instanceof SessionError) throw error;
+    return { failure: clientFailure(error as QueryError, database, session.quote) };
   } finally {
     client.end(() => {});
   }
@@ -73,10 +73,7 @@ async function speak(
 
 const numbers = new Set(["TINY", "SHORT", "LONG", "INT24", "YEAR", "FLOAT", "DOUBLE"]);
 
-/**
- * A value as the server writes it; small numbers and JSON as such. The library's own readers loop for hours on a length
- * that a server made up.
- */
+/** Text as sent; small numbers and JSON parsed. The library's readers loop for hours on a forged length. */
 function valueOf(field: TypeCastField): unknown {
   const text = field.string(field.type === "JSON" ? "utf8" : undefined);
   if (text === null) return null;
@@ -92,8 +89,8 @@ function parsed(json: string): unknown {
   }
 }
 
-/** By number: the library has no names for those of MariaDB alone. */
-const failures: Readonly<Record<number, SqlFailure>> = {
+/** By error number: the library does not name MariaDB's own errors. */
+const failures: Readonly<Record<number, SqlErrorKind>> = {
   1044: "login", // ER_DBACCESS_DENIED_ERROR
   1045: "login", // ER_ACCESS_DENIED_ERROR
   1049: "database", // ER_BAD_DB_ERROR
@@ -102,7 +99,7 @@ const failures: Readonly<Record<number, SqlFailure>> = {
   3024: "slow", // ER_QUERY_TIMEOUT of MySQL
 };
 
-function faultOfClient(error: QueryError, database: string | undefined, quote: ServerSession["quote"]): Fault {
+function clientFailure(error: QueryError, database: string | undefined, quote: ServerSession["quote"]): ProbeFailure {
   const { code, message, errno } = error;
   if (code === "PROTOCOL_CONNECTION_LOST") return closedSilently;
   if (code === "HANDSHAKE_NO_SSL_SUPPORT") return { kind: "tls", message: "The server does not offer TLS" };
@@ -110,20 +107,19 @@ function faultOfClient(error: QueryError, database: string | undefined, quote: S
   const plugin = /^Server requests authentication using unknown plugin ([\w-]{1,60})/.exec(message)?.[1];
   if (plugin !== undefined) return unsupportedLogin(plugin === "client_ed25519" ? "ed25519" : plugin);
   if (code === "MYSQL_CLEAR_PASSWORD_NOT_ENABLED") return unsupportedLogin("mysql_clear_password");
-  // What the server said has a number; all else is the library's.
-  if (errno !== undefined && errno > 0) return sqlFault(failures[errno] ?? "other", message, database ?? "", quote);
+  // Server errors have a number; all others come from the library.
+  if (errno !== undefined && errno > 0) return sqlFailure(failures[errno] ?? "other", message, database ?? "", quote);
   if (code?.startsWith("E") && !code.startsWith("ER_")) throw error;
   return { kind: "protocol", message: `The server does not speak MySQL, it said ${quote(message)}` };
 }
 
-/** What of the library's connection takes part in the change to TLS. */
 type Internals = {
   stream: Socket;
   packetParser: { execute(data: Buffer): void };
   startTLS(onSecure: (error?: Error) => void): void;
 };
 
-/** Lets TLS begin as it does elsewhere: with our own sentences, the certificate that was shown, and the timeout. */
+/** Replaces the library's TLS upgrade with the session's, which has its own error messages, evidence and timeout. */
 function secureBy(client: Connection, { socket, secure }: ServerSession): void {
   const internals = client as unknown as Internals;
   internals.startTLS = (onSecure) => {
@@ -136,7 +132,6 @@ function secureBy(client: Connection, { socket, secure }: ServerSession): void {
   };
 }
 
-/** Waits for the login; answers the server's version. */
 function connected(client: Connection): Promise<string> {
   return new Promise((resolve, reject) => {
     client.connect((error) => {
@@ -150,7 +145,7 @@ function connected(client: Connection): Promise<string> {
 const run = (client: Connection, text: string): Promise<void> =>
   new Promise((resolve, reject) => client.query(text, (error) => (error ? reject(error) : resolve())));
 
-/** The first row; where there are more the connection ends without them. */
+/** Returns the first row. Further rows are not read; the connection ends instead. */
 function firstRowOf(client: Connection, text: string): Promise<Row | undefined> {
   return new Promise((resolve, reject) => {
     const query = client.query(text);

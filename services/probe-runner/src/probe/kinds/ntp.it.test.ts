@@ -9,7 +9,7 @@ import { expect, it, onTestFinished, vi } from "vitest";
 import { probe } from "../../testing/check.ts";
 import { freePort } from "../../testing/loopback.ts";
 
-/** Starts chrony on loopback, which leaves this machine's clock alone. Returns its port. */
+/** Starts chrony on loopback without adjusting the system clock. Returns its port. */
 async function startChrony(...settings: string[]): Promise<number> {
   const { program, libraries } = await findDebianProgram("chronyd", { package: "chrony", path: "usr/sbin/chronyd" });
   const folder = await mkdtemp(join(tmpdir(), "sonde-chrony-"));
@@ -40,13 +40,13 @@ async function startChrony(...settings: string[]): Promise<number> {
 const check = (port: number) => probe({ type: "ntp", host: "127.0.0.1", port }, { timeoutMs: 3000 });
 const refused = { error: { message: "The connection was refused" } };
 
-/** Waits for the port, which opens a moment after chrony said that it runs. */
+/** Retries until the port is open, shortly after chrony reports that it runs. */
 async function checkOnceOpen(port: number) {
   await vi.waitFor(async () => expect(await check(port)).not.toMatchObject(refused), 10_000);
   return check(port);
 }
 
-it("chrony that serves this machine's time is up", async () => {
+it("chrony serving the system's time is up", async () => {
   expect(await checkOnceOpen(await startChrony("local stratum 8"))).toMatchObject({ status: "up" });
 });
 

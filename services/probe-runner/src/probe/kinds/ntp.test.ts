@@ -17,7 +17,7 @@ type Answer = {
   length?: number;
 };
 
-/** A time server on loopback (RFC 5905 §7.3), whose clock is ahead by so much; null: it does not answer. */
+/** A time server on loopback (RFC 5905 §7.3); `null` means no response. */
 async function serveTime(answerTo: (request: Buffer, count: number) => Answer | null, address = "127.0.0.1") {
   const socket = createSocket(address.includes(":") ? "udp6" : "udp4");
   const requests: Buffer[] = [];
@@ -46,11 +46,11 @@ async function serveTime(answerTo: (request: Buffer, count: number) => Answer | 
 const check = (port: number, fields: { host?: string; maxOffset?: number } = {}, world = {}) =>
   probe({ type: "ntp", host: "127.0.0.1", port, ...fields }, { timeoutMs: 3000, ...world });
 
-describe("a check of a time server", () => {
-  it("is up if its clock is right, with the round trip as its time", async () => {
+describe("a time server check", () => {
+  it("is up if the clock is right, with the round trip as response time", async () => {
     const { port, requests } = await serveTime(() => ({}));
     expect(await check(port)).toMatchObject({ status: "up", timings: { firstByte: expect.any(Number) } });
-    // A client's request of version 4, and nothing of this machine but a random number.
+    // A version 4 client request that contains nothing but a random number.
     expect(requests[0]?.[0]).toBe(0x23);
     expect(requests[0]?.subarray(1, 40).every((byte) => byte === 0)).toBe(true);
   });
@@ -58,9 +58,9 @@ describe("a check of a time server", () => {
   it.each([
     ["ahead", 5000, /^The clock is off by (?:49|50)\d\d(?:\.\d)? ms \(at most 250 ms\)$/],
     ["behind", -5000, /^The clock is off by -(?:49|50)\d\d(?:\.\d)? ms \(at most 250 ms\)$/],
-    // 2036: NTP's seconds begin again.
+    // 2036: NTP's seconds wrap around.
     ["in the next era", 20 * 365 * 86_400_000, /^The clock is off by 6307\d{8}(?:\.\d)? ms/],
-  ])("is down if the clock is %s, and says by how much", async (_where, aheadMs, message) => {
+  ])("is down if the clock is %s, and reports by how much", async (_where, aheadMs, message) => {
     const { port } = await serveTime(() => ({ aheadMs }));
     const outcome = await check(port, { maxOffset: 250 });
     expect(outcome).toMatchObject({ status: "down", error: { kind: "assertion" } });
@@ -68,7 +68,7 @@ describe("a check of a time server", () => {
   });
 
   it.each<[string, Answer, string]>([
-    ["says that it is not synchronised", { leap: 3 }, "The time server is not synchronised"],
+    ["reports that it is not synchronised", { leap: 3 }, "The time server is not synchronised"],
     ["has stratum 16", { stratum: 16 }, "The time server is not synchronised"],
     ["has stratum 0", { stratum: 0, code: "INIT" }, "The time server is not synchronised"],
     ["sends a kiss-o'-death", { stratum: 0, leap: 3, code: "RATE" }, "The time server refused the request (RATE)"],
@@ -78,13 +78,13 @@ describe("a check of a time server", () => {
     expect(await check(port)).toMatchObject({ status: "down", error: { message } });
   });
 
-  it("asks again if a message is lost", async () => {
+  it("retries if a message is lost", async () => {
     const { port, requests } = await serveTime((_request, count) => (count === 1 ? null : {}));
     expect(await check(port, {}, { timeoutMs: 400 })).toMatchObject({ status: "up" });
     expect(requests).toHaveLength(2);
   });
 
-  it("takes no answer to another request, and none that is too short", async () => {
+  it("ignores responses to other requests, and truncated ones", async () => {
     const time = endingTime();
     const { port } = await serveTime((_request, count) => {
       if (count === 2) time.runsOut();
@@ -97,13 +97,13 @@ describe("a check of a time server", () => {
     });
   });
 
-  it("tries a host's next address if one does not answer", async () => {
+  it("tries a host's next address if one does not respond", async () => {
     const { port } = await serveTime(() => ({}), "::1");
     const resolver = resolverOf({ "time.example": { addresses: ["127.0.0.1", "::1"] } });
     expect(await check(port, { host: "time.example" }, { resolver })).toMatchObject({ status: "up" });
   });
 
-  it("is refused where nothing listens, and sends nothing to an address that the guard refuses", async () => {
+  it("is refused if nothing listens, and sends nothing to a blocked address", async () => {
     const { port } = await serveTime(() => ({}));
     closeServers();
     expect(await check(port)).toMatchObject({ error: { kind: "connect", message: "The connection was refused" } });

@@ -3,20 +3,26 @@ import { createSocket } from "node:dgram";
 import { isIP } from "node:net";
 import { canonicalHost } from "@sonde/proto/http/monitors/checks/fields";
 import type { CheckOf } from "@sonde/proto/http/monitors/kinds";
-import { faultOf, isRefusal, isUnrouted } from "../faults.ts";
+import { failureOf, isRefusal, isUnrouted } from "../failures.ts";
 import { routeTo } from "../link.ts";
 import { outcomeOf } from "../outcome.ts";
-import { type AnyTarget, cancelled, type Fault, type Probe, type ProbeContext, type ProbeOutcome } from "../probe.ts";
+import {
+  type AnyTarget,
+  cancelled,
+  type ProbeFailure,
+  type Probe,
+  type ProbeContext,
+  type ProbeOutcome,
+} from "../probe.ts";
 
 const packetBytes = 48;
-/** Messages that do not answer the request. */
 const maxStrayMessages = 20;
-/** From 1900, the epoch of NTP, to 1970. */
+/** Seconds from 1900, the NTP epoch, to 1970. */
 const epochSeconds = 2_208_988_800;
-/** An era of NTP's 32 bits of seconds. */
+/** Length of an NTP era: 2^32 seconds. */
 const eraMs = 2 ** 32 * 1000;
 
-/** The codes of a kiss-o'-death that refuse a client; the others say that a server is not synchronised yet. */
+/** Kiss-o'-death codes that refuse a client. Others mean that the server is not synchronised yet. */
 const refusals = ["DENY", "RSTR", "RATE"];
 
 export interface NtpTarget extends AnyTarget<"ntp"> {
@@ -30,50 +36,50 @@ function compileNtp({ host, port, maxOffset }: CheckOf<"ntp">): NtpTarget {
   return { kind: "ntp", host: canonicalHost(host) ?? host, port, maxOffset };
 }
 
-/** Asks a time server for its time (RFC 5905 §14), over UDP, at addresses that the guard passed. Never rejects. */
+/** Queries a time server (RFC 5905 §14) over UDP at addresses that the guard allowed. */
 async function probeNtp(target: NtpTarget, ctx: ProbeContext): Promise<ProbeOutcome> {
   const timings = { dns: 0, firstByte: 0, total: 0 };
   const endMs = ctx.clock.elapsedMs() + (ctx.timeoutMs ?? 10_000);
   const route = await routeTo(target.host, ctx, timings);
   const startedMs = ctx.clock.elapsedMs();
-  const found = "addresses" in route ? await askAny(target, route.addresses, ctx, endMs) : route;
+  const found = "addresses" in route ? await queryAny(target, route.addresses, ctx, endMs) : route;
   timings.firstByte = "packet" in found ? found.roundTripMs : ctx.clock.elapsedMs() - startedMs;
   timings.total = timings.dns + timings.firstByte;
-  const fault = "packet" in found ? judge(found, target) : found;
+  const failure = "packet" in found ? judge(found, target) : found;
   const seen = "addresses" in route ? { addresses: route.addresses } : {};
-  return outcomeOf(fault, { timings }, seen, () => ({}));
+  return outcomeOf(failure, { timings }, seen, () => ({}));
 }
 
-/** A response, when it was requested by the wall clock, and how long it took. */
+/** `sentAtMs`: wall clock at sending. */
 type Response = { packet: Buffer; sentAtMs: number; roundTripMs: number };
 
-/** Asks one address after the other; a single one twice, since UDP may lose a message. */
-async function askAny(
+/** Tries one address after another; a single address twice, since UDP may lose a message. */
+async function queryAny(
   target: NtpTarget,
   addresses: readonly string[],
   ctx: ProbeContext,
   endMs: number,
-): Promise<Response | Fault> {
+): Promise<Response | ProbeFailure> {
   const tries = addresses.length === 1 ? [...addresses, ...addresses] : addresses;
-  let found: Response | Fault = { kind: "connect", message: "The network is unreachable" };
+  let found: Response | ProbeFailure = { kind: "connect", message: "The network is unreachable" };
   for (const [at, address] of tries.entries()) {
     const waitMs = (endMs - ctx.clock.elapsedMs()) / (tries.length - at);
-    found = await ask(address, target.port, ctx, at === tries.length - 1 ? undefined : waitMs);
+    found = await query(address, target.port, ctx, at === tries.length - 1 ? undefined : waitMs);
     if ("packet" in found || "trouble" in found) return found;
     if (found.silence?.of === "host") found.silence = { ...found.silence, addresses };
   }
   return found;
 }
 
-/** Sends one request. Without `waitMs` the check's own end is awaited. */
-function ask(
+/** Sends one request. Without `waitMs`, waits until the check's own deadline. */
+function query(
   address: string,
   port: number,
   { signal, clock, onAlive }: ProbeContext,
   waitMs: number | undefined,
-): Promise<Response | Fault> {
-  const silent = (fault: { kind: "timeout" | "connect"; message: string }, unrouted = false): Fault => ({
-    ...fault,
+): Promise<Response | ProbeFailure> {
+  const silent = (failure: { kind: "timeout" | "connect"; message: string }, unrouted = false): ProbeFailure => ({
+    ...failure,
     silence: { of: "host", addresses: [address], unrouted },
   });
   const noAnswer = () =>
@@ -85,7 +91,7 @@ function ask(
     const socket = createSocket(isIP(address) === 6 ? "udp6" : "udp4");
     const timer = waitMs === undefined ? undefined : setTimeout(() => end(noAnswer()), Math.max(1, waitMs));
     const onAbort = () => end(noAnswer());
-    const end = (found: Response | Fault) => {
+    const end = (found: Response | ProbeFailure) => {
       clearTimeout(timer);
       signal.removeEventListener("abort", onAbort);
       socket.removeAllListeners().on("error", () => {});
@@ -93,21 +99,21 @@ function ask(
       resolve(found);
     };
     signal.addEventListener("abort", onAbort);
-    // The transmit timestamp comes back as the origin. A random one is as good, and cannot be guessed.
+    // The server returns the transmit timestamp as the origin. A random one works as well and cannot be guessed.
     const request = Buffer.concat([Buffer.from([0b00_100_011]), Buffer.alloc(39), randomBytes(8)]);
     let sentAtMs = 0;
     let sentMs = 0;
     let stray = 0;
     socket.once("error", (error) => {
-      const fault = faultOf(error, "connect");
+      const failure = failureOf(error, "connect");
       if (isRefusal(error)) onAlive?.(address, port);
       end(
-        "trouble" in fault || isRefusal(error)
-          ? fault
-          : silent({ kind: "connect", message: fault.message }, isUnrouted(error)),
+        "trouble" in failure || isRefusal(error)
+          ? failure
+          : silent({ kind: "connect", message: failure.message }, isUnrouted(error)),
       );
     });
-    // Connected, it takes messages of this server alone.
+    // A connected socket receives only this server's messages.
     socket.once("connect", () => {
       sentAtMs = clock.now();
       sentMs = clock.elapsedMs();
@@ -125,7 +131,7 @@ function ask(
   });
 }
 
-function judge({ packet, sentAtMs, roundTripMs }: Response, { maxOffset }: NtpTarget): Fault | undefined {
+function judge({ packet, sentAtMs, roundTripMs }: Response, { maxOffset }: NtpTarget): ProbeFailure | undefined {
   const [leap, mode, stratum] = [packet[0]! >> 6, packet[0]! & 7, packet[1]!];
   if (mode !== 4) return { kind: "protocol", message: "The server's answer is not valid" };
   // A kiss-o'-death has its code in place of the reference id (RFC 5905 §7.4).
@@ -142,7 +148,7 @@ function judge({ packet, sentAtMs, roundTripMs }: Response, { maxOffset }: NtpTa
   return { kind: "assertion", message: `The clock is off by ${offset} ms (at most ${maxOffset} ms)` };
 }
 
-/** A timestamp of NTP as epoch milliseconds, in the era that is nearest (RFC 5905 §6). */
+/** Converts an NTP timestamp to epoch milliseconds, in the era nearest to `nearMs` (RFC 5905 §6). */
 function timestampAt(packet: Buffer, at: number, nearMs: number): number {
   const seconds = packet.readUInt32BE(at) - epochSeconds;
   const ms = seconds * 1000 + (packet.readUInt32BE(at + 4) / 2 ** 32) * 1000;

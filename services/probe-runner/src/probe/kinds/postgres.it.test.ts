@@ -40,8 +40,8 @@ const equals = (property: string, value: string | number) => [
   { source: "json", property, op: "equals", value } as const,
 ];
 
-describe("a check of PostgreSQL", () => {
-  it("is up where it may log in and the query is answered", async () => {
+describe("a PostgreSQL check", () => {
+  it("is up if the login succeeds and the query returns", async () => {
     expect(await check()).toEqual({
       status: "up",
       timings: {
@@ -53,7 +53,7 @@ describe("a check of PostgreSQL", () => {
     });
   });
 
-  it("holds the first row of several against assertions", async () => {
+  it("evaluates assertions on the first of several rows", async () => {
     const query = "SELECT * FROM orders ORDER BY id DESC";
     expect(await check({ query, assertions: equals("$.id", "9007199254740993") })).toMatchObject({ status: "up" });
     expect(await check({ query, assertions: equals("$.at", "2026-01-31 12:00:00+00") })).toMatchObject({
@@ -100,33 +100,33 @@ describe("a check of PostgreSQL", () => {
     ],
     [{ query: "SELECT repeat('x', 70000)" }, "protocol", "The answer is larger than 64 KB"],
     [{ tls: true }, "protocol", "The server does not offer TLS"],
-  ])("is down where it has to be: %o", async (changes, kind, message) => {
+  ])("is down with %o", async (changes, kind, message) => {
     expect(await check(changes)).toMatchObject({
       error: { kind, message: typeof message === "string" ? message : expect.stringMatching(message) },
     });
   });
 
-  it("reads no more than the first of very many rows", async () => {
+  it("reads only the first of very many rows", async () => {
     const query = "SELECT generate_series(1, 1000000000) AS n";
     expect(await check({ query, assertions: equals("$.n", 1) }, { timeoutMs: 30_000 })).toMatchObject({ status: "up" });
   });
 
-  it("leaves the table as it is", async () => {
+  it("leaves the table unchanged", async () => {
     const assertions = equals("$.n", "2");
     expect(await check({ query: "SELECT count(*) AS n FROM orders", assertions })).toMatchObject({ status: "up" });
   });
 
-  it("is down by `timeout` when time is up, and the server ends the statement by itself", async () => {
+  it("is down by `timeout` at the deadline, and the server ends the statement itself", async () => {
     expect(kindOf(await check({ query: "SELECT pg_sleep(60)" }, { timeoutMs: 1000 }))).toBe("timeout");
     const query = "SELECT count(*) AS n FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep%' AND state = 'active'";
     await expect.poll(async () => kindOf(await check({ query, assertions: equals("$.n", "0") }))).toBe("up");
   });
 
-  it("is down by `connect` where nothing listens", async () => {
+  it("is down by `connect` if nothing listens", async () => {
     expect(kindOf(await check({ port: await freePort() }))).toBe("connect");
   });
 
-  it("takes no password from the runner's own environment", async () => {
+  it("takes no password from the runner's environment", async () => {
     process.env["PGPASSWORD"] = login.password;
     try {
       const { password: _, ...nameless } = login;
@@ -137,7 +137,7 @@ describe("a check of PostgreSQL", () => {
     }
   });
 
-  it("names what answers in another protocol, and waits for nobody", async () => {
+  it("reports a server of another protocol without waiting for it", async () => {
     const http = await serveSockets((socket) => void socket.once("data", () => socket.end("HTTP/1.1 400 Bad\r\n\r\n")));
     expect(await check({ port: http })).toMatchObject({
       error: { kind: "protocol", message: "The server does not speak PostgreSQL, it said HTTP/1.1 400 Bad" },

@@ -2,17 +2,17 @@ import type { CheckOf } from "@sonde/proto/http/monitors/kinds";
 import type { Socket } from "node:net";
 // oxlint-disable-next-line no-restricted-imports -- it is what is checked, not where something is kept
 import pg from "pg";
-import { closedSilently } from "../faults.ts";
+import { closedSilently } from "../failures.ts";
 import { validMessages } from "../postgres/messages.ts";
 import { types } from "../postgres/values.ts";
-import type { AnyTarget, Fault, Probe, ProbeContext } from "../probe.ts";
+import type { AnyTarget, ProbeFailure, Probe, ProbeContext } from "../probe.ts";
 import { runSession, serverOfCheck, type ServerSession, type SessionServer } from "../session.ts";
 import {
   compileSql,
   judgeRow,
   onlyWithTls,
-  type SqlFailure,
-  sqlFault,
+  type SqlErrorKind,
+  sqlFailure,
   type SqlQuery,
   statementMs,
   unsupportedLogin,
@@ -27,12 +27,12 @@ function compilePostgres(check: CheckOf<"postgres">): PostgresTarget {
   return { kind: "postgres", ...serverOfCheck(check, "postgres"), ...compileSql(check) };
 }
 
-/** Logs in, carries out the query in a transaction that may only read, and judges the first row. Never rejects. */
+/** Logs in, runs the query in a read-only transaction, and judges the first row. */
 function probePostgres(target: PostgresTarget, ctx: ProbeContext) {
   const startedMs = ctx.clock.elapsedMs();
   return runSession(target, ctx, async (session) => {
     const found = await speak(target, ctx, session);
-    return "row" in found ? judgeRow(found.row, target, ctx, ctx.clock.elapsedMs() - startedMs) : found.fault;
+    return "row" in found ? judgeRow(found.row, target, ctx, ctx.clock.elapsedMs() - startedMs) : found.failure;
   });
 }
 
@@ -42,20 +42,20 @@ async function speak(
   { username, password = "", database = username, query }: PostgresTarget,
   ctx: ProbeContext,
   { socket, readBy, quote }: ServerSession,
-): Promise<{ row: Row | undefined } | { fault: Fault }> {
-  if (writesFiles(query)) return { fault: sqlFault("readOnly", "", database, quote) };
+): Promise<{ row: Row | undefined } | { failure: ProbeFailure }> {
+  if (writesFiles(query)) return { failure: sqlFailure("readOnly", "", database, quote) };
   readBy(validMessages(quote));
   const client = new pg.Client({
     stream: () => opened(socket),
     ssl: false,
     user: username,
-    // As a function: the library would take an empty one from the runner's environment.
+    // As a function: for an empty password the library would fall back to the runner's environment.
     password: () => password,
     database,
     application_name: "Sonde",
     types,
   });
-  // What comes after the end is of no interest.
+  // Ignore errors after the end of the check.
   client.on("error", () => {});
   try {
     await client.connect();
@@ -64,20 +64,21 @@ async function speak(
   } catch (error) {
     const { code, message, severity } = error as { code?: string; message: string; severity?: string };
     // From pg_hba.conf, whose entries may require TLS.
-    if (code === "28000" && message.endsWith("no encryption")) return { fault: onlyWithTls };
-    if (severity !== undefined) return { fault: sqlFault(failures[code ?? ""] ?? "other", message, database, quote) };
-    if (message.startsWith("Connection terminated")) return { fault: closedSilently };
+    if (code === "28000" && message.endsWith("no encryption")) return { failure: onlyWithTls };
+    if (severity !== undefined)
+      return { failure: sqlFailure(failures[code ?? ""] ?? "other", message, database, quote) };
+    if (message.startsWith("Connection terminated")) return { failure: closedSilently };
     if (message.startsWith("SASL") && password === "") {
-      return { fault: { kind: "status", message: "The server requires a password" } };
+      return { failure: { kind: "status", message: "The server requires a password" } };
     }
-    if (message.startsWith("SASL: Only mechanism")) return { fault: unsupportedLogin("SASL") };
+    if (message.startsWith("SASL: Only mechanism")) return { failure: unsupportedLogin("SASL") };
     throw error;
   } finally {
     client.end().catch(() => {});
   }
 }
 
-const failures: Readonly<Record<string, SqlFailure>> = {
+const failures: Readonly<Record<string, SqlErrorKind>> = {
   "28P01": "login",
   "28000": "login",
   "3D000": "database",
@@ -85,7 +86,7 @@ const failures: Readonly<Record<string, SqlFailure>> = {
   "57014": "slow",
 };
 
-/** The library connects by itself; this socket is connected. */
+/** The library expects to connect the socket itself, but this one is already connected. */
 function opened(socket: Socket): Socket {
   return Object.assign(socket, {
     connect() {
@@ -95,13 +96,12 @@ function opened(socket: Socket): Socket {
   });
 }
 
-/** A query by the extended protocol, which takes one statement alone, of whose rows the first is asked for. */
+/** Uses the extended protocol, which allows only one statement, and requests only the first row. */
 class FirstRow extends pg.Query<Row> {
   constructor(text: string) {
     super({ text, rows: 1 } as pg.QueryConfig);
   }
 
-  /** There are more rows: they stay where they are. */
   handlePortalSuspended(connection: { sync(): void }) {
     connection.sync();
   }

@@ -30,8 +30,8 @@ type Redis = Partial<Extract<CheckDraft, { type: "redis" }>>;
 const check = (port: number, changes: Redis = {}, world?: CheckWorld) =>
   probe({ type: "redis", host: "127.0.0.1", port, ...changes }, world);
 
-describe("a check of Redis", () => {
-  it("is up where PING is answered, with the phases of a connection", async () => {
+describe("a Redis check", () => {
+  it("is up if PING is answered, with the phases of a connection", async () => {
     expect(await check(open.port)).toEqual({
       status: "up",
       timings: {
@@ -43,7 +43,7 @@ describe("a check of Redis", () => {
     });
   });
 
-  it("logs in, by a password alone or with a name", async () => {
+  it("logs in, with only a password or with a user name", async () => {
     expect(await check(locked.port, { password: "opensesame" })).toMatchObject({ status: "up" });
     expect(await check(locked.port, { username: "default", password: "opensesame" })).toMatchObject({ status: "up" });
   });
@@ -52,14 +52,14 @@ describe("a check of Redis", () => {
     [{}, "The server requires a password"],
     [{ password: "guessed" }, /^The login was refused: WRONGPASS/],
     [{ username: "eve", password: "evespassword" }, /^The server answered with an error: NOPERM/],
-  ])("is down by `status` where it may not: %o", async (login, message) => {
+  ])("is down by `status` if the login fails: %o", async (login, message) => {
     expect(await check(locked.port, login)).toMatchObject({
       status: "down",
       error: { kind: "status", message: typeof message === "string" ? message : expect.stringMatching(message) },
     });
   });
 
-  it("speaks within TLS, and shows the certificate's end", async () => {
+  it("uses TLS, and reports when the certificate expires", async () => {
     const outcome = await check(secured.port, { tls: true, password: "opensesame" });
     expect(outcome).toMatchObject({ status: "up", timings: { tls: expect.any(Number) } });
     expect(outcome).toHaveProperty("certificateExpiresAtMs");
@@ -68,20 +68,20 @@ describe("a check of Redis", () => {
     });
   });
 
-  it("does not send its password to a server that it does not trust, unless it is told not to look", async () => {
+  it("sends its password to an untrusted server only if verification is off", async () => {
     expect(await check(strange.port, { tls: true })).toMatchObject({
       error: { kind: "tls", message: "The certificate is self-signed" },
     });
     expect(await check(strange.port, { tls: true, verifyTls: false })).toMatchObject({ status: "up" });
   });
 
-  it("is down by `connect` where nothing listens, and by `blocked` where the guard refuses", async () => {
+  it("is down by `connect` if nothing listens, and by `blocked` if the guard forbids the address", async () => {
     expect(kindOf(await check(await freePort()))).toBe("connect");
     expect(kindOf(await check(6379, { host: "169.254.169.254" }))).toBe("blocked");
   });
 });
 
-describe("a server that is no Redis, or not well", () => {
+describe("a server that is not Redis, or is unhealthy", () => {
   const against = async (onSocket: (socket: Socket) => void, changes: Redis = {}, world?: CheckWorld) =>
     check(await serveSockets(onSocket), changes, world);
 
@@ -93,19 +93,19 @@ describe("a server that is no Redis, or not well", () => {
     ],
     ["-LOADING Redis is loading\r\n", "status", "The server answered with an error: LOADING Redis is loading"],
     ["x".repeat(70_000), "protocol", "The answer is larger than 64 KB"],
-  ])("%# is down with what it said", async (said, kind, message) => {
-    const outcome = await against((socket) => void socket.once("data", () => socket.end(said)));
+  ])("%# is down with an excerpt", async (reply, kind, message) => {
+    const outcome = await against((socket) => void socket.once("data", () => socket.end(reply)));
     expect(outcome).toMatchObject({ status: "down", error: { kind, message } });
   });
 
-  it("that closes without a word is down by `protocol`", async () => {
+  it("is down by `protocol` if it closes without a response", async () => {
     const outcome = await against((socket) => void socket.once("data", () => socket.end()));
     expect(outcome).toMatchObject({
       error: { kind: "protocol", message: "The connection was closed without a response" },
     });
   });
 
-  it("that says nothing is down by `timeout`, at once when time is up", async () => {
+  it("is down by `timeout` at the deadline if it stays silent", async () => {
     const outcome = await against(() => undefined, {}, { timeoutMs: 200 });
     expect(outcome).toMatchObject({
       error: { kind: "timeout", message: "Timed out while waiting for the response" },

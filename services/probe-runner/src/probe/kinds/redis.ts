@@ -1,5 +1,5 @@
 import type { CheckOf } from "@sonde/proto/http/monitors/kinds";
-import type { AnyTarget, Fault, Probe, ProbeContext } from "../probe.ts";
+import type { AnyTarget, ProbeFailure, Probe, ProbeContext } from "../probe.ts";
 import {
   endOfLine,
   readReplies,
@@ -9,11 +9,10 @@ import {
   type SessionServer,
 } from "../session.ts";
 
-/** Each command has one. */
+/** Each command has one reply line. */
 const maxLines = 10;
 
 export interface RedisTarget extends AnyTarget<"redis">, SessionServer {
-  /** What logs in, where a password is configured. */
   login: readonly string[] | undefined;
 }
 
@@ -25,12 +24,11 @@ function compileRedis(check: CheckOf<"redis">): RedisTarget {
   return { kind: "redis", ...serverOfCheck(check, "atOnce"), maxLines, login };
 }
 
-/** Logs in where that is configured, and waits for the answer to PING. Never rejects. */
 function probeRedis(target: RedisTarget, ctx: ProbeContext) {
   return runSession(target, ctx, (session) => speak(target, session));
 }
 
-async function speak({ login }: RedisTarget, { socket, quote }: ServerSession): Promise<Fault | undefined> {
+async function speak({ login }: RedisTarget, { socket, quote }: ServerSession): Promise<ProbeFailure | undefined> {
   const replies = readReplies(socket);
   for (const command of login === undefined ? [["PING"]] : [login, ["PING"]]) {
     socket.write(commandOf(command));
@@ -47,7 +45,7 @@ async function speak({ login }: RedisTarget, { socket, quote }: ServerSession): 
   return undefined;
 }
 
-/** A command in RESP, an array of bulk strings: no argument can be taken for another. */
+/** Encodes a command as a RESP array of bulk strings, so that arguments cannot inject commands. */
 function commandOf(words: readonly string[]): string {
   return `*${words.length}\r\n${words.map((word) => `$${Buffer.byteLength(word)}\r\n${word}\r\n`).join("")}`;
 }

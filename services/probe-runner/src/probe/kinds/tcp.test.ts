@@ -9,21 +9,19 @@ afterEach(closeServers);
 
 type Tcp = Partial<Extract<CheckDraft, { type: "tcp" }>>;
 
-/** Checks a server that does this with its sockets. */
 async function against(onSocket: (socket: Socket) => void, changes: Tcp = {}, world: CheckWorld = {}) {
   const port = await serveSockets(onSocket);
   return probe({ type: "tcp", host: "127.0.0.1", port, ...changes }, world);
 }
 
-/** Sends the pieces one by one, each once the one before has left. */
-function say(socket: Socket, ...pieces: (string | Buffer)[]) {
+function sendPieces(socket: Socket, ...pieces: (string | Buffer)[]) {
   const [first, ...others] = pieces;
   if (first === undefined || socket.destroyed) return;
-  socket.write(first, () => setImmediate(say, socket, ...others));
+  socket.write(first, () => setImmediate(sendPieces, socket, ...others));
 }
 
-describe("a TCP check that expects nothing", () => {
-  it("is up once the port takes the connection, and has no phases of TLS or of an answer", async () => {
+describe("a TCP check without an expected text", () => {
+  it("is up when the port accepts the connection, without phases for TLS or a response", async () => {
     const outcome = await against(() => undefined);
     expect(outcome).toEqual({
       status: "up",
@@ -31,14 +29,14 @@ describe("a TCP check that expects nothing", () => {
     });
   });
 
-  it("sends what it was told to, as it stands", async () => {
+  it("sends the configured text unchanged", async () => {
     const received = Promise.withResolvers<string>();
     const onSocket = (socket: Socket) => void socket.setEncoding("utf8").once("data", received.resolve);
     expect(await against(onSocket, { send: "PING é\r\n" })).toMatchObject({ status: "up" });
     expect(await received.promise).toBe("PING é\r\n");
   });
 
-  it("is down by `connect` where the port refuses", async () => {
+  it("is down by `connect` if the port refuses", async () => {
     expect(await probe({ type: "tcp", host: "127.0.0.1", port: await freePort() })).toMatchObject({
       status: "down",
       error: { kind: "connect", message: "The connection was refused" },
@@ -46,20 +44,22 @@ describe("a TCP check that expects nothing", () => {
   });
 });
 
-describe("a TCP check that expects a text", () => {
-  it("is up when the text comes, whoever speaks first", async () => {
+describe("a TCP check with an expected text", () => {
+  it("is up when the text arrives, whichever side speaks first", async () => {
     const banner = await against((socket) => void socket.write("220 mail ESMTP\r\n"), { expect: "ESMTP" });
     expect(banner).toMatchObject({ status: "up", timings: { firstByte: expect.any(Number) } });
     const onSocket = (socket: Socket) => void socket.once("data", (data) => socket.write(`+${data.toString()}`));
     expect(await against(onSocket, { send: "PONG", expect: "+PONG" })).toMatchObject({ status: "up" });
   });
 
-  it("finds it however the answer is cut, within a character as well", async () => {
+  it("finds it however the data is split, even within a character", async () => {
     const bytes = [...Buffer.from("well: ünï終")].map((byte) => Buffer.of(byte));
-    expect(await against((socket) => say(socket, ...bytes), { expect: "ünï終" })).toMatchObject({ status: "up" });
+    expect(await against((socket) => sendPieces(socket, ...bytes), { expect: "ünï終" })).toMatchObject({
+      status: "up",
+    });
   });
 
-  it("is down by `assertion`, with a short part of what came, when the peer ends without it", async () => {
+  it("is down by `assertion`, with an excerpt, if the peer ends without it", async () => {
     const outcome = await against((socket) => void socket.end(`no\x07\r\n${"x".repeat(500)}`), { expect: "yes" });
     expect(outcome).toMatchObject({
       status: "down",
@@ -67,12 +67,12 @@ describe("a TCP check that expects a text", () => {
     });
   });
 
-  it("shows bytes that are no text by their number", async () => {
+  it("shows binary data as a byte count", async () => {
     const outcome = await against((socket) => void socket.end(Buffer.alloc(7)), { expect: "yes" });
     expect(outcome).toMatchObject({ error: { message: "Expected the answer to contain yes, got 7 bytes" } });
   });
 
-  it("is down by `assertion` when time runs out on a peer that said something else", async () => {
+  it("is down by `assertion` if the timeout is reached after other data", async () => {
     const { signal, runsOut } = endingTime();
     const busy = (socket: Socket) => void socket.write("busy", runsOut);
     const outcome = await against(busy, { expect: "ready" }, { signal });
@@ -81,7 +81,7 @@ describe("a TCP check that expects a text", () => {
     });
   });
 
-  it("is down by `timeout` when the peer says nothing", async () => {
+  it("is down by `timeout` if the peer stays silent", async () => {
     const { signal, runsOut } = endingTime();
     expect(await against(runsOut, { expect: "ready" }, { signal })).toMatchObject({
       error: { kind: "timeout", message: "Timed out while waiting for the response" },
@@ -89,7 +89,7 @@ describe("a TCP check that expects a text", () => {
     });
   });
 
-  it("is down by `protocol` when the peer closes without a word, by `connect` when it resets", async () => {
+  it("is down by `protocol` if the peer closes without data, and by `connect` if it resets", async () => {
     expect(await against((socket) => void socket.end(), { expect: "ready" })).toMatchObject({
       error: { kind: "protocol", message: "The connection was closed without a response" },
     });
@@ -98,14 +98,14 @@ describe("a TCP check that expects a text", () => {
     });
   });
 
-  it("looks at 4 KiB and no more", async () => {
+  it("searches only 4 KiB", async () => {
     const within = (socket: Socket) => void socket.write(`${"x".repeat(4091)}ready${"x".repeat(9000)}`);
     expect(await against(within, { expect: "ready" })).toMatchObject({ status: "up" });
     const beyond = (socket: Socket) => void socket.write(`${"x".repeat(4092)}ready`);
     expect(await against(beyond, { expect: "ready" })).toMatchObject({ error: { kind: "assertion" } });
   });
 
-  it("reads no more of a peer that sends for ever", async () => {
+  it("stops reading a peer that sends endlessly", async () => {
     const closed = Promise.withResolvers<void>();
     const flood = (socket: Socket) => {
       const block = Buffer.alloc(65_536, "x");
@@ -121,7 +121,7 @@ describe("a TCP check that expects a text", () => {
 });
 
 describe("a TCP check", () => {
-  it("is blocked where the guard forbids the address, by whichever spelling or name", async () => {
+  it("is blocked if the guard forbids the address, in any spelling or by name", async () => {
     const resolver = resolverOf({ "meta.test": { addresses: ["169.254.169.254"] } });
     for (const host of ["169.254.169.254", "0xa9fea9fe", "::ffff:169.254.169.254", "meta.test"]) {
       expect(await probe({ type: "tcp", host, port: 80 }, host === "meta.test" ? { resolver } : {})).toMatchObject({
@@ -131,14 +131,14 @@ describe("a TCP check", () => {
     }
   });
 
-  it("is no result when it is given up", async () => {
+  it("is no result if it is cancelled", async () => {
     const controller = new AbortController();
     const giveUp = () => controller.abort(cancelled);
     const outcome = await against(giveUp, { expect: "ready" }, { signal: controller.signal });
     expect(outcome).toEqual({ status: "none", trouble: "cancelled" });
   });
 
-  it("shares the bound of its host and port, however the host is spelt", () => {
+  it("shares the limit of its host and port, in any spelling of the host", () => {
     expect(targetOf({ type: "tcp", host: "DB.Example", port: 5432 }).host).toBe("db.example:5432");
   });
 });

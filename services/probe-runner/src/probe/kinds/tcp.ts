@@ -3,14 +3,13 @@ import type { Timings } from "@sonde/proto/http/monitors/checks";
 import { canonicalHost, hostAndPort } from "@sonde/proto/http/monitors/checks/fields";
 import type { CheckOf } from "@sonde/proto/http/monitors/kinds";
 import type { Sighting } from "../evidence.ts";
-import { closedSilently } from "../faults.ts";
+import { closedSilently } from "../failures.ts";
 import { openLink, routeTo } from "../link.ts";
 import { outcomeOf } from "../outcome.ts";
-import { type AnyTarget, type Fault, type Probe, type ProbeContext, type ProbeOutcome } from "../probe.ts";
+import { type AnyTarget, type ProbeFailure, type Probe, type ProbeContext, type ProbeOutcome } from "../probe.ts";
 import { excerpt } from "../texts.ts";
 import { dialPlain } from "../tls/dial.ts";
 
-/** How much of what the peer sends is kept and looked at. */
 const maxBytes = 4096;
 const nothing = Buffer.alloc(0);
 
@@ -29,15 +28,15 @@ function compileTcp({ host, port, send, expect }: CheckOf<"tcp">): TcpTarget {
   return { kind: "tcp", host: hostAndPort(name, port), name, port, send, expect: bytes };
 }
 
-/** Connects, sends the configured text, and waits for the expected one within the first 4 KiB. Never rejects. */
+/** Connects, sends the configured text, and waits for the expected text within the first 4 KiB. */
 async function probeTcp(target: TcpTarget, ctx: ProbeContext): Promise<ProbeOutcome> {
   const startedMs = ctx.clock.elapsedMs();
   const timings = { dns: 0, connect: 0, ...(target.expect !== undefined && { firstByte: 0 }), total: 0 };
   const route = await routeTo(target.name, ctx, timings);
   const seen: Sighting = {};
-  const fault = "addresses" in route ? await converse(target, route.addresses, ctx, timings, seen) : route;
+  const failure = "addresses" in route ? await converse(target, route.addresses, ctx, timings, seen) : route;
   timings.total = ctx.clock.elapsedMs() - startedMs;
-  return outcomeOf(fault, { timings }, seen, () => ({ expected: target.expect?.toString() }));
+  return outcomeOf(failure, { timings }, seen, () => ({ expected: target.expect?.toString() }));
 }
 
 async function converse(
@@ -46,7 +45,7 @@ async function converse(
   ctx: ProbeContext,
   timings: Timings,
   seen: Sighting,
-): Promise<Fault | undefined> {
+): Promise<ProbeFailure | undefined> {
   seen.addresses = addresses;
   let got: Buffer = nothing;
   const second = expect === undefined ? "body" : "firstByte";
@@ -58,8 +57,8 @@ async function converse(
     second,
     open,
     ({ socket, lap, settle }) => {
-      const end = (fault: Fault | undefined) => {
-        settle(fault);
+      const end = (failure: ProbeFailure | undefined) => {
+        settle(failure);
         socket.destroy();
       };
       socket.once("connect", () => {
@@ -69,7 +68,7 @@ async function converse(
       if (expect === undefined) return;
       socket.on("data", (chunk: Buffer) => {
         if (got.length === 0) lap("body");
-        // The text may have begun in earlier data.
+        // The expected text may begin in earlier data.
         const from = Math.max(0, got.length - expect.length + 1);
         got = Buffer.concat([got, chunk.subarray(0, maxBytes - got.length)]);
         if (got.includes(expect, from)) end(undefined);
@@ -79,11 +78,11 @@ async function converse(
     },
   );
   seen.body = { chunks: [got], decode: String };
-  // A server that was sending when time ran out did answer, but not as expected.
+  // A server that was still sending at the timeout did answer, but not as expected.
   const ranOut = found !== undefined && "kind" in found && found.kind === "timeout";
   return ranOut && expect !== undefined && got.length > 0 ? unmet(expect, got) : found;
 }
 
-function unmet(expect: Buffer, got: Buffer): Fault {
+function unmet(expect: Buffer, got: Buffer): ProbeFailure {
   return { kind: "assertion", message: `Expected the answer to contain ${excerpt(expect)}, got ${excerpt(got)}` };
 }

@@ -17,7 +17,7 @@ const make = (days: number, ...names: string[]) => ({
   notAfter: inDays(days),
   ...makeCertificate({ names, notAfter: inDays(days) }),
 });
-// Named apart: a trusted root is looked for by its name.
+// Different names, because trusted roots are found by name.
 const good = make(30, "good.test", "mail.test", "127.0.0.1");
 const ending = make(13, "ending.test", "127.0.0.1");
 const expired = make(-2, "expired.test", "127.0.0.1");
@@ -33,9 +33,9 @@ const check = (port: number, changes: Tls = {}, world?: CheckWorld) =>
   probe({ type: "tls", host: "127.0.0.1", port, ...changes }, world);
 
 describe("an HTTP check with a server name", () => {
-  const address = async (asked: unknown[], location = "") => {
+  const address = async (queries: unknown[], location = "") => {
     const server = createServer(shared, (request, response) => {
-      asked.push((request.socket as TLSSocket).servername);
+      queries.push((request.socket as TLSSocket).servername);
       response.writeHead(location !== "" && request.url === "/" ? 302 : 200, location === "" ? {} : { location }).end();
     });
     closeLater(() => server.close());
@@ -43,26 +43,26 @@ describe("an HTTP check with a server name", () => {
     return `https://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   };
 
-  it("asks for it, and holds the certificate against it", async () => {
-    const asked: unknown[] = [];
-    const url = await address(asked, "/second");
+  it("requests it, and verifies the certificate against it", async () => {
+    const queries: unknown[] = [];
+    const url = await address(queries, "/second");
     expect(await probe({ type: "http", url, servername: "VHost.test" })).toMatchObject({ status: "up" });
-    expect(asked).toEqual(["vhost.test", "vhost.test"]);
+    expect(queries).toEqual(["vhost.test", "vhost.test"]);
     expect(await probe({ type: "http", url })).toMatchObject({ error: { kind: "tls" } });
     expect(await probe({ type: "http", url, servername: "other.test" })).toMatchObject({ error: { kind: "tls" } });
   });
 
-  it("does not ask another origin for it", async () => {
-    const asked: unknown[] = [];
+  it("does not use it for another origin", async () => {
+    const queries: unknown[] = [];
     const other = await serveHttps((_request, response) => response.end(), { certificate: good });
-    const url = await address(asked, other);
+    const url = await address(queries, other);
     expect(await probe({ type: "http", url, servername: "vhost.test" })).toMatchObject({ status: "up" });
-    expect(asked).toEqual(["vhost.test"]);
+    expect(queries).toEqual(["vhost.test"]);
   });
 });
 
 describe("a TLS check", () => {
-  it("is up with a certificate that is trusted, names the host and lasts; its phases end with the handshake", async () => {
+  it("is up with a trusted certificate that names the host and lasts; its phases end with the handshake", async () => {
     expect(await check(await serveTls(good))).toEqual({
       status: "up",
       certificateExpiresAtMs: good.notAfter.getTime(),
@@ -82,7 +82,7 @@ describe("a TLS check", () => {
     ["names another host", foreign, "The certificate does not cover this host name, only other.test"],
     ["is self-signed", untrusted, "The certificate is self-signed"],
   ])(
-    "is down by `tls` where the certificate %s, and still tells its end and its issuer",
+    "is down by `tls` if the certificate %s, and still reports its expiry and issuer",
     async (_what, shown, message) => {
       expect(await check(await serveTls(shown))).toMatchObject({
         status: "down",
@@ -93,13 +93,18 @@ describe("a TLS check", () => {
     },
   );
 
-  it("takes as many days left as it was told to", async () => {
+  it("uses the configured minimum of days", async () => {
     expect(await check(await serveTls(ending), { minDaysLeft: 13 })).toMatchObject({ status: "up" });
   });
 
-  it("asks for the host by name, or for another name that it was given", async () => {
-    const asked: unknown[] = [];
-    const port = await serveTls(good, undefined, undefined, (socket: TLSSocket) => void asked.push(socket.servername));
+  it("requests the host by name, or the configured server name", async () => {
+    const queries: unknown[] = [];
+    const port = await serveTls(
+      good,
+      undefined,
+      undefined,
+      (socket: TLSSocket) => void queries.push(socket.servername),
+    );
     const resolver = resolverOf({
       "mail.test": { addresses: ["127.0.0.1"] },
       "127.0.0.1": { addresses: ["127.0.0.1"] },
@@ -113,12 +118,12 @@ describe("a TLS check", () => {
       },
     });
     expect(await check(port)).toMatchObject({ status: "up" });
-    // A server ends its part of the handshake after the client.
-    await vi.waitFor(() => expect(asked).toHaveLength(4), 30_000);
-    expect(asked).toEqual(["mail.test", "mail.test", "shop.test", false]);
+    // A server finishes its part of the handshake after the client.
+    await vi.waitFor(() => expect(queries).toHaveLength(4), 30_000);
+    expect(queries).toEqual(["mail.test", "mail.test", "shop.test", false]);
   });
 
-  it("is down by `connect` where the port refuses, by `tls` where the peer resets or speaks in the clear", async () => {
+  it("is down by `connect` if the port refuses, by `tls` if the peer resets or speaks plain text", async () => {
     expect(await check(await freePort())).toMatchObject({ error: { kind: "connect" } });
     const resetting = await serveSockets((socket) => socket.once("data", () => socket.resetAndDestroy()));
     expect(await check(resetting)).toMatchObject({ error: { kind: "tls", message: "The connection was reset" } });
@@ -126,7 +131,7 @@ describe("a TLS check", () => {
     expect(await check(clear)).toMatchObject({ error: { kind: "tls" } });
   });
 
-  it("is down by `timeout` where nobody answers the handshake", async () => {
+  it("is down by `timeout` if the handshake gets no response", async () => {
     const { signal, runsOut } = endingTime();
     expect(await check(await serveSockets(runsOut), {}, { signal })).toMatchObject({
       error: { kind: "timeout", message: "Timed out while waiting for the TLS handshake" },
@@ -134,15 +139,15 @@ describe("a TLS check", () => {
     });
   });
 
-  it("is blocked where the guard forbids the address, also by a name that resolves there", async () => {
+  it("is blocked if the guard forbids the address, also for a name that resolves to it", async () => {
     const resolver = resolverOf({ "meta.test": { addresses: ["169.254.169.254"] } });
     expect(await check(443, { host: "169.254.169.254" })).toMatchObject({ error: { kind: "blocked" } });
     expect(await check(443, { host: "meta.test" }, { resolver })).toMatchObject({ error: { kind: "blocked" } });
   });
 });
 
-describe("a TLS check that begins in the clear", () => {
-  it.each(startTlsProtocols)("asks for TLS by %s, however the replies are cut", async (starttls) => {
+describe("a TLS check with STARTTLS", () => {
+  it.each(startTlsProtocols)("requests TLS with %s, however the replies are split", async (starttls) => {
     expect(await check(await serveTls(good, starttls), { starttls })).toMatchObject({
       status: "up",
       certificateExpiresAtMs: good.notAfter.getTime(),
@@ -154,7 +159,7 @@ describe("a TLS check that begins in the clear", () => {
     ["imap", "a NO not today\r\n"],
     ["pop3", "-ERR no\r\n"],
     ["ftp", "534 not today\r\n"],
-  ] as const)("is down by `protocol` where %s refuses, with what was said", async (starttls, final) => {
+  ] as const)("is down by `protocol` if %s refuses, with the server's reply", async (starttls, final) => {
     expect(await check(await serveTls(good, starttls, final), { starttls })).toMatchObject({
       error: { kind: "protocol", message: `STARTTLS was refused, the server said ${final.trim()}` },
     });
@@ -167,7 +172,7 @@ describe("a TLS check that begins in the clear", () => {
       "\x30\x0c\x02\x01\x01\x78\x07\x0a\x01\x34\x04\0\x04\0",
       "STARTTLS was refused, the server said LDAP result 52",
     ],
-  ] as const)("is down by `protocol` where %s refuses in bytes, in words", async (starttls, final, message) => {
+  ] as const)("is down by `protocol` if %s refuses in binary, with a message", async (starttls, final, message) => {
     expect(await check(await serveTls(good, starttls, final), { starttls })).toMatchObject({
       error: { kind: "protocol", message },
     });
@@ -186,7 +191,7 @@ describe("a TLS check that begins in the clear", () => {
     expect(await check(port, { starttls: "mysql" })).toMatchObject({ error: { kind: "protocol", message } });
   });
 
-  it.each(startTlsProtocols)("survives what no server of %s sends", async (starttls) => {
+  it.each(startTlsProtocols)("survives invalid replies of a %s server", async (starttls) => {
     const noise = [
       "\x30\x80\x30\x80",
       "\x30\x85".padEnd(5000, "\xff"),
@@ -200,7 +205,7 @@ describe("a TLS check that begins in the clear", () => {
     }
   });
 
-  it("is down by `protocol` where the server speaks another protocol, closes, or talks too long", async () => {
+  it("is down by `protocol` if the server speaks another protocol, closes, or sends too much", async () => {
     const says = (text: string) => serveSockets((socket) => void socket.write(text));
     expect(await check(await says("SSH-2.0-OpenSSH_9.2\r\n"), { starttls: "smtp" })).toMatchObject({
       error: { kind: "protocol", message: "The server does not speak SMTP, it said SSH-2.0-OpenSSH_9.2" },
@@ -214,7 +219,7 @@ describe("a TLS check that begins in the clear", () => {
     });
   });
 
-  it("is down by `timeout` where the server stops within the dialogue", async () => {
+  it("is down by `timeout` if the server stops during the dialogue", async () => {
     const { signal, runsOut } = endingTime();
     const port = await serveSockets((socket) => void socket.write("220-mail", runsOut));
     expect(await check(port, { starttls: "smtp" }, { signal })).toMatchObject({ error: { kind: "timeout" } });
@@ -227,14 +232,14 @@ describe("an HTTPS check", () => {
     serveTls(certificate, undefined, undefined, (socket: TLSSocket) => void socket.end(answer));
   const url = async (certificate: typeof good) => `https://127.0.0.1:${await serve(certificate)}/`;
 
-  it("is up with a certificate that is trusted and names the host, and tells its end", async () => {
+  it("is up with a trusted certificate that names the host, and reports its expiry", async () => {
     expect(await probe({ type: "http", url: await url(good) })).toMatchObject({
       status: "up",
       certificateExpiresAtMs: good.notAfter.getTime(),
     });
   });
 
-  it("is down where a trusted certificate names another host, and tells its end", async () => {
+  it("is down if a trusted certificate names another host, and reports its expiry", async () => {
     expect(await probe({ type: "http", url: await url(foreign) })).toMatchObject({
       error: { kind: "tls", message: "The certificate does not cover this host name, only other.test" },
       certificateExpiresAtMs: foreign.notAfter.getTime(),

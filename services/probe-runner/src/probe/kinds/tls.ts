@@ -7,16 +7,15 @@ import type { PeerCertificate } from "node:tls";
 import type { Sighting } from "../evidence.ts";
 import { type Link, openLink, routeTo, wireLimits } from "../link.ts";
 import { outcomeOf } from "../outcome.ts";
-import { type AnyTarget, type Fault, type Probe, type ProbeContext, type ProbeOutcome } from "../probe.ts";
-import { type DialOptions, dialPlain, distrust, openTls } from "../tls/dial.ts";
+import { type AnyTarget, type ProbeFailure, type Probe, type ProbeContext, type ProbeOutcome } from "../probe.ts";
+import { type DialOptions, dialPlain, trustError, openTls } from "../tls/dial.ts";
 import type { CertificateEnd } from "../tls/chain.ts";
-import { endsSoon, issuerOf } from "../tls/faults.ts";
-import { askForTls } from "../tls/starttls.ts";
+import { endsSoon, issuerOf } from "../tls/errors.ts";
+import { requestTls } from "../tls/starttls.ts";
 
 export interface TlsTarget extends AnyTarget<"tls"> {
   name: string;
   port: number;
-  /** The name that the certificate must contain. */
   servername: string;
   minDaysLeft: number;
   starttls: StartTls | undefined;
@@ -26,11 +25,11 @@ export const probe: Probe<"tls", TlsTarget> = { compile: compileTls, run: probeT
 
 function compileTls({ host, port, servername = host, minDaysLeft, starttls }: CheckOf<"tls">): TlsTarget {
   const name = canonicalHost(host) ?? host;
-  const asked = canonicalHost(servername) ?? servername;
-  return { kind: "tls", host: hostAndPort(name, port), name, port, servername: asked, minDaysLeft, starttls };
+  const certificateName = canonicalHost(servername) ?? servername;
+  return { kind: "tls", host: hostAndPort(name, port), name, port, servername: certificateName, minDaysLeft, starttls };
 }
 
-/** Shakes hands and judges the certificate; one that is not trusted still shows its issuer and its end. Never rejects. */
+/** Performs a handshake and judges the certificate. An untrusted one still reports its issuer and expiry. */
 async function probeTls(target: TlsTarget, ctx: ProbeContext): Promise<ProbeOutcome> {
   const startedMs = ctx.clock.elapsedMs();
   const timings = { dns: 0, connect: 0, tls: 0, total: 0 };
@@ -44,10 +43,10 @@ async function probeTls(target: TlsTarget, ctx: ProbeContext): Promise<ProbeOutc
   const signs = { onCertificate, onChain: (found: CertificateEnd) => void (first = found) };
   const route = await routeTo(target.name, ctx, timings);
   if ("addresses" in route) seen.addresses = route.addresses;
-  const fault = "addresses" in route ? await shakeHands(target, route.addresses, ctx, timings, signs) : route;
+  const failure = "addresses" in route ? await shakeHands(target, route.addresses, ctx, timings, signs) : route;
   timings.total = ctx.clock.elapsedMs() - startedMs;
   const ending = endsSoon(shown?.certificateExpiresAtMs, target.minDaysLeft, ctx.clock, first);
-  return outcomeOf(fault ?? ending, { timings, ...shown }, seen, () => ({}));
+  return outcomeOf(failure ?? ending, { timings, ...shown }, seen, () => ({}));
 }
 
 function shakeHands(
@@ -56,28 +55,28 @@ function shakeHands(
   ctx: ProbeContext,
   timings: Timings,
   signs: Pick<DialOptions, "onCertificate" | "onChain">,
-): Promise<Fault | undefined> {
+): Promise<ProbeFailure | undefined> {
   const open = () => dialPlain(name, port, addresses, ctx.timeoutMs);
   const shake = ({ socket, settle, fail, adopt }: Link<undefined>) => {
     const judge = (untrusted?: Error) => (untrusted === undefined ? settle(undefined) : fail(untrusted));
     const begin = () => {
-      // What is wrong with a certificate is judged once it was read.
+      // The chain is judged after the handshake, so that the certificate is available.
       const options = { verifyTls: false, ...signs };
-      // The certificate is what counts: in TLS 1.3 a client without one learns only later that the server requires it.
+      // Only the certificate matters. In TLS 1.3 a client learns only after the handshake that the server requires one.
       const secured = openTls(servername, options, { socket }, judge);
       adopt(secured);
       secured.once("secureConnect", () => {
-        judge(secured.authorized ? undefined : distrust(secured, servername));
-        // In good order: servers log a connection that breaks off.
+        judge(secured.authorized ? undefined : trustError(secured, servername));
+        // Close gracefully: servers log connections that break off.
         secured.destroySoon();
       });
     };
-    const onAgreed = (fault?: Fault) => {
-      if (fault === undefined) return begin();
-      settle(fault);
+    const onAgreed = (failure?: ProbeFailure) => {
+      if (failure === undefined) return begin();
+      settle(failure);
       socket.destroy();
     };
-    socket.once("connect", () => (starttls === undefined ? begin() : askForTls(starttls, socket, onAgreed)));
+    socket.once("connect", () => (starttls === undefined ? begin() : requestTls(starttls, socket, onAgreed)));
   };
   return openLink({ addresses, port }, ctx, timings, "tls", open, shake, wireLimits);
 }

@@ -13,7 +13,6 @@ const certificate = makeCertificate({ names: ["127.0.0.1"], notAfter: new Date(D
 beforeAll(() => setDefaultCACertificates([certificate.cert]));
 afterEach(closeServers);
 
-/** A server of WebSockets that does this with each; answers its address. */
 async function serve(
   onSocket: (socket: WebSocket, headers: Record<string, unknown>) => void,
   { secure = false, handleProtocols = undefined as (() => string) | undefined } = {},
@@ -37,8 +36,8 @@ type Wanted = Omit<Extract<CheckDraft, { type: "websocket" }>, "type" | "url">;
 const check = (url: string, changes: Wanted = {}, world?: CheckWorld) =>
   probe({ type: "websocket", url, ...changes }, world);
 
-describe("a check of a WebSocket", () => {
-  it("is up once it opens, and closes it in good order", async () => {
+describe("a WebSocket check", () => {
+  it("is up after it opens, and closes it gracefully", async () => {
     const closed = Promise.withResolvers<number>();
     const url = await serve((socket) => void socket.once("close", closed.resolve));
     expect(await check(url)).toEqual({
@@ -53,7 +52,7 @@ describe("a check of a WebSocket", () => {
     expect(await closed.promise).toBe(1005);
   });
 
-  it("opens within TLS, and judges the certificate", async () => {
+  it("uses TLS, and judges the certificate", async () => {
     const url = await serve(() => undefined, { secure: true });
     const outcome = await check(url);
     expect(outcome).toMatchObject({ status: "up", timings: { tls: expect.any(Number) } });
@@ -63,7 +62,7 @@ describe("a check of a WebSocket", () => {
     });
   });
 
-  it("sends its headers, a subprotocol, and its text, and waits for the answer, in several messages", async () => {
+  it("sends headers, a subprotocol and its text, and accepts the response in several messages", async () => {
     const seen: unknown[] = [];
     const onSocket = (socket: WebSocket, headers: Record<string, unknown>) => {
       seen.push(headers["x-key"], headers["user-agent"]);
@@ -81,7 +80,7 @@ describe("a check of a WebSocket", () => {
     expect(seen).toEqual(["secret", "Sonde"]);
   });
 
-  it("is down by `assertion` with what came where something else does, without its secrets", async () => {
+  it("is down by `assertion` with an excerpt of other data, without secrets", async () => {
     const onSocket = (socket: WebSocket, headers: Record<string, unknown>) => {
       socket.send(`no ${String(headers["authorization"])}`);
       socket.close();
@@ -93,7 +92,7 @@ describe("a check of a WebSocket", () => {
     });
   });
 
-  it("looks at 4 KiB and no further, and refuses a message that is larger than 64 KB", async () => {
+  it("searches only 4 KiB, and rejects a message larger than 64 KB", async () => {
     const much = await serve((socket) => socket.send("x".repeat(5000)));
     expect(kindOf(await check(much, { expect: "yes" }))).toBe("assertion");
     const more = await serve((socket) => socket.send("x".repeat(70_000)));
@@ -102,7 +101,7 @@ describe("a check of a WebSocket", () => {
     });
   });
 
-  it("is down where the server closes it, or says nothing until time is up", async () => {
+  it("is down if the server closes it, or stays silent until the timeout", async () => {
     expect(await check(await serve((socket) => socket.close(1013)), { expect: "yes" })).toMatchObject({
       error: { kind: "protocol", message: "The server closed the WebSocket (1013)" },
     });
@@ -112,12 +111,12 @@ describe("a check of a WebSocket", () => {
   it.each([
     [404, "status", "Expected status 101, got 404"],
     [200, "status", "Expected status 101, got 200"],
-  ])("is down by `status` where HTTP answers %i", async (status, kind, message) => {
+  ])("is down by `status` if the HTTP response is %i", async (status, kind, message) => {
     const origin = await serveHttp((_request, response) => response.writeHead(status).end("no"));
     expect(await check(origin.replace("http", "ws"))).toMatchObject({ error: { kind, message } });
   });
 
-  it("is down by `protocol` where the answer is no HTTP, or no WebSocket's", async () => {
+  it("is down by `protocol` if the response is not HTTP, or not a WebSocket's", async () => {
     const answering = async (text: string) => {
       const port = await serveSockets((socket) => void socket.once("data", () => socket.end(text)));
       return check(`ws://127.0.0.1:${port}/`);

@@ -5,12 +5,12 @@ import { type Header, isSecretHeader } from "@sonde/proto/http/monitors/checks/h
 import type { IncomingMessage } from "node:http";
 import { WebSocket } from "ws";
 import { cannotSend } from "../http/exchange.ts";
-import type { AnyTarget, Fault, Probe, ProbeContext } from "../probe.ts";
+import type { AnyTarget, ProbeFailure, Probe, ProbeContext } from "../probe.ts";
 import {
   maxSessionBytes,
   runSession,
   type ServerSession,
-  SessionFault,
+  SessionError,
   type SessionServer,
   tooMuch,
 } from "../session.ts";
@@ -24,20 +24,19 @@ export interface WebSocketTarget extends AnyTarget<"websocket">, SessionServer {
   expect: string | undefined;
 }
 
-/** How much of what comes is looked at. */
-const maxLookedAt = 4096;
+const maxSearched = 4096;
 
 export const probe: Probe<"websocket", WebSocketTarget> = { compile: compileWebSocket, run: probeWebSocket };
 
 function compileWebSocket({
-  url: given,
+  url: address,
   headers,
   send,
   expect,
   verifyTls,
   minDaysLeft,
 }: CheckOf<"websocket">): WebSocketTarget {
-  const url = new URL(given);
+  const url = new URL(address);
   const isSecure = url.protocol === "wss:";
   const [protocols, others] = [headers.filter(isProtocol), headers.filter((header) => !isProtocol(header))];
   return {
@@ -49,7 +48,7 @@ function compileWebSocket({
     verifyTls,
     minDaysLeft,
     passwords: headers.flatMap(({ name, value }) => (isSecretHeader(name) ? [value] : [])),
-    url: given,
+    url: address,
     headers: others,
     protocols: protocols.flatMap(({ value }) => value.split(",").map((part) => part.trim())),
     send,
@@ -59,7 +58,7 @@ function compileWebSocket({
 
 const isProtocol = ({ name }: Header) => name.toLowerCase() === "sec-websocket-protocol";
 
-/** Opens a WebSocket, sends the configured text, and waits for the expected one within the first 4 KiB. Never rejects. */
+/** Opens a WebSocket, sends the configured text, and waits for the expected text within the first 4 KiB. */
 function probeWebSocket(target: WebSocketTarget, ctx: ProbeContext) {
   return runSession(target, ctx, (session) => speak(target, session), {
     headers: target.headers,
@@ -70,15 +69,15 @@ function probeWebSocket(target: WebSocketTarget, ctx: ProbeContext) {
 function speak(
   target: WebSocketTarget,
   { socket, end: endAtOnce, seen, quote }: ServerSession,
-): Promise<Fault | undefined> {
+): Promise<ProbeFailure | undefined> {
   const { url, headers, protocols, send, expect } = target;
-  const unmet = (wanted: string, came: string): Fault => ({
+  const unmet = (wanted: string, received: string): ProbeFailure => ({
     kind: "assertion",
-    message: `Expected the answer to contain ${excerpt(Buffer.from(wanted))}, got ${quote(came)}`,
+    message: `Expected the answer to contain ${excerpt(Buffer.from(wanted))}, got ${quote(received)}`,
   });
   return new Promise((resolve, reject) => {
-    const end = (fault?: Fault) => {
-      resolve(fault);
+    const end = (failure?: ProbeFailure) => {
+      resolve(failure);
       client.close();
     };
     let client: WebSocket;
@@ -91,8 +90,8 @@ function speak(
         maxPayload: maxSessionBytes,
       });
     } catch {
-      // A header that Node refuses to send, or a protocol that is none; its words may hold the value.
-      return reject(new SessionFault(cannotSend));
+      // Node rejected a header, or the library a protocol. The error message may contain the value.
+      return reject(new SessionError(cannotSend));
     }
     const note = ({ statusCode = 0, headers: sent, httpVersion, statusMessage }: IncomingMessage) => {
       seen.head = { statusCode, headers: sent, httpVersion, statusMessage };
@@ -102,23 +101,23 @@ function speak(
       note(response);
       resolve({ kind: "status", message: `Expected status 101, got ${response.statusCode ?? 0}` });
     });
-    client.on("error", (error) => reject(faultOfClient(error)));
-    // The library closes the socket with an error of its own.
+    client.on("error", (error) => reject(clientError(error)));
+    // The library closes the socket with an error of its own, so report the original one first.
     socket.prependListener("error", (error) => {
-      const fault = faultOfClient(error);
-      if (fault instanceof SessionFault) endAtOnce(fault.fault);
+      const failure = clientError(error);
+      if (failure instanceof SessionError) endAtOnce(failure.failure);
     });
-    let came = "";
-    // As `binaryType` is by default.
+    let received = "";
+    // `data` is a Buffer because `binaryType` is "nodebuffer" by default.
     client.on("message", (data: Buffer) => {
       if (expect === undefined) return;
-      came += data.toString("utf8").slice(0, maxLookedAt - came.length);
-      seen.body = { chunks: [Buffer.from(came)], decode: String };
-      if (came.includes(expect)) end();
-      else if (came.length >= maxLookedAt) end(unmet(expect, came));
+      received += data.toString("utf8").slice(0, maxSearched - received.length);
+      seen.body = { chunks: [Buffer.from(received)], decode: String };
+      if (received.includes(expect)) end();
+      else if (received.length >= maxSearched) end(unmet(expect, received));
     });
     client.once("close", (code) => {
-      if (expect !== undefined && came !== "") return resolve(unmet(expect, came));
+      if (expect !== undefined && received !== "") return resolve(unmet(expect, received));
       resolve({ kind: "protocol", message: `The server closed the WebSocket (${code})` });
     });
     client.once("open", () => {
@@ -128,15 +127,14 @@ function speak(
   });
 }
 
-/** What Node or the library reports, by the parts of it that are known. */
-function faultOfClient(error: Error & { code?: unknown }): Error {
+function clientError(error: Error & { code?: unknown }): Error {
   const { code, message } = error;
-  if (code === "WS_ERR_UNSUPPORTED_MESSAGE_LENGTH") return new SessionFault(tooMuch);
-  // An error of the socket or of the reader of HTTP has a code; so has a frame that is not valid.
+  if (code === "WS_ERR_UNSUPPORTED_MESSAGE_LENGTH") return new SessionError(tooMuch);
+  // Errors of the socket or the HTTP parser have a code. So do invalid frames.
   if (typeof code === "string" && !code.startsWith("WS_ERR_")) return error;
   if (message === "socket hang up") return error;
   const what = clipText(typeof code === "string" ? code.slice("WS_ERR_".length) : message, 60);
-  return new SessionFault({ kind: "protocol", message: `The server's WebSocket is not valid (${what})` });
+  return new SessionError({ kind: "protocol", message: `The server's WebSocket is not valid (${what})` });
 }
 
 function recordOf(headers: readonly Header[]): Record<string, string | string[]> {

@@ -1,15 +1,14 @@
 import type { ChunkReader } from "@sonde/kit/egress/guarded-socket";
-import { invalidAnswer, maxSessionBytes, SessionFault, tooMuch } from "../faults.ts";
+import { invalidResponse, maxSessionBytes, SessionError, tooMuch } from "../failures.ts";
 import type { ServerSession } from "../session.ts";
 import { unsupportedLogin } from "../sql.ts";
 
-/** A query's answer has some dozens. */
 const maxMessages = 1000;
 const headerBytes = 5;
 const first = new Set("REvNS");
-const known = new Set("REvNSKZTDC123nstIAGHWdc");
+const knownTypes = new Set("REvNSKZTDC123nstIAGHWdc");
 
-/** Authentication requests that only other clients can answer, by their code. */
+/** Authentication requests that this client does not support, by code. */
 const unsupported: Readonly<Record<number, string>> = {
   2: "Kerberos",
   6: "SCM",
@@ -20,8 +19,8 @@ const unsupported: Readonly<Record<number, string>> = {
 const supported = new Set([0, 3, 5, 10, 11, 12]);
 
 /**
- * Passes on whole messages of PostgreSQL's protocol (its section "Message Formats") that pg-protocol can parse: that
- * loops forever on an error without an end, and throws or fills the memory on wrong counts and lengths.
+ * Passes on complete PostgreSQL messages (protocol documentation, "Message Formats") that pg-protocol can parse safely:
+ * it loops forever on an unterminated error, and throws or exhausts memory on wrong counts and lengths.
  */
 export function validMessages(quote: ServerSession["quote"]): ChunkReader {
   let waiting: Buffer = Buffer.alloc(0);
@@ -30,13 +29,13 @@ export function validMessages(quote: ServerSession["quote"]): ChunkReader {
     waiting = waiting.length === 0 ? chunk : Buffer.concat([waiting, chunk]);
     while (waiting.length > 0) {
       const type = String.fromCharCode(waiting[0]!);
-      if (!(count === 0 ? first : known).has(type)) {
+      if (!(count === 0 ? first : knownTypes).has(type)) {
         const message = `The server does not speak PostgreSQL, it said ${quote(waiting)}`;
-        throw new SessionFault({ kind: "protocol", message });
+        throw new SessionError({ kind: "protocol", message });
       }
       if (waiting.length < headerBytes) return;
       const size = 1 + waiting.readUInt32BE(1);
-      if (size > maxSessionBytes || count === maxMessages) throw new SessionFault(tooMuch);
+      if (size > maxSessionBytes || count === maxMessages) throw new SessionError(tooMuch);
       if (size < headerBytes) throw invalid();
       if (waiting.length < size) return;
       const message = waiting.subarray(0, size);
@@ -63,10 +62,10 @@ function validate(type: string, message: Buffer): void {
 function validateLogin(message: Buffer): void {
   if (message.length < headerBytes + 4) throw invalid();
   const code = message.readInt32BE(headerBytes);
-  if (!supported.has(code)) throw new SessionFault(unsupportedLogin(unsupported[code] ?? `method ${code}`));
+  if (!supported.has(code)) throw new SessionError(unsupportedLogin(unsupported[code] ?? `method ${code}`));
 }
 
-/** Texts, each behind a byte that is not zero; a zero ends them. */
+/** Fields are a non-zero type byte and a terminated string each; a zero byte ends the list. */
 function validateFields(message: Buffer): void {
   let at = headerBytes;
   while (message[at] !== 0) {
@@ -76,7 +75,7 @@ function validateFields(message: Buffer): void {
   }
 }
 
-/** Values, each behind its length, which is -1 for NULL. */
+/** Each value is preceded by its length, -1 for NULL. */
 function validateRow(message: Buffer): void {
   const count = message.length < headerBytes + 2 ? -1 : message.readInt16BE(headerBytes);
   let at = headerBytes + 2;
@@ -88,4 +87,4 @@ function validateRow(message: Buffer): void {
   if (count < 0) throw invalid();
 }
 
-const invalid = () => new SessionFault(invalidAnswer);
+const invalid = () => new SessionError(invalidResponse);

@@ -4,7 +4,7 @@ import pg from "pg";
 type Parse = (text: string) => unknown;
 
 const asWritten: Parse = (text) => text;
-/** JSON has neither NaN nor infinity. */
+// JSON has neither NaN nor infinity.
 const asNumber: Parse = (text) => (Number.isFinite(Number(text)) ? Number(text) : text);
 const arrayOf =
   (parse: Parse): Parse =>
@@ -18,10 +18,7 @@ function eachOf(value: unknown, parse: Parse): unknown {
   return typeof value === "string" ? parse(value) : value;
 }
 
-/**
- * Values as the server writes them, by type OID. The library would make dates in the runner's time zone, and objects
- * whose JSON no one expects.
- */
+/** By type OID. Values stay as written: the library would use the runner's time zone, and objects. */
 const parsers = new Map<number, Parse>([
   [17, asWritten], // bytea
   [700, asNumber], // float4

@@ -18,7 +18,7 @@ const root = make("Long Root", 1000);
 const ending = make("Ending Root", 3);
 const lasting = make("Lasting Intermediate", 500, root);
 const short = make("Short Intermediate", 5, root);
-// The key of the trusted root, signed by another.
+// The trusted root's key, signed by another root.
 const cross = make("Long Root", 1, make("Old Root", 1000), root.key);
 
 beforeAll(() => setDefaultCACertificates([root.cert, ending.cert]));
@@ -29,7 +29,7 @@ async function serve(...chain: Made[]): Promise<number> {
   const server = createServer({ key: chain[0]!.key, cert }, (socket) => {
     socket
       .on("error", () => {})
-      .once("data", (asked) => socket.end(String(asked).startsWith("GET") ? answer : "+PONG\r\n"));
+      .once("data", (queries) => socket.end(String(queries).startsWith("GET") ? answer : "+PONG\r\n"));
   });
   closeLater(() => server.close());
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -59,13 +59,13 @@ describe.each(["tls", "http"] as const)("the days left, for the kind %s,", (kind
     expect(explain(message, "zh-CN")).not.toBe(message);
   });
 
-  it("are those of the chain that was verified, not of what else was sent", async () => {
+  it("are those of the verified chain, not of other certificates sent", async () => {
     const port = await serve(make("d.test", 30, lasting), lasting, cross);
     expect(await kinds[kind](port, 14)).toMatchObject({ status: "up" });
   });
 });
 
-it("the days left are those of the chain for servers of other protocols as well", async () => {
+it("the days left are those of the chain for other protocols as well", async () => {
   const outcome = await redis(await serve(make("e.test", 30, short), short), 14);
   expect(outcome).toMatchObject({
     error: { message: "Certificate Short Intermediate in the chain expires in 5 days (minimum 14)" },

@@ -2,7 +2,6 @@ import { clipText } from "@sonde/kit/clip";
 import { X509Certificate } from "node:crypto";
 import { getCACertificates, type TLSSocket } from "node:tls";
 
-/** A certificate of a chain, and when it expires. */
 export interface CertificateEnd {
   name: string;
   expiresAtMs: number;
@@ -13,7 +12,6 @@ const maxNameBytes = 100;
 
 let roots: Map<string, X509Certificate[]> | undefined;
 
-/** The trusted roots by their subject. They are read once, for the first check that needs them. */
 function trustedRoots(): Map<string, X509Certificate[]> {
   if (roots !== undefined) return roots;
   roots = new Map();
@@ -25,9 +23,9 @@ function trustedRoots(): Map<string, X509Certificate[]> {
 }
 
 /**
- * The certificate that expires first of the chain that OpenSSL verified: from the server's own to a trusted root, which is
- * looked for before what the server sent (X509_V_FLAG_TRUSTED_FIRST), so that an expired cross-signed one does not count.
- * @param socket after a handshake whose chain was verified
+ * Covers the chain that OpenSSL verified. Roots take precedence over sent certificates (X509_V_FLAG_TRUSTED_FIRST), so
+ * an expired cross-signed one does not count.
+ * @param socket after a handshake with a verified chain
  */
 export function firstToExpire(socket: TLSSocket): CertificateEnd | undefined {
   let first: CertificateEnd | undefined;
@@ -42,7 +40,7 @@ export function firstToExpire(socket: TLSSocket): CertificateEnd | undefined {
   return first;
 }
 
-/** A single root of that name is the one that OpenSSL verified the certificate by: to verify it again takes time. */
+/** If only one root has the issuer's name, OpenSSL used it; verifying again would cost time. */
 function rootOf(certificate: X509Certificate): X509Certificate | undefined {
   const issuers = trustedRoots().get(certificate.issuer) ?? [];
   return issuers.find(
@@ -50,7 +48,6 @@ function rootOf(certificate: X509Certificate): X509Certificate | undefined {
   );
 }
 
-/** Its common name, else its organisation. */
 function nameOf({ subject }: X509Certificate): string {
   const found = /^CN=(.*)$/m.exec(subject) ?? /^OU?=(.*)$/m.exec(subject);
   return clipText(found?.[1] ?? subject.replaceAll("\n", ", "), maxNameBytes);

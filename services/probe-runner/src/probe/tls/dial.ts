@@ -10,31 +10,30 @@ import {
 } from "node:tls";
 import type { Destination } from "../http/request.ts";
 import { type CertificateEnd, firstToExpire } from "./chain.ts";
-import { identityFault, requiresClientCertificate, TlsFault, tlsFault } from "./faults.ts";
+import { identityError, requiresClientCertificate, TlsError, toTlsError } from "./errors.ts";
 
-/** How long one address of several may take at most before the next is tried; the last has all the time there is. */
+/** Maximum time for one of several addresses before the next is tried. The last one gets all remaining time. */
 const maxAttemptMs = 1000;
 
 let context: SecureContext | undefined;
 
-/** The trusted roots. They are read once, not once a check. */
 function trustedRoots(): SecureContext {
   return (context ??= createSecureContext());
 }
 
 export interface DialOptions {
   verifyTls: boolean;
-  /** The name that is asked for (SNI) and that the certificate must contain, if it is not the host. */
+  /** Name for SNI and certificate verification, if different from the host. */
   servername?: string | undefined;
-  /** The trusted roots and a client certificate; without one there is none. */
+  /** Trusted roots with a client certificate, if one is used. */
   identity?: SecureContext | undefined;
-  /** The peer's certificate, trusted or not; of a handshake that failed, where it came so far. */
+  /** Receives the server's certificate, trusted or not, even if the handshake fails later. */
   onCertificate(certificate: PeerCertificate): void;
-  /** The certificate of a verified chain that expires first. To read the chain takes time: only if it is wanted. */
+  /** Receives the first certificate to expire in a verified chain. Optional because reading the chain is slow. */
   onChain?: ((first: CertificateEnd) => void) | undefined;
 }
 
-/** Opens a fresh connection to one of the addresses, which the guard has passed; no name is resolved again. */
+/** Opens a fresh connection to one of the addresses, which passed the guard. Does not resolve names again. */
 export function dial(
   { secure, host, port }: Destination,
   addresses: Addresses,
@@ -50,9 +49,8 @@ export function dial(
 }
 
 /**
- * Begins TLS, on a new connection or on `way.socket`. Errors of TLS are `TlsFault`s.
- * @param host the name that the certificate must contain
- * @param onRefused instead of an error: the server required a client certificate before the handshake's end (TLS 1.2)
+ * Starts TLS on a new connection or on `way.socket`. TLS errors are `TlsError`s.
+ * @param onRefused called instead of an error if the server requires a client certificate in the handshake (TLS 1.2)
  */
 export function openTls(
   host: string,
@@ -60,7 +58,7 @@ export function openTls(
   way: ConnectionOptions,
   onRefused?: (untrusted: Error | undefined) => void,
 ): TLSSocket {
-  // The certificate itself is not kept: a closed socket may live for long.
+  // Do not keep the certificate itself: a closed socket may live long.
   let seen = false;
   const show = (certificate: PeerCertificate) => {
     seen = true;
@@ -68,30 +66,30 @@ export function openTls(
   };
   const socket = connectTls({
     ...way,
-    // SNI names a host; for a literal address the certificate is held against the address.
+    // SNI is only for names. For an address, the certificate is verified against the address.
     servername: isIP(host) === 0 ? host : "",
     secureContext: identity ?? trustedRoots(),
     rejectUnauthorized: verifyTls,
-    // Node has read the certificate for this already; to read it once more would cost.
+    // Node has already read the certificate here; reading it again would be slow.
     checkServerIdentity(_name, certificate) {
       show(certificate);
-      return identityFault(host, certificate);
+      return identityError(host, certificate);
     },
   });
   const read = socket.getPeerCertificate.bind(socket);
   const destroy = socket.destroy.bind(socket);
   Object.assign(socket, {
-    // After a handshake Node makes objects of the whole chain and hands them to `checkServerIdentity`, which looks at the
-    // first alone; OpenSSL has verified the chain by then. To read that one takes half as long as it and its issuer.
+    // After a handshake Node builds objects for the whole chain for `checkServerIdentity`, which uses only the first.
+    // OpenSSL has verified the chain by then. Reading only the first certificate takes half the time.
     getPeerCertificate: () => read(false),
-    // Node closes a connection as it fails: what the server showed is read before.
+    // Node closes a failing connection, so read what the server presented first.
     destroy: (error?: Error) => destroy(error === undefined || socket.destroyed ? error : explained(error)),
   });
   const explained = (error: Error) => {
     const certificate = shownBy(socket);
     if (certificate !== undefined && !seen) show(certificate);
-    if (certificate && onRefused && requiresClientCertificate(error, true)) onRefused(distrust(socket, host));
-    return tlsFault(error, certificate);
+    if (certificate && onRefused && requiresClientCertificate(error, true)) onRefused(trustError(socket, host));
+    return toTlsError(error, certificate);
   };
   if (onChain !== undefined) {
     socket.once("secureConnect", () => {
@@ -99,7 +97,7 @@ export function openTls(
       if (first !== undefined) onChain(first);
     });
   }
-  // An unverified chain is not held against the name.
+  // If verification is off, Node does not call `checkServerIdentity`.
   if (!verifyTls) {
     socket.once("secureConnect", () => {
       const certificate = seen ? undefined : shownBy(socket);
@@ -114,25 +112,21 @@ function shownBy(socket: TLSSocket): PeerCertificate | undefined {
   return certificate?.raw === undefined ? undefined : certificate;
 }
 
-/** What is wrong with a certificate that was shown: its chain, or else its names. */
-export function distrust(socket: TLSSocket, host: string): Error | undefined {
-  // Node keeps the code alone, and only after a whole handshake; OpenSSL's own words are with its handle.
+/** Returns why a presented certificate is not trusted: because of its chain, or else its names. */
+export function trustError(socket: TLSSocket, host: string): Error | undefined {
+  // Node keeps only the code, and only after a complete handshake; OpenSSL's handle has the details.
   const { ssl } = socket as TLSSocket & { ssl?: { verifyError?(): Error | null } };
-  if (ssl?.verifyError === undefined) return new TlsFault("The certificate is not trusted");
+  if (ssl?.verifyError === undefined) return new TlsError("The certificate is not trusted");
   const certificate = socket.getPeerCertificate();
-  const fault = ssl.verifyError();
-  return fault ? tlsFault(fault, certificate) : identityFault(host, certificate);
+  const failure = ssl.verifyError();
+  return failure ? toTlsError(failure, certificate) : identityError(host, certificate);
 }
 
-/** Opens a fresh connection in the clear, as `dial` does. */
 export function dialPlain(host: string, port: number, addresses: Addresses, timeoutMs: number | undefined): Socket {
   return connect(createDialer(host, port, addresses, timeoutMs));
 }
 
-/**
- * What is dialled of a port at addresses.
- * @param timeoutMs of the whole check: each address gets its share, and one is left for what comes after connecting
- */
+/** @param timeoutMs of the whole check: each address gets a share, and one is left for the rest */
 export function createDialer(host: string, port: number, addresses: Addresses, timeoutMs = Infinity) {
   if (addresses.length === 1) return { host: addresses[0], port };
   const attemptMs = Math.ceil(Math.min(maxAttemptMs, timeoutMs / (addresses.length + 1)));

@@ -1,25 +1,23 @@
 import type { StartTls } from "@sonde/proto/http/monitors/checks/tls";
 import type { Socket } from "node:net";
-import { closedSilently } from "../faults.ts";
-import type { Fault } from "../probe.ts";
+import { closedSilently } from "../failures.ts";
+import type { ProbeFailure } from "../probe.ts";
 import { excerpt } from "../texts.ts";
 
-/** What is sent, and whether the reply agrees; undefined while it is not complete. */
 interface Turn {
   send: string | Buffer;
-  /** Whether the reply, a character for each byte, agrees; a text is why not. */
+  /** Whether the reply (one character per byte) agrees, or why not; `undefined` while it is incomplete. */
   agrees(reply: string): boolean | string | undefined;
 }
 
 const maxReplyBytes = 4096;
 
-/** A reply of one line. */
 const line =
   (good: RegExp) =>
   (reply: string): boolean | undefined =>
     reply.includes("\n") ? good.test(reply) : undefined;
 
-/** A reply of SMTP (RFC 5321 §4.2): its last line has a space after the code, those before a hyphen. */
+/** An SMTP reply (RFC 5321 §4.2): the code is followed by a space in the last line and by a hyphen before that. */
 const smtp =
   (code: string) =>
   (reply: string): boolean | undefined => {
@@ -28,13 +26,13 @@ const smtp =
     return last === null ? undefined : last[1] === code;
   };
 
-/** The line of IMAP that answers our command (RFC 9051 §2.2.2); others may come before it. */
+/** The tagged IMAP line that completes the command (RFC 9051 §2.2.2). Other lines may precede it. */
 function imapTagged(reply: string): boolean | undefined {
   const answer = /(?:^|\n)a ([^\r\n]*)\r?\n/.exec(reply);
   return answer === null ? undefined : /^OK\b/i.test(answer[1]!);
 }
 
-/** A reply of FTP (RFC 959 §4.2): lines between the first and the last, which has the code and a space, are free. */
+/** An FTP reply (RFC 959 §4.2): ends with the first code and a space; lines in between are arbitrary. */
 const ftp =
   (code: string) =>
   (reply: string): boolean | undefined => {
@@ -46,20 +44,20 @@ const ftp =
 
 const noTls = "The server does not offer TLS";
 
-/** The header of a BER element (X.690 §8.1): its tag, and where its content begins; undefined where more must come. */
+/** Reads the header of a BER element (X.690 §8.1): tag, start and length of the content; `undefined` if incomplete. */
 function element(bytes: Buffer, at: number): { tag: number; from: number; length: number } | undefined {
   const [tag, first] = [bytes[at], bytes[at + 1]];
   if (tag === undefined || first === undefined) return undefined;
   if (first < 128) return { tag, from: at + 2, length: first };
   const size = first & 127;
-  // Without an end, or longer than any answer.
+  // Indefinite length, or longer than any valid response.
   if (size === 0 || size > 4) return { tag, from: at + 2, length: Number.POSITIVE_INFINITY };
   return bytes.length < at + 2 + size
     ? undefined
     : { tag, from: at + 2 + size, length: bytes.readUIntBE(at + 2, size) };
 }
 
-/** The answer to StartTLS (RFC 4511 §4.14.2): a message of an id and an extended response, whose first is the result. */
+/** The StartTLS response (RFC 4511 §4.14.2): a message with an id and an extended response, result first. */
 function ldapResult(reply: string): boolean | string | undefined {
   const bytes = Buffer.from(reply, "latin1");
   if (bytes.length > 0 && bytes[0] !== 0x30) return false;
@@ -70,34 +68,34 @@ function ldapResult(reply: string): boolean | string | undefined {
   const result = response && element(bytes, response.from);
   const code = result && bytes[result.from];
   if (code === undefined || response?.tag !== 0x78 || result?.tag !== 0x0a) return false;
-  // protocolError is the answer of a server without TLS.
+  // Servers without TLS return protocolError.
   if (code === 2) return noTls;
   return code === 0 || `STARTTLS was refused, the server said LDAP result ${code}`;
 }
 
 const clientSsl = 0x0800;
 
-/** The first packet of a server (MySQL's Protocol::HandshakeV10, MariaDB's too): three bytes of length, one of sequence. */
+/** First packet of MySQL (Protocol::HandshakeV10) and MariaDB: 3 bytes length, 1 byte sequence, then the payload. */
 function mysqlGreeting(reply: string): boolean | string | undefined {
   const bytes = Buffer.from(reply, "latin1");
   const [version] = bytes.subarray(4);
-  // 255: an error, as where the server refuses this host.
+  // 255 is an error packet, sent for example if the server rejects this client host.
   if (version !== undefined && version !== 10 && version !== 255) return false;
   if (bytes.length < 5 || bytes.length < 4 + bytes.readUIntLE(0, 3)) return undefined;
   if (version === 255) return `STARTTLS was refused, the server said ${excerpt(bytes.subarray(7))}`;
-  // After the version's zero: thread (4), salt (8), filler (1), the lower half of the capabilities.
+  // After the NUL-terminated version: thread (4), salt (8), filler (1), lower half of the capabilities.
   const capabilities = bytes.indexOf(0, 5) + 14;
   if (capabilities === 13 || bytes.length < capabilities + 2) return false;
   return (bytes.readUInt16LE(capabilities) & clientSsl) !== 0 || noTls;
 }
 
-/** SSLRequest: SSL, protocol 4.1 and its authentication, packets of 16 MiB, UTF-8. */
+/** SSLRequest with SSL, protocol 4.1 and its authentication, 16 MiB packets, UTF-8. */
 const mysqlRequest = Buffer.concat([
   Buffer.from("2000000100 8a0000 00000001 21".replaceAll(" ", ""), "hex"),
   Buffer.alloc(23),
 ]);
 
-/** `refusal`: how a server of this protocol says no. `last` is sent before TLS without a reply. */
+/** `refusal` matches the protocol's error replies. `last` is sent before TLS and has no reply. */
 const dialogues: Record<StartTls, { name: string; turns: readonly Turn[]; refusal?: RegExp; last?: Buffer }> = {
   // RFC 3207
   smtp: {
@@ -127,7 +125,7 @@ const dialogues: Record<StartTls, { name: string; turns: readonly Turn[]; refusa
       { send: "STLS\r\n", agrees: line(/^\+OK\b/i) },
     ],
   },
-  // The frontend/backend protocol, SSLRequest: the length 8 and the code 80877103; the server answers one byte.
+  // Frontend/backend protocol, SSLRequest: length 8 and code 80877103; the server replies with one byte.
   postgres: {
     name: "PostgreSQL",
     turns: [
@@ -146,7 +144,7 @@ const dialogues: Record<StartTls, { name: string; turns: readonly Turn[]; refusa
       { send: "AUTH TLS\r\n", agrees: ftp("234") },
     ],
   },
-  // RFC 4511 §4.14: an extended request, id 1, with the object identifier of StartTLS.
+  // RFC 4511 §4.14: extended request with id 1 and the StartTLS object identifier.
   ldap: {
     name: "LDAP",
     turns: [
@@ -159,16 +157,16 @@ const dialogues: Record<StartTls, { name: string; turns: readonly Turn[]; refusa
   mysql: { name: "MySQL", turns: [{ send: "", agrees: mysqlGreeting }], last: mysqlRequest },
 };
 
-/** Requests TLS over a new connection; `done` is called once, with the fault if TLS may not begin. */
-export function askForTls(protocol: StartTls, socket: Socket, done: (fault?: Fault) => void): void {
+/** Requests TLS on a fresh connection. Calls `done` once, with a failure if TLS cannot start. */
+export function requestTls(protocol: StartTls, socket: Socket, done: (failure?: ProbeFailure) => void): void {
   const { name, turns, refusal, last } = dialogues[protocol];
   let at = 0;
   let reply = Buffer.alloc(0);
 
-  const end = (fault?: Fault) => {
+  const end = (failure?: ProbeFailure) => {
     socket.off("data", onData);
     socket.off("end", onEnd);
-    done(fault);
+    done(failure);
   };
   const onEnd = () => end(closedSilently);
   const onData = (chunk: Buffer) => {
@@ -183,7 +181,7 @@ export function askForTls(protocol: StartTls, socket: Socket, done: (fault?: Fau
       const foreign = refusal?.test(reply.toString("latin1"))
         ? `The server answered with an error: ${answer}`
         : `The server does not speak ${name}, it said ${answer}`;
-      // What has one turn is a protocol of bytes: its refusals are sentences of their own.
+      // Protocols with a single turn are binary. Their refusals have their own messages.
       return end({ kind: "protocol", message: isLast && turns.length > 1 ? refused : foreign });
     }
     if (isLast) {

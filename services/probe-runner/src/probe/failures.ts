@@ -1,33 +1,33 @@
 import { TooMuchReceived } from "@sonde/kit/egress/guarded-socket";
-import type { Fault } from "./probe.ts";
-import { TlsFault, tlsFault } from "./tls/faults.ts";
+import type { ProbeFailure } from "./probe.ts";
+import { TlsError, toTlsError } from "./tls/errors.ts";
 
-/** How far an exchange had come. */
 export type ExchangePhase = "connect" | "tls" | "firstByte" | "body";
 
-/** The fault that ends a check, thrown by what reads the answer. */
-export class SessionFault extends Error {
-  override readonly name = "SessionFault";
-  readonly fault: Fault;
+/** Thrown while reading a response to end the check with `failure`. */
+export class SessionError extends Error {
+  override readonly name = "SessionError";
+  readonly failure: ProbeFailure;
 
-  constructor(fault: Fault) {
-    super("message" in fault ? fault.message : fault.trouble);
-    this.fault = fault;
+  constructor(failure: ProbeFailure) {
+    super("message" in failure ? failure.message : failure.trouble);
+    this.failure = failure;
   }
 }
 
-/** What a session has room for, in bytes that the server sends. */
 export const maxSessionBytes = 65_536;
-export const tooMuch: Fault = { kind: "protocol", message: `The answer is larger than ${maxSessionBytes / 1024} KB` };
-export const invalidAnswer: Fault = { kind: "protocol", message: "The server's answer is not valid" };
+export const tooMuch: ProbeFailure = {
+  kind: "protocol",
+  message: `The answer is larger than ${maxSessionBytes / 1024} KB`,
+};
+export const invalidResponse: ProbeFailure = { kind: "protocol", message: "The server's answer is not valid" };
 
-/** The fault behind what a listener of a socket threw. */
-export function faultOfListener(error: unknown): Fault {
-  if (error instanceof SessionFault) return error.fault;
-  return error instanceof TooMuchReceived ? tooMuch : invalidAnswer;
+export function listenerFailure(error: unknown): ProbeFailure {
+  if (error instanceof SessionError) return error.failure;
+  return error instanceof TooMuchReceived ? tooMuch : invalidResponse;
 }
 
-// No network, no file handles, no ports, no memory: the machine we run on, not the target.
+// No network, file handles, ports or memory: problems of the runner's machine, not of the target.
 const ownTrouble = new Set(["ENETDOWN", "EADDRNOTAVAIL", "EMFILE", "ENFILE", "ENOBUFS", "ENOMEM", "EACCES", "EPERM"]);
 
 const sentences: Record<string, string> = {
@@ -48,10 +48,9 @@ const waits: Record<ExchangePhase, string> = {
   body: "reading the body",
 };
 
-/** The fault of the target behind an error of a socket or of the HTTP parser, by the progress of the exchange. */
-export function faultOf(error: unknown, phase: ExchangePhase): Fault {
-  const tls = error instanceof Error ? tlsFault(error, undefined, phase !== "tls") : undefined;
-  if (tls instanceof TlsFault) return { kind: "tls", message: tls.message };
+export function failureOf(error: unknown, phase: ExchangePhase): ProbeFailure {
+  const tls = error instanceof Error ? toTlsError(error, undefined, phase !== "tls") : undefined;
+  if (tls instanceof TlsError) return { kind: "tls", message: tls.message };
   const { code, message } = readError(error);
   if (phase === "connect" && ownTrouble.has(code)) return { trouble: `${code} while connecting` };
   if (code === "EMFILE" || code === "ENFILE" || code === "ENOMEM") return { trouble: code };
@@ -60,7 +59,7 @@ export function faultOf(error: unknown, phase: ExchangePhase): Fault {
   if (code.startsWith("HPE_")) {
     return { kind: "protocol", message: sentences[code] ?? `The response is not valid HTTP (${code})` };
   }
-  // Node has the same code when the peer closed in good order, but in the middle of a response.
+  // Node uses ECONNRESET here as well, although the peer closed the connection normally.
   if (message === "socket hang up") return closedSilently;
   if (message === "aborted") return closedEarly;
   if (code === "ECONNRESET" || code === "EPIPE" || code === "ETIMEDOUT" || code === "EHOSTUNREACH") {
@@ -69,19 +68,24 @@ export function faultOf(error: unknown, phase: ExchangePhase): Fault {
   return { kind: "protocol", message: sentence(code) };
 }
 
-export const closedEarly: Fault = { kind: "protocol", message: "The connection was closed in the midst of the body" };
+export const closedEarly: ProbeFailure = {
+  kind: "protocol",
+  message: "The connection was closed in the midst of the body",
+};
 
-/** The peer closed in good order before it sent anything. */
-export const closedSilently: Fault = { kind: "protocol", message: "The connection was closed without a response" };
+/** The peer closed the connection normally before sending anything. */
+export const closedSilently: ProbeFailure = {
+  kind: "protocol",
+  message: "The connection was closed without a response",
+};
 
-/** Whether an error of connecting is itself an answer from the other side; of several addresses one may have answered. */
+/** Whether a connection error proves that the target answered. With several addresses, one of them suffices. */
 export function isRefusal(error: unknown): boolean {
   if (error instanceof AggregateError && error.errors.some(isRefusal)) return true;
   const { code } = readError(error);
   return code === "ECONNREFUSED" || code === "ECONNRESET";
 }
 
-/** The address that refused; of several, the one that did. */
 export function refuser(error: unknown): string | undefined {
   const one: unknown = error instanceof AggregateError ? error.errors.find(isRefusal) : error;
   return one instanceof Error && "address" in one && typeof one.address === "string" ? one.address : undefined;
@@ -89,18 +93,16 @@ export function refuser(error: unknown): string | undefined {
 
 const silentCodes = new Set(["EHOSTUNREACH", "ENETUNREACH", "EHOSTDOWN", "ETIMEDOUT"]);
 
-/** Whether an error means that the host did not answer: a connection that was never made, or one that went dead. */
+/** Whether the host did not answer: the connection was never established, or went dead. */
 export function isSilence(error: unknown, phase: ExchangePhase): boolean {
   return phase === "connect" ? !isRefusal(error) : silentCodes.has(readError(error).code);
 }
 
-/** Whether the system, or a router's message to it, reports no route. */
 export function isUnrouted(error: unknown): boolean {
   return readError(error).code === "ENETUNREACH";
 }
 
-/** Time ran out. */
-export function timeoutIn(phase: ExchangePhase): Fault {
+export function timeoutIn(phase: ExchangePhase): ProbeFailure {
   return { kind: "timeout", message: `Timed out while ${waits[phase]}` };
 }
 

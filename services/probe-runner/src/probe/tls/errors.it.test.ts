@@ -10,7 +10,7 @@ import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { makeCertificate } from "../../testing/certificate.ts";
 import { check as checkHttp, probe, resolverOf } from "../../testing/check.ts";
 import { closeLater, closeServers, freePort, serveSockets } from "../../testing/loopback.ts";
-import { tlsFault } from "./faults.ts";
+import { toTlsError } from "./errors.ts";
 
 afterEach(closeServers);
 
@@ -52,7 +52,7 @@ async function serve(options: TlsOptions): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** What a person reads: a sentence of ours, which has a Chinese one. */
+/** Expects a message that has a Chinese translation. */
 function expectOwnSentence(outcome: Awaited<ReturnType<typeof probe>>) {
   if (!("error" in outcome) || outcome.error === undefined) throw new Error("no error");
   const { message } = outcome.error;
@@ -61,7 +61,7 @@ function expectOwnSentence(outcome: Awaited<ReturnType<typeof probe>>) {
 }
 
 describe.each(both)("a certificate, for the kind %s,", (kind) => {
-  it("is trusted with its intermediate one", async () => {
+  it("is trusted with its intermediate certificate", async () => {
     expect(await kinds[kind](await serve(chain(good, intermediate)))).toMatchObject({ status: "up" });
   });
 
@@ -84,7 +84,7 @@ describe.each(both)("a certificate, for the kind %s,", (kind) => {
       chain(make(["www.other.test", "*.other.test", "10.0.0.1"], root)),
       "The certificate does not cover this host name, only www.other.test, *.other.test, 10.0.0.1",
     ],
-  ])("%s is refused in a sentence of its own, and shows its end", async (what, served, message) => {
+  ])("%s has its own message, and reports its expiry", async (what, served, message) => {
     const outcome = await kinds[kind](await serve(served));
     expect(outcome).toMatchObject({
       error: { kind: "tls", message },
@@ -93,7 +93,7 @@ describe.each(both)("a certificate, for the kind %s,", (kind) => {
     expectOwnSentence(outcome);
   });
 
-  it("of a thousand names is named in part", async () => {
+  it("with a thousand names is quoted in part", async () => {
     const names = Array.from({ length: 1000 }, (_, index) => `host-${index}.other.test`);
     const outcome = await kinds[kind](await serve(chain(make(names, root))));
     expectOwnSentence(outcome);
@@ -122,14 +122,14 @@ describe.each(both)("a failed handshake, for the kind %s,", (kind) => {
     ["a fault of the server", alert(80), "The server failed during the TLS handshake; it may not know this host name"],
     ["any other alert", alert(10), "The server ended TLS with alert 10"],
     ["nothing", Buffer.alloc(0), "The connection was closed during the TLS handshake"],
-  ])("with %s is a sentence of its own", async (_what, sent, message) => {
+  ])("with %s has its own message", async (_what, sent, message) => {
     const port = await serveSockets((socket) => socket.once("data", () => socket.end(sent)));
     const outcome = await kinds[kind](port);
     expect(outcome).toMatchObject({ error: { kind: "tls", message } });
     expectOwnSentence(outcome);
   });
 
-  it("with a server of TLS 1.1 is a sentence of its own", async () => {
+  it("with a TLS 1.1 server has its own message", async () => {
     const old = { minVersion: "TLSv1", maxVersion: "TLSv1.1", ciphers: "ALL@SECLEVEL=0" } as const;
     const outcome = await kinds[kind](await serve({ ...chain(good, intermediate), ...old }));
     expect(outcome).toMatchObject({ error: { message: "The server does not support TLS 1.2 or newer" } });
@@ -152,20 +152,20 @@ describe.runIf(hasOpenssl).each(["-tls1_2", "-tls1_3"])(
         server.kill();
         rmSync(folder, { recursive: true });
       });
-      // It prints ACCEPT once it listens.
+      // It prints ACCEPT when it listens.
       for await (const chunk of server.stdout) if (String(chunk).includes("ACCEPT")) break;
       server.stdout.resume();
       return port;
     }
 
-    it("is up for the kind tls, which looks at the server's certificate", async () => {
+    it("is up for the kind tls, which judges the server's certificate", async () => {
       expect(await kinds.tls(await requiring(chain(good, intermediate)))).toMatchObject({
         status: "up",
         certificateExpiresAtMs: notAfter.getTime(),
       });
     });
 
-    it("is down for the kind tls where that certificate is not trusted, or names another host", async () => {
+    it("is down for the kind tls if that certificate is untrusted or names another host", async () => {
       expect(await kinds.tls(await requiring(chain(make(hosts, between), between)))).toMatchObject({
         error: { message: "The certificate's root is not known" },
       });
@@ -187,7 +187,7 @@ it.each([
   ["CA certificate key too weak", "The key of a certificate that signs is too weak"],
   ["CA signature digest algorithm too weak", "A signature in the certificate chain uses a weak hash"],
   ["something of a later OpenSSL", "The certificate is not trusted"],
-])("what OpenSSL has no code for is told apart: %s", (text, message) => {
+])("errors without an OpenSSL code are distinguished: %s", (text, message) => {
   const error = Object.assign(new Error(text), { code: "UNSPECIFIED" });
-  expect(tlsFault(error, new X509Certificate(good.cert).toLegacyObject()).message).toBe(message);
+  expect(toTlsError(error, new X509Certificate(good.cert).toLegacyObject()).message).toBe(message);
 });
