@@ -36,7 +36,7 @@ test("the API reference reads well on a phone in the dark", async () => {
   expect(command).toContain(`${app.url}/api/monitors/bulk`);
   expect(command).toContain("Authorization: Bearer TOKEN");
   expect(command).toContain('"action"');
-  expect(app.fakes.asked.map(({ method }) => method)).not.toContain("bulkMonitors");
+  expect(app.fakes.calls.map(({ method }) => method)).not.toContain("bulkMonitors");
   expect(errors()).toEqual([]);
   await page.context().close();
 });

@@ -31,10 +31,10 @@ it("shows why a statement failed, not the statement", () => {
   );
 });
 
-it("shows why a mounted folder was not applied", () => {
+it("shows why a configuration folder was not applied", () => {
   const problem = "/etc/sonde/config does not exist";
-  expect(warningIn("core", entry("warn", { msg: "the mounted folder was not applied", problem }))).toBe(
-    "03:04:05 auth warning: the mounted folder was not applied: /etc/sonde/config does not exist",
+  expect(warningIn("core", entry("warn", { msg: "configuration folder not applied", problem }))).toBe(
+    "03:04:05 auth warning: configuration folder not applied: /etc/sonde/config does not exist",
   );
 });
 

@@ -1,7 +1,7 @@
 import type { Database } from "@sonde/kit/postgres/database";
 
-/** What a list of sessions shows: unknown of those that are open already. Instants are epoch milliseconds. */
-export const knownSessionsMigration = {
+/** Details for the list of sessions; null for sessions opened by earlier versions. Times are epoch milliseconds. */
+export const sessionDetailsMigration = {
   up: (trx: Database): Promise<unknown> =>
     trx.raw(`
       alter table sessions

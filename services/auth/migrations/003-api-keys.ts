@@ -1,9 +1,6 @@
 import type { Database } from "@sonde/kit/postgres/database";
 
-/**
- * Keys of programs, and accounts that no one logs in to. The tokens of a key are sessions: two while it is rotated.
- * Instants are epoch milliseconds.
- */
+/** API keys and service accounts. A key's tokens are sessions; two during rotation. Times are epoch milliseconds. */
 export const apiKeysMigration = {
   up: (trx: Database): Promise<unknown> =>
     trx.raw(`
@@ -20,7 +17,7 @@ export const apiKeysMigration = {
         allow_from text[] not null,
         created_at_ms bigint not null,
         created_by text not null,
-        -- Null where it never expires.
+        -- Null if it never expires.
         expires_at_ms bigint,
         last_used_at_ms bigint,
         last_used_from text

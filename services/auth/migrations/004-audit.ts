@@ -1,8 +1,8 @@
 import type { Database } from "@sonde/kit/postgres/database";
 
 /**
- * What people and keys did, by month: a month that is too old is dropped whole. Users and keys are not referred to, for the
- * audit outlives them.
+ * The audit log, partitioned by month to drop old entries without a scan. No foreign keys: the audit outlives users and
+ * keys.
  */
 export const auditMigration = {
   up: (trx: Database): Promise<unknown> =>

@@ -1,8 +1,9 @@
 import type { Database } from "@sonde/kit/postgres/database";
 
 /**
- * Sign-in by providers of identities. Instants are epoch milliseconds, hashes hex SHA-256 of what browsers hold. A flow is a
- * sign-in that began: 10 minutes until its browser is back, then a minute until it takes its session.
+ * Sign-in through identity providers. Times are epoch milliseconds; hashes are hex SHA-256 of secrets that browsers
+ * hold. A flow is a sign-in in progress: it has 10 minutes until the browser returns, then a minute to exchange its
+ * code for a session.
  */
 export const providersMigration = {
   up: (trx: Database): Promise<unknown> =>
@@ -12,7 +13,7 @@ export const providersMigration = {
         name text not null,
         issuer text not null,
         client_id text not null,
-        -- Sealed; null of a public client.
+        -- Sealed; null for public clients.
         client_secret text,
         scopes text[] not null,
         role_claim text not null,
@@ -39,7 +40,7 @@ export const providersMigration = {
         next text,
         expires_at_ms bigint not null,
         used boolean not null default false,
-        -- Once its browser is back:
+        -- Set when the browser returns:
         code_hash text unique,
         identity_id integer references identities on delete cascade,
         sid text,
@@ -47,20 +48,20 @@ export const providersMigration = {
       );
       create index flows_by_expiry on flows (expires_at_ms);
 
-      -- Sessions that a provider opened.
+      -- Sessions opened through a provider.
       create table provider_sessions (
         token_hash text primary key references sessions on delete cascade,
         slug text not null,
         identity_id integer not null references identities on delete cascade,
         sid text,
-        -- Sealed; null where the provider gave none.
+        -- Sealed; null if the provider issued none.
         refresh_token text,
         checked_at_ms bigint not null
       );
       create index provider_sessions_of_identity on provider_sessions (identity_id);
       create index provider_sessions_by_check on provider_sessions (checked_at_ms) where refresh_token is not null;
 
-      -- Logout tokens that were taken, until they are too old.
+      -- Logout tokens already used, until they expire.
       create table logout_tokens (
         issuer text not null,
         jti text not null,

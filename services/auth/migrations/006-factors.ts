@@ -1,8 +1,6 @@
 import type { Database } from "@sonde/kit/postgres/database";
 
-/**
- * Second factors, and what is open between two steps of a sign-in or of adding a factor. Instants are epoch milliseconds.
- */
+/** Second factors, and tickets for the steps of a sign-in or of adding a factor. Times are epoch milliseconds. */
 export const factorsMigration = {
   up: (trx: Database): Promise<unknown> =>
     trx.raw(`
@@ -13,10 +11,10 @@ export const factorsMigration = {
         name text not null,
         created_at_ms bigint not null,
         last_used_at_ms bigint,
-        -- Of an app: its secret, and the last step whose code was used.
+        -- Authenticator apps: the secret, and the last time step whose code was used.
         sealed_secret text,
         last_step bigint,
-        -- Of a passkey.
+        -- Passkeys.
         credential_id text constraint factors_credential_unique unique,
         public_key bytea,
         counter bigint,
@@ -27,16 +25,16 @@ export const factorsMigration = {
 
       create table recovery_codes (
         user_id integer not null references users on delete cascade,
-        -- Hex SHA-256; the row is deleted with its use.
+        -- Hex SHA-256; the row is deleted on use.
         code_hash text not null,
         primary key (user_id, code_hash)
       );
 
       create table tickets (
-        -- Hex SHA-256; the ticket itself is kept nowhere.
+        -- Hex SHA-256; the ticket itself is never stored.
         token_hash text primary key,
         purpose text not null check (purpose in ('passkey', 'login', 'enroll', 'add')),
-        -- Null for a passkey alone, which says whose it is.
+        -- Null for sign-in with only a passkey, which identifies the user.
         user_id integer references users on delete cascade,
         challenge text,
         sealed_secret text,
@@ -46,7 +44,7 @@ export const factorsMigration = {
       create index tickets_of_user on tickets (user_id);
       create index tickets_by_expiry on tickets (expires_at_ms);
 
-      -- When its user last gave a password or a passkey; null of sessions of a version that did not keep it.
+      -- When the user last gave a password or a passkey; null for sessions opened by earlier versions.
       alter table sessions add column proved_at_ms bigint;
     `),
 };

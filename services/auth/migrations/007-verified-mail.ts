@@ -1,9 +1,9 @@
 import type { Database } from "@sonde/kit/postgres/database";
 
 /**
- * The mail address of an account that is known to be its owner's. A key rather than a flag, since a replica of the version
- * before changes addresses without it: the address then differs from what was verified. Of addresses that are there already
- * those count that the audit says another person set, so an administrator, and those of administrators.
+ * The verified email address of an account. It is a key rather than a flag because a replica of the previous version
+ * changes addresses without updating this column, and the two then differ. Existing addresses count as verified if they
+ * belong to an administrator, or if the audit shows that another user, and so an administrator, set them.
  */
 export const verifiedMailMigration = {
   up: (trx: Database): Promise<unknown> =>

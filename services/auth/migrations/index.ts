@@ -1,5 +1,5 @@
 import { accountsMigration } from "./001-accounts.ts";
-import { knownSessionsMigration } from "./002-known-sessions.ts";
+import { sessionDetailsMigration } from "./002-known-sessions.ts";
 import { apiKeysMigration } from "./003-api-keys.ts";
 import { auditMigration } from "./004-audit.ts";
 import { factorsMigration } from "./006-factors.ts";
@@ -7,10 +7,10 @@ import { providersMigration } from "./005-providers.ts";
 import { verifiedMailMigration } from "./007-verified-mail.ts";
 import { tokenAuthMigration } from "./008-token-auth.ts";
 
-/** By name, without extension: a bundle runs the same ones. */
+/** Without extension: bundles and sources must record the same names. */
 export const migrations = {
   "001-accounts": accountsMigration,
-  "002-known-sessions": knownSessionsMigration,
+  "002-known-sessions": sessionDetailsMigration,
   "003-api-keys": apiKeysMigration,
   "004-audit": auditMigration,
   "006-factors": factorsMigration,

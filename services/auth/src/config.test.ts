@@ -15,16 +15,16 @@ test.each([
   ["::", "approval"],
   ["192.168.1.4", "approval"],
   ["localhost.example.org", "approval"],
-])("a gateway that listens on %s makes registration %s", (host, mode) => {
+])("a gateway listening on %s makes registration %s", (host, mode) => {
   expect(readConfig({ ...needed, HOST: host }).AUTH_REGISTRATION).toBe(mode);
 });
 
-test("what was set wins over where the gateway listens", () => {
+test("an explicit registration mode overrides the listen address", () => {
   expect(readConfig({ ...needed, HOST: "0.0.0.0", AUTH_REGISTRATION: "open" }).AUTH_REGISTRATION).toBe("open");
   expect(readConfig({ ...needed, AUTH_REGISTRATION: "closed" }).AUTH_REGISTRATION).toBe("closed");
 });
 
-test("names every fault at once", () => {
+test("every configuration problem is reported at once", () => {
   const read = () => readConfig({ AUTH_REGISTRATION: "sometimes" });
   expect(read).toThrow(ConfigError);
   expect(read).toThrow(/DATABASE_URL[\s\S]*AUTH_REGISTRATION|AUTH_REGISTRATION[\s\S]*DATABASE_URL/);

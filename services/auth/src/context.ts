@@ -20,38 +20,32 @@ import { keyStore } from "./keys/store.ts";
 import { sessionStore } from "./sessions/store.ts";
 import { userStore } from "./users/store.ts";
 
-/** Who may come in. */
 export type RegistrationPolicy = { registration: RegistrationMode; setupCode: string | undefined };
 
-/** How people come in beside by their passwords, and whether those still open the door. */
 export type SignInSetup = {
   passwords: PasswordPolicy;
-  /** What people's addresses begin with, without a slash at its end; null: as their browsers see it. */
+  /** Base URL without trailing slash; `null` to use the origin of each request. */
   publicUrl: string | null;
-  /** The provider that the environment gives. */
   environment: OpenProvider | null;
   connections: Connections;
 };
 
-/** What every verb depends on. */
 export type Deps = {
   store: AuthStore;
   bucket: SessionBucket;
   passwords: Passwords;
   policy: RegistrationPolicy;
-  /** Seals secrets of sign-in; null where the installation has no key for them. */
+  /** `null` if the installation has no key for sign-in secrets. */
   secrets: SecretBox | null;
-  /** Who must have a second factor. */
   factorPolicy: FactorPolicy;
   signIn: SignInSetup;
   notifications: Pick<Client<typeof notificationsContract>, "listChannels" | "sendMail">;
-  /** The bucket may have come apart from PostgreSQL: it is compared at once. */
+  /** Requests a comparison of the bucket with PostgreSQL. */
   doubt: () => void;
   clock: Clock;
   log: Log;
 };
 
-/** What a verb takes beside its input: the parts, who asks, and whether they still wait. */
 export type Context = Deps & { actor?: Actor; signal?: AbortSignal };
 
 /** @throws AppError `unauthenticated` */
@@ -60,26 +54,24 @@ export function requireActor({ actor }: Context): Actor {
   return actor;
 }
 
-/** @throws AppError `forbidden` unless an admin asks */
+/** @throws AppError `forbidden` unless the caller is an admin */
 export function requireAdmin(ctx: Context): Actor {
   const actor = requireActor(ctx);
   if (actor.role !== "admin") throw new AppError("forbidden", "You are not allowed to do this");
   return actor;
 }
 
-/** @throws AppError `forbidden` unless an admin asks, or the user about their own account */
+/** @throws AppError `forbidden` unless the caller is that user or an admin */
 export function requireSelfOrAdmin(ctx: Context, userId: number): Actor {
   const actor = requireActor(ctx);
   return actor.id === userId ? actor : requireAdmin(ctx);
 }
 
 export type AuthStore = ReturnType<typeof storeOn> & {
-  /** All that `run` does happens, or nothing of it. */
   transaction<Result>(run: (store: ReturnType<typeof storeOn>) => Promise<Result>): Promise<Result>;
 };
 export type StoreInTransaction = ReturnType<typeof storeOn>;
 
-/** All of auth's SQL, on the database or within one transaction of it. */
 export function createStore(db: Database): AuthStore {
   return { ...storeOn(db), transaction: (run) => db.transaction((trx) => run(storeOn(trx))) };
 }
@@ -95,7 +87,6 @@ const storeOn = (db: Database) => ({
   audit: auditStore(db),
 });
 
-/** Writes the entry of a change within its transaction. */
 export async function record<Fact extends AuditFact>(
   { audit }: Pick<StoreInTransaction, "audit">,
   fact: Labelled<Fact>,

@@ -24,7 +24,6 @@ import { testProvider } from "./oidc/report.ts";
 
 const nothing = () => ({});
 
-/** How a verb becomes a handler. */
 const handlersOf =
   (deps: Deps) =>
   <Input, Output, Answer>(

@@ -18,26 +18,24 @@ import { denied } from "@sonde/kit/service/config";
 import { startLoop } from "@sonde/kit/time/loop";
 import { migrations } from "../migrations/index.ts";
 import { startAuditIntake } from "./audit/intake.ts";
-import { keepMonths } from "./audit/months.ts";
+import { maintainMonths } from "./audit/months.ts";
 import { type Config, readConfig, readDatabaseUrl } from "./config.ts";
 import { type Deps, createStore } from "./context.ts";
 import { auditEndpoints, endpoints, factorEndpoints, keyEndpoints, signInEndpoints } from "./endpoints.ts";
 import { createConnections } from "./oidc/connection.ts";
 import { resealProviders } from "./oidc/providers.ts";
-import { rereadRoles } from "./oidc/refresh.ts";
+import { refreshRoles } from "./oidc/refresh.ts";
 import { createPasswords } from "@sonde/kit/passwords";
-import { describeRecovered, recoverAdmin, recoverWord } from "./recover/recover-admin.ts";
+import { describeRecovered, recoverAdmin, recoverCommand } from "./recover/recover-admin.ts";
 import { openSessionBucket } from "./sessions/bucket.ts";
 import { resealFactors, sealedTexts } from "./factors/secrets.ts";
 import { createDoubt, startBucketSync } from "./sessions/bucket-sync.ts";
 
-/** A mail server may be slow; the notifier takes 35 s at most. */
+/** Mail servers can be slow; the notifier takes up to 35 s. */
 const mailMs = 40_000;
 const hourMs = 3_600_000;
-/** Each session is due once an hour; how often that is looked for. */
-const rereadMs = 60_000;
+const refreshMs = 60_000;
 
-/** Users, passwords, sessions, the audit. Resolves when every method answers. */
 export const start = (config: Config): Promise<Service> =>
   startService({
     name: "auth",
@@ -49,10 +47,10 @@ export const start = (config: Config): Promise<Service> =>
       const isAbandoned = config.SONDE_ABANDON_SECRETS;
       if (secrets !== null) await refuseUnknownKey({ db, log, secrets, texts: sealedTexts, isAbandoned });
       const bus = await service.connectBus();
-      const keepAudit = () => keepMonths(db, clock.now(), config.RETENTION_AUDIT_DAYS);
+      const keepAudit = () => maintainMonths(db, clock.now(), config.RETENTION_AUDIT_DAYS);
       await retryUntilReady(log, keepAudit);
       service.use(
-        startLoop({ work: "months of the audit", log, everyMs: hourMs, retryMs: 10_000, clock, run: keepAudit }),
+        startLoop({ work: "audit partitions", log, everyMs: hourMs, retryMs: 10_000, clock, run: keepAudit }),
       );
       const doubt = createDoubt();
       const resolver = createResolver({ clock });
@@ -70,7 +68,7 @@ export const start = (config: Config): Promise<Service> =>
           environment: config.provider,
           connections: createConnections(createEgress({ resolver, guard }, clock), clock),
         },
-        // Accounts of passwords that open nothing would be of no use.
+        // An account with a password that cannot sign in would be useless.
         policy: {
           registration: config.AUTH_PASSWORDS === "on" ? config.AUTH_REGISTRATION : "closed",
           setupCode: config.AUTH_SETUP_CODE,
@@ -90,13 +88,13 @@ export const start = (config: Config): Promise<Service> =>
       await service.serve(bus, signInContract, signInEndpoints(deps));
       await service.serve(bus, auditContract, auditEndpoints(deps));
       service.use(startAuditIntake(bus, deps.store));
-      const reread = () => rereadRoles(deps);
-      service.use(startLoop({ work: "roles at providers", log, everyMs: rereadMs, clock, run: reread }));
+      const refreshDue = () => refreshRoles(deps);
+      service.use(startLoop({ work: "provider roles", log, everyMs: refreshMs, clock, run: refreshDue }));
     },
   });
 
 if (import.meta.main) {
   const [word, username] = process.argv.slice(2);
-  if (word === recoverWord) process.stdout.write(describeRecovered(await recoverAdmin(readDatabaseUrl(), username)));
+  if (word === recoverCommand) process.stdout.write(describeRecovered(await recoverAdmin(readDatabaseUrl(), username)));
   else await runMain("auth", () => start(readConfig()));
 }

@@ -20,25 +20,23 @@ import { isHttps, policyWithLogo } from "./status/headers.ts";
 import { hostPathOf, pagePathOf } from "./status/paths.ts";
 import { serveStatusPages } from "./status/requests.ts";
 
-/** What listens for it. `middleware/host.ts` answers a request without a Host header, in an envelope. */
+/** `middleware/host.ts` rejects requests without a Host header, with the usual envelope. */
 export const listenOptions = { variables: { host: "HOST", port: "PORT" }, requireHostHeader: false } as const;
 
-/** Answers every request: pings of jobs by themselves, all others by the onion. */
 export function createHandler(deps: Deps): RequestListener {
   const app = createApp(deps).callback();
   return (request, response) => void (deps.pings.take(request, response) || app(request, response));
 }
 
-/** The onion: each layer is one property of every answer; inside are the API, the public page, the way of agents, and the built web app. */
 export function createApp(deps: Deps): Koa<State> {
   const app = new Koa<State>();
   app.use(requestContext(deps.config.trustedProxies));
   if (deps.spans !== null) app.use(traced(deps.spans, deps.config.trustedProxies));
   app.use(observe(deps.log));
-  // The editor of public pages shows their logos. Nothing else in the app draws an image of another site.
+  // The page editor previews logos from other sites. The app loads no other external image.
   const policy = () => policyWithLogo(deps.status.pages.publicLogos());
   app.use(securityHeaders(deps.config.publicUrl, policy));
-  // Answers are compressed once for each client: level 4 takes half of what the customary 6 does, for a seventh more bytes.
+  // Level 4 needs half the CPU time of the usual 6, and produces a seventh more bytes.
   app.use(compress({ threshold: compressedFromBytes, gzip: { level: 4 } }));
   app.use(errors(deps.log));
   app.use(checkHost(deps.config, deps.status.pages.ofHost));
@@ -49,7 +47,7 @@ export function createApp(deps: Deps): Koa<State> {
   const statusPages = serveStatusPages(deps);
   const downloads = serveDownloads(deps.config.agentDownloadDir);
   const script = serveInstallScript(deps.config);
-  /** Nothing but the page: neither the API nor the app, so that no session ever meets that host. */
+  /** Excludes API and app: no session cookie may be used on that host. */
   const onPageHost = (ctx: Context, slug: string) => {
     if (isPageFile(ctx.path)) return site(ctx);
     if (slug === defaultSlug && isPublicApi(ctx)) return api(ctx);
@@ -67,7 +65,7 @@ export function createApp(deps: Deps): Koa<State> {
     if (page !== null) return statusPages(ctx, page);
     if (ctx.path.startsWith("/agent/v1/")) return deps.forward.handle(ctx);
     if (isInstallScript(ctx.path)) return script(ctx);
-    // The command is built with the web app, and lies beside it.
+    // The web app's build contains the command-line tool.
     return ctx.path.startsWith(downloadsPrefix) && !deps.site.has(ctx.path) ? downloads(ctx) : site(ctx);
   });
   app.on("error", (error: unknown) => deps.log.warn({ err: error }, "response aborted"));
@@ -75,11 +73,10 @@ export function createApp(deps: Deps): Koa<State> {
 }
 
 const isApi = (path: string) => path === "/api" || path.startsWith("/api/") || path === mcpPath;
-/** What documents of pages refer to. */
 const isPageFile = (path: string) => /^\/(?:assets\/status\.\w+|favicon[\w-]*\.svg)$/.test(path);
-/** Where documents of the default page have their data. */
+/** API paths that documents of the default page use. */
 const isPublicApi = ({ method, path }: Context) =>
   /^\/api\/status(?:\/(?:feed\.atom|events|badges\/[^/]+))?$/.test(path) ||
   (method === "POST" && /^\/api\/status\/subscribers(?:\/(?:confirm|unsubscribe))?$/.test(path));
-/** What else Sonde answers, and no page has. */
+/** Sonde's own paths, which no page may use. */
 const isOther = (path: string) => isApi(path) || /^\/(?:agent|ping|push|downloads|assets|install|docs)\b/.test(path);

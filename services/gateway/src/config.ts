@@ -7,11 +7,8 @@ import * as z from "zod";
 
 export const version: string = about.version;
 
-/** Where `npm run build` of the web app puts its files. */
 const builtWebApp = resolve(import.meta.dirname, "../../../web/dist");
-/** Where the build of `docs` puts its files. */
 const builtDocs = resolve(import.meta.dirname, "../../../docs/.vitepress/dist");
-/** Where `npm run build:agent` puts its archives. */
 const builtAgents = resolve(import.meta.dirname, "../../../agent/dist");
 const exampleUrl = (path: string) => env.httpUrl().default(`https://example.com/${path}`);
 
@@ -26,12 +23,12 @@ export const schema = z
     FOOTER_BLOG_URL: exampleUrl("blog"),
     FOOTER_VIDEO_URL: exampleUrl("video"),
     FOOTER_MAIL_URL: exampleUrl("mail"),
-    /** Where agent-ingest receives reports; without it agents are asked to retry later. */
+    /** Without it, agents get 503. */
     AGENT_INGEST_URL: env.httpUrl().optional(),
-    /** Where agents are downloaded from; by default the gateway's own `/downloads`, out of AGENT_DOWNLOAD_DIR. */
+    /** By default the gateway's own `/downloads`, served from AGENT_DOWNLOAD_DIR. */
     AGENT_DOWNLOAD_URL: env.httpUrl().optional(),
     AGENT_DOWNLOAD_DIR: z.string().optional(),
-    /** Verifies the signature of the archives' sums; needed where AGENT_DOWNLOAD_URL is set. */
+    /** Verifies the signature of the archives' checksums; required with AGENT_DOWNLOAD_URL. */
     AGENT_DOWNLOAD_KEY: z
       .string()
       .refine(
@@ -39,19 +36,17 @@ export const schema = z
         "must be a public key on P-256, in base64 as `npm run build:agent` prints it",
       )
       .optional(),
-    /** Files of configuration that are applied at the start and after each change. */
     SONDE_CONFIG_DIR: z.string().optional(),
-    /** How many objects they may remove at once. */
     SONDE_CONFIG_ALLOW_DELETE: env.int(0, { min: 0, max: maxConfigObjects }),
     WEB_DIST: z.string().default(builtWebApp),
     DOCS_DIST: z.string().default(builtDocs),
-    /** How long a start waits for auth, monitors, metrics and the notifier to answer before it listens; by default only locally. */
+    /** How long startup waits for other services before listening; by default only locally. */
     GATEWAY_WAIT_SECONDS: z.coerce.number().min(0).max(600).optional(),
-    /** How long a stop stays unready, yet answering, so that balancers look elsewhere first. */
+    /** How long shutdown keeps serving while unready, so that load balancers move traffic first. */
     GATEWAY_UNREADY_SECONDS: env.number(0, { max: 20 }),
     GATEWAY_MAX_STREAMS: env.int(10_000, { min: 1 }),
     GATEWAY_MAX_STREAMS_PER_USER: env.int(20, { min: 1 }),
-    /** Of the public page, which needs no login: behind one address there may be an office of people. */
+    /** Streams of public pages. Many visitors may share one address. */
     GATEWAY_MAX_PUBLIC_STREAMS_PER_ADDRESS: env.int(50, { min: 1 }),
   })
   .transform((values) => ({
@@ -63,7 +58,7 @@ export const schema = z
     SONDE_LOCAL: values.SONDE_LOCAL,
     host: values.HOST,
     port: values.PORT,
-    /** Without a trailing slash; null if not configured. */
+    /** Without a trailing slash; `null` if not configured. */
     publicUrl: values.PUBLIC_URL?.replace(/\/+$/, "") ?? null,
     trustedProxies: values.TRUSTED_PROXIES,
     minIntervalMinutes: values.MONITOR_MIN_INTERVAL_SECONDS / 60,
@@ -85,12 +80,12 @@ export const schema = z
 
 export type Config = z.output<typeof schema>;
 
-/** Reads the gateway's configuration. @throws ConfigError naming every faulty variable. */
+/** @throws ConfigError listing every invalid variable */
 export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
   return read(schema, environment);
 }
 
-/** A public key on P-256 as SubjectPublicKeyInfo in base64, from PEM or from that; null where it is none. */
+/** Converts a P-256 public key, in PEM or base64, to base64 SubjectPublicKeyInfo; `null` if invalid. */
 export function toSpki(text: string): string | null {
   try {
     const isPem = text.includes("-----");

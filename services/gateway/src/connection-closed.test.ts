@@ -7,12 +7,12 @@ import { createFakes, directServices, fakeMonitor } from "./testing/fakes.ts";
 import { principals, sessionsByHash } from "./testing/principals.ts";
 import { startTestApp, type TestApp } from "./testing/test-app.ts";
 
-/** Requests, as they are logged once their connection is closed. */
+/** Requests, logged when their connection has closed. */
 const logged = new EventEmitter();
 const log = pino({ level: "info" }, { write: (line: string) => void logged.emit("line", line) });
 
 let app: TestApp;
-/** Runs inside a request, before it is counted; null continues at once. */
+/** Runs inside a request before it is counted; `null` continues immediately. */
 let hold: (() => Promise<unknown>) | null;
 
 beforeAll(async () => {
@@ -43,8 +43,8 @@ beforeAll(async () => {
 beforeEach(() => void (hold = null));
 afterAll(() => app.stop());
 
-/** Sends a request and disconnects while it waits; resolves once the request continued after that. */
-async function askAndLeave(path: string, token: string): Promise<void> {
+/** Disconnects while a request waits; resolves when the request has continued after that. */
+async function sendAndDisconnect(path: string, token: string): Promise<void> {
   const arrived = Promise.withResolvers<void>();
   const left = once(logged, "line");
   hold = async () => {
@@ -60,12 +60,12 @@ async function askAndLeave(path: string, token: string): Promise<void> {
   hold = null;
 }
 
-test("readers of heavy pages who left before the first answer are not counted", async () => {
-  for (let count = 0; count < 3; count += 1) await askAndLeave("/api/monitors", principals.user.token);
+test("clients that disconnect before the first response are not counted", async () => {
+  for (let count = 0; count < 3; count += 1) await sendAndDisconnect("/api/monitors", principals.user.token);
   expect((await app.ask("GET", "/api/monitors", { as: "user" })).status).toBe(200);
 });
 
-test("readers of events who left before their session was known hold no stream open", async () => {
-  await askAndLeave("/api/events", principals.viewer.token);
+test("clients that disconnect before their session is resolved leave no stream open", async () => {
+  await sendAndDisconnect("/api/events", principals.viewer.token);
   expect(app.hub.size()).toBe(0);
 });

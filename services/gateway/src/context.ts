@@ -4,7 +4,7 @@ import type { KeyScope } from "@sonde/proto/http/keys";
 import type { Role } from "@sonde/proto/http/users";
 import type { ParameterizedContext } from "koa";
 
-/** A session as the gateway knows it; `hash` is the hex SHA-256 of its token, which is kept nowhere. */
+/** `hash` is the hex SHA-256 of the token, which is never stored. */
 export type Session = {
   hash: string;
   userId: number;
@@ -13,20 +13,19 @@ export type Session = {
   role: Role;
   expiresAtMs: number;
   userCreatedAt: string;
-  /** Where it is the token of an API key; its scopes and networks bound what `role` allows. */
+  /** Set for tokens of API keys; its scopes and networks restrict what `role` allows. */
   key?: KeyRights | undefined;
 };
 export type KeyRights = { id: number; scopes: readonly KeyScope[]; allowFrom: readonly Cidr[] };
 
 export type State = Caller & {
-  /** The client's own address, behind any trusted proxies. */
   address: string;
   session: Session | null;
-  /** The page that the request's host is for, by its slug; null: the host is Sonde's own. */
+  /** `null` for Sonde's own hosts. */
   hostedPage: string | null;
-  /** The route's template, for figures and the log; never a path with its ids. */
+  /** Route template for metrics and logs; never a path with ids. */
   route: string;
-  /** A stream's length is no latency. */
+  /** Streams are excluded from latency metrics. */
   isStream: boolean;
 };
 

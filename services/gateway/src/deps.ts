@@ -18,7 +18,6 @@ import type { StatusStreams } from "./status/streams.ts";
 import type { StatusPages } from "./status/view.ts";
 import type { UptimeOrder } from "./uptimes/order.ts";
 
-/** What the onion is built from; `main.ts` makes it, tests make their own. */
 export type Deps = GatewayLimits & {
   config: Pick<
     Config,
@@ -44,14 +43,11 @@ export type Deps = GatewayLimits & {
   site: Site;
   docs: Site;
   status: { pages: StatusPages; streams: StatusStreams };
-  /** Reads files that people import, off the loop. */
   documentReader: DocumentReader;
   uptimeOrder: UptimeOrder;
   scrape: (ask: AskOptions) => Promise<string>;
   clock: Clock;
   log: Log;
-  /** Builds agents; null if their archives are only read from a folder. */
   agentBuilder: AgentBuilder | null;
-  /** Null unless traces are handed over somewhere. */
   spans: Spans | null;
 };

@@ -9,15 +9,15 @@ import type { Hints } from "./testing/fuzz/requests.ts";
 import { principals } from "./testing/principals.ts";
 import { pathOf, startTestApp, type TestApp, testConfig } from "./testing/test-app.ts";
 
-// `e2e/api-fuzz.nightly.ts` sends more requests, to a whole product.
+// `e2e/api-fuzz.nightly.ts` sends more requests, to a complete installation.
 const seed = Number(process.env["FUZZ_SEED"] ?? 20260131);
 
 let app: TestApp;
 beforeAll(async () => {
-  // All requests come from one address, whose limits would refuse most of them.
+  // All requests come from one address, whose limits would reject most of them.
   const unlimited = async () => {};
   app = await startTestApp({ linkReads: unlimited, subscriptions: { subscribe: unlimited, token: unlimited } });
-  // The document shows the minimum interval of this installation, which the monitors service enforces.
+  // The document shows this installation's minimum interval, which the monitors service enforces.
   const { monitors } = app.fakes.handlers;
   const { createMonitor, updateMonitor, testMonitor } = monitors;
   monitors.createMonitor = async (input, call) => (requireInterval(input.monitor), createMonitor(input, call));
@@ -40,7 +40,6 @@ const hintsOf = createHints({
   monitorId: () => 7,
 });
 
-/** Values that the fakes accept. */
 const fakeValues: Record<string, Hints["byName"]> = {
   "/api/auth/login": { password: () => "right" },
   "/api/auth/factor": Object.fromEntries(

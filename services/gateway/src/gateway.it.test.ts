@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   system.fakes.heal();
-  system.fakes.asked.length = 0;
+  system.fakes.calls.length = 0;
 });
 afterAll(async () => {
   await gateway?.stop();
@@ -41,10 +41,10 @@ async function ask(method: string, path: string, token: string | null = user.tok
   return { status: response.status, headers: response.headers, body: json };
 }
 
-test("a request reaches its service with its id and its actor", async () => {
+test("a request reaches its service with request id and actor", async () => {
   const answer = await ask("PUT", "/api/monitors/7", user.token, { name: "shop", tags: [] });
   expect(answer.status).toBe(200);
-  const asked = system.fakes.asked.find(({ method }) => method === "updateMonitor");
+  const asked = system.fakes.calls.find(({ method }) => method === "updateMonitor");
   expect(asked).toMatchObject({
     method: "updateMonitor",
     request: { id: 7, patch: { name: "shop", tags: [] } },
@@ -52,35 +52,35 @@ test("a request reaches its service with its id and its actor", async () => {
   });
 });
 
-test("a login hands over the client's address, and a refusal is shown in place", async () => {
+test("a login passes on the client's address, and returns a rejection in place", async () => {
   const answer = await ask("POST", "/api/auth/login", null, { username: "ugo", password: "wrong" });
   expect(answer.status).toBe(401);
   expect(answer.body).toMatchObject({ code: "unauthenticated", message: "Incorrect username or password" });
-  expect(system.fakes.asked.find(({ method }) => method === "login")?.request).toMatchObject({ address: "127.0.0.1" });
+  expect(system.fakes.calls.find(({ method }) => method === "login")?.request).toMatchObject({ address: "127.0.0.1" });
 });
 
-test("a role that changed counts for the very next request", async () => {
+test("a changed role applies to the very next request", async () => {
   const visitor = { ...user, token: "a-token-whose-role-will-change" };
   await system.putSession(visitor, "viewer");
   expect((await ask("POST", "/api/monitors/7/pause", visitor.token)).status).toBe(403);
   await system.putSession(visitor, "user");
-  // A change of an account waits until this gateway has received it; here any change counts as that one.
+  // A change of an account waits until this gateway has received it.
   await ask("DELETE", "/api/users/3", admin.token);
   expect((await ask("POST", "/api/monitors/7/pause", visitor.token)).status).toBe(200);
 });
 
-test("a check waits longer than the monitor's own timeout, and says nothing of a fault inside", async () => {
+test("a check waits longer than the monitor's own timeout, and hides internal errors", async () => {
   system.fakes.refuse("checkNow", () => Promise.reject(new Error("never said to anybody")));
   const answer = await ask("POST", "/api/monitors/7/check");
-  const asked = system.fakes.asked.find(({ method }) => method === "checkNow");
-  // The fake monitor has a timeout of 10 s and one re-check.
+  const asked = system.fakes.calls.find(({ method }) => method === "checkNow");
+  // The fake monitor has a timeout of 10 s and one retry.
   expect(asked?.call.timeoutMs).toBeGreaterThan(22_000);
   expect(answer.status).toBe(500);
   expect(JSON.stringify(answer.body)).not.toContain("never said");
 });
 
-describe("while metrics", () => {
-  test("hangs, lists and the dashboard answer without uptime", async () => {
+describe("if metrics", () => {
+  test("hangs, lists and the dashboard respond without uptime", async () => {
     const hanging = Promise.withResolvers<never>();
     system.fakes.refuse("monitorUptimes", () => hanging.promise);
     const [list, dashboard] = await Promise.all([ask("GET", "/api/monitors"), ask("GET", "/api/dashboard")]);
@@ -93,7 +93,7 @@ describe("while metrics", () => {
     hanging.reject(new Error("given up"));
   });
 
-  test("is away, history says which part is", async () => {
+  test("is unavailable, history says so", async () => {
     await system.served.metrics.stop();
     const answer = await ask("GET", "/api/monitors/7/history?range=24h");
     expect(answer.status).toBe(503);
@@ -108,7 +108,7 @@ describe("while metrics", () => {
     expect(await pingServices(services)).toEqual({ auth: true, monitors: true, metrics: false, notifier: true });
   });
 
-  test("and monitors are away, whoever is logged in still is", async () => {
+  test("and monitors are unavailable, logged-in users stay logged in", async () => {
     await system.served.monitors.stop();
     const list = await ask("GET", "/api/monitors");
     expect(list.body["message"]).toBe("The monitors service is currently unavailable");
@@ -116,7 +116,7 @@ describe("while metrics", () => {
   });
 });
 
-test("without the bus nobody is let in, and nothing hangs", async () => {
+test("without the bus, requests fail promptly", async () => {
   await nats.stop();
   const answer = await ask("GET", "/api/auth/me");
   expect(answer.status).toBe(503);

@@ -29,11 +29,7 @@ const drainMs = 20_000;
 
 type Own = { address: AddressInfo };
 
-/**
- * Starts the gateway; it listens once the services answer, or after the configured wait. It is ready without auth or
- * metrics, so that it can report what is unavailable.
- * @param agentBuilder builds agents into the configured folder, if set
- */
+/** Ready even without auth or metrics: it then reports what is unavailable. */
 export const start = (config: Config, agentBuilder: AgentBuilder | null = null): Promise<Service & Own> =>
   startService({ name: "gateway", config, staysReady: true, build: (service) => build(service, config, agentBuilder) });
 
@@ -53,7 +49,7 @@ async function build(service: Foundation, config: Config, agentBuilder: AgentBui
   const maintenance = use(watchMaintenance(bus));
   use(notifyStreams({ maintenance, hub, clock, log }));
   sessions.onEnd((hash) => hub.endSession(hash));
-  if (!site.has("/index.html")) log.warn({ folder: config.webDist }, "the web app is not built; only the API answers");
+  if (!site.has("/index.html")) log.warn({ folder: config.webDist }, "the web app is not built; serving only the API");
 
   const documentReader = use(createDocumentReader());
   const forward = use(forwardTo(config.agentIngestUrl));
@@ -86,7 +82,7 @@ async function build(service: Foundation, config: Config, agentBuilder: AgentBui
   use({ stop: hub.close });
   use({ stop: status.streams.close });
   use(startPresence(bus, pings));
-  // Balancers see that it is not ready, and look elsewhere, while it still answers.
+  // Unready, but still serving: load balancers need time to move traffic.
   use({ stop: () => (http.retire(), sleep(config.unreadySeconds * 1000)) });
   if (config.agentIngestUrl !== null) use(startHeartbeat(bus, forward));
   log.info({ address: http.address }, "listening");

@@ -17,7 +17,6 @@ export type Describing = {
   headers: Json;
 };
 
-/** Samples as they may be sent: unknown fields are ignored. */
 const reportBody = z.object({
   samples: z
     .array(z.object(shapesOf(sampleFields)))
@@ -47,7 +46,6 @@ const refusals: readonly ErrorCode[] = [
   "unavailable",
 ];
 
-/** The routes that agents call. They have keys instead of sessions, and agent-ingest answers them. */
 export function describeAgentRoutes({ schemaOf, failuresOf, headers }: Describing): Record<string, Json> {
   const json = (schema: z.ZodType, io: "input" | "output") => ({ schema: schemaOf(schema, io) });
   const failures = failuresOf(refusals);

@@ -13,7 +13,6 @@ const refused = answered.omit({ result: true }).required({ error: true }).extend
 
 type Using = { schemaOf: (schema: z.ZodType, io: "output") => Json; envelope: Json };
 
-/** What `POST /mcp` answers besides the failures of every route: JSON-RPC 2.0, and nothing to a notification. */
 export function describeMcp({ schemaOf, envelope }: Using): Json {
   const json = (schema: Json) => ({ "application/json": { schema } });
   const response = (description: string, schema: Json) => ({ description, content: json(schema) });

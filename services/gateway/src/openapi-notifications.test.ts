@@ -48,11 +48,11 @@ test.each([
   ["notifications/templates", "templates", "NotificationTemplate"],
   ["notifications/deliveries", "deliveries", "Delivery"],
   ["incidents/{id}", "timeline", "TimelineEntry"],
-])("%s answers with a list of things that have a name", (path, list, name) => {
+])("%s returns a list of named schemas", (path, list, name) => {
   expect(answerOf("get", path).properties?.[list]?.items?.$ref).toBe(named(name));
 });
 
-test("settings answer with every field, and are taken with none", () => {
+test("settings are returned with every field, and accepted with none", () => {
   const settings = answerOf("get", "notifications/settings").properties;
   expect(settings?.["globalAgent"]?.$ref).toBe(named("AgentNotificationSettings"));
   expect(settings?.["monitors"]?.["additionalProperties"]).toEqual({ $ref: named("MonitorNotificationSettings") });
@@ -64,7 +64,7 @@ test("settings answer with every field, and are taken with none", () => {
   expect(required).toBeUndefined();
 });
 
-test("an incident is named by its text, targets and channels by numbers", () => {
+test("an incident id is a string, target and channel ids are numbers", () => {
   const typeOf = (method: string, path: string) => at(method, path).parameters[0]?.schema["type"];
   expect(typeOf("get", "incidents/{id}")).toBe("string");
   expect(typeOf("post", "incidents/{id}/acknowledge")).toBe("string");
@@ -72,7 +72,7 @@ test("an incident is named by its text, targets and channels by numbers", () => 
   expect(typeOf("put", "notifications/settings/agent/{targetId}")).toBe("integer");
 });
 
-test("limits are told in words", () => {
+test("limits are described in words", () => {
   expect(at("post", "notifications/channels/{id}/test").description).toBe(
     "Per user, at most 40 per minute and 3 at once, otherwise 429.",
   );

@@ -35,7 +35,6 @@ const pingAnswers = {
   503: retried("Pings cannot be stored at the moment"),
 };
 
-/** Once for GET and once for POST. */
 const alike = (id: string, described: Json): Json =>
   Object.fromEntries(
     ["get", "post"].map((method) => [
@@ -53,7 +52,6 @@ const push = (description: string) => ({
   },
 });
 
-/** What jobs call: the addresses of heartbeats, as healthchecks.io and Uptime Kuma have them. */
 export const describePings = (): Record<string, Json> => ({
   "/ping/{uuid}": alike("Ping", {
     summary: "Report that a job ran",

@@ -9,7 +9,6 @@ const header = (name: string, description: string, required = false) => ({
   ...text(description),
 });
 
-/** What a notification channel of type webhook sends, which others receive. */
 export const describeWebhook = ({ schemaOf }: Pick<Describing, "schemaOf">) => ({
   alert: {
     post: {

@@ -25,7 +25,7 @@ type Operation = {
 };
 type Document = { openapi: string; paths: Record<string, Record<string, Operation>> };
 
-test("the document is OpenAPI 3.1 by the standard's own schema", async () => {
+test("the document is valid OpenAPI 3.1 by the standard's own schema", async () => {
   const { body } = await app.ask("GET", "/api/openapi.json");
   const validator = new Validator();
   const { valid, errors } = await validator.validate(structuredClone(body));
@@ -34,7 +34,7 @@ test("the document is OpenAPI 3.1 by the standard's own schema", async () => {
   expect(validator.version).toBe("3.1");
 });
 
-test("every reference in it leads somewhere", async () => {
+test("every reference resolves", async () => {
   const { body, text } = await app.ask("GET", "/api/openapi.json");
   const references = [...text.matchAll(/"\$ref":"([^"]+)"/g)].map(([, reference = ""]) => reference);
   expect(references.length).toBeGreaterThan(20);
@@ -47,7 +47,7 @@ test("every reference in it leads somewhere", async () => {
   }
 });
 
-test("it describes what a channel of type webhook sends", async () => {
+test("it describes the requests of webhook channels", async () => {
   const { body } = await app.ask("GET", "/api/openapi.json");
   const { webhooks, components } = body as unknown as {
     webhooks: Record<string, Record<string, Operation>>;
@@ -73,7 +73,7 @@ test("it says that an assertion on a header or on JSON needs its property", asyn
   expect(kindIn(schema, "http")).toMatchObject({ properties: { assertions: { items: needs } } });
 });
 
-test("it describes every route, with its ids, its body and who may use it", async () => {
+test("it describes every route, with its ids, body and permission", async () => {
   const { body } = await app.ask("GET", "/api/openapi.json");
   const { paths } = body as unknown as Document;
   for (const route of routes) {
@@ -103,7 +103,7 @@ test("it describes every route, with its ids, its body and who may use it", asyn
   ]);
 });
 
-test("it describes what a key without the scope, a managed object and another kind of monitor are answered", async () => {
+test("it describes the errors for missing scopes, managed objects and other kinds", async () => {
   const { paths } = (await app.ask("GET", "/api/openapi.json")).body as unknown as Document;
   const codesOf = (path: string, method: string) => Object.keys(paths[path]![method]!.responses);
   for (const { who, method, path } of routes.filter((route) => route.who !== "anyone"))
@@ -135,7 +135,7 @@ test("it describes JSON-RPC at /mcp", async () => {
   expect(Object.keys(responses)).toEqual(expect.arrayContaining(["401", "403", "413", "429"]));
 });
 
-/** The schema of a monitor of one kind; another schema is itself. */
+/** The schema of one kind of monitor; other schemas are returned unchanged. */
 const kindIn = (schema: Schema, type: string): Schema =>
   schema.oneOf?.find(({ properties }) => properties?.["type"]?.["const"] === type) ?? schema;
 
@@ -161,13 +161,13 @@ const bodies = async (of: TestApp): Promise<Record<string, Schema>> => {
   );
   return Object.fromEntries(
     operations.flatMap(([name, body]) =>
-      // The logout of a provider is a form.
+      // The provider's logout is a form.
       body?.content["application/json"] === undefined ? [] : [[name, body.content["application/json"].schema]],
     ),
   );
 };
 
-test("the shortest interval is the installation's own", async () => {
+test("the minimum interval is the installation's own", async () => {
   const often = await startTestApp({ config: { ...testConfig, minIntervalMinutes: 0.25 } });
   const intervals = async (of: TestApp) =>
     Object.entries(await bodies(of)).flatMap(([name, schema]) =>
@@ -180,7 +180,7 @@ test("the shortest interval is the installation's own", async () => {
     [often, 0.25],
   ] as const) {
     const found = await intervals(of);
-    // Creating and testing by kind, and changing.
+    // Create and test, by kind; and update.
     expect(found).toHaveLength(2 * probedTypes.length + 1);
     for (const interval of found) {
       const own = (interval as { default?: number }).default === kinds.domain.interval.usual && { minimum: 360 };
@@ -203,7 +203,7 @@ test("the number of event streams is the installation's own", async () => {
   await other.stop();
 });
 
-test("no text that it allows in a request holds NUL", async () => {
+test("no text that it allows in a request contains NUL", async () => {
   const textsOf = (schema: Schema): Schema[] => [
     ...(schema["type"] === "string" && !("enum" in schema) ? [schema] : []),
     ...Object.values(schema.properties ?? {}).flatMap(textsOf),
@@ -240,7 +240,7 @@ test.each([
   ],
   ["post /api/notifications/templates", "subject", [" ", "a\nb"], ["{{name}} is {{status}}"]],
   ["post /api/announcements/{id}/updates", "text", [" ", "\n"], ["We look into it.\n\nMore follows."]],
-])("the pattern of %s %s refuses %j and takes %j, as the API does", async (route, field, refused, taken) => {
+])("the pattern of %s %s rejects %j and accepts %j, like the API", async (route, field, refused, taken) => {
   const fieldsIn = (schema: Schema): Schema[] => [
     ...(schema.properties?.[field] === undefined ? [] : [schema.properties[field]]),
     ...[...Object.values(schema.properties ?? {}), ...(schema.oneOf ?? [])].flatMap(fieldsIn),
@@ -250,7 +250,7 @@ test.each([
   expect([...refused, ...taken].filter((text) => declared.test(text))).toEqual(taken);
 });
 
-test("it tells the limits of shapes", async () => {
+test("it contains the limits of schemas", async () => {
   const all = await bodies(app);
   const { properties: monitor } = kindIn(all["post /api/monitors"]!, "http");
   expect(monitor!["name"]).toMatchObject({ minLength: 1, maxLength: 100 });
@@ -271,7 +271,7 @@ test("it tells the limits of shapes", async () => {
   expect(all["put /api/agents/{id}"]!.properties!["name"]).toMatchObject({ minLength: 1, maxLength: 100 });
 });
 
-test("it tells the limits of attempts, in words", async () => {
+test("it describes rate limits in words", async () => {
   const { paths } = (await app.ask("GET", "/api/openapi.json")).body as unknown as Document;
   const wordsAt = (path: string) => paths[path]!["post"]!.description;
   expect(wordsAt("/api/auth/register")).toContain("100 registrations per address in 15 minutes");
@@ -279,7 +279,7 @@ test("it tells the limits of attempts, in words", async () => {
   expect(wordsAt("/api/users/{id}/change-password")).toContain("10 times in 15 minutes");
 });
 
-/** The bounds of the schemas, on and beyond each, as requests. */
+/** Requests at each limit and beyond it. */
 const shop = { name: "shop", url: "https://example.com" };
 const url = (length: number) => `https://example.com/${"x".repeat(length - 20)}`;
 const times = <Entry>(count: number, entry: (at: number) => Entry) =>
@@ -296,7 +296,7 @@ test.each([
   ["assertions", { assertions: times(20, () => latency) }, { assertions: times(21, () => latency) }, "assertions"],
   ["timeout", { interval: 10, timeout: 300 }, { interval: 10, timeout: 300.1 }, "timeout"],
   ["interval", { interval: 10_080 }, { interval: 10_081 }, "interval"],
-])("the limit of %s is where the document says", async (_name, allowed, refused, path) => {
+])("the limit of %s is what the document says", async (_name, allowed, refused, path) => {
   const within = await app.ask("POST", "/api/monitors", { as: "user", body: { ...shop, ...allowed } });
   expect(within.status).toBe(201);
   if (refused === null) return;
@@ -322,7 +322,7 @@ test.each([
   expect(answer.status).toBe(status);
 });
 
-test("it describes what agents send and are answered, by keys of their own", async () => {
+test("it describes the agents' requests and responses, with their own keys", async () => {
   const { body } = await app.ask("GET", "/api/openapi.json");
   const { paths, components } = body as unknown as Document & { components: { securitySchemes: object } };
   const { register, report } = {

@@ -14,7 +14,7 @@ import type { Installation, Route } from "./route.ts";
 
 type Json = { [key: string]: unknown };
 
-/** The API as OpenAPI 3.1 (spec.openapis.org/oas/v3.1.1), made from the table that also serves it. */
+/** OpenAPI 3.1 (spec.openapis.org/oas/v3.1.1), from the table that also serves the API. */
 export function describeApi(routes: readonly Route[], installation: Installation): Json {
   const schemas: Json = {};
   const schemaOf = createSchemaOf(schemas, installation);
@@ -90,7 +90,7 @@ function describeRoute(route: Route, schemaOf: SchemaOf, installation: Installat
       ? {}
       : {
           requestBody: {
-            // A partial input may leave out all of it.
+            // Not required if every field is optional.
             required: !route.body.safeParse({}).success,
             content: { "application/json": { schema: withoutNul(schemaOf(route.body, "input")) } },
           },
@@ -157,7 +157,6 @@ const retryHeaders = {
   },
 };
 
-/** What a failure carries beside its envelope. */
 const headersOf: Partial<Record<ErrorCode, Json>> = {
   too_many: retryHeaders,
   unavailable: retryHeaders,
@@ -190,7 +189,7 @@ function failures(route: Route, schemaOf: SchemaOf): Json {
   const codes: ErrorCode[] = ["invalid", "misdirected", "internal", "unavailable", ...route.refusals];
   if (route.who !== "anyone") codes.push("unauthenticated", "forbidden", "too_many");
   if (Object.keys(route.params).length > 0) codes.push("not_found");
-  // A source may own what is changed without a body, too, or its kind may not allow it.
+  // A request without a body can also conflict, for example with a source that manages the object.
   if (route.method !== "GET") codes.push("too_large", "conflict", "impossible");
   if (route.body !== null) codes.push("too_many");
   return describeFailures(codes, schemaOf);
@@ -210,14 +209,14 @@ function describeFailures(codes: readonly ErrorCode[], schemaOf: SchemaOf): Json
   );
 }
 
-/** JSON Schemas of zod schemas, with the named ones collected once under `components`. */
+/** Collects named schemas under `components`. */
 function createSchemaOf(schemas: Json, { minIntervalMinutes }: Installation): SchemaOf {
   return (schema, io) => {
     const made = z.toJSONSchema(schema, {
       io,
       metadata: named,
       unrepresentable: "any",
-      // A schema's description for readers, beside its code.
+      // Add descriptions and examples.
       override: ({ zodSchema, jsonSchema }) => {
         Object.assign(jsonSchema, z.globalRegistry.get(zodSchema));
         if (zodSchema !== interval) return;
@@ -239,7 +238,7 @@ function createSchemaOf(schemas: Json, { minIntervalMinutes }: Installation): Sc
   };
 }
 
-/** A request's texts contain no NUL (see `refuseHostile`): those without a pattern get one that requires that. */
+/** Adds a pattern that excludes NUL (see `refuseHostile`) to texts without one. */
 function withoutNul(schema: unknown): Json {
   if (Array.isArray(schema)) return schema.map(withoutNul) as unknown as Json;
   if (typeof schema !== "object" || schema === null) return schema as Json;

@@ -7,10 +7,10 @@ const adminOnly = nobody;
 const everyone = { anonymous: "in", viewer: "in", user: "in", admin: "in" } as const;
 const session = { anonymous: 401, viewer: "in", user: "in", admin: "in" } as const;
 const write = { anonymous: 401, viewer: 403, user: "in", admin: "in" } as const;
-/** The path names the ordinary user, id 2. */
+/** The path contains the ordinary user's id, 2. */
 const ofUser2 = { anonymous: 401, viewer: 403, user: "in", admin: "in" } as const;
 
-/** The contract's column "who", written out: a route that is missing here, or here alone, is a fault. */
+/** The permission of every route, written out: a difference in either direction is an error. */
 const table: Record<string, Record<TestRole | "anonymous", "in" | 401 | 403>> = {
   "POST /api/auth/register": everyone,
   "POST /api/auth/login": everyone,
@@ -155,9 +155,9 @@ const table: Record<string, Record<TestRole | "anonymous", "in" | 401 | 403>> = 
   "GET /api/pages/:slug/links": write,
   "POST /api/pages/:slug/links": write,
   "DELETE /api/pages/:slug/links/:id": write,
-  // By a password or a mail it is for everyone; what is sent here is neither.
+  // Public with a password or a mail address; this request has neither.
   "POST /api/pages/:slug/unlock": session,
-  // Of no page here.
+  // No page has this host.
   "GET /api/hosts/ask": everyone,
   "POST /api/status/subscribers": everyone,
   "POST /api/status/subscribers/confirm": everyone,
@@ -176,12 +176,12 @@ let app: TestApp;
 beforeAll(async () => void (app = await startTestApp()));
 afterAll(() => app.stop());
 
-test("every route of the router is in the table, and every row of the table is a route", () => {
+test("the table lists exactly the router's routes", () => {
   const declared = routes.map(({ method, path }) => `${method} ${path}`);
   expect(declared.toSorted()).toEqual(Object.keys(table).toSorted());
 });
 
-test("each route declares the ids of its path, in their order", () => {
+test("each route declares the ids of its path in order", () => {
   const named = routes.map(({ path }) => [...path.matchAll(/:(\w+)/g)].map(([, name]) => name));
   expect(routes.map(({ params }) => Object.keys(params))).toEqual(named);
 });
@@ -190,8 +190,8 @@ describe.each(Object.entries(table))("%s", (row, expected) => {
   test.each(["anonymous", "viewer", "user", "admin"] as const)("for %s", async (who) => {
     const [method = "", template = ""] = row.split(" ");
     const path = pathOf(template);
-    app.fakes.asked.length = 0;
-    // Where a stream would open, HEAD is sent instead: it passes the same checks, and ends.
+    app.fakes.calls.length = 0;
+    // HEAD instead of opening a stream: it passes the same checks, and ends.
     const opens = path.endsWith("/events") && expected[who] === "in";
     const answer = await app.ask(opens ? "HEAD" : method, path, {
       ...(who === "anonymous" ? {} : { as: who }),
@@ -206,7 +206,7 @@ describe.each(Object.entries(table))("%s", (row, expected) => {
         code: answer.status === 401 ? "unauthenticated" : "forbidden",
       });
       expect(answer.headers.get("www-authenticate")).toBe(answer.status === 401 ? "Bearer" : null);
-      expect(app.fakes.asked).toEqual([]);
+      expect(app.fakes.calls).toEqual([]);
     }
     if (method === "GET" && !path.endsWith("/events")) {
       const head = await app.ask("HEAD", path, who === "anonymous" ? {} : { as: who });
@@ -215,7 +215,7 @@ describe.each(Object.entries(table))("%s", (row, expected) => {
   });
 });
 
-test("viewers may change their own profile and password, and nobody else's", async () => {
+test("viewers may change only their own profile and password", async () => {
   const own = await app.ask("PUT", "/api/users/3", { as: "viewer", body: { username: "vera2" } });
   const password = { currentPassword: "old password", newPassword: "a new password" };
   const changed = await app.ask("POST", "/api/users/3/change-password", { as: "viewer", body: password });
@@ -224,12 +224,12 @@ test("viewers may change their own profile and password, and nobody else's", asy
   expect(own.body).toMatchObject({ message: "Profile updated" });
 });
 
-test("a public route does not mind a stale token", async () => {
+test("a public route ignores a stale token", async () => {
   const answer = await app.ask("GET", "/api/config", { token: "a-token-that-is-no-longer-known" });
   expect(answer.status).toBe(200);
 });
 
-test("a token in the query opens nothing", async () => {
+test("a token in the query is not accepted", async () => {
   const answer = await app.ask("GET", "/api/auth/me?token=token-of-the-administrator-ada&access_token=x");
   expect(answer.status).toBe(401);
 });

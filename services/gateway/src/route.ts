@@ -13,31 +13,26 @@ import { validate } from "./validate.ts";
 
 type Method = "GET" | "POST" | "PUT" | "DELETE";
 
-/**
- * Who may use a route. `session`: every account. `write`: users and admins. `self`: the user that the path names, or
- * an admin. Nothing else exists: a route cannot be declared without one of them.
- */
+/** `session`: every account. `write`: users and admins. `self`: the user whose id is in the path, and admins. */
 export type Who = "anyone" | "session" | "write" | "self" | "admin";
 
 const nothing = z.strictObject({});
 type Nothing = typeof nothing;
 
-/** The part of this installation's configuration that the API's description shows. */
 export type Installation = Pick<
   Deps["config"],
   "minIntervalMinutes" | "maxStreamsPerUser" | "maxPublicStreamsPerAddress"
 >;
-/** The same for installations that are described alike. */
+/** Equal for installations with equal descriptions. */
 export const installationKey = (of: Installation): string =>
   [of.minIntervalMinutes, of.maxStreamsPerUser, of.maxPublicStreamsPerAddress].join(" ");
-/** Sentences, or what makes them of the installation's own figures. */
 type Description = string | ((installation: Installation) => string);
 
-/** The context of every handler. `ask` is passed with each call of another service. */
+/** Pass `ask` to each call of another service. */
 export type HandlerBase = Deps & { ctx: Context; ask: AskOptions };
 type SessionOf<W extends Who> = W extends "anyone" ? null : Session;
 
-/** An id in a path: the message of a 404 for an impossible one; of a textual id, also its form. */
+/** The message for an impossible id (404); for textual ids also their schema. */
 export type PathId = Message | { missing: Message; schema: z.ZodType<string> };
 type PathIds = Readonly<Record<string, PathId>>;
 type IdsOf<P extends PathIds> = { [Name in keyof P]: P[Name] extends string ? number : string };
@@ -53,32 +48,28 @@ type Batched<Entities> = {
   [Name in keyof Entities]: Entities[Name] extends (infer Item)[] ? Item[] | Batches<Item> : Entities[Name];
 };
 
-/** A success's entities, and its message before translation. */
 type RouteAnswer<A extends z.ZodType> = Batched<Omit<z.input<A>, "success" | "message">> & {
   message?: Message;
   messageParams?: MessageParams;
 };
 
-/** Runs a request of a session, the reading of its body included, or refuses it before. */
 type Bounds = <Result>(deps: Deps, session: Session, request: () => Promise<Result>) => Promise<Result>;
 
-/** A method and a template of `@koa/router`: `GET /api/monitors/:id`. */
 type Name = `${Method} ${`/api/${string}` | typeof mcpPath}`;
 
 type Common<P extends PathIds, Q extends z.ZodType, B extends z.ZodType> = {
-  /** For OpenAPI, in a few words. */
   summary: string;
-  /** For OpenAPI: limits and other facts that schemas cannot express, in sentences. */
+  /** For OpenAPI: limits and other facts that schemas cannot express. */
   description?: Description;
-  /** Each id in the path, in its order. */
+  /** In path order. */
   params?: P;
   query?: Q;
   body?: B;
-  /** Refusals beyond those that every such route has. */
+  /** Error codes in addition to those that all such routes have. */
   refusals?: readonly ErrorCode[];
-  /** For what costs much: bounds that hold before a body is read. */
+  /** Limits for expensive routes, applied before the body is read. */
   within?: Bounds;
-  /** Whether it takes an `Idempotency-Key`: the verb that it calls runs once for each key. */
+  /** Accepts an `Idempotency-Key`: the called verb runs once per key. */
   idempotent?: true;
 };
 
@@ -91,23 +82,21 @@ type Definition<
 > = Common<P, Q, B> & {
   answer: A;
   status?: 200 | 201;
-  /** The message of each success, unless `handle` has another. */
   message?: Message;
-  /** Whether it changes sessions or keys: it answers once this gateway knows them. */
+  /** The response waits until this gateway knows the changed sessions or keys. */
   settles?: true;
   handle(input: Input<W, P, z.output<Q>, z.output<B>>): Promise<RouteAnswer<A>>;
 };
 
-/** A route that writes its own answer: a stream, a document that is no envelope. */
 type RawDefinition<W extends Who, P extends PathIds, Q extends z.ZodType> = Common<P, Q, z.ZodType> & {
-  /** Of one with a body, which is taken as bytes; `body` only describes it. */
+  /** If set, the handler gets the body as bytes, and `body` only describes it. */
   limits?: BodyLimits;
-  /** A media type; of JSON that is an envelope all the same, its schema. */
+  /** The media type, or a schema if the response is an envelope after all. */
   media: string | z.ZodType;
   handle(input: Input<W, P, z.output<Q>, unknown>): void | Promise<void>;
 };
 
-/** A route whose body is too large to be read on the loop. `body` only describes it; the handler gets its bytes. */
+/** For bodies that are too large to parse on the event loop. `body` only describes them. */
 type BytesDefinition<W extends Who, P extends PathIds, Q extends z.ZodType, A extends z.ZodType> = Common<
   P,
   Q,
@@ -120,11 +109,10 @@ type BytesDefinition<W extends Who, P extends PathIds, Q extends z.ZodType, A ex
 
 export type Ids = Record<string, number | string>;
 
-/** What a request brought, unchecked but for its ids. */
+/** Before validation of query and body. */
 export type RawRequest = HandlerBase & { session: Session | null; params: Ids; query: unknown; body: unknown };
 export type Result = { message?: Message; messageParams?: MessageParams } & Record<string, unknown>;
 
-/** A route as the router, the permission table and OpenAPI read it. */
 export type Route = {
   method: Method;
   path: string;
@@ -138,15 +126,14 @@ export type Route = {
   within: Bounds | null;
   idempotent: boolean;
   status: 200 | 201;
-  /** Where the body is taken as bytes, unread. */
+  /** If set, the body is passed on as bytes. */
   bytes: BodyLimits | null;
-  /** The envelope that a success is; or the media type of a route that writes its own. */
+  /** The schema of the envelope, or the media type of a route that writes its own response. */
   answer: z.ZodType | string;
-  /** Checks query and body, then handles. @throws AppError */
+  /** @throws AppError */
   run(raw: RawRequest): Promise<Result | null>;
 };
 
-/** Declares a route that answers with an envelope. */
 export function route<
   W extends Who,
   A extends z.ZodType,
@@ -167,7 +154,6 @@ export function route<
   };
 }
 
-/** Declares a route whose answer is only its message. */
 export function command<
   W extends Who,
   P extends PathIds = Record<never, PathId>,
@@ -189,7 +175,6 @@ export function command<
   return route<W, typeof messageAnswer, P, Q, B>(name, who, { ...definition, answer: messageAnswer, handle });
 }
 
-/** Declares a route that writes its own answer. */
 export function rawRoute<W extends Who, P extends PathIds = Record<never, PathId>, Q extends z.ZodType = Nothing>(
   name: Name,
   who: Who & W,
@@ -211,7 +196,6 @@ export function rawRoute<W extends Who, P extends PathIds = Record<never, PathId
   };
 }
 
-/** Declares a route that takes its body as bytes and answers with an envelope. */
 export function bytesRoute<
   W extends Who,
   A extends z.ZodType,
@@ -241,7 +225,6 @@ function described<P extends PathIds, Q extends z.ZodType, B extends z.ZodType>(
   return { ...declared, params: { ...params }, bytes: null, status: 200 as const };
 }
 
-/** The router has already refused a request without the session that `who` requires. */
 function check<W extends Who, P extends PathIds, Q extends z.ZodType, B extends z.ZodType>(
   definition: Common<P, Q, B>,
   raw: RawRequest,

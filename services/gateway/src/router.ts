@@ -15,19 +15,14 @@ import { hasScope, mayWrite, requireScope } from "./sessions/scopes.ts";
 import { requireSession } from "./sessions/sessions.ts";
 import { readId, readTextId } from "./validate.ts";
 
-/** From here on answers are compressed. */
 export const compressedFromBytes = 1024;
 
-/**
- * Registers a table of routes on `@koa/router`. A request is refused by the first that applies: no such path, another
- * method, no session, a role without permission, impossible ids, a limit that is reached, a body or query that does not
- * match its schema.
- */
+/** Checks in this order: path, method, session, role, ids, limits, then body and query. */
 export function createRouter(routes: readonly Route[], deps: Deps): (ctx: Context) => Promise<void> {
-  /** One a noun, because a router tests every one of its paths for each request. */
+  /** One router per noun, because a router tests all of its paths for each request. */
   const routers = new Map<string, Router>();
   const tables = new Map<Layer, readonly Route[]>();
-  // A fixed segment is no id: `/api/monitors/bulk` is no monitor, whatever the method.
+  // Fixed segments before ids: `/api/monitors/bulk` is not a monitor, whatever the method.
   const paths = Object.entries(Object.groupBy(routes, ({ path }) => path)).toSorted(
     ([one], [other]) => Number(one.includes(":")) - Number(other.includes(":")),
   );
@@ -38,7 +33,7 @@ export function createRouter(routes: readonly Route[], deps: Deps): (ctx: Contex
     tables.set(router.register(path, methods, []) as Layer, table);
   }
   return async (ctx) => {
-    // `router.routes()` would compose a chain and describe the match in the context, which costs 13 % of a request.
+    // `router.routes()` would take 13 % of a request's time.
     const layer = routers.get(nounOf(ctx.path))?.match(ctx.path, ctx.method).path[0];
     if (layer === undefined) throw new AppError("not_found", "Nothing exists at this address");
     const table = tables.get(layer)!;
@@ -64,14 +59,14 @@ async function answer(ctx: Context, route: Route, captures: readonly string[], d
     requireScope(session.key, route);
     await deps.keyUse.count(session.key, ctx.state.address);
   }
-  // `self` needs the id that the path names; every other role is settled before anything of the request is read.
+  // `self` needs the id in the path; all other roles are checked before anything else is read.
   if (session !== null && route.who !== "self") authorize(route, session, false);
   const params = readIds(route, captures);
   if (session !== null && route.who === "self") authorize(route, session, params["id"] === session.userId);
   const run = async () => {
     const body = await readBody(ctx, route);
     const query = ctx.querystring === "" ? {} : ctx.query;
-    return route.run({ ...deps, ctx, session, params, query, body, ask: askOf(ctx, route, session, body) });
+    return route.run({ ...deps, ctx, session, params, query, body, ask: callOptions(ctx, route, session, body) });
   };
   const result = await within(route, deps, session, run);
   if (result !== null) present(ctx, route, shownTo(session, result));
@@ -86,20 +81,17 @@ function shownTo(session: Session | null, result: Result): Result {
 const within = (route: Route, deps: Deps, session: Session | null, run: () => Promise<Result | null>) =>
   route.within === null || session === null ? run() : route.within(deps, session, run);
 
-/**
- * Runs a route for a request that came by another one, within the same role, scopes and limits as its own would be.
- * @throws AppError
- */
+/** Applies the same checks of role, scopes and limits as a direct request. @throws AppError */
 export async function runFor(route: Route, session: Session, raw: RawRequest): Promise<Result> {
   permit(route, session);
   return shownTo(session, (await within(route, raw, session, () => route.run(raw))) ?? {});
 }
 
-/** Whether a session, within the scopes of the key that it may be, may use a route without ids of accounts. */
+/** Only for routes without account ids. */
 export const isOpenTo = (route: Route, { role, key }: Session): boolean =>
   (key === undefined || hasScope(key, route)) && mayUse(route.who, role, false);
 
-/** @throws AppError `forbidden` where a session, or the key that it is, may not use a route without ids of accounts */
+/** Only for routes without account ids. @throws AppError `forbidden` */
 export function permit(route: Route, session: Session): void {
   if (session.key !== undefined) requireScope(session.key, route);
   authorize(route, session, false);
@@ -110,7 +102,7 @@ async function readBody({ method, req, res }: Context, { bytes }: Route): Promis
   return bytes === null ? readJsonBody(req, res) : readJsonBytes(req, res, bytes);
 }
 
-/** @param texts as the path has them, still encoded */
+/** @param texts path segments, still encoded */
 function readIds(route: Route, texts: readonly string[]): Ids {
   const ids = Object.entries(route.params).map(([name, declared], at) => [
     name,
@@ -123,7 +115,6 @@ function authorize({ who }: Route, { role }: Session, isSelf: boolean): void {
   if (!mayUse(who, role, isSelf)) throw new AppError("forbidden", "You are not allowed to do this");
 }
 
-/** Whether an account with this role may use the route; `isSelf`: the path names the account itself. */
 function mayUse(who: Who, role: Role, isSelf: boolean): boolean {
   switch (who) {
     case "anyone":
@@ -140,7 +131,7 @@ function mayUse(who: Who, role: Role, isSelf: boolean): boolean {
   }
 }
 
-function askOf(ctx: Context, route: Route, session: Session | null, body: unknown): RawRequest["ask"] {
+function callOptions(ctx: Context, route: Route, session: Session | null, body: unknown): RawRequest["ask"] {
   const { requestId, address } = ctx.state;
   if (session === null) return { call: { requestId, address } };
   const { userId, username, role, key } = session;
@@ -157,12 +148,12 @@ function present(ctx: Context, { status }: Route, result: Result): void {
   const text = message === undefined ? undefined : translate(message, ctx.state.language, messageParams);
   const answered = { success: true, ...result, message: text, messageParams: undefined };
   const inBatches = Object.values(result).some((entity) => entity instanceof Batches);
-  // Written once, here: Koa would write it to measure it, and again to send it.
+  // Serialised once here: Koa would do it twice, to measure and to send the body.
   const body = inBatches ? streamJson(answered) : JSON.stringify(answered);
   ctx.status = status;
   for (const [name, value] of Object.entries(languageHeaders(ctx.state.language))) ctx.res.setHeader(name, value);
   ctx.res.setHeader("Content-Type", "application/json; charset=utf-8");
-  // Compressing the megabytes of a stream would take a core from others for seconds.
+  // Compressing megabytes of a stream would block a core for seconds.
   if (typeof body !== "string" || Buffer.byteLength(body) < compressedFromBytes) ctx.compress = false;
   ctx.body = body;
 }

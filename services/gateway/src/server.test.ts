@@ -33,7 +33,7 @@ test.each([
     400,
     "invalid",
   ],
-])("%s gets an envelope and the end of the connection", async (_name, text, status, code) => {
+])("%s gets an envelope, and the connection is closed", async (_name, text, status, code) => {
   const app = await startTestApp();
   const answer = await raw(app.port, text);
   expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
@@ -42,7 +42,7 @@ test.each([
   await app.stop();
 });
 
-test("a drain takes no one new, lets a request under way finish, and ends streams", async () => {
+test("a drain accepts no new connection, finishes requests in progress, and ends streams", async () => {
   const app = await startTestApp();
   app.hub.begin({ createdMs: 1, sequence: 0 });
   let release = () => {};
@@ -52,7 +52,7 @@ test("a drain takes no one new, lets a request under way finish, and ends stream
   const stream = await fetch(`${app.url}/api/events`, {
     headers: { authorization: "Bearer token-of-the-ordinary-user-ugo" },
   });
-  while (app.fakes.asked.length === 0) await sleep(5);
+  while (app.fakes.calls.length === 0) await sleep(5);
 
   app.hub.close();
   const drained = app.http.drain(5000);

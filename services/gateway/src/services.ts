@@ -15,21 +15,20 @@ import type { Log } from "@sonde/kit/service/log";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Client, client, hasNoResponder, timedOut } from "@sonde/kit/bus/rpc";
 
-/** The services that the gateway calls. The web app waits 10 s: the calls in a row of one request stay below that. */
+/** The web app waits 10 s; sequential calls of one request must stay below that. */
 const callable = {
-  /** Logins queue for the hashing of passwords. */
+  /** Logins queue for password hashing. */
   auth: { contract: authContract, timeoutMs: 8000 },
   factors: { contract: factorsContract, timeoutMs: 8000 },
   keys: { contract: keysContract, timeoutMs: 4000 },
   audit: { contract: auditContract, timeoutMs: 5000 },
-  /** A provider is asked up to three times in turn while a browser waits. */
+  /** Calls a provider up to three times in sequence while a browser waits. */
   signIn: { contract: signInContract, timeoutMs: 25_000 },
   monitors: { contract: monitorsContract, timeoutMs: 4000 },
-  /** Thousands of monitors in one answer. */
   scraped: { contract: scrapedMonitorsContract, timeoutMs: 4000 },
   metrics: { contract: metricsContract, timeoutMs: 5000 },
   agents: { contract: agentsContract, timeoutMs: 4000 },
-  /** Calls name a producer as their `scope`. A page far down the list takes four calls in a row, hence the timeout. */
+  /** Pass a producer as `scope`. A page far down the list needs four sequential calls, hence the timeout. */
   incidents: { contract: incidentsContract, timeoutMs: 2400 },
   notifications: { contract: notificationsContract, timeoutMs: 4000 },
   statusPage: { contract: statusContract, timeoutMs: 4000 },
@@ -41,40 +40,35 @@ export const connectServices = (bus: Bus): Services =>
     Object.entries(callable).map(([name, { contract, timeoutMs }]) => [name, client(bus, contract, { timeoutMs })]),
   ) as unknown as Services;
 
-/** Timeouts of single calls that differ from their service's default. */
 export const timeouts = {
-  /** An order by uptime, before the page itself is read. */
   orderMs: 4000,
-  /** A thousand monitors change in transactions of some dozen. */
   bulkMs: 9000,
-  /** Ten thousand monitors are checked and written in one transaction; the web app waits longer for it. */
+  /** Ten thousand monitors are checked and written in one transaction; the web app waits longer. */
   importMs: 180_000,
-  /** A provider has 15 s to answer a test; the web app waits 20. */
+  /** Providers have 15 s to respond to a test; the web app waits 20. */
   channelTestMs: 18_000,
-  /** Figures that an answer can do without. */
-  besideMs: 1500,
+  optionalMs: 1500,
 } as const;
 
-/** How long an answer waits for the state machine to take a result in. */
 const stateMs = 1000;
 
-/** The limit of a check by hand with its re-checks, and of a test, which has none. */
+/** Timeout of a manual check including its retries, or of a test, which has none. */
 export const checkLimitMs = (timeoutSeconds: number, retries: number): number =>
   checkNowMs(timeoutSeconds * 1000, retries) + stateMs;
 
 const pauseMs = 100;
 const warnAfterMs = 3000;
 
-/** Waits until auth, monitors, metrics and the notifier answer, or the time is over; logs once which are missing. */
+/** Logs once which services are missing. */
 export async function waitForServices(services: Services, waitSeconds: number, log: Log): Promise<boolean> {
   const startedAt = performance.now();
   const waitedMs = () => performance.now() - startedAt;
-  for (let said = false; waitedMs() < waitSeconds * 1000; await sleep(pauseMs)) {
+  for (let isLogged = false; waitedMs() < waitSeconds * 1000; await sleep(pauseMs)) {
     const states = await pingServices(services);
-    const missing = Object.entries(states).flatMap(([name, isThere]) => (isThere ? [] : [name]));
+    const missing = Object.entries(states).flatMap(([name, isUp]) => (isUp ? [] : [name]));
     if (missing.length === 0) return true;
-    if (!said && waitedMs() > warnAfterMs) {
-      said = true;
+    if (!isLogged && waitedMs() > warnAfterMs) {
+      isLogged = true;
       log.warn({ missing }, "waiting for services");
     }
   }
@@ -83,28 +77,28 @@ export async function waitForServices(services: Services, waitSeconds: number, l
 
 type Readiness = Record<"auth" | "monitors" | "metrics" | "notifier", boolean>;
 
-/** Whether each part is there: it answers a cheap question, be it with a refusal. */
+/** A rejection counts as a response. */
 export async function pingServices(
   { auth, monitors, metrics, notifications }: Services,
   timeoutMs = 1000,
 ): Promise<Readiness> {
-  const [authThere, monitorsThere, metricsThere, notifierThere] = await Promise.all([
-    answers(auth.registrationState({}, { timeoutMs })),
-    answers(monitors.listLocations({}, { timeoutMs })),
-    answers(metrics.monitorUptimes({ monitorIds: [0] }, { timeoutMs })),
-    answers(notifications.listTemplates({}, { timeoutMs })),
+  const [authUp, monitorsUp, metricsUp, notifierUp] = await Promise.all([
+    responds(auth.registrationState({}, { timeoutMs })),
+    responds(monitors.listLocations({}, { timeoutMs })),
+    responds(metrics.monitorUptimes({ monitorIds: [0] }, { timeoutMs })),
+    responds(notifications.listTemplates({}, { timeoutMs })),
   ]);
-  return { auth: authThere, monitors: monitorsThere, metrics: metricsThere, notifier: notifierThere };
+  return { auth: authUp, monitors: monitorsUp, metrics: metricsUp, notifier: notifierUp };
 }
 
-async function answers(question: Promise<unknown>): Promise<boolean> {
+async function responds(call: Promise<unknown>): Promise<boolean> {
   try {
-    await question;
+    await call;
     return true;
   } catch (error) {
-    return !hasNoResponder(error) && !timedOut(error) && !isBusAway(error);
+    return !hasNoResponder(error) && !timedOut(error) && !isBusUnavailable(error);
   }
 }
 
-const isBusAway = (error: unknown) =>
+const isBusUnavailable = (error: unknown) =>
   error instanceof Error && "params" in error && (error.params as { service?: unknown }).service === "bus";

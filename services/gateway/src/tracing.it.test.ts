@@ -30,7 +30,7 @@ beforeAll(async () => void (receiver = await startOtlpReceiver()));
 beforeEach(() => void vi.stubEnv("OTEL_EXPORTER_OTLP_ENDPOINT", receiver.endpoint));
 afterAll(() => receiver.stop());
 
-test("one trace holds the gateway's span, its question and the other service's answer, and no secret", async () => {
+test("one trace contains the gateway's span, its call and the other service's span, and no secret", async () => {
   receiver.spans.length = 0;
   await trace("", async (url) => {
     await fetch(`${url}/api/monitors/7?canary=query`, { headers: { ...headers, traceparent } });
@@ -55,13 +55,13 @@ test("one trace holds the gateway's span, its question and the other service's a
 
   const [login] = receiver.find("gateway", "POST /api/auth/login");
   expect(login?.attributes["http.response.status_code"]).toBe(401);
-  // A client that is no trusted proxy cannot join a trace.
+  // Clients other than trusted proxies cannot join a trace.
   expect(receiver.spans.map((span) => span.traceId)).not.toContain(traceId);
   expect(receiver.text()).not.toMatch(/canary/i);
   expect(receiver.text()).not.toContain(user.token);
 });
 
-test("a trusted proxy's trace goes on", async () => {
+test("a trusted proxy's trace is continued", async () => {
   receiver.spans.length = 0;
   await trace("127.0.0.1", (url) => fetch(`${url}/api/auth/me`, { headers: { ...headers, traceparent } }));
   const [span] = receiver.find("gateway", "GET /api/auth/me");

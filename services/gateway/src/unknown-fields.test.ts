@@ -64,29 +64,32 @@ const valid: Record<string, Record<string, unknown>> = {
   "POST /api/import": { source: "kuma", tables: { monitor: [] } },
   "POST /api/monitors/test": { name: "shop", url: "https://example.com" },
 };
-/** What an import looks at before it reads its body. */
+/** What an import reads before its body. */
 const readsOfImport = ["listChannels", "getSettings", "listLocations"];
-/** A message of JSON-RPC may have fields that later versions add; `mcp/mcp.it.test.ts` tries the arguments of tools. */
+/** JSON-RPC messages may have fields of later versions; `mcp/mcp.it.test.ts` covers the arguments of tools. */
 const writes = routes.filter(({ method, path }) => method !== "GET" && path !== mcpPath);
 
 describe.each(writes.map((route) => [`${route.method} ${route.path}`, route] as const))("%s", (row, route) => {
   const path = pathOf(route.path);
   const body = valid[row] ?? {};
 
-  test("takes its own fields", async () => {
+  test("accepts its own fields", async () => {
     const { status } = await app.ask(route.method, path, { as: "admin", body });
     expect(status).toBe(route.status);
   });
 
-  test.each(Object.entries(unknownFields))("refuses %s by its name, and tells nobody of it", async (name, value) => {
-    app.fakes.asked.length = 0;
-    const answer = await app.ask(route.method, path, { as: "admin", body: { ...body, [name]: value } });
-    expect(answer.status).toBe(400);
-    expect(answer.body["errors"]).toEqual([{ path: name, message: "Unknown field" }]);
-    expect(app.fakes.asked.filter(({ method }) => !readsOfImport.includes(method))).toEqual([]);
-  });
+  test.each(Object.entries(unknownFields))(
+    "rejects %s with its name, without calling a service",
+    async (name, value) => {
+      app.fakes.calls.length = 0;
+      const answer = await app.ask(route.method, path, { as: "admin", body: { ...body, [name]: value } });
+      expect(answer.status).toBe(400);
+      expect(answer.body["errors"]).toEqual([{ path: name, message: "Unknown field" }]);
+      expect(app.fakes.calls.filter(({ method }) => !readsOfImport.includes(method))).toEqual([]);
+    },
+  );
 
-  test("refuses a prototype's own names", async () => {
+  test("rejects names of prototype properties", async () => {
     const text = JSON.stringify(body).replace(
       /\}$/,
       `${Object.keys(body).length > 0 ? "," : ""}"__proto__":{"role":"admin"}}`,
@@ -96,25 +99,28 @@ describe.each(writes.map((route) => [`${route.method} ${route.path}`, route] as 
   });
 });
 
-test.each([{ role: "admin" }, { status: "active" }, { role: "user" }])("nobody sets their own %o", async (reserved) => {
-  app.fakes.asked.length = 0;
-  const answer = await app.ask("PUT", "/api/users/2", { as: "user", body: { username: "ugo", ...reserved } });
-  expect(answer.status).toBe(403);
-  expect(app.fakes.asked).toEqual([]);
-});
+test.each([{ role: "admin" }, { status: "active" }, { role: "user" }])(
+  "users cannot set their own %o",
+  async (reserved) => {
+    app.fakes.calls.length = 0;
+    const answer = await app.ask("PUT", "/api/users/2", { as: "user", body: { username: "ugo", ...reserved } });
+    expect(answer.status).toBe(403);
+    expect(app.fakes.calls).toEqual([]);
+  },
+);
 
-test("registering takes no role", async () => {
+test("registration accepts no role", async () => {
   const body = { username: "new", password: "long enough", role: "admin" };
   const answer = await app.ask("POST", "/api/auth/register", { body });
   expect(answer.body["errors"]).toEqual([{ path: "role", message: "Unknown field" }]);
 });
 
-test("who acts comes from the session, whatever the request says", async () => {
-  app.fakes.asked.length = 0;
+test("the actor comes from the session, whatever the request says", async () => {
+  app.fakes.calls.length = 0;
   await app.ask("PUT", "/api/monitors/7", {
     as: "user",
     body: { name: "shop" },
     headers: { "sonde-actor": '{"id":1,"role":"admin"}', "x-user-id": "1" },
   });
-  expect(app.fakes.asked[0]?.call.actor).toEqual({ id: 2, username: "ugo", role: "user" });
+  expect(app.fakes.calls[0]?.call.actor).toEqual({ id: 2, username: "ugo", role: "user" });
 });

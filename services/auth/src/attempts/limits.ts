@@ -3,7 +3,6 @@ import { AppError } from "@sonde/kit/errors";
 import type { Message } from "@sonde/proto/http/messages";
 import type { Database } from "@sonde/kit/postgres/database";
 
-/** One counted attempt; `name` is whose account it was at. */
 export type CountedAttempt = { name: string; atMs: number };
 
 export const windowMs = 15 * 60_000;
@@ -11,17 +10,14 @@ export const windowMs = 15 * 60_000;
 type Limit = { perName: number; perAddress: number; message: Message };
 
 /**
- * What is counted within a window. `login`: failed logins by (address, username) and by address. `password`: wrong
- * current passwords of one user. `register`: registrations of an address, refused ones too. `factor`: wrong second factors
- * by (address, user); `codes`: wrong codes of one user, wherever they come from. `passkey`: sign-ins by a passkey that an
- * address began.
+ * Maximum attempts per window, by address and by (address, name). `codes` and `password` use the user as the address, so
+ * they count from any address. `passkey` and `provider` count every start, `register` every attempt, others failures.
  */
 const limits = {
   login: { perName: 10, perAddress: 100, message: "Too many failed logins, please try again later" },
   password: { perName: 10, perAddress: 10, message: "Too many requests, please try again later" },
-  // Sign-ins by providers that began: a company may share one address.
+  // Sign-ins started through providers: a whole company may share one address.
   provider: { perName: 600, perAddress: 600, message: "Too many requests, please try again later" },
-  // Logout tokens that were refused.
   logout: { perName: 100, perAddress: 100, message: "Too many requests, please try again later" },
   register: { perName: 100, perAddress: 100, message: "Too many requests, please try again later" },
   factor: { perName: 5, perAddress: 100, message: "Too many failed logins, please try again later" },
@@ -30,14 +26,10 @@ const limits = {
 } as const satisfies Record<string, Limit>;
 type AttemptKind = keyof typeof limits;
 
-/**
- * Milliseconds until one more attempt is allowed; 0 now.
- * @param attempts of one kind and address within the window, newest first
- */
+/** @param attempts of one kind and address in the window, newest first */
 export function waitMs(kind: AttemptKind, attempts: readonly CountedAttempt[], name: string, nowMs: number): number {
   const { perName, perAddress } = limits[kind];
-  // One in the future was counted before the clock was set back; it must not lock users out until the clock is there
-  // again.
+  // These were counted before the clock was set back, and would lock users out for that long.
   const past = attempts.filter(({ atMs }) => atMs <= nowMs + clocksDifferMs);
   const ofName = past.filter((attempt) => attempt.name === name);
   const full = [ofName[perName - 1], past[perAddress - 1]].filter((attempt) => attempt !== undefined);
@@ -55,7 +47,7 @@ export function refuseTooMany(
   if (ms > 0) throw new AppError("too_many", limits[kind].message, { retryAfterSeconds: Math.ceil(ms / 1000) });
 }
 
-/** Attempts are stored in PostgreSQL: they survive restarts and apply to all replicas. */
+/** Stores attempts in PostgreSQL: limits survive restarts and apply across replicas. */
 export function attemptStore(db: Database) {
   return {
     /** @throws AppError `too_many` with the seconds to wait */

@@ -8,7 +8,7 @@ import { subjects } from "@sonde/proto/subjects";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { enter, join, password, startAuth, type TestAuth } from "../testing/service.ts";
-import { keepMonths } from "./months.ts";
+import { maintainMonths } from "./months.ts";
 
 let whole: TestAuth;
 beforeAll(async () => void (whole = await startAuth()));
@@ -16,7 +16,7 @@ afterAll(() => whole.stop());
 
 const audit = () => client(whole.bus, auditContract, { timeoutMs: 30_000 });
 
-test("names who did what, from where and by which key, with the fields that changed and no secret", async () => {
+test("the audit records actor, address, key and changed fields, but no secret", async () => {
   const { user, actor } = await join(whole, "ada");
   const call = { call: { ...actor.call, address: "192.0.2.7", requestId: "request-1" } };
   const made = await whole.auth.createUser({ username: "ben", password: "canary password", role: "viewer" }, call);
@@ -59,7 +59,7 @@ test("names who did what, from where and by which key, with the fields that chan
   expect(await targets({ until: entries[5]!.at })).toEqual([]);
 });
 
-test("is for administrators alone", async () => {
+test("only administrators can read the audit", async () => {
   const { actor } = await join(whole, "vera");
   await expect(audit().listEntries({}, actor)).rejects.toMatchObject({ code: "forbidden" });
   await expect(audit().pageEntries({}, actor)).rejects.toMatchObject({ code: "forbidden" });
@@ -77,7 +77,7 @@ const entryOf = (username: string, atMs = Date.now()) =>
     changes: JSON.stringify([{ path: "name", from: "a", to: "b" }]),
   });
 
-test("takes what other services send: each entry once, while the database is away later, and puts aside what is none", async () => {
+test("the audit stores each entry of other services once, waits for the database, and moves invalid messages aside", async () => {
   const admin = { call: { actor: { id: 1, username: "ada", role: "admin" as const } } };
   const entry = entryOf("carl");
   const subject = subjects.audit("monitors");
@@ -86,7 +86,7 @@ test("takes what other services send: each entry once, while the database is awa
   whole.way.cut();
   await send(toBinary(EntrySchema, entry));
   await send(toBinary(EntrySchema, entry));
-  whole.way.mend();
+  whole.way.restore();
   await expect.poll(() => found("carl").catch(() => -1)).toBe(1);
   const lettersBefore = (await whole.bus.jsm.streams.info(streams.deadLetters.name)).state.messages;
   await send(new Uint8Array([255, 255]));
@@ -97,7 +97,7 @@ test("takes what other services send: each entry once, while the database is awa
   await expect.poll(letters).toBe(lettersBefore + 2);
 });
 
-test("pages through all of it, and drops months that are too old", async () => {
+test("the audit is paged, and old months are dropped", async () => {
   const admin = { call: { actor: { id: 1, username: "ada", role: "admin" as const } } };
   const nowMs = Date.now();
   const monthBeforeMs = Date.UTC(new Date(nowMs).getUTCFullYear(), new Date(nowMs).getUTCMonth() - 1, 15);
@@ -112,6 +112,6 @@ test("pages through all of it, and drops months that are too old", async () => {
   }
   expect(seen.toSorted()).toEqual(all.map(({ id }) => id).toSorted());
 
-  await keepMonths(whole.db, nowMs + 50 * 24 * 3_600_000, 31);
+  await maintainMonths(whole.db, nowMs + 50 * 24 * 3_600_000, 31);
   expect((await audit().listEntries({ actor: "fred" }, admin)).total).toBe(0);
 });

@@ -3,13 +3,11 @@ import type { z } from "zod";
 import { type Context, record, requireActor, requireAdmin } from "../context.ts";
 import type { AuditPosition } from "./store.ts";
 
-/** One page of the audit, the newest first. Admins only. */
 export async function listEntries(ctx: Context, { page, pageSize, ...filters }: z.output<typeof auditQuery>) {
   requireAdmin(ctx);
   return ctx.store.audit.list(filters, page, pageSize);
 }
 
-/** Those after an entry, the newest first, and whether there may be more. Admins only. */
 export async function pageEntries(
   ctx: Context,
   { after, ...filters }: AuditFilters & { after?: Pick<AuditEntry, "id" | "at"> | undefined },
@@ -20,7 +18,7 @@ export async function pageEntries(
   return { entries, more: entries.length === maxAuditEntries };
 }
 
-/** What the gateway sends out whole, before it does. */
+/** Audits an export by the gateway, which calls this before it sends anything. */
 export async function recordExport(ctx: Context, { target }: { target: "installation" | "audit" }): Promise<void> {
   requireActor(ctx);
   await record(ctx.store, { action: "export", target: { type: target, id: target, name: "" } });

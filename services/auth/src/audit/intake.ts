@@ -12,12 +12,12 @@ import type { AuthStore } from "../context.ts";
 const stored = counter("sonde_auth_audit_entries_total", "Audit entries read from the bus");
 const stream = streams.audit.name;
 
-/** Stores what the other services send of the audit. What cannot be stored while PostgreSQL is away comes again. */
+/** Stores audit entries from other services. Unacknowledged messages are redelivered if PostgreSQL is unavailable. */
 export function startAuditIntake(bus: Bus, { audit }: Pick<AuthStore, "audit">): Service {
   let waiting: PulledMessage[] = [];
   let writing = Promise.resolve();
 
-  /** Writes messages in one statement; where that fails each by itself, so that one that is no entry stops no other. */
+  /** If the insert fails, retries one by one: an invalid entry must not block others. */
   const write = async (messages: readonly PulledMessage[]): Promise<void> => {
     try {
       await audit.insert(messages.map(({ data }) => fromBinary(EntrySchema, data)));
@@ -33,7 +33,6 @@ export function startAuditIntake(bus: Bus, { audit }: Pick<AuthStore, "audit">):
     }
     for (const message of messages) message.ack();
   };
-  /** What came while others were written is written together. */
   const writeWaiting = async () => {
     const messages = waiting;
     waiting = [];

@@ -19,10 +19,9 @@ type Row = {
   isCut: boolean;
 };
 
-/** Up to a position: entries before it in time, or of its instant with a lower id. */
+/** Cursor: entries before it in time, or at the same time with a lower id. */
 export type AuditPosition = { atMs: number; id: string };
 
-/** The entries of the audit, the newest first. */
 export function auditStore(db: Database) {
   const matching = ({ actor, action, target, since, until }: AuditFilters) =>
     db("audit").modify((query) => {
@@ -65,7 +64,7 @@ export function auditStore(db: Database) {
           .modify((query) => after && void query.whereRaw("(audit.at_ms, audit.id) < (?, ?)", [after.atMs, after.id]))
           .limit(limit),
       ),
-    /** Entries that are there already stay: the bus may deliver one twice. */
+    /** The bus may deliver an entry twice. */
     insert: async (given: readonly (AuditInit & { $unknown?: unknown })[]): Promise<void> => {
       const rows = given.map(({ $typeName: _type, $unknown: _unknown, ...row }) => row);
       await db("audit").insert(rows).onConflict(["at_ms", "id"]).ignore();

@@ -3,10 +3,10 @@ import type { Message } from "@sonde/proto/http/messages";
 import { type BegunFactor, type FactorType, type MadePasskey, maxPasskeys } from "@sonde/proto/http/factors";
 import { type Context, record, type StoreInTransaction } from "../context.ts";
 import { type Account, userAuditTarget } from "../users/store.ts";
-import { creationOptions, relyingPartyOf, verifyMade } from "./passkeys.ts";
+import { creationOptions, relyingPartyOf, verifyNewPasskey } from "./passkeys.ts";
 import { hashRecoveryCode, newRecoveryCodes } from "./recovery.ts";
 import type { StoredFactor, StoredPasskey, Ticket } from "./store.ts";
-import { matchingStep, newTotpSecret, stepOfOtherClock, totpUri } from "./totp.ts";
+import { matchingStep, newTotpSecret, stepOutsideTolerance, totpUri } from "./totp.ts";
 import { requireSecretBox } from "./secrets.ts";
 
 export const isPasskey = (factor: StoredFactor): factor is StoredPasskey => factor.type === "passkey";
@@ -14,9 +14,9 @@ export const isPasskey = (factor: StoredFactor): factor is StoredPasskey => fact
 type Begun = { stored: Partial<Pick<Ticket, "challenge" | "sealedSecret">> } & Pick<BegunFactor, "totp" | "passkey">;
 
 /**
- * What a user needs to add a factor, and what its ticket must keep meanwhile.
- * @param user as locked in the transaction
- * @throws AppError `conflict` (an app is there), `impossible` (too many, no passkeys here), `unavailable` (no key)
+ * Returns what the browser needs, and what to store in the ticket. @param user locked in the transaction
+ * @throws AppError `conflict` (already has an app), `impossible` (too many passkeys, or unsupported), `unavailable` (no
+ * key)
  */
 export async function beginFactor(
   ctx: Context,
@@ -50,10 +50,7 @@ export const noPasskeys = () =>
 
 type Given = { code?: string | undefined; passkey?: MadePasskey | undefined; name?: string | undefined };
 
-/**
- * Adds what was begun. With the first factor of a user come recovery codes.
- * @throws AppError `impossible` at `code` or `passkey`, `invalid`, `conflict`
- */
+/** @throws AppError `impossible` at `code` or `passkey`, `invalid`, `conflict` */
 export async function finishFactor(
   ctx: Context,
   tx: StoreInTransaction,
@@ -70,29 +67,28 @@ export async function finishFactor(
       if (lastStep === null)
         throw refused(
           "code",
-          stepOfOtherClock(secret, digitsOf(code), nowMs) === null ? "The code is not correct" : otherClock,
+          stepOutsideTolerance(secret, digitsOf(code), nowMs) === null ? "The code is not correct" : wrongClock,
         );
       const { sealedSecret } = ticket;
       return tx.factors.insert({ ...common, type: "totp", name: name ?? "Authenticator app", sealedSecret, lastStep });
     }
     const party = relyingPartyOf(origin);
     if (passkey !== undefined && ticket.challenge !== null && party !== null) {
-      const made = await verifyMade(passkey, { party, challenge: ticket.challenge });
+      const made = await verifyNewPasskey(passkey, { party, challenge: ticket.challenge });
       if (made === null) throw refused("passkey", "The passkey could not be verified");
       return tx.factors.insert({ ...common, type: "passkey", name: name ?? "Passkey", ...made });
     }
     throw invalid([{ path: ticket.sealedSecret === null ? "passkey" : "code", message: "This field is required" }]);
   };
   const factor = await insert();
-  // Someone else who has the password may hold a ticket. It must not add another factor.
+  // Another ticket, held by someone else who knows the password, must not add a second factor.
   await tx.tickets.deleteOfUser(user.id, "enroll");
   await recordFactors(tx, user, before, [...before, factor]);
   if ((await tx.factors.countRecoveryCodes(user.id)) > 0) return { factor };
-  return { factor, recoveryCodes: await giveRecoveryCodes(tx, user) };
+  return { factor, recoveryCodes: await issueRecoveryCodes(tx, user) };
 }
 
-/** Makes recovery codes; those of before no longer work. */
-export async function giveRecoveryCodes(tx: StoreInTransaction, user: Account): Promise<string[]> {
+export async function issueRecoveryCodes(tx: StoreInTransaction, user: Account): Promise<string[]> {
   const codes = newRecoveryCodes();
   await tx.factors.replaceRecoveryCodes(user.id, codes.map(hashRecoveryCode));
   await record(tx, { action: "update", target: userAuditTarget(user), secrets: ["recoveryCodes"] });
@@ -101,7 +97,6 @@ export async function giveRecoveryCodes(tx: StoreInTransaction, user: Account): 
 
 const namesOf = (factors: readonly StoredFactor[]) => factors.map(({ name }) => name);
 
-/** Writes which factors a user had, and has. */
 export const recordFactors = (
   tx: StoreInTransaction,
   user: Account,
@@ -115,11 +110,10 @@ export const recordFactors = (
     after: { factors: namesOf(after) },
   });
 
-/** Why a code is refused that belongs to another minute. */
-export const otherClock =
+/** For a correct code of a time step outside the tolerance. */
+export const wrongClock =
   "The code is for a different time: the clock of your device or of the server is probably wrong" satisfies Message;
 
-/** A code as people write it, in two groups. */
 export const digitsOf = (code: string): string => code.replaceAll(" ", "");
 
 function refused(path: string, message: Message): AppError {

@@ -14,10 +14,10 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 type Someone = Awaited<ReturnType<typeof someone>>;
-let people = 0;
-/** A user with a session that has just begun. */
+let userCount = 0;
+/** A user with a new session. */
 async function someone({ auth }: Pick<TestAuth, "auth"> = service) {
-  const username = `person ${(people += 1)}`;
+  const username = `person ${(userCount += 1)}`;
   const { user, actor } = await join({ auth }, username);
   const { token = "" } = await auth.login({ username, password, address: freshAddress() });
   return { user, actor, username, token, tokenHash: hashToken(token) };
@@ -30,7 +30,7 @@ const secretOf = (uri: string) => {
   return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
 };
 const codeOf = (secret: Buffer, steps = 0) => hotp(secret, stepAt(Date.now()) + steps);
-/** Of the step after the one that the app was added by: a step that begins meanwhile changes nothing. */
+/** One step after the code that added the app, so that the test does not depend on when a step begins. */
 const nextCode = (secret: Buffer) => codeOf(secret, 1);
 const wrongCode = (secret: Buffer) =>
   ["000000", "111111", "222222", "333333"].find((code) =>
@@ -51,7 +51,7 @@ const use = (given: object, address = freshAddress()) =>
   service.factors.useFactor({ given: given as never, address, client: "test" });
 
 describe("an authenticator app", () => {
-  test("is asked for after the password, and each of its codes opens one session", async () => {
+  test("is required after the password, and each code opens one session", async () => {
     const ada = await someone();
     const { secret, recoveryCodes } = await withApp(ada);
     expect(new Set(recoveryCodes).size).toBe(10);
@@ -66,7 +66,6 @@ describe("an authenticator app", () => {
     expect(opened).toMatchObject({ token: expect.any(String), user: { id: ada.user.id } });
     expect(await service.inBucket(opened.token)).toBe(true);
 
-    // Neither the ticket nor the code works again.
     await expect(use({ ticket, code })).rejects.toMatchObject({ code: "unauthenticated" });
     await expect(use({ ticket: await ticketOf(ada.username), code })).rejects.toMatchObject({
       code: "unauthenticated",
@@ -76,7 +75,7 @@ describe("an authenticator app", () => {
     expect(entries[0]).toMatchObject({ action: "login", changes: [{ path: "by", to: "totp" }] });
   });
 
-  test("of two requests with one code at once one wins, whatever their tickets", async () => {
+  test("accepts a code once when two tickets use it concurrently", async () => {
     const ada = await someone();
     const { secret } = await withApp(ada);
     await service.startAnother();
@@ -87,7 +86,7 @@ describe("an authenticator app", () => {
     expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
   });
 
-  test("keeps its secret sealed, and tickets and recovery codes as hashes", async () => {
+  test("stores its secret sealed, and tickets and recovery codes as hashes", async () => {
     const ada = await someone();
     const { secret, recoveryCodes } = await withApp(ada);
     const ticket = await ticketOf(ada.username);
@@ -102,7 +101,7 @@ describe("an authenticator app", () => {
       expect(kept).not.toContain(text);
   });
 
-  test("that runs at another time than the server is told so, and that code opens nothing later", async () => {
+  test("reports a clock difference, and never accepts that code later", async () => {
     const ada = await someone();
     const { secret } = await withApp(ada);
     const guess = async (code: string) => use({ ticket: await ticketOf(ada.username), code });
@@ -111,7 +110,6 @@ describe("an authenticator app", () => {
     const app = await service.db("factors").where({ user_id: ada.user.id }).first<{ lastStep: number }>("lastStep");
     expect(app.lastStep).toBeGreaterThanOrEqual(stepAt(Date.now()) + 4);
     await expect(guess(codeOf(secret, 1))).rejects.toMatchObject({ message: "The code is not correct" });
-    // While it is added, too.
     const ben = await someone();
     const begun = await service.factors.addFactor({ type: "totp", tokenHash: ben.tokenHash }, ben.actor);
     const code = codeOf(secretOf(begun.totp!.uri), -5);
@@ -120,7 +118,7 @@ describe("an authenticator app", () => {
     ).rejects.toMatchObject({ code: "impossible", message });
   });
 
-  test("is one for each account, and is confirmed by a code before it counts", async () => {
+  test("is limited to one per account, and must be confirmed with a code", async () => {
     const ada = await someone();
     const begun = await service.factors.addFactor({ type: "totp", tokenHash: ada.tokenHash }, ada.actor);
     expect(begun.totp!.uri).toContain(begun.totp!.secret);
@@ -132,7 +130,6 @@ describe("an authenticator app", () => {
       details: [{ path: "code" }],
     });
     await expect(service.factors.addFactor(wrong, ada.actor)).rejects.toMatchObject({ details: [{ path: "code" }] });
-    // Another's ticket is none.
     const ben = await someone();
     await expect(service.factors.addFactor({ ...wrong, code }, ben.actor)).rejects.toMatchObject({
       code: "impossible",
@@ -144,8 +141,8 @@ describe("an authenticator app", () => {
   });
 });
 
-describe("guesses", () => {
-  test("five wrong codes end the ticket, and that address waits; the owner comes in from elsewhere", async () => {
+describe("the limits of the second step", () => {
+  test("five wrong codes end the ticket and block that address, but not others", async () => {
     const ada = await someone();
     const { secret, recoveryCodes } = await withApp(ada);
     const address = freshAddress();
@@ -168,7 +165,7 @@ describe("guesses", () => {
     expect((await use({ ticket: again, code: nextCode(secret) })).user.id).toBe(ada.user.id);
   });
 
-  test("of one who knows the password, from many addresses, end at twenty; a recovery code still works", async () => {
+  test("twenty wrong codes block an account for all addresses; a recovery code still works", async () => {
     const ada = await someone();
     const { secret, recoveryCodes } = await withApp(ada);
     const code = wrongCode(secret);
@@ -184,7 +181,7 @@ describe("guesses", () => {
     expect((await use({ ticket: await ticketOf(ada.username), recoveryCode })).user.id).toBe(ada.user.id);
   });
 
-  test("need the password first: without it there is no ticket", async () => {
+  test("there is no ticket without the password", async () => {
     const ada = await someone();
     await withApp(ada);
     await expect(logIn(ada.username, undefined, "a wrong password")).rejects.toMatchObject({ code: "unauthenticated" });
@@ -193,7 +190,7 @@ describe("guesses", () => {
   });
 });
 
-test("a ticket ends after five minutes, and with a change of the password", async () => {
+test("a ticket ends after five minutes, and with a password change", async () => {
   const ada = await someone();
   const { secret } = await withApp(ada);
   const late = await ticketOf(ada.username);
@@ -208,7 +205,7 @@ test("a ticket ends after five minutes, and with a change of the password", asyn
   await expect(use({ ticket: former, code: nextCode(secret) })).rejects.toMatchObject({ code: "unauthenticated" });
 });
 
-test("a disabled account opens no session by a ticket of before", async () => {
+test("a ticket cannot open a session of an account that has been disabled", async () => {
   const ada = await someone();
   const { secret } = await withApp(ada);
   const ticket = await ticketOf(ada.username);
@@ -217,7 +214,7 @@ test("a disabled account opens no session by a ticket of before", async () => {
 });
 
 describe("recovery codes", () => {
-  test("work once each; new ones replace them", async () => {
+  test("work once each, and are replaced by new ones", async () => {
     const ada = await someone();
     const { recoveryCodes: codes } = await withApp(ada);
     const ticket = await ticketOf(ada.username);
@@ -237,7 +234,7 @@ describe("recovery codes", () => {
     await use({ ticket: await ticketOf(ada.username), recoveryCode: recoveryCodes![1] });
   });
 
-  test("are none without a second factor", async () => {
+  test("do not exist without a second factor", async () => {
     const ada = await someone();
     await expect(
       service.factors.addFactor({ type: "recovery", tokenHash: ada.tokenHash }, ada.actor),
@@ -245,14 +242,14 @@ describe("recovery codes", () => {
   });
 });
 
-describe("a change", () => {
+describe("changing factors", () => {
   const age = ({ tokenHash }: Someone) =>
     service
       .db("sessions")
       .where({ token_hash: tokenHash })
       .update({ proved_at_ms: Date.now() - 6 * 60_000 });
 
-  test("needs the password again once the login is more than five minutes old", async () => {
+  test("requires the password again five minutes after login", async () => {
     const ada = await someone();
     await age(ada);
     const add = (more: object) =>
@@ -264,7 +261,7 @@ describe("a change", () => {
     });
     await expect(add({ password: "wrong" })).rejects.toMatchObject({ details: [{ path: "password" }] });
     await add({ password });
-    // From here on for five minutes.
+    // Valid for the next five minutes.
     await add({});
     await age(ada);
     const { tokenHash } = ada;
@@ -273,7 +270,7 @@ describe("a change", () => {
     await expect(service.factors.endOtherSessions({ tokenHash }, ada.actor)).rejects.toMatchObject(asked);
   });
 
-  test("tries ten passwords and no more", async () => {
+  test("allows ten wrong passwords", async () => {
     const ada = await someone();
     const guess = () =>
       service.factors.addFactor({ type: "totp", tokenHash: ada.tokenHash, password: "a guess" }, ada.actor);
@@ -283,7 +280,7 @@ describe("a change", () => {
     expect(codes.filter((code) => code === "too_many")).toHaveLength(2);
   });
 
-  test("of what is one's own alone; the last removed takes the recovery codes with it", async () => {
+  test("is limited to the user's own; removing the last one deletes the recovery codes", async () => {
     const [ada, ben] = [await someone(), await someone()];
     const { factor } = await withApp(ada);
     await expect(
@@ -300,7 +297,7 @@ describe("a change", () => {
     expect(entries.filter(({ action }) => action === "update")).toHaveLength(3);
   });
 
-  test("ends all other sessions, and none of others", async () => {
+  test("can end all other sessions of the user, and no one else's", async () => {
     const [ada, ben] = [await someone(), await someone()];
     const { token = "" } = await logIn(ada.username);
     await service.factors.endOtherSessions({ tokenHash: ada.tokenHash }, ada.actor);
@@ -309,7 +306,7 @@ describe("a change", () => {
   });
 });
 
-test("an admin removes the factors of one who lost them, and no one else does", async () => {
+test("only administrators can remove the factors of others", async () => {
   const ada = await someone();
   await withApp(ada);
   await expect(service.factors.resetFactors({ id: ada.user.id }, ada.actor)).rejects.toMatchObject({
@@ -324,12 +321,12 @@ test("an admin removes the factors of one who lost them, and no one else does", 
   });
 });
 
-describe("where a factor is demanded of all", () => {
+describe("if a second factor is required for everyone", () => {
   let strict: TestAuth;
   beforeAll(async () => void (strict = await startAuth({ AUTH_FACTOR: "all" })));
   afterAll(() => strict.stop());
 
-  test("one without any adds it by the ticket of the login, and only then the session begins", async () => {
+  test("a user without one adds it with the login ticket before the session begins", async () => {
     await join(strict, "ada");
     const other = await strict.auth.login({ username: "ada", password, address: freshAddress() });
     const { token, factor } = await strict.auth.login({ username: "ada", password, address: freshAddress() });
@@ -346,19 +343,18 @@ describe("where a factor is demanded of all", () => {
     const actor = as(opened.user);
     expect((await strict.auth.resolveSession({ tokenHash: hashToken(opened.token) })).userId).toBe(opened.user.id);
     await expect(useIt({ code: codeOf(secret, 1) })).rejects.toMatchObject({ code: "unauthenticated" });
-    // Someone else with the password had begun, too.
+    // Another client with the password had a ticket, too.
     await expect(
       strict.factors.enroll({ ticket: other.factor!.ticket, type: "passkey", address, origin: "http://localhost" }),
     ).rejects.toMatchObject({ code: "unauthenticated" });
 
-    // The last one stays.
     const { factors } = await strict.factors.listFactors({}, actor);
     const remove = strict.factors.removeFactor({ id: factors[0]!.id, tokenHash: hashToken(opened.token) }, actor);
     await expect(remove).rejects.toMatchObject({ code: "impossible" });
   });
 });
 
-test("without a key for secrets an app is refused with the variable's name, and logins go on", async () => {
+test("without a key, apps are refused with the name of the variable, and logins still work", async () => {
   const bare = await startAuth({ SONDE_KEY_SIGNIN: "" });
   try {
     const ada = await someone(bare);
@@ -372,7 +368,7 @@ test("without a key for secrets an app is refused with the variable's name, and 
   }
 });
 
-test("with another key its secrets are sealed again at the start, so that the old key can go", async () => {
+test("with a new key, secrets are resealed at startup", async () => {
   const [older, newer] = [7, 8].map((byte) => Buffer.alloc(32, byte).toString("base64"));
   const deps = await depsOf(service);
   const ada = await someone();

@@ -5,17 +5,16 @@ import { changeSessions } from "../sessions/change.ts";
 import { hashToken } from "../sessions/sessions.ts";
 import type { Account } from "../users/store.ts";
 import { requireCurrent } from "../users/users.ts";
-import { beginFactor, finishFactor, giveRecoveryCodes, recordFactors } from "./adding.ts";
+import { beginFactor, finishFactor, issueRecoveryCodes, recordFactors } from "./adding.ts";
 import { relyingPartyOf } from "./passkeys.ts";
-import { isDemandedOf, openTicket, type PasskeySite } from "./sign-in.ts";
+import { isFactorRequired, openTicket, type PasskeySite } from "./sign-in.ts";
 import { presentFactor } from "./store.ts";
 
-/** For so long after a login, or after the password was given again, no password is asked for. */
+/** How long after entering a password it is not required again. */
 const provedMs = 5 * 60_000;
 
 type Proof = { tokenHash: string; password?: string | undefined };
 
-/** The caller's factors, and what they could add. */
 export async function listFactors(
   ctx: Context,
   { origin }: PasskeySite,
@@ -37,15 +36,18 @@ export async function listFactors(
   const hasPassword = passwordHash !== undefined;
   if (hasPassword && ctx.secrets !== null && own.every(({ type }) => type !== "totp")) possible.push("totp");
   if (hasPassword && relyingPartyOf(origin) !== null) possible.push("passkey");
-  return { factors: own.map(presentFactor), recoveryCodes, demanded: isDemandedOf(ctx, actor), possible, hasPassword };
+  return {
+    factors: own.map(presentFactor),
+    recoveryCodes,
+    demanded: isFactorRequired(ctx, actor),
+    possible,
+    hasPassword,
+  };
 }
 
 type Added = Partial<BegunFactor> & { factor?: Factor; recoveryCodes?: string[] };
 
-/**
- * Begins a factor of the caller, ends what a ticket began, or makes new recovery codes.
- * @throws AppError `impossible` (password, code, passkey, too many), `unauthenticated`, `conflict`, `too_many`
- */
+/** @throws AppError `impossible` (password, code, passkey, too many), `unauthenticated`, `conflict`, `too_many` */
 export async function addFactor(ctx: Context, input: PasskeySite & Proof & AddFactorInput): Promise<Added> {
   const actor = requireActor(ctx);
   const { type, ticket, origin } = input;
@@ -73,7 +75,7 @@ export async function addFactor(ctx: Context, input: PasskeySite & Proof & AddFa
     return withUser(async (tx, user) => {
       if ((await tx.factors.ofUser(user.id)).length === 0)
         throw new AppError("impossible", "Add a second factor before you create recovery codes");
-      return { recoveryCodes: await giveRecoveryCodes(tx, user) };
+      return { recoveryCodes: await issueRecoveryCodes(tx, user) };
     });
   }
   return withUser(async (tx, user) => {
@@ -82,7 +84,7 @@ export async function addFactor(ctx: Context, input: PasskeySite & Proof & AddFa
   });
 }
 
-/** Removes a factor of the caller; with the last one their recovery codes. @throws AppError `not_found`, `impossible` */
+/** Removing the last factor also deletes the recovery codes. @throws AppError `not_found`, `impossible` */
 export async function removeFactor(ctx: Context, input: Proof & { id: number }): Promise<void> {
   const actor = requireActor(ctx);
   await requireProof(ctx, input);
@@ -92,14 +94,14 @@ export async function removeFactor(ctx: Context, input: Proof & { id: number }):
     if (user === undefined || before.every(({ id }) => id !== input.id))
       throw new AppError("not_found", "Second factor does not exist");
     const after = before.filter(({ id }) => id !== input.id);
-    if (after.length === 0 && isDemandedOf(ctx, user))
+    if (after.length === 0 && isFactorRequired(ctx, user))
       throw new AppError("impossible", "A second factor is required: add another one first");
     await (after.length === 0 ? tx.factors.deleteOfUser(user.id) : tx.factors.delete(user.id, input.id));
     await recordFactors(tx, user, before, after);
   });
 }
 
-/** Removes all factors of a user who lost them. Admins only. @throws AppError `not_found`, `forbidden` */
+/** For users who lost their factors. Admins only. @throws AppError `not_found`, `forbidden` */
 export async function resetFactors(ctx: Context, { id }: { id: number }): Promise<void> {
   const actor = requireAdmin(ctx);
   await ctx.store.transaction(async (tx) => {
@@ -110,7 +112,6 @@ export async function resetFactors(ctx: Context, { id }: { id: number }): Promis
   ctx.log.info({ userId: id, actorId: actor.id }, "second factors removed");
 }
 
-/** Removes all factors of a user, and what is open of a sign-in. */
 export async function clearFactors(tx: StoreInTransaction, user: Account): Promise<void> {
   const before = await tx.factors.ofUser(user.id);
   await tx.factors.deleteOfUser(user.id);
@@ -118,7 +119,7 @@ export async function clearFactors(tx: StoreInTransaction, user: Account): Promi
   await recordFactors(tx, user, before, []);
 }
 
-/** Ends every session of the caller but their own; keys stay. @throws AppError `impossible`, `too_many` */
+/** Ends the caller's other sessions; API keys keep working. @throws AppError `impossible`, `too_many` */
 export async function endOtherSessions(ctx: Context, input: Proof): Promise<void> {
   const { id: userId, username } = requireActor(ctx);
   await requireProof(ctx, input);
@@ -130,8 +131,7 @@ export async function endOtherSessions(ctx: Context, input: Proof): Promise<void
 }
 
 /**
- * Refuses a change unless the caller logged in, or gives their password, within five minutes: a session that someone left
- * open, or a stolen one, is not enough. An account without a password has none to give.
+ * Protects against stolen and unattended sessions. Accounts without a password pass.
  * @throws AppError `impossible` at `password`, `too_many`
  */
 async function requireProof(ctx: Context, { tokenHash, password }: Proof): Promise<void> {

@@ -6,7 +6,7 @@ import { freshAddress, join, password, startAuth, type TestAuth } from "../testi
 const origin = "https://status.example.com";
 
 let service: TestAuth;
-/** The administrator who is let in where passwords are switched off. */
+/** The administrator who may log in while passwords are disabled. */
 let first: Awaited<ReturnType<typeof join>>;
 beforeAll(async () => {
   service = await startAuth({ AUTH_PASSWORDS: "off" });
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** An authenticator with one passkey (WebAuthn 3, §6.1 and §7.2; COSE's form of keys by RFC 9053, §7.1.1). */
+/** An authenticator with one passkey (WebAuthn 3, §6.1 and §7.2; COSE keys: RFC 9053, §7.1.1). */
 async function passkeyOf(userId: number) {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const { x = "", y = "" } = publicKey.export({ format: "jwk" });
@@ -35,7 +35,7 @@ async function passkeyOf(userId: number) {
   return (challenge: string): PasskeyProof => {
     const client = Buffer.from(JSON.stringify({ type: "webauthn.get", challenge, origin, crossOrigin: false }));
     const digest = (data: string | Buffer) => createHash("sha256").update(data).digest();
-    // A person was there, and was verified; a counter that stays 0 is none.
+    // User present and verified; a counter that stays 0 is ignored.
     const authenticator = Buffer.concat([digest(new URL(origin).hostname), Buffer.from([0b101, 0, 0, 0, 0])]);
     const signature = sign("sha256", Buffer.concat([authenticator, digest(client)]), privateKey);
     const [clientDataJSON, authenticatorData] = [client, authenticator].map((data) => data.toString("base64url"));
@@ -48,8 +48,8 @@ const begin = () => service.factors.beginPasskey({ address: freshAddress(), orig
 const use = (ticket: string, passkey: PasskeyProof) =>
   service.factors.useFactor({ given: { ticket, passkey }, address: freshAddress(), client: "test", origin });
 
-describe("a passkey alone", () => {
-  test("opens one session for one challenge", async () => {
+describe("signing in with only a passkey", () => {
+  test("opens one session per challenge", async () => {
     const prove = await passkeyOf(first.user.id);
     const [begun, other] = [await begin(), await begin()];
     const proof = prove(String(begun.passkey["challenge"]));
@@ -58,16 +58,16 @@ describe("a passkey alone", () => {
     await expect(use(begun.ticket, proof)).rejects.toMatchObject({ code: "unauthenticated" });
   });
 
-  test("is offered only where passkeys can be bound to the address", async () => {
+  test("is offered only if the origin supports passkeys", async () => {
     await passkeyOf(first.user.id);
     const offered = async (given: { origin?: string }) => (await service.auth.registrationState(given)).passkeys;
-    // A gateway of the version before sends no origin.
+    // Gateways of the previous version send no origin.
     expect(await Promise.all([{ origin }, {}].map(offered))).toEqual([true, true]);
     const none = ["", "https://192.0.2.1", "https://[2001:db8::1]:8443", "http://sonde.example.com"];
     expect(await Promise.all(none.map((given) => offered({ origin: given })))).toEqual(none.map(() => false));
   });
 
-  test("opens none where passwords are switched off for its owner", async () => {
+  test("is refused if passwords are disabled for the user", async () => {
     const account = { username: "second", role: "user", password } as const;
     const user = await service.auth.createUser(account, first.actor);
     const [prove, begun] = [await passkeyOf(user.id), await begin()];

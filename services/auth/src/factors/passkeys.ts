@@ -4,10 +4,10 @@ import { isIP } from "node:net";
 import type { Account } from "../users/store.ts";
 import type { StoredPasskey } from "./store.ts";
 
-/** What passkeys are bound to (WebAuthn 3, §4: Relying Party Identifier). */
+/** The relying party (WebAuthn 3, §4: Relying Party Identifier). */
 export type RelyingParty = { id: string; origin: string };
 
-/** Of the address where people open Sonde; null where browsers have no passkeys: without TLS, or by an IP address. */
+/** Returns `null` if browsers do not support passkeys at this origin: without TLS, or at an IP address. */
 export function relyingPartyOf(origin: string | undefined): RelyingParty | null {
   if (origin === undefined || !URL.canParse(origin)) return null;
   const url = new URL(origin);
@@ -16,7 +16,7 @@ export function relyingPartyOf(origin: string | undefined): RelyingParty | null 
   return { id: url.hostname, origin: url.origin };
 }
 
-/** Some megabytes, for those alone who use passkeys. */
+/** Several megabytes, so loaded on first use. */
 const library = () => import("@simplewebauthn/server");
 
 const verification = "required" as const;
@@ -27,7 +27,7 @@ const listed = (passkeys: readonly StoredPasskey[]) =>
   }));
 type Options = { challenge: string; options: Record<string, unknown> };
 
-/** What the browser is asked to make a passkey of this user, which finds them without a name. */
+/** Options for creating a discoverable passkey: it identifies the user without a username. */
 export async function creationOptions(
   party: RelyingParty,
   user: Account,
@@ -48,7 +48,7 @@ export async function creationOptions(
   return { challenge: options.challenge, options: { ...options } };
 }
 
-/** What the browser is asked to prove one of these passkeys; without any, the one that a person chooses. */
+/** Options for signing in with one of these passkeys, or with any if the list is empty. */
 export async function requestOptions(party: RelyingParty, known: readonly StoredPasskey[] = []): Promise<Options> {
   const options = await (
     await library()
@@ -68,8 +68,8 @@ const expectedOf = ({ party, challenge }: Expected) => ({
   requireUserVerification: true,
 });
 
-/** The passkey that a browser made; null where it is not what was asked for. */
-export async function verifyMade(
+/** Returns `null` if the response is invalid. */
+export async function verifyNewPasskey(
   made: MadePasskey,
   expected: Expected,
 ): Promise<Pick<StoredPasskey, "credentialId" | "publicKey" | "counter" | "transports"> | null> {
@@ -85,7 +85,7 @@ export async function verifyMade(
   return { credentialId: id, publicKey: Buffer.from(publicKey), counter, transports: transports ?? [] };
 }
 
-/** The counter that a browser's proof of a passkey has; null where it proves nothing. */
+/** Returns the new signature counter, or `null` if the response is invalid. */
 export async function verifyProof(
   proof: PasskeyProof,
   { credentialId: id, publicKey, counter }: StoredPasskey,

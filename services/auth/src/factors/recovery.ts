@@ -6,6 +6,6 @@ import { base32 } from "./totp.ts";
 export const newRecoveryCodes = (): string[] =>
   Array.from({ length: recoveryCodeCount }, () => base32(randomBytes(10)).toLowerCase().match(/.{4}/g)!.join("-"));
 
-/** The stored form; it needs no salt, since codes are random. People type them in their own way. */
+/** Ignores case, spaces and hyphens. Unsalted, since codes are random. */
 export const hashRecoveryCode = (code: string): string =>
   hash("sha256", code.toLowerCase().replaceAll(/[\s-]/g, ""), "hex");

@@ -12,20 +12,19 @@ import {
   requirePasswordsFor,
 } from "../sessions/sessions.ts";
 import type { Account } from "../users/store.ts";
-import { beginFactor, digitsOf, finishFactor, isPasskey, noPasskeys, otherClock } from "./adding.ts";
+import { beginFactor, digitsOf, finishFactor, isPasskey, noPasskeys, wrongClock } from "./adding.ts";
 import { relyingPartyOf, requestOptions, verifyProof } from "./passkeys.ts";
 import { hashRecoveryCode } from "./recovery.ts";
 import { requireSecretBox } from "./secrets.ts";
 import type { StoredPasskey, Ticket } from "./store.ts";
-import { matchingStep, stepOfOtherClock } from "./totp.ts";
+import { matchingStep, stepOutsideTolerance } from "./totp.ts";
 
 const ticketMs = 5 * 60_000;
 const maxTries = 5;
 
-/** Where people open Sonde, if passkeys can be bound to it. */
+/** Origin of the browser; passkeys are bound to it. */
 export type PasskeySite = { origin?: string | undefined };
 
-/** A ticket of five minutes; what answers it is stored with it. */
 export async function openTicket(
   ctx: Context,
   { tickets }: Pick<StoreInTransaction, "tickets">,
@@ -37,10 +36,7 @@ export async function openTicket(
   return { ticket, expiresAt: new Date(expiresAtMs).toISOString() };
 }
 
-/**
- * What is missing of a user whose password was right; null: nothing.
- * @param user as locked in the transaction
- */
+/** Returns the factor to present or enrol, or `null`. @param user locked in the transaction */
 export async function demandFactor(
   ctx: Context,
   tx: StoreInTransaction,
@@ -49,7 +45,7 @@ export async function demandFactor(
 ): Promise<FactorDemand | null> {
   const known = await tx.factors.ofUser(user.id);
   if (known.length === 0) {
-    if (!isDemandedOf(ctx, user)) return null;
+    if (!isFactorRequired(ctx, user)) return null;
     return { ...(await openTicket(ctx, tx, { purpose: "enroll", userId: user.id })), methods: ["enroll"] };
   }
   const party = relyingPartyOf(origin);
@@ -63,13 +59,12 @@ export async function demandFactor(
   return { ...(await openTicket(ctx, tx, fields)), methods, ...(asked !== null && { passkey: asked.options }) };
 }
 
-/** Whether this user must have a second factor. */
-export const isDemandedOf = ({ factorPolicy }: Context, { role }: Pick<Account, "role">): boolean =>
+export const isFactorRequired = ({ factorPolicy }: Context, { role }: Pick<Account, "role">): boolean =>
   factorPolicy === "all" || (factorPolicy === "admins" && role === "admin");
 
 type Ticketed = { ticket: string; expiresAt: string };
 
-/** Begins a sign-in by a passkey alone. @throws AppError `impossible` (no passkeys here), `too_many` */
+/** Starts a sign-in with only a passkey. @throws AppError `impossible` (passkeys not available here), `too_many` */
 export async function beginPasskey(
   ctx: Context,
   { address, origin }: PasskeySite & { address: string },
@@ -84,10 +79,7 @@ export async function beginPasskey(
   return { ...(await openTicket(ctx, ctx.store, { purpose: "passkey", userId: null, challenge })), passkey: options };
 }
 
-/**
- * Begins the factor that a user without any must have before the session begins.
- * @throws AppError `unauthenticated` (the ticket is over), and what `beginFactor` throws
- */
+/** @throws AppError `unauthenticated` (ticket expired), and those of `beginFactor` */
 export async function enroll(
   ctx: Context,
   { ticket, type, origin }: PasskeySite & { ticket: string; type: FactorType },
@@ -101,7 +93,7 @@ export async function enroll(
   });
 }
 
-/** A ticket with its user, locked: of those who use it at once, one comes after the other. */
+/** Locks the ticket's user, which serialises concurrent uses. */
 async function lockTicket(
   ctx: Context,
   { users, tickets }: StoreInTransaction,
@@ -120,43 +112,36 @@ const ticketOver = () => new AppError("unauthenticated", "The login took too lon
 type Use = PasskeySite & Origin & { given: FactorInput };
 type Outcome = OpenedSession & { recoveryCodes?: string[] | undefined };
 
-/**
- * Opens a session for what proves the ticket's user: a code, a recovery code or a passkey; or, where a factor is demanded
- * and there is none, for the factor that was begun.
- * @throws AppError `unauthenticated` (wrong, or the ticket is over), `forbidden`, `too_many`
- */
+/** @throws AppError `unauthenticated` (wrong, or ticket expired), `forbidden`, `too_many` */
 export async function useFactor(ctx: Context, use: Use): Promise<Outcome> {
   const tokenHash = hashToken(use.given.ticket);
   const ticket = await ctx.store.tickets.find(tokenHash, ctx.clock.now());
   if (ticket === undefined || ticket.purpose === "add") throw ticketOver();
-  if (ticket.purpose === "passkey") return usePasskeyAlone(ctx, tokenHash, use);
+  if (ticket.purpose === "passkey") return usePasskeyOnly(ctx, tokenHash, use);
   if (ticket.purpose === "enroll") return useEnrolled(ctx, tokenHash, use);
   const opened = await changeSessions(ctx, async (change) => {
     const { user, stored } = await lockTicket(ctx, change, tokenHash, "login");
-    const guess = guessOf(ctx, change, user, use);
+    const guess = limitGuesses(ctx, change, user, use);
     await guess.refuse();
     const way = await prove(ctx, change, user, stored, use);
-    // What was counted must not be rolled back.
+    // Return instead of throwing: a throw would roll back the counted attempt.
     if (way === null || way === "clock") {
       await guess.count(stored);
-      return way === "clock" ? otherClock : use.given.passkey === undefined ? "The code is not correct" : unverified;
+      return way === "clock" ? wrongClock : use.given.passkey === undefined ? "The code is not correct" : unverified;
     }
     await change.tickets.take(tokenHash);
     await guess.clear();
     return createSession(ctx, change, user, { ...use, way });
   });
   if (typeof opened !== "string") return opened;
-  ctx.log.info({ address: use.address, userId: ticket.userId }, "second factor refused");
+  ctx.log.info({ address: use.address, userId: ticket.userId }, "second factor rejected");
   throw new AppError("unauthenticated", opened);
 }
 
 const unverified = "The passkey could not be verified";
 
-/**
- * The limits of guesses: by address and account; of codes also by account, wherever they come from. Only who knows the
- * password can guess. A passkey and recovery codes cannot be guessed, so that their owner comes in all the same.
- */
-function guessOf(ctx: Context, { attempts, tickets }: SessionChange, user: Account, { address, given }: Use) {
+/** Recovery codes and passkeys cannot be guessed, and stay usable: an attacker cannot lock out the owner. */
+function limitGuesses(ctx: Context, { attempts, tickets }: SessionChange, user: Account, { address, given }: Use) {
   const [from, subject, nowMs] = [countedAddress(address), `user ${user.id}`, ctx.clock.now()];
   return {
     refuse: async () => {
@@ -174,7 +159,7 @@ function guessOf(ctx: Context, { attempts, tickets }: SessionChange, user: Accou
   };
 }
 
-/** By which factor a user proved who they are; null: by none. `clock`: the code of the app belongs to another time. */
+/** Returns `clock` for a correct code of another time step, `null` if nothing was proved. */
 async function prove(
   ctx: Context,
   { factors }: SessionChange,
@@ -198,9 +183,9 @@ async function prove(
   const code = digitsOf(given.code);
   const lastStep = matchingStep(secret, code, lastUsedAtMs, app.lastStep);
   if (lastStep === null) {
-    const other = stepOfOtherClock(secret, code, lastUsedAtMs, app.lastStep);
+    const other = stepOutsideTolerance(secret, code, lastUsedAtMs, app.lastStep);
     if (other === null) return null;
-    // A guess that is said to be a later step's code must not open anything once that step comes.
+    // Mark that step as used: having confirmed the code, we must not accept it when its time comes.
     await factors.use(app.id, { lastStep: other });
     return "clock";
   }
@@ -223,15 +208,15 @@ async function provePasskey(
   return true;
 }
 
-/** A passkey asks for a fingerprint or a PIN of its own: it is both factors. */
-async function usePasskeyAlone(ctx: Context, tokenHash: string, use: Use): Promise<Outcome> {
+/** A passkey requires a fingerprint or PIN, so it counts as both factors. */
+async function usePasskeyOnly(ctx: Context, tokenHash: string, use: Use): Promise<Outcome> {
   const ticket = await ctx.store.tickets.find(tokenHash, ctx.clock.now());
-  // Whatever comes of it, a challenge is answered once.
+  // A challenge is valid for one response, successful or not.
   if (ticket === undefined || !(await ctx.store.tickets.take(tokenHash))) throw ticketOver();
   const owner = await ctx.store.factors.byCredential(use.given.passkey?.id ?? "");
   const opened = await changeSessions(ctx, async (change) => {
     const user = owner === undefined ? undefined : await change.users.lock(owner.userId);
-    // Again: it may have been removed meanwhile.
+    // Read again in the transaction: it may have been removed.
     const passkey = await change.factors.byCredential(use.given.passkey?.id ?? "");
     if (user === undefined || passkey === undefined) return null;
     if (!(await provePasskey(ctx, change.factors, passkey, ticket.challenge, use))) return null;

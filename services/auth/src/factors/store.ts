@@ -2,7 +2,7 @@ import { AppError } from "@sonde/kit/errors";
 import type { Database } from "@sonde/kit/postgres/database";
 import type { Factor, FactorType } from "@sonde/proto/http/factors";
 
-/** A second factor as it is stored. Instants are epoch milliseconds. */
+/** Times are epoch milliseconds. */
 export type StoredFactor = {
   id: number;
   userId: number;
@@ -19,8 +19,8 @@ type NewFactor = {
 }[FactorType];
 
 /**
- * What is open between two steps. `passkey`: a sign-in by a passkey alone. `login`: the password was right. `enroll`: the
- * same, where a factor is demanded and there is none. `add`: a factor is begun by its user.
+ * `passkey`: sign-in with only a passkey. `login`: the password was correct. `enroll`: correct, but a required factor is
+ * missing. `add`: a logged-in user is adding a factor.
  */
 export type Ticket = {
   tokenHash: string;
@@ -32,16 +32,15 @@ export type Ticket = {
   expiresAtMs: number;
 };
 
-/** @param db a transaction that holds the user's row, for everything that changes their factors. */
+/** @param db for changes: a transaction that holds the user's row lock */
 export function factorStore(db: Database) {
   const ofUser = (userId: number) => db("factors").where({ userId });
   return {
     ofUser: (userId: number): Promise<StoredFactor[]> => ofUser(userId).orderBy("id").select<StoredFactor[]>("*"),
-    /** Whether anyone can sign in by a passkey. */
     anyPasskey: async (): Promise<boolean> => (await db("factors").where("type", "passkey").first("id")) !== undefined,
     byCredential: (credentialId: string): Promise<StoredPasskey | undefined> =>
       db("factors").where({ credentialId }).first<StoredPasskey | undefined>("*"),
-    /** @throws AppError `conflict`: an app is there already, or the passkey is known */
+    /** @throws AppError `conflict` */
     insert: async (factor: NewFactor): Promise<StoredFactor> => {
       const [row] = await db("factors").insert(factor).returning<StoredFactor[]>("*").catch(orConflict);
       return row!;
@@ -49,7 +48,6 @@ export function factorStore(db: Database) {
     use: async (id: number, fields: { lastUsedAtMs?: number; lastStep?: number; counter?: number }): Promise<void> => {
       await db("factors").where({ id }).update(fields);
     },
-    /** Of all apps. */
     sealed: (): Promise<{ id: number; sealedSecret: string }[]> =>
       db("factors").where("type", "totp").select<{ id: number; sealedSecret: string }[]>("id", "sealedSecret"),
     reseal: async (id: number, from: string, to: string): Promise<void> => {
@@ -71,7 +69,7 @@ export function factorStore(db: Database) {
       await db("recoveryCodes").where({ userId }).delete();
       if (hashes.length > 0) await db("recoveryCodes").insert(hashes.map((codeHash) => ({ userId, codeHash })));
     },
-    /** Whether it was there; it is used up. */
+    /** Returns whether the code existed. */
     useRecoveryCode: async (userId: number, codeHash: string): Promise<boolean> =>
       (await db("recoveryCodes").where({ userId, codeHash }).delete()) > 0,
   };
@@ -90,9 +88,8 @@ export function ticketStore(db: Database) {
     ): Promise<void> => {
       await db("tickets").where({ tokenHash }).update(fields);
     },
-    /** Whether it was there: of several at once, one takes it. */
+    /** Returns whether the ticket existed: only one of several concurrent callers gets `true`. */
     take: async (tokenHash: string): Promise<boolean> => (await db("tickets").where({ tokenHash }).delete()) > 0,
-    /** All of a user, or those of one purpose. */
     deleteOfUser: async (userId: number, purpose?: Ticket["purpose"]): Promise<void> => {
       await db("tickets")
         .where({ userId, ...(purpose && { purpose }) })
@@ -104,11 +101,11 @@ export function ticketStore(db: Database) {
   };
 }
 
-function orConflict(fault: unknown): never {
-  const constraint = fault instanceof Error && "constraint" in fault ? fault.constraint : undefined;
+function orConflict(error: unknown): never {
+  const constraint = error instanceof Error && "constraint" in error ? error.constraint : undefined;
   if (constraint === "factors_one_totp") throw new AppError("conflict", "An authenticator app is already set up");
   if (constraint === "factors_credential_unique") throw new AppError("conflict", "This passkey is already registered");
-  throw fault;
+  throw error;
 }
 
 export function presentFactor({ id, type, name, createdAtMs, lastUsedAtMs }: StoredFactor): Factor {

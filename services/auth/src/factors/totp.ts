@@ -3,21 +3,21 @@ import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 const stepMs = 30_000;
 const digits = 6;
 const secretBytes = 20;
-/** Steps before and after the present one, for clocks that differ. */
+/** Accepted steps before and after the current one, to allow for clock differences. */
 const tolerance = 1;
-/** Steps within which a code is said to be of another time. */
-const shownDistance = 10;
+/** Steps within which a wrong code is reported as a clock problem. */
+const reportedDistance = 10;
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
 export const newTotpSecret = (): Buffer => randomBytes(secretBytes);
 
-/** Bytes in base 32 (RFC 4648, §6), without padding. */
+/** RFC 4648, §6, without padding. */
 export function base32(bytes: Uint8Array): string {
   const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, "0")).join("");
   return (bits.match(/.{1,5}/g) ?? []).map((five) => alphabet[Number.parseInt(five.padEnd(5, "0"), 2)]).join("");
 }
 
-/** The code of a counter (RFC 4226, §5.3), by SHA-1, as all apps take it. */
+/** RFC 4226, §5.3. SHA-1 is the only algorithm that all apps support. */
 export function hotp(secret: Uint8Array, counter: number, length = digits): string {
   const message = Buffer.alloc(8);
   message.writeBigUInt64BE(BigInt(counter));
@@ -26,10 +26,9 @@ export function hotp(secret: Uint8Array, counter: number, length = digits): stri
   return String(number % 10 ** length).padStart(length, "0");
 }
 
-/** The step of an instant (RFC 6238, §4.2). */
+/** RFC 6238, §4.2. */
 export const stepAt = (ms: number): number => Math.floor(ms / stepMs);
 
-/** The steps up to `distance` from the present one whose code this is, and that are later than the last one used. */
 function matchingSteps(
   secret: Uint8Array,
   code: string,
@@ -43,10 +42,7 @@ function matchingSteps(
     .filter((step) => lastStep === null || step > lastStep);
 }
 
-/**
- * The step whose code this is, within one of the present; null: none, or not later than the last one that was used.
- * @param code six digits
- */
+/** `null` if no step within the tolerance matches, or it is not later than `lastStep`. @param code six digits */
 export const matchingStep = (
   secret: Uint8Array,
   code: string,
@@ -54,17 +50,17 @@ export const matchingStep = (
   lastStep: number | null = null,
 ): number | null => matchingSteps(secret, code, { nowMs, lastStep, distance: tolerance })[0] ?? null;
 
-/** Returns the step within five minutes that has this code, if `matchingStep` refused it; otherwise `null`. */
-export const stepOfOtherClock = (
+/** Finds a match within five minutes; for codes that `matchingStep` rejected. */
+export const stepOutsideTolerance = (
   secret: Uint8Array,
   code: string,
   nowMs: number,
   lastStep: number | null = null,
-): number | null => matchingSteps(secret, code, { nowMs, lastStep, distance: shownDistance })[0] ?? null;
+): number | null => matchingSteps(secret, code, { nowMs, lastStep, distance: reportedDistance })[0] ?? null;
 
-/** What an app reads from the QR code (the Key URI format of Google Authenticator). */
+/** For the QR code (Google Authenticator's Key URI format). */
 export function totpUri(secret: Uint8Array, issuer: string, username: string): string {
-  // A colon separates the two, and neither may hold one, even encoded.
+  // A colon separates issuer and user; neither may contain one, even encoded.
   const [by, whose] = [issuer, username].map((text) => encodeURIComponent(text.replaceAll(/:+/g, "-")));
   return `otpauth://totp/${by}:${whose}?secret=${base32(secret)}&issuer=${by}`;
 }

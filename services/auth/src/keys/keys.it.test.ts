@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 afterEach(() => service.stop());
 
-test("a key is a session of its owner with scopes, which no gateway that does not know keys takes for one", async () => {
+test("a key is a session with scopes, which gateways without support for keys reject", async () => {
   const { key, secret } = await keys().createKey({ ...input, allowFrom: ["192.0.2.0/24"] }, ugo.actor);
   expect(secret).toMatch(/^sonde_[0-9A-Za-z]{49}$/);
   expect(key).toMatchObject({ name: "CI", prefix: secret.slice(0, 12), owner: { username: "ugo" }, createdBy: "ugo" });
@@ -41,7 +41,7 @@ test("a key is a session of its owner with scopes, which no gateway that does no
   expect(sessions).toEqual([]);
 });
 
-test("a key follows its owner's role, outlives a new password, and ends with the account", async () => {
+test("a key follows its owner's role, survives a password change, and ends with the account", async () => {
   const { key, secret } = await keys().createKey(input, ugo.actor);
   const { username } = ugo.user;
   await service.auth.updateUser({ id: ugo.user.id, username, role: "viewer" }, admin.actor);
@@ -55,7 +55,7 @@ test("a key follows its owner's role, outlives a new password, and ends with the
   await expect(keys().deleteKey({ id: key.id }, ugo.actor)).rejects.toMatchObject({ code: "not_found" });
 });
 
-test("a rotated key has two secrets for a while, a deleted one none", async () => {
+test("a rotated key has two secrets for a while, a deleted key none", async () => {
   const { key, secret } = await keys().createKey(input, ugo.actor);
   const rotated = await keys().rotateKey({ id: key.id, overlapMinutes: 10 }, ugo.actor);
   const before = await resolve(secret);
@@ -73,7 +73,7 @@ test("a rotated key has two secrets for a while, a deleted one none", async () =
   expect(await keys().listKeys({}, ugo.actor)).toEqual({ keys: [] });
 });
 
-test("an expiry lies ahead, at most a year and a day, and only comes nearer; only an admin's may be absent", async () => {
+test("an expiry is at most a year and a day ahead and can only move forward; only admins may omit it", async () => {
   const refused = { code: "invalid", details: [{ path: "expiresAt" }] };
   for (const days of [-1, 367]) {
     await expect(keys().createKey({ ...input, expiresAt: inDays(days) }, ugo.actor)).rejects.toMatchObject(refused);
@@ -91,7 +91,7 @@ test("an expiry lies ahead, at most a year and a day, and only comes nearer; onl
   expect(never.key.expiresAt).toBeUndefined();
 });
 
-test("a service account logs in nowhere, has keys of an admin, and ends with them", async () => {
+test("a service account cannot log in, and its keys end with it", async () => {
   const account = await keys().createServiceAccount({ name: "grafana", role: "viewer" }, admin.actor);
   await expect(enter(service, "grafana")).rejects.toMatchObject({ code: "unauthenticated" });
   await expect(keys().createKey({ ...input, accountId: account.id }, ugo.actor)).rejects.toMatchObject({
@@ -105,7 +105,7 @@ test("a service account logs in nowhere, has keys of an admin, and ends with the
   expect(await service.inBucket(secret)).toBe(false);
 });
 
-test("others see nothing of a key, and an account has a hundred at most", async () => {
+test("other users cannot see a key, and an account has at most a hundred", async () => {
   const { key } = await keys().createKey(input, admin.actor);
   await expect(keys().deleteKey({ id: key.id }, ugo.actor)).rejects.toMatchObject({ code: "not_found" });
   await expect(keys().listKeys({ all: true }, ugo.actor)).rejects.toMatchObject({ code: "forbidden" });

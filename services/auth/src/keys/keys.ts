@@ -7,21 +7,18 @@ import { newKeyToken, prefixOf } from "./token.ts";
 import type { StoredKey } from "./store.ts";
 
 const dayMs = 24 * 3_600_000;
-/** The expiry of the token of a key that never expires: the end of the year 9999. */
+/** Token expiry of keys that never expire: the end of the year 9999. */
 const neverMs = 253_402_300_799_999;
 
 type NewSecret = { key: ApiKey; secret: string };
 
-/** One's own keys, or those of all accounts for an admin; the newest first. @throws AppError `forbidden` */
+/** With `all`, the keys of every account. @throws AppError `forbidden` */
 export async function listKeys(ctx: Context, { all = false }: { all?: boolean | undefined }): Promise<ApiKey[]> {
   const actor = all ? requireAdmin(ctx) : requireActor(ctx);
   return (await ctx.store.keys.list(all ? null : actor.id)).map(presentKey);
 }
 
-/**
- * Makes a key of the caller, or of a service account. Every gateway knows it before this resolves.
- * @throws AppError `invalid` (expiry, account), `forbidden`, `impossible` (too many keys)
- */
+/** @throws AppError `invalid` (expiry, account), `forbidden`, `impossible` (too many keys) */
 export async function createKey(ctx: Context, input: CreateKeyInput): Promise<NewSecret> {
   const actor = requireActor(ctx);
   const { accountId = actor.id, name, scopes, allowFrom } = input;
@@ -52,7 +49,7 @@ export async function createKey(ctx: Context, input: CreateKeyInput): Promise<Ne
   return { key: presentKey(found(await ctx.store.keys.find(id))), secret };
 }
 
-/** Null: never. @throws AppError `invalid`, `forbidden` */
+/** @throws AppError `invalid`, `forbidden` */
 function readExpiry(ctx: Context, expiresAt: string | null | undefined, nowMs: number): number | null {
   if (expiresAt === null) {
     requireAdmin(ctx);
@@ -74,7 +71,7 @@ function refusePast(expiresAtMs: number | null, nowMs: number): void {
   throw invalid([{ path: "expiresAt", message: "Choose a time in the future" }]);
 }
 
-/** @throws AppError `not_found`, `forbidden`, `invalid` (an expiry that is later than before, or past) */
+/** @throws AppError `not_found`, `forbidden`, `invalid` (expiry in the past, or later than before) */
 export async function updateKey(ctx: Context, input: UpdateKeyInput & { id: number }): Promise<ApiKey> {
   const { id, name, allowFrom, expiresAt } = input;
   await changeKey(ctx, id, "update", async (before, { keys, sessions, put, end }) => {
@@ -90,7 +87,7 @@ export async function updateKey(ctx: Context, input: UpdateKeyInput & { id: numb
   return presentKey(found(await ctx.store.keys.find(id)));
 }
 
-/** Its secrets no longer work once this resolves. @throws AppError `not_found`, `forbidden` */
+/** The key's secrets stop working before this resolves. @throws AppError `not_found`, `forbidden` */
 export async function deleteKey(ctx: Context, { id }: { id: number }): Promise<void> {
   await changeKey(ctx, id, "delete", async (_, { keys, sessions, end }) => {
     await end(await sessions.deleteOfKey(id));
@@ -98,10 +95,7 @@ export async function deleteKey(ctx: Context, { id }: { id: number }): Promise<v
   });
 }
 
-/**
- * Gives a key another secret; the one of before works for some more minutes.
- * @throws AppError `not_found`, `forbidden`
- */
+/** The previous secret keeps working for `overlapMinutes`. @throws AppError `not_found`, `forbidden` */
 export async function rotateKey(
   ctx: Context,
   { id, overlapMinutes }: { id: number; overlapMinutes: number },
@@ -109,7 +103,7 @@ export async function rotateKey(
   const secret = newKeyToken();
   await changeKey(ctx, id, "rotate", async (key, { keys, sessions, put, end }) => {
     const expiresAtMs = key.expiresAtMs ?? neverMs;
-    // Those of earlier rotations end now, so that a key never has more than two.
+    // End secrets of earlier rotations now: a key has at most two.
     await end(await sessions.deleteOfKey(id, overlapMinutes === 0 ? undefined : expiresAtMs));
     await sessions.endOfKeyAt(id, ctx.clock.now() + overlapMinutes * 60_000);
     await sessions.insertOfKey({ tokenHash: hashToken(secret), userId: key.userId, keyId: id, expiresAtMs });
@@ -119,7 +113,6 @@ export async function rotateKey(
   return { key: presentKey(found(await ctx.store.keys.find(id))), secret };
 }
 
-/** When keys were used last, as gateways saw it. */
 export async function markKeysUsed(
   ctx: Context,
   { uses }: { uses: readonly { id: number; atMs: number; address: string }[] },
@@ -129,7 +122,7 @@ export async function markKeysUsed(
 
 type Change = Parameters<Parameters<typeof changeSessions>[1]>[0];
 
-/** Changes a key of the caller, or of anyone for an admin, while its owner's row is locked. */
+/** Locks the owner's row. Users may change their own keys, admins all. */
 async function changeKey(
   ctx: Context,
   id: number,
@@ -138,7 +131,7 @@ async function changeKey(
 ): Promise<void> {
   const { userId } = found(await ctx.store.keys.find(id));
   const actor = requireActor(ctx);
-  // Not `forbidden`: to others a key does not exist.
+  // Not `forbidden`, which would reveal that the key exists.
   if (actor.id !== userId && actor.role !== "admin") throw noKey();
   await changeSessions(ctx, async (change) => {
     await change.users.lock(userId);
@@ -149,7 +142,7 @@ async function changeKey(
   ctx.log.info({ keyId: id, actorId: actor.id }, "API key changed");
 }
 
-/** The audit's entry of a change of a key; without when it was last used, which gateways report. */
+/** Omits the last use, which gateways report. */
 async function recordKey(
   { keys, audit }: Pick<Change, "keys" | "audit">,
   action: "create" | "update" | "delete" | "rotate",
@@ -166,14 +159,13 @@ async function recordKey(
   await record({ audit }, { action, target: { type: "key", id, name }, before: shown(before), after: shown(after) });
 }
 
-/** Brings the living tokens of a key to the gateways. */
 async function refreshTokens(
   ctx: Context,
   { userId, id }: StoredKey,
   { sessions, put, end }: Pick<Change, "sessions" | "put" | "end">,
 ) {
   const nowMs = ctx.clock.now();
-  // An expiry may have passed just now: gateways still know the token by the later one.
+  // A token may have just expired, while gateways still have its later, previous expiry.
   await end(await sessions.deleteExpired(userId, nowMs));
   const living = await sessions.ofUser(userId, nowMs);
   await Promise.all(living.filter(({ key }) => key?.id === id).map(put));

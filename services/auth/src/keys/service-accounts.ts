@@ -7,13 +7,12 @@ import { type Account, presentUser, userAuditTarget } from "../users/store.ts";
 
 type ServiceAccount = z.infer<typeof serviceAccount>;
 
-/** All service accounts, by name. Admins only. */
 export async function listServiceAccounts(ctx: Context): Promise<ServiceAccount[]> {
   requireAdmin(ctx);
   return (await ctx.store.users.listServices()).map(presentService);
 }
 
-/** Makes an account that no one can log in to. Admins only. @throws AppError `conflict` (a taken name) */
+/** Admins only. @throws AppError `conflict` (name taken) */
 export async function createServiceAccount(ctx: Context, input: CreateServiceAccountInput): Promise<ServiceAccount> {
   const actor = requireAdmin(ctx);
   const fields = {
@@ -34,7 +33,7 @@ export async function createServiceAccount(ctx: Context, input: CreateServiceAcc
   return presentService({ ...account, keys: 0 });
 }
 
-/** Deletes one with its keys, which no longer work once this resolves. Admins only. @throws AppError `not_found` */
+/** The account's keys stop working before this resolves. Admins only. @throws AppError `not_found` */
 export async function deleteServiceAccount(ctx: Context, { id }: { id: number }): Promise<void> {
   const actor = requireAdmin(ctx);
   if (!(await ctx.store.users.isService(id))) throw new AppError("not_found", "Service account does not exist");

@@ -1,7 +1,7 @@
 import type { Database } from "@sonde/kit/postgres/database";
 import type { KeyScope } from "@sonde/proto/http/keys";
 
-/** A key as it is stored, with its owner; instants are epoch milliseconds. */
+/** Times are epoch milliseconds. */
 export type StoredKey = {
   id: number;
   userId: number;
@@ -12,7 +12,6 @@ export type StoredKey = {
   allowFrom: string[];
   createdAtMs: number;
   createdBy: string;
-  /** Null: never. */
   expiresAtMs: number | null;
   lastUsedAtMs: number | null;
   lastUsedFrom: string | null;
@@ -21,11 +20,10 @@ type NewKey = Omit<StoredKey, "id" | "username" | "lastUsedAtMs" | "lastUsedFrom
 
 const columns = ["apiKeys.*", "users.username"] as const;
 
-/** @param db a transaction that holds the owner's row, for every change but of the last use. */
+/** @param db for changes other than `markUsed`: a transaction that holds the owner's row lock */
 export function keyStore(db: Database) {
   const keys = () => db("apiKeys").join("users", "users.id", "apiKeys.userId");
   return {
-    /** Of an account, or of all; the newest first. */
     list: (userId: number | null): Promise<StoredKey[]> =>
       keys()
         .modify((query) => userId !== null && void query.where("userId", userId))
@@ -50,7 +48,7 @@ export function keyStore(db: Database) {
     deleteOfUser: async (userId: number): Promise<void> => {
       await db("apiKeys").where({ userId }).delete();
     },
-    /** Only later: several gateways report what they saw. */
+    /** Several gateways report uses: keep the latest. */
     markUsed: async (id: number, atMs: number, address: string): Promise<void> => {
       await db("apiKeys")
         .where({ id })

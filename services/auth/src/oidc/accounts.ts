@@ -5,16 +5,12 @@ import type { SessionChange } from "../sessions/change.ts";
 import { type Account, isLastAdmin, presentUser, userAuditTarget } from "../users/store.ts";
 import type { OpenProvider } from "./store.ts";
 
-/** Who a provider says that someone is. */
 export type Claims = { sub: string } & Record<string, unknown>;
-/** An account that became theirs by its mail address: as it was, and the role that it has now. */
+/** An existing account found by its email address: its previous state and its new role. */
 export type LinkedAccount = { before: Account; role: Account["role"]; mails: string[] };
 type Admitted = { identityId: number; linked?: LinkedAccount | undefined } | { error: SignInError };
 
-/**
- * Finds or makes the account of an identity, and gives it the role that its provider gives. The caller's transaction holds
- * `users.lockAll`, as the last administrator may be among them.
- */
+/** The caller holds `users.lockAll`, because the account may be the last administrator's. */
 export async function admitIdentity(
   ctx: Context,
   change: SessionChange,
@@ -23,10 +19,10 @@ export async function admitIdentity(
   granted: GrantedRole,
 ): Promise<Admitted> {
   const { users, signIn } = change;
-  // The first account has a password, and the setup code where one is set.
+  // The first account must have a password, and the setup code if one is configured.
   if (!(await users.any())) return { error: "no-account" };
   const issuer = typeof claims["iss"] === "string" ? claims["iss"] : provider.issuer;
-  // Earlier versions kept the issuer as it was entered, which may end with another slash.
+  // Earlier versions stored the issuer as it was entered, possibly with a different trailing slash.
   const known = (await signIn.identity(issuer, claims.sub)) ?? (await signIn.identity(provider.issuer, claims.sub));
   const insert = (userId: number) => signIn.insertIdentity({ issuer, sub: claims.sub, userId }, ctx.clock.now());
   const found = known === undefined ? await linkByMail(ctx, change, provider, claims, granted) : undefined;
@@ -45,10 +41,9 @@ export async function admitIdentity(
 }
 
 /**
- * Gives a user the role that a provider gives. Who has none any more is out: their sessions end, and the secrets of their
- * API keys with them. The last administrator with a password keeps that role.
- * @param user as locked; the caller holds `users.lockAll`
- * @returns the role that they have now; null: they may not stay
+ * `none` ends the user's sessions. The last administrator with a password keeps that role.
+ * @param user locked; the caller holds `users.lockAll`
+ * @returns the user's new role, or `null` if they lost access
  */
 export async function grantRole(
   ctx: Context,
@@ -67,7 +62,7 @@ export async function grantRole(
   }
   if (granted === user.role) return granted;
   if (await isLastAdmin(users, user)) {
-    ctx.log.warn({ userId: user.id, granted }, "the last administrator with a password keeps that role");
+    ctx.log.warn({ userId: user.id, granted }, "kept the role of the last administrator with a password");
     return user.role;
   }
   const { username, email, emailVerified, status } = user;
@@ -86,13 +81,12 @@ export async function grantRole(
   return granted;
 }
 
-/** Who the audit names for what a provider decided. */
 export const byOf = ({ name }: Pick<OpenProvider, "name">) => ({ username: name });
 
 /**
- * Links the account of an address, if the provider is trusted with addresses and both sides verified this one: anyone may
- * enter any address into their own account. All that opened the account before ends; an administrator's password and second
- * factors stay, so that a way in is left while the provider is away.
+ * Links the account with this address, if the provider is trusted with addresses and both sides verified this one:
+ * users can enter any address themselves. Removes everything that could open the account before, except an
+ * administrator's password and second factors, which work while the provider is unavailable.
  */
 async function linkByMail(
   ctx: Context,
@@ -126,11 +120,10 @@ async function linkByMail(
       by: byOf(provider),
     },
   );
-  ctx.log.info({ userId: user.id, provider: provider.slug }, "account linked by its address");
+  ctx.log.info({ userId: user.id, provider: provider.slug }, "account linked by email address");
   return { user, mails };
 }
 
-/** The address that a provider verified, if it is trusted with addresses. */
 const verifiedMail = ({ linkByMail: isTrusted }: OpenProvider, { email, email_verified: isVerified }: Claims) =>
   isTrusted && isVerified === true ? emailShape.safeParse(email).data : undefined;
 
@@ -144,7 +137,7 @@ async function createAccount(
   const given = emailShape.safeParse(claims["email"]).data;
   const email = given !== undefined && (await users.byMail(given)) === undefined ? given : null;
   const user = await users.insert({
-    username: await freeName(users, usernameCandidates(claims)),
+    username: await findFreeName(users, usernameCandidates(claims)),
     email,
     emailVerified: email !== null && verifiedMail(provider, claims) !== undefined,
     role,
@@ -156,7 +149,7 @@ async function createAccount(
   return user;
 }
 
-/** What may be a user's name, the best first: each as our rules want it. */
+/** Returns valid usernames, the best first. */
 export function usernameCandidates(claims: Record<string, unknown>): string[] {
   const mail = claims["email"];
   const given = [
@@ -174,7 +167,7 @@ export function usernameCandidates(claims: Record<string, unknown>): string[] {
 
 const maxTries = 1000;
 
-async function freeName(users: SessionChange["users"], names: readonly string[]): Promise<string> {
+async function findFreeName(users: SessionChange["users"], names: readonly string[]): Promise<string> {
   const [best = "user"] = names;
   for (let at = 1; at <= maxTries; at += 1) {
     const name = at === 1 ? best : `${best.slice(0, 58)}-${at}`;

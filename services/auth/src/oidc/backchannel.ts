@@ -12,9 +12,8 @@ const event = "http://schemas.openid.net/event/backchannel-logout";
 const maxAgeSeconds = 300;
 
 /**
- * Ends the sessions that a provider's logout token names (OpenID Connect Back-Channel Logout 1.0, 2.6). Gateways know of it
- * before this resolves.
- * @throws AppError `invalid` (no such token, or one that was used), `not_found`, `too_many`, `unavailable`
+ * OpenID Connect Back-Channel Logout 1.0, 2.6. Gateways have ended the sessions before this resolves.
+ * @throws AppError `invalid` (invalid or reused token), `not_found`, `too_many`, `unavailable`
  */
 export async function endByProvider(
   ctx: Context,
@@ -24,7 +23,7 @@ export async function endByProvider(
   await ctx.store.attempts.refuseTooMany("logout", from, "", ctx.clock.now());
   const provider = await findProvider(ctx, slug);
   const claims = await readToken(ctx, provider, logoutToken).catch(async (error: unknown) => {
-    ctx.log.warn({ provider: slug, address, reason: providerFailure(error) }, "a logout token was refused");
+    ctx.log.warn({ provider: slug, address, reason: providerFailure(error) }, "logout token rejected");
     if (isProviderUnavailable(error)) throw new AppError("unavailable", "The provider is not responding");
     await ctx.store.attempts.add("logout", from, "", ctx.clock.now());
     throw notValid();
@@ -66,15 +65,15 @@ async function readToken(
   const sid = claims["sid"];
   const hasEvent = typeof claims["events"] === "object" && claims["events"] !== null && event in claims["events"];
   if (!hasEvent || "nonce" in claims || typeof jti !== "string" || jti === "" || jti.length > 500)
-    throw new Error("this is no logout token");
-  if (typeof sub !== "string" && typeof sid !== "string") throw new Error("the logout token names no session");
+    throw new Error("not a logout token");
+  if (typeof sub !== "string" && typeof sid !== "string") throw new Error("the logout token has neither sub nor sid");
   return {
     iss: claims.iss ?? provider.issuer,
     jti,
-    sub: textOf(sub),
-    sid: textOf(sid),
+    sub: asText(sub),
+    sid: asText(sid),
     expiresAtMs: (Math.max(exp ?? 0, iat + maxAgeSeconds) + 2 * toleranceSeconds) * 1000,
   };
 }
 
-const textOf = (value: JWTPayload[string]): string | undefined => (typeof value === "string" ? value : undefined);
+const asText = (value: JWTPayload[string]): string | undefined => (typeof value === "string" ? value : undefined);

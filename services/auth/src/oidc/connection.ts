@@ -4,57 +4,56 @@ import type { JWTVerifyGetKey, JWTPayload } from "jose";
 import type { ClientAuth, Configuration, CustomFetch } from "openid-client";
 import type { OpenProvider } from "./store.ts";
 
-/** Algorithms with a key pair: the secret of the client never proves who someone is. */
+/** Only asymmetric algorithms: the client secret must not be able to sign ID tokens. */
 export const algorithms = ["RS", "PS", "ES"].flatMap((family) => [256, 384, 512].map((bits) => `${family}${bits}`));
-/** So far may clocks be apart. */
 export const toleranceSeconds = 300;
 const discoveryMs = 3_600_000;
 const requestSeconds = 10;
-/** A key that is not known is asked for again, but not more often than this. */
+/** Minimum interval between fetches for unknown keys. */
 const keyCooldownMs = 5_000;
 const keysMs = 600_000;
 
-/** Loaded with the first sign-in: most installations have no provider. */
+/** Loaded on first use: most installations have no provider. */
 export const loadClient = () => import("openid-client");
 const loadJose = () => import("jose");
 
-/** A provider's metadata and client. `other` sends the secret by the other method. */
+/** `other` uses the other authentication method; `null` without a secret. */
 export type ProviderConnection = {
   config: Configuration;
   other: Configuration | null;
   keys: JWTVerifyGetKey;
 };
-type Wanted = Pick<OpenProvider, "issuer" | "clientId" | "secret" | "tokenAuth">;
+type ClientSettings = Pick<OpenProvider, "issuer" | "clientId" | "secret" | "tokenAuth">;
 
 export type Connections = {
-  /** @throws whatever discovery does; see `isProviderUnavailable` */
-  connect(provider: Wanted): Promise<ProviderConnection>;
-  /** A request as openid-client and jose send it, through the egress guard. */
+  /** @throws discovery errors; see `isProviderUnavailable` */
+  connect(provider: ClientSettings): Promise<ProviderConnection>;
+  /** Sends requests through the egress guard. */
   fetch: typeof fetch;
 };
 
-/** Discovers each provider once an hour, and again after a failure. */
+/** Caches each provider's discovery for an hour, unless it failed. */
 export function createConnections(requests: OutgoingRequests, clock: Clock = systemClock): Connections {
-  const known = new Map<string, { connection: Promise<ProviderConnection>; atMs: number }>();
+  const cache = new Map<string, { connection: Promise<ProviderConnection>; atMs: number }>();
   const send = fetchOver(requests);
   return {
     fetch: send,
     connect: (provider) => {
       const key = JSON.stringify([provider.issuer, provider.clientId, provider.secret, provider.tokenAuth]);
-      const found = known.get(key);
-      if (found !== undefined && clock.elapsedMs() - found.atMs < discoveryMs) return found.connection;
+      const cached = cache.get(key);
+      if (cached !== undefined && clock.elapsedMs() - cached.atMs < discoveryMs) return cached.connection;
       const connection = discover(provider, send);
-      // Those of before a change of a provider are of no use any more.
-      if (known.size > 100) known.clear();
-      known.set(key, { connection, atMs: clock.elapsedMs() });
-      connection.catch(() => known.delete(key));
+      // Most entries belong to provider settings that have since changed.
+      if (cache.size > 100) cache.clear();
+      cache.set(key, { connection, atMs: clock.elapsedMs() });
+      connection.catch(() => cache.delete(key));
       return connection;
     },
   };
 }
 
 async function discover(
-  { issuer, clientId, secret, tokenAuth }: Wanted,
+  { issuer, clientId, secret, tokenAuth }: ClientSettings,
   send: typeof fetch,
 ): Promise<ProviderConnection> {
   const [oidc, { createRemoteJWKSet, customFetch }] = await Promise.all([loadClient(), loadJose()]);
@@ -67,7 +66,7 @@ async function discover(
   });
   const { supportsPKCE: _method, ...metadata } = found.serverMetadata();
   if (metadata.jwks_uri === undefined || metadata.authorization_endpoint === undefined)
-    throw new Error("the provider names no keys, or no place to sign in");
+    throw new Error("the provider's metadata lacks jwks_uri or authorization_endpoint");
   const ways = metadata.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
   const isBasic = tokenAuth === null ? ways.includes("client_secret_basic") : tokenAuth === "basic";
   const offered = metadata.id_token_signing_alg_values_supported ?? ["RS256"];
@@ -98,10 +97,10 @@ async function discover(
 }
 
 /**
- * Sends a request to the token endpoint. If the provider does not accept the client, it is sent once more with the secret in
- * the other way, which is kept if it works. @throws whatever `send` does
+ * If the provider rejects the client, retries with the other authentication method, and keeps that one if it works.
+ * @throws whatever `send` throws
  */
-export async function askForTokens<Tokens>(
+export async function requestTokens<Tokens>(
   connection: ProviderConnection,
   send: (config: Configuration) => Promise<Tokens>,
 ): Promise<Tokens> {
@@ -116,7 +115,7 @@ export async function askForTokens<Tokens>(
   }
 }
 
-/** RFC 6749, 5.2: a 401 with a challenge says so, too. */
+/** RFC 6749, 5.2: a 401 with a challenge has the same meaning. */
 async function isInvalidClient(error: unknown): Promise<boolean> {
   const { ResponseBodyError, WWWAuthenticateChallengeError } = await loadClient();
   return error instanceof ResponseBodyError
@@ -124,7 +123,7 @@ async function isInvalidClient(error: unknown): Promise<boolean> {
     : error instanceof WWWAuthenticateChallengeError && error.status === 401;
 }
 
-/** The claims of a token that a provider signed for this client. @throws where it did not */
+/** @throws unless the provider signed the token for this client */
 export async function verifyToken(
   { config, keys }: ProviderConnection,
   token: string,
@@ -158,7 +157,7 @@ function fetchOver(requests: OutgoingRequests): typeof fetch {
   };
 }
 
-/** Whether a provider did not answer, or answered that it cannot: it may another time. */
+/** True for no response, or a 5xx status. */
 export function isProviderUnavailable(thrown: unknown): boolean {
   for (let error: unknown = thrown, depth = 0; error instanceof Error && depth < 6; error = error.cause, depth += 1) {
     if (error instanceof EgressError || error.name === "TimeoutError") return true;
@@ -170,7 +169,7 @@ export function isProviderUnavailable(thrown: unknown): boolean {
   return false;
 }
 
-/** In a few words for an administrator, without what a provider wrote. */
+/** For administrators; contains no text from the provider. */
 export function providerFailure(thrown: unknown): string {
   for (let error: unknown = thrown, depth = 0; error instanceof Error && depth < 6; error = error.cause, depth += 1) {
     if (error instanceof EgressError) return error.message;

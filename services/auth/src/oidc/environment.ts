@@ -1,7 +1,6 @@
 import { environmentSlug, updateProviderInput } from "@sonde/proto/http/sign-in";
 import type { OpenProvider } from "./store.ts";
 
-/** The variables that give a provider. */
 export type ProviderVariables = {
   OIDC_ISSUER?: string | undefined;
   OIDC_CLIENT_ID?: string | undefined;
@@ -26,10 +25,10 @@ const variableOf: Record<string, keyof ProviderVariables> = {
   otherwise: "OIDC_OTHERWISE",
 };
 
-/** The provider that the environment gives, null without one; or what is wrong with each variable. */
+/** Returns `null` without a provider, or the problem of each invalid variable. */
 export function providerOf(
   given: ProviderVariables,
-): OpenProvider | null | { faults: { name: string; message: string }[] } {
+): OpenProvider | null | { problems: { name: string; message: string }[] } {
   const { OIDC_ISSUER, OIDC_CLIENT_ID } = given;
   if (OIDC_ISSUER === undefined && OIDC_CLIENT_ID === undefined) return null;
   const { data, error } = updateProviderInput.safeParse({
@@ -44,11 +43,11 @@ export function providerOf(
     otherwise: given.OIDC_OTHERWISE,
   });
   if (error !== undefined) {
-    const faults = error.issues.map(({ path: [field], message }) => ({
+    const problems = error.issues.map(({ path: [field], message }) => ({
       name: variableOf[String(field)] ?? "OIDC_ISSUER",
       message,
     }));
-    return { faults };
+    return { problems };
   }
   return {
     ...data,
@@ -59,7 +58,7 @@ export function providerOf(
   };
 }
 
-/** JSON, as a list of rules or an object by value; or `group=role,group=role`. What is neither is refused by its schema. */
+/** Reads JSON (a list of rules, or an object of value to role) or `group=role,group=role`. */
 function readRoles(text: string): unknown {
   if (/^\s*[[{]/.test(text)) {
     try {
@@ -70,7 +69,7 @@ function readRoles(text: string): unknown {
     }
   }
   return text.split(",").map((pair) => {
-    // A group may hold the sign: the last one counts.
+    // Group names may contain "=": split at the last one.
     const at = pair.lastIndexOf("=");
     return { value: pair.slice(0, Math.max(0, at)).trim(), role: pair.slice(at + 1).trim() };
   });

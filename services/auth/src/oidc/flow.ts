@@ -8,9 +8,9 @@ import type { Context } from "../context.ts";
 import { changeSessions } from "../sessions/change.ts";
 import { hashToken, createSession, type OpenedSession, type Origin } from "../sessions/sessions.ts";
 import { admitIdentity, type Claims } from "./accounts.ts";
-import { mailLinked } from "./link-mails.ts";
+import { sendLinkNotice } from "./link-mails.ts";
 import {
-  askForTokens,
+  requestTokens,
   isProviderUnavailable,
   loadClient,
   type ProviderConnection,
@@ -27,14 +27,11 @@ const outcomes = counter("sonde_auth_provider_logins_total", "Sign-ins through a
   "outcome",
 ]);
 
-/** All that a flow needs to know again follows from the secret in its browser's cookie: nothing of it is stored. */
+/** Derived from the secret in the browser's cookie; none of these values is stored. */
 const part = (flow: string, what: "state" | "nonce" | "verifier"): string =>
   createHash("sha256").update(`${what} ${flow}`).digest("base64url");
 
-/**
- * Begins a sign-in. What it answers binds the browser to it: the state, the nonce and PKCE's verifier follow from `flow`.
- * @throws AppError `not_found`
- */
+/** State, nonce and the PKCE verifier derive from `flow`. @throws AppError `not_found` */
 export async function startSignIn(
   ctx: Context,
   { slug, origin: asked, address, next }: { slug: string; origin: string; address: string; next?: string | undefined },
@@ -50,7 +47,7 @@ export async function startSignIn(
   }
   await ctx.store.attempts.add("provider", from, "", nowMs);
   const connection = await ctx.signIn.connections.connect(provider).catch((error: unknown) => {
-    ctx.log.warn({ provider: slug, reason: providerFailure(error) }, "a provider could not be discovered");
+    ctx.log.warn({ provider: slug, reason: providerFailure(error) }, "provider discovery failed");
     return null;
   });
   if (connection === null) return refused("provider-away");
@@ -80,10 +77,7 @@ function refused(error: SignInError): { error: SignInError } {
   return { error };
 }
 
-/**
- * Takes a browser back from its provider: once, in the browser that the flow began in. What it answers becomes a session
- * within a minute, in that browser again.
- */
+/** Works once, in the browser that started the flow. The code can be exchanged within a minute, in the same browser. */
 export async function finishSignIn(
   ctx: Context,
   { slug, query, flow, address }: { slug: string; query: string; flow?: string | undefined; address: string },
@@ -91,7 +85,10 @@ export async function finishSignIn(
   const outcome = await finish(ctx, { slug, query, flow }).catch(async (error: unknown) => {
     if (error instanceof AppError && error.code !== "internal") throw error;
     const away = isProviderUnavailable(error);
-    ctx.log.warn({ provider: slug, address, reason: providerFailure(error), away }, "a sign-in by a provider failed");
+    ctx.log.warn(
+      { provider: slug, address, reason: providerFailure(error), away },
+      "sign-in through a provider failed",
+    );
     return { error: away ? ("provider-away" as const) : await errorOf(error) };
   });
   if ("error" in outcome) return refused(outcome.error);
@@ -104,7 +101,7 @@ async function finish(
   { slug, query, flow }: { slug: string; query: string; flow: string | undefined },
 ): Promise<{ code: string } | { error: SignInError }> {
   const given = new URLSearchParams(query);
-  // Another's state ends no flow: nothing was begun in this browser, or something else was.
+  // A foreign state must not use up this browser's flow.
   if (flow === undefined || !sameText(given.get("state") ?? "", part(flow, "state"))) return { error: "expired" };
   const found = await ctx.store.signIn.useFlow(hashToken(flow), slug, ctx.clock.now());
   if (found === undefined) return { error: "expired" };
@@ -113,7 +110,7 @@ async function finish(
   const redirect = new URL(redirectUriOf(found.origin, slug));
   redirect.search = query;
   const { authorizationCodeGrant } = await loadClient();
-  const tokens = await askForTokens(connection, (config) =>
+  const tokens = await requestTokens(connection, (config) =>
     authorizationCodeGrant(config, redirect, {
       expectedState: part(flow, "state"),
       expectedNonce: part(flow, "nonce"),
@@ -128,8 +125,8 @@ async function finish(
     return admitIdentity(ctx, change, provider, claims, roleOf(provider, values));
   });
   if ("error" in admitted) return admitted;
-  // A mail server may be slow: the browser does not wait for it.
-  if (admitted.linked !== undefined) void mailLinked(ctx, provider, admitted.linked);
+  // Not awaited: mail servers can be slow.
+  if (admitted.linked !== undefined) void sendLinkNotice(ctx, provider, admitted.linked);
   const code = randomBytes(32).toString("base64url");
   await ctx.store.signIn.admitFlow(found.hash, {
     codeHash: hashToken(code),
@@ -141,7 +138,7 @@ async function finish(
   return { code };
 }
 
-/** Opens the session of a sign-in that came back: once, in its browser. @throws AppError `unauthenticated`, `forbidden` */
+/** Works once, in the browser that started the flow. @throws AppError `unauthenticated`, `forbidden` */
 export async function exchangeSignIn(
   ctx: Context,
   { code, flow, ...origin }: { code: string; flow?: string | undefined } & Origin,
@@ -163,7 +160,7 @@ export async function exchangeSignIn(
   return { ...opened, next: admitted.next ?? undefined };
 }
 
-/** Claims of a signed token, with those of the userinfo endpoint where the token has no groups. */
+/** Adds the claims of the userinfo endpoint if the ID token has no role claim. */
 export async function claimsOf(
   ctx: Context,
   connection: ProviderConnection,
@@ -175,7 +172,7 @@ export async function claimsOf(
     tokens.id_token === undefined ? {} : await verifyToken(connection, tokens.id_token, { nowMs: ctx.clock.now() });
   const subject = "sub" in signed && typeof signed.sub === "string" ? signed.sub : sub;
   if (subject === null || subject === "" || subject.length > 500 || (sub !== null && subject !== sub))
-    throw new Error("the provider names someone else, or no one");
+    throw new Error("the provider returned no subject, or a different one");
   const hasRole = valuesAt(signed, provider.roleClaim).length > 0;
   if (hasRole || connection.config.serverMetadata().userinfo_endpoint === undefined) return { ...signed, sub: subject };
   const { fetchUserInfo } = await loadClient();

@@ -4,14 +4,11 @@ import type { LinkedAccount } from "./accounts.ts";
 import type { OpenProvider } from "./store.ts";
 
 const mailTypes: readonly string[] = ["smtp", "resend"];
-/** Without out-of-office replies (RFC 3834). */
+/** Prevents out-of-office replies (RFC 3834). */
 const headers = [{ name: "Auto-Submitted", value: "auto-generated" }];
 
-/**
- * Mails the owner of an account that was linked by its address, through the first enabled channel that sends mail. Never
- * rejects: the sign-in does not depend on it.
- */
-export async function mailLinked(
+/** Uses the first enabled mail channel. Never rejects: the sign-in must not depend on mail. */
+export async function sendLinkNotice(
   ctx: Context,
   { name }: Pick<OpenProvider, "name">,
   { before: { id, username, role: former }, role, mails }: LinkedAccount,
@@ -20,7 +17,8 @@ export async function mailLinked(
   try {
     const { channels } = await notifications.listChannels({});
     const channel = channels.find(({ type, enabled, healthy }) => enabled && healthy && mailTypes.includes(type));
-    if (channel === undefined) return log.warn({ userId: id }, "no channel can mail that an account was linked");
+    if (channel === undefined)
+      return log.warn({ userId: id }, "no mail channel to send the notice of a linked account");
     const inBoth = (message: Message, params: Record<string, string>) =>
       [translate(message, "en-US", params), translate(message, "zh-CN", params)] as const;
     const changed = former === role ? [] : [inBoth("Its role changed from {former} to {role}.", { former, role })];
@@ -48,9 +46,9 @@ export async function mailLinked(
         key: `linked-${crypto.randomUUID()}`,
       };
       const { outcome } = await notifications.sendMail(mail);
-      if (outcome !== "delivered") log.warn({ userId: id, outcome }, "a mail about a linked account was not delivered");
+      if (outcome !== "delivered") log.warn({ userId: id, outcome }, "notice of a linked account not delivered");
     }
   } catch (err) {
-    log.warn({ err, userId: id }, "a mail about a linked account could not be sent");
+    log.warn({ err, userId: id }, "sending the notice of a linked account failed");
   }
 }

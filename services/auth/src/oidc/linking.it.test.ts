@@ -35,20 +35,20 @@ let accounts = 0;
 const freshMail = () => `owner${(accounts += 1)}@example.com`;
 const verified = (email: string) => ({ email, email_verified: true });
 
-describe("an address that its account entered itself", () => {
-  test("links nothing: a viewer who enters an administrator's does not become one", async () => {
+describe("an address that the user entered", () => {
+  test("is not linked: a viewer cannot take over by entering an administrator's address", async () => {
     const viewer = bed.person(["staff"]);
-    const { user, token } = await bed.come(viewer);
+    const { user, token } = await bed.mustSignIn(viewer);
     const email = freshMail();
     await bed.service.auth.updateUser({ id: user.id, username: user.username, email }, as(user));
-    const boss = await bed.come(bed.person(["ops"], verified(email)));
+    const boss = await bed.mustSignIn(bed.person(["ops"], verified(email)));
     expect(boss.user).toMatchObject({ role: "admin" });
     expect(boss.user.id).not.toBe(user.id);
     expect(await bed.service.inBucket(token)).toBe(true);
-    expect((await bed.come(viewer)).user).toMatchObject({ id: user.id, role: "viewer" });
+    expect((await bed.mustSignIn(viewer)).user).toMatchObject({ id: user.id, role: "viewer" });
   });
 
-  test("links nothing, whether it was registered, came unverified, or replaces a verified one", async () => {
+  test("is not linked after registration, from an unverified claim, or when replacing a verified one", async () => {
     const [registered, given, replaced] = [freshMail(), freshMail(), freshMail()];
     const self = await bed.service.auth.register({
       username: "self",
@@ -56,7 +56,7 @@ describe("an address that its account entered itself", () => {
       email: registered,
       address: freshAddress(),
     });
-    const unverified = await bed.come(bed.person(["dev"], { email: given, email_verified: false }));
+    const unverified = await bed.mustSignIn(bed.person(["dev"], { email: given, email_verified: false }));
     const made = await bed.service.auth.createUser({ username: "made", password, email: freshMail() }, bed.admin.actor);
     await bed.service.auth.updateUser({ id: made.id, username: "made", email: replaced }, as(made));
     for (const [email, { id }] of [
@@ -64,12 +64,12 @@ describe("an address that its account entered itself", () => {
       [given, unverified.user],
       [replaced, made],
     ] as const) {
-      expect((await bed.come(bed.person(["dev"], verified(email)))).user.id).not.toBe(id);
+      expect((await bed.mustSignIn(bed.person(["dev"], verified(email)))).user.id).not.toBe(id);
       expect(await bed.service.auth.getUser({ id }, bed.admin.actor)).toMatchObject({ email, emailVerified: false });
     }
   });
 
-  test("links once an administrator confirms it, and nobody else can", async () => {
+  test("is linked only after an administrator confirms it", async () => {
     const email = freshMail();
     const { user, actor } = await join(bed.service, "confirmed");
     await bed.service.auth.updateUser({ id: user.id, username: "confirmed", email }, actor);
@@ -78,36 +78,36 @@ describe("an address that its account entered itself", () => {
       code: "forbidden",
       details: [{ path: "emailVerified" }],
     });
-    // Another change by an administrator confirms nothing.
+    // Other changes by an administrator confirm nothing.
     const { emailVerified: _confirmed, ...other } = confirm;
     expect(await bed.service.auth.updateUser({ ...other, role: "viewer" }, bed.admin.actor)).toMatchObject({
       emailVerified: false,
     });
     expect(await bed.service.auth.updateUser(confirm, bed.admin.actor)).toMatchObject({ emailVerified: true });
-    expect((await bed.come(bed.person(["dev"], verified(email)))).user.id).toBe(user.id);
+    expect((await bed.mustSignIn(bed.person(["dev"], verified(email)))).user.id).toBe(user.id);
   });
 });
 
 describe("an address that an administrator set", () => {
-  test("needs a provider that is trusted with addresses and has verified it, written as addresses are", async () => {
+  test("is linked only for a trusted provider that verified it, and only if spelled the same", async () => {
     const email = freshMail();
     const { id } = await bed.service.auth.createUser({ username: "owner", password, email }, bed.admin.actor);
-    const comes = async (claims: object) => (await bed.come(bed.person(["dev"], claims))).user.id;
-    expect(await comes({ email, email_verified: false })).not.toBe(id);
-    // Its key would be the same (NFKC), but it is another address.
-    expect(await comes(verified(`\uFF4F${email.slice(1)}`))).not.toBe(id);
+    const idAfterSignIn = async (claims: object) => (await bed.mustSignIn(bed.person(["dev"], claims))).user.id;
+    expect(await idAfterSignIn({ email, email_verified: false })).not.toBe(id);
+    // Has the same key (NFKC), but is a different address.
+    expect(await idAfterSignIn(verified(`\uFF4F${email.slice(1)}`))).not.toBe(id);
     await bed.update({ linkByMail: false });
-    expect(await comes(verified(email))).not.toBe(id);
+    expect(await idAfterSignIn(verified(email))).not.toBe(id);
     await bed.update({ linkByMail: true });
-    expect(await comes(verified(email.toUpperCase()))).toBe(id);
+    expect(await idAfterSignIn(verified(email.toUpperCase()))).toBe(id);
   });
 
-  test.each(["viewer", "admin"] as const)("ends all that opened the account of a(n) %s before", async (role) => {
+  test.each(["viewer", "admin"] as const)("removes every earlier way into the account of a(n) %s", async (role) => {
     const email = freshMail();
     const username = `linked-${role}`;
-    // An account of a provider, with a session, a sign-in that is about to become one, and a key.
+    // An account opened through a provider, with a session, a pending sign-in, and a key.
     const former = bed.person([role === "admin" ? "ops" : "staff"], { preferred_username: username });
-    const { user, token } = await bed.come(former);
+    const { user, token } = await bed.mustSignIn(former);
     const { url, flow } = await bed.start();
     const finished = await bed.finish(flow, (await bed.provider.visit(url)).search);
     await bed.service.db("api_keys").insert({
@@ -132,7 +132,7 @@ describe("an address that an administrator set", () => {
     };
     await bed.service.db("factors").insert(passkey);
 
-    const linked = await bed.come(bed.person(["ops"], verified(email)));
+    const linked = await bed.mustSignIn(bed.person(["ops"], verified(email)));
     expect(linked.user).toMatchObject({ id: user.id, username, role: "admin" });
     expect(await Promise.all([token, login.token].map(bed.service.inBucket))).toEqual([false, false]);
     expect(await bed.service.db("api_keys").where({ userId: user.id })).toEqual([]);
@@ -140,20 +140,20 @@ describe("an address that an administrator set", () => {
     await expect(bed.exchange("code" in finished ? finished.code : "", flow)).rejects.toMatchObject({
       code: "unauthenticated",
     });
-    expect((await bed.come(former)).user.id).not.toBe(user.id);
-    // An administrator keeps a way in while the provider is away.
+    expect((await bed.mustSignIn(former)).user.id).not.toBe(user.id);
+    // Administrators keep their second factors, for when the provider is unavailable.
     expect(await bed.service.db("factors").where({ userId: user.id })).toHaveLength(role === "admin" ? 1 : 0);
     const hash = await bed.service.db("users").where({ id: user.id }).first("passwordHash");
     expect(hash.passwordHash !== null).toBe(role === "admin");
   });
 
-  test("is mailed, in both ways to write it, when a role comes with the link, which the audit has too", async () => {
+  test("is mailed in both spellings, with the new role, which the audit also records", async () => {
     const email = freshMail();
     const { id } = await bed.service.auth.createUser(
       { username: "raised", password, email, role: "viewer" },
       bed.admin.actor,
     );
-    await bed.come(bed.person(["ops"], verified(email.toUpperCase())));
+    await bed.mustSignIn(bed.person(["ops"], verified(email.toUpperCase())));
     await vi.waitFor(() => expect(mails.map(({ to }) => to)).toEqual([email, email.toUpperCase()]), 30_000);
     expect(mails[0]).toMatchObject({ channelId: 3, text: expect.stringContaining("from viewer to admin") });
     const entries = await bed.service
@@ -164,7 +164,7 @@ describe("an address that an administrator set", () => {
   });
 });
 
-test("after an upgrade, addresses that administrators set link, those that users entered do not", async () => {
+test("after an upgrade, only addresses that an administrator set count as verified", async () => {
   const { auth, db } = bed.service;
   const [set, entered, own] = [freshMail(), freshMail(), freshMail()];
   const made = await auth.createUser({ username: "set", password, email: set, role: "viewer" }, bed.admin.actor);
@@ -176,7 +176,7 @@ test("after an upgrade, addresses that administrators set link, those that users
   await verifiedMailMigration.up(db);
   const verifiedOf = async (id: number) => (await auth.getUser({ id }, bed.admin.actor)).emailVerified;
   expect(await Promise.all([made, self, admin].map(({ id }) => verifiedOf(id)))).toEqual([true, false, true]);
-  // A replica of the version before knows nothing of it: what it changes is not verified.
+  // A replica of the previous version does not know the column, so its changes are unverified.
   await db("users").where({ id: made.id }).update({ email: "x@example.com", email_key: "x@example.com" });
   expect(await verifiedOf(made.id)).toBe(false);
 });

@@ -16,13 +16,11 @@ import type { OpenProvider, StoredProvider } from "./store.ts";
 
 type WithOrigin = { origin: string };
 
-/** What the login page offers. */
 export async function readSignInState(ctx: Pick<Context, "store" | "signIn">): Promise<SignInState> {
   const providers = await allProviders(ctx);
   return { passwords: ctx.signIn.passwords, providers: providers.map(({ slug, name }) => ({ slug, name })) };
 }
 
-/** Every provider, that of the environment first. Admins only. */
 export async function listProviders(
   ctx: Context,
   { origin }: WithOrigin,
@@ -32,7 +30,7 @@ export async function listProviders(
   return { providers, passwords: ctx.signIn.passwords };
 }
 
-/** Admins only. @throws AppError `conflict` (a taken slug), `impossible` (too many; no key for its secret) */
+/** Admins only. @throws AppError `conflict` (slug taken), `impossible` (too many, or no key to seal the secret) */
 export async function createProvider(ctx: Context, input: CreateProviderInput & WithOrigin): Promise<SignInProvider> {
   requireAdmin(ctx);
   const { origin, ...given } = input;
@@ -51,7 +49,7 @@ export async function createProvider(ctx: Context, input: CreateProviderInput & 
   });
 }
 
-/** Replaces a provider; an absent or masked secret stays. Admins only. @throws AppError `not_found`, `conflict`, `invalid` */
+/** An absent or masked secret keeps the stored one. Admins only. @throws AppError `not_found`, `conflict`, `invalid` */
 export async function updateProvider(
   ctx: Context,
   { origin, ...input }: UpdateProviderInput & WithOrigin & { slug: string },
@@ -78,7 +76,7 @@ export async function updateProvider(
   });
 }
 
-/** Deletes a provider; the sessions that it opened are over before this resolves. Admins only. @throws AppError `not_found`, `conflict` */
+/** The provider's sessions have ended before this resolves. Admins only. @throws AppError `not_found`, `conflict` */
 export async function deleteProvider(ctx: Context, { slug }: { slug: string }): Promise<void> {
   requireAdmin(ctx);
   refuseEnvironment(ctx, slug);
@@ -100,7 +98,7 @@ export async function deleteProvider(ctx: Context, { slug }: { slug: string }): 
   });
 }
 
-/** A provider with its secret in the clear. @throws AppError `not_found`; `unavailable` where no key opens it */
+/** @throws AppError `not_found`; `unavailable` without a key to decrypt the secret */
 export async function findProvider(
   ctx: Pick<Context, "store" | "signIn" | "secrets">,
   slug: string,
@@ -131,7 +129,6 @@ function refuseEnvironment({ signIn }: Context, slug: string): void {
     throw new AppError("conflict", "This provider is set by environment variables and cannot be changed here");
 }
 
-/** Seals what an older key sealed by the present one, so that the old key can be taken away. */
 export async function resealProviders({
   secrets,
   store,
@@ -144,12 +141,12 @@ export async function resealProviders({
       const plain = secrets.open(clientSecret, secretContexts.oidcClient);
       await store.signIn.reseal(slug, clientSecret, secrets.seal(plain, secretContexts.oidcClient));
     } catch (error) {
-      log.error({ err: error, provider: slug }, "the secret of a provider cannot be opened");
+      log.error({ err: error, provider: slug }, "provider secret cannot be opened");
     }
   }
 }
 
-/** As it is stored; its secret sealed, or the one of before. @throws AppError `invalid`, `impossible` */
+/** Keeps the previous secret if none is entered. @throws AppError `invalid`, `impossible` */
 function rowOf(
   ctx: Context,
   { clientSecret, ...given }: UpdateProviderInput,
@@ -157,7 +154,7 @@ function rowOf(
 ): Omit<StoredProvider, "slug"> {
   const isKept = clientSecret === undefined || clientSecret === secretMask;
   const hasSecret = before !== null && before.clientSecret !== null;
-  // It would be sent to another recipient.
+  // The stored secret would be sent to a different issuer.
   if (isKept && hasSecret && before.issuer !== given.issuer)
     throw invalid([{ path: "clientSecret", message: "The issuer has changed: enter the secret again" }]);
   if (clientSecret === secretMask && !hasSecret)
@@ -171,7 +168,6 @@ function rowOf(
   return { ...rest, clientSecret: ctx.secrets.seal(clientSecret, secretContexts.oidcClient) };
 }
 
-/** Where a provider sends browsers back to. */
 export const redirectUriOf = (origin: string, slug: string): string => `${origin}/api/auth/oidc/${slug}/callback`;
 export const signInOrigin = ({ signIn }: Pick<Context, "signIn">, asked: string): string => signIn.publicUrl ?? asked;
 

@@ -7,14 +7,13 @@ import { type Context, type Deps, record } from "../context.ts";
 import { changeSessions } from "../sessions/change.ts";
 import { userAuditTarget } from "../users/store.ts";
 import { byOf, grantRole } from "./accounts.ts";
-import { askForTokens, loadClient, providerFailure } from "./connection.ts";
+import { requestTokens, loadClient, providerFailure } from "./connection.ts";
 import { claimsOf, sealToken } from "./flow.ts";
 import { findProvider } from "./providers.ts";
 import { roleOf, valuesAt } from "./roles.ts";
 import type { OpenProvider, ProviderSession } from "./store.ts";
 
 const everyMs = 3_600_000;
-/** A provider that is away is asked again after this. */
 const retryMs = 300_000;
 const [atOnce, batch] = [4, 20];
 const refreshed = counter("sonde_auth_role_reads_total", "Role refreshes from identity providers, by outcome", [
@@ -22,28 +21,28 @@ const refreshed = counter("sonde_auth_role_reads_total", "Role refreshes from id
 ]);
 
 /**
- * Reads the roles again of sessions that providers opened, each once an hour, by one replica. A group that is lost, or a token
- * that the provider refuses, ends sessions; a provider that is away changes nothing.
+ * Each session once an hour, by one replica. `none` or a rejected token ends sessions, an unavailable provider does
+ * not.
  */
-export async function rereadRoles(deps: Deps): Promise<void> {
+export async function refreshRoles(deps: Deps): Promise<void> {
   const limiter = createLimiter<number>({ total: atOnce, waiting: Infinity });
   for (;;) {
     const nowMs = deps.clock.now();
     const due = await deps.store.signIn.claimDue(nowMs - everyMs, nowMs, batch);
-    await Promise.all(due.map((session) => limiter.run(session.identityId, () => reread(deps, session))));
+    await Promise.all(due.map((session) => limiter.run(session.identityId, () => refreshRole(deps, session))));
     if (due.length < batch) return;
   }
 }
 
 type Read = { granted: GrantedRole; refreshToken: string; provider: OpenProvider };
 
-async function reread(ctx: Context, session: ProviderSession): Promise<void> {
+async function refreshRole(ctx: Context, session: ProviderSession): Promise<void> {
   const { tokenHash, slug, identityId } = session;
   const identity = await ctx.store.signIn.identityById(identityId);
   if (identity === undefined) return;
   try {
     const read = await readRole(ctx, session, identity.sub);
-    // Also one that stays: it is sealed by the present key then.
+    // Also when unchanged, to reseal it with the current key.
     if (read !== null) await ctx.store.signIn.keepToken(tokenHash, sealToken(ctx, read.refreshToken));
     await changeSessions(ctx, async (change) => {
       await change.users.lockAll();
@@ -57,20 +56,20 @@ async function reread(ctx: Context, session: ProviderSession): Promise<void> {
     refreshed.inc({ outcome: read === null ? "refused" : read.granted === "none" ? "none" : "ok" });
   } catch (error) {
     refreshed.inc({ outcome: "failed" });
-    ctx.log.warn({ provider: slug, reason: providerFailure(error) }, "a role could not be read again");
+    ctx.log.warn({ provider: slug, reason: providerFailure(error) }, "refreshing a role failed");
     await ctx.store.signIn.checkAgain(tokenHash, ctx.clock.now() - everyMs + retryMs);
   }
 }
 
-/** The role that a session's provider gives now; null where it refuses the session, or is no provider any more. */
+/** `null` if the provider rejects the session or was deleted. */
 async function readRole(ctx: Context, { slug, refreshToken }: ProviderSession, sub: string): Promise<Read | null> {
-  if (refreshToken === null || ctx.secrets === null) throw new Error("there is no token to read it by");
+  if (refreshToken === null || ctx.secrets === null) throw new Error("no refresh token, or no key to open it");
   const { refreshTokenGrant, ResponseBodyError } = await loadClient();
   try {
     const provider = await findProvider(ctx, slug);
     const connection = await ctx.signIn.connections.connect(provider);
     const token = ctx.secrets.open(refreshToken, secretContexts.oidcToken);
-    const tokens = await askForTokens(connection, (config) => refreshTokenGrant(config, token));
+    const tokens = await requestTokens(connection, (config) => refreshTokenGrant(config, token));
     const claims = await claimsOf(ctx, connection, provider, tokens, sub);
     const granted = roleOf(provider, valuesAt(claims, provider.roleClaim));
     return { granted, refreshToken: tokens.refresh_token ?? token, provider };

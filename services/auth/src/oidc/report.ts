@@ -11,8 +11,8 @@ const keySet = z.object({
 });
 
 /**
- * What can be known of a provider before anyone signs in: whether it is found, its keys, how far its clock is off, and which
- * role claims would give. No secret is sent. Admins only. @throws AppError `not_found`
+ * Discovery, keys, clock difference, and the role that sample claims would give. Sends no secret. Admins only.
+ * @throws AppError `not_found`
  */
 export async function testProvider(
   ctx: Context,
@@ -20,7 +20,7 @@ export async function testProvider(
 ): Promise<ProviderReport> {
   requireAdmin(ctx);
   const provider = draft ?? (await findProvider(ctx, slug));
-  const report = await look(ctx, provider.issuer, provider.clientId);
+  const report = await inspect(ctx, provider.issuer, provider.clientId);
   const values = claims === undefined ? [] : valuesAt(claims, provider.roleClaim);
   const named = { slug, name: provider.name };
   await record(ctx.store, { action: "test", target: providerAuditTarget(named) });
@@ -30,10 +30,10 @@ export async function testProvider(
   };
 }
 
-type Look = Omit<ProviderReport, "role">;
+type Inspection = Omit<ProviderReport, "role">;
 
-async function look({ signIn, clock }: Context, issuer: string, clientId: string): Promise<Look> {
-  const unseen = { isOk: false };
+async function inspect({ signIn, clock }: Context, issuer: string, clientId: string): Promise<Inspection> {
+  const unknown = { isOk: false };
   try {
     const { config } = await signIn.connections.connect({ issuer, clientId, secret: null, tokenAuth: null });
     const metadata = config.serverMetadata();
@@ -51,20 +51,20 @@ async function look({ signIn, clock }: Context, issuer: string, clientId: string
       };
       return { discovery, keys, clock: clockOf(answer, (sentAtMs + clock.now()) / 2), backchannelLogout };
     } catch (error) {
-      return { discovery, keys: { isOk: false, detail: providerFailure(error) }, clock: unseen, backchannelLogout };
+      return { discovery, keys: { isOk: false, detail: providerFailure(error) }, clock: unknown, backchannelLogout };
     }
   } catch (error) {
     if (error instanceof AppError) throw error;
     return {
       discovery: { isOk: false, detail: providerFailure(error) },
-      keys: unseen,
-      clock: unseen,
+      keys: unknown,
+      clock: unknown,
       backchannelLogout: false,
     };
   }
 }
 
-/** How far a server's clock is before ours, by the date of its answer, which is in whole seconds. */
+/** Positive if the server is ahead. The Date header has a resolution of one second. */
 function clockOf(answer: Response, nowMs: number): ProviderReport["clock"] {
   const at = Date.parse(answer.headers.get("date") ?? "");
   if (Number.isNaN(at)) return { isOk: true };

@@ -1,10 +1,10 @@
 import { parseJsonPath } from "@sonde/proto/http/monitors/json-path";
 import { type GrantedRole, grantedRoles, type SignInProvider } from "@sonde/proto/http/sign-in";
 
-/** A provider is trusted with roles, not with memory. */
+/** Limits what a provider can make us hold in memory. */
 const maxValues = 5000;
 
-/** What claims hold at a path, as texts; nothing where there is neither a text nor a list of texts. */
+/** Returns the string or list of strings at a path, otherwise nothing. */
 export function valuesAt(claims: unknown, path: string): string[] {
   const steps = parseJsonPath(path);
   if (!Array.isArray(steps)) return [];
@@ -18,7 +18,7 @@ export function valuesAt(claims: unknown, path: string): string[] {
   return list.filter((one) => typeof one === "string");
 }
 
-/** The highest role that one of the values gives, else what is given otherwise. */
+/** Returns the highest role that matches, or the default. */
 export function roleOf(
   { roles, otherwise }: Pick<SignInProvider, "roles" | "otherwise">,
   values: readonly string[],

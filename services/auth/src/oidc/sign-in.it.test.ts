@@ -11,10 +11,10 @@ afterEach(() => bed.reset());
 afterAll(() => bed.stop());
 
 describe("a sign-in", () => {
-  test("makes an account with the role of its group, and a session with the way back", async () => {
-    const opened = await bed.come(bed.person(["staff", "dev"], { email: "p@example.com", email_verified: true }));
+  test("creates an account with the role of its group, and a session with the return path", async () => {
+    const opened = await bed.mustSignIn(bed.person(["staff", "dev"], { email: "p@example.com", email_verified: true }));
     expect(opened).toMatchObject({
-      user: { username: `person${bed.people()}`, role: "user", status: "active", email: "p@example.com" },
+      user: { username: `person${bed.personCount()}`, role: "user", status: "active", email: "p@example.com" },
       next: "/monitors?a=1",
     });
     expect(await bed.service.inBucket(opened.token)).toBe(true);
@@ -22,73 +22,75 @@ describe("a sign-in", () => {
     expect(await entries.orderBy("at_ms").pluck("action")).toEqual(["register", "login"]);
   });
 
-  test("finds the account again by issuer and subject, whatever it is called now, and sets the role of now", async () => {
+  test("finds the account by issuer and subject after a rename, and updates the role", async () => {
     const someone = bed.person(["dev"]);
-    const first = await bed.come(someone);
-    const again = await bed.come({ sub: someone.sub, claims: { preferred_username: "another", groups: ["ops"] } });
+    const first = await bed.mustSignIn(someone);
+    const again = await bed.mustSignIn({
+      sub: someone.sub,
+      claims: { preferred_username: "another", groups: ["ops"] },
+    });
     expect(again.user).toMatchObject({ id: first.user.id, username: first.user.username, role: "admin" });
-    // What was opened before has the role of now.
+    // Earlier sessions get the new role.
     expect(await bed.service.auth.resolveSession({ tokenHash: first.tokenHash })).toMatchObject({ role: "admin" });
   });
 
-  test("finds the account by the token's issuer, however the provider's is entered, and that of an earlier version", async () => {
+  test("finds accounts by the token's issuer, and by the issuer that an earlier version stored", async () => {
     const someone = bed.person();
-    const { user, tokenHash } = await bed.come(someone);
+    const { user, tokenHash } = await bed.mustSignIn(someone);
     const identities = () => bed.service.db("identities").where({ userId: user.id });
     expect(await identities()).toMatchObject([{ issuer: bed.provider.issuer }]);
     const entered = `${bed.provider.issuer}/`;
     await bed.update({ issuer: entered, clientSecret });
-    expect((await bed.come(someone)).user.id).toBe(user.id);
-    // An earlier version kept it as it was entered.
+    expect((await bed.mustSignIn(someone)).user.id).toBe(user.id);
+    // Earlier versions stored it as entered.
     await identities().update({ issuer: entered });
-    expect((await bed.come(someone)).user.id).toBe(user.id);
+    expect((await bed.mustSignIn(someone)).user.id).toBe(user.id);
     await bed.update({ clientSecret });
-    expect((await bed.come(someone)).user.id).toBe(user.id);
+    expect((await bed.mustSignIn(someone)).user.id).toBe(user.id);
     expect(await bed.service.auth.resolveSession({ tokenHash })).toMatchObject({ userId: user.id });
   });
 
-  test("gives names that our rules want, each to one account", async () => {
+  test("chooses valid, unique usernames", async () => {
     const names = [];
     for (const preferred_username of ["name of two", "name of two", "\u0430dmin x\u0430y \u202e", ""]) {
-      const { user } = await bed.come(
-        bed.person(["dev"], { preferred_username, email: `mail.${bed.people()}@example.com` }),
+      const { user } = await bed.mustSignIn(
+        bed.person(["dev"], { preferred_username, email: `mail.${bed.personCount()}@example.com` }),
       );
       names.push(user.username);
     }
     expect(names).toEqual(["name of two", "name of two-2", expect.any(String), expect.stringMatching(/^mail\.\d+$/)]);
   });
 
-  test("refuses who has no group, and whose account is disabled", async () => {
+  test("rejects users without a group, and disabled accounts", async () => {
     expect(await bed.signIn(bed.person(["strangers"]))).toEqual({ error: "no-role" });
     const someone = bed.person();
-    const { user } = await bed.come(someone);
+    const { user } = await bed.mustSignIn(someone);
     const { username } = user;
     await bed.service.auth.updateUser({ id: user.id, username, status: "disabled" }, bed.admin.actor);
     expect(await bed.signIn(someone)).toEqual({ error: "disabled" });
   });
 
-  test("is refused in the sentence of a code, never in the provider's words", async () => {
+  test("reports failures as a code, without text from the provider", async () => {
     expect(await bed.signIn({ sub: "", claims: {} })).toEqual({ error: "denied" });
   });
 
-  test("reads groups of the userinfo endpoint where the token has none", async () => {
+  test("reads groups from the userinfo endpoint if the token has none", async () => {
     bed.provider.tamper = ({ groups: _groups, ...claims }) => ({ claims });
-    expect(await bed.come(bed.person(["ops"]))).toMatchObject({ user: { role: "admin" } });
+    expect(await bed.mustSignIn(bed.person(["ops"]))).toMatchObject({ user: { role: "admin" } });
   });
 });
 
-describe("what is not the same browser, flow or provider", () => {
-  test("a state of another flow, or without its cookie, is refused", async () => {
+describe("another browser, flow or provider", () => {
+  test("cannot use a state of another flow, or one without its cookie", async () => {
     bed.provider.account = bed.person();
     const [mine, theirs] = [await bed.start(), await bed.start()];
     const back = await bed.provider.visit(theirs.url);
     expect(await bed.finish(mine.flow, back.search)).toEqual({ error: "expired" });
     expect(await bed.finish(undefined, back.search)).toEqual({ error: "expired" });
-    // And it ended nothing.
     expect(await bed.finish(theirs.flow, back.search)).toEqual({ code: expect.any(String) });
   });
 
-  test("a flow is used once, and so is its code, in its own browser", async () => {
+  test("cannot use a flow or its code a second time, or in another browser", async () => {
     bed.provider.account = bed.person();
     const { url, flow } = await bed.start();
     const back = await bed.provider.visit(url);
@@ -102,7 +104,7 @@ describe("what is not the same browser, flow or provider", () => {
     await expect(bed.exchange(finished.code, flow)).rejects.toMatchObject({ code: "unauthenticated" });
   });
 
-  test("a code of the provider that was used already opens nothing", async () => {
+  test("cannot use a provider's code twice", async () => {
     bed.provider.account = bed.person();
     const [one, other] = [await bed.start(), await bed.start()];
     const back = await bed.provider.visit(one.url);
@@ -113,7 +115,7 @@ describe("what is not the same browser, flow or provider", () => {
     expect(await bed.finish(other.flow, `?${replayed.toString()}`)).toEqual({ error: "provider-refused" });
   });
 
-  test("another issuer in the answer is refused", async () => {
+  test("is rejected if the response has another issuer", async () => {
     bed.provider.account = bed.person();
     const { url, flow } = await bed.start();
     const back = await bed.provider.visit(url);
@@ -126,7 +128,7 @@ describe("what is not the same browser, flow or provider", () => {
     expect(await bed.finish(second.flow, plain.search)).toEqual({ error: "not-valid" });
   });
 
-  test("a flow of before ten minutes is over", async () => {
+  test("cannot use a flow after ten minutes", async () => {
     bed.provider.account = bed.person();
     const { url, flow } = await bed.start();
     const back = await bed.provider.visit(url);
@@ -138,7 +140,7 @@ describe("what is not the same browser, flow or provider", () => {
   });
 });
 
-describe("a token", () => {
+describe("an ID token", () => {
   const seconds = () => Math.floor(Date.now() / 1000);
   test.each<[string, NonNullable<TestProvider["tamper"]>]>([
     ["for another client", (claims) => ({ claims: { ...claims, aud: "another" } })],
@@ -146,35 +148,35 @@ describe("a token", () => {
     ["with another nonce", (claims) => ({ claims: { ...claims, nonce: "another" } })],
     ["that ended six minutes ago", (claims) => ({ claims: { ...claims, exp: seconds() - 360, iat: seconds() - 960 } })],
     ["signed by a secret", () => ({ alg: "HS256", key: new TextEncoder().encode(clientSecret.padEnd(32, "x")) })],
-  ])("%s is refused", async (_what, tamper) => {
+  ])("is rejected: %s", async (_what, tamper) => {
     bed.provider.tamper = tamper;
     expect(await bed.signIn(bed.person())).toEqual({ error: "not-valid" });
   });
 
-  test("signed by a key that is not the provider's is refused", async () => {
+  test("is rejected if signed with a foreign key", async () => {
     const { privateKey } = await generateKeyPair("ES256");
     bed.provider.tamper = () => ({ key: privateKey });
     expect(await bed.signIn(bed.person())).toEqual({ error: "not-valid" });
   });
 
-  test.each([-280, 280])("is taken where the provider's clock is off by %i s", async (offset) => {
+  test.each([-280, 280])("is accepted if the provider's clock is off by %i s", async (offset) => {
     bed.provider.tamper = (claims) => ({
       claims: { ...claims, iat: seconds() + offset, exp: seconds() + offset + (offset < 0 ? 10 : 600) },
     });
-    expect(await bed.come(bed.person())).toMatchObject({ user: { role: "user" } });
+    expect(await bed.mustSignIn(bed.person())).toMatchObject({ user: { role: "user" } });
   });
 
-  test("signed by a new key of the provider is taken", async () => {
-    await bed.come(bed.person());
+  test("is accepted after the provider rotated its key", async () => {
+    await bed.mustSignIn(bed.person());
     await bed.provider.rotate();
-    // A key that is not known is asked for at most every five seconds.
+    // Unknown keys are fetched at most every five seconds.
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 5_100 });
     onTestFinished(() => void vi.useRealTimers());
-    expect(await bed.come(bed.person())).toMatchObject({ user: { role: "user" } });
+    expect(await bed.mustSignIn(bed.person())).toMatchObject({ user: { role: "user" } });
   });
 });
 
-test("while the provider is away a sentence says so, and passwords work", async () => {
+test("while the provider is unavailable, sign-in says so and passwords work", async () => {
   const down = (response: { writeHead(status: number): { end(): void } }) => response.writeHead(503).end();
   bed.provider.account = bed.person();
   const { url, flow } = await bed.start();

@@ -1,20 +1,19 @@
 import type { Database } from "@sonde/kit/postgres/database";
 import type { SignInProvider, TokenAuth } from "@sonde/proto/http/sign-in";
 
-/** A provider as it is stored; its secret is sealed. Instants are epoch milliseconds. */
+/** The secret is sealed. Times are epoch milliseconds. */
 export type StoredProvider = Omit<
   SignInProvider,
   "clientSecret" | "tokenAuth" | "isReadOnly" | "redirectUri" | "logoutUri" | "updatedAt"
 > & { clientSecret: string | null; tokenAuth: TokenAuth | null; updatedAtMs: number };
-/** The same with its secret in the clear; without an instant where the environment gives it. */
+/** With the decrypted secret; `updatedAtMs` is `null` for the provider from the environment. */
 export type OpenProvider = Omit<StoredProvider, "clientSecret" | "updatedAtMs"> & {
   secret: string | null;
   updatedAtMs: number | null;
 };
 
-/** A sign-in that began. */
 export type Flow = { hash: string; slug: string; origin: string; next: string | null; expiresAtMs: number };
-/** One whose browser came back: whose it is, and what its session will keep. */
+/** A sign-in whose browser has returned and may exchange its code. */
 export type AdmittedFlow = Pick<Flow, "slug" | "next"> & {
   identityId: number;
   sid: string | null;
@@ -31,7 +30,6 @@ export type ProviderSession = {
   checkedAtMs: number;
 };
 
-/** The longest query that the store needs of logout: whose sessions a token ends. */
 export type LogoutSubject = { issuers: readonly string[]; sub?: string | undefined; sid?: string | undefined };
 
 export function signInStore(db: Database) {
@@ -69,7 +67,6 @@ export function signInStore(db: Database) {
       await db("flows").where({ slug }).delete();
     },
 
-    /** Serialises changes of providers until the transaction ends. */
     lockProviders: async (): Promise<void> => {
       await db.raw("select pg_advisory_xact_lock(hashtextextended('sonde providers', 0))");
     },
@@ -84,7 +81,7 @@ export function signInStore(db: Database) {
         .returning<{ id: number }[]>("id");
       return made!.id;
     },
-    /** Deletes the identities of a user, and the sign-ins of these that are about to become sessions. */
+    /** Cascades to unfinished sign-ins. Returns `issuer sub` of each identity. */
     deleteIdentities: async (userId: number): Promise<string[]> => {
       const rows = await db("identities").where({ userId }).delete().returning<Identity[]>(["issuer", "sub"]);
       return rows.map(({ issuer, sub }) => `${issuer} ${sub}`);
@@ -93,7 +90,6 @@ export function signInStore(db: Database) {
     insertFlow: async (flow: Flow): Promise<void> => {
       await db("flows").insert(flow);
     },
-    /** A flow that has not ended and was not used; it is from then on. */
     useFlow: async (hash: string, slug: string, nowMs: number): Promise<Flow | undefined> => {
       const [flow] = await db("flows")
         .where({ hash, slug, used: false })
@@ -108,7 +104,6 @@ export function signInStore(db: Database) {
     ): Promise<void> => {
       await db("flows").where({ hash }).update(admitted);
     },
-    /** Takes the session that a flow is to become, once. */
     takeFlow: async (codeHash: string, hash: string, nowMs: number): Promise<AdmittedFlow | undefined> => {
       const [flow] = await db("flows")
         .where({ codeHash, hash })
@@ -121,9 +116,7 @@ export function signInStore(db: Database) {
     insertSession: async (session: ProviderSession): Promise<void> => {
       await db("provider_sessions").insert(session);
     },
-    /**
-     * Claims some sessions whose roles were read before an instant: the longest ago first, each by one replica.
-     */
+    /** Claims the sessions that were checked longest ago. Each is claimed by only one replica. */
     claimDue: async (beforeMs: number, nowMs: number, max: number): Promise<ProviderSession[]> => {
       const due = db("provider_sessions")
         .whereNotNull("refreshToken")
@@ -147,7 +140,6 @@ export function signInStore(db: Database) {
 
     usersOf: (subject: LogoutSubject): Promise<number[]> =>
       sessionsOf(subject).distinct().orderBy("identities.userId").pluck<number[]>("identities.user_id"),
-    /** The tokens of one user's sessions that a provider ends. */
     tokensOf: (subject: LogoutSubject, userId: number): Promise<string[]> =>
       sessionsOf(subject).where("identities.userId", userId).pluck<string[]>("provider_sessions.token_hash"),
     usersOfProvider: (slug: string): Promise<number[]> =>
@@ -162,7 +154,6 @@ export function signInStore(db: Database) {
         .join("identities", "identities.id", "provider_sessions.identityId")
         .where({ "provider_sessions.slug": slug, "identities.userId": userId })
         .pluck<string[]>("provider_sessions.token_hash"),
-    /** Sign-ins that are about to become sessions of this kind. */
     forgetFlowsOf: async ({ issuers, sub, sid }: LogoutSubject): Promise<void> => {
       const identities = db("identities")
         .whereIn("issuer", issuers)
@@ -172,7 +163,7 @@ export function signInStore(db: Database) {
         .modify((query) => sid !== undefined && void query.where({ sid }))
         .delete();
     },
-    /** Whether a logout token is taken for the first time. */
+    /** Returns false if the token was used before. */
     takeLogoutToken: async (issuer: string, jti: string, expiresAtMs: number): Promise<boolean> =>
       (await db("logout_tokens").insert({ issuer, jti, expiresAtMs }).onConflict().ignore().returning("jti")).length >
       0,

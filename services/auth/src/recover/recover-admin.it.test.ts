@@ -15,7 +15,7 @@ const auditOf = (id: number) =>
     .where({ target_type: "user", target_id: String(id), username: "recover-admin" })
     .select<{ action: string; changes: { path: string; from?: unknown; to?: unknown }[] }[]>("*");
 
-test("where there is no account it makes an administrator, whose password is shown once and stored nowhere", async () => {
+test("without accounts, recovery creates an administrator whose password is shown once", async () => {
   const made = await recoverAdmin(service.databaseUrl);
   expect(made).toMatchObject({ username: "admin", isNew: true });
   expect(describeRecovered(made)).toContain(made.password);
@@ -25,7 +25,7 @@ test("where there is no account it makes an administrator, whose password is sho
   expect(JSON.stringify([await service.db("audit"), await service.db("users")])).not.toContain(made.password);
 });
 
-test("an administrator gets a new password; factors and sessions end, and the audit has it", async () => {
+test("recovery resets an administrator's password, ends factors and sessions, and is audited", async () => {
   const first = await recoverAdmin(service.databaseUrl);
   const { tokenHash, token } = await enter(service, "admin", first.password);
   const { id } = (await logIn("admin", first.password)).user!;
@@ -36,7 +36,7 @@ test("an administrator gets a new password; factors and sessions end, and the au
   expect((await logIn("admin", made.password)).token).toEqual(expect.any(String));
   await expect(logIn("admin", first.password)).rejects.toMatchObject({ code: "unauthenticated" });
   await expect(service.auth.resolveSession({ tokenHash })).rejects.toMatchObject({ code: "not_found" });
-  // The comparison of each minute ends it in the gateways.
+  // The comparison ends it in the gateways.
   const sync = await startBucketSync(service.bus, await depsOf(service), createDoubt());
   await sync.stop();
   expect(await service.inBucket(token)).toBe(false);
@@ -44,7 +44,7 @@ test("an administrator gets a new password; factors and sessions end, and the au
   expect(entries.at(-1)?.changes).toContainEqual({ path: "factors", from: ["My phone"], to: [] });
 });
 
-test("one who was disabled or demoted is an administrator again, and another name becomes one", async () => {
+test("recovery restores a disabled or demoted administrator, and creates one under a new name", async () => {
   const { user } = await join(service, "ben");
   await service.db("users").where({ id: user.id }).update({ status: "disabled" });
   const made = await recoverAdmin(service.databaseUrl, "ben");

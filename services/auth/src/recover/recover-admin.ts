@@ -6,20 +6,20 @@ import { createUserInput } from "@sonde/proto/http/users";
 import { schemaOf } from "@sonde/proto/services";
 import { randomBytes } from "node:crypto";
 import { migrations } from "../../migrations/index.ts";
-import { keepMonths } from "../audit/months.ts";
+import { maintainMonths } from "../audit/months.ts";
 import { createStore, record } from "../context.ts";
 import { presentUser, userAuditTarget } from "../users/store.ts";
 
-/** Longer than any retention: nothing is to be dropped here. */
-const keepDays = 3650;
+/** Longer than any allowed retention: this command drops nothing. */
+const retentionDays = 3650;
 const by = { username: "recover-admin" };
 
 export type RecoveredAdmin = { username: string; password: string; isNew: boolean };
 
 /**
- * For those whom no administrator can let in any more: a new password for one, whose factors and sessions end, or a new
- * administrator where there is none of that name. Needs the database alone; a Sonde that runs ends the sessions within a minute.
- * @param username by default the administrator of longest ago
+ * Resets an administrator's password, factors and sessions, or creates the account if it does not exist. Needs only the
+ * database; a running Sonde ends the sessions within a minute.
+ * @param username defaults to the oldest administrator
  * @throws AppError `invalid`, `conflict`
  */
 export async function recoverAdmin(databaseUrl: string, username?: string): Promise<RecoveredAdmin> {
@@ -32,7 +32,7 @@ export async function recoverAdmin(databaseUrl: string, username?: string): Prom
   });
   try {
     const nowMs = Date.now();
-    await keepMonths(db, nowMs, keepDays);
+    await maintainMonths(db, nowMs, retentionDays);
     const password = randomBytes(15).toString("base64url");
     const passwords = await createPasswords("auth");
     const passwordHash = await passwords.inTurn("recover-admin", ({ hash }) => hash(password));
@@ -73,10 +73,8 @@ export async function recoverAdmin(databaseUrl: string, username?: string): Prom
   }
 }
 
-/** The word that starts it: of the image of auth, of the one that has all, and of `npm run recover-admin`. */
-export const recoverWord = "recover-admin";
+export const recoverCommand = "recover-admin";
 
-/** What the terminal shows, this once. */
 export const describeRecovered = ({ username, password, isNew }: RecoveredAdmin): string =>
   `${isNew ? "New administrator" : "Administrator"}: ${username}\nPassword: ${password}\n` +
   "Log in with it and change it. Second factors of this account were removed; sessions of before end within a minute.\n";

@@ -24,7 +24,7 @@ function countHeartbeats({ bus }: TestAuth) {
 }
 
 describe("the heartbeat", () => {
-  test("goes on while the database is away, for no session can change then", async () => {
+  test("continues while the database is unavailable, because no session can change", async () => {
     const { auth, way } = service;
     const { tokenHash } = await enter(service, "admin");
     const heartbeats = countHeartbeats(service);
@@ -34,11 +34,11 @@ describe("the heartbeat", () => {
     await expect(enter(service, "admin")).rejects.toMatchObject({ code: "unavailable" });
     heartbeats.count = 0;
     await vi.waitFor(() => expect(heartbeats.count).toBeGreaterThan(3), waitOptions);
-    way.mend();
+    way.restore();
     await auth.resolveSession({ tokenHash });
   });
 
-  test("falls silent in doubt while the database is away", async () => {
+  test("stops if the bucket is in doubt while the database is unavailable", async () => {
     const deps = await depsOf(service);
     let isProviderUnavailable = false;
     const all = (nowMs: number) =>
@@ -54,7 +54,7 @@ describe("the heartbeat", () => {
     await bucketSync.stop();
   });
 
-  test("is not given while the bucket is still being filled", async () => {
+  test("waits until the bucket is filled", async () => {
     const deps = await depsOf(service);
     let reading = Promise.withResolvers<void>();
     reading.resolve();
@@ -83,7 +83,7 @@ describe("the heartbeat", () => {
   });
 });
 
-test("after the bus lost everything, sessions are there again", async () => {
+test("sessions are restored after the bus lost everything", async () => {
   const { token } = await enter(service, "admin");
   const { port } = service.nats;
   await service.nats.stop();
@@ -98,7 +98,7 @@ test("after the bus lost everything, sessions are there again", async () => {
   }
 });
 
-test("a change that fails half-way changes neither side for long", async () => {
+test("a change that fails half-way is repaired on both sides", async () => {
   const { token, tokenHash } = await enter(service, "admin");
   const deps = await depsOf(service);
   const doubts: string[] = [];
@@ -122,8 +122,8 @@ test("a change that fails half-way changes neither side for long", async () => {
   expect(doubts).toEqual(["doubt"]);
 });
 
-test("what is over is taken out, and nothing else", async () => {
-  const [kept, expired, ended] = [
+test("only expired entries are purged", async () => {
+  const [remaining, expired, ended] = [
     await enter(service, "admin"),
     await enter(service, "admin"),
     await enter(service, "admin"),
@@ -148,14 +148,14 @@ test("what is over is taken out, and nothing else", async () => {
   const deps = await depsOf(service);
   await purge(deps);
   expect(await service.inBucket(expired.token)).toBe(false);
-  expect(await service.inBucket(kept.token)).toBe(true);
-  expect(await service.db("sessions").pluck("token_hash")).toEqual([kept.tokenHash]);
+  expect(await service.inBucket(remaining.token)).toBe(true);
+  expect(await service.db("sessions").pluck("token_hash")).toEqual([remaining.tokenHash]);
   expect(await service.db("attempts").where("kind", "login")).toHaveLength(1);
 
-  // The mark of an ended session stays a day, so that a gateway that was disconnected learns of its end.
+  // Tombstones stay a day, so that a disconnected gateway learns of ended sessions.
   const kv = await service.bus.kv(buckets.sessions);
   expect((await kv.get(hashToken(ended.token)))?.operation).toBe("DEL");
   await deps.bucket.sweep(Date.now() + 1000);
   expect(await kv.get(hashToken(ended.token))).toBeNull();
-  expect(await service.inBucket(kept.token)).toBe(true);
+  expect(await service.inBucket(remaining.token)).toBe(true);
 });

@@ -12,23 +12,21 @@ import { sessionBytes } from "./bucket.ts";
 import { changeSessions } from "./change.ts";
 import type { StoredSession } from "./store.ts";
 
-/** Gateways wait for three of them, so that two late rounds are no silence. */
+/** Gateways tolerate two missed heartbeats in a row. */
 const roundMs = 1_000;
 const reconcileMs = 60_000;
 const purgeMs = 600_000;
 const repaired = counter("sonde_auth_sessions_repaired_total", "Sessions that were corrected in the NATS bucket");
 
 type BucketSync = Service & {
-  /** Whether the bucket equals PostgreSQL, as far as known. */
   inStep(): boolean;
 };
 
-/** What may have come apart since the last round; verbs raise it, the sync looks. */
+/** Raised by verbs when the bucket may differ from PostgreSQL. */
 export function createDoubt() {
   let doubtful = true;
   return {
     raise: () => void (doubtful = true),
-    /** Whether it was raised; lowers it. */
     take: () => {
       const was = doubtful;
       doubtful = false;
@@ -38,10 +36,9 @@ export function createDoubt() {
 }
 
 /**
- * Keeps the bucket equal to PostgreSQL: compares them at the start, after each reconnect, when the bucket was created
- * again, in doubt, and each minute; and notifies gateways by a heartbeat that the bucket is current. While PostgreSQL
- * is unavailable no session can change, so the heartbeat continues unless something was in doubt; without the bus or in
- * doubt there is none, and gateways call auth instead. Resolves after the first comparison.
+ * Keeps the bucket equal to PostgreSQL: compares at startup, after a reconnect, when the bucket was recreated, in
+ * doubt, and each minute. A heartbeat confirms to gateways that the bucket is current. It continues while PostgreSQL is
+ * unavailable, because no session can change then. Without it gateways call auth. Resolves after the first comparison.
  */
 export async function startBucketSync(
   bus: Bus,
@@ -53,8 +50,8 @@ export async function startBucketSync(
   let epoch = "";
   let comparedMs = Number.NEGATIVE_INFINITY;
   let purgedMs = clock.elapsedMs();
-  let meanwhile: Promise<void> | undefined;
-  let away = false;
+  let background: Promise<void> | undefined;
+  let isUnavailable = false;
   const offReconnect = bus.onReconnect(doubt.raise);
 
   const compare = async () => {
@@ -63,15 +60,15 @@ export async function startBucketSync(
     repaired.inc(count);
     if (count > 0) log.info({ count }, "session bucket repaired from PostgreSQL");
     comparedMs = startedMs;
-    away = false;
+    isUnavailable = false;
   };
 
   const compareAgain = async () => {
     if (clock.elapsedMs() - comparedMs < reconcileMs) return;
     await compare().catch((error: unknown) => {
       if (!isDatabaseUnavailable(error)) doubt.raise();
-      if (!away) log.warn({ err: error }, "comparing sessions with PostgreSQL failed");
-      away = true;
+      if (!isUnavailable) log.warn({ err: error }, "comparing the session bucket with PostgreSQL failed");
+      isUnavailable = true;
     });
   };
   const purgeAgain = async () => {
@@ -92,17 +89,17 @@ export async function startBucketSync(
       inStep = true;
       first.resolve();
       bus.nc.publish(subjects.authHeartbeat);
-      // Beside the heartbeat: a PostgreSQL that does not answer must not hold it up.
-      meanwhile ??= compareAgain()
+      // Not awaited: an unresponsive PostgreSQL must not delay the heartbeat.
+      background ??= compareAgain()
         .then(purgeAgain)
-        .finally(() => (meanwhile = undefined));
+        .finally(() => (background = undefined));
     } catch (error) {
       if (wasInStep) log.warn({ err: error }, "session bucket differs from PostgreSQL");
       inStep = false;
     }
   };
 
-  const rounds = startLoop({ work: "rounds of the session bucket", log, everyMs: roundMs, run: round });
+  const rounds = startLoop({ work: "session bucket sync", log, everyMs: roundMs, run: round });
   rounds.nudge();
   await first.promise;
 
@@ -111,45 +108,43 @@ export async function startBucketSync(
     stop: async () => {
       offReconnect();
       await rounds.stop();
-      await meanwhile;
+      await background;
     },
   };
 }
 
-const nobody = 0;
+const unknownUser = 0;
 const atOnce = 4;
 
-/**
- * Makes the bucket equal to PostgreSQL, both ways: puts what is missing or differs, ends what PostgreSQL does not have.
- * Concurrent changes are safe: each suspect is checked again while its user's row is locked.
- * @returns the number of corrections
- */
+/** Safe with concurrent changes: each difference is checked again with its user's row locked. */
 async function reconcile(deps: Deps): Promise<number> {
   const { store, bucket, clock } = deps;
-  const held = await bucket.read();
-  const wanted = await store.sessions.all(clock.now());
-  const known = new Set(wanted.map(({ tokenHash }) => tokenHash));
-  const isRight = (session: StoredSession) =>
-    Buffer.compare(held.get(session.tokenHash) ?? Buffer.alloc(0), sessionBytes(session)) === 0;
-  const suspects = [
-    ...wanted.flatMap((session) => (isRight(session) ? [] : [{ userId: session.user.id, ...session }])),
-    ...[...held].flatMap(([tokenHash, bytes]) => (known.has(tokenHash) ? [] : [{ userId: userOf(bytes), tokenHash }])),
+  const entries = await bucket.read();
+  const expected = await store.sessions.all(clock.now());
+  const known = new Set(expected.map(({ tokenHash }) => tokenHash));
+  const matches = (session: StoredSession) =>
+    Buffer.compare(entries.get(session.tokenHash) ?? Buffer.alloc(0), sessionBytes(session)) === 0;
+  const differences = [
+    ...expected.flatMap((session) => (matches(session) ? [] : [{ userId: session.user.id, ...session }])),
+    ...[...entries].flatMap(([tokenHash, bytes]) =>
+      known.has(tokenHash) ? [] : [{ userId: userOf(bytes), tokenHash }],
+    ),
   ];
   const limiter = createLimiter<number>({ total: atOnce, waiting: Infinity });
-  const byUser = [...Map.groupBy(suspects, ({ userId }) => userId)];
+  const byUser = [...Map.groupBy(differences, ({ userId }) => userId)];
   await Promise.all(
     byUser.map(([userId, own]) => {
       const tokenHashes = own.map(({ tokenHash }) => tokenHash);
-      return limiter.run(userId, () => putRight(deps, userId, tokenHashes));
+      return limiter.run(userId, () => repairUser(deps, userId, tokenHashes));
     }),
   );
-  return suspects.length;
+  return differences.length;
 }
 
-/** What PostgreSQL has is put, the rest is ended; without another look at the bucket, for both can be done twice. */
-async function putRight(deps: Deps, userId: number, tokenHashes: string[]): Promise<void> {
+/** Does not read the bucket again: both operations are idempotent. */
+async function repairUser(deps: Deps, userId: number, tokenHashes: string[]): Promise<void> {
   await changeSessions(deps, async ({ users, sessions, put, end }) => {
-    if (userId !== nobody) await users.lock(userId);
+    if (userId !== unknownUser) await users.lock(userId);
     const living = await sessions.ofUser(userId, deps.clock.now());
     await Promise.all(living.filter(({ tokenHash }) => tokenHashes.includes(tokenHash)).map(put));
     const known = new Set(living.map(({ tokenHash }) => tokenHash));
@@ -161,13 +156,12 @@ function userOf(bytes: Uint8Array): number {
   try {
     return fromBinary(SessionSchema, bytes).userId;
   } catch {
-    return nobody;
+    return unknownUser;
   }
 }
 
 const markMs = 24 * 3_600_000;
 
-/** Takes out what is over: expired sessions and tickets, attempts that no limit counts, marks of sessions that ended long ago. */
 export async function purge(deps: Deps): Promise<void> {
   const nowMs = deps.clock.now();
   for (const userId of await deps.store.sessions.usersWithExpired(nowMs)) {

@@ -6,15 +6,15 @@ import { SessionSchema } from "@sonde/proto/gen/auth/v1/auth";
 import { buckets } from "@sonde/proto/streams";
 import type { StoredSession } from "./store.ts";
 
-/** The sessions as every gateway sees them. Each change resolves once the server has acknowledged it. */
+/** Changes resolve after the server acknowledged them. */
 export type SessionBucket = {
   put(session: StoredSession): Promise<void>;
   end(tokenHashes: readonly string[]): Promise<void>;
-  /** Hash → bytes of `sonde.auth.v1.Session`, of all that are in there. */
+  /** Token hash → bytes of `sonde.auth.v1.Session`, for all entries. */
   read(): Promise<Map<string, Uint8Array>>;
-  /** Distinguishes this bucket from one that was created again; creates it if it is missing. */
+  /** Changes when the bucket is recreated. Creates it if it is missing. */
   epoch(): Promise<string>;
-  /** Takes out the marks of sessions that ended before that instant. */
+  /** Purges tombstones. */
   sweep(beforeMs: number): Promise<void>;
 };
 
@@ -36,7 +36,7 @@ export function sessionFields({ expiresAtMs, user, key }: StoredSession) {
   };
 }
 
-/** A session as the bucket holds it; the same session always gives the same bytes. */
+/** Deterministic. A key's role is only inside `key`, so that gateways that do not support keys reject it. */
 export function sessionBytes(session: StoredSession): Uint8Array {
   const { key, role, ...fields } = sessionFields(session);
   const message = key === undefined ? { ...fields, role } : { ...fields, key: { ...key, role } };
@@ -44,7 +44,6 @@ export function sessionBytes(session: StoredSession): Uint8Array {
 }
 
 export function openSessionBucket(bus: Bus): SessionBucket {
-  /** If the bucket is missing, it is created again and the write repeated once. */
   const write = async (run: (kv: KV) => Promise<unknown>) => {
     try {
       await run(await bus.kv(buckets.sessions));
@@ -64,18 +63,18 @@ export function openSessionBucket(bus: Bus): SessionBucket {
       if (tokenHashes.length > 0) await write((kv) => Promise.all(tokenHashes.map((hash) => kv.delete(hash))));
     },
     read: async () => {
-      const held = new Map<string, Uint8Array>();
+      const stored = new Map<string, Uint8Array>();
       const current = Promise.withResolvers<void>();
       const tooLong = setTimeout(() => current.reject(unavailable("bus")), readMs);
       const reading = watchBucket(bus, {
         bucket: buckets.sessions,
-        onEntry: ({ key, value }) => void held.set(key, value),
-        onDelete: (key) => held.delete(key),
+        onEntry: ({ key, value }) => void stored.set(key, value),
+        onDelete: (key) => stored.delete(key),
         onCurrent: current.resolve,
       });
       try {
         await current.promise;
-        return held;
+        return stored;
       } finally {
         clearTimeout(tooLong);
         void reading.stop();

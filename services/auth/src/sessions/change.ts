@@ -2,20 +2,19 @@ import type { Deps, StoreInTransaction } from "../context.ts";
 import type { Account } from "../users/store.ts";
 import type { StoredSession } from "./store.ts";
 
-/** A transaction together with the bucket's side of it. */
 export type SessionChange = StoreInTransaction & {
   put(session: StoredSession): Promise<void>;
   end(tokenHashes: readonly string[]): Promise<void>;
-  /** Ends every session of a user, and deletes their keys. */
+  /** Also deletes the user's keys. */
   endAll(userId: number): Promise<void>;
-  /** Updates a user in each of their sessions, or ends these where they may no longer log in. */
+  /** Updates the user in all of their sessions; ends these unless the user is active. */
   refresh(user: Account): Promise<void>;
 };
 
 /**
- * Changes sessions in PostgreSQL and in the bucket. The bucket has acknowledged before the transaction commits, and
- * before this resolves. The callback locks the row of each user whose sessions it changes (`users.lock`), so that no
- * concurrent change restores an ending session. If it fails half-way the bucket is in doubt, and is compared at once.
+ * Changes sessions in PostgreSQL and in the bucket, which acknowledges before the transaction commits. The callback
+ * must lock the row of each affected user (`users.lock`), or a concurrent change could restore an ended session. If it
+ * fails after changing the bucket, the bucket is compared at once.
  */
 export async function changeSessions<Result>(
   { store, bucket, clock, doubt }: Deps,

@@ -12,9 +12,8 @@ import { type OpenedSession, createSession, type Origin, refuseInactive, require
 const logins = counter("sonde_auth_logins_total", "Logins by outcome", ["outcome"]);
 
 /**
- * Opens a session of seven days; beyond 100 of one user the oldest end. The response is the same, and as slow, for an
- * unknown user as for a wrong password; that an account is disabled is reported only with the right password. Of a user
- * with a second factor, or one who must have one, it opens a ticket.
+ * Response and duration are the same for an unknown user and a wrong password. A disabled account is reported only
+ * after the correct password. If the user has or needs a second factor, returns a ticket.
  * @throws AppError `unauthenticated`, `forbidden` (pending, disabled), `too_many`
  */
 export async function login(
@@ -26,12 +25,12 @@ export async function login(
   const name = usernameKey(username);
   const refuse = () => ctx.store.attempts.refuseTooMany("login", address, name, ctx.clock.now());
   try {
-    // An address over the limit takes no place in the queue.
+    // Check before queueing: a blocked address must not take a place in the queue.
     await refuse();
     const known = await ctx.passwords.inTurn(
       address,
       async ({ verify }) => {
-        // One at a time: what was counted cannot be outrun by asking many times at once.
+        // Check again: concurrent attempts are counted while this one waits.
         await refuse();
         const user = await ctx.store.users.byName(username);
         const passwordHash = user && (await ctx.store.users.passwordHash(user.id));
@@ -49,12 +48,11 @@ export async function login(
   } catch (error) {
     const outcome = error instanceof AppError ? error.code : "internal";
     logins.inc({ outcome });
-    ctx.log.info({ address: input.address, outcome }, "login refused");
+    ctx.log.info({ address: input.address, outcome }, "login rejected");
     throw error;
   }
 }
 
-/** A login by password. A change of the password or a deletion of the user in between wins. */
 function open(
   ctx: Context,
   known: { id: number; passwordHash: string },

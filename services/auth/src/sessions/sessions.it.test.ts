@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { buckets } from "@sonde/proto/streams";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { enter, freshAddress, join, password, startAuth, type TestAuth, waitingFor } from "../testing/service.ts";
+import { enter, freshAddress, join, password, startAuth, type TestAuth, waitForLocks } from "../testing/service.ts";
 import { userStore } from "../users/store.ts";
 import { hashToken } from "./sessions.ts";
 
@@ -16,7 +16,7 @@ afterAll(() => service.stop());
 const waitOptions = { timeout: 30_000, interval: 50 };
 
 describe("a login", () => {
-  test("gives a token that auth and the bucket know as that user's, and that is stored nowhere", async () => {
+  test("returns a token that identifies the user and is stored nowhere", async () => {
     const { auth, db } = service;
     const { token = "", user } = await auth.login({ username: "ADMIN", password, address: freshAddress() });
     expect(Buffer.from(token, "base64url")).toHaveLength(32);
@@ -28,7 +28,7 @@ describe("a login", () => {
     expect(JSON.stringify(await db("sessions"))).not.toContain(token);
   });
 
-  test("is refused in one way for a wrong password and for nobody", async () => {
+  test("fails the same way for a wrong password and an unknown user", async () => {
     const { auth } = service;
     const refused = { code: "unauthenticated", message: "Incorrect username or password", details: [] };
     for (const username of ["admin", "nobody", "nob\u0000dy"]) {
@@ -42,7 +42,7 @@ describe("a login", () => {
     });
   });
 
-  test("many at once by one user from one address all come in", async () => {
+  test("succeeds for many concurrent attempts from one address", async () => {
     const address = freshAddress();
     const login = () => service.auth.login({ username: "admin", password, address });
     const tokens = await Promise.all(Array.from({ length: 25 }, login));
@@ -50,7 +50,7 @@ describe("a login", () => {
   });
 });
 
-test("users see where they are logged in, and end one session of their own", async () => {
+test("users can list their sessions and end one", async () => {
   const { auth, db } = service;
   const { actor } = await join(service, "traveller");
   const stranger = await join(service, "stranger");
@@ -80,7 +80,7 @@ test("users see where they are logged in, and end one session of their own", asy
   expect(await list()).toHaveLength(1);
 });
 
-test("a user has at most a hundred sessions: one more ends the oldest, and nobody else's", async () => {
+test("a user has at most a hundred sessions: another one ends the oldest", async () => {
   const { auth, db } = service;
   const { user } = await join(service, "collector");
   const bystander = await enter(service, "admin");
@@ -103,8 +103,8 @@ test("a user has at most a hundred sessions: one more ends the oldest, and nobod
   for (const { token } of [second, newest, bystander]) expect(await service.inBucket(token)).toBe(true);
 });
 
-describe("the limits", () => {
-  test("ten wrong passwords of one account from one address, even all at once; elsewhere it stays open", async () => {
+describe("login limits", () => {
+  test("allow ten wrong passwords per account and address, even concurrently", async () => {
     const { auth } = service;
     const address = freshAddress();
     const guess = () => auth.login({ username: "admin", password: "a guess", address });
@@ -123,7 +123,7 @@ describe("the limits", () => {
     await join(service, "neighbour");
     await auth.login({ username: "neighbour", password, address });
 
-    // Another replica, as after a restart, has not forgotten.
+    // Limits apply across replicas and restarts.
     const rows = await service.db("attempts").where({ kind: "login", address, name: "admin" });
     expect(rows).toHaveLength(10);
     await service
@@ -133,7 +133,7 @@ describe("the limits", () => {
     await auth.login({ username: "admin", password, address });
   });
 
-  test("a success forgets the failures of that account and address", async () => {
+  test("are reset for that account and address by a success", async () => {
     const { auth } = service;
     const address = freshAddress();
     const guess = (secret: string) => auth.login({ username: "admin", password: secret, address });
@@ -145,7 +145,7 @@ describe("the limits", () => {
     }
   });
 
-  test("a hundred failures of one address, whoever they were for", async () => {
+  test("allow a hundred failures per address", async () => {
     const { auth, db } = service;
     const address = freshAddress();
     const rows = Array.from({ length: 99 }, (_, index) => ({
@@ -163,8 +163,8 @@ describe("the limits", () => {
   });
 });
 
-describe("a session is over within the call", () => {
-  /** The bucket's and auth's state of a token; torn where they differ. */
+describe("a session ends within the call", () => {
+  /** State in the bucket and in auth; `torn` if they differ. */
   const stateOf = async (token: string) => {
     const inBucket = await service.inBucket(token);
     const resolved = await service.auth.resolveSession({ tokenHash: hashToken(token) }).then(
@@ -177,7 +177,7 @@ describe("a session is over within the call", () => {
     return inBucket === resolved ? (inBucket ? "alive" : "over") : "torn";
   };
 
-  test("of logout, which may be repeated and ends no other", async () => {
+  test("of logout, which is idempotent and ends no other session", async () => {
     const [first, second] = [await enter(service, "admin"), await enter(service, "admin")];
     await service.auth.logout({ tokenHash: first.tokenHash });
     expect(await stateOf(first.token)).toBe("over");
@@ -186,7 +186,7 @@ describe("a session is over within the call", () => {
     await service.auth.logout({ tokenHash: "no such session" });
   });
 
-  test("of disabling the user, who is told why at the next login with the right password", async () => {
+  test("that disables the user, who learns the reason at the next login with the correct password", async () => {
     const { auth } = service;
     const { user } = await join(service, "disabled");
     const [first, second] = [await enter(service, "disabled"), await enter(service, "disabled")];
@@ -200,7 +200,7 @@ describe("a session is over within the call", () => {
     await expect(enter(service, "disabled", "wrong password")).rejects.toMatchObject({ code: "unauthenticated" });
   });
 
-  test("of deleting the user", async () => {
+  test("that deletes the user", async () => {
     const { user } = await join(service, "deleted");
     const { token } = await enter(service, "deleted");
     await service.auth.deleteUser({ id: user.id }, admin.actor);
@@ -208,7 +208,7 @@ describe("a session is over within the call", () => {
     await expect(enter(service, "deleted")).rejects.toMatchObject({ code: "unauthenticated" });
   });
 
-  test("of a change of password, but for the session that changed it", async () => {
+  test("that changes the password, except for the current session", async () => {
     const { user, actor } = await join(service, "changer");
     const [own, other] = [await enter(service, "changer"), await enter(service, "changer")];
     await service.auth.changePassword(
@@ -221,7 +221,7 @@ describe("a session is over within the call", () => {
     await enter(service, "changer", "another password");
   });
 
-  test("of an admin's change of another's password, without exception", async () => {
+  test("in which an admin changes another user's password", async () => {
     const { user } = await join(service, "forgetful");
     const { token, tokenHash } = await enter(service, "forgetful");
     await service.auth.changePassword({ id: user.id, newPassword: "another password", tokenHash }, admin.actor);
@@ -229,7 +229,7 @@ describe("a session is over within the call", () => {
     await enter(service, "forgetful", "another password");
   });
 
-  test("and a login that was being checked meanwhile opens none", async () => {
+  test("even if a login was being checked at that time", async () => {
     const { auth } = service;
     const { user } = await join(service, "racer");
     const { opening } = await service.db.transaction(async (trx) => {
@@ -237,8 +237,8 @@ describe("a session is over within the call", () => {
       await lock(user.id);
       const entering = enter(service, "racer");
       entering.catch(() => {});
-      // The password was right: it only waits to be let in.
-      await waitingFor(service, 1);
+      // The password has been verified.
+      await waitForLocks(service, 1);
       await update(user.id, {
         username: "racer",
         email: null,
@@ -254,7 +254,7 @@ describe("a session is over within the call", () => {
   });
 });
 
-test("who asks for a session that is just ending is told of its end", async () => {
+test("a concurrent resolve never returns a session that is being ended", async () => {
   const { user } = await join(service, "ending");
   const { tokenHash } = await enter(service, "ending");
   const { asked } = await service.db.transaction(async (trx) => {
@@ -262,13 +262,13 @@ test("who asks for a session that is just ending is told of its end", async () =
     await trx("sessions").where({ token_hash: tokenHash }).delete();
     const asking = service.auth.resolveSession({ tokenHash });
     asking.catch(() => {});
-    await waitingFor(service, 1);
+    await waitForLocks(service, 1);
     return { asked: asking };
   });
   await expect(asked).rejects.toMatchObject({ code: "not_found" });
 });
 
-test("a changed role or name is in the user's sessions within the call", async () => {
+test("a changed role or name reaches the user's sessions within the call", async () => {
   const { auth } = service;
   const { user } = await join(service, "demoted");
   const { tokenHash, token } = await enter(service, "demoted");
@@ -280,7 +280,7 @@ test("a changed role or name is in the user's sessions within the call", async (
 });
 
 describe("the bucket", () => {
-  test("comes back when it was wiped", async () => {
+  test("is restored after it was wiped", async () => {
     const { bus } = service;
     const { token } = await enter(service, "admin");
     await bus.jsm.streams.delete(`KV_${buckets.sessions}`);
@@ -290,29 +290,28 @@ describe("the bucket", () => {
     }, waitOptions);
   });
 
-  test("takes a login right after it was wiped", async () => {
+  test("accepts a login right after it was wiped", async () => {
     await service.bus.jsm.streams.delete(`KV_${buckets.sessions}`);
     const { token } = await enter(service, "admin");
     expect(await service.inBucket(token)).toBe(true);
   });
 
-  test("loses what PostgreSQL does not have, and regains what it has, at the start of a replica", async () => {
+  test("is made equal to PostgreSQL when a replica starts", async () => {
     const { bus, db } = service;
-    const [kept, forged] = [await enter(service, "admin"), await enter(service, "admin")];
+    const [remaining, forged] = [await enter(service, "admin"), await enter(service, "admin")];
     await db("sessions").where({ token_hash: forged.tokenHash }).delete();
     const kv = await bus.kv(buckets.sessions);
-    await kv.delete(kept.tokenHash);
+    await kv.delete(remaining.tokenHash);
     await kv.put("malformed", "neither");
     await service.startAnother();
-    expect(await service.inBucket(kept.token)).toBe(true);
+    expect(await service.inBucket(remaining.token)).toBe(true);
     expect(await service.inBucket(forged.token)).toBe(false);
     expect((await kv.get("malformed"))?.operation).toBe("DEL");
   });
 });
 
-test("nothing said to a log holds a password or a token", async () => {
+test("no log line contains a password or a token", async () => {
   const written: string[] = [];
-  // The log writes to its file descriptor.
   const spy = vi.spyOn(fs, "writeSync").mockImplementation((_fd, text) => {
     written.push(String(text));
     return Buffer.byteLength(String(text));

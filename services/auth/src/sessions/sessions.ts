@@ -9,19 +9,17 @@ import { changeSessions, type SessionChange } from "./change.ts";
 import type { StoredSession } from "./store.ts";
 
 const sessionMs = 7 * 24 * 3_600_000;
-/** Every gateway holds every session in memory: one account must not fill it by logging in again and again. */
+/** Bounds memory: every gateway holds all sessions. */
 const maxSessions = 100;
 const maxClientBytes = 400;
 
-/** Where a login comes from. `client`: what the browser or program calls itself. `way`: by what, beside a password. */
+/** `client` is the User-Agent header, `way` the factor or provider that was used. */
 export type Origin = { address: string; client?: string | undefined; way?: string | undefined };
 
 export type OpenedSession = { token: string; tokenHash: string; user: Account };
 
 /**
- * Opens a session of seven days for a user who has proved who they are, however they did; beyond 100 of one user the
- * oldest end.
- * @param user as locked in the transaction of `change`
+ * Opens a session for seven days, ending the oldest beyond 100. @param user locked in the transaction of `change`
  * @throws AppError `forbidden` (pending, disabled)
  */
 export async function createSession(
@@ -31,7 +29,7 @@ export async function createSession(
   { address, client, way }: Origin,
 ): Promise<OpenedSession> {
   refuseInactive(user);
-  // Every session lives equally long, so the first to expire is the oldest.
+  // All sessions have the same lifetime, so the first to expire is the oldest.
   await end(await sessions.deleteOldest(user.id, maxSessions - 1));
   const token = newToken();
   const startedAtMs = ctx.clock.now();
@@ -60,7 +58,7 @@ export function refuseInactive({ status }: Pick<Account, "status">): void {
   if (status === "disabled") throw new AppError("forbidden", "The account is disabled");
 }
 
-/** Ends a session, idempotently. Its token suffices. */
+/** Idempotent. The token is sufficient authorisation. */
 export async function logout(ctx: Context, { tokenHash }: { tokenHash: string }): Promise<void> {
   const userId = await ctx.store.sessions.ownerOf(tokenHash);
   if (userId === undefined) return;
@@ -72,7 +70,6 @@ export async function logout(ctx: Context, { tokenHash }: { tokenHash: string })
   });
 }
 
-/** The caller's sessions, the newest first. */
 export async function listSessions(
   ctx: Context,
   { tokenHash }: { tokenHash: string },
@@ -91,7 +88,7 @@ export async function listSessions(
   };
 }
 
-/** Ends one of the caller's sessions. @throws AppError `not_found` */
+/** @throws AppError `not_found` */
 export async function endSession(ctx: Context, { id }: { id: number }): Promise<void> {
   const { id: userId, username } = requireActor(ctx);
   await changeSessions(ctx, async ({ users, sessions, audit, end }) => {
@@ -103,7 +100,7 @@ export async function endSession(ctx: Context, { id }: { id: number }): Promise<
   });
 }
 
-/** Whose a token is, straight from PostgreSQL. @throws AppError `not_found`: no such session (any more) */
+/** Reads PostgreSQL, not the bucket. @throws AppError `not_found` */
 export async function resolveSession(
   ctx: Context,
   { tokenHash, keys = false }: { tokenHash: string; keys?: boolean | undefined },
@@ -113,17 +110,13 @@ export async function resolveSession(
   return session;
 }
 
-/** 256 random bits, without any information about the user. */
+/** 256 random bits; encodes nothing about the user. */
 export const newToken = (): string => randomBytes(32).toString("base64url");
 
-/** The stored form of a token: hex SHA-256. It needs no salt, since the token is random. */
+/** Unsalted, since tokens are random. */
 export const hashToken = (token: string): string => hash("sha256", token, "hex");
 
-/**
- * Whether a user may come in by what Sonde keeps of them, a password or a passkey. Where these are switched off the
- * administrator of longest ago still may: there is always one way in.
- * @throws AppError `forbidden`
- */
+/** The oldest administrator with a password may always log in. @throws AppError `forbidden` */
 export async function requirePasswordsFor(
   { signIn }: Context,
   { users }: SessionChange,

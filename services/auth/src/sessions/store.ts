@@ -2,13 +2,12 @@ import type { Database } from "@sonde/kit/postgres/database";
 import type { KeyScope } from "@sonde/proto/http/keys";
 import type { Account } from "../users/store.ts";
 
-/** What an API key allows, where a session is a token of one. */
 export type SessionKey = { id: number; scopes: KeyScope[]; allowFrom: string[] };
 type SessionUser = Omit<Account, "emailVerified">;
-/** A session as PostgreSQL knows it: the truth that the bucket repeats. */
+/** The authoritative session; the bucket mirrors it. */
 export type StoredSession = { tokenHash: string; expiresAtMs: number; user: SessionUser; key: SessionKey | null };
 
-/** Who logged in, from where; epoch milliseconds. */
+/** Times are epoch milliseconds. */
 type NewSession = {
   tokenHash: string;
   userId: number;
@@ -16,11 +15,10 @@ type NewSession = {
   expiresAtMs: number;
   address: string;
   client: string | null;
-  /** When its user last proved who they are. */
   provedAtMs: number;
 };
-/** The same as a list shows it. */
-type KnownSession = Pick<NewSession, "tokenHash" | "expiresAtMs"> & {
+/** Details are `null` if an earlier version opened the session. */
+type ListedSession = Pick<NewSession, "tokenHash" | "expiresAtMs"> & {
   id: number;
   startedAtMs: number | null;
   address: string | null;
@@ -46,7 +44,7 @@ const columns = [
   "apiKeys.allowFrom",
 ] as const;
 
-/** @param db a transaction that holds the user's row, for everything that changes their sessions. */
+/** @param db for changes: a transaction that holds the user's row lock */
 export function sessionStore(db: Database) {
   const living = (nowMs: number) =>
     db("sessions")
@@ -54,7 +52,6 @@ export function sessionStore(db: Database) {
       .leftJoin("apiKeys", "apiKeys.id", "sessions.keyId")
       .where("users.status", "active")
       .where("sessions.expiresAtMs", ">", nowMs);
-  /** Ends sessions; answers the hashes of their tokens. */
   const end = async (matching: ReturnType<typeof ofUser>): Promise<string[]> => {
     const rows = await matching.delete().returning<{ hash: string }[]>("tokenHash as hash");
     return rows.map(({ hash }) => hash);
@@ -63,7 +60,7 @@ export function sessionStore(db: Database) {
   const loginsOf = (userId: number) => ofUser(userId).whereNull("keyId");
 
   return {
-    /** Waits for concurrent changes of this user or session, so that it never returns an ending session. */
+    /** Waits for concurrent changes, and so never returns a session that is being ended. */
     resolve: async (tokenHash: string, nowMs: number): Promise<StoredSession | undefined> => {
       const row = await living(nowMs)
         .where("tokenHash", tokenHash)
@@ -94,25 +91,20 @@ export function sessionStore(db: Database) {
     insertOfKey: async (session: Pick<NewSession, "tokenHash" | "userId" | "expiresAtMs"> & { keyId: number }) => {
       await db("sessions").insert(session);
     },
-    /** The tokens of a key live no longer than that. */
     endOfKeyAt: async (keyId: number, atMs: number): Promise<void> => {
       await db("sessions").where({ keyId }).where("expiresAtMs", ">", atMs).update({ expiresAtMs: atMs });
     },
-    /** All tokens of a key, or those that expire before an instant. */
     deleteOfKey: (keyId: number, beforeMs = Number.MAX_SAFE_INTEGER): Promise<string[]> =>
       end(db("sessions").where({ keyId }).where("expiresAtMs", "<", beforeMs)),
-    /** Logins that have not ended, the newest first. */
-    listOfUser: (userId: number, nowMs: number): Promise<KnownSession[]> =>
+    listOfUser: (userId: number, nowMs: number): Promise<ListedSession[]> =>
       loginsOf(userId)
         .where("expiresAtMs", ">", nowMs)
         .orderBy([{ column: "expiresAtMs", order: "desc" }, { column: "id" }])
-        .select<KnownSession[]>("id", "tokenHash", "startedAtMs", "expiresAtMs", "address", "client"),
+        .select<ListedSession[]>("id", "tokenHash", "startedAtMs", "expiresAtMs", "address", "client"),
     deleteById: (userId: number, id: number): Promise<string[]> => end(loginsOf(userId).where({ id })),
-    /** All logins but one. */
     deleteLogins: (userId: number, exceptHash?: string): Promise<string[]> =>
       end(loginsOf(userId).whereNot("tokenHash", exceptHash ?? "")),
     deleteOfUser: (userId: number): Promise<string[]> => end(ofUser(userId)),
-    /** Until `keep` are left. */
     deleteOldest: (userId: number, keep: number): Promise<string[]> => {
       const newest = loginsOf(userId).orderBy([{ column: "expiresAtMs", order: "desc" }, { column: "tokenHash" }]);
       return end(loginsOf(userId).whereNotIn("tokenHash", newest.limit(keep).select("tokenHash")));

@@ -6,24 +6,24 @@ import Provider from "oidc-provider";
 export const clientId = "sonde";
 export const clientSecret = "s3cret:of & sonde%";
 
-/** A real OpenID provider in this process that lets `account` in without asking, and what a test needs to turn about it. */
+/** A real OpenID provider in this process that signs in `account` without asking, with switches for tests. */
 export type TestProvider = {
   issuer: string;
-  /** Who signs in, and with which claims beside `sub`. */
+  /** The account to sign in, and its claims in addition to `sub`. */
   account: { sub: string; claims: Record<string, unknown> };
-  /** Changes the ID token before it is signed again, or what it is signed with. */
+  /** Changes the ID token or its signature. */
   tamper: ((claims: JWTPayload) => { claims?: JWTPayload; alg?: string; key?: CryptoKey | Uint8Array } | void) | null;
-  /** Paths that are answered so instead. */
+  /** Replaces the responses of these paths. */
   answers: Map<string, (response: ServerResponse) => void>;
   requests: string[];
-  /** How the client's secret is taken; null: in both ways. */
+  /** Accepted client authentication; `null` for both methods. */
   tokenAuth: "basic" | "post" | null;
-  /** Another key from now on; the one of before is gone. */
+  /** Replaces the signing key. */
   rotate(): Promise<void>;
-  /** Lets refresh tokens and sessions of an account be refused from now on. */
+  /** If true, refresh tokens and sessions are rejected. */
   refuse: boolean;
   sign(claims: JWTPayload, header?: Record<string, string>): Promise<string>;
-  /** A browser that follows an authorization address to where the provider sends it back. */
+  /** Follows an authorization URL to the redirect back, like a browser. */
   visit(url: string): Promise<URL>;
   stop(): Promise<void>;
 };
@@ -130,7 +130,7 @@ export async function startProvider(redirectUris: string[]): Promise<TestProvide
     }
     const way = request.headers.authorization === undefined ? "post" : "basic";
     if (path === "/token" && (made.tokenAuth ?? way) !== way) {
-      // RFC 6749, 5.2: with a challenge to a client that sent the header.
+      // RFC 6749, 5.2: with a challenge if the client sent the header.
       response.writeHead(401, { "content-type": "application/json", ...(way === "basic" && challenge) });
       return void response.end(JSON.stringify({ error: "invalid_client" }));
     }
@@ -138,7 +138,7 @@ export async function startProvider(redirectUris: string[]): Promise<TestProvide
     await handle(request, response);
   }
 
-  /** Answers a token request with an ID token that was changed, and signed again. */
+  /** Responds to a token request with a tampered, re-signed ID token. */
   async function tampered(
     request: IncomingMessage,
     response: ServerResponse,
@@ -171,7 +171,7 @@ export async function startProvider(redirectUris: string[]): Promise<TestProvide
   return made;
 }
 
-/** Follows redirects within the provider, with its cookies, until it leads elsewhere. */
+/** Follows redirects within the provider, with cookies. */
 async function visit(url: string, issuer: string): Promise<URL> {
   const cookies = new Map<string, string>();
   let at = new URL(url);

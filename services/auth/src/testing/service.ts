@@ -28,7 +28,7 @@ import { hashToken } from "../sessions/sessions.ts";
 const signInKey = { SONDE_KEY_SIGNIN: Buffer.alloc(32, 7).toString("base64") };
 export const password = "correct horse battery";
 
-/** A whole auth service on a database and a bus of its own, and what a test needs beside it. */
+/** An auth service with its own database and bus. */
 export type TestAuth = {
   auth: Client<typeof authContract>;
   factors: Client<typeof factorsContract>;
@@ -37,18 +37,15 @@ export type TestAuth = {
   databaseUrl: string;
   db: Database;
   nats: EmbeddedServer;
-  /** The service's way to its database; the test's own `db` has another. */
-  way: { cut(): void; mend(): void };
-  /** The parts of the service as its environment makes them. */
+  /** The service's connection to the database; the test's own `db` is separate. */
+  way: { cut(): void; restore(): void };
   signInDeps(): Promise<Deps>;
-  /** Another replica. */
   startAnother(): Promise<{ stop(): Promise<void> }>;
-  /** Whether gateways see a session of this token. */
   inBucket(token: string): Promise<boolean>;
   stop(): Promise<void>;
 };
 
-/** The parts of the service on the test's own connections, for what no call reaches. */
+/** The service's parts on the test's own connections, for what no call reaches. */
 export async function depsOf({ db, bus }: Pick<TestAuth, "db" | "bus">): Promise<Deps> {
   return {
     store: createStore(db),
@@ -84,13 +81,13 @@ export async function startAuth(environment: Record<string, string> = {}): Promi
     ...signInKey,
     ...environment,
   });
-  const way = await cuttable(url.href);
+  const way = await cuttableDatabase(url.href);
   const service = await start({ ...config, DATABASE_URL: way.url });
   const bus = await connectBus({ url: nats.url, name: "test", log: silentLog, streams: [], buckets: [] });
   const db = await openDatabase({ url: url.href, schema: "auth", migrations, log: silentLog, camelCase: true });
   const others: { stop(): Promise<void> }[] = [];
   return {
-    // A busy machine is no fault of what is tested.
+    // Tests may run on a busy machine.
     auth: client(bus, authContract, { timeoutMs: 30_000 }),
     factors: client(bus, factorsContract, { timeoutMs: 30_000 }),
     signIn: client(bus, signInContract, { timeoutMs: 30_000 }),
@@ -130,8 +127,10 @@ export async function startAuth(environment: Record<string, string> = {}): Promi
   };
 }
 
-/** A way to the database that can be cut. */
-export async function cuttable(url: string): Promise<{ url: string; cut(): void; mend(): void; close(): void }> {
+/** A database URL whose connections can be cut. */
+export async function cuttableDatabase(
+  url: string,
+): Promise<{ url: string; cut(): void; restore(): void; close(): void }> {
   const target = new URL(url);
   const open = new Set<Socket>();
   let whole = true;
@@ -156,7 +155,7 @@ export async function cuttable(url: string): Promise<{ url: string; cut(): void;
   return {
     url: way.href,
     cut,
-    mend: () => void (whole = true),
+    restore: () => void (whole = true),
     close: () => {
       cut();
       server.close();
@@ -164,8 +163,8 @@ export async function cuttable(url: string): Promise<{ url: string; cut(): void;
   };
 }
 
-/** Resolves once this many statements of the service wait for a lock that the test has. */
-export async function waitingFor({ db }: Pick<TestAuth, "db">, count: number): Promise<void> {
+/** Resolves when this many statements wait for a lock. */
+export async function waitForLocks({ db }: Pick<TestAuth, "db">, count: number): Promise<void> {
   const waiting = "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
   await vi.waitFor(
     async () => {
@@ -176,14 +175,12 @@ export async function waitingFor({ db }: Pick<TestAuth, "db">, count: number): P
   );
 }
 
-/** Calls as this user. */
 export const as = (user: { id: number; username: string; role: string }) => ({ call: { actor: user as Actor } });
 
 let addresses = 0;
-/** An address that no other test in this file uses, so that limits do not interfere. */
+/** Unique per file, so that limits do not interfere. */
 export const freshAddress = (): string => `198.51.${Math.floor(++addresses / 250)}.${(addresses % 250) + 1}`;
 
-/** Registers an account and opens a session of it. */
 export async function join({ auth }: Pick<TestAuth, "auth">, username: string) {
   const user = await auth.register({ username, password, address: freshAddress() });
   return { user, actor: as(user) };

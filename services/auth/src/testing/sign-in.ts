@@ -11,12 +11,12 @@ const key = Buffer.alloc(32, 7).toString("base64");
 export type Person = { sub: string; claims: Record<string, unknown> };
 export type SignInBed = Awaited<ReturnType<typeof openSignIn>>;
 
-/** Auth with an administrator and a provider, and the steps of a sign-in by it. */
+/** auth with an administrator and a provider, and the steps of a sign-in. */
 export async function openSignIn() {
   const provider = await startProvider([callback]);
   const service = await startAuth({ SONDE_KEY_SIGNIN: key });
   const admin = await join(service, "boss");
-  let people = 0;
+  let personCount = 0;
 
   const draft = (more: object = {}) => ({
     ...createProviderInput.parse({
@@ -43,7 +43,6 @@ export async function openSignIn() {
     service.signIn.finishSignIn({ slug, query, flow, address: freshAddress() });
   const exchange = (code: string, flow: string | undefined) =>
     service.signIn.exchangeSignIn({ code, flow, address: freshAddress(), client: "browser" });
-  /** A whole sign-in of the provider's account. */
   const signIn = async (who: Person) => {
     provider.account = who;
     const { url, flow } = await start("/monitors?a=1");
@@ -65,8 +64,8 @@ export async function openSignIn() {
     finish,
     exchange,
     signIn,
-    /** The same of one who is let in. */
-    come: async (who: Person) => {
+    /** A sign-in that must succeed. */
+    mustSignIn: async (who: Person) => {
       const opened = await signIn(who);
       if ("error" in opened) throw new Error(opened.error);
       return opened;
@@ -76,11 +75,10 @@ export async function openSignIn() {
       return service.signIn.updateProvider({ ...rest, slug: "main" }, admin.actor);
     },
     person: (groups: unknown = ["dev"], claims: object = {}): Person => {
-      const sub = `sub-${++people}`;
-      return { sub, claims: { preferred_username: `person${people}`, groups, ...claims } };
+      const sub = `sub-${++personCount}`;
+      return { sub, claims: { preferred_username: `person${personCount}`, groups, ...claims } };
     },
-    /** How many persons there were. */
-    people: () => people,
+    personCount: () => personCount,
     reset: () => {
       provider.tamper = null;
       provider.answers.clear();

@@ -13,7 +13,7 @@ describe.each(registrationModes)("while registration is %s", (registration) => {
     );
   });
 
-  test("the first account must carry the setup code", () => {
+  test("the first account requires the setup code", () => {
     expect(refuseRegistration({ registration, setupCode: "let me in" }, { isFirst: true, codeMatches: false })).toEqual(
       {
         refusal: "The setup code is not correct",
@@ -21,7 +21,7 @@ describe.each(registrationModes)("while registration is %s", (registration) => {
     );
   });
 
-  test("later ones gain nothing by the setup code", () => {
+  test("later accounts gain nothing from the setup code", () => {
     const policy = { registration, setupCode: "let me in" };
     expect(refuseRegistration(policy, { isFirst: false, codeMatches: true })).toEqual(
       refuseRegistration(policy, { isFirst: false, codeMatches: false }),
@@ -29,7 +29,7 @@ describe.each(registrationModes)("while registration is %s", (registration) => {
   });
 });
 
-test("later accounts are users at once, users in waiting, or nobody", () => {
+test("later accounts are active, pending or refused", () => {
   const later = { isFirst: false, codeMatches: false };
   expect(refuseRegistration({ registration: "open", setupCode: undefined }, later)).toEqual({
     role: "user",

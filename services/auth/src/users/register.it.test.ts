@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import { as, freshAddress, join, password, startAuth, type TestAuth, waitingFor } from "../testing/service.ts";
+import { as, freshAddress, join, password, startAuth, type TestAuth, waitForLocks } from "../testing/service.ts";
 import { userStore } from "./store.ts";
 
 let service: TestAuth;
@@ -7,7 +7,7 @@ afterEach(() => service.stop());
 
 const registration = (username: string, more = {}) => ({ username, password, address: freshAddress(), ...more });
 
-test("the first account is an active admin, the next a user; names and addresses are taken whatever their case", async () => {
+test("the first account is an active admin, the next a user; names and addresses are unique regardless of case", async () => {
   service = await startAuth();
   const { auth } = service;
   expect(await auth.registrationState({})).toMatchObject({
@@ -35,7 +35,7 @@ test("the first account is an active admin, the next a user; names and addresses
   expect(await auth.registrationState({})).toMatchObject({ firstAccount: false });
 });
 
-test("of many that come first at once, one is the admin", async () => {
+test("of many concurrent registrations, one becomes the admin", async () => {
   service = await startAuth();
   const { auth } = service;
   await service.startAnother();
@@ -45,7 +45,7 @@ test("of many that come first at once, one is the admin", async () => {
   expect(roles).toEqual(["admin", "user", "user", "user", "user", "user"]);
 });
 
-test("who comes while the first account is being made is not the first", async () => {
+test("a registration during the first one is not the first", async () => {
   service = await startAuth();
   const { auth, db } = service;
   const fields = {
@@ -60,14 +60,14 @@ test("who comes while the first account is being made is not the first", async (
     const { lockAll, insert } = userStore(trx);
     await lockAll();
     const answer = auth.register(registration("second"));
-    await waitingFor(service, 1);
+    await waitForLocks(service, 1);
     await insert({ ...fields, createdAtMs: 0 });
     return { answer };
   });
   expect(await second.answer).toMatchObject({ role: "user" });
 });
 
-test("of many that take one name at once, one gets it and the others hear why", async () => {
+test("of many concurrent registrations with one name, one succeeds and the others learn why", async () => {
   service = await startAuth();
   const { auth } = service;
   const answers = await Promise.allSettled(["bob", "Bob", "BOB"].map((name) => auth.register(registration(name))));
@@ -77,7 +77,7 @@ test("of many that take one name at once, one gets it and the others hear why", 
   }
 });
 
-test("with approval, a later account waits, and comes in once an admin lets it", async () => {
+test("with approval, a later account is pending until an admin activates it", async () => {
   service = await startAuth({ HOST: "0.0.0.0" });
   const { auth } = service;
   const { user: admin } = await join(service, "admin");
@@ -90,7 +90,7 @@ test("with approval, a later account waits, and comes in once an admin lets it",
   expect((await enter()).user).toMatchObject({ id: user.id, status: "active" });
 });
 
-test("closed still lets the first in, who must know the setup code, and nobody else", async () => {
+test("when closed, only the first account can register, with the setup code", async () => {
   service = await startAuth({ AUTH_REGISTRATION: "closed", AUTH_SETUP_CODE: "open sesame" });
   const { auth } = service;
   expect(await auth.registrationState({})).toMatchObject({
@@ -117,14 +117,14 @@ test.each([
   [{ username: "b".repeat(65) }, "username"],
   [{ username: "bob", password: "seven77" }, "password"],
   [{ username: "bob", email: "nobody" }, "email"],
-])("refuses %o by its field", async (input, path) => {
+])("registration refuses %o with its field", async (input, path) => {
   service = await startAuth();
   const answer = service.auth.register({ password, address: freshAddress(), ...input });
   await expect(answer).rejects.toMatchObject({ code: "invalid", details: [{ path }] });
   expect(await service.db("users").first()).toBeUndefined();
 });
 
-test("an address registers a hundred times in 15 minutes, and no more when it asks many times at once", async () => {
+test("an address can register a hundred times in 15 minutes, even concurrently", async () => {
   service = await startAuth();
   const { auth, db } = service;
   const address = freshAddress();
@@ -138,7 +138,7 @@ test("an address registers a hundred times in 15 minutes, and no more when it as
   expect(await db("users").pluck("username")).toHaveLength(5);
 });
 
-test("an address that registers without end is stopped, and others are not", async () => {
+test("an address over its limit does not block others", async () => {
   service = await startAuth();
   const { auth, db } = service;
   const address = freshAddress();

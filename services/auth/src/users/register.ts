@@ -20,7 +20,6 @@ type RegistrationState = {
 
 const hasPasskeys = (origin: string) => relyingPartyOf(origin) !== null;
 
-/** What visitors must know before they register. The mode does not hold for the first account. */
 export async function registrationState(
   ctx: Context,
   { origin }: { origin?: string | undefined },
@@ -31,20 +30,17 @@ export async function registrationState(
     mode: policy.registration,
     firstAccount,
     setupCodeRequired: firstAccount && policy.setupCode !== undefined,
-    // A gateway of the version before sends no origin.
+    // Gateways of the previous version send no origin.
     passkeys: !firstAccount && (origin === undefined || hasPasskeys(origin)) && (await store.factors.anyPasskey()),
     signIn: await readSignInState(ctx),
   };
 }
 
-/**
- * Makes an account by self-registration. The first is an admin; of two concurrent ones, one.
- * @throws AppError `invalid`, `forbidden` (closed, or a wrong setup code), `conflict`, `too_many`
- */
+/** @throws AppError `invalid`, `forbidden` (closed, or wrong setup code), `conflict`, `too_many` */
 export async function register(ctx: Context, input: RegisterInput & { address: string }): Promise<Account> {
   const { username, email = null, password, setupCode = "" } = input;
   const address = countedAddress(input.address);
-  // An address over the limit takes no place in the queue.
+  // Check before queueing: a blocked address must not take a place in the queue.
   const refuseOver = () => ctx.store.attempts.refuseTooMany("register", address, "", ctx.clock.now());
   await refuseOver();
   const codeMatches = sameText(setupCode, ctx.policy.setupCode ?? "");
@@ -52,10 +48,10 @@ export async function register(ctx: Context, input: RegisterInput & { address: s
   const passwordHash = await ctx.passwords.inTurn(
     address,
     async ({ hash: hashOf }) => {
-      // One at a time: what was counted cannot be outrun by asking many times at once.
+      // Check again: concurrent attempts are counted while this one waits.
       await refuseOver();
       await ctx.store.attempts.add("register", address, "", ctx.clock.now());
-      // Refused here, it costs no hashing; what counts is decided again below.
+      // Checked early to avoid hashing. The decision below, under the lock, is the one that counts.
       decide(!(await ctx.store.users.any()));
       await ctx.store.users.refuseTaken({ username, email });
       return hashOf(password);
@@ -70,7 +66,7 @@ export async function register(ctx: Context, input: RegisterInput & { address: s
     const made = await users.insert({
       username,
       email,
-      // The first account is the administrator's, who may set any address.
+      // The first account belongs to the administrator, whose address counts as verified.
       emailVerified: email !== null && role === "admin",
       role,
       status,
@@ -89,16 +85,12 @@ function orRefuse(admission: Admission) {
   return admission;
 }
 
-/** Compares digests, so that the duration reveals nothing. */
 const sameText = (left: string, right: string) =>
   timingSafeEqual(hash("sha256", left, "buffer"), hash("sha256", right, "buffer"));
 
 type Admission = { role: Role; status: UserStatus } | { refusal: Message };
 
-/**
- * Who may come in, and as what. The first account is an active admin under every policy, but must carry the setup
- * code where one is set; afterwards the code means nothing.
- */
+/** The first account is an active admin under every policy, but requires the setup code if one is configured. */
 export function refuseRegistration(
   policy: RegistrationPolicy,
   { isFirst, codeMatches }: { isFirst: boolean; codeMatches: boolean },

@@ -13,7 +13,7 @@ const sortColumns: Record<(typeof userSorts)[number], string> = {
   status: "status",
 };
 
-/** @param db a transaction where a row is locked. */
+/** @param db for `lock` and `lockAll`: a transaction */
 export function userStore(db: Database) {
   const users = () => db("users");
   const emailVerified = db.raw("coalesce(verified_email_key = email_key, false) as email_verified");
@@ -27,15 +27,14 @@ export function userStore(db: Database) {
   return {
     any: async (): Promise<boolean> => (await persons().first("id")) !== undefined,
     find: (id: number): Promise<Account | undefined> => firstOf(users().where({ id })),
-    /** Locks a user's row until the end of the transaction, for every change of the user or their sessions. */
+    /** Required in every transaction that changes the user or their sessions. */
     lock: (id: number): Promise<Account | undefined> => firstOf(users().where({ id }).forUpdate()),
     byName: (username: string): Promise<Account | undefined> =>
       firstOf(persons().where("usernameKey", usernameKey(username))),
-    /** The active administrator of longest ago. */
     firstAdmin: (): Promise<Account | undefined> =>
       firstOf(persons().where({ role: "admin", status: "active" }).orderBy("id")),
     byMail: (email: string): Promise<Account | undefined> => firstOf(persons().where("emailKey", usernameKey(email))),
-    /** Of service accounts, too. */
+    /** Includes service accounts. */
     byAnyName: (username: string): Promise<Account | undefined> =>
       firstOf(users().where("usernameKey", usernameKey(username))),
     passwordHash: async (id: number): Promise<string | undefined> =>
@@ -75,12 +74,11 @@ export function userStore(db: Database) {
       return { users: found, total: count[0]?.count ?? 0 };
     },
 
-    /** @throws AppError `conflict` that names the field, for another user's name or address. */
+    /** @throws AppError `conflict` with the field, if another user has the name or address */
     refuseTaken: async ({ username, email }: Pick<UserFields, "username" | "email">, exceptId?: number) => {
       if (await taken("username", username, exceptId)) throw conflict("username", "Username already exists");
       if (email !== null && (await taken("email", email, exceptId))) throw conflict("email", "Email already exists");
     },
-    /** Service accounts, by name, with the number of their keys. */
     listServices: (): Promise<(Account & { keys: number })[]> =>
       users()
         .where("kind", "service")
@@ -115,29 +113,25 @@ export function userStore(db: Database) {
       const count = await persons().where({ role: "admin", status: "active" }).count<{ count: number }[]>("* as count");
       return count[0]?.count ?? 0;
     },
-    /** The active administrators who have a password, those of longest ago first. */
     adminsWithPassword: (): Promise<number[]> =>
       persons()
         .where({ role: "admin", status: "active" })
         .whereNotNull("passwordHash")
         .orderBy("id")
         .pluck<number[]>("id"),
-    /**
-     * Serialises decisions that depend on all users (is there one, is there another admin) until the transaction ends.
-     */
+    /** Serialises decisions that depend on all users, such as whether another admin exists. */
     lockAll: async (): Promise<void> => {
       await db.raw("select pg_advisory_xact_lock(hashtextextended('sonde users', 0))");
     },
   };
 }
 
-/** Whether no other active administrator has a password. The caller holds `lockAll`. */
+/** The caller holds `lockAll`. */
 export async function isLastAdmin(users: UserStore, { id }: Pick<Account, "id">): Promise<boolean> {
   const [first, ...more] = await users.adminsWithPassword();
   return first === id && more.length === 0;
 }
 
-/** A row with what names and addresses are compared by. */
 function rowOf<Fields extends UserFields>({ emailVerified, ...fields }: Fields) {
   const emailKey = fields.email === null ? null : usernameKey(fields.email);
   return {
@@ -151,30 +145,26 @@ function rowOf<Fields extends UserFields>({ emailVerified, ...fields }: Fields) 
 const conflict = (path: "username" | "email", message: Message) =>
   new AppError("conflict", message, { details: [{ path, message }] });
 
-/** Two who took the same name at once: the index decides. */
-function orConflict(fault: unknown): never {
-  const constraint = fault instanceof Error && "constraint" in fault ? fault.constraint : undefined;
+/** Concurrent changes can pass `refuseTaken`. */
+function orConflict(error: unknown): never {
+  const constraint = error instanceof Error && "constraint" in error ? error.constraint : undefined;
   if (constraint === "users_username_unique") throw conflict("username", "Username already exists");
   if (constraint === "users_email_unique") throw conflict("email", "Email already exists");
-  throw fault;
+  throw error;
 }
 
-/** An account as it is stored, without its password. */
 export type Account = {
   id: number;
   username: string;
   email: string | null;
-  /** True if an administrator set the address, or a provider that is trusted with addresses verified it. */
+  /** True if an administrator set the address, or a trusted provider verified it. */
   emailVerified: boolean;
   role: Role;
   status: UserStatus;
   createdAtMs: number;
 };
 
-/**
- * A name or an email address as it is compared: without its case, and in one of Unicode's ways to write it.
- * PostgreSQL's text cannot hold U+0000, which no account has.
- */
+/** NFKC and lower case. Replaces U+0000, which PostgreSQL cannot store. */
 export const usernameKey = (text: string): string => text.normalize("NFKC").toLowerCase().replaceAll("\0", "\uFFFD");
 
 export function presentUser({ email, emailVerified, createdAtMs, ...account }: Account): User {
@@ -185,6 +175,5 @@ export function presentUser({ email, emailVerified, createdAtMs, ...account }: A
   };
 }
 
-/** A user as the audit names it. */
 export const userAuditTarget = ({ id, username }: Pick<Account, "id" | "username">) =>
   ({ type: "user", id, name: username }) as const;

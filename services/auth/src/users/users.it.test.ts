@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { as, enter, join, password, startAuth, type TestAuth, waitingFor } from "../testing/service.ts";
+import { as, enter, join, password, startAuth, type TestAuth, waitForLocks } from "../testing/service.ts";
 import { userStore, usernameKey } from "./store.ts";
 
 type Joined = Awaited<ReturnType<typeof join>>;
@@ -16,8 +16,8 @@ afterAll(() => service.stop());
 const forbidden = { code: "forbidden" };
 const ids = (users: { id: number }[]) => users.map(({ id }) => id);
 
-describe("who may do what", () => {
-  test("without an actor nothing but the public methods", async () => {
+describe("permissions", () => {
+  test("without an actor, only public methods work", async () => {
     const { auth } = service;
     const { id } = bob.user;
     const calls = [
@@ -31,7 +31,7 @@ describe("who may do what", () => {
     for (const call of calls) await expect(call).rejects.toMatchObject({ code: "unauthenticated" });
   });
 
-  test.each(["user", "viewer"] as const)("a %s reads and changes their own account alone", async (role) => {
+  test.each(["user", "viewer"] as const)("a %s can only read and change their own account", async (role) => {
     const { auth } = service;
     const { user } = await auth
       .createUser({ username: `self-${role}`, password, role }, admin.actor)
@@ -60,7 +60,7 @@ describe("who may do what", () => {
     expect(await auth.getUser({ id: user.id }, admin.actor)).toMatchObject({ role, username: `me-${role}` });
   });
 
-  test("who tries to raise their own role is told which field they may not change", async () => {
+  test("raising one's own role fails with the field", async () => {
     const call = service.auth.updateUser({ id: bob.user.id, username: "bob", role: "admin" }, bob.actor);
     await expect(call).rejects.toMatchObject({
       message: "Only administrators can change this",
@@ -70,7 +70,7 @@ describe("who may do what", () => {
 });
 
 describe("an admin", () => {
-  test("meets nobody under an unknown id", async () => {
+  test("gets not_found for an unknown id", async () => {
     const { auth } = service;
     const missing = { code: "not_found", message: "User does not exist" };
     await expect(auth.getUser({ id: 9999 }, admin.actor)).rejects.toMatchObject(missing);
@@ -81,7 +81,7 @@ describe("an admin", () => {
     );
   });
 
-  test("may not give a taken name or address, nor an unknown role or status", async () => {
+  test("cannot assign a taken name or address, nor an unknown role or status", async () => {
     const { auth } = service;
     const { id } = bob.user;
     await auth.createUser({ username: "carol", email: "carol@example.org", password }, admin.actor);
@@ -135,7 +135,7 @@ describe("an admin", () => {
   });
 });
 
-describe("an account whose stored name the rule of names refuses by now", () => {
+describe("an account whose name the current rule would reject", () => {
   const stored = "in\u200bvisible";
   const message = "The username cannot contain control or invisible characters";
   let account: Joined;
@@ -148,7 +148,7 @@ describe("an account whose stored name the rule of names refuses by now", () => 
       .update({ username: stored, username_key: usernameKey(stored) });
   });
 
-  test("is still changed by its owner, and edited, demoted and disabled by an admin", async () => {
+  test("can still be changed by its owner, and edited, demoted and disabled by an admin", async () => {
     const { auth } = service;
     const { id } = account.user;
     const email = "invisible@example.org";
@@ -157,7 +157,7 @@ describe("an account whose stored name the rule of names refuses by now", () => 
     expect(await auth.updateUser({ id, username: stored, ...change }, admin.actor)).toMatchObject(change);
   });
 
-  test("gets another name by the rule alone, and so does every account", async () => {
+  test("must get a valid name when renamed, like every account", async () => {
     for (const { id } of [account.user, bob.user]) {
       await expect(service.auth.updateUser({ id, username: `${stored}2` }, admin.actor)).rejects.toMatchObject({
         code: "invalid",
@@ -172,7 +172,7 @@ describe("an account whose stored name the rule of names refuses by now", () => 
 });
 
 describe("a password", () => {
-  test("of one's own needs the current one", async () => {
+  test("of one's own requires the current one", async () => {
     const { auth } = service;
     const { user, actor } = await join(service, "careful");
     const change = (currentPassword?: string, newPassword = "another password") =>
@@ -197,12 +197,12 @@ describe("a password", () => {
     await enter(service, "careful", "another password");
   });
 
-  test("of an admin's own needs the current one too", async () => {
+  test("of an admin's own requires the current one, too", async () => {
     const call = service.auth.changePassword({ id: admin.user.id, newPassword: "another password" }, admin.actor);
     await expect(call).rejects.toMatchObject({ code: "invalid", details: [{ path: "currentPassword" }] });
   });
 
-  test("cannot be guessed with a session that was found", async () => {
+  test("cannot be guessed from a stolen session", async () => {
     const { user, actor } = await join(service, "found");
     const guess = (currentPassword: string) =>
       service.auth.changePassword({ id: user.id, currentPassword, newPassword: "another password" }, actor);
@@ -213,15 +213,15 @@ describe("a password", () => {
     await enter(service, "found");
   });
 
-  test("that two change at once is changed by one of them", async () => {
+  test("is changed by only one of two concurrent changes", async () => {
     const { user, actor } = await join(service, "twice");
     const change = (newPassword: string) =>
       service.auth.changePassword({ id: user.id, currentPassword: password, newPassword }, actor);
     const { changes } = await service.db.transaction(async (trx) => {
       await userStore(trx).lock(user.id);
       const both = Promise.allSettled([change("first password"), change("second password")]);
-      // Both have shown the current password by now.
-      await waitingFor(service, 2);
+      // Both have verified the current password by now.
+      await waitForLocks(service, 2);
       return { changes: both };
     });
     const outcomes = await changes;
@@ -234,7 +234,7 @@ describe("a password", () => {
 describe("the last active admin", () => {
   const last = { code: "conflict", message: "At least one active administrator must remain" };
 
-  test("can be neither deleted, disabled, put back to waiting nor demoted, not even by their own request", async () => {
+  test("cannot be deleted, disabled, set to pending or demoted, not even by themselves", async () => {
     const { auth } = service;
     const { id } = admin.user;
     await expect(auth.deleteUser({ id }, admin.actor)).rejects.toMatchObject(last);
@@ -258,7 +258,7 @@ describe("the last active admin", () => {
     });
   });
 
-  test.each(["demote", "disable", "delete"])("remains when two %s each other at once", async (how) => {
+  test.each(["demote", "disable", "delete"])("remains when two admins %s each other concurrently", async (how) => {
     const { auth } = service;
     await service.startAnother();
     const other = await auth.createUser({ username: `rival-${how}`, password, role: "admin" }, admin.actor);
@@ -273,7 +273,7 @@ describe("the last active admin", () => {
         end(other.id, other.username, admin.actor),
         end(admin.user.id, admin.user.username, as(other)),
       ]);
-      await waitingFor(service, 2);
+      await waitForLocks(service, 2);
       return { ends: both };
     });
     const outcomes = await ends;

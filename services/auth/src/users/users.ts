@@ -13,7 +13,7 @@ import { changeSessions } from "../sessions/change.ts";
 import { type Account, isLastAdmin, usernameKey, presentUser, userAuditTarget, type UserStore } from "./store.ts";
 import type { Hashing } from "@sonde/kit/passwords";
 
-/** One user, for that user or an admin. @throws AppError `not_found`, `forbidden` */
+/** @throws AppError `not_found`, `forbidden` */
 export async function getUser(ctx: Context, { id }: { id: number }): Promise<Account> {
   requireSelfOrAdmin(ctx, id);
   return found(await ctx.store.users.find(id));
@@ -25,13 +25,12 @@ function found(user: Account | undefined): Account {
   return user;
 }
 
-/** One page of the users of a status whose name or address holds the search, by name unless sorted. Admins only. */
 export async function listUsers(ctx: Context, query: UsersQuery): Promise<{ users: Account[]; total: number }> {
   requireAdmin(ctx);
   return ctx.store.users.list(query);
 }
 
-/** Makes an active account. Admins only. @throws AppError `conflict`, `forbidden` */
+/** @throws AppError `conflict`, `forbidden` */
 export async function createUser(ctx: Context, input: CreateUserInput): Promise<Account> {
   const actor = requireAdmin(ctx);
   const { password, email = null, ...fields } = input;
@@ -55,32 +54,31 @@ export async function createUser(ctx: Context, input: CreateUserInput): Promise<
 }
 
 /**
- * Changes a user, by that user or by an admin. Their sessions carry what changed, or end where they are no longer active,
- * before this resolves.
- * @throws AppError `invalid`, `forbidden`, `not_found`, `conflict` (a taken name or address; the last admin)
+ * Before this resolves, the user's sessions are updated, or ended if the user is no longer active.
+ * @throws AppError `invalid`, `forbidden`, `not_found`, `conflict` (name or address taken; last admin)
  */
 export async function updateUser(ctx: Context, input: UpdateUserInput & { id: number }): Promise<Account> {
   const { id, username, email = null, emailVerified, role, status } = input;
   const actor = requireSelfOrAdmin(ctx, id);
   const isAdmin = actor.role === "admin";
-  const ofAdmins = { role, status, emailVerified };
-  if (!isAdmin && Object.values(ofAdmins).some((value) => value !== undefined)) throw forAdmins(ofAdmins);
+  const adminFields = { role, status, emailVerified };
+  if (!isAdmin && Object.values(adminFields).some((value) => value !== undefined)) throw adminsOnly(adminFields);
 
   const user = await changeSessions(ctx, async ({ users, audit, refresh }) => {
     if (role !== undefined || status !== undefined) await users.lockAll();
     const before = found(await users.lock(id));
-    // A stored name may be older than the rule: its account must stay editable.
+    // Stored names may predate the current rule; such accounts must stay editable.
     if (username !== before.username) parseInput(createUserInput.pick({ username: true }), { username });
     const isSameMail = email !== null && before.email !== null && usernameKey(email) === usernameKey(before.email);
     const after = {
       username,
       email,
-      // Users who change their own address have not proven that it is theirs.
+      // Changing one's own address does not verify it.
       emailVerified: email !== null && (emailVerified ?? (isSameMail ? before.emailVerified : isAdmin)),
       role: role ?? before.role,
       status: status ?? before.status,
     };
-    await keepLastAdmin(users, before, after);
+    await requireRemainingAdmin(users, before, after);
     await users.refuseTaken(after, id);
     const changed = await users.update(id, after);
     await refresh(changed);
@@ -99,19 +97,19 @@ export async function updateUser(ctx: Context, input: UpdateUserInput & { id: nu
   return user;
 }
 
-function forAdmins(fields: Record<string, unknown>): AppError {
+function adminsOnly(fields: Record<string, unknown>): AppError {
   const message: Message = "Only administrators can change this";
   const given = Object.keys(fields).filter((path) => fields[path] !== undefined);
   return new AppError("forbidden", message, { details: given.map((path) => ({ path, message })) });
 }
 
-/** Deletes a user; their sessions are over before this resolves. Admins only. @throws AppError `not_found`, `conflict` */
+/** The user's sessions have ended before this resolves. Admins only. @throws AppError `not_found`, `conflict` */
 export async function deleteUser(ctx: Context, { id }: { id: number }): Promise<void> {
   const actor = requireAdmin(ctx);
   await changeSessions(ctx, async ({ users, audit, endAll }) => {
     await users.lockAll();
     const before = found(await users.lock(id));
-    await keepLastAdmin(users, before, null);
+    await requireRemainingAdmin(users, before, null);
     await endAll(id);
     await users.delete(id);
     await record({ audit }, { action: "delete", target: userAuditTarget(before), before: presentUser(before) });
@@ -121,13 +119,8 @@ export async function deleteUser(ctx: Context, { id }: { id: number }): Promise<
 
 const isActiveAdmin = ({ role, status }: Pick<Account, "role" | "status">) => role === "admin" && status === "active";
 
-/**
- * Refuses a change that would leave no administrator. The caller holds `users.lockAll`: of two admins who demote each other at
- * the same time, one stays.
- * @param after the user as changed; null when deleted
- * @throws AppError `conflict`
- */
-async function keepLastAdmin(
+/** The caller holds `users.lockAll`. @param after `null` on deletion @throws AppError `conflict` */
+async function requireRemainingAdmin(
   users: UserStore,
   before: Account,
   after: Pick<Account, "role" | "status"> | null,
@@ -135,15 +128,14 @@ async function keepLastAdmin(
   if (!isActiveAdmin(before) || (after !== null && isActiveAdmin(after))) return;
   if ((await users.countActiveAdmins()) <= 1)
     throw new AppError("conflict", "At least one active administrator must remain");
-  // Those who come by a provider alone are locked out with it.
+  // Administrators without a password cannot log in if their provider fails.
   if (await isLastAdmin(users, before))
     throw new AppError("conflict", "At least one administrator must keep a password");
 }
 
 /**
- * Changes a password: one's own with the current one, another's as an admin. Every other session of that user is
- * over before this resolves.
- * @throws AppError `invalid`, `impossible` (the current password is not correct), `forbidden`, `not_found`, `too_many`
+ * Users need their current password, admins not. The user's other sessions have ended before this resolves.
+ * @throws AppError `invalid`, `impossible` (wrong current password), `forbidden`, `not_found`, `too_many`
  */
 export async function changePassword(
   ctx: Context,
@@ -167,10 +159,10 @@ export async function changePassword(
   );
   await changeSessions(ctx, async ({ users, sessions, tickets, audit, end }) => {
     const user = found(await users.lock(id));
-    // It was changed in between, so the verified password is no longer the current one.
+    // The password changed after the check above.
     if (isSelf && (await users.passwordHash(id)) !== before) throw notCurrent();
     await users.setPassword(id, after);
-    // Who gave the one of before is to begin again.
+    // Sign-ins that used the old password must start again.
     await tickets.deleteOfUser(id);
     await end(await sessions.deleteLogins(id, isSelf ? tokenHash : undefined));
     await record({ audit }, { action: "password", target: userAuditTarget(user) });
@@ -178,10 +170,10 @@ export async function changePassword(
   ctx.log.info({ userId: id, actorId: actor.id }, "password changed");
 }
 
-type GivenPassword = { id: number; known: string | undefined; given: string; path?: string };
+type PasswordCheck = { id: number; known: string | undefined; given: string; path?: string };
 
-/** A stolen session may try passwords no more often than a login. @throws AppError `impossible` at the path, `too_many` */
-export async function requireCurrent(ctx: Context, { verify }: Hashing, { id, known, given, path }: GivenPassword) {
+/** Also limits attempts from stolen sessions. @throws AppError `impossible` at the path, `too_many` */
+export async function requireCurrent(ctx: Context, { verify }: Hashing, { id, known, given, path }: PasswordCheck) {
   const { attempts } = ctx.store;
   const subject = `user ${id}`;
   const nowMs = ctx.clock.now();

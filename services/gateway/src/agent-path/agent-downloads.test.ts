@@ -44,7 +44,7 @@ const read = async (app: TestApp) => (await app.ask("GET", "/api/agents/download
 const build = (app: TestApp, platform: string) =>
   app.ask("POST", "/api/agents/downloads", { as: "user", body: { platform } });
 
-test("a download is there once its archive and its sum are", async () => {
+test("a download is ready once its archive and checksum exist", async () => {
   const app = await serve();
   expect(linux(await read(app))).toEqual({ platform: "linux-x64", status: "absent" });
   await writeFile(join(folder, archive), "an archive");
@@ -53,7 +53,7 @@ test("a download is there once its archive and its sum are", async () => {
   expect(linux(await read(app))).toEqual({ platform: "linux-x64", status: "ready" });
 });
 
-test("a build that is under way, and why one failed, stand in the answer", async () => {
+test("the response shows running builds, and why one failed", async () => {
   const app = await serve();
   builds.set("linux-x64", { status: "building", step: "compress", percent: 70 });
   expect(linux(await read(app))).toEqual({ platform: "linux-x64", status: "building", step: "compress", percent: 70 });
@@ -61,7 +61,7 @@ test("a build that is under way, and why one failed, stand in the answer", async
   expect(linux(await read(app))).toMatchObject({ status: "failed", reason: "tool", tool: "xz" });
 });
 
-test("a user starts the build of what is absent or failed, and of nothing else", async () => {
+test("a user can start the build of absent and failed archives only", async () => {
   const app = await serve();
   expect((await build(app, "win-x64")).status).toBe(200);
   builds.set("linux-x64", { status: "failed", reason: "registry" });
@@ -75,28 +75,28 @@ test("a user starts the build of what is absent or failed, and of nothing else",
   expect((await build(app, "../../etc")).status).toBe(400);
 });
 
-test("asking for an archive that is absent starts nothing: anybody may ask", async () => {
+test("requesting an absent archive starts no build, because anyone can request it", async () => {
   const app = await serve();
   expect((await fetch(`${app.url}/downloads/${archive}`)).status).toBe(404);
   expect((await app.ask("POST", "/api/agents/downloads", { body: { platform: "linux-x64" } })).status).toBe(401);
   expect(started).toEqual([]);
 });
 
-test("a gateway that builds none says where they must lie", async () => {
+test("a gateway that cannot build says where to put archives", async () => {
   const app = await serve({}, false);
   expect(await read(app)).toMatchObject({ source: "here", canBuild: false });
   const refused = await build(app, "linux-x64");
   expect([refused.status, refused.body["message"]]).toEqual([422, expect.stringContaining("AGENT_DOWNLOAD_DIR")]);
 });
 
-test("of archives elsewhere nothing is known, nothing is built and nothing is waited for", async () => {
+test("nothing is known or built for an external download URL", async () => {
   const app = await serve({ agentDownloadUrl: "https://files.example.com/agents" });
   expect(await read(app)).toEqual({ success: true, source: "elsewhere", canBuild: false, downloads: [] });
   await build(app, "linux-x64");
   expect(started).toEqual([]);
 });
 
-test("this machine's own agent is built once a token is made, and not by whoever only looks", async () => {
+test("creating a token builds this machine's agent; listing does not", async () => {
   const app = await serve();
   await read(app);
   await app.ask("POST", "/api/agents/tokens", { as: "viewer", body: {} });
@@ -105,7 +105,7 @@ test("this machine's own agent is built once a token is made, and not by whoever
   expect(started).toEqual(["own"]);
 });
 
-test("the commands carry the key beside the gateway's own archives, or the configured one, and never a foreign folder's", async () => {
+test("the commands contain the key next to the gateway's own archives, or the configured one, but not a custom folder's", async () => {
   const commands = async (config: Partial<typeof testConfig> = {}) => {
     const app = await serve(config);
     const { body } = await app.ask("POST", "/api/agents/tokens", { as: "user", body: {} });
@@ -122,7 +122,7 @@ test("the commands carry the key beside the gateway's own archives, or the confi
   expect(await commands()).not.toContain("rm -rf");
 });
 
-test("a configured key is one on P-256, in base64, or the gateway does not start", () => {
+test("the gateway refuses to start with a key that is not P-256 in base64", () => {
   const spki = toSpki(pemOf("P-256")) ?? "";
   expect(readConfig({ AGENT_DOWNLOAD_KEY: spki }).agentDownloadKey).toBe(spki);
   for (const wrong of ["x", toSpki(pemOf("P-384")) ?? pemOf("P-384"), "MCowBQYDK2VwAyEA"])

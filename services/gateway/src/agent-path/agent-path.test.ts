@@ -57,8 +57,8 @@ afterAll(async () => {
 const post = (body: string | Buffer, headers: Record<string, string> = {}) =>
   fetch(`${app.url}/agent/v1/report`, { method: "POST", body: new Uint8Array(Buffer.from(body)), headers });
 
-describe("the way of agents", () => {
-  test("refuses a key unread that was told to wait and does not, and reads the others", async () => {
+describe("the agent path", () => {
+  test("rejects a key that ignores its retry delay without reading the body, but not others", async () => {
     answer = (response) => void response.writeHead(429, { "retry-after": "20" }).end("{}");
     const report = (key: string) => post("{}", { authorization: `Bearer ${key}`, "content-type": "application/json" });
     expect((await report("eager")).status).toBe(429);
@@ -70,13 +70,13 @@ describe("the way of agents", () => {
     expect((await report("other")).status).toBe(200);
   });
 
-  test("passes on how a key that is refused is to be given", async () => {
+  test("forwards how to present a rejected key", async () => {
     answer = (response) => void response.writeHead(401, { "www-authenticate": "Bearer" }).end("{}");
     const refused = await post("{}", { authorization: "Bearer gone", "content-type": "application/json" });
     expect([refused.status, refused.headers.get("www-authenticate")]).toEqual([401, "Bearer"]);
   });
 
-  test("hands over body, key and language as they came, and the answer as it is", async () => {
+  test("forwards body, key and language unchanged, and returns the response as it is", async () => {
     answer = (response) => {
       const head = { "content-type": "application/json", "retry-after": "7", "x-inside": "secret" };
       response.writeHead(429, head).end('{"success":false}');
@@ -94,16 +94,16 @@ describe("the way of agents", () => {
     expect(seen.at(-1)?.headers["x-request-id"]).toBe(response.headers.get("x-request-id"));
   });
 
-  test("keeps one connection for one report after the other", async () => {
+  test("reuses one connection for successive reports", async () => {
     answer = (response) => response.end("{}");
-    // The key is unknown at first, and has its own connections once a report with it was accepted.
+    // An unknown key gets other connections than one that was accepted.
     for (let count = 0; count < 2; count++) await (await post("1")).text();
     const before = connections;
     for (let count = 0; count < 5; count++) await (await post("1")).text();
     expect(connections).toBe(before);
   });
 
-  test("answers 503 in the envelope while agent-ingest is away", async () => {
+  test("responds with 503 in the envelope while agent-ingest is unavailable", async () => {
     const closed = createServer().listen(0, "127.0.0.1");
     await once(closed, "listening");
     const { port } = closed.address() as AddressInfo;
@@ -117,7 +117,7 @@ describe("the way of agents", () => {
     }
   });
 
-  test("answers 503 when agent-ingest hangs up in the middle", async () => {
+  test("responds with 503 when agent-ingest closes the connection midway", async () => {
     answer = (response) => response.destroy();
     expect((await post("1")).status).toBe(503);
   });
@@ -143,7 +143,7 @@ describe("slow senders", () => {
   test.each([
     ["registrations", head("/agent/v1/register", 1000)],
     ["reports by keys that nobody knows", head("/agent/v1/report", 1000, "Authorization: Bearer no-key\r\n")],
-  ])("of %s hold up no report, and never reach agent-ingest", async (_what, text) => {
+  ])("of %s delay no report, and never reach agent-ingest", async (_what, text) => {
     answer = (response) => response.end("{}");
     await post("1", { authorization: "Bearer good" });
     const before = seen.length;
@@ -157,7 +157,7 @@ describe("slow senders", () => {
     expect(seen.length).toBe(before + 11);
   });
 
-  test("and a registration has 64 KiB, said outright or found out", async () => {
+  test("cannot exceed 64 KiB in a registration", async () => {
     const register = (body: string) => fetch(`${app.url}/agent/v1/register`, { method: "POST", body });
     answer = (response) => response.end("{}");
     expect((await register("x".repeat(65_536))).status).toBe(200);
@@ -168,23 +168,23 @@ describe("slow senders", () => {
   });
 });
 
-test("a report over 4 MiB is refused, and the next one on its connection is answered", async () => {
+test("a report over 4 MiB is rejected, and the next one on its connection is handled", async () => {
   answer = (response) => response.end("{}");
   const head = (length: number) => `POST /agent/v1/report HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\n\r\n`;
   const socket = connect(app.port, "127.0.0.1");
-  let heard = "";
-  socket.on("data", (chunk) => (heard += chunk.toString()));
+  let received = "";
+  socket.on("data", (chunk) => (received += chunk.toString()));
   socket.write(head(4 * 2 ** 20 + 1));
-  while (!heard.includes("too_large")) await once(socket, "data");
+  while (!received.includes("too_large")) await once(socket, "data");
   socket.write(Buffer.alloc(4 * 2 ** 20 + 1, 32));
   socket.write(`${head(2)}{}`);
-  while (!heard.includes("HTTP/1.1 200")) await once(socket, "data");
-  expect(heard.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 413", "HTTP/1.1 200"]);
+  while (!received.includes("HTTP/1.1 200")) await once(socket, "data");
+  expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 413", "HTTP/1.1 200"]);
   socket.destroy();
 });
 
-describe("that reports were refused", () => {
-  test("is told once where agent-ingest is away, and not where their sender left", async () => {
+describe("rejected reports", () => {
+  test("are published once if agent-ingest is unavailable, but not if the sender disconnected", async () => {
     const silent = createServer(() => {});
     await once(silent.listen(0, "127.0.0.1"), "listening");
     const { port } = silent.address() as AddressInfo;
@@ -206,7 +206,7 @@ describe("that reports were refused", () => {
     await alone.stop();
   });
 
-  test("is told where there is no room for those of good keys, and strangers cannot take it", async () => {
+  test("are published if there is no room for known keys, which strangers cannot use up", async () => {
     const url = `http://127.0.0.1:${(ingest.address() as AddressInfo).port}`;
     const classes = createRequestClasses();
     classes.known.bodies = createBodyPool({
@@ -242,26 +242,26 @@ describe("that reports were refused", () => {
     await alone.stop();
   });
 
-  test("is not told of a body that is late; its agent hears 503, after which it sends its samples again", async () => {
+  test("are not published for a late body; its agent gets 503 and retries", async () => {
     const classes = createRequestClasses();
     for (const requestClass of Object.values(classes)) requestClass.limits = { ...requestClass.limits, deadlineMs: 30 };
     const forward = forwardTo(`http://127.0.0.1:${(ingest.address() as AddressInfo).port}`, classes);
     const alone = await startTestApp({ forward });
     for (const path of ["register", "report"]) {
       const socket = connect(alone.port, "127.0.0.1");
-      let heard = "";
-      socket.on("data", (chunk) => (heard += chunk.toString()));
+      let received = "";
+      socket.on("data", (chunk) => (received += chunk.toString()));
       const closed = once(socket, "close");
       socket.write(`POST /agent/v1/${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{`);
       await closed;
-      expect(heard).toMatch(/^HTTP\/1\.1 503 [^]*\r\nretry-after: 2\r\n/i);
-      expect(heard).toContain('"message":"The body did not arrive in time","code":"unavailable"');
+      expect(received).toMatch(/^HTTP\/1\.1 503 [^]*\r\nretry-after: 2\r\n/i);
+      expect(received).toContain('"message":"The body did not arrive in time","code":"unavailable"');
     }
     expect(forward.takeRefused()).toBe(false);
     await alone.stop();
   });
 
-  test("is not told of a good key that fills its own places; another's report is answered meanwhile", async () => {
+  test("are not published for a known key over its own limit, and do not delay others", async () => {
     const forward = forwardTo(`http://127.0.0.1:${(ingest.address() as AddressInfo).port}`);
     const alone = await startTestApp({ forward });
     const report = (key: string) =>
@@ -288,7 +288,7 @@ describe("that reports were refused", () => {
   });
 });
 
-test("a fleet behind one address registers at once", async () => {
+test("a fleet behind one address can register concurrently", async () => {
   answer = (response) => response.end("{}");
   const register = () => fetch(`${app.url}/agent/v1/register`, { method: "POST", body: "{}" });
   const answers = await Promise.all(Array.from({ length: 100 }, register));
@@ -298,7 +298,7 @@ test("a fleet behind one address registers at once", async () => {
 describe("downloads", () => {
   const get = (name: string, init: RequestInit = {}) => fetch(`${app.url}/downloads/${name}`, init);
 
-  test("are the folder's own files", async () => {
+  test("serve the folder's own files", async () => {
     const response = await get("sonde-agent-linux-x64.tar.xz");
     expect([response.status, await response.text()]).toEqual([200, "an archive"]);
     expect(response.headers.get("content-type")).toBe("application/octet-stream");
@@ -321,7 +321,7 @@ describe("downloads", () => {
     },
   );
 
-  test("take GET and HEAD alone", async () => {
+  test("allow only GET and HEAD", async () => {
     expect((await get("SHA256SUMS", { method: "POST" })).status).toBe(405);
   });
 });

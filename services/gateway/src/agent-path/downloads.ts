@@ -12,10 +12,9 @@ import { allowMethods } from "../middleware/errors.ts";
 
 export const downloadsPrefix = "/downloads/";
 
-/** One plain name, without a folder before it or a dot at its start. */
+/** A file name without folders or a leading dot. */
 const plainName = /^[A-Za-z0-9][\w.-]{0,99}$/;
 
-/** Serves the agent's archives and their checksums from a folder; any other path is 404. */
 export function serveDownloads(folder: string) {
   return async (ctx: Context) => {
     ctx.state.route = "downloads";
@@ -35,13 +34,13 @@ export function serveDownloads(folder: string) {
   };
 }
 
-/** Builds agents on this machine; only `npm start` has one. */
+/** Builds agents on this machine; only `npm start` provides one. */
 export type AgentBuilder = {
-  /** How far a platform's build is; null where none is under way and none failed. */
+  /** `null` unless the build is queued, running or failed. */
   state(platform: AgentPlatform): AgentBuild | null;
-  /** Builds it, one platform at a time, unless its build waits or runs already. */
+  /** Builds run one at a time. */
   start(platform: AgentPlatform): void;
-  /** Builds that of this machine's own platform, unless it is there. */
+  /** Builds for this machine's platform unless its archive exists. */
   begin(): Promise<void>;
 };
 
@@ -64,10 +63,7 @@ export async function readDownloads(
   return { source: "here", canBuild: builder !== null, downloads };
 }
 
-/**
- * The key that verifies the archives' checksums (P-256, SubjectPublicKeyInfo in base64): as configured, else the one
- * beside the gateway's own archives. Null if there is none: the key of a custom folder must be configured.
- */
+/** P-256, SubjectPublicKeyInfo in base64. `null` for an external URL without a configured key. */
 export async function readDownloadKey(config: DownloadConfig): Promise<string | null> {
   if (config.agentDownloadKey !== null) return config.agentDownloadKey;
   if (config.agentDownloadUrl !== null) return null;
@@ -75,7 +71,6 @@ export async function readDownloadKey(config: DownloadConfig): Promise<string | 
   return pem === "" ? null : toSpki(pem);
 }
 
-/** The script that the guide's one line runs, and its SHA-256 in hex. */
 export async function readInstallScript(config: DownloadConfig): Promise<{ text: string; sha256: string }> {
   const downloadKey = await readDownloadKey(config);
   const text = installScript({ downloadUrl: config.agentDownloadUrl, downloadKey });
@@ -84,7 +79,7 @@ export async function readInstallScript(config: DownloadConfig): Promise<{ text:
 
 export const isInstallScript = (path: string) => path === installScriptPath;
 
-/** Serves the script. It holds no secret: the token comes from the line that runs it. */
+/** The script contains no secret: the token is part of the command that runs it. */
 export function serveInstallScript(config: DownloadConfig) {
   return async (ctx: Context) => {
     ctx.state.route = "install-script";

@@ -19,7 +19,7 @@ import { subjects } from "@sonde/proto/subjects";
 import type { Agent as HttpAgent } from "node:http";
 import type { Context } from "../context.ts";
 import { allowMethods } from "../middleware/errors.ts";
-import { rememberKeys } from "./key-memory.ts";
+import { createKeyMemory } from "./key-memory.ts";
 import { forward, type UpstreamResponse } from "./upstream.ts";
 
 const refusals = counter(
@@ -29,29 +29,22 @@ const refusals = counter(
 );
 
 export type Forward = {
-  /**
-   * Reads a request whole, forwards it and returns the response, whatever its status.
-   * @throws AppError `unavailable`, `too_large`, `too_many`, `not_found`, `method_not_allowed`
-   */
+  /** @throws AppError `unavailable`, `too_large`, `too_many`, `not_found`, `method_not_allowed` */
   handle(ctx: Context): Promise<void>;
-  /** Whether a report was refused since the last call because this path had no room or led nowhere. */
+  /** True if a report was rejected since the last call because the path was full or agent-ingest unreachable. */
   takeRefused(): boolean;
   stop(): void;
 };
 
-/**
- * Whether the path itself had no room or led nowhere. A sender that was slow, disconnected or had too many bodies does
- * not count: otherwise any client could stop the detection of silent agents.
- */
+/** Slow and disconnected senders do not count: any client could suppress the detection of silent agents. */
 const isRefusal = (error: unknown, ctx: Context) =>
   error instanceof AppError && error.code === "unavailable" && !isLateBody(error) && !ctx.res.closed;
 
-/** After a start few keys are known yet, so for this long reports with unknown keys may be those of good agents. */
+/** After a start the gateway knows few keys. For this long, reports with unknown keys may come from valid agents. */
 const learningMs = 120_000;
 
-/** The path of agents through the gateway: `url` is agent-ingest's own listener, null where it is not configured. */
 export function forwardTo(url: string | null, classes: RequestClasses = createRequestClasses()): Forward {
-  const keys = rememberKeys();
+  const keys = createKeyMemory();
   const startedAtMs = performance.now();
   let refused = false;
 
@@ -63,7 +56,7 @@ export function forwardTo(url: string | null, classes: RequestClasses = createRe
     if (url === null) throw unavailable("agent-ingest");
     const reservation = bodies.enter(owner);
     try {
-      // Only a whole request takes a connection to agent-ingest: a slow sender delays no other.
+      // Connect only with a complete body: a slow sender must not delay others.
       const body = await readBody(ctx.req, ctx.res, limits, reservation);
       return await forward(ctx, { target: new URL(ctx.path, url), body, agent });
     } finally {
@@ -76,11 +69,10 @@ export function forwardTo(url: string | null, classes: RequestClasses = createRe
     try {
       keys.refuseWaiting(mark);
     } catch (error) {
-      // The rest of an early body is not read.
       ctx.set("Connection", "close");
       throw error;
     }
-    const isKnown = keys.isGood(mark);
+    const isKnown = keys.wasAccepted(mark);
     const owner = isKnown ? mark : countedAddress(ctx.state.address);
     const answer = await pass(ctx, isKnown ? classes.known : classes.unknown, owner).catch((error: unknown) => {
       if (isRefusal(error, ctx) && (isKnown || performance.now() - startedAtMs < learningMs)) refused = true;
@@ -119,16 +111,13 @@ export function forwardTo(url: string | null, classes: RequestClasses = createRe
   };
 }
 
-/**
- * The limits of one kind of request: its bodies, and its own connections to agent-ingest. A full class does not delay
- * the others.
- */
+/** Limits of one kind of request. A full class does not delay the others. */
 type RequestClass = { limits: BodyLimits; bodies: BodyPool; agent: HttpAgent };
 
-/** Registrations, which need no key; reports by keys that were good lately, and by all others. */
+/** `known` and `unknown` are reports with recently accepted keys, and all others. */
 type RequestClasses = { register: RequestClass; known: RequestClass; unknown: RequestClass };
 
-/** Less than agent-ingest keeps its own, so that no request meets a connection that is just being closed. */
+/** Shorter than agent-ingest's keep-alive: no request may use a connection that is being closed. */
 const idleMs = 60_000;
 
 export function createRequestClasses(): RequestClasses {
@@ -143,12 +132,12 @@ export function createRequestClasses(): RequestClasses {
 
 const publishEveryMs = 1_000;
 
-/** Publishes each second that this gateway takes agents' reports in, or that it refused some. */
+/** Publishes every second that this gateway accepts agents' reports, or that it rejected some. */
 export function startHeartbeat(bus: Pick<Bus, "nc" | "connected" | "log">, forward: Forward): Loop {
-  const tell = () => {
+  const publish = () => {
     if (!bus.connected()) return;
     const heartbeat = create(GatewayHeartbeatSchema, { full: forward.takeRefused() });
     bus.nc.publish(subjects.gatewayHeartbeat, toBinary(GatewayHeartbeatSchema, heartbeat));
   };
-  return startLoop({ work: "the gateway's heartbeat", log: bus.log, everyMs: publishEveryMs, run: tell });
+  return startLoop({ work: "gateway heartbeat", log: bus.log, everyMs: publishEveryMs, run: publish });
 }

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { rememberKeys } from "./key-memory.ts";
+import { createKeyMemory } from "./key-memory.ts";
 
 function setUp(max?: number) {
   const clock = { nowMs: 1_000 };
-  const keys = rememberKeys(() => clock.nowMs, max);
+  const keys = createKeyMemory(() => clock.nowMs, max);
   const waits = (mark: string) => {
     try {
       keys.refuseWaiting(mark);
@@ -15,7 +15,7 @@ function setUp(max?: number) {
   return { clock, keys, waits };
 }
 
-test("a key that was told to wait is refused until then, and nobody else", () => {
+test("only a key with a retry delay is rejected until it has passed", () => {
   const { clock, keys, waits } = setUp();
   keys.learn("eager", 429, "7");
   expect([waits("eager"), waits("other")]).toEqual([7, 0]);
@@ -25,7 +25,7 @@ test("a key that was told to wait is refused until then, and nobody else", () =>
   expect(waits("eager")).toBe(0);
 });
 
-test("other answers, and those without a time, keep nobody waiting", () => {
+test("other responses, and those without a delay, make no key wait", () => {
   const { keys, waits } = setUp();
   keys.learn("taken", 200, "7");
   keys.learn("away", 503, "7");
@@ -34,23 +34,23 @@ test("other answers, and those without a time, keep nobody waiting", () => {
   expect(["taken", "away", "vague", "garbled"].map(waits)).toEqual([0, 0, 0, 0]);
 });
 
-test("a wait is remembered for a minute at most, and of so many keys at most", () => {
+test("delays are at most a minute, for a limited number of keys", () => {
   const { keys, waits } = setUp(2);
   for (const mark of ["first", "second", "third"]) keys.learn(mark, 429, "100000");
   expect(["first", "second", "third"].map(waits)).toEqual([0, 60, 60]);
 });
 
-test("keys that were good lately are known, until they are refused or very many came after them", () => {
+test("accepted keys are known until rejected or evicted", () => {
   const { keys } = setUp(2);
   const [one, two, three] = ["one", "two", "three"].map(keys.markOf) as [string, string, string];
   keys.learn(one, 200);
   keys.learn(two, 200);
   keys.learn(one, 200);
   keys.learn(three, 503);
-  expect([one, two, three].map(keys.isGood)).toEqual([true, true, false]);
+  expect([one, two, three].map(keys.wasAccepted)).toEqual([true, true, false]);
   keys.learn(three, 200);
-  expect([one, two, three].map(keys.isGood)).toEqual([true, false, true]);
+  expect([one, two, three].map(keys.wasAccepted)).toEqual([true, false, true]);
   keys.learn(one, 429);
   keys.learn(three, 401);
-  expect([one, two, three].map(keys.isGood)).toEqual([true, false, false]);
+  expect([one, two, three].map(keys.wasAccepted)).toEqual([true, false, false]);
 });

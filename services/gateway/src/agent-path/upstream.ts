@@ -3,10 +3,9 @@ import { request as httpRequest } from "@sonde/kit/http/node-http";
 import type { Agent, IncomingMessage } from "node:http";
 import type { Context } from "../context.ts";
 
-/** An answer as agent-ingest gave it, with those of its headers that agents may see. */
 export type UpstreamResponse = { status: number; headers: [string, string][]; body: Buffer };
 
-/** What agent-ingest decides by; everything else of a request stays here. */
+/** No other headers are forwarded. */
 const requestHeaders = ["authorization", "content-type", "content-encoding", "accept-language", "user-agent"] as const;
 const answerHeaders = [
   "content-type",
@@ -20,7 +19,7 @@ const answerHeaders = [
 const silenceMs = 30_000;
 const maxAnswerBytes = 2 ** 20;
 
-/** Asks agent-ingest with a whole body and reads its whole answer. @throws AppError unavailable */
+/** @throws AppError unavailable */
 export function forward(
   { req: incoming, res: outgoing, state }: Context,
   { target, body, agent }: { target: URL; body: Buffer; agent: Agent },
@@ -38,7 +37,7 @@ export function forward(
     const fail = (cause: unknown) => reject(unavailable("agent-ingest", cause));
     const asked = httpRequest(target, { method: "POST", headers, agent, timeout: silenceMs });
     asked.on("response", (answer) => void readAnswer(answer).then(resolve, fail));
-    asked.on("timeout", () => asked.destroy(new Error("agent-ingest was silent")));
+    asked.on("timeout", () => asked.destroy(new Error("agent-ingest timed out")));
     asked.on("error", fail);
     // A disconnected client needs no response, and no connection to agent-ingest.
     outgoing.once("close", () => asked.destroy());
@@ -51,7 +50,7 @@ async function readAnswer(answer: IncomingMessage): Promise<UpstreamResponse> {
   let sizeBytes = 0;
   for await (const chunk of answer as AsyncIterable<Buffer>) {
     sizeBytes += chunk.length;
-    if (sizeBytes > maxAnswerBytes) throw new Error("agent-ingest answered with more than an answer");
+    if (sizeBytes > maxAnswerBytes) throw new Error("agent-ingest's response is too large");
     chunks.push(chunk);
   }
   const headers = answerHeaders.flatMap((name): [string, string][] => {

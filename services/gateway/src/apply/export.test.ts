@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { fakeChannel } from "../testing/fake-notifier.ts";
 import { fakeMaintenance } from "../testing/fake-status-page.ts";
 import { fakeMonitor } from "../testing/fakes.ts";
-import { documentOf, type Exporting } from "./export.ts";
+import { exportDocument, type Exporting } from "./export.ts";
 
 const managed = { source: "git", key: "shop", fields: ["url"] };
 const given: Exporting = {
@@ -32,8 +32,8 @@ const given: Exporting = {
   page: { ...defaultStatusConfig, title: "Ours", monitors: [8], names: [{ type: "monitor", id: 8, name: "Shop" }] },
 };
 
-test("a document says what differs from the defaults, by keys and names, with secrets as variables", () => {
-  const config = documentOf(given);
+test("a document has what differs from the defaults, with keys, names and variables for secrets", () => {
+  const config = exportDocument(given);
   expect(configFile.safeParse(config).error).toBeUndefined();
   expect(config).toEqual({
     channels: {
@@ -74,15 +74,15 @@ test("a document says what differs from the defaults, by keys and names, with se
   });
 });
 
-test("what has one name has keys of its own, and an empty installation is an empty document", () => {
+test("duplicate names get unique keys, and an empty installation gives an empty document", () => {
   const twins = [8, 7].map((id) => ({ ...fakeMonitor(id), name: "Same" }));
-  expect(Object.keys(documentOf({ ...given, monitors: twins }).monitors!)).toEqual(["same", "same-7"]);
+  expect(Object.keys(exportDocument({ ...given, monitors: twins }).monitors!)).toEqual(["same", "same-7"]);
   const settings = { ...given.settings, globalMonitor: monitorSettings.parse({}), monitors: {} };
   const empty = { monitors: [], agents: [], channels: [], templates: [], maintenance: [], settings };
-  expect(documentOf({ ...empty, page: defaultStatusConfig })).toEqual({});
+  expect(exportDocument({ ...empty, page: defaultStatusConfig })).toEqual({});
 });
 
-test("a check's password is a variable named like its monitor", () => {
+test("a secret of a check becomes a variable named after its monitor", () => {
   const redis = {
     ...fakeMonitor(8),
     type: "redis",
@@ -92,12 +92,12 @@ test("a check's password is a variable named like its monitor", () => {
     password: secretMask,
     tls: false,
   } as unknown as Exporting["monitors"][number];
-  const config = documentOf({ ...given, monitors: [redis], maintenance: [] });
+  const config = exportDocument({ ...given, monitors: [redis], maintenance: [] });
   expect(configFile.safeParse(config).error).toBeUndefined();
   expect(config.monitors).toMatchObject({ cache: { type: "redis", password: { env: "CACHE_PASSWORD" } } });
 });
 
-test("a secret within another field is a variable, too", () => {
+test("a nested secret becomes a variable, too", () => {
   const monitor = {
     ...fakeMonitor(7),
     proxy: { url: "http://proxy.example:3128", username: "sonde", password: secretMask },
@@ -108,7 +108,7 @@ test("a secret within another field is a variable, too", () => {
       authentication: "basic" as const,
     },
   };
-  const config = documentOf({ ...given, monitors: [monitor as (typeof given.monitors)[number]] });
+  const config = exportDocument({ ...given, monitors: [monitor as (typeof given.monitors)[number]] });
   expect(configFile.safeParse(config).error).toBeUndefined();
   expect(config.monitors!["monitor-7"]).toMatchObject({
     proxy: { url: "http://proxy.example:3128", password: { env: "MONITOR_7_PROXY_PASSWORD" } },

@@ -32,11 +32,8 @@ export type Exporting = {
   page: StatusConfig;
 };
 
-/**
- * It as a document that says what differs from the defaults. What a source owns has its key; the rest is taken over
- * where it is there. Secrets become names of environment variables.
- */
-export function documentOf(given: Exporting): ConfigDocument {
+/** Objects without a source are marked for adoption; secrets become references to environment variables. */
+export function exportDocument(given: Exporting): ConfigDocument {
   const monitorKeys = keysOf(given.monitors, "monitor");
   const channelKeys = keysOf(given.channels, "channel");
   const templateKeys = keysOf(given.templates, "template");
@@ -151,7 +148,7 @@ export function documentOf(given: Exporting): ConfigDocument {
 
 type Named = { id: number; name: string; managed?: ManagedBy | undefined };
 
-/** A key for each: the one by which a source owns it, else made of its name. */
+/** Keeps the key of a managed object; derives others from the name. */
 function keysOf(objects: readonly Named[], noun: string): Map<number, string> {
   const taken = new Set(objects.flatMap(({ managed }) => managed?.key ?? []));
   return new Map(
@@ -188,7 +185,6 @@ const differing = (fields: object, defaults: object): ConfigEntry =>
 const withoutEmpty = (parts: Record<string, object>): Record<string, object> =>
   Object.fromEntries(Object.entries(parts).filter(([, part]) => Object.keys(part).length > 0));
 
-/** Masked secrets as variables that are named like what has them. */
 function withReferences(fields: ConfigEntry, key: string, secrets: readonly SecretText[]): ConfigEntry {
   const made = structuredClone(fields);
   for (const { path, name } of secrets) {

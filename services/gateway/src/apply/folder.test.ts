@@ -33,41 +33,41 @@ afterEach(async () => {
 
 const write = (text: string, name = "sonde.yaml") => writeFileSync(join(path, name), text);
 const good = "source: prod-git\nmonitors:\n  shop: {url: https://shop.example.com/}\n";
-const asked = (method: string) => fakes.asked.filter((one) => one.method === method);
-const noted = () => asked("noteSource").map(({ request }) => request);
+const callsTo = (method: string) => fakes.calls.filter((one) => one.method === method);
+const recordedProblems = () => callsTo("noteSource").map(({ request }) => request);
 const problem = (text: unknown, source = "prod-git") => ({ source, problem: text });
 
-test("what the files hold is applied once, as their source, and again when they hold something else", async () => {
+test("applies the files once as their source, and again after a change", async () => {
   vi.stubEnv("SLACK_URL", "https://hooks.slack.com/services/T/B/x");
   write(good);
   write("channels:\n  ops: {type: slack, webhookUrl: {env: SLACK_URL}}\n", "channels.yml");
   await watched.check();
-  expect(asked("endApply").map(({ request }) => request)).toMatchObject([
+  expect(callsTo("endApply").map(({ request }) => request)).toMatchObject([
     { source: "prod-git", outcome: "applied", by: "prod-git (folder)" },
   ]);
-  const [applied] = asked("applyMonitors").filter(({ request }) => (request as { generation: unknown }).generation);
+  const [applied] = callsTo("applyMonitors").filter(({ request }) => (request as { generation: unknown }).generation);
   expect(applied!.call.actor).toEqual({ id: 0, username: "prod-git (folder)", role: "user" });
   expect(warnings).toEqual([]);
   await watched.check();
   write(good);
   await watched.check();
-  expect(asked("endApply")).toHaveLength(1);
+  expect(callsTo("endApply")).toHaveLength(1);
   write(good.replace("shop.example", "new.example"));
   await watched.check();
-  expect(asked("endApply")).toHaveLength(2);
+  expect(callsTo("endApply")).toHaveLength(2);
 });
 
-test("a file that is wrong is noted once with its place, and the next good one clears that", async () => {
+test("records an invalid file once with its location, and clears that after a valid one", async () => {
   write(good.replace("https:", "ftp:"));
   await watched.check();
   await watched.check();
   const sentence = "sonde.yaml:3:10: monitors.shop.url: Please enter a full http or https address";
-  expect(noted()).toEqual([problem(sentence), problem(null, "folder")]);
+  expect(recordedProblems()).toEqual([problem(sentence), problem(null, "folder")]);
   expect(warnings).toEqual([expect.objectContaining(problem(sentence))]);
-  expect(asked("applyMonitors")).toEqual([]);
+  expect(callsTo("applyMonitors")).toEqual([]);
   write(good);
   await watched.check();
-  expect(noted().at(-1)).toEqual(problem(null));
+  expect(recordedProblems().at(-1)).toEqual(problem(null));
 });
 
 test.each([
@@ -80,53 +80,53 @@ test.each([
     /The variable NATS_URL is one of Sonde's own settings$/,
     "x",
   ],
-])("%j is explained", async (text, sentence, source = "folder") => {
+])("explains %j", async (text, sentence, source = "folder") => {
   vi.stubEnv("NATS_URL", "nats://sonde:s3cret@nats:4222");
   write(text);
   await watched.check();
-  expect(noted()[0]).toEqual(problem(expect.stringMatching(sentence), source));
+  expect(recordedProblems()[0]).toEqual(problem(expect.stringMatching(sentence), source));
 });
 
-test("an empty folder, and one that is not there", async () => {
+test("handles an empty folder and a missing one", async () => {
   await watched.check();
-  expect(noted()).toEqual([problem(expect.stringContaining("contains no *.yaml"), "folder")]);
+  expect(recordedProblems()).toEqual([problem(expect.stringContaining("contains no *.yaml"), "folder")]);
   await watched.stop();
   rmSync(path, { recursive: true });
   open();
   await watched.check();
-  expect(noted().at(-1)).toEqual(problem(expect.stringMatching(/ does not exist$/), "folder"));
+  expect(recordedProblems().at(-1)).toEqual(problem(expect.stringMatching(/ does not exist$/), "folder"));
   mkdirSync(path);
   write(good);
   await watched.check();
-  expect(noted().slice(-2)).toEqual([problem(null, "folder"), problem(null)]);
+  expect(recordedProblems().slice(-2)).toEqual([problem(null, "folder"), problem(null)]);
 });
 
-test("a name that was known stays with files that cannot be read any more", async () => {
+test("keeps the last known source for files that can no longer be read", async () => {
   write(good);
   await watched.check();
   write("monitors: [");
   await watched.check();
-  expect(noted().at(-1)).toEqual(problem(expect.stringContaining("The indentation does not match")));
+  expect(recordedProblems().at(-1)).toEqual(problem(expect.stringContaining("The indentation does not match")));
 });
 
-test("what Sonde refuses is noted with the object's place and without secrets, and tried again after minutes", async () => {
+test("records a rejection with the object's location and without secrets, and retries it minutes later", async () => {
   write(good.replace("url:", "headers: [{name: a, value: s3cret}], url:"));
   const details = [
     { path: "monitors.shop.url", message: "{field} is managed by {source}", params: { field: "url", source: "x" } },
   ];
   fakes.refuse("applyMonitors", new AppError("impossible", "The request is not valid", { details: details as never }));
   await watched.check();
-  expect(noted()[0]).toEqual(problem("sonde.yaml:3: monitors.shop.url: url is managed by x"));
+  expect(recordedProblems()[0]).toEqual(problem("sonde.yaml:3: monitors.shop.url: url is managed by x"));
   fakes.heal();
   await watched.check();
-  expect(asked("applyMonitors")).toHaveLength(1);
+  expect(callsTo("applyMonitors")).toHaveLength(1);
   clock.advance(300_000);
   await watched.check();
   await watched.check();
-  expect(noted().at(-1)).toEqual(problem(null));
+  expect(recordedProblems().at(-1)).toEqual(problem(null));
 });
 
-test("a service that is away, or a gateway that was faster, is no problem of the files", async () => {
+test("does not blame the files for an unavailable service or a concurrent apply", async () => {
   write(good);
   fakes.refuse("applyMonitors", unavailable("monitors"));
   await watched.check();
@@ -135,15 +135,18 @@ test("a service that is away, or a gateway that was faster, is no problem of the
     new AppError("conflict", "Superseded by generation {generation}", { params: { generation: 5 } }),
   );
   await watched.check();
-  expect(noted()).toEqual([]);
+  expect(recordedProblems()).toEqual([]);
   fakes.heal();
   clock.advance(30_000);
   await watched.check();
-  expect(asked("endApply")).not.toEqual([]);
-  expect([noted().every((one) => (one as { problem: unknown }).problem === null), warnings]).toEqual([true, []]);
+  expect(callsTo("endApply")).not.toEqual([]);
+  expect([recordedProblems().every((one) => (one as { problem: unknown }).problem === null), warnings]).toEqual([
+    true,
+    [],
+  ]);
 });
 
-test("a ConfigMap that is swapped is seen", async () => {
+test("notices a ConfigMap swap", async () => {
   const version = (name: string, text: string) => {
     mkdirSync(join(path, name));
     write(text, `${name}/sonde.yaml`);
@@ -155,15 +158,15 @@ test("a ConfigMap that is swapped is seen", async () => {
   await watched.check();
   version("..2", good.replace("shop.example", "new.example"));
   await watched.check();
-  expect(asked("endApply")).toHaveLength(2);
+  expect(callsTo("endApply")).toHaveLength(2);
 });
 
-test("a change is seen without a call, within moments", async () => {
+test("notices a change within moments, without polling", async () => {
   write(good);
   await watched.check();
   write(good.replace("shop.example", "new.example"));
   await vi.waitFor(() => {
     clock.advance(600);
-    expect(asked("endApply")).toHaveLength(2);
+    expect(callsTo("endApply")).toHaveLength(2);
   });
 });

@@ -12,18 +12,18 @@ import type { Services } from "../services.ts";
 import { applyDocument } from "./apply.ts";
 import { type FolderRead, problemsOf } from "./read-folder.ts";
 
-/** A ConfigMap is swapped by a link, of which not every file system sends a word. */
+/** Kubernetes replaces a ConfigMap through a symbolic link, which not every file system reports. */
 const pollMs = 30_000;
 /** Editors write a file in several steps. */
 const settleMs = 500;
-/** Services that are not there yet, and gateways that apply the same just now. */
+/** Backoff while services are unavailable, or another gateway applies the same document. */
 const retryMs = { min: 2_000, max: 30_000 };
-/** What was refused may be possible later without another file. */
+/** A rejected document may become valid without a change of its files. */
 const refusedMs = 300_000;
 const maxEntries = 5_000;
-const deepest = 3;
+const maxDepth = 3;
 const maxProblemBytes = 500;
-/** Of files that cannot be read at all. */
+/** The source name for files that cannot be read. */
 const unnamed = "folder";
 
 type Options = {
@@ -33,51 +33,46 @@ type Options = {
   services: Services;
   clock: TimerClock;
   log: Log;
-  /** Which part of a second a gateway waits, so that several do not begin at once. */
+  /** Spreads the polls of several gateways. */
   random?: () => number;
 };
 
-/**
- * Keeps Sonde as the files of a mounted folder say: at the start, and after each change. What is wrong with them is
- * noted beside their source, and what was applied last stays.
- */
+/** Problems are recorded with the source; the last applied configuration stays in effect. */
 export function watchFolder({ path, allowDelete, reader, services, clock, log, random = Math.random }: Options) {
-  /** Of the files whose end is known, and what they held. */
+  /** Signature of the files that were last processed, and the hash of their contents. */
   let seen: string | null = null;
   let settled: string | null = null;
   let source: string | null = null;
   let tries = 0;
   let refusedAtMs: number | null = null;
   let lastProblem: string | null = null;
-  /** Sources that may have a problem from before. */
-  const noted = new Set([unnamed]);
+  const reported = new Set([unnamed]);
   let isStopped = false;
   let running: Promise<void> | null = null;
   let cancel = () => {};
   let watcher: FSWatcher | null = null;
 
   const actorOf = (name: string) => ({ id: 0, username: `${name} (folder)`, role: "user" as const });
-  const askingAs = (name: string) => ({
+  const contextFor = (name: string) => ({
     services,
     ask: { call: { requestId: randomUUID(), actor: actorOf(name) } },
   });
   const note = async (name: string, problem: string | null) => {
-    await services.monitors.noteSource({ source: name, problem }, askingAs(name).ask);
-    if (problem === null) noted.delete(name);
-    else noted.add(name);
+    await services.monitors.noteSource({ source: name, problem }, contextFor(name).ask);
+    if (problem === null) reported.delete(name);
+    else reported.add(name);
   };
   const report = async (problems: readonly string[]) => {
     const [first = "", ...more] = problems;
     const problem = clipText(more.length === 0 ? first : `${first} (and ${more.length} more)`, maxProblemBytes);
     const name = source ?? unnamed;
-    if (problem !== lastProblem)
-      log.warn({ folder: path, source: name, problem }, "the mounted folder was not applied");
+    if (problem !== lastProblem) log.warn({ folder: path, source: name, problem }, "configuration folder not applied");
     lastProblem = problem;
     await note(name, problem);
-    for (const other of noted) if (other !== name) await note(other, null);
+    for (const other of reported) if (other !== name) await note(other, null);
   };
 
-  /** @throws AppError where the same may be done a little later */
+  /** @throws AppError if retrying later may succeed */
   async function apply(read: FolderRead): Promise<void> {
     const { document, problems, places, secrets } = read;
     if (document === null) {
@@ -88,7 +83,7 @@ export function watchFolder({ path, allowDelete, reader, services, clock, log, r
       const by = actorOf(document.source).username;
       const options = { by, language: "en-US" as const };
       const { generation, message } = await applyDocument(
-        askingAs(document.source),
+        contextFor(document.source),
         { ...document, allowDelete },
         options,
       );
@@ -98,12 +93,12 @@ export function watchFolder({ path, allowDelete, reader, services, clock, log, r
       );
     } catch (thrown) {
       const error = toAppError(thrown);
-      if (isPassing(error)) throw thrown;
+      if (isTemporary(error)) throw thrown;
       await report(hide(problemsOf(error, places), secrets));
       refusedAtMs = clock.elapsedMs();
       return;
     }
-    for (const name of new Set([...noted, document.source])) await note(name, null);
+    for (const name of new Set([...reported, document.source])) await note(name, null);
     [lastProblem, refusedAtMs] = [null, null];
   }
 
@@ -120,7 +115,7 @@ export function watchFolder({ path, allowDelete, reader, services, clock, log, r
     [seen, settled] = [now, read.hash];
   }
 
-  /** Looks once, unless it does so already. Never rejects. */
+  /** Checks the folder once, joining a check that is already running. Never rejects. */
   function check(): Promise<void> {
     running ??= round()
       .then(
@@ -131,7 +126,7 @@ export function watchFolder({ path, allowDelete, reader, services, clock, log, r
         (error: unknown) => {
           if (isStopped) return;
           tries += 1;
-          if (tries === 5) log.warn({ folder: path, err: error }, "the mounted folder cannot be applied yet");
+          if (tries === 5) log.warn({ folder: path, err: error }, "configuration folder cannot be applied yet");
           plan(Math.min(retryMs.max, retryMs.min * 2 ** (tries - 1)));
         },
       )
@@ -144,7 +139,6 @@ export function watchFolder({ path, allowDelete, reader, services, clock, log, r
     openWatcher();
     cancel = clock.setTimeout(() => void check(), delayMs + Math.floor(random() * 1_000));
   }
-  /** A folder that is not there yet is found by a later look. */
   function openWatcher() {
     if (watcher !== null) return;
     const close = () => {
@@ -171,19 +165,18 @@ export function watchFolder({ path, allowDelete, reader, services, clock, log, r
   };
 }
 
-/** Whether the same may be done a little later: a service is away, or another gateway was faster. */
-const isPassing = ({ code, key }: AppError) =>
+const isTemporary = ({ code, key }: AppError) =>
   ["unavailable", "internal", "too_many"].includes(code) ||
   (code === "conflict" && key !== "The document conflicts with the current configuration");
 
-/** Files that take too much time or memory. @throws AppError where it was no fault of theirs */
+/** @throws AppError if the files are not the cause */
 function unreadable(thrown: unknown): FolderRead {
   const error = toAppError(thrown);
-  if (isPassing(error)) throw thrown;
+  if (isTemporary(error)) throw thrown;
   return { hash: error.key, source: null, document: null, problems: [error.message], places: {}, secrets: [] };
 }
 
-/** Names, sizes and times of all that is in a folder: whether something changed, without reading it. */
+/** Names, sizes and times of all files: detects changes without reading them. */
 async function signatureOf(path: string): Promise<string> {
   const entries: string[] = [];
   const folders = [{ name: "", levels: 0 }];
@@ -193,7 +186,7 @@ async function signatureOf(path: string): Promise<string> {
       const below = join(folder, name);
       const about = await stat(join(path, below)).catch(() => null);
       entries.push(`${below}:${about?.ino}:${about?.size}:${about?.mtimeMs}`);
-      if (about?.isDirectory() === true && levels < deepest) folders.push({ name: below, levels: levels + 1 });
+      if (about?.isDirectory() === true && levels < maxDepth) folders.push({ name: below, levels: levels + 1 });
     }
   }
   return entries.join("\n");

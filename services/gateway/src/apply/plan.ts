@@ -7,38 +7,35 @@ import { type Language, type Message, translate } from "@sonde/proto/http/messag
 import type { ConfigOutcome } from "@sonde/proto/rpc/apply";
 import { allOf } from "../middleware/batches.ts";
 import { timeouts } from "../services.ts";
-import { refuseCircles } from "./circles.ts";
-import type { Asking, NamedIds } from "./asking.ts";
+import { refuseCycles } from "./cycles.ts";
+import type { CallContext, NamedIds } from "./call-context.ts";
 import type { PreparedDocument } from "./read.ts";
 
 type Part = "monitors" | "notifications" | "page";
-/** What the services answer to a document, and how many rows each of them would write. */
+/** `writes` counts the rows that each service would write. */
 export type PlannedDocument = { outcomes: ConfigOutcome[]; ids: NamedIds; writes: Record<Part, number> };
 
-/**
- * Asks the services what a document would do; nothing is kept.
- * @throws AppError impossible where monitors would depend on each other in a circle
- */
+/** Changes nothing. @throws AppError impossible for a dependency cycle among monitors */
 export async function planDocument(
-  asking: Asking,
+  context: CallContext,
   document: PreparedDocument,
   source: string | null,
 ): Promise<PlannedDocument> {
   const [agents, outside] = await Promise.all([
-    readAgents(asking, document.names.agents),
-    readOutside(asking, document.outside),
+    readAgents(context, document.names.agents),
+    readOutside(context, document.outside),
   ]);
   const ids: NamedIds = { monitors: { ...outside.monitor }, agents, channels: {}, outside };
-  const monitors = await sendPart(asking, "monitors", { document, source, generation: null, ids });
+  const monitors = await sendPart(context, "monitors", { document, source, generation: null, ids });
   let coming = 0;
   for (const { key, id, outcome } of monitors.outcomes) {
     if (source !== null || outcome !== "fault") ids.monitors[key] = id ?? -(coming += 1);
   }
-  const notifications = await sendPart(asking, "notifications", { document, source, generation: null, ids });
+  const notifications = await sendPart(context, "notifications", { document, source, generation: null, ids });
   for (const { kind, key, id } of notifications.outcomes)
     if (kind === "channel") ids.channels[key] = id ?? -(coming += 1);
-  await refuseCircles(asking, document.dependsOn, ids);
-  const page = await sendPart(asking, "page", { document, source, generation: null, ids });
+  await refuseCycles(context, document.dependsOn, ids);
+  const page = await sendPart(context, "page", { document, source, generation: null, ids });
   return {
     outcomes: [...monitors.outcomes, ...notifications.outcomes, ...page.outcomes],
     ids,
@@ -54,17 +51,20 @@ type Sent = {
   reserved?: Record<string, number>;
 };
 
-/** Sends a service its part of a document, with the ids that the part names. */
-export async function sendPart({ services, ask }: Asking, part: Part, { document, ids, reserved = {}, ...rest }: Sent) {
+export async function sendPart(
+  { services, ask }: CallContext,
+  part: Part,
+  { document, ids, reserved = {}, ...rest }: Sent,
+) {
   const { notify, page, channels } = document.names;
-  // Without a source what is there keeps its settings.
-  const coming = rest.generation === null ? onlyComing(ids.monitors) : reserved;
+  // Without a source, existing objects keep their settings.
+  const coming = rest.generation === null ? onlyNew(ids.monitors) : reserved;
   const notified = rest.source === null ? coming : ids.monitors;
   const request = {
     ...rest,
     lines: document[part],
     ids: {
-      // Of those that are there monitors knows the ids itself.
+      // The monitors service resolves existing monitors itself.
       monitors:
         part === "monitors"
           ? { ...ids.outside.monitor, ...reserved }
@@ -87,12 +87,12 @@ export async function sendPart({ services, ask }: Asking, part: Part, { document
   return { outcomes, writes };
 }
 
-const onlyComing = (ids: Record<string, number>) => Object.fromEntries(Object.entries(ids).filter(([, id]) => id < 0));
+const onlyNew = (ids: Record<string, number>) => Object.fromEntries(Object.entries(ids).filter(([, id]) => id < 0));
 const pick = (ids: Record<string, number>, keys: readonly string[]) =>
   Object.fromEntries(keys.flatMap((key) => (ids[key] === undefined ? [] : [[key, ids[key]]])));
 
 async function readOutside(
-  { services, ask }: Asking,
+  { services, ask }: CallContext,
   wanted: PreparedDocument["outside"],
 ): Promise<NamedIds["outside"]> {
   const read = async (kind: keyof typeof wanted, of: "monitors" | "notifications") =>
@@ -105,8 +105,8 @@ async function readOutside(
   return { monitor, channel, template };
 }
 
-/** The ids of agents by their names; of several with one name the oldest. */
-async function readAgents({ services, ask }: Asking, names: readonly string[]): Promise<Record<string, number>> {
+/** The oldest, if several agents share a name. */
+async function readAgents({ services, ask }: CallContext, names: readonly string[]): Promise<Record<string, number>> {
   if (names.length === 0) return {};
   const wanted = new Set(names);
   const found = new Map<string, number>();
@@ -131,30 +131,30 @@ const places: Record<ManagedKind, (key: string) => string> = {
 export const objectPath = ({ kind, key }: Pick<ConfigOutcome, "kind" | "key">) => places[kind](key);
 const below = (path: string, field: string) => (field === "" ? path : `${path}.${field}`);
 
-/** @throws AppError invalid, or impossible where nothing but that is wrong, with the path of each fault */
-export function refuseFaults(outcomes: readonly ConfigOutcome[]): void {
-  const faulty = outcomes.filter(({ outcome }) => outcome === "fault");
-  if (faulty.length === 0) return;
-  const details = faulty.flatMap((one) => faultsOf(one)).slice(0, 50);
-  if (faulty.some(({ isImpossible }) => isImpossible !== true)) throw invalid(details);
+/** @throws AppError impossible if all problems are of that kind, otherwise invalid */
+export function refuseInvalid(outcomes: readonly ConfigOutcome[]): void {
+  const invalidOutcomes = outcomes.filter(({ outcome }) => outcome === "fault");
+  if (invalidOutcomes.length === 0) return;
+  const details = invalidOutcomes.flatMap((one) => problemDetails(one)).slice(0, 50);
+  if (invalidOutcomes.some(({ isImpossible }) => isImpossible !== true)) throw invalid(details);
   throw new AppError("impossible", "The request is not valid", { details });
 }
 
-const faultsOf = (one: ConfigOutcome): FieldFault[] =>
+const problemDetails = (one: ConfigOutcome): FieldFault[] =>
   (one.faults ?? []).map(({ path, message, params }) => ({
     path: below(objectPath(one), path),
     message: message as Message,
     params: params ?? {},
   }));
 
-/** @throws AppError conflict that names both sources */
+/** @throws AppError conflict, naming both sources */
 export function refuseConflicts(outcomes: readonly ConfigOutcome[]): void {
-  const details = outcomes.filter(({ outcome }) => outcome === "conflict").flatMap((one) => faultsOf(one));
+  const details = outcomes.filter(({ outcome }) => outcome === "conflict").flatMap((one) => problemDetails(one));
   if (details.length > 0)
     throw new AppError("conflict", "The document conflicts with the current configuration", { details });
 }
 
-/** @throws AppError impossible where more would be removed than may be */
+/** @throws AppError impossible */
 export function refuseRemovals(outcomes: readonly ConfigOutcome[], max: number): void {
   const removed = outcomes.filter(({ outcome }) => outcome === "remove");
   if (removed.length <= max) return;
@@ -186,7 +186,7 @@ export function presentPlan(outcomes: readonly ConfigOutcome[], language: Langua
       .filter(({ outcome }) => outcome === "conflict")
       .map((one) => ({
         path: objectPath(one),
-        message: faultsOf(one)
+        message: problemDetails(one)
           .map(({ message, params }) => translate(message, language, params))
           .join(" "),
         place: one.place,

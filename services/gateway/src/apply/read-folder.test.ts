@@ -28,10 +28,10 @@ test.each([
   "RETENTION_RAW_DAYS",
   "DISCOVERY_NAME",
   "oidc_client_secret",
-])("%s is Sonde's own, and no file reads it", async (variable) => {
+])("%s belongs to Sonde and cannot be read by a file", async (variable) => {
   expect(await problemsWith(variable)).toEqual([expect.stringContaining(`${variable} is one of Sonde's own settings`)]);
 });
 
-test("any other variable is read", async () => {
+test("other variables can be read", async () => {
   expect(await problemsWith("OPS_TOKEN")).toEqual([]);
 });

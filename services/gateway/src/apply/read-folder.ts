@@ -6,28 +6,25 @@ import { createHash } from "node:crypto";
 import { ownVariables } from "./own-variables.ts";
 import { type PreparedApply, readApply } from "./read.ts";
 
-/** What the files of a mounted folder hold, or why they cannot be applied. */
 export type FolderRead = {
-  /** Of what they hold: two that are the same are applied once. */
+  /** Contents with equal hashes are applied once. */
   hash: string;
-  /** Null where that cannot be read. */
   source: string | null;
   document: PreparedApply | null;
-  /** Each in a sentence, with the file and the line. */
   problems: string[];
-  /** The file and the line of each object. */
+  /** File and line of each object. */
   places: Record<string, string>;
-  /** What no message may hold. */
+  /** Must not appear in any message. */
   secrets: string[];
 };
 
-/** Variables that exist once per service, user or key: DATABASE_URL_AUTH, NATS_PASSWORD_GATEWAY, SONDE_KEY_CHECK. */
+/** Variables that exist per service, user or key: DATABASE_URL_AUTH, NATS_PASSWORD_GATEWAY, SONDE_KEY_CHECK. */
 const families = /^(?:SONDE|NATS|DATABASE|POSTGRES|CLICKHOUSE|BACKUP|AUTH|OIDC|AGENT|OTEL|SELF_WATCH)_/;
 const own = new Set<string>(ownVariables);
-/** True for Sonde's own settings: a file that reads them could send its passwords and keys elsewhere. */
+/** True for Sonde's own settings. A file that could read them could send its passwords and keys elsewhere. */
 const isOwnVariable = (name: string) => families.test(name.toUpperCase()) || own.has(name.toUpperCase());
 
-/** Reads them as the command does; nothing that they hold makes this throw. */
+/** Invalid contents never make this throw. */
 export async function readFolder(folder: string, env: NodeJS.ProcessEnv = process.env): Promise<FolderRead> {
   const none = { document: null, places: {}, secrets: [] };
   let source: string | null = null;
@@ -64,7 +61,6 @@ export async function readFolder(folder: string, env: NodeJS.ProcessEnv = proces
 
 const hashOf = (value: unknown) => createHash("sha256").update(JSON.stringify(value)).digest("hex");
 
-/** The faults of a refusal, each with the place of its object. */
 export function problemsOf({ message, details }: AppError, places: Readonly<Record<string, string>>): string[] {
   if (details.length === 0) return [message];
   return details.map((detail) => {

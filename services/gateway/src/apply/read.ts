@@ -8,14 +8,13 @@ import { sharedBy } from "@sonde/proto/http/monitors/monitors";
 import { faultsOf, type FieldFault } from "@sonde/proto/http/reasons/issues";
 import type { ConfigLine } from "@sonde/proto/rpc/apply";
 
-/** A document as it is sent to the services, and what of it the gateway looks at itself. */
 export type PreparedDocument = {
   monitors: string;
   notifications: string;
   page: string;
-  /** What the document refers to and does not hold: keys of other sources, `name:Ops team`. */
+  /** References to objects outside the document: keys of other sources, or `name:Ops team`. */
   outside: Record<"monitor" | "channel" | "template", string[]>;
-  /** Which of other services' objects a part names, by key or name. */
+  /** Objects of other services that a part refers to, by key or name. */
   names: { notify: string[]; page: string[]; channels: string[]; agents: string[] };
   dependsOn: Record<string, string[]>;
 };
@@ -23,7 +22,7 @@ export type PreparedApply = PreparedDocument & { source: string; revision?: stri
 
 const maxErrors = 50;
 
-/** Reads the body of `POST /api/apply`. @throws AppError invalid with the paths within the document */
+/** @throws AppError invalid, with paths within the document */
 export async function readApply(value: unknown): Promise<PreparedApply> {
   const parsed = applyInput.safeParse(value);
   if (!parsed.success) throw invalid(faultsOf(parsed.error.issues).slice(0, maxErrors).map(withinDocument));
@@ -36,11 +35,10 @@ const withinDocument = ({ path, ...fault }: FieldFault): FieldFault => ({
   path: path.replace(/^config\./, ""),
 });
 
-/** Of what all monitors of a document have that leave it out, those fields that this one can have. */
 const defaultsFor = ({ type = "http" }: ConfigEntry, defaults: ConfigEntry): ConfigEntry =>
   sharedBy(type as CheckType, defaults as never) as ConfigEntry;
 
-/** @throws AppError invalid where it has too many objects */
+/** @throws AppError invalid */
 export async function prepareDocument(
   config: ConfigDocument,
   places: Readonly<Record<string, string>> = {},
@@ -142,7 +140,7 @@ function namesIn({ page = {}, maintenance = {} }: ConfigDocument): { targets: st
   };
 }
 
-/** @throws AppError invalid where the page's mails would leave through a channel that sends none */
+/** @throws AppError invalid if the page would mail through a channel that cannot send mail */
 function refuseOtherMail({ page, channels = {} }: ConfigDocument): void {
   const type = channels[page?.subscriptions?.channel ?? ""]?.["type"];
   if (type === undefined || type === "smtp" || type === "resend") return;

@@ -23,7 +23,7 @@ function join(count: number): FakeSink[] {
     return sink;
   });
 }
-const heard = (sinks: readonly FakeSink[], text: string) =>
+const countReceived = (sinks: readonly FakeSink[], text: string) =>
   sinks.filter(({ received }) => received.includes(`data: ${text}\n`)).length;
 
 test("many readers each get every frame once, in order", () => {
@@ -37,7 +37,7 @@ test("many readers each get every frame once, in order", () => {
   );
 });
 
-test("what comes between two flushes is one write", () => {
+test("frames between two flushes are one write", () => {
   const sinks = join(500);
   const before = sinks.map(({ writes }) => writes);
   for (let count = 0; count < 50; count += 1) readers.send(frame(`frame ${count}`));
@@ -45,27 +45,27 @@ test("what comes between two flushes is one write", () => {
   expect(sinks.map(({ writes }, index) => writes - before[index]!)).toEqual(sinks.map(() => 1));
 });
 
-test("who comes while frames wait for others gets those that come later alone", () => {
+test("a reader that joins while frames are pending gets only later ones", () => {
   const early = join(251);
   readers.send(frame("before"));
   const late = join(250);
   readers.send(frame("after"));
   vi.advanceTimersByTime(2 * flushMs);
-  expect([heard(early, "before"), heard(late, "before")]).toEqual([early.length, 0]);
-  expect([heard(early, "after"), heard(late, "after")]).toEqual([early.length, late.length]);
+  expect([countReceived(early, "before"), countReceived(late, "before")]).toEqual([early.length, 0]);
+  expect([countReceived(early, "after"), countReceived(late, "after")]).toEqual([early.length, late.length]);
 });
 
-test("while many readers leave the others get everything", () => {
+test("readers that leave do not disturb the others", () => {
   const sinks = join(750);
   const [leaving, staying] = [sinks.slice(0, 500), sinks.slice(500)];
   readers.send(frame("first"));
   for (const sink of leaving) sink.destroy();
   readers.send(frame("second"));
   vi.advanceTimersByTime(2 * flushMs);
-  expect([heard(staying, "first"), heard(staying, "second"), readers.size()]).toEqual([250, 250, 250]);
+  expect([countReceived(staying, "first"), countReceived(staying, "second"), readers.size()]).toEqual([250, 250, 250]);
 });
 
-test("a mebibyte of frames waits for no turn", () => {
+test("a mebibyte of frames is flushed immediately", () => {
   const [sink] = join(1);
   readers.send(frame("first"));
   vi.advanceTimersByTime(0);

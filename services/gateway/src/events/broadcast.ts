@@ -2,38 +2,33 @@ import { unavailable } from "@sonde/kit/errors";
 import { counter, gauge } from "@sonde/kit/telemetry/metrics";
 import type { Clock } from "@sonde/kit/time/clock";
 
-/** Where a stream is written to: a ServerResponse. */
 export type Sink = {
   write(bytes: Buffer): boolean;
   end(): void;
   destroy(): void;
   once(event: "close" | "drain", run: () => void): unknown;
   readonly writableLength: number;
-  /** Whether `close` was emitted already. */
   readonly closed: boolean;
 };
 
 export type Listener = { sink: Sink };
 type BroadcastOptions<Reader extends Listener> = {
   clock: Clock;
-  /** Shared by all broadcasts: bounds their streams together. */
   streams: StreamCount;
-  /** The part of all streams that these may take. */
   share?: number;
-  /** What a reader gets who was too slow, and missed frames, once they catch up. */
+  /** Sent to a reader that missed frames, after it has caught up. */
   catchUp: () => Buffer;
-  isOver?: (reader: Reader) => boolean;
-  isOverEveryMs?: number;
-  /** True for readers that get the second form of a frame. */
+  isExpired?: (reader: Reader) => boolean;
+  expiryCheckMs?: number;
   isRestricted?: (reader: Reader) => boolean;
 };
 export type Broadcast<Reader extends Listener> = ReturnType<typeof createBroadcast<Reader>>;
 
-/** A write costs the same for any number of frames; with this time between two, readers get events within 100 ms. */
+/** A write costs the same for any number of frames. With this interval, readers get events within 100 ms. */
 export const flushMs = 80;
 const heartbeatMs = 15_000;
-const largestBatchBytes = 2 ** 20;
-/** What may wait for a slow reader; beyond it the reader misses frames. */
+const maxBatchBytes = 2 ** 20;
+/** Maximum buffered bytes of a slow reader; beyond that it misses frames. */
 export const backlogBytes = 2 ** 18;
 const maxLagMs = 30_000;
 const endTimeoutMs = 1000;
@@ -41,13 +36,12 @@ const endTimeoutMs = 1000;
 const lagged = counter("sonde_sse_streams_lagged_total", "Times that a client fell behind on its event stream");
 const open = gauge("sonde_sse_streams_open", "Open server-sent event streams");
 
-/** Counts the streams that a process has open, of those who are logged in and of visitors together. */
 export type StreamCount = ReturnType<typeof createStreamCount>;
 
 export function createStreamCount(max: number) {
   let count = 0;
   return {
-    hasRoom: (share: number) => count < Math.max(1, Math.floor(max * share)),
+    hasCapacity: (share: number) => count < Math.max(1, Math.floor(max * share)),
     change(by: 1 | -1) {
       count += by;
       open.set(count);
@@ -55,18 +49,17 @@ export function createStreamCount(max: number) {
   };
 }
 
-/** A frame as the wire has it (HTML standard §9.2). JSON holds no line break, so `data` is one line. */
+/** Encodes a frame (HTML standard §9.2). JSON contains no line breaks, so `data` is one line. */
 export function encodeFrame({ event, data }: { event: string; data: unknown }, id?: string): Buffer {
   return Buffer.from(`event: ${event}\n${id === undefined ? "" : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`);
 }
 
 const heartbeat = Buffer.from(": heartbeat\n\n");
 
-/** Hands frames to every open stream: in batches, without waiting for slow readers. It knows nothing of who they are. */
+/** Sends frames in batches, without waiting for slow readers. */
 export function createBroadcast<Reader extends Listener>(options: BroadcastOptions<Reader>) {
-  const { clock, streams, share = 1, catchUp, isOver = () => false, isOverEveryMs = heartbeatMs } = options;
+  const { clock, streams, share = 1, catchUp, isExpired = () => false, expiryCheckMs = heartbeatMs } = options;
   const { isRestricted = () => false } = options;
-  /** Each reader, and since when it was too slow. */
   const readers = new Map<Reader, { laggingSinceMs: number | null }>();
   let pending: { frame: Buffer; restricted: Buffer }[] = [];
   let pendingBytes = 0;
@@ -90,7 +83,7 @@ export function createBroadcast<Reader extends Listener>(options: BroadcastOptio
   const send = (frame: Buffer, restricted = frame) => {
     pending.push({ frame, restricted });
     pendingBytes += frame.length;
-    if (pendingBytes >= largestBatchBytes) flush();
+    if (pendingBytes >= maxBatchBytes) flush();
     else timer ??= setTimeout(flush, Math.max(0, flushMs - (clock.elapsedMs() - flushedAtMs)));
   };
 
@@ -111,7 +104,7 @@ export function createBroadcast<Reader extends Listener>(options: BroadcastOptio
     if (readers.delete(reader)) streams.change(-1);
   };
 
-  /** A client that does not read does not notice the end either: its connection is closed. */
+  /** Destroys the connection after a timeout: a client that does not read would not notice the end. */
   const finish = (reader: Reader) => {
     remove(reader);
     reader.sink.end();
@@ -126,17 +119,16 @@ export function createBroadcast<Reader extends Listener>(options: BroadcastOptio
     send(heartbeat);
   }, heartbeatMs).unref();
   const endTimer = setInterval(() => {
-    for (const reader of readers.keys()) if (isOver(reader)) finish(reader);
-  }, isOverEveryMs).unref();
+    for (const reader of readers.keys()) if (isExpired(reader)) finish(reader);
+  }, expiryCheckMs).unref();
 
   return {
-    /** Sends a frame to all, a little later and together with others; to restricted readers its second form. */
     send,
-    /** Whether one more may be opened. @throws AppError `unavailable` while it stops or all streams are taken */
-    mustHaveRoom(): void {
-      if (closed || !streams.hasRoom(share)) throw unavailable("events");
+    /** @throws AppError `unavailable` when shutting down or when all streams are in use */
+    requireCapacity(): void {
+      if (closed || !streams.hasCapacity(share)) throw unavailable("events");
     },
-    /** Adds a reader, who gets `greeting` first and then what is sent from now on. There must be room. */
+    /** `greeting` is sent before any later frame. Call `requireCapacity` first. */
     add(reader: Reader, greeting: () => Buffer): void {
       flush();
       streams.change(1);
@@ -146,10 +138,8 @@ export function createBroadcast<Reader extends Listener>(options: BroadcastOptio
     },
     write,
     finish,
-    /** In the order in which their streams were opened. */
     readers: () => readers.keys(),
     size: (): number => readers.size,
-    /** Ends every stream, and takes no more. */
     close(): void {
       closed = true;
       clearInterval(heartbeatTimer);

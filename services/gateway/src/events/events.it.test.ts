@@ -51,7 +51,7 @@ afterAll(async () => {
 });
 
 describe("the stream of events", () => {
-  test("tells of a change, with an id to resume from", async () => {
+  test("sends a change with an id to resume from", async () => {
     const stream = await openStream(url, viewer.token);
     expect(stream.response.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
     expect(stream.response.headers.get("x-accel-buffering")).toBe("no");
@@ -71,7 +71,7 @@ describe("the stream of events", () => {
     stream.close();
   });
 
-  test("tells of an incident, and passes over what it cannot read", async () => {
+  test("sends an incident, and skips unreadable messages", async () => {
     const stream = await openStream(url, user.token);
     await system.bus.js.publish("events.monitor.7", new Uint8Array([255, 255, 255]));
     await system.publishEvent({
@@ -89,7 +89,7 @@ describe("the stream of events", () => {
     stream.close();
   });
 
-  test("passes live figures on without an id", async () => {
+  test("sends live figures without an id", async () => {
     const stream = await openStream(url, user.token);
     await system.publishFigures({ monitorId: 7, status: "up", responseTimeMs: 12, statusSinceMs: atMs, stale: false });
     const frame = await stream.next();
@@ -98,7 +98,7 @@ describe("the stream of events", () => {
     stream.close();
   });
 
-  test("passes on how far a check by hand has come, and that it is over", async () => {
+  test("sends the progress and end of a manual check", async () => {
     const stream = await openStream(url, viewer.token);
     await system.publishChecking({ monitorId: 7, attempt: 2, attempts: 3, failed: "Status 500" });
     await system.publishChecking({ monitorId: 7, ended: true });
@@ -111,7 +111,7 @@ describe("the stream of events", () => {
     stream.close();
   });
 
-  test("resumes at another gateway, with the same ids", async () => {
+  test("resumes at another gateway with the same ids", async () => {
     const first = await openStream(url, user.token);
     await stateChange(1);
     const seen = await first.next();
@@ -126,13 +126,13 @@ describe("the stream of events", () => {
     await other.stop();
   });
 
-  test("says reset where an id is foreign", async () => {
+  test("sends reset for a foreign id", async () => {
     const stream = await openStream(url, user.token, "1000000000000-3");
     expect(await stream.next()).toMatchObject({ event: "reset" });
     stream.close();
   });
 
-  test("ends with its session, and no other does", async () => {
+  test("ends with its session only", async () => {
     const [own, others] = [await openStream(url, user.token), await openStream(url, viewer.token)];
     const loggedOut = await fetch(`${url}/api/auth/logout`, {
       method: "POST",
@@ -158,7 +158,7 @@ describe("the stream of events", () => {
     expect(await stream.next()).toBeNull();
   });
 
-  test("ends when its user may not write any more, since it would show too much", async () => {
+  test("ends when its user loses write access, since it would show too much", async () => {
     const demoted = { ...user, token: "a-token-of-someone-who-is-demoted" };
     await system.putSession(demoted, "user");
     const stream = await openStream(url, demoted.token);
@@ -166,7 +166,7 @@ describe("the stream of events", () => {
     expect(await stream.next()).toBeNull();
   });
 
-  test("says reset when the bus lost its memory, and goes on", async () => {
+  test("sends reset after the bus lost its data, and continues", async () => {
     const stream = await openStream(url, viewer.token);
     const back = system.reconnected();
     await nats.wipe();
@@ -178,7 +178,7 @@ describe("the stream of events", () => {
   });
 });
 
-test("a gateway that stops ends its streams", async () => {
+test("streams end when the gateway stops", async () => {
   const other = await startGateway();
   const stream = await openStream(`http://127.0.0.1:${other.address.port}`, viewer.token);
   await other.stop();

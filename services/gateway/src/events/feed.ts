@@ -11,7 +11,7 @@ import { type EventFrame, presentAgentFigures, presentChecking, presentEvent, pr
 
 const unreadable = counter("sonde_events_unreadable_total", "Events that could not be decoded");
 
-/** Reads EVENTS, from the last `capacity` of its messages on, and live figures into the hub. */
+/** Starts reading EVENTS `capacity` messages back. */
 export async function startFeed(bus: Bus, hub: Hub, capacity = 10_000) {
   const { created, state } = await bus.jsm.streams.info(streams.events.name);
   const from = { created, sequence: Math.max(0, state.first_seq - 1, state.last_seq - capacity) };
@@ -44,7 +44,7 @@ export async function startFeed(bus: Bus, hub: Hub, capacity = 10_000) {
   const live = [follow(subjects.liveMonitors, readMonitors), follow(subjects.liveAgents, readAgents)];
 
   return {
-    /** Settles once what EVENTS already held has been read. */
+    /** Resolves when the existing messages of EVENTS have been read. */
     current,
     stop: async (): Promise<void> => {
       for (const subscription of live) subscription.unsubscribe();
@@ -59,7 +59,6 @@ function readMonitors(bytes: Uint8Array): EventFrame[] {
 }
 const readAgents = (bytes: Uint8Array) => fromBinary(AgentFiguresBatchSchema, bytes).figures.map(presentAgentFigures);
 
-/** One bad message must not hold up the rest: it is counted and passed over. */
 function orNone<Frames>(read: () => Frames, none: Frames): Frames {
   try {
     return read();

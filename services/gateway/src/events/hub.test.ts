@@ -34,11 +34,11 @@ function join(options: Options = {}) {
 const ids = (sink: FakeSink) => [...sink.received.matchAll(/^event: monitor\nid: (\S+)$/gm)].map(([, id]) => id);
 
 describe("a stream", () => {
-  test("begins with the id to resume from, should nothing come", () => {
+  test("starts with the id to resume from", () => {
     expect(join().received).toMatch(/^: open\nretry: 1000\n\nid: 1000-0\n\n$/);
   });
 
-  test("gets each event once, with its id, a little later and together", () => {
+  test("batches events, each once and with its id", () => {
     const sink = join();
     hub.fact(1, change(7));
     hub.fact(2, change(8));
@@ -50,20 +50,20 @@ describe("a stream", () => {
     );
   });
 
-  test("gets live figures without an id", () => {
+  test("sends live figures without an id", () => {
     const sink = join();
     hub.live({ event: "monitor", data: { id: 7, change: "figures" } });
     vi.advanceTimersByTime(flushMs);
     expect(sink.received).toContain('event: monitor\ndata: {"id":7,"change":"figures"}\n\n');
   });
 
-  test("hears a heartbeat while nothing happens", () => {
+  test("sends a heartbeat while nothing happens", () => {
     const sink = join();
     vi.advanceTimersByTime(15_000 + flushMs);
     expect(sink.received).toContain(": heartbeat\n\n");
   });
 
-  test("resumes after the last id that its client saw, without a gap or a repetition", () => {
+  test("resumes after the client's last id, without gap or repetition", () => {
     for (let sequence = 1; sequence <= 5; sequence += 1) hub.fact(sequence, change(sequence));
     const first = join();
     hub.fact(6, change(6));
@@ -74,21 +74,21 @@ describe("a stream", () => {
     expect(ids(first)).toEqual(["1000-6", "1000-7"]);
   });
 
-  test.each(["999-3", "1000-9", "nonsense", "1000-0"])("is told to fetch anew after the id %s", (lastEventId) => {
+  test.each(["999-3", "1000-9", "nonsense", "1000-0"])("sends reset for the id %s", (lastEventId) => {
     for (let sequence = 1; sequence <= 500; sequence += 1) hub.fact(sequence, change(sequence));
     if (lastEventId === "1000-9") hub.begin({ createdMs: 1000, sequence: 5 });
     const { received } = join({ lastEventId });
     expect(received).toMatch(/event: reset\nid: 1000-\d+\ndata: \{\}\n\n$/);
   });
 
-  test("is told to fetch anew when the stream of events was made anew", () => {
+  test("sends reset when the stream of events was recreated", () => {
     const sink = join();
     hub.begin({ createdMs: 2000, sequence: 0 });
     vi.advanceTimersByTime(flushMs);
     expect(sink.received).toContain("event: reset\nid: 2000-0\n");
   });
 
-  test("ends with its session, and no other does", () => {
+  test("ends with its session only", () => {
     const [ada, bob] = [join(), join({ sessionHash: "bob" })];
     hub.endSession("ada");
     expect([ada.ended, bob.ended, hub.size()]).toEqual([true, false, 1]);
@@ -97,7 +97,7 @@ describe("a stream", () => {
     expect([ids(ada), ids(bob)]).toEqual([[], ["1000-1"]]);
   });
 
-  test("is cut where its reader does not even hear the end", () => {
+  test("is destroyed if its reader does not notice the end", () => {
     const sink = join();
     sink.reading = false;
     hub.endSession("ada");
@@ -113,12 +113,12 @@ describe("a stream", () => {
   });
 });
 
-describe("a reader who may not write", () => {
+describe("a reader without write access", () => {
   const failed = (sequence: number) =>
     hub.fact(sequence, { event: "incident", data: { incident: { cause: "The job reported a failure: s3cret" } } });
   const figures = () => hub.live({ event: "monitor", data: { lastError: "The job reported a failure: s3cret" } });
 
-  test("gets causes without what jobs printed, while others get it", () => {
+  test("gets causes without job output, while others get it", () => {
     const [reader, writer] = [join({ role: "viewer" }), join()];
     failed(1);
     figures();
@@ -129,14 +129,14 @@ describe("a reader who may not write", () => {
     expect(ids(reader)).toEqual(["1000-2"]);
   });
 
-  test("gets the same where it resumes", () => {
+  test("gets the restricted form when resuming, too", () => {
     failed(1);
     const reader = join({ role: "viewer", lastEventId: "1000-0" });
     expect(reader.received).toContain('id: 1000-1\ndata: {"incident":{"cause":"The job reported a failure"}}');
   });
 });
 
-test("a stream ends within a second once its session has other rights", () => {
+test("a stream ends within a second after its session's rights changed", () => {
   const lost = new Set<string>();
   hub.close();
   const mayStay = ({ session }: Reader) => !lost.has(session.hash);
@@ -155,7 +155,7 @@ describe("a slow reader", () => {
     }
   };
 
-  test("makes nothing pile up, and fetches anew once it catches up", () => {
+  test("buffers nothing further, and gets reset after catching up", () => {
     const sink = join();
     sink.reading = false;
     flood(1, 100);
@@ -166,7 +166,7 @@ describe("a slow reader", () => {
     expect(ids(sink).at(-1)).toBe("1000-101");
   });
 
-  test("is cut after half a minute", () => {
+  test("is disconnected after half a minute", () => {
     const sink = join();
     sink.reading = false;
     flood(1, 100);
@@ -175,7 +175,7 @@ describe("a slow reader", () => {
     expect([sink.destroyed, hub.size()]).toEqual([true, 0]);
   });
 
-  test("does not hold up the others", () => {
+  test("does not delay others", () => {
     const [slow, quick] = [join(), join()];
     slow.reading = false;
     flood(1, 100);
@@ -187,7 +187,7 @@ describe("the streams of one user", () => {
   const fill = (count: number) =>
     Array.from({ length: count }, (_, index) => join({ sessionHash: `session ${index}` }));
 
-  test("are twenty over all sessions; one more is told when to come again", () => {
+  test("are limited to twenty over all sessions; another learns when to retry", () => {
     fill(20);
     expect(() => join({ sessionHash: "one more" })).toThrow(
       expect.objectContaining({ code: "too_many", retryAfterSeconds: 60, params: { max: 20 } }),
@@ -196,21 +196,21 @@ describe("the streams of one user", () => {
     expect(join({ userId: 2 }).received).toContain(": open");
   });
 
-  test("give up the oldest for a new one once it is a minute old", () => {
+  test("replace the oldest by a new one when it is a minute old", () => {
     const [oldest, second] = fill(20);
     clock.advance(60_000);
     join();
     expect([oldest!.ended, second!.ended, hub.size()]).toEqual([true, false, 20]);
   });
 
-  test("are told to come back in ten minutes where they gave way, so that they do not end each other's in turns", () => {
+  test("get a retry delay of ten minutes when replaced, so that they do not end each other in turns", () => {
     const [oldest] = fill(20);
     clock.advance(60_000);
     join();
     expect(oldest!.received).toMatch(/\nretry: 600000\n\n$/);
   });
 
-  test("end none for a reader who has left already", () => {
+  test("are not ended for a client that has already disconnected", () => {
     const [oldest] = fill(20);
     clock.advance(60_000);
     const reader = readerOf({ sessionHash: "gone" });
@@ -219,14 +219,14 @@ describe("the streams of one user", () => {
     expect([oldest!.ended, hub.size()]).toEqual([false, 20]);
   });
 
-  test("leave the last places to others", () => {
+  test("leave capacity for other users", () => {
     fill(20);
     for (let userId = 2; userId <= 11; userId += 1) join({ userId });
     expect(() => join({ userId: 12 })).toThrow("currently unavailable");
   });
 });
 
-test("a hub that closes ends every stream and takes no more", () => {
+test("closing the hub ends every stream and rejects new ones", () => {
   const sink = join();
   hub.close();
   expect(sink.ended).toBe(true);

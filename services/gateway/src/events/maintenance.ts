@@ -7,7 +7,6 @@ import { type TargetType, targetTypes } from "@sonde/proto/http/monitors/targets
 import type { Deps } from "../deps.ts";
 import type { Hub } from "./hub.ts";
 
-/** When the silence of a target ends that runs now, in the form of responses: absent if none runs. */
 export function silencedUntil(
   { maintenance, clock }: Pick<Deps, "maintenance" | "clock">,
   type: TargetType,
@@ -17,8 +16,7 @@ export function silencedUntil(
   return untilMs === undefined ? undefined : new Date(untilMs).toISOString();
 }
 
-/** Whether a target is in maintenance now, and until when it is silenced, in the form of responses: absent if not. */
-export const holdsOf = (
+export const maintenanceFields = (
   known: Pick<Deps, "maintenance" | "clock">,
   type: TargetType,
   id: number,
@@ -27,12 +25,9 @@ export const holdsOf = (
   silencedUntil: silencedUntil(known, type, id),
 });
 
-const lookAgainMs = 1_000;
+const checkEveryMs = 1_000;
 
-/**
- * Notifies open pages, as of an update, when maintenance or a silence of a target begins or ends, so that they fetch it
- * again.
- */
+/** Publishes an update when maintenance or a silence begins or ends: open pages then fetch the target again. */
 export function notifyStreams({
   maintenance,
   hub,
@@ -43,9 +38,9 @@ export function notifyStreams({
   hub: Pick<Hub, "live">;
   clock: Clock;
   log: Log;
-}): Service & { look(): void } {
+}): Service & { check(): void } {
   const known = new Map<string, ReadonlySet<number>>();
-  const look = () => {
+  const check = () => {
     const nowMs = clock.now();
     for (const type of targetTypes) {
       for (const how of ["covered", "silenced"] as const) {
@@ -57,5 +52,5 @@ export function notifyStreams({
       }
     }
   };
-  return { look, stop: startLoop({ work: "looking for maintenance", log, everyMs: lookAgainMs, run: look }).stop };
+  return { check, stop: startLoop({ work: "maintenance check", log, everyMs: checkEveryMs, run: check }).stop };
 }

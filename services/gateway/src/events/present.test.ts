@@ -7,7 +7,7 @@ import { presentAgentFigures, presentEvent } from "./present.ts";
 
 const atMs = Date.UTC(2026, 0, 31, 12);
 
-test("a change of an agent's state says from what to what, and since when", () => {
+test("a change of an agent's state has the old and new state and its time", () => {
   const value = { agentId: 7, name: "web-1", change: "state", status: "offline", previousStatus: "online" };
   const event = create(EventSchema, {
     id: "a7:9:offline",
@@ -27,19 +27,19 @@ test("a change of an agent's state says from what to what, and since when", () =
   });
 });
 
-test("an agent that just registered was nothing before", () => {
+test("a new agent has no previous state", () => {
   const value = { agentId: 7, name: "web-1", change: "registered", status: "connecting", statusSinceMs: atMs };
   const frame = presentEvent(create(EventSchema, { id: "a7:1:registered", atMs, fact: { case: "agent", value } }));
   expect(JSON.stringify(frame?.data)).not.toContain("previousStatus");
 });
 
-test("a status that nobody knows is a fault that names it, and reaches no browser", () => {
+test("an unknown status is an error that names it", () => {
   const value = { agentId: 7, name: "web-1", change: "state", status: "asleep", statusSinceMs: atMs };
   const event = create(EventSchema, { id: "a7:1:asleep", atMs, fact: { case: "agent", value } });
   expect(() => presentEvent(event)).toThrow('"asleep" is not a known status of an agent');
 });
 
-test("live figures are rounded, and null where nobody measured", () => {
+test("live figures are rounded, and null if not measured", () => {
   const measured = { cpuUsage: 12.345, receiveRate: 1024.6, loadOne: 0.4567 };
   const figures = create(AgentFiguresSchema, { agentId: 7, status: "online", lastSeenMs: atMs, ...measured });
   const { data } = presentAgentFigures(figures);
@@ -48,7 +48,7 @@ test("live figures are rounded, and null where nobody measured", () => {
   expect(data).toMatchObject({ receiveRate: 1025, sendRate: null, load: 0.46 });
 });
 
-test("an incident says that it is snoozed, and nothing of a snooze that was over", () => {
+test("an incident has its snooze, unless that has ended", () => {
   const of = { id: "m5", targetType: "monitor", targetId: 7, targetName: "shop", kind: "down", openedAtMs: atMs };
   const snoozed = (untilMs?: number) => {
     const incident = { ...of, snoozedUntilMs: untilMs, snoozedBy: untilMs === undefined ? undefined : "ada" };
@@ -75,26 +75,36 @@ test("an agent's incident keeps its metric", () => {
   });
 });
 
-test("a monitor that fell silent is told as such, whatever its status", () => {
+test("a stale monitor keeps its status", () => {
   const value = { monitorId: 7, name: "shop", change: "stale", status: "up", statusSinceMs: atMs };
   const frame = presentEvent(create(EventSchema, { id: "m7:1:5:stale", atMs, fact: { case: "monitor", value } }));
   expect(frame?.event).toBe("monitor");
   expect(monitorEvent.parse(frame?.data)).toMatchObject({ id: 7, change: "stale", status: "up" });
 });
 
-test.each(["opened", "acknowledged", "flapping", "steady", "closed"])("an incident that is %s is told", (change) => {
-  const incident = { id: "m3", targetType: "monitor", targetId: 7, targetName: "shop", kind: "down", openedAtMs: atMs };
-  const acknowledged = { acknowledgedAtMs: atMs, acknowledgedBy: "ada", note: "on it" };
-  const value = { change, incident: { ...incident, ...acknowledged } };
-  const frame = presentEvent(create(EventSchema, { id: `m3:${change}`, atMs, fact: { case: "incident", value } }));
-  expect(frame?.event).toBe("incident");
-  expect(incidentEvent.parse(frame?.data)).toMatchObject({
-    change,
-    incident: { acknowledgedAt: "2026-01-31T12:00:00.000Z", acknowledgedBy: "ada", note: "on it" },
-  });
-});
+test.each(["opened", "acknowledged", "flapping", "steady", "closed"])(
+  "an incident that is %s is presented",
+  (change) => {
+    const incident = {
+      id: "m3",
+      targetType: "monitor",
+      targetId: 7,
+      targetName: "shop",
+      kind: "down",
+      openedAtMs: atMs,
+    };
+    const acknowledged = { acknowledgedAtMs: atMs, acknowledgedBy: "ada", note: "on it" };
+    const value = { change, incident: { ...incident, ...acknowledged } };
+    const frame = presentEvent(create(EventSchema, { id: `m3:${change}`, atMs, fact: { case: "incident", value } }));
+    expect(frame?.event).toBe("incident");
+    expect(incidentEvent.parse(frame?.data)).toMatchObject({
+      change,
+      incident: { acknowledgedAt: "2026-01-31T12:00:00.000Z", acknowledgedBy: "ada", note: "on it" },
+    });
+  },
+);
 
-test("a delivery's new status is told with its channel and incident; a test has no incident", () => {
+test("a delivery has its new status, channel and incident; a test has no incident", () => {
   const frameOf = (incidentId: string) => {
     const value = { deliveryId: 40, channelId: 7, status: "failed", incidentId };
     return presentEvent(create(EventSchema, { id: "d40:failed", atMs, fact: { case: "delivery", value } }));

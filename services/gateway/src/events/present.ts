@@ -28,7 +28,7 @@ import { deliveryStatuses } from "@sonde/proto/http/notifications/deliveries";
 import { hundredthsOrNull, tenthsOrNull, wholeOrNull } from "@sonde/kit/figures";
 import { oneOf } from "@sonde/kit/one-of";
 
-// Protobuf carries these as text: other services' events enter here.
+// Protobuf carries these as text: validate what other services send.
 const readAgentChange = oneOf(agentChange.shape.change.options, "change of an agent");
 const readAgentStatus = oneOf(agentStatuses, "status of an agent");
 const readDeliveryStatus = oneOf(deliveryStatuses, "status of a delivery");
@@ -39,14 +39,13 @@ const readMonitorStatus = oneOf(monitorStatuses, "status of a monitor");
 const readResolution = oneOf(incidentResolutions, "resolution of an incident");
 
 const instantOf = (atMs: number): string => new Date(atMs).toISOString();
-/** Null in an event that always names it, undefined in one that leaves it out. */
 const instantOrNull = (atMs: number | undefined): string | null => (atMs === undefined ? null : instantOf(atMs));
 const instantOrNone = (atMs: number | undefined): string | undefined =>
   atMs === undefined ? undefined : instantOf(atMs);
 
 export type EventFrame = { event: EventName; data: unknown };
 
-/** A fact of EVENTS as a frame of the stream; null for what the web app has no use for. */
+/** `null` for events that the web app does not use. */
 export function presentEvent(event: Event): EventFrame | null {
   switch (event.fact.case) {
     case "monitor":
@@ -142,7 +141,7 @@ export function presentFigures(figures: FiguresMessage): EventFrame {
   return { event: "monitor", data };
 }
 
-/** @param atMs when its event was decided: a snooze that was over by then is left out */
+/** @param atMs when the event was decided: a snooze that had ended by then is omitted */
 function presentIncident(incident: IncidentMessage, atMs: number): Incident {
   const isSnoozed = (incident.snoozedUntilMs ?? 0) > atMs;
   return {

@@ -11,20 +11,20 @@ const after = (ring: ReturnType<typeof createRing>, sequence: number, createdMs 
   ring.after({ createdMs, sequence })?.map(String);
 
 describe("the ring", () => {
-  test("answers what came after an id", () => {
+  test("returns the frames after an id", () => {
     const ring = filled(10, 5, 8);
     expect(after(ring, 6)).toEqual(["7", "8"]);
     expect(after(ring, 8)).toEqual([]);
     expect(ring.lastId()).toBe("1000-8");
   });
 
-  test("knows all since just before its first, and nothing earlier", () => {
+  test("covers everything since just before its first frame", () => {
     const ring = filled(10, 5, 8);
     expect(after(ring, 4)).toEqual(["5", "6", "7", "8"]);
     expect(after(ring, 3)).toBeUndefined();
   });
 
-  test("keeps at least its capacity, and lets the oldest go", () => {
+  test("keeps at least its capacity, and drops the oldest", () => {
     const ring = filled(100, 1, 1000);
     expect(ring.size()).toBeGreaterThanOrEqual(100);
     expect(ring.size()).toBeLessThan(125);
@@ -32,13 +32,13 @@ describe("the ring", () => {
     expect(after(ring, 500)).toBeUndefined();
   });
 
-  test("does not know an id of another stream, nor one that is yet to come", () => {
+  test("rejects ids of another stream and future ids", () => {
     const ring = filled(10, 5, 8);
     expect(after(ring, 6, 2000)).toBeUndefined();
     expect(after(ring, 9)).toBeUndefined();
   });
 
-  test("counts an event without a frame, and ignores one told again", () => {
+  test("counts an event without a frame, and ignores a repeated one", () => {
     const ring = filled(10, 5, 6);
     ring.push(7, null);
     ring.push(7, Buffer.from("again"));
@@ -46,7 +46,7 @@ describe("the ring", () => {
     expect(after(ring, 6)).toEqual(["8"]);
   });
 
-  test("begins anew with another stream", () => {
+  test("starts over with another stream", () => {
     const ring = filled(10, 5, 8);
     ring.reset({ createdMs: 2000, sequence: 0 });
     expect(after(ring, 8)).toBeUndefined();
@@ -54,11 +54,11 @@ describe("the ring", () => {
   });
 });
 
-test.each(["", "8", "1-", "-1", "1-2-3", "a-b", "1-2 ", "1-99999999999999999999"])("%j is no event id", (text) => {
+test.each(["", "8", "1-", "-1", "1-2-3", "a-b", "1-2 ", "1-99999999999999999999"])("%j is not an event id", (text) => {
   expect(parseEventId(text)).toBeNull();
 });
 
-test("an event id reads as it was written", () => {
+test("an event id survives formatting and parsing", () => {
   expect(parseEventId(formatEventId({ createdMs: 1_750_000_000_000, sequence: 42 }))).toEqual({
     createdMs: 1_750_000_000_000,
     sequence: 42,

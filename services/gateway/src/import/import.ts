@@ -1,13 +1,12 @@
 import { isMessage } from "@sonde/proto/http/messages";
 import type { TranslatableText } from "@sonde/proto/http/reasons/import-reasons";
 import type { ConfigOutcome } from "@sonde/proto/rpc/apply";
-import type { Asking } from "../apply/asking.ts";
+import type { CallContext } from "../apply/call-context.ts";
 import { type PlannedDocument, planDocument } from "../apply/plan.ts";
 import type { PreparedImport } from "./jobs.ts";
 import type { ExistingObjects, PlannedObject, RefusedObject } from "@sonde/import/formats/shapes";
 
-/** What of this installation decides what a file becomes. */
-export async function readKnown({ services, ask }: Asking): Promise<ExistingObjects> {
+export async function readExisting({ services, ask }: CallContext): Promise<ExistingObjects> {
   const [{ channels }, settings, { locations }] = await Promise.all([
     services.notifications.listChannels({}, ask),
     services.notifications.getSettings({}, ask),
@@ -25,18 +24,15 @@ export async function readKnown({ services, ask }: Asking): Promise<ExistingObje
 
 export type PlannedImport = { planned: PlannedDocument; will: PlannedObject[]; cannot: RefusedObject[] };
 
-/**
- * What of a file comes, and what cannot. A monitor whose name and target are there stays out, a channel or template of the
- * same name and type is used.
- */
-export async function planImport(asking: Asking, prepared: PreparedImport): Promise<PlannedImport> {
-  const planned = await planDocument(asking, prepared.document, null);
+/** Leaves out existing monitors (by name and target); reuses existing channels and templates (by name and type). */
+export async function planImport(context: CallContext, prepared: PreparedImport): Promise<PlannedImport> {
+  const planned = await planDocument(context, prepared.document, null);
   const will = new Map<string, PlannedObject[]>();
   const cannot = [...prepared.refused];
   for (const outcome of planned.outcomes) {
     const object = prepared.objects[`${outcome.kind} ${outcome.key}`];
     if (object === undefined) continue;
-    const why = whyNot(outcome);
+    const why = refusalReason(outcome);
     if (why !== null) cannot.push({ type: object.type, name: object.name, why });
     else {
       const used = outcome.outcome === "same" && outcome.kind !== "settings";
@@ -57,7 +53,7 @@ export async function planImport(asking: Asking, prepared: PreparedImport): Prom
   };
 }
 
-function whyNot({ kind, outcome, faults: [first] = [] }: ConfigOutcome): TranslatableText | null {
+function refusalReason({ kind, outcome, faults: [first] = [] }: ConfigOutcome): TranslatableText | null {
   if (kind === "monitor" && outcome === "same") return { text: "A monitor with this name and target already exists" };
   if (outcome !== "fault") return null;
   if (first === undefined || !isMessage(first.message)) return { text: "This value is not valid" };

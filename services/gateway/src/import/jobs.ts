@@ -12,19 +12,18 @@ import { readExport } from "@sonde/import/formats/sonde";
 import { isStorable } from "@sonde/import/formats/texts";
 import { toDocument } from "@sonde/import/formats/translate";
 
-/** The bytes of a request's body, or a folder that is mounted; of an import also what of this installation decides about it. */
 export type ReadJob =
   | { kind: "apply"; bytes: Uint8Array }
   | { kind: "folder"; path: string }
   | { kind: "import"; bytes: Uint8Array; minSeconds: number; known: ExistingObjects };
 export type PreparedImport = Omit<TranslatedImport, "config"> & { document: PreparedDocument };
 type Prepared = PreparedImport | PreparedApply | FolderRead;
-/** `refused`: an AppError as it travels. */
+/** `refused` is an encoded AppError. */
 export type JobAnswer = { prepared: Prepared } | { refused: string };
 
 const maxErrors = 50;
 
-/** Reads a file; nothing that it holds makes this throw. */
+/** Invalid contents are part of the result; only internal errors throw. */
 export async function answerJob(job: ReadJob): Promise<JobAnswer> {
   try {
     return { prepared: await read(job) };
@@ -68,19 +67,17 @@ function parse(bytes: Uint8Array): unknown {
   return value;
 }
 
-/** A row of an imported file. No document of configuration has such a path: its body begins with `config`. */
+/** A row of an imported file. Configuration documents never match: their body begins with `config`. */
 const importedRow = /^(?:tables\.\w+|answer\.checks|export\.(?:monitors|channels|templates))\.\d/;
-/** The deepest level that is read. */
 const maxLevels = 20;
 
 const notValid = (path: readonly (string | number)[]) =>
   invalid([{ path: path.join(".").slice(0, 200), message: "This value is not valid" }]);
 
 /**
- * Rejects texts that cannot be stored: with NUL or a lone surrogate, and values nested too deep. Lists and objects may
- * be as large as the body permits: this runs in a thread with a budget. Of an import such a text refuses its row alone, which
- * the readers do.
- * @throws AppError invalid with the path of the first
+ * Rejects text that cannot be stored (NUL, lone surrogates) and deep nesting. Sizes need no limit: this runs in a
+ * thread with a time budget. In imports, the readers reject only the affected row.
+ * @throws AppError invalid, with the path of the first
  */
 function refuseText(value: unknown, path: readonly (string | number)[] = []): void {
   if (typeof value === "string") {

@@ -16,7 +16,7 @@ const read = async (text: string) => {
 const monitor = { type: "tcp", host: "db.example.com", port: 5432 };
 const exportOf = (monitors: object[]) => JSON.stringify({ source: "sonde", export: { version: 1, monitors } });
 
-test("a thread of its own reads a file into a document, small enough for a message of the bus", async () => {
+test("a worker thread converts a file to a document that fits in bus messages", async () => {
   const monitors = Array.from({ length: 9_000 }, (_, at) => ({ ...monitor, id: at + 1, name: `db ${at}` }));
   const { monitors: prepared, document } = await read(exportOf(monitors));
   expect(prepared.map(({ name }) => name)).toEqual(monitors.map(({ name }) => name));
@@ -25,7 +25,7 @@ test("a thread of its own reads a file into a document, small enough for a messa
   expect(document.monitors.length).toBeLessThan(512 * 1024);
 });
 
-test("a document is read there, too, and refused with its paths", async () => {
+test("a worker thread reads a document, or rejects it with its paths", async () => {
   const body = (config: object) => ({ bytes: Buffer.from(JSON.stringify({ source: "git", config })) });
   const read = await reader.readApply(body({ monitors: { db: monitor } }));
   expect(read).toMatchObject({ source: "git", allowDelete: 0, dependsOn: {} });
@@ -35,7 +35,7 @@ test("a document is read there, too, and refused with its paths", async () => {
   });
 });
 
-test("a tag or a group of megabytes that thousands of monitors share is read within the time of any file", async () => {
+test("a huge tag or group shared by thousands of monitors stays within the time budget", async () => {
   const long = "n".repeat(3_000_000);
   const monitors = Array.from({ length: 5_000 }, (_, at) => ({
     id: at + 2,
@@ -57,7 +57,7 @@ test("a tag or a group of megabytes that thousands of monitors share is read wit
   expect(prepared[0]?.tags).toEqual(["n".repeat(40)]);
 });
 
-test("what is meant to take much time or memory is refused, and the next file is read", async () => {
+test("a file that needs too much time or memory is rejected, and the next one is read", async () => {
   const fill = (begin: string, part: string, end: string) =>
     begin + part.repeat(Math.floor((maxImportBytes - 200) / part.length)) + end;
   const hostile = [

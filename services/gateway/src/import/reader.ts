@@ -8,14 +8,12 @@ import type { JobAnswer, PreparedImport, ReadJob } from "./jobs.ts";
 type Job<Kind> = Omit<Extract<ReadJob, { kind: Kind }>, "kind">;
 
 /**
- * Reads imported files and documents of configuration in a thread of its own: parsing one may take seconds, even on
- * purpose. All reject with an AppError: invalid, impossible; too_large where it takes too much time or memory;
- * unavailable.
+ * Reads in a worker thread: parsing may take seconds, even deliberately.
+ * @throws AppError invalid, impossible; too_large if it needs too much time or memory; unavailable
  */
 export type DocumentReader = {
   readImport(job: Job<"import">): Promise<PreparedImport>;
   readApply(job: Job<"apply">): Promise<PreparedApply>;
-  /** What is wrong with the files is in the answer. */
   readFolder(job: Job<"folder">): Promise<FolderRead>;
   stop(): void;
 };
@@ -43,7 +41,6 @@ export function createDocumentReader(): DocumentReader {
   };
 }
 
-/** The same on the caller's thread: for tests. */
 export const createDirectReader = (): DocumentReader => ({
   ...readerBy(async (job) => (await import("./jobs.ts")).answerJob(job)),
   stop: () => {},

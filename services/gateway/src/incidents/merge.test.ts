@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { mergePage, type RankedSource } from "./merge.ts";
 
-/** A list of ranks that counts how often it was queried, and how many entries it returned. */
+/** A list of ranks that counts queries and returned entries. */
 function listOf(ranks: readonly number[]) {
   const asked = { times: 0, entries: 0 };
   const count = <Entry>(entries: Entry[]) => {
@@ -31,7 +31,7 @@ const split = (count: number, belongs: (at: number) => number, lists: number) =>
 
 describe("one page of several lists", () => {
   test.each([0, 50, 99, 100, 101, 180, 1_000, 2_950, 2_999, 3_000, 2_000_000])(
-    "from %i is what one list would show",
+    "from %i equals a page of one merged list",
     async (offset) => {
       for (const lists of [
         split(3_000, (at) => at % 3, 3),
@@ -48,7 +48,7 @@ describe("one page of several lists", () => {
     },
   );
 
-  test("leaves nothing out and shows nothing twice where many ranks are equal", async () => {
+  test("has no gaps or duplicates if many ranks are equal", async () => {
     const lists = [0, 1, 2].map((list) => numbers(900).map((at) => [Math.floor(at / 300), list * 900 + at] as const));
     const sources = lists.map((list): RankedSource<number> => {
       const { source } = listOf(list.map(([rank]) => rank));
@@ -64,7 +64,7 @@ describe("one page of several lists", () => {
     expect(pages.flatMap(({ items }) => items).toSorted((one, other) => one - other)).toEqual(numbers(2_700));
   });
 
-  test("costs few and small answers, however far it lies", async () => {
+  test("needs few and small queries, however far it is", async () => {
     const lists = split(200_000, (at) => at % 2, 2).map(listOf);
     const sources = lists.map(({ source }) => source);
     await mergePage(sources, { offset: 150_000, limit: 50 });
@@ -74,7 +74,7 @@ describe("one page of several lists", () => {
     }
   });
 
-  test("is empty where there is nobody to ask", async () => {
+  test("is empty without sources", async () => {
     expect(await mergePage([], { offset: 400, limit: 50 })).toEqual({ items: [], total: 0 });
   });
 });

@@ -1,26 +1,25 @@
-/** Something of a list; `rank` rises along the list and compares with those of other lists. */
+/** `rank` increases along the list and is comparable across lists. */
 export type RankedItem<Item> = { item: Item; rank: number };
-/** The position after the entry of this rank in a list. The cursor is its list's own. */
+/** The position after the entry with this rank. A cursor is only valid in its own list. */
 type Mark = { rank: number; cursor: string };
 
-/** One ordered list, read from a cursor on; "" is its beginning. `total` counts all of it. */
+/** An ordered list, read from a cursor; "" is its beginning. `total` counts the whole list. */
 export type RankedSource<Item> = {
   list(after: string, limit: number): Promise<{ items: RankedItem<Item>[]; total: number }>;
-  /** The cursor behind every n-th entry, in order; a bounded number of them. */
+  /** Returns the cursor after every n-th entry, in order, up to a maximum number. */
   marks(after: string, every: number): Promise<{ marks: Mark[]; total: number }>;
 };
 
-/** The most entries before a page that are read and skipped rather than searched for. */
-const skippedAtMost = 100;
-/** Marks that one search may need of a source; sources give at least as many. */
-const marksASearch = 200;
+/** Up to this many entries are read and skipped rather than searched for. */
+const maxSkipped = 100;
+/** Marks needed per round; sources return at least this many. */
+const marksPerRound = 200;
 
 /**
- * One page of several ordered lists as if they were one; among entries of one rank those of the first list come first.
- * The first page reads that page of each list. A far page first reads marks from each list, a two-hundredth of the way
- * apart, continues from the last ones that are certainly before the page, and repeats that with the remaining way. Each
- * round leaves `lists + 1` two-hundredths of the way, so the millionth entry of two lists takes three rounds of one
- * query a list, each with at most 256 marks, and then one page of each list.
+ * Merges one page of several ordered lists by rank; equal ranks keep the order of the lists. A far page first skips ahead
+ * in rounds: each reads marks from every list at a two-hundredth of the remaining distance, and skips to the last marks
+ * that are certainly before the page. A round leaves `lists + 1` two-hundredths, so the millionth entry of two lists
+ * takes three rounds.
  */
 export async function mergePage<Item>(
   sources: readonly RankedSource<Item>[],
@@ -28,18 +27,18 @@ export async function mergePage<Item>(
 ): Promise<{ items: Item[]; total: number }> {
   let cursors = sources.map(() => "");
   let left = offset;
-  while (left > skippedAtMost) {
-    const every = Math.ceil(left / marksASearch);
+  while (left > maxSkipped) {
+    const every = Math.ceil(left / marksPerRound);
     const answers = await Promise.all(sources.map((source, at) => source.marks(cursors[at] ?? "", every)));
     const total = sum(answers.map((answer) => answer.total));
     if (offset >= total) return { items: [], total };
-    const reached = surelyBefore(
+    const reached = skippableMarks(
       answers.map(({ marks }) => marks),
       every,
       left,
     );
     const passed = sum(reached.map((count) => count * every));
-    // Lists that shrink meanwhile.
+    // The lists have shrunk.
     if (passed === 0) return { items: [], total };
     cursors = cursors.map((cursor, at) => answers[at]?.marks[(reached[at] ?? 0) - 1]?.cursor ?? cursor);
     left -= passed;
@@ -52,12 +51,8 @@ export async function mergePage<Item>(
   };
 }
 
-/**
- * How many marks of each list can be skipped, so that none of the first `count` entries of all lists together is left
- * out: up to a mark there are its own list's entries, and of each other list less than one step more than its marks
- * show.
- */
-function surelyBefore(lists: readonly (readonly Mark[])[], every: number, count: number): number[] {
+/** Skips only entries before `count`: other lists may have up to one step more entries than their marks show. */
+function skippableMarks(lists: readonly (readonly Mark[])[], every: number, count: number): number[] {
   const passed = lists.map(() => 0);
   const marks = lists.flatMap((list, at) => list.map(({ rank }) => ({ rank, at })));
   for (const { at } of marks.toSorted((one, other) => one.rank - other.rank)) {

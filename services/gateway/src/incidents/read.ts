@@ -11,30 +11,24 @@ import { mergePage, type RankedSource } from "./merge.ts";
 export type IncidentQuery = Omit<IncidentFilter, "targetId" | "targetIds" | "ids"> & {
   page: number;
   pageSize: number;
-  /** One target's alone. */
   target?: { type: "monitor" | "agent"; id: number } | undefined;
-  /** These alone. */
   ids?: readonly string[] | undefined;
-  /** Leaves `total` at 0, which spares the databases the counting. */
+  /** Leaves `total` at 0, which saves a count in the databases. */
   uncounted?: boolean;
 };
 
 export type IncidentPage = {
   incidents: Incident[];
   total: number;
-  /** Producers whose incidents are missing because they are unavailable. */
+  /** Producers whose incidents are missing. */
   unavailable?: IncidentProducer[];
 };
 
 const producerOfTarget = { monitor: "monitors", agent: "agents" } as const;
 
-/**
- * One page of all producers' incidents together, in the requested order. While some of them are unavailable the page
- * has those of the others.
- * @throws AppError `unavailable` while all requested ones are unavailable
- */
+/** Omits the incidents of unavailable producers. @throws AppError `unavailable` if all are unavailable */
 export async function readIncidents(
-  { services, ask, ...known }: Asking,
+  { services, ask, ...known }: CallContext,
   { page, pageSize, target, ids, uncounted = false, ...given }: IncidentQuery,
 ): Promise<IncidentPage> {
   const named = ids && Map.groupBy(ids, producerOfIncident);
@@ -47,7 +41,7 @@ export async function readIncidents(
     const numbers = named?.get(producer)?.map((id) => Number(id.slice(1)));
     const filter = { ...given, targetId: target?.id, ids: numbers };
     const orEmpty = async <Answer>(run: () => Promise<Answer>, empty: Answer): Promise<Answer> => {
-      // What failed once is left out of the whole page, so that no part of it is out of order.
+      // A producer that fails once is left out of the whole page, to keep the order consistent.
       if (away.has(producer)) return empty;
       try {
         return await run();
@@ -78,9 +72,8 @@ export async function readIncidents(
   };
 }
 
-type Asking = Pick<HandlerBase, "services" | "ask" | "maintenance" | "clock">;
+type CallContext = Pick<HandlerBase, "services" | "ask" | "maintenance" | "clock">;
 
-/** An incident with what its producer does not know. */
 export const withSilence = (known: Pick<HandlerBase, "maintenance" | "clock">, incident: Incident): Incident => {
   const { target, closedAt } = incident;
   const until = closedAt === undefined ? silencedUntil(known, target.type, target.id) : undefined;
@@ -88,17 +81,17 @@ export const withSilence = (known: Pick<HandlerBase, "maintenance" | "clock">, i
 };
 
 /** @throws AppError `not_found` */
-export async function readIncident({ services, ask }: Pick<Asking, "services" | "ask">, id: string): Promise<Incident> {
+export async function readIncident(
+  { services, ask }: Pick<CallContext, "services" | "ask">,
+  id: string,
+): Promise<Incident> {
   const { incident } = await services.incidents.getIncident({ id }, { ...ask, scope: producerOfIncident(id) });
   return incident;
 }
 
-/**
- * Changes an incident by its producer, and answers what became of it.
- * @throws AppError `not_found`; what the change throws
- */
+/** @throws AppError `not_found`, and what the change throws */
 export async function changeIncident(
-  { services, ask, ...known }: Asking,
+  { services, ask, ...known }: CallContext,
   id: string,
   change: (incidents: Services["incidents"], options: AskOptions) => Promise<{ incident: Incident }>,
 ): Promise<Incident> {

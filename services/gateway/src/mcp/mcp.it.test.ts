@@ -44,7 +44,7 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   system.fakes.heal();
-  system.fakes.asked.length = 0;
+  system.fakes.calls.length = 0;
 });
 afterAll(async () => {
   await Promise.all(clients.map((client) => client.close()));
@@ -54,7 +54,7 @@ afterAll(async () => {
 });
 
 type Era = "legacy" | { pin: string };
-/** The official client, which checks each answer by the protocol's schemas. */
+/** The official client, which validates each response against the protocol's schemas. */
 async function connect(secret: string, { mode = "legacy" as Era, headers = {} } = {}): Promise<Client> {
   const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode } });
   const requestInit = { headers: { authorization: `Bearer ${secret}`, ...headers } };
@@ -81,7 +81,7 @@ describe.each<[string, Era]>([
   ["2025-11-25", "legacy"],
   ["2026-07-28", { pin: "2026-07-28" }],
 ])("a client of %s", (version, mode) => {
-  test("lists what the key may do, and what writes needs its scope and the role", async () => {
+  test("lists the tools that the key allows; writing needs a scope and the owner's role", async () => {
     const names = async (secret: string) => {
       const client = await connect(secret, { mode });
       expect(client.getServerVersion()).toMatchObject({ name: "sonde" });
@@ -97,7 +97,7 @@ describe.each<[string, Era]>([
     expect(await names(forMetrics)).toEqual([]);
   });
 
-  test("is answered in sentences with ids and links", async () => {
+  test("gets sentences with ids and links", async () => {
     const client = await connect(everything, { mode });
     const problems = await call(client, "list_problems");
     expect(problems.text.split("\n")).toEqual([
@@ -125,21 +125,21 @@ describe.each<[string, Era]>([
       "Create monitors.shop",
       "Change settings.monitors.x from 1 to 2",
     ]);
-    expect(system.fakes.asked.map(({ method }) => method)).not.toContain("beginApply");
+    expect(system.fakes.calls.map(({ method }) => method)).not.toContain("beginApply");
     for (const { isError } of [problems, found, history, story, checked, acknowledged, planned])
       expect(isError).toBe(false);
   });
 
-  test("is refused what its key or the owner of it may not do, by name", async () => {
+  test("learns which scope or role is missing", async () => {
     const [key, viewer] = await Promise.all([connect(reading, { mode }), connect(ofViewer, { mode })]);
     await expect(call(key, "acknowledge_incident", { incident: "m5" })).rejects.toThrow(/lacks the scope incidents/);
     await expect(call(viewer, "check_monitor", { monitor: 7 })).rejects.toThrow(/not allowed to do this/);
     await expect(call(key, "drop_everything")).rejects.toThrow(/Unknown tool: drop_everything/);
     await expect(connect(expired, { mode })).rejects.toThrow(/Please log in|Unauthorized|401/);
-    expect(system.fakes.asked.map(({ method }) => method)).not.toContain("monitors.acknowledgeIncident");
+    expect(system.fakes.calls.map(({ method }) => method)).not.toContain("monitors.acknowledgeIncident");
   });
 
-  test("learns from an answer what was wrong with its arguments, or with a service", async () => {
+  test("learns what was wrong with its arguments, or with a service", async () => {
     const client = await connect(everything, { mode });
     const wrong = await call(client, "monitor_history", { monitor: "seven", range: "1y", other: 1 });
     expect(wrong.isError).toBe(true);
@@ -161,7 +161,7 @@ test("sentences are in the caller's language", async () => {
   expect((await call(client, "list_problems")).text).toContain("进行中的事件：1 个。");
 });
 
-test("links lead to where it was asked, unless PUBLIC_URL says otherwise", async () => {
+test("links use the requested host, unless PUBLIC_URL is set", async () => {
   const app = await startTestApp();
   const body = { ...ping, method: "tools/call", params: { name: "list_problems" } };
   const { text } = await app.ask("POST", "/mcp", { as: "viewer", body });
@@ -169,7 +169,7 @@ test("links lead to where it was asked, unless PUBLIC_URL says otherwise", async
   await app.stop();
 });
 
-test("a session of a person may use it too", async () => {
+test("a user's session works, too", async () => {
   await system.putSession(principals.viewer, "viewer");
   const client = await connect(principals.viewer.token);
   expect((await call(client, "list_problems")).isError).toBe(false);
@@ -186,12 +186,12 @@ test.each([
   ["a call without a name", { ...ping, method: "tools/call", params: {} }, {}, 200, -32602],
   ["a version that is none", ping, { "mcp-protocol-version": "1900-01-01" }, 400, -32022],
   ["a header without its body", ping, { "mcp-protocol-version": "2026-07-28" }, 400, -32020],
-])("%s is refused as the protocol says", async (_case, body, headers, status, code) => {
+])("%s is rejected as the protocol specifies", async (_case, body, headers, status, code) => {
   const answer = await post(body, headers as Record<string, string>);
   expect([answer.status, ((await answer.json()) as { error: { code: number } }).error.code]).toEqual([status, code]);
 });
 
-test("a page of its own may ask, a notification is taken, and there is no stream", async () => {
+test("Sonde's own pages and notifications are accepted, and there is no stream", async () => {
   expect((await post(ping, { origin: publicUrl })).status).toBe(200);
   const taken = await post({ jsonrpc: "2.0", method: "notifications/initialized" });
   expect([taken.status, await taken.text()]).toEqual([202, ""]);
@@ -201,7 +201,7 @@ test("a page of its own may ask, a notification is taken, and there is no stream
   }
 });
 
-test("headers that name another tool than the body are refused", async () => {
+test("headers that name another tool than the body are rejected", async () => {
   const meta = { "io.modelcontextprotocol/protocolVersion": "2026-07-28" };
   const body = { ...ping, method: "tools/call", params: { name: "list_problems", _meta: meta } };
   const headers = { "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call" };
@@ -212,7 +212,7 @@ test("headers that name another tool than the body are refused", async () => {
   ]);
 });
 
-test("without a key, with an expired one, or too much at once, it is refused as elsewhere", async () => {
+test("the usual rules apply to missing and expired keys, and to rates", async () => {
   const large = await post({ ...ping, params: { text: "x".repeat(65_536) } });
   expect([large.status, await large.json()]).toMatchObject([413, { code: "too_large" }]);
   const [none, old] = [await post(ping, {}, "sonde_that_was_never_made"), await post(ping, {}, expired)];

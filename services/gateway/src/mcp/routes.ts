@@ -4,7 +4,6 @@ import { rawRoute } from "../route.ts";
 import { mcpPath } from "../sessions/scopes.ts";
 import { type Answer, answerMessage, request } from "./protocol.ts";
 
-/** A call holds an id and a note of 2,000 characters at most. */
 const limits = { maxBytes: 64 * 1024, deadlineMs: 15_000 };
 
 export const mcpRoutes = [

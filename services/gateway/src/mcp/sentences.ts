@@ -5,7 +5,7 @@ import type { Monitor } from "@sonde/proto/http/monitors/monitors";
 import type { z } from "zod";
 import type { Say } from "./words.ts";
 
-/** Of a long timeline its end is shown. */
+/** Long timelines are cut at the beginning. */
 const maxEntries = 30;
 const named = {
   down: "{name} is down",
@@ -67,7 +67,6 @@ export function describeSummary(summary: HistorySummary, say: Say): string[] {
   ];
 }
 
-/** Why each channel was, or was not, notified, as the incident's page has it. */
 export function describeStory(story: z.infer<typeof incidentStoryAnswer>, say: Say, base: string): string[] {
   const { incident, channels, notChosen, timeline, omitted = 0, nextReminderAt } = story;
   const shown = timeline.slice(-maxEntries);
@@ -85,7 +84,7 @@ export function describeStory(story: z.infer<typeof incidentStoryAnswer>, say: S
   ];
 }
 
-/** What a document would change: conflicts first, of each kind of change as many as `most`. */
+/** Conflicts first; up to `max` of each kind of change. */
 export function describePlan({ create, update, remove, same, conflicts }: ConfigPlan, say: Say, max: number): string[] {
   const text = (value: unknown) => JSON.stringify(value) ?? "–";
   const parts = [

@@ -28,10 +28,9 @@ import { describeIncident, describeMonitor, describePlan, describeStory, describ
 
 export type McpRequest = Omit<RawRequest, "body"> & { session: Session };
 
-/** How many of a list one answer holds. */
 const pageSize = 20;
 
-/** Asks a route as its own request would, with texts in the query. */
+/** Calls a route as its own HTTP request would, with a text query. */
 type AskRoute = <A extends z.ZodType>(
   row: RouteName,
   answer: A,
@@ -42,7 +41,7 @@ type Called<Args> = { args: Args; ask: AskRoute; say: Say; base: string };
 type Tool = {
   title: string;
   description: string;
-  /** Those that it asks: who may not use each of them does not see the tool. */
+  /** Sessions that may not use all of these routes do not see the tool. */
   asks: readonly RouteName[];
   input: z.ZodObject;
   run(called: Called<never>): Promise<string[]>;
@@ -197,7 +196,6 @@ const away = (say: Say, parts: readonly string[] = []) =>
 const more = (say: Say, at: number, total: number) =>
   at * pageSize < total ? [say("More on page {page}.", { page: at + 1 })] : [];
 
-/** The tools all of whose routes a session may use. */
 export function listTools(session: Session) {
   return Object.entries(tools)
     .filter(([, { asks }]) => asks.every((row) => isOpenTo(routeOf(row), session)))
@@ -210,9 +208,8 @@ export function listTools(session: Session) {
 }
 
 /**
- * Calls a tool. What refuses it is an answer too, by which a model may do better.
- * @returns null where there is no such tool
- * @throws AppError `forbidden` where one of its routes needs another scope or role; `internal`
+ * A rejection is part of the result, so that the model can correct its call; `null` if there is no such tool.
+ * @throws AppError `forbidden` if one of its routes needs another scope or role; `internal`
  */
 export async function callTool(name: string, given: unknown, input: McpRequest) {
   const found = Object.hasOwn(tools, name) ? tools[name] : undefined;

@@ -1,7 +1,7 @@
 import { fill, type MessageParams } from "@sonde/proto/http/fill";
 import type { Language } from "@sonde/proto/http/messages";
 
-/** The sentences of the tools' answers. As in `messages`, the English text is the key, the value the same in zh-CN. */
+/** As in `messages`, the English text is the key and the value is its zh-CN translation. */
 const mcpMessages = {
   "No open incidents.": "没有进行中的事件。",
   "Open incidents: {total}.": "进行中的事件：{total} 个。",
@@ -58,7 +58,7 @@ const mcpMessages = {
 export type Say = (message: keyof typeof mcpMessages, params?: MessageParams) => string;
 
 const maxValueLength = 500;
-/** A text of others in one line, so that it is no sentence of ours. */
+/** On one line, foreign text cannot pass for our own sentences. */
 const plain = (value: string | number) =>
   typeof value === "string" ? value.replace(/\s+/g, " ").slice(0, maxValueLength) : value;
 

@@ -14,10 +14,10 @@ const inOneAnswer = 2;
 let app: TestApp;
 let asked: number[][];
 let compact: boolean | undefined;
-/** How many answers are sent before `monitors` is unavailable. */
+/** Responses until `monitors` becomes unavailable. */
 let answersLeft: number;
 
-/** As `monitors` answers: the first that fit into a message, and the ids of the rest. */
+/** Like `monitors`: the entries that fit in a message, and the ids of the rest. */
 const listMonitors = async ({ ids: wanted = [], compact: isCompact }: { ids?: number[]; compact?: boolean }) => {
   asked.push(wanted);
   compact = isCompact;
@@ -45,7 +45,7 @@ afterAll(() => app.stop());
 
 const path = "/api/monitors?pageSize=200";
 
-/** A reader that starts reading on request. */
+/** A client that starts reading on request. */
 function openSlowly(): Promise<{ status: string; close: () => void }> {
   const socket = connect(app.port, "127.0.0.1");
   const lines = [`GET ${path} HTTP/1.1`, "Host: x", `Authorization: Bearer ${principals.user.token}`, "", ""];
@@ -57,7 +57,7 @@ function openSlowly(): Promise<{ status: string; close: () => void }> {
 }
 
 describe("a page of 200 monitors with a body of 256 Ki each", () => {
-  test.each(["identity", "gzip"])("answers whole and in order (%s)", async (encoding) => {
+  test.each(["identity", "gzip"])("arrives complete and in order (%s)", async (encoding) => {
     const answer = await app.ask("GET", path, { as: "user", headers: { "accept-encoding": encoding } });
     expect(answer.status).toBe(200);
     expect(answer.body["total"]).toBe(321);
@@ -67,10 +67,10 @@ describe("a page of 200 monitors with a body of 256 Ki each", () => {
     expect(monitors.find(({ id }) => id === 7)?.uptime).toEqual({ h24: 99.9, d30: null });
   });
 
-  test("is asked for no faster than its reader takes it", async () => {
+  test("is requested no faster than the client reads", async () => {
     const reader = await openSlowly();
     expect(reader.status).toBe("200");
-    // What sockets buffer is a few megabytes; the page has fifty.
+    // Sockets buffer a few megabytes; the page has fifty.
     await expect.poll(() => asked.length, { timeout: 5000 }).toBeGreaterThan(2);
     let before = -1;
     await expect
@@ -87,7 +87,7 @@ describe("a page of 200 monitors with a body of 256 Ki each", () => {
     reader.close();
   });
 
-  test("is sent twice at once to one user, agents' pages counted too, and once more when one of them is over", async () => {
+  test("may be sent twice at once to a user, agents' pages included", async () => {
     const readers = [await openSlowly(), await openSlowly()];
     const refused = await app.ask("GET", path, { as: "user" });
     expect(refused.status).toBe(429);
@@ -101,17 +101,17 @@ describe("a page of 200 monitors with a body of 256 Ki each", () => {
     readers[1]!.close();
   });
 
-  test.each(["identity", "gzip"])("breaks off where monitors goes away in its midst (%s)", async (encoding) => {
+  test.each(["identity", "gzip"])("breaks off if monitors becomes unavailable midway (%s)", async (encoding) => {
     answersLeft = 5;
     await expect(app.ask("GET", path, { as: "user", headers: { "accept-encoding": encoding } })).rejects.toThrow();
   });
 
-  test("is asked for without what is heavy where only rows are wanted", async () => {
+  test("is requested in compact form if only rows are needed", async () => {
     expect((await app.ask("HEAD", `${path}&compact=true`, { as: "user" })).status).toBe(200);
     expect(compact).toBe(true);
   });
 
-  test("is an ordinary refusal where monitors is away from the start", async () => {
+  test("is an ordinary error if monitors is unavailable from the start", async () => {
     answersLeft = 0;
     expect((await app.ask("GET", path, { as: "user" })).status).toBe(503);
   });

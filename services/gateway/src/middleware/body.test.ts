@@ -13,7 +13,7 @@ afterAll(() => app.stop());
 
 const mebibyte = 2 ** 20;
 
-/** Sends bytes as they are, and answers with everything that came back. */
+/** Sends bytes unchanged, and returns the whole response. */
 async function raw(...parts: (string | Buffer)[]): Promise<string> {
   const socket = connect(app.port, "127.0.0.1");
   let answer = "";
@@ -25,7 +25,7 @@ async function raw(...parts: (string | Buffer)[]): Promise<string> {
 }
 
 describe("a body over 1 MiB", () => {
-  test("is refused by its Content-Length, before a byte of it came", async () => {
+  test("is rejected by its Content-Length, before any byte arrives", async () => {
     const answer = await raw(
       "POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n",
       `Content-Length: ${mebibyte + 1}\r\n\r\n`,
@@ -34,7 +34,7 @@ describe("a body over 1 MiB", () => {
     expect(answer).toContain('"code":"too_large"');
   });
 
-  test("is refused once its bytes were counted, and its sender hears of it", async () => {
+  test("is rejected while counting, and the sender gets the response", async () => {
     const chunk = Buffer.alloc(300_000, 0x20);
     const framed = Buffer.concat([Buffer.from(`${chunk.length.toString(16)}\r\n`), chunk, Buffer.from("\r\n")]);
     const head = "POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n";
@@ -42,7 +42,7 @@ describe("a body over 1 MiB", () => {
     expect(answer).toMatch(/^HTTP\/1\.1 413 /);
   });
 
-  test("answers a sender who pushes all of it first", async () => {
+  test("is answered even if the sender sends everything first", async () => {
     const answer = await app.ask("POST", "/api/auth/login", {
       body: JSON.stringify({ username: "x".repeat(3 * mebibyte) }),
     });
@@ -50,7 +50,7 @@ describe("a body over 1 MiB", () => {
     expect(answer.body["message"]).toBe("The body is too large (maximum 1 MiB)");
   });
 
-  test("is not asked for where the sender waits for leave", async () => {
+  test("is not requested if the sender waits for 100-continue", async () => {
     const head = `POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nExpect: 100-continue\r\n`;
     expect(await raw(`${head}Content-Length: ${mebibyte + 1}\r\n\r\n`)).toMatch(/^HTTP\/1\.1 413 /);
     expect(await raw(`${head}Content-Length: 2\r\n\r\n`, "{}")).toMatch(
@@ -58,7 +58,7 @@ describe("a body over 1 MiB", () => {
     );
   });
 
-  test("of exactly 1 MiB is read", async () => {
+  test("is read at exactly 1 MiB", async () => {
     const start = '{"username":"ugo","password":"right"';
     const answer = await app.ask("POST", "/api/auth/login", { body: `${start.padEnd(mebibyte - 1, " ")}}` });
     expect(answer.status).toBe(200);
@@ -72,50 +72,50 @@ describe("a body", () => {
     ["null", "The body must be a JSON object"],
     ['"text"', "The body must be a JSON object"],
     ["[".repeat(500_000), "The body is not valid JSON"],
-  ])("like %.20s is refused", async (body, message) => {
+  ])("like %.20s is rejected", async (body, message) => {
     const answer = await app.ask("POST", "/api/auth/login", { body });
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({ success: false, code: "invalid", message });
   });
 
-  test("of another content type is refused", async () => {
+  test("of another content type is rejected", async () => {
     const headers = { "content-type": "text/plain" };
     const answer = await app.ask("POST", "/api/auth/login", { body: "{}", headers });
     expect(answer.body).toMatchObject({ code: "invalid", message: "The content type must be application/json" });
   });
 
-  test("that is compressed is refused, not opened", async () => {
+  test("that is compressed is rejected", async () => {
     const answer = await app.ask("POST", "/api/auth/login", { body: "{}", headers: { "content-encoding": "gzip" } });
     expect(answer.body["message"]).toBe("Compressed bodies are not accepted");
   });
 
-  test("of broken UTF-8 is refused", async () => {
+  test("with invalid UTF-8 is rejected", async () => {
     const head =
       "POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 6\r\n\r\n";
     const answer = await raw(head, Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x7d]));
     expect(answer).toContain("The body is not valid JSON");
   });
 
-  test("with a NUL in a text is refused by its path: no database has a place for it", async () => {
+  test("with NUL in a text is rejected with its path: PostgreSQL cannot store it", async () => {
     const body = { name: "a", url: "https://example.com", headers: [{ name: "a", value: "b\0c" }] };
     const answer = await app.ask("POST", "/api/monitors", { as: "user", body });
     expect(answer.status).toBe(400);
     expect(answer.body["errors"]).toMatchObject([{ path: "headers.0.value" }]);
   });
 
-  test("with half a character in a text is refused by its path: UTF-8 has no place for it", async () => {
+  test("with a lone surrogate is rejected with its path: UTF-8 cannot encode it", async () => {
     const body = '{"username":"a\\uD800b","password":"\\ud83d\\ude80 is a whole one"}';
     const answer = await app.ask("POST", "/api/auth/login", { body });
     expect(answer.status).toBe(400);
     expect(answer.body["errors"]).toEqual([{ path: "username", message: "This value is not valid" }]);
   });
 
-  test("that is missing lacks its fields", async () => {
+  test("that is missing reports the missing fields", async () => {
     const answer = await app.ask("POST", "/api/auth/login");
     expect(answer.body["errors"]).toMatchObject([{ path: "username" }, { path: "password" }]);
   });
 
-  test("of a hundred thousand fields is refused without naming each", async () => {
+  test("of a hundred thousand fields is rejected without listing each", async () => {
     const crowd = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`f${index}`, 0]));
     const flat = await app.ask("POST", "/api/auth/login", { body: crowd });
     const nested = await app.ask("POST", "/api/auth/login", { body: { username: [crowd] } });
@@ -127,15 +127,15 @@ describe("a body", () => {
     ]);
   });
 
-  test("is not read from whoever is not logged in", async () => {
+  test("is not read without a login", async () => {
     const answer = await app.ask("POST", "/api/monitors", { body: "{ not json" });
     expect(answer.status).toBe(401);
   });
 
-  test("that does not arrive ends in a refusal, not in a wait", async () => {
+  test("that does not arrive is rejected after a deadline", async () => {
     const server = createServer((request, response) => {
       readJsonBody(request, response, { maxBytes: 100, deadlineMs: 50 }).catch((error: unknown) => {
-        response.end(error instanceof AppError ? error.message : "another fault");
+        response.end(error instanceof AppError ? error.message : "another error");
       });
     });
     await once(server.listen(0, "127.0.0.1"), "listening");

@@ -4,14 +4,14 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { refuseHostile } from "../validate.ts";
 
 const inspectedBytes = 4096;
-/** JSON's escapes of NUL and of surrogates; valid UTF-8 holds no lone surrogate otherwise. */
-const spelt = /\\u(?:0000|d[89a-f])/i;
+/** JSON escapes of NUL and surrogates. Unescaped, valid UTF-8 contains no lone surrogate. */
+const escaped = /\\u(?:0000|d[89a-f])/i;
 const bodyLimits: BodyLimits = { maxBytes: 2 ** 20, deadlineMs: 15_000 };
 
 /**
- * Reads a request's JSON object; undefined without a body.
- * @throws AppError `too_large`, at once by Content-Length, else when the limit is passed; `invalid` for another content
- * type, a body that is not a JSON object, or one that takes too long.
+ * Returns `undefined` without a body.
+ * @throws AppError `too_large`, immediately if Content-Length exceeds the limit; `invalid` for another content type, a
+ * body that is not a JSON object, or one that is too slow
  */
 export async function readJsonBody(
   request: IncomingMessage,
@@ -22,10 +22,7 @@ export async function readJsonBody(
   return bytes === undefined || bytes.length === 0 ? undefined : parse(bytes);
 }
 
-/**
- * The bytes of a JSON body; undefined without a body.
- * @throws AppError as `readJson` does, except for faults of the content
- */
+/** Returns `undefined` without a body. @throws AppError as `readJsonBody` does, except for invalid content */
 export async function readJsonBytes(
   request: IncomingMessage,
   response: ServerResponse,
@@ -47,6 +44,6 @@ function parse(bytes: Buffer): unknown {
     throw new AppError("invalid", "The body must be a JSON object");
   }
   // A small body costs little with any content, unless it contains NUL or a lone surrogate.
-  if (bytes.length > inspectedBytes || spelt.test(bytes.toString("latin1"))) refuseHostile(value);
+  if (bytes.length > inspectedBytes || escaped.test(bytes.toString("latin1"))) refuseHostile(value);
   return value;
 }

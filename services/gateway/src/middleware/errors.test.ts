@@ -39,15 +39,15 @@ describe("an error of another service", () => {
     ]);
   });
 
-  test("says when to come back, in whole seconds", async () => {
+  test("has a Retry-After in whole seconds", async () => {
     app.fakes.refuse("login", cases[6]![0]);
     const answer = await app.ask("POST", "/api/auth/login", { body: { username: "ugo", password: "x" } });
     expect(answer.headers.get("retry-after")).toBe("42");
   });
 });
 
-describe("a fault of our own", () => {
-  test("shows a request id and nothing else", async () => {
+describe("an internal error", () => {
+  test("shows only a request id", async () => {
     app.fakes.refuse("getMonitor", () => Promise.reject(new Error("password=hunter2 at db:5432")));
     const answer = await app.ask("GET", "/api/monitors/7", { as: "user" });
     expect(answer.status).toBe(500);
@@ -60,7 +60,7 @@ describe("a fault of our own", () => {
     });
   });
 
-  test("honours a sane request id, and makes its own instead of another", async () => {
+  test("uses a valid request id, and replaces any other", async () => {
     const sane = await app.ask("GET", "/api/config", { headers: { "x-request-id": "trace-0123456789" } });
     expect(sane.headers.get("x-request-id")).toBe("trace-0123456789");
     const odd = await app.ask("GET", "/api/config", { headers: { "x-request-id": "<script>alert(1)</script>" } });
@@ -83,7 +83,7 @@ describe("the language", () => {
     expect(answer.body["message"]).toBe(message);
   });
 
-  test("reaches the words beside each field, and a success's message", async () => {
+  test("applies to each field's message, and to a success's message", async () => {
     const headers = { "accept-language": "zh" };
     const refused = await app.ask("POST", "/api/monitors", { as: "user", headers, body: { name: "" } });
     expect(refused.body["errors"]).toEqual([
@@ -95,7 +95,7 @@ describe("the language", () => {
   });
 });
 
-describe("an address", () => {
+describe("a path", () => {
   test.each([
     "/api",
     "/api/",
@@ -104,7 +104,7 @@ describe("an address", () => {
     "/api/monitors//",
     "/api/Monitors",
     "/api/auth",
-  ])("%s is nothing", async (path) => {
+  ])("%s is not found", async (path) => {
     const answer = await app.ask("GET", path, { as: "admin" });
     expect(answer.status).toBe(404);
     expect(answer.body).toMatchObject({ success: false, code: "not_found" });
@@ -116,32 +116,32 @@ describe("an address", () => {
     ["DELETE", "/api/monitors", ["HEAD", "GET", "POST", "OPTIONS"]],
     ["GET", "/api/monitors/bulk", ["POST", "OPTIONS"]],
     ["DELETE", "/api/monitors/test", ["POST", "OPTIONS"]],
-  ])("that takes another method than %s %s says which", async (method, path, allowed) => {
+  ])("with another method than %s %s lists the allowed ones", async (method, path, allowed) => {
     const answer = await app.ask(method, path, { as: "admin" });
     expect(answer.status).toBe(405);
     expect(answer.body["code"]).toBe("method_not_allowed");
     expect(answer.headers.get("allow")?.split(", ").toSorted()).toEqual(allowed.toSorted());
   });
 
-  test("answers OPTIONS with its methods and no permission for other origins", async () => {
+  test("responds to OPTIONS with its methods, without CORS permission", async () => {
     const answer = await app.ask("OPTIONS", "/api/monitors", { headers: { origin: "https://evil.example" } });
     expect(answer.status).toBe(204);
     expect(answer.headers.get("allow")).toContain("POST");
     expect([...answer.headers.keys()].filter((name) => name.startsWith("access-control"))).toEqual([]);
   });
 
-  test("may end in a slash", async () => {
+  test("may end with a slash", async () => {
     expect((await app.ask("GET", "/api/monitors/7/", { as: "user" })).body["monitor"]).toMatchObject({ id: 7 });
   });
 
-  test("answers HEAD as GET, without a body", async () => {
+  test("responds to HEAD as to GET, without a body", async () => {
     const answer = await app.ask("HEAD", "/api/monitors", { as: "user" });
     expect([answer.status, answer.text]).toEqual([200, ""]);
     expect(Number(answer.headers.get("content-length"))).toBeGreaterThan(100);
   });
 
   test.each(["0", "-1", "1.5", "abc", "1e3", "2147483648", "99999999999999999999", "%37", "%31%00", "7%2f8"])(
-    "with the id %s holds no monitor",
+    "with the id %s is not found",
     async (id) => {
       const answer = await app.ask("GET", `/api/monitors/${id}`, { as: "user" });
       expect(answer.status).toBe(404);
@@ -149,7 +149,7 @@ describe("an address", () => {
     },
   );
 
-  test("with another noun says so in its words", async () => {
+  test("with another noun uses that noun's message", async () => {
     const answer = await app.ask("GET", "/api/users/none", { as: "admin" });
     expect(answer.body["message"]).toBe("User does not exist");
   });
@@ -168,7 +168,7 @@ test.each([
   ["/api/monitors/7/checks?limit=0", "limit"],
   ["/api/incidents?target=monitor:1%20or%201=1", "target"],
   ["/api/incidents?open=maybe", "open"],
-])("a query such as %s is refused by name", async (path, name) => {
+])("a query such as %s is rejected with its name", async (path, name) => {
   const answer = await app.ask("GET", path, { as: "user" });
   expect(answer.status).toBe(400);
   expect(answer.body["errors"]).toMatchObject([{ path: name }]);

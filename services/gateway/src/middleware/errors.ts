@@ -17,10 +17,7 @@ export function errors(log: Log) {
   };
 }
 
-/**
- * Whether a request is to be answered, having one of these methods; OPTIONS, which names them, is answered here.
- * @throws AppError `method_not_allowed`
- */
+/** Responds to OPTIONS itself, returning `false`. @throws AppError `method_not_allowed` */
 export function allowMethods(ctx: Context, methods: readonly string[]): boolean {
   if (methods.includes(ctx.method)) return true;
   ctx.set("Allow", [...methods, "OPTIONS"].join(", "));

@@ -16,9 +16,9 @@ beforeAll(async () => {
   reachable = await start("0.0.0.0", null);
 });
 afterAll(() => Promise.all([local, published, reachable].map((app) => app.stop())));
-afterEach(() => [local, published, reachable].forEach(({ fakes }) => (fakes.asked.length = 0)));
+afterEach(() => [local, published, reachable].forEach(({ fakes }) => (fakes.calls.length = 0)));
 
-/** Sends the bytes of a request, which no client library would let through, and reads the whole answer. */
+/** Sends raw bytes, which no client library would accept, and returns the whole response. */
 async function raw(app: TestApp, lines: string[], method = "GET", target = "/api/config"): Promise<string> {
   const socket = connect(app.port, "127.0.0.1");
   let answer = "";
@@ -40,12 +40,12 @@ describe("a gateway on loopback", () => {
     "192.0.2.7",
     "[::1]:8080",
     "[fe80::1]",
-  ])("answers to %s", async (host) => {
+  ])("accepts %s", async (host) => {
     expect(statusOf(await raw(local, [`Host: ${host}`]))).toBe(200);
   });
 
   test.each(["attacker.example", "attacker.example:8080", "localhost.attacker.example", "127.0.0.1.attacker.example"])(
-    "answers 421 to a page of %s that made its name resolve to this machine",
+    "responds with 421 to %s, against DNS rebinding",
     async (host) => {
       const answer = await raw(local, [`Host: ${host}`]);
       expect(statusOf(answer)).toBe(421);
@@ -65,25 +65,25 @@ describe("a gateway on loopback", () => {
     ["GET", "/downloads/SHA256SUMS"],
     ["POST", "/agent/v1/register"],
     ["OPTIONS", "/api/monitors"],
-  ])("refuses a foreign name at %s %s before anything is asked", async (method, target) => {
+  ])("rejects a foreign name at %s %s before calling any service", async (method, target) => {
     expect(statusOf(await raw(local, ["Host: attacker.example", "Content-Length: 0"], method, target))).toBe(421);
-    expect(local.fakes.asked).toEqual([]);
+    expect(local.fakes.calls).toEqual([]);
   });
 
-  test("says in Chinese too how to allow the name", async () => {
+  test("explains in Chinese, too, how to allow the name", async () => {
     const answer = await raw(local, ["Host: attacker.example", "Accept-Language: zh-CN"]);
     expect(bodyOf(answer)["message"]).toContain("PUBLIC_URL");
     expect(bodyOf(answer)["message"]).toContain("主机名 attacker.example");
   });
 
-  test("takes the host of a whole address in the request line for one more", async () => {
+  test("also checks the host of an absolute request URL", async () => {
     const foreign = await raw(local, ["Host: localhost"], "GET", "http://attacker.example/api/config");
     const own = await raw(local, ["Host: localhost"], "GET", "http://localhost/api/config");
     expect([statusOf(foreign), statusOf(own)]).toEqual([421, 200]);
   });
 });
 
-test("with PUBLIC_URL its host is answered too, whatever the port and the letter case, and no other name", async () => {
+test("with PUBLIC_URL only its host is accepted, with any port and case", async () => {
   const status = async (host: string) => statusOf(await raw(published, [`Host: ${host}`]));
   expect(await Promise.all(["sonde.example.com", "SONDE.example.com:443", "10.0.0.1"].map(status))).toEqual([
     200, 200, 200,
@@ -91,7 +91,7 @@ test("with PUBLIC_URL its host is answered too, whatever the port and the letter
   expect(await status("other.example.com")).toBe(421);
 });
 
-test("a gateway that others reach, without PUBLIC_URL, answers to every name", async () => {
+test("a public gateway without PUBLIC_URL accepts every name", async () => {
   expect(statusOf(await raw(reachable, ["Host: monitoring.internal:8080"]))).toBe(200);
 });
 
@@ -107,7 +107,7 @@ describe.each([
   test.each([
     ["on loopback", () => local],
     ["elsewhere", () => reachable],
-  ])("is a request that cannot be understood, %s", async (_where, app) => {
+  ])("is a bad request, %s", async (_where, app) => {
     const answer = await raw(app(), lines);
     expect(statusOf(answer)).toBe(400);
     expect(bodyOf(answer)).toMatchObject({ success: false, code: "invalid" });

@@ -4,16 +4,14 @@ import { createHmac, hkdfSync } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 
 const maxKeyLength = 255;
-/** Visible characters of ASCII. */
 export const idempotencyKeyPattern = `^[!-~]{1,${maxKeyLength}}$`;
 const isKey = new RegExp(idempotencyKeyPattern);
 
 /**
- * What the owner of a route gets of a request's `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header): an id, a
- * hash of the request, and a key that seals the answer. All are made from the client's key (HKDF, RFC 5869), for one user
- * and one route, so that what is stored neither opens the answer nor shows the request.
- * @returns undefined where the request has none
- * @throws AppError `invalid` where it is not 1 to 255 visible characters
+ * Derives an id, a hash of the request, and a key that seals the response from the `Idempotency-Key` header
+ * (draft-ietf-httpapi-idempotency-key-header). They are bound to one user and route (HKDF, RFC 5869): stored data
+ * neither opens the response nor reveals the request.
+ * @throws AppError `invalid` unless the header is 1 to 255 visible characters
  */
 export function readIdempotencyKey(
   { headers }: IncomingMessage,

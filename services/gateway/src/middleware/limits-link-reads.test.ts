@@ -8,17 +8,17 @@ const takeAll = async (addresses: readonly string[]) => {
 };
 const times = (count: number, address: (at: number) => string) => Array.from({ length: count }, (_, at) => address(at));
 
-test("each address has thirty a minute", async () => {
+test("each address has thirty per minute", async () => {
   expect(await takeAll(times(40, () => "192.0.2.1"))).toBe(30);
   expect(await takeAll(times(80, (at) => `192.0.2.${at % 2}`))).toBe(60);
 });
 
-test("addresses of one IPv6 network of 64 bits count as one", async () => {
+test("an IPv6 /64 counts as one address", async () => {
   expect(await takeAll(times(40, (at) => `2001:db8:1:1::${at.toString(16)}`))).toBe(30);
   expect(await takeAll(times(80, (at) => `2001:db8:1:${at % 2}::${at.toString(16)}`))).toBe(60);
 });
 
-test("all addresses together have three thousand, and one that asks too often takes nothing from others", async () => {
+test("all addresses together have three thousand, and a flooding address does not use them up", async () => {
   const limits = createLimits().linkReads;
   for (let at = 0; at < 3100; at++) await limits("192.0.2.1").catch(() => {});
   const others = times(4000, (at) => `10.0.${at >> 8}.${at % 256}`);

@@ -15,7 +15,7 @@ const checkNow = () => app.ask("POST", "/api/monitors/7/check", { as: "user" });
 const statusesOf = async (asked: readonly Promise<{ status: number }>[]) =>
   (await Promise.all(asked)).map(({ status }) => status);
 
-test("a user's eleventh test within ten seconds is refused with the seconds to wait; others' are not", async () => {
+test("a user's eleventh test within ten seconds is rejected with the seconds to wait; others' are not", async () => {
   for (let at = 0; at < 10; at++) expect((await tryOut()).status).toBe(200);
   const { status, headers, body: answer } = await tryOut();
   expect(status).toBe(429);
@@ -26,7 +26,7 @@ test("a user's eleventh test within ten seconds is refused with the seconds to w
   expect((await checkNow()).status).toBe(200);
 });
 
-test("a test beyond the limit is refused before its body came", async () => {
+test("a test over the limit is rejected before its body arrives", async () => {
   for (let at = 0; at < 10; at++) await tryOut();
   const socket = connect(app.port, "127.0.0.1");
   const head = `Authorization: Bearer ${principals.user.token}\r\nContent-Type: application/json\r\nContent-Length: 9`;
@@ -36,17 +36,17 @@ test("a test beyond the limit is refused before its body came", async () => {
   expect(answer.toString()).toMatch(/^HTTP\/1.1 429 /);
 });
 
-test("a user's twenty-first check of saved monitors within ten seconds is refused", async () => {
+test("a user's twenty-first manual check within ten seconds is rejected", async () => {
   for (let at = 0; at < 20; at++) expect((await checkNow()).status).toBe(200);
   expect((await checkNow()).status).toBe(429);
 });
 
-test("a user has ten checks and tests under way at most, and none less once they ended", async () => {
+test("a user has at most ten checks and tests in progress", async () => {
   const hanging = Promise.withResolvers<never>();
   app.fakes.refuse("testMonitor", () => hanging.promise);
   app.fakes.refuse("checkNow", () => hanging.promise);
   const asked = [...Array.from({ length: 5 }, () => tryOut()), ...Array.from({ length: 5 }, checkNow)];
-  while (app.fakes.asked.filter(({ method }) => /^(?:testMonitor|checkNow)$/.test(method)).length < 10) {
+  while (app.fakes.calls.filter(({ method }) => /^(?:testMonitor|checkNow)$/.test(method)).length < 10) {
     await new Promise((resolve) => void setImmediate(resolve));
   }
   const { status, headers, body: answer } = await checkNow();
@@ -58,20 +58,20 @@ test("a user has ten checks and tests under way at most, and none less once they
   expect((await checkNow()).status).toBe(200);
 });
 
-test("an input that monitors refuses counts, for its patterns may have been compiled", async () => {
+test("input that monitors rejects counts, because its patterns may have been compiled", async () => {
   app.fakes.refuse("testMonitor", new AppError("invalid", "The request is not valid"));
   for (let at = 0; at < 10; at++) expect((await tryOut()).status).toBe(400);
   app.fakes.heal();
   expect((await tryOut()).status).toBe(429);
 });
 
-test("an input that its schema refuses counts for nothing", async () => {
+test("input that fails validation does not count", async () => {
   const refused = () => app.ask("POST", "/api/monitors/test", { as: "user", body: { ...body, timeout: -1 } });
   for (let at = 0; at < 15; at++) expect((await refused()).status).toBe(400);
   expect((await tryOut()).status).toBe(200);
 });
 
-test("a check that nobody could run says why", async () => {
+test("a check that could not run says why", async () => {
   const message = "Too many manual checks are running, please try again in a few seconds";
   app.fakes.refuse("checkNow", new AppError("unavailable", "Check failed", { details: [{ path: "check", message }] }));
   const { status, body: answer } = await checkNow();
@@ -79,7 +79,7 @@ test("a check that nobody could run says why", async () => {
   expect(answer).toMatchObject({ message: "Check failed", errors: [{ path: "check", message }] });
 });
 
-test("the description of the API states the limits", async () => {
+test("the API description states the limits", async () => {
   const { body: document } = await app.ask("GET", "/api/openapi.json");
   const paths = document["paths"] as Record<string, { post: { description: string; responses: object } }>;
   const limits = ["/api/monitors/test", "/api/monitors/{id}/check"].map((path) => paths[path]!.post);

@@ -8,7 +8,7 @@ const takeAll = async (kind: "subscribe" | "token", addresses: readonly string[]
 };
 const times = (count: number, address: (at: number) => string) => Array.from({ length: count }, (_, at) => address(at));
 
-test("an address may ask to subscribe five times, and try thirty tokens", async () => {
+test("an address may subscribe five times, and try thirty tokens", async () => {
   expect(
     await takeAll(
       "subscribe",
@@ -23,7 +23,7 @@ test("an address may ask to subscribe five times, and try thirty tokens", async 
   ).toBe(30);
 });
 
-test("addresses of one IPv6 network of 64 bits count as one", async () => {
+test("an IPv6 /64 counts as one address", async () => {
   expect(
     await takeAll(
       "subscribe",
@@ -32,7 +32,7 @@ test("addresses of one IPv6 network of 64 bits count as one", async () => {
   ).toBe(5);
 });
 
-test("all addresses together may ask a hundred times a minute", async () => {
+test("all addresses together may subscribe a hundred times a minute", async () => {
   expect(
     await takeAll(
       "subscribe",
@@ -41,7 +41,7 @@ test("all addresses together may ask a hundred times a minute", async () => {
   ).toBe(100);
 });
 
-test("addresses that ask again and again leave half of it to others", async () => {
+test("repeating addresses leave half of the total to others", async () => {
   const limits = createLimits().subscriptions;
   const ask = async (address: string) =>
     limits.subscribe(address).then(
@@ -55,7 +55,7 @@ test("addresses that ask again and again leave half of it to others", async () =
   expect(await ask("198.51.100.1")).toBe(0);
 });
 
-test("who asks too often is told when to come back, and takes nothing from others", async () => {
+test("an address over its limit learns when to retry, and takes nothing from others", async () => {
   const limits = createLimits().subscriptions;
   for (let at = 0; at < 5; at++) await limits.subscribe("192.0.2.1");
   for (let at = 0; at < 200; at++) {

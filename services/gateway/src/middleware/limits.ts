@@ -8,45 +8,32 @@ import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 
 type Rate = { count: number; seconds: number };
 
-/** Keeps one user's costly requests from taking what others need. */
 type UserLimits<Kind extends string> = {
-  /**
-   * Runs a whole request of this kind, the reading of its body included, where its user has room for one more.
-   * @throws AppError `too_many` with the seconds to wait; what the request throws
-   */
+  /** Includes reading the body. @throws AppError `too_many` with the seconds to wait; errors of the request */
   within<Result>(kind: Kind, userId: number, request: () => Promise<Result>): Promise<Result>;
-  /**
-   * Counts a manual check before it is run. Requests that a schema refuses are not counted.
-   * @throws AppError `too_many` with the seconds to wait
-   */
+  /** Call after validation: invalid requests are not counted. @throws AppError `too_many` with the seconds to wait */
   take(kind: Kind, userId: number): Promise<void>;
 };
 
-/** Counts a question of a stranger. @throws AppError `too_many` with the seconds to wait */
+/** For anonymous clients. @throws AppError `too_many` with the seconds to wait */
 type CountAddress = (address: string) => Promise<void>;
 
 const manualAtOnce = 10;
-/**
- * Checks by hand. One that monitors refuses counts too: it may have compiled the input's patterns before. A test may send
- * anything anywhere, and so can be used to search the network; a saved monitor is seen by all.
- */
+/** Rejected checks count, too: their patterns may have been compiled. Tests could be used to scan the network. */
 const manualRates = { check: { count: 20, seconds: 10 }, test: { count: 10, seconds: 10 } } satisfies Rates;
 const testsAtOnce = 3;
-/** More than there are types of channels: trying each of them in turn is never refused. */
+/** More than there are channel types, so that trying each in turn is never rejected. */
 const testsAMinute = 40;
-/** Imports hold large bodies and ask much of other services. */
 const importsAMinute = 20;
 const importsAtOnceInAll = 3;
-/** Documents of configuration: a pipeline plans and applies for each commit. */
+/** Configuration documents: a pipeline may plan and apply for each commit. */
 const [appliesAMinute, appliesAtOnce] = [60, 3];
 const linkReads = { each: { count: 30, seconds: 60 }, all: { count: 3000, seconds: 60 } };
 const wishes = { each: { count: 5, seconds: 600 }, all: { count: 100, seconds: 60 } };
-/** Mail providers unsubscribe many people from few addresses; of all together so that the memory is bounded. */
+/** Mail providers unsubscribe many users from few addresses. The total bounds memory. */
 const tokens = { each: { count: 30, seconds: 600 }, all: { count: 3000, seconds: 60 } };
-/** Lists sent in batches: readers who take their time cannot hold much between them. */
-const [batchesOfAUser, batchesInAll, silentMs] = [2, 20, 30_000];
+const [maxBatchesPerUser, maxBatchesTotal, idleMs] = [2, 20, 30_000];
 
-/** The limits in words, for the API's description. */
 export const limitTexts = {
   check: manualText("check"),
   test: manualText("test"),
@@ -63,38 +50,36 @@ function manualText(kind: keyof typeof manualRates): string {
   return `Per user, at most ${count} in ${seconds} seconds and ${manualAtOnce} manual checks at once, otherwise 429.`;
 }
 
-/** What one gateway bounds, in its own memory; users and addresses that are idle take none. */
+/** In memory, per gateway. Idle users and addresses use none. */
 export type GatewayLimits = {
   manualChecks: UserLimits<"check" | "test">;
-  /** Tests of notification channels, each of which sends a message to a provider. */
   channelTests: UserLimits<"test">;
   imports: UserLimits<"import">;
   applies: UserLimits<"apply">;
-  /** Changes of all monitors that match a filter, by user: each takes seconds of the database. */
+  /** By user: each change takes seconds in the database. */
   bulkChanges: Limiter<number>;
   linkReads: CountAddress;
-  /** Wishes to be mailed, and tokens that strangers try. */
   subscriptions: { subscribe: CountAddress; token: CountAddress };
   /**
-   * Counts an answer in batches until it is over; cuts it when its reader takes nothing for half a minute.
-   * @throws AppError `too_many`; `invalid` where its reader has left already
+   * Counts a response until it ends; cuts it off if the client reads nothing for half a minute.
+   * @throws AppError `too_many`; `invalid` if the client has disconnected
    */
   takeBatches(userId: number, response: ServerResponse): void;
 };
 
 export function createLimits(): GatewayLimits {
-  const batches = createLimiter<number>({ perKey: batchesOfAUser, total: batchesInAll });
+  const batches = createLimiter<number>({ perKey: maxBatchesPerUser, total: maxBatchesTotal });
   const importsAtOnce: Message = "At most {max} imports can run at once, please wait for another to finish";
-  const importsInAll = createLimiter<null>({
+  const importsTotal = createLimiter<null>({
     total: importsAtOnceInAll,
     refusal: () => tooMany(5, importsAtOnce, { max: importsAtOnceInAll }),
   });
-  /** Counts with the others what is large, of all users together. */
-  const withOthers = <Kind extends string>(limits: UserLimits<Kind>): UserLimits<Kind> => ({
+  /** Also counts requests against the total of all users. */
+  const withTotal = <Kind extends string>(limits: UserLimits<Kind>): UserLimits<Kind> => ({
     ...limits,
     within: (kind, userId, request) =>
       limits.within(kind, userId, () =>
-        importsInAll.run(null, async () => {
+        importsTotal.run(null, async () => {
           await limits.take(kind, userId);
           return request();
         }),
@@ -111,8 +96,8 @@ export function createLimits(): GatewayLimits {
       testsAtOnce,
       "At most {max} tests can run at once, please wait for another to finish",
     ),
-    imports: withOthers(limitUsers({ import: { count: importsAMinute, seconds: 60 } }, 1, importsAtOnce)),
-    applies: withOthers(limitUsers({ apply: { count: appliesAMinute, seconds: 60 } }, appliesAtOnce, importsAtOnce)),
+    imports: withTotal(limitUsers({ import: { count: importsAMinute, seconds: 60 } }, 1, importsAtOnce)),
+    applies: withTotal(limitUsers({ apply: { count: appliesAMinute, seconds: 60 } }, appliesAtOnce, importsAtOnce)),
     bulkChanges: createLimiter({
       perKey: 1,
       refusal: () => tooMany(2, "Another bulk change is in progress, please wait for it to finish"),
@@ -125,7 +110,7 @@ export function createLimits(): GatewayLimits {
     takeBatches(userId, response) {
       if (response.closed || response.destroyed) throw connectionClosed();
       response.once("close", batches.enter(userId));
-      response.setTimeout(silentMs, () => response.destroy());
+      response.setTimeout(idleMs, () => response.destroy());
     },
   };
 }
@@ -138,7 +123,7 @@ function limitUsers<Kind extends string>(
   message: Message,
 ): UserLimits<Kind> {
   const limiter = createLimiter<number>({ perKey: atOnce, refusal: () => tooMany(2, message, { max: atOnce }) });
-  const limiters = new Map(Object.entries<Rate>(rates).map(([kind, rate]) => [kind, countIn(rate)]));
+  const limiters = new Map(Object.entries<Rate>(rates).map(([kind, rate]) => [kind, createRateLimiter(rate)]));
   return {
     within: (kind, userId, request) =>
       limiter.run(userId, async () => {
@@ -150,24 +135,23 @@ function limitUsers<Kind extends string>(
 }
 
 /**
- * An IPv6 network of 64 bits counts as one address.
- * @param all of all addresses together, so that strangers with many addresses take a bounded memory
- * @param repeated how much of that is for addresses that asked before: a few of them cannot use up what others need
+ * Counts an IPv6 /64 as one address. @param all bounds memory
+ * @param repeated share of `all` for addresses that have called before, so that a few cannot use it up
  */
 function limitAddresses({ each, all }: { each: Rate; all: Rate }, repeated = all.count): CountAddress {
-  const byAddress = countIn(each);
-  const inAll = countIn(all);
-  const ofRepeated = countIn({ ...all, count: repeated });
+  const byAddress = createRateLimiter(each);
+  const allAddresses = createRateLimiter(all);
+  const forRepeated = createRateLimiter({ ...all, count: repeated });
   return async (address) => {
-    refuseIfUsedUp(await inAll.get("all"));
-    // Only what its own address may ask counts among all: one that asks too often takes nothing from others.
+    refuseIfUsedUp(await allAddresses.get("all"));
+    // A flooding address must not use up the total.
     const own = await byAddress.consume(countedAddress(address)).catch(refuse);
-    if (own.consumedPoints > 1) await ofRepeated.consume("all").catch(refuse);
-    await inAll.consume("all").catch(refuse);
+    if (own.consumedPoints > 1) await forRepeated.consume("all").catch(refuse);
+    await allAddresses.consume("all").catch(refuse);
   };
 }
 
-const countIn = ({ count, seconds }: Rate) => new RateLimiterMemory({ points: count, duration: seconds });
+const createRateLimiter = ({ count, seconds }: Rate) => new RateLimiterMemory({ points: count, duration: seconds });
 
 function refuseIfUsedUp(used: RateLimiterRes | null): void {
   if (used !== null && used.remainingPoints <= 0) refuse(used);

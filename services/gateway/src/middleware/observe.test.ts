@@ -10,7 +10,7 @@ let app: TestApp;
 beforeAll(async () => void (app = await startTestApp({}, log)));
 afterAll(() => app.stop());
 
-test("a request is logged once, by its id, without token, query or body", async () => {
+test("a request is logged once with its id, without token, query or body", async () => {
   lines.length = 0;
   const headers = { "x-request-id": "trace-0123456789", authorization: "Bearer canary-token-0123456789" };
   await app.ask("POST", "/api/auth/login?search=canary-query", {
@@ -31,7 +31,7 @@ test("a request is logged once, by its id, without token, query or body", async 
   expect(JSON.stringify(lines)).not.toMatch(/canary|token-of-the/);
 });
 
-test("a fault is logged with what caused it, once", async () => {
+test("an internal error is logged once with its cause", async () => {
   lines.length = 0;
   app.fakes.refuse("getMonitor", () => Promise.reject(new Error("the cause")));
   await app.ask("GET", "/api/monitors/7", { as: "user" });
@@ -39,10 +39,10 @@ test("a fault is logged with what caused it, once", async () => {
   expect(lines.filter(({ err }) => (err as Error | undefined)?.message === "the cause")).toHaveLength(1);
 });
 
-test("figures are kept by route, never by path", async () => {
+test("metrics are labelled by route, never by path", async () => {
   await app.ask("GET", "/api/monitors/7", { as: "user" });
   await app.ask("GET", "/api/monitors/8", { as: "user" });
-  // A request is counted once its answer was sent, which its reader may know before.
+  // A request is counted after its response was sent, so the client may be faster.
   const counted =
     /sonde_http_request_seconds_count\{method="GET",route="\/api\/monitors\/:id",status="200"\} ([2-9]|\d\d)/;
   await vi.waitFor(async () => expect(await registry.metrics()).toMatch(counted));

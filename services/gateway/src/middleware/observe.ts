@@ -21,7 +21,6 @@ const duration = histogram(
   [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
   ["method", "route", "status"],
 );
-/** Methods that a name may hold; all others are `other`. */
 const known = new Set(["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"]);
 const namedMethod = (method: string) => (known.has(method) ? method : "other");
 
@@ -32,11 +31,11 @@ export function observeRequest(
   duration.observe({ method: namedMethod(method), route, status: String(status) }, durationMs / 1000);
 }
 
-/** The access log and the figures of every request, once it has been answered; never a token, a query or a body. */
+/** Never logs a token, a query or a body. */
 export function observe(log: Log) {
   return (ctx: Context, next: Next) => {
     const startedAt = performance.now();
-    // The end of an answer comes outside of its span.
+    // The response closes outside its span.
     const trace = traceFields();
     ctx.res.once("close", () => {
       const { requestId, route, session, address, isStream } = ctx.state;
@@ -44,7 +43,6 @@ export function observe(log: Log) {
       const durationMs = Math.round((performance.now() - startedAt) * 10) / 10;
       const method = namedMethod(ctx.method);
       if (!isStream) observeRequest({ method, route, status }, durationMs);
-      // A fault has been logged with its cause already.
       const level = route === "site" || route === "status" ? "debug" : "info";
       if (!log.isLevelEnabled(level)) return;
       const finished = ctx.res.writableFinished;
@@ -57,10 +55,7 @@ export function observe(log: Log) {
   };
 }
 
-/**
- * A span around each request, named by its route's template. A caller's `traceparent` counts only from a trusted proxy:
- * other clients could add spans to foreign traces.
- */
+/** Accepts `traceparent` only from trusted proxies: other clients could add spans to foreign traces. */
 export function traced(spans: Spans, trustedProxies: readonly Cidr[]) {
   return (ctx: Context, next: Next) => {
     const method = namedMethod(ctx.method);

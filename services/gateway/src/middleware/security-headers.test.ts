@@ -18,7 +18,7 @@ const policyOf = (answer: { headers: Headers }) =>
     }),
   );
 
-test("a document runs and styles itself from files of its own origin alone", async () => {
+test("a document loads scripts and styles only from its own origin", async () => {
   const policy = policyOf(await app.ask("GET", "/", { headers: { accept: "text/html" } }));
   expect(policy).toMatchObject({
     "default-src": "'none'",
@@ -36,10 +36,10 @@ test("a document runs and styles itself from files of its own origin alone", asy
   ]);
 });
 
-test("a document of the app shows images of its own origin, and of the one that the public page's logo has", async () => {
+test("a document of the app loads images only from its own origin and that of the public page's logo", async () => {
   const view = fakeView();
   const page = { ...fakeSnapshot.page, logoUrl: "https://img.example.com/logo.svg" };
-  await view.tell({ snapshot: { ...fakeSnapshot, page }, states: fakeStates });
+  await view.publish({ snapshot: { ...fakeSnapshot, page }, states: fakeStates });
   const own = await startTestApp({ site, status: await fakePublicPage({ view }) });
   const policy = policyOf(await own.ask("GET", "/status/config", { headers: { accept: "text/html" } }));
   await own.stop();
@@ -56,7 +56,7 @@ test.each([
   ["a document of the web app", "/"],
   ["a file of the web app", "/assets/app-0a1b2c3d.js"],
   ["a stream of events", "/api/events"],
-])("%s carries the customary headers", async (_what, path) => {
+])("%s has the security headers", async (_what, path) => {
   const leave = new AbortController();
   const authorization = `Bearer ${principals.user.token}`;
   const { headers } = await fetch(app.url + path, { headers: { authorization }, signal: leave.signal });
@@ -72,7 +72,7 @@ test.each([
   expect(headers.get("x-powered-by")).toBeNull();
 });
 
-test("an answer keeps the headers that it sets itself", async () => {
+test("a response keeps headers that it sets itself", async () => {
   const leave = new AbortController();
   const { headers } = await fetch(`${app.url}/api/status/events`, { signal: leave.signal });
   leave.abort();
@@ -80,7 +80,7 @@ test("an answer keeps the headers that it sets itself", async () => {
   expect(headers.get("referrer-policy")).toBe("same-origin");
 });
 
-test("an answer to HEAD has the head of the one to GET, and no body", async () => {
+test("a response to HEAD has the headers of GET, and no body", async () => {
   const [get, head] = [await app.ask("GET", "/api/config"), await app.ask("HEAD", "/api/config")];
   const ofRequest = new Set(["date", "x-request-id", "connection", "keep-alive"]);
   const shown = ({ headers }: { headers: Headers }) => [...headers].filter(([name]) => !ofRequest.has(name));
@@ -88,7 +88,7 @@ test("an answer to HEAD has the head of the one to GET, and no body", async () =
   expect([head.status, head.text]).toEqual([200, ""]);
 });
 
-test("answers of the API are kept by no cache, and say their language, whether small, large, streamed or a refusal", async () => {
+test("API responses are never cached and state their language, whether small, large, streamed or errors", async () => {
   const paths = ["/api/auth/me", "/api/monitors", "/api/export", "/api/auth/me?unknown=1"];
   const headers = { "accept-language": "zh-CN", "accept-encoding": "gzip" };
   const answers = await Promise.all(paths.map((path) => app.ask("GET", path, { as: "user", headers })));

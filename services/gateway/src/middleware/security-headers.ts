@@ -1,9 +1,6 @@
 import type { Context, Next } from "../context.ts";
 
-/**
- * For documents. React sets styles through the CSSOM, which no policy restricts; what is left are style attributes
- * in SVG that charts write. No script and no style sheet but the files that the build made.
- */
+/** 'unsafe-inline' is for style attributes in the charts' SVG. React uses the CSSOM, which CSP does not restrict. */
 export const documentPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -32,7 +29,6 @@ const features = [
 ];
 const permissions = [...features, "midi", "payment", "usb"].map((feature) => `${feature}=()`).join(", ");
 
-/** The customary security headers, which every answer carries. HSTS only where the public address is https. */
 const commonHeaders = (publicUrl: string | null): Record<string, string> => ({
   "Content-Security-Policy": dataPolicy,
   "X-Content-Type-Options": "nosniff",
@@ -44,7 +40,7 @@ const commonHeaders = (publicUrl: string | null): Record<string, string> => ({
   ...(publicUrl?.startsWith("https:") === true ? { "Strict-Transport-Security": "max-age=31536000" } : {}),
 });
 
-/** Sets them on every answer before it is made, so that it may replace or remove each; documents get `policy`. */
+/** Set before the response is created: handlers may replace or remove them. */
 export function securityHeaders(publicUrl: string | null, policy: () => string) {
   const headers = Object.entries(commonHeaders(publicUrl));
   const upgrade = publicUrl?.startsWith("https:") === true ? "; upgrade-insecure-requests" : "";

@@ -1,18 +1,17 @@
 import type { PingType } from "@sonde/proto/http/monitors/pings";
 
-/** What an address of a ping says. `key`: its end, by which its heartbeat is known. */
+/** `key` is the end of the URL, which identifies the heartbeat. */
 export type PingAddress = {
   key: string;
   type: PingType;
   exitCode?: number;
-  /** Of an address by slug. */
   bySlug?: { pingKey: string; slug: string };
 };
 
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 const pingKeyForm = /^[\w-]{1,100}$/;
 const slugForm = /^[a-z\d_-]{1,100}$/;
-/** A UUID, or a ping key: 22 characters, here as there. No page of the web app begins so. */
+/** A UUID, or a ping key of 22 characters, as at healthchecks.io. No page of the web app starts like this. */
 const hostedForm = /^\/(?:[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|[\w-]{22})(?=[/?]|$)/i;
 const tokenForm = /^[\w-]{1,100}$/;
 export const isUuid = (text: string): boolean => uuid.test(text);
@@ -20,15 +19,14 @@ export const isUuid = (text: string): boolean => uuid.test(text);
 export const pingPrefix = "/ping/";
 export const pushPrefix = "/api/push/";
 
-/** True for an address of the hosted healthchecks.io (hc-ping.com), which has no `/ping` before the UUID or the ping key. */
 export const isHostedUrl = (url: string): boolean => hostedForm.test(url);
 
-/** Beyond this no address is read, with its query. */
+/** Longer URLs, including the query, are not parsed. */
 export const maxUrlLength = 8 * 1024;
 
 /**
- * `/ping/{uuid}` or `/ping/{pingKey}/{slug}`, with or without `/ping`, and what became of the run: `/start`, `/fail`, `/log`,
- * or an exit code. Null where it is none. Source: https://healthchecks.io/docs/http_api/.
+ * Parses `/ping/{uuid}` or `/ping/{pingKey}/{slug}`, where `/ping` is optional, followed by `/start`, `/fail`, `/log`
+ * or an exit code. Source: https://healthchecks.io/docs/http_api/.
  */
 export function readPingPath(path: string): PingAddress | null {
   const begin = path.startsWith(pingPrefix) ? pingPrefix.length : 1;
@@ -49,7 +47,6 @@ function readSignal([word, ...more]: string[]): Pick<PingAddress, "type" | "exit
   return exitCode > 255 ? null : { type: exitCode === 0 ? "success" : "fail", exitCode };
 }
 
-/** `/api/push/{token}`, as Uptime Kuma has it; null where it is none. */
 export function readPushToken(path: string): string | null {
   const token = path.slice(pushPrefix.length).replace(/\/$/, "");
   return tokenForm.test(token) ? token : null;

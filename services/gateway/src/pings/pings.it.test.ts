@@ -31,7 +31,7 @@ const put = async (key: string, target: MessageInitShape<typeof PingTargetSchema
   const bytes = toBinary(PingTargetSchema, create(PingTargetSchema, target));
   await (await system.bus.kv(buckets.pings)).put(hash("sha256", key, "hex"), bytes);
 };
-/** That all addresses are there. */
+/** Marks the bucket as complete. */
 const putAll = async ({ bus }: FakeSystem) => (await bus.kv(buckets.pings)).put(allPingTargets, new Uint8Array());
 const startGateway = () =>
   start(
@@ -73,10 +73,10 @@ afterAll(async () => {
 });
 
 let callers = 0;
-/** Each call comes from its own address behind a trusted proxy, so that none waits for another's room. */
+/** Each call comes from its own address behind a trusted proxy, so that limits do not interfere. */
 const nextCaller = () => `198.51.100.${(callers = (callers + 1) % 250) + 1}`;
 
-/** What the real curl prints of the answer: status, headers and body. */
+/** Returns what the real curl prints: status, headers and body. */
 async function curl(path: string, ...options: string[]) {
   const url = `http://127.0.0.1:${gateways[callers % 2]!.address.port}${path}`;
   const from = nextCaller();
@@ -103,7 +103,7 @@ const pingOf = async (from: string) => {
   await expect.poll(() => stored.some((ping) => ping.from === from)).toBe(true);
   return stored.find((ping) => ping.from === from)!;
 };
-/** A heartbeat of its own for each row: one takes ten calls at once. */
+/** One heartbeat per row, because each accepts ten calls at once. */
 let monitors = 100;
 async function ownAddress(): Promise<{ key: string; monitorId: number }> {
   const key = randomUUID();
@@ -111,7 +111,7 @@ async function ownAddress(): Promise<{ key: string; monitorId: number }> {
   return { key, monitorId: monitors };
 }
 
-test("both gateways mark that they take pings, only in partitions with heartbeats", async () => {
+test("both gateways mark their presence, only in partitions with heartbeats", async () => {
   await expect.poll(() => new Set(marks.map(({ present }) => present)).size).toBe(2);
   expect([...new Set(marks.map(({ subject }) => subject))].sort()).toEqual([5, 6, 7, 8].map((at) => `pings.${at}`));
   await put(randomUUID(), { monitorId: 32 });
@@ -132,7 +132,7 @@ test.each([
   ["HEAD", "/255", { type: "fail", exitCode: 255 }],
   ["GET", `/start?rid=${rid}`, { type: "start", runId: rid }],
   ["GET", `/3?rid=${rid}`, { type: "fail", exitCode: 3, runId: rid }],
-])("%s /ping/{uuid}%s is stored before it is answered", async (method, rest, ping) => {
+])("%s /ping/{uuid}%s is stored before the response", async (method, rest, ping) => {
   const { key, monitorId } = await ownAddress();
   const answer = await curl(`/ping/${key}${rest}`, ...(method === "HEAD" ? ["-I"] : ["-X", method]));
   expect([answer.status, answer.body]).toEqual([200, method === "HEAD" ? "" : "OK"]);
@@ -168,7 +168,7 @@ test.each([
   expect(answer.headers.get("ping-body-limit")).toBeUndefined();
 });
 
-test("an address by slug works, and makes its heartbeat where the key allows that and the call wants it", async () => {
+test("a URL by slug works, and creates its heartbeat if key and call allow that", async () => {
   expect((await curl(`/ping/${pingKey}/backup/fail`)).status).toBe(200);
   expect((await curl(`/ping/${pingKey}/backup?create=1`)).body).toBe("OK");
   const made = await curl(`/ping/${pingKey}/new/7?create=1`);
@@ -182,13 +182,13 @@ test.each([
   ["?status=up&msg=OK&ping=12.5", { type: "success", output: "OK", durationMs: 12.5 }],
   ["?status=down&msg=disk%20full&ping=", { type: "fail", output: "disk full" }],
   ["", { type: "success" }],
-])("/api/push/{token}%s is taken as Uptime Kuma takes it", async (query, ping) => {
+])("/api/push/{token}%s is handled like Uptime Kuma", async (query, ping) => {
   const answer = await curl(`/api/push/${token}${query}`);
   expect([answer.status, answer.body]).toEqual([200, '{"ok":true}']);
   expect(await pingOf(answer.from)).toMatchObject({ ...ping, monitorId: 22 });
 });
 
-test("a push that leads nowhere is refused as Uptime Kuma refuses it", async () => {
+test("an unknown push token is rejected like Uptime Kuma", async () => {
   for (const path of ["/api/push/unknown?status=up", "/api/push/a/b"]) {
     const answer = await curl(path);
     expect([answer.status, JSON.parse(answer.body)]).toEqual([
@@ -198,11 +198,11 @@ test("a push that leads nowhere is refused as Uptime Kuma refuses it", async () 
   }
 });
 
-test("what a job sends is kept to its first 10,000 bytes, as text that can be stored", async () => {
+test("the first 10,000 bytes of a body are stored, as well-formed text", async () => {
   const { key } = await ownAddress();
   const sent = await curl(`/ping/${key}`, "--data-binary", "two\nlines\tand \u0007 a bell");
   expect((await pingOf(sent.from)).output).toBe("two\nlines\tand   a bell");
-  // The ten thousandth byte is within a character; a large body comes with `Expect: 100-continue`.
+  // Byte 10,000 is inside a character; a large body is sent with `Expect: 100-continue`.
   const long = await curl(`/ping/${key}/fail`, "--data-binary", `a${"é".repeat(50_000)}`, "-H", "Expect: 100-continue");
   const { output = "" } = await pingOf(long.from);
   expect(Buffer.byteLength(output)).toBeLessThanOrEqual(10_000);
@@ -211,13 +211,13 @@ test("what a job sends is kept to its first 10,000 bytes, as text that can be st
   expect((await pingOf(chunked.from)).output).toBe("in chunks");
 });
 
-test("other methods are refused, and any site may ask which there are", async () => {
+test("other methods are rejected, and any site may send a preflight", async () => {
   expect((await curl(`/ping/${uuid}`, "-X", "DELETE")).status).toBe(405);
   const answer = await curl(`/ping/${uuid}`, "-X", "OPTIONS");
   expect([answer.status, answer.headers.get("access-control-allow-origin")]).toEqual([204, "*"]);
 });
 
-test("a heartbeat takes ten calls at once, then one a second", async () => {
+test("a heartbeat accepts ten calls at once, then one per second", async () => {
   const { key } = await ownAddress();
   const url = `http://127.0.0.1:${gateways[0]!.address.port}/ping/${key}`;
   const answers = await Promise.all(Array.from({ length: 15 }, () => fetch(url)));
@@ -227,8 +227,8 @@ test("a heartbeat takes ten calls at once, then one a second", async () => {
   expect(await refused[0]!.text()).toBe("rate limited");
 });
 
-test("an address that comes before the bucket has brought it is waited for", async () => {
-  // It is waited for a quarter of a second, in which a busy machine may not write it.
+test("a URL that is used before the bucket delivered it is waited for", async () => {
+  // Allows for a busy machine that takes longer than the quarter second.
   await expect
     .poll(async () => {
       const key = randomUUID();
@@ -240,7 +240,7 @@ test("an address that comes before the bucket has brought it is waited for", asy
     .toBe(200);
 });
 
-/** Begins a call whose body does not come whole. */
+/** Starts a call whose body never completes. */
 function beginCall(key: string, from: string) {
   const socket = connect(gateways[0]!.address.port, "127.0.0.1").on("error", () => {});
   socket.write(
@@ -249,7 +249,7 @@ function beginCall(key: string, from: string) {
   return socket;
 }
 
-test("a sender that leaves amid its body is not counted", async () => {
+test("a sender that disconnects during its body is not counted", async () => {
   const { key } = await ownAddress();
   const from = nextCaller();
   const socket = beginCall(key, from);
@@ -259,7 +259,7 @@ test("a sender that leaves amid its body is not counted", async () => {
   expect(stored.some((ping) => ping.from === from)).toBe(false);
 });
 
-test("an address has 64 calls under way; its slow ones count after ten seconds with what has come", async () => {
+test("an address may have 64 calls in progress; slow bodies are cut off after ten seconds", async () => {
   const from = "203.0.113.5";
   const keys = await Promise.all(Array.from({ length: 9 }, ownAddress));
   const statusOf = async (key: string, caller: string) => {
@@ -268,9 +268,9 @@ test("an address has 64 calls under way; its slow ones count after ten seconds w
   };
   for (const { key } of keys) await expect.poll(() => statusOf(key, "203.0.113.6")).toBe(200);
   const sockets = Array.from({ length: 72 }, (_, at) => beginCall(keys[at % 9]!.key, from));
-  // Those beyond the 64th are answered at once.
+  // Those beyond the 64th are rejected immediately.
   await Promise.any(sockets.map((socket) => once(socket, "data")));
-  // Each to a heartbeat of its own, which takes ten calls at once.
+  // One heartbeat each, because each accepts ten calls at once.
   const statusFrom = async (caller: string) => statusOf((await ownAddress()).key, caller);
   expect(await statusFrom(from)).toBe(429);
   expect(await statusFrom("203.0.113.6")).toBe(200);
@@ -279,7 +279,7 @@ test("an address has 64 calls under way; its slow ones count after ten seconds w
   expect(await statusFrom(from)).toBe(200);
 });
 
-test("while the bus is away a ping is 503 and unmarked; nothing that was acknowledged is lost", async () => {
+test("without the bus a ping gets 503, and no acknowledged ping is lost", async () => {
   const acknowledged: string[] = [];
   let stopped = false;
   const { key } = await ownAddress();
@@ -314,7 +314,7 @@ test("while the bus is away a ping is 503 and unmarked; nothing that was acknowl
   await expect.poll(() => acknowledged.filter((runId) => !stored.some((ping) => ping.runId === runId))).toEqual([]);
 });
 
-test("a gateway that never read the addresses asks to come again, and never says that there is none", async () => {
+test("a gateway that never read the bucket responds with 503, never with 404", async () => {
   const empty = await startNats();
   const alone = await startFakeSystem(empty.url);
   await alone.bus.jsm.streams.delete(`KV_${buckets.pings}`);
@@ -327,7 +327,7 @@ test("a gateway that never read the addresses asks to come again, and never says
   await empty.stop();
 });
 
-test("while a bucket that was made again fills, an unknown address may still be ours", async () => {
+test("while a recreated bucket fills, unknown URLs get 503", async () => {
   const other = await startNats();
   const alone = await startFakeSystem(other.url);
   const bytes = toBinary(PingTargetSchema, create(PingTargetSchema, { monitorId: 9 }));

@@ -41,7 +41,7 @@ async function startWith(given: Partial<PingDeps> = {}) {
   return { pings, ask: (path: string, init?: RequestInit) => fetch(app.url + path, init) };
 }
 
-test("neither log nor figures hold an address", async () => {
+test("neither logs nor metrics contain a ping URL", async () => {
   let logged = "";
   const log = pino({ level: "debug" }, { write: (line: string) => void (logged += line) });
   const { ask } = await startWith({ log, store: () => Promise.reject(new Error("broken")) });
@@ -49,7 +49,7 @@ test("neither log nor figures hold an address", async () => {
   expect((await ask(`/ping/${unknownUuid}/fail`)).status).toBe(404);
   expect((await ask(`/${unknownUuid}`)).status).toBe(404);
   expect((await ask("/api/push/secretToken123")).status).toBe(404);
-  expect(logged).toContain("a ping failed");
+  expect(logged).toContain("ping failed");
   const figures = await registry.metrics();
   expect(figures).toContain('route="ping",status="404"');
   for (const secret of [uuid, "00000000-0000", "secretToken123"]) {
@@ -58,7 +58,7 @@ test("neither log nor figures hold an address", async () => {
   }
 });
 
-test("a foreign host name is refused where PUBLIC_URL is set", async () => {
+test("a foreign host name is rejected if PUBLIC_URL is set", async () => {
   const { ask, pings } = await startWith({ config: { ...testConfig, publicUrl: "https://sonde.example.com" } });
   expect((await ask(`/ping/${uuid}`)).status).toBe(200);
   const { get } = await import("node:http");
@@ -72,13 +72,13 @@ test("a foreign host name is refused where PUBLIC_URL is set", async () => {
   expect(pings).toHaveLength(1);
 });
 
-test("a failure of the bus is 503, and says nothing of its cause", async () => {
+test("a bus failure is 503 without its cause", async () => {
   const { ask } = await startWith({ accepts: () => false });
   const answer = await ask(`/ping/${uuid}`);
   expect([answer.status, await answer.text()]).toEqual([503, "unavailable, please try again"]);
 });
 
-test("other paths are the onion's", async () => {
+test("other paths are left to Koa", async () => {
   const { ask } = await startWith();
   expect((await ask("/ping")).headers.get("ping-body-limit")).toBeNull();
   expect(await (await ask("/api/pushes/x")).json()).toMatchObject({ code: "not_found" });
@@ -94,7 +94,7 @@ test.each([
   ["GET", `/${uuid}/3`, { monitorId: 7, type: "fail", exitCode: 3 }],
   ["GET", `/${pingKey}/backup`, { monitorId: 8, type: "success" }],
   ["POST", `/${pingKey}/backup/0`, { monitorId: 8, type: "success", exitCode: 0 }],
-])("an address of the hosted healthchecks.io is a ping: %s %s", async (method, path, ping) => {
+])("a URL as hosted healthchecks.io has it is a ping: %s %s", async (method, path, ping) => {
   const { ask, pings } = await startWith();
   const answer = await ask(path, { method });
   expect([answer.status, await answer.text()]).toEqual([200, method === "HEAD" ? "" : "OK"]);
@@ -112,7 +112,7 @@ test.each([
   `/${pingKey}/Not-A-Slug`,
   "/AnotherKeyOf22Letters_/backup/fail",
   `/${uuid}?long`,
-])("what looks like such an address and is none is 404 as text: %s", async (path) => {
+])("a similar but invalid URL is 404 as text: %s", async (path) => {
   const { ask, pings } = await startWith();
   for (const method of ["GET", "HEAD", "POST"]) {
     const url = path.replace("long", "x".repeat(9_000));
@@ -124,7 +124,7 @@ test.each([
 });
 
 test.each(["/", "/monitors/7", "/notifications/templates", "/docs-of-22-characters.png", `/monitors/${uuid}`])(
-  "a page of the web app stays one: %s",
+  "a page of the web app is not a ping URL: %s",
   async (path) => {
     const { ask } = await startWith({ accepts: () => false });
     const answer = await ask(path, { headers: { accept: "text/html" } });

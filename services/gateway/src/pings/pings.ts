@@ -11,7 +11,7 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Config } from "../config.ts";
-import { addresseeOf, type PageOfHost } from "../middleware/host.ts";
+import { createHostResolver, type PageOfHost } from "../middleware/host.ts";
 import { observeRequest } from "../middleware/observe.ts";
 import type { Services } from "../services.ts";
 import {
@@ -24,16 +24,14 @@ import {
   readPushToken,
   type PingAddress,
 } from "./address.ts";
-import { storedBytes, readOutput, wellFormed } from "./body.ts";
+import { maxStoredBytes, readOutput, wellFormed } from "./body.ts";
 import type { OutgoingPing } from "./publisher.ts";
 import type { PingTarget, PingTargets } from "./targets.ts";
 
 export type PingDeps = {
   config: Pick<Config, "host" | "publicUrl" | "trustedProxies">;
-  /** Under the host of a page there are no addresses of heartbeats. */
   ofHost: PageOfHost;
   targets: PingTargets;
-  /** Whether a ping would be stored now. */
   accepts: () => boolean;
   store: (ping: OutgoingPing) => Promise<void>;
   monitors: Pick<Services["monitors"], "heartbeatOfSlug">;
@@ -42,21 +40,20 @@ export type PingDeps = {
 };
 
 export type Pings = {
-  /** Answers a request to an address of a heartbeat; false: it is none. */
+  /** Returns `false` for requests to other URLs. */
   take(request: IncomingMessage, response: ServerResponse): boolean;
 };
 
-/** Of one heartbeat: a job that runs each minute, with its start and its log, is far below. */
+/** Limits per heartbeat, far above a job that runs each minute and sends start and log. */
 const [perMinute, burst] = [60, 10];
 const inFlightPerAddress = 64;
-/** An address that was made a moment ago may come before the bucket has brought it. */
-const knownWithinMs = 250;
+/** A newly created URL may be used before the bucket has delivered it. */
+const bucketDelayMs = 250;
 const waiting = { perKey: 8, total: 500 };
-const creatingAtOnce = 4;
+const maxCreating = 4;
 const retrySeconds = 5;
 const methods = new Set(["HEAD", "GET", "POST"]);
 
-/** What a request got, in the words of healthchecks.io. */
 type Outcome = { status: number; text: string; retryAfterSeconds?: number; monitorId?: number };
 const outcomes = {
   badUrl: { status: 400, text: "invalid url format" },
@@ -65,30 +62,26 @@ const outcomes = {
   badMethod: { status: 405, text: "method not allowed" },
 } satisfies Record<string, Outcome>;
 
-/**
- * Answers calls of heartbeats' addresses, without session, cookie or Koa: a flood of them costs little. A success is answered
- * once JetStream stored it. Neither an address nor any part of it is logged.
- */
+/** Works without session, cookie or Koa, to keep floods cheap. Ping URLs are secrets: no part of one is logged. */
 export function createPings({ config, ofHost, targets, accepts, store, monitors, clock, log }: PingDeps): Pings {
-  const addressee = addresseeOf(config, ofHost);
+  const resolveHost = createHostResolver(config, ofHost);
   const rate = createRate<number>(clock, perMinute, "Too many requests, please try again later", burst);
   const inFlight = createLimiter<string>({ perKey: inFlightPerAddress });
   const unknown = createLimiter<string>(waiting);
-  const creating = createLimiter<null>({ total: creatingAtOnce });
+  const creating = createLimiter<null>({ total: maxCreating });
 
   const find = async (key: string, counted: string): Promise<PingTarget | undefined> => {
-    const wait = () => sleep(knownWithinMs).then(() => targets.find(key));
+    const wait = () => sleep(bucketDelayMs).then(() => targets.find(key));
     return targets.find(key) ?? unknown.run(counted, wait).catch(() => undefined);
   };
 
-  /** The heartbeat of an address; made where it has none, the call wants that, and the ping key allows it. */
-  const locate = async ({ key, bySlug, creates }: Asked, { counted, ...call }: PingCaller) => {
+  const locate = async ({ key, bySlug, creates }: PingRequest, { counted, ...call }: PingCaller) => {
     const isMissing = creates === true && targets.find(key) === undefined;
     const { monitorId = 0 } = (isMissing ? undefined : await find(key, counted)) ?? {};
     if (!isMissing || bySlug === undefined || (await find(bySlug.pingKey, counted))?.creates !== true) {
       return { monitorId, isNew: false };
     }
-    // Of all that the ping key makes together: 0 is no monitor's id.
+    // One limit for everything that the ping key creates: 0 is no monitor's id.
     rate.take(0);
     const made = await creating.run(null, () => monitors.heartbeatOfSlug({ slug: bySlug.slug }, { call }));
     return { monitorId: made.id, isNew: made.created };
@@ -96,23 +89,23 @@ export function createPings({ config, ofHost, targets, accepts, store, monitors,
 
   /** @throws AppError */
   const handle = async (request: IncomingMessage, response: ServerResponse, url: Url): Promise<Outcome> => {
-    if (addressee(request) !== null) return outcomes.unknown;
+    if (resolveHost(request) !== null) return outcomes.unknown;
     if (!methods.has(request.method ?? "")) return outcomes.badMethod;
-    const asked = readAsked(url);
-    if ("status" in asked) return asked;
+    const parsed = readPingRequest(url);
+    if ("status" in parsed) return parsed;
     if (!accepts()) throw unavailable("bus");
     const address = clientAddress(request, config.trustedProxies);
     const counted = countedAddress(address);
-    const { monitorId, isNew } = await locate(asked, { address, counted, requestId: requestIdOf(request) });
-    // A ping key alone is the end of no address.
+    const { monitorId, isNew } = await locate(parsed, { address, counted, requestId: requestIdOf(request) });
+    // A bare ping key has id 0 and is not a heartbeat.
     if (monitorId === 0 && !targets.complete()) throw unavailable("monitors");
     if (monitorId === 0) return outcomes.unknown;
     rate.take(monitorId);
     const leave = inFlight.enter(counted);
     try {
-      const output = asked.output ?? (await readOutput(request, response));
+      const output = parsed.output ?? (await readOutput(request, response));
       if (output === null) return { status: 400, text: "the body broke off" };
-      const { type, exitCode, runId, durationMs } = asked;
+      const { type, exitCode, runId, durationMs } = parsed;
       await store({ id: randomUUID(), monitorId, type, exitCode, runId, durationMs, output, from: address });
     } finally {
       leave();
@@ -147,7 +140,7 @@ export function createPings({ config, ofHost, targets, accepts, store, monitors,
 
 type Url = { path: string; query: URLSearchParams; isPush: boolean; isHosted: boolean; isLong: boolean };
 
-/** The parts of a request's URL where it is an address of pings; also of an absolute one, as proxies send. */
+/** Also in absolute form, as proxies send it; `null` for other URLs. */
 function readUrl(url: string): Url | null {
   const local = url.startsWith("/") ? url : url.replace(/^https?:\/\/[^/?#]*/i, "");
   const form = { isPush: local.startsWith(pushPrefix), isHosted: isHostedUrl(local) };
@@ -160,10 +153,15 @@ function readUrl(url: string): Url | null {
 }
 const noQuery = new URLSearchParams();
 
-type Asked = PingAddress & { creates?: boolean; output?: string | undefined; runId?: string; durationMs?: number };
+type PingRequest = PingAddress & {
+  creates?: boolean;
+  output?: string | undefined;
+  runId?: string;
+  durationMs?: number;
+};
 type PingCaller = { address: string; counted: string; requestId: string };
 
-function readAsked({ path, query, isPush, isHosted, isLong }: Url): Asked | Outcome {
+function readPingRequest({ path, query, isPush, isHosted, isLong }: Url): PingRequest | Outcome {
   if (isPush) return isLong ? outcomes.unknown : readPush(path, query);
   const address = isLong ? null : readPingPath(path);
   if (address === null) return isHosted ? outcomes.unknown : outcomes.badUrl;
@@ -173,8 +171,8 @@ function readAsked({ path, query, isPush, isHosted, isLong }: Url): Asked | Outc
   return isUuid(runId) ? { ...address, creates, runId: runId.toLowerCase() } : outcomes.badRid;
 }
 
-/** As Uptime Kuma reads it: whatever is not `up` is down. */
-function readPush(path: string, query: URLSearchParams): Asked | Outcome {
+/** As in Uptime Kuma, any status other than `up` is a failure. */
+function readPush(path: string, query: URLSearchParams): PingRequest | Outcome {
   const key = readPushToken(path);
   if (key === null) return outcomes.unknown;
   const durationMs = Number.parseFloat(query.get("ping") ?? "");
@@ -195,12 +193,12 @@ const refusalTexts: Partial<Record<AppError["code"], string>> = {
 function refusalOf(thrown: unknown, request: IncomingMessage, log: Log): Outcome {
   const error = toAppError(thrown);
   const { code, message, retryAfterSeconds = retrySeconds } = error;
-  if (code === "internal") log.error({ err: error.cause ?? error, requestId: requestIdOf(request) }, "a ping failed");
+  if (code === "internal") log.error({ err: error.cause ?? error, requestId: requestIdOf(request) }, "ping failed");
   const isLater = code === "too_many" || code === "unavailable";
   return { status: statusOfCode[code], text: refusalTexts[code] ?? message, ...(isLater && { retryAfterSeconds }) };
 }
 
-/** Any site may call: an address is its own proof. */
+/** Any site may call: knowing the URL is sufficient authorisation. */
 const shared = { "Access-Control-Allow-Origin": "*" };
 const preflight = { ...shared, Allow: "HEAD, GET, POST, OPTIONS", "Access-Control-Allow-Methods": "HEAD, GET, POST" };
 const common = { ...shared, "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" };
@@ -209,21 +207,21 @@ function send(request: IncomingMessage, response: ServerResponse, { isPush }: Ur
   if (response.headersSent || response.destroyed) return;
   if (request.readableFlowing === null && hasBody(request)) discardBody(request);
   const { status, text, retryAfterSeconds } = outcome;
-  const isTaken = status < 300;
+  const isStored = status < 300;
   const body = isPush ? pushBody(outcome) : text;
   response.writeHead(status, {
     "Content-Type": isPush ? "application/json; charset=utf-8" : "text/plain; charset=utf-8",
     "Content-Length": Buffer.byteLength(body),
     "X-Request-Id": requestIdOf(request),
     ...common,
-    ...(isTaken && !isPush && { "Ping-Body-Limit": storedBytes }),
+    ...(isStored && !isPush && { "Ping-Body-Limit": maxStoredBytes }),
     ...(status === 405 && { Allow: preflight.Allow }),
     ...(retryAfterSeconds !== undefined && { "Retry-After": Math.max(1, Math.ceil(retryAfterSeconds)) }),
   });
   response.end(body);
 }
 
-/** In the words of Uptime Kuma. */
+/** The texts follow Uptime Kuma. */
 function pushBody({ status, text }: Outcome): string {
   if (status < 300) return '{"ok":true}';
   return JSON.stringify({ ok: false, msg: status === 404 ? "Monitor not found or not active." : text });

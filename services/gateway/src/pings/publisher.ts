@@ -14,7 +14,7 @@ export function createPingPublisher(bus: Bus) {
   const onStored = (pings: number) => stored.inc(pings);
   const batches = createBatches(bus, { subject: subjects.pings, ...bounds, name: "gateway", onStored });
   return {
-    /** Resolves once JetStream stored it. @throws AppError unavailable */
+    /** @throws AppError unavailable */
     store: (ping: OutgoingPing): Promise<void> =>
       batches.store([
         { id: ping.monitorId, entry: toBinary(PingBatchSchema, create(PingBatchSchema, { pings: [ping] })) },

@@ -6,7 +6,7 @@ import { fakePingKey } from "../testing/fake-heartbeats.ts";
 import { createFakes, directServices, fakeMonitor } from "../testing/fakes.ts";
 import { startTestApp, type TestApp, testConfig } from "../testing/test-app.ts";
 
-/** Of what a check of HTTP has, the period alone. */
+/** Fields of HTTP checks that heartbeats lack, except the interval. */
 const notOfHeartbeats: readonly string[] = [
   ...probedFields.filter((name) => name !== "interval"),
   ...Object.keys(kinds.http.fields),
@@ -36,13 +36,13 @@ beforeAll(async () => {
   const monitors = { ...services.monitors, ...own, listMonitors };
   app = await startTestApp({ config: { ...testConfig, publicUrl: null }, services: { ...services, monitors } });
 });
-beforeEach(() => void (fakes.asked.length = 0));
+beforeEach(() => void (fakes.calls.length = 0));
 afterAll(() => app.stop());
 
 const pingUrlOf = (body: Record<string, unknown>) => (body["monitor"] as { pingUrl?: string }).pingUrl;
 
-describe("the address of a heartbeat", () => {
-  test("is whole for those who may write, under the host that they asked", async () => {
+describe("a heartbeat's URL", () => {
+  test("is shown to users with write access, with the requested host", async () => {
     const expected = `http://127.0.0.1:${app.port}/ping/3f0c9f2a-6c1f-4f0e-9a51-0d6f3a7b9c11`;
     expect(pingUrlOf((await app.ask("GET", "/api/monitors/7", { as: "user" })).body)).toBe(expected);
     expect(pingUrlOf((await app.ask("POST", "/api/monitors/7/ping-url", { as: "user" })).body)).toBe(expected);
@@ -56,27 +56,27 @@ describe("the address of a heartbeat", () => {
   });
 });
 
-test("what a job sent is for those who may write", async () => {
+test("job output is visible only with write access", async () => {
   const of = async (as: "user" | "viewer") => (await app.ask("GET", "/api/monitors/7/pings", { as })).body["pings"];
   expect(await of("user")).toMatchObject([{ type: "fail", exitCode: 1, output: "disk full" }]);
   expect(await of("viewer")).toEqual([expect.not.objectContaining({ output: expect.anything() })]);
 });
 
-test("pings are asked for as they are wanted", async () => {
+test("pings can be filtered", async () => {
   await app.ask("GET", "/api/monitors/7/pings?before=2026-01-02T00:00:00Z&limit=3", { as: "user" });
-  const asked = fakes.asked.find(({ method: called }) => called === "listPings");
+  const asked = fakes.calls.find(({ method: called }) => called === "listPings");
   expect(asked?.request).toEqual({ monitorId: 7, beforeMs: Date.UTC(2026, 0, 2), limit: 3 });
   expect((await app.ask("GET", "/api/monitors/7/pings?limit=201", { as: "user" })).status).toBe(400);
 });
 
-test("the ping key is masked for viewers, and an admin alone sets it", async () => {
+test("the ping key is masked for viewers, and only admins can set it", async () => {
   expect((await app.ask("GET", "/api/ping-key", { as: "viewer" })).body).toMatchObject({ pingKey: secretMask });
   expect((await app.ask("GET", "/api/ping-key", { as: "user" })).body).toMatchObject({ pingKey: fakePingKey });
   const set = await app.ask("PUT", "/api/ping-key", { as: "admin", body: { creates: false } });
   expect(set.body).toMatchObject({ pingKey: fakePingKey, creates: false });
 });
 
-test("a schedule's next instants are answered; it needs a cron expression", async () => {
+test("a schedule returns its next times; it needs a cron expression", async () => {
   const answer = await app.ask("GET", "/api/schedule?cron=30%202%20*%20*%20*&timeZone=Europe%2FBerlin", {
     as: "viewer",
   });

@@ -9,19 +9,17 @@ import { partitionOf } from "@sonde/proto/subjects";
 import { hash } from "node:crypto";
 import type { Presence } from "./presence.ts";
 
-/** What an address leads to. `monitorId`: 0 of a ping key alone. */
+/** `monitorId` is 0 for a bare ping key. */
 export type PingTarget = { monitorId: number; creates: boolean };
 
 export type PingTargets = {
-  /** @param key what the address ends with */
   find(key: string): PingTarget | undefined;
-  /** Whether the bucket was read. */
   current(): boolean;
-  /** Whether an unknown key is none of ours: a bucket that was made again lacks addresses until all were written. */
+  /** False for a recreated bucket until all targets are written: an unknown key may then be valid. */
   complete(): boolean;
 };
 
-/** What the addresses of heartbeats lead to, in memory. Follows the bucket `pings`, which holds hashes alone. */
+/** Follows the bucket `pings`, which contains only hashes of keys. */
 export function watchTargets(
   bus: Bus,
   clock: Pick<Clock, "now">,
@@ -38,7 +36,7 @@ export function watchTargets(
         if (deleted) known.delete(key);
         else known.set(key, { monitorId, creates, untilMs });
       } catch (error) {
-        bus.log.warn({ err: error }, "invalid address of a heartbeat in its bucket");
+        bus.log.warn({ err: error }, "invalid ping target in the bucket");
       }
     },
     onDelete: (key) => void known.delete(key),

@@ -4,7 +4,7 @@ import type { ScrapedMonitor } from "@sonde/proto/rpc/monitors";
 import type { MonitorPhases, MonitorUptime } from "@sonde/proto/rpc/metrics";
 import { type Family, labelText, type Series } from "./text.ts";
 
-/** What a scrape reads. Null: the service that knows it is away, and its series are absent. */
+/** `null` if the service is unavailable; its series are then absent. */
 export type Readings = {
   monitors: readonly ScrapedMonitor[];
   agents: readonly KnownAgent[];
@@ -38,12 +38,9 @@ const seconds = (instant: string | null | undefined) => (instant == null ? null 
 const ratio = (percent: number | null | undefined) => (percent == null ? null : Math.round(percent * 1e4) / 1e6);
 const inSeconds = (ms: number | undefined) => (ms === undefined ? null : ms / 1000);
 
-/**
- * The state of what is watched. Monitors have the labels `id`, `name` and `type`, agents `id` and `name`: tags are series of
- * their own, to be joined by `id`, so that tagging ends no series.
- */
+/** Tags are separate series, joined by `id`: changing them ends no series. */
 export function familiesOf({ monitors, agents, uptimes, phases, openIncidents, inMaintenance }: Readings): Family[] {
-  // Written once for all families: of ten thousand monitors that is most of the work.
+  // With ten thousand monitors, writing labels is most of the work.
   const knownMonitors = monitors.map((item) => {
     const { id, name, type } = item;
     return { item, labels: labelText({ id, name, type }) };

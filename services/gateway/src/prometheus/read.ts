@@ -9,14 +9,14 @@ import { readUptimes } from "../uptimes/read.ts";
 import { familiesOf, type Readings } from "./families.ts";
 import { writeText } from "./text.ts";
 
-const askedTogether = 1000;
+const monitorsPerCall = 1000;
 
 type Parts = Pick<Deps, "services" | "maintenance" | "clock">;
 type Reading = Parts & { ask: AskOptions };
 
 const freshMs = 10_000;
 
-/** What scrapes get, shared by those within ten seconds. @throws AppError `unavailable` without monitors or agents */
+/** @throws AppError `unavailable` without monitors or agents */
 export function createScrape(parts: Parts): (ask: AskOptions) => Promise<string> {
   const write = async (ask: AskOptions) => writeText(familiesOf(await readAll({ ...parts, ask })));
   return share(write, { keyOf: () => "", freshMs, clock: parts.clock });
@@ -35,8 +35,8 @@ async function readAll({ services, maintenance, clock, ask }: Reading): Promise<
     countOpen({ services, maintenance, clock, ask }),
   ]);
   const ids = monitors.map(({ id }) => id);
-  const groups = Array.from({ length: Math.ceil(ids.length / askedTogether) }, (_, index) =>
-    ids.slice(index * askedTogether, (index + 1) * askedTogether),
+  const groups = Array.from({ length: Math.ceil(ids.length / monitorsPerCall) }, (_, index) =>
+    ids.slice(index * monitorsPerCall, (index + 1) * monitorsPerCall),
   );
   const [uptimes, phases] = await Promise.all([
     Promise.all(groups.map((group) => readUptimes(services, group, ask))),
@@ -56,7 +56,7 @@ async function readAll({ services, maintenance, clock, ask }: Reading): Promise<
   };
 }
 
-/** By kind; empty while a part of them cannot be read. */
+/** Empty if they cannot be counted completely. */
 async function countOpen(reading: Reading): Promise<Partial<Record<IncidentKind, number>>> {
   const counts = incidentKinds.map(async (kind) => {
     const { total, unavailable: away = [] } = await readIncidents(reading, { page: 1, pageSize: 1, open: true, kind });

@@ -10,7 +10,7 @@ export const prometheusRoutes = [
     handle: async ({ ctx, scrape, ask }) => {
       const isOpenMetrics = ctx.get("Accept").includes("application/openmetrics-text");
       const text = await scrape(ask);
-      // Of very many monitors it is megabytes of lines that are much alike.
+      // Can be megabytes of repetitive lines.
       ctx.compress = { gzip: { level: 1 } };
       ctx.set("Content-Type", isOpenMetrics ? openMetricsType : textType);
       ctx.body = isOpenMetrics ? text + openMetricsEnd : text;

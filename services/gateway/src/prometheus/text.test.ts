@@ -17,7 +17,7 @@ afterAll(() => app.stop());
 const scrape = async (headers: Record<string, string> = {}) =>
   app.ask("GET", "/api/metrics", { as: "viewer", headers });
 
-test("a scrape has monitors with their phases and tags, agents and open incidents", async () => {
+test("a scrape contains monitors with phases and tags, agents and open incidents", async () => {
   const { text, headers } = await scrape();
   expect(headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
   expect(text).toMatch(/^sonde_monitor_up\{id="7",name="monitor 7",type="http"\} 1$/m);
@@ -31,7 +31,7 @@ test("a scrape has monitors with their phases and tags, agents and open incident
   expect(open.text.endsWith("# EOF\n")).toBe(true);
 });
 
-test("what is not known is absent: a stale monitor is neither up nor down, and without metrics there are no phases", async () => {
+test("unknown values are absent: a stale monitor is neither up nor down, and without metrics there are no phases", async () => {
   const { services } = app.deps;
   const { monitors } = await services.monitors.listMonitors({ page: 1, pageSize: 1 });
   const stale = { monitors: monitors.map((monitor) => ({ ...monitor, stale: true })), total: 1, restIds: [] };

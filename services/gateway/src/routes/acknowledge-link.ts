@@ -12,7 +12,6 @@ import { type HandlerBase, route } from "../route.ts";
 
 const path = "/api/incidents/acknowledge-link";
 
-/** The signed link of a message, for people who are not logged in. */
 export const acknowledgeLinkRoutes = [
   route(`GET ${path}`, "anyone", {
     summary: "Get the incident of a message's signed link; changes nothing, because mail scanners follow links",
@@ -58,8 +57,8 @@ export const acknowledgeLinkRoutes = [
 ];
 
 /**
- * What a link is about, and who uses it: a name that anybody may give counts with that of the link's channel.
- * @throws AppError `too_many`; `invalid`: it is no link of ours, or too old
+ * An entered name is unverified, so the name of the link's channel is added to it.
+ * @throws AppError `too_many`; `invalid` for a forged or expired link
  */
 async function readLink({ linkReads, ctx, services, ask }: HandlerBase, token: string, name?: string) {
   await linkReads(ctx.state.address);
@@ -67,7 +66,7 @@ async function readLink({ linkReads, ctx, services, ask }: HandlerBase, token: s
   return { ...link, by: name === undefined ? link.by : `${name} (${link.by})` };
 }
 
-/** No more than the message with the link contained, and who works on it since. */
+/** Contains only what the message with the link did, and who has acknowledged since. */
 const presentLinked = (incident: Incident, runbook: string) => {
   const { id, target, openedAt, cause, closedAt, acknowledgedAt, acknowledgedBy, snoozedUntil } = incident;
   return {

@@ -19,7 +19,7 @@ import { installLine } from "@sonde/proto/http/agents/install-script";
 import type { KnownAgent } from "@sonde/proto/rpc/agents";
 import type { AgentSeries, MetricSeries } from "@sonde/proto/rpc/metrics";
 import { readDownloadKey, readDownloads, readInstallScript } from "../agent-path/downloads.ts";
-import { holdsOf } from "../events/maintenance.ts";
+import { maintenanceFields } from "../events/maintenance.ts";
 import { readInBatches } from "../middleware/batches.ts";
 import { ownOrigin } from "../middleware/host.ts";
 import { command, type HandlerBase, route } from "../route.ts";
@@ -27,7 +27,7 @@ import { isId } from "../validate.ts";
 import { checkChange } from "./dependencies.ts";
 
 const params = { id: "Agent with ID {id} not found" } as const;
-/** How often an agent samples unless the guide's reader types another interval. */
+/** Default sampling interval in the install commands. */
 const intervalSeconds = 10;
 
 const noBuilder = "This server does not build agents; put their archives into the AGENT_DOWNLOAD_DIR folder" as const;
@@ -64,7 +64,7 @@ export const agentRoutes = [
         throw new AppError("not_found", params.id, { params: { id: body.agentId } });
       }
       const { token, expiresAt } = await services.agents.createToken(body, ask);
-      // A build takes 1 GB of memory for a moment, so it begins with a registration token and not with the start.
+      // A build briefly needs 1 GB of memory, so it starts with the first registration token rather than at startup.
       await agentBuilder?.begin();
       const origin = ownOrigin(config, ctx);
       const downloadUrl = config.agentDownloadUrl ?? `${origin}/downloads`;
@@ -150,11 +150,11 @@ export const agentRoutes = [
 const presentAgent = (
   known: Pick<HandlerBase, "maintenance" | "clock">,
   { statusSince: _since, ...agent }: KnownAgent,
-): Agent => ({ ...agent, ...holdsOf(known, "agent", agent.id) });
+): Agent => ({ ...agent, ...maintenanceFields(known, "agent", agent.id) });
 
 const hundredths = (value: number) => Math.round(value * 100) / 100;
 
-/** An agent's series, each with every step of the range: null where nothing came. Rates in whole bytes a second. */
+/** Every step of the range is present, `null` without data. Rates are whole bytes per second. */
 export function presentAgentMetrics(metrics: AgentSeries) {
   const { fromMs, stepMs, stepCount } = metrics;
   const starts = Array.from({ length: stepCount }, (_, step) => new Date(fromMs + step * stepMs).toISOString());
@@ -173,7 +173,7 @@ export function presentAgentMetrics(metrics: AgentSeries) {
     cpu: points(metrics.cpu),
     memory: points(metrics.memory),
     load: { one: points(metrics.loadOne), five: points(metrics.loadFive), fifteen: points(metrics.loadFifteen) },
-    // Names are an agent's own words: none of them may be taken for a property that objects are born with.
+    // Agents choose these names. `fromEntries` makes even "__proto__" an ordinary property.
     disks: Object.fromEntries(metrics.disks.map(({ mountPoint, usage }) => [mountPoint, points(usage)])),
     inodes: Object.fromEntries(
       metrics.disks.flatMap(({ mountPoint, inodes }) => (inodes?.steps.length ? [[mountPoint, points(inodes)]] : [])),

@@ -12,7 +12,7 @@ import { configKey, configSchema, sourceName } from "@sonde/proto/http/config/do
 import { managedKinds, type ManagedKind } from "@sonde/proto/http/config/managed";
 import * as z from "zod";
 import { applyDocument } from "../apply/apply.ts";
-import { carryOut } from "../apply/carry-out.ts";
+import { executePlan } from "../apply/execute-plan.ts";
 import { objectPath, planDocument } from "../apply/plan.ts";
 import { prepareDocument } from "../apply/read.ts";
 import { limitTexts } from "../middleware/limits.ts";
@@ -21,7 +21,6 @@ import { sendable, sendBytes } from "../site/bytes.ts";
 
 const limits = { maxBytes: maxApplyBytes, deadlineMs: 60_000 };
 const missing = "Source does not exist";
-/** A path has it percent-encoded. */
 const decoded = (schema: z.ZodType<string, string>) =>
   z
     .string()
@@ -61,7 +60,7 @@ export const applyRoutes = [
       ]);
       const owned = counted.flatMap((part) => part.owned);
       const released = counted.flatMap((part) => part.released);
-      // The settings of a monitor are released with it.
+      // A monitor's settings are released with it.
       const monitors = new Set(released.flatMap(({ kind: of, key: one }) => (of === "monitor" ? [one] : [])));
       const drift = released.filter((one) => one.kind !== "notify" || !monitors.has(one.key));
       return {
@@ -88,9 +87,9 @@ export const applyRoutes = [
         const document = await prepareDocument({});
         const planned = await planDocument(input, document, source);
         const isEmpty = Object.values(planned.writes).every((count) => count === 0);
-        if (!isEmpty) await carryOut(input, { document, planned, source, by: session.username });
+        if (!isEmpty) await executePlan(input, { document, planned, source, by: session.username });
       }
-      // Last where the source is listed: what is broken off is done again.
+      // monitors last, since it lists the source: an interrupted removal can then be repeated.
       await input.services.notifications.release({ source }, input.ask);
       await input.services.statusPage.release({ source }, input.ask);
       await input.services.monitors.release({ source }, input.ask);
@@ -122,7 +121,6 @@ export const applyRoutes = [
 
 let schema: ReturnType<typeof sendable> | undefined;
 
-/** Where an object of a kind is owned; the settings of a monitor are released with it. */
 function servicesOf(kind: ManagedKind): ["monitors" | "notifications" | "statusPage", ManagedKind][] {
   if (kind === "monitor")
     return [

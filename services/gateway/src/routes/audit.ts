@@ -18,7 +18,7 @@ export const auditRoutes = [
     media: "application/x-ndjson",
     handle: async ({ services, query, session, ctx, takeBatches, ask }) => {
       await services.audit.recordExport({ target: "audit" }, ask);
-      // Read before anything is sent, so that a service that is away is reported by the status.
+      // Read before the response starts: an unavailable service can still set the status.
       const first = await services.audit.pageEntries(query, ask);
       takeBatches(session.userId, ctx.res);
       async function* lines() {

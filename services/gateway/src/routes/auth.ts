@@ -69,7 +69,7 @@ export const authRoutes = [
   }),
 ];
 
-/** The user of a session; only active accounts have any. */
+/** Only active accounts have sessions. */
 const userOf = ({ userId, userCreatedAt, username, email, role }: Session): User => ({
   id: userId,
   username,

@@ -30,9 +30,7 @@ export const configRoutes = [
 type RegistrationState = Awaited<ReturnType<Services["auth"]["registrationState"]>>;
 const lastStates = new WeakMap<Services, RegistrationState>();
 
-/**
- * Who may register. While auth is unavailable, its last answer: the app's links and its footer must not depend on it.
- */
+/** Falls back to auth's last response: the app's links and footer must not depend on auth. */
 async function registrationState({
   services,
   config,

@@ -10,12 +10,12 @@ import {
 import type { KnownMonitor } from "@sonde/proto/http/monitors/monitors";
 import type { KnownAgent } from "@sonde/proto/rpc/agents";
 import { type IncidentPage, type IncidentQuery, readIncidents } from "../incidents/read.ts";
-import { holdsOf } from "../events/maintenance.ts";
+import { maintenanceFields } from "../events/maintenance.ts";
 import { readUptimes, uptimeOf } from "../uptimes/read.ts";
 import { type HandlerBase, route } from "../route.ts";
 import { timeouts } from "../services.ts";
 
-/** How many of each the page shows: the same however many there are, so that the answer stays cheap. */
+/** Fixed limits keep the response cheap. */
 const shown = { recent: 10, open: 100, ended: 5, attention: 10, agents: 5, certificateDays: 14 };
 
 export const dashboardRoutes = [
@@ -67,14 +67,13 @@ export const dashboardRoutes = [
   }),
 ];
 
-/** Monitors with their recent checks, p95 and uptime, each of which is null while `metrics` is unavailable. */
 async function readAttention(
   { services, ask, ...known }: Pick<HandlerBase, "services" | "ask" | "maintenance" | "clock">,
   monitors: readonly KnownMonitor[],
 ): Promise<AttentionMonitor[]> {
   if (monitors.length === 0) return [];
   const monitorIds = monitors.map(({ id }) => id);
-  const beside = { ...ask, timeoutMs: timeouts.besideMs };
+  const beside = { ...ask, timeoutMs: timeouts.optionalMs };
   const [uptimes, recent, times] = await Promise.all([
     readUptimes(services, monitorIds, ask),
     orNull(services.metrics.monitorRecentChecks({ monitorIds }, beside)),
@@ -91,7 +90,7 @@ async function readAttention(
     statusSince: monitor.statusSince,
     stale: monitor.stale,
     flapping: monitor.flapping,
-    ...holdsOf(known, "monitor", monitor.id),
+    ...maintenanceFields(known, "monitor", monitor.id),
     responseTime: monitor.responseTime,
     lastCheckedAt: monitor.lastCheckedAt,
     lastError: monitor.lastError,
@@ -101,7 +100,6 @@ async function readAttention(
   }));
 }
 
-/** An agent with its three meters; of several disks the fullest counts. */
 function worstAgentOf(
   known: Pick<HandlerBase, "maintenance" | "clock">,
   { id, name, status, lastSeen, latest }: KnownAgent,
@@ -111,7 +109,7 @@ function worstAgentOf(
     id,
     name,
     status,
-    ...holdsOf(known, "agent", id),
+    ...maintenanceFields(known, "agent", id),
     lastSeen,
     cpu: latest?.cpu?.usage ?? null,
     memory: latest?.memory?.usage ?? null,

@@ -4,54 +4,53 @@ import type { TargetRef } from "@sonde/proto/http/monitors/targets";
 import type { HandlerBase } from "../route.ts";
 import { isId } from "../validate.ts";
 
-type Asking = Pick<HandlerBase, "services" | "ask">;
+type CallContext = Pick<HandlerBase, "services" | "ask">;
 
-/** A target as a key: `monitor:12`. */
 export type Key = `${"monitor" | "agent"}:${number}`;
 
 const keyOf = ({ type, id }: { type: string; id: number }): Key => `${type === "agent" ? "agent" : "monitor"}:${id}`;
 const maxNames = 10;
 
 /**
- * Checks the dependencies of a target: each exists, and they form no cycle. Two concurrent changes may still close one;
- * in the notifier targets in a cycle do not defer each other's alerts.
- * @param target the changed one, with its dependencies so far; null for a new one
- * @returns the dependencies to save, without those deleted meanwhile
+ * Checks that dependencies exist and form no cycle. Concurrent changes may still create one; the notifier does not
+ * defer alerts of targets in a cycle.
+ * @param target with its current dependencies; `null` for a new one
+ * @returns the dependencies to save, without deleted ones
  * @throws AppError `impossible` (`dependsOn.0`) for a missing target; `invalid` (`dependsOn`) for a cycle
  */
 export async function checkDependencies(
-  asking: Asking,
+  context: CallContext,
   target: (TargetRef & { dependsOn: readonly { type: string; id: number }[] }) | null,
-  wanted: readonly TargetRef[],
+  requested: readonly TargetRef[],
 ): Promise<TargetRef[]> {
   const before = new Set(target?.dependsOn.map(keyOf));
-  // A form sends back what it was given.
-  if (wanted.every((ref) => before.has(keyOf(ref)))) return [...wanted];
-  const names = await namesOf(asking, wanted.filter(({ id }) => isId(id)).map(keyOf));
-  const isThere = (ref: TargetRef) => names.has(keyOf(ref));
-  const faults = wanted.flatMap((ref, at): FieldFault[] =>
-    isThere(ref) || before.has(keyOf(ref)) ? [] : [{ path: `dependsOn.${at}`, ...missing(ref) }],
+  // Nothing new to check: a form sends back unchanged dependencies.
+  if (requested.every((ref) => before.has(keyOf(ref)))) return [...requested];
+  const names = await namesOf(context, requested.filter(({ id }) => isId(id)).map(keyOf));
+  const exists = (ref: TargetRef) => names.has(keyOf(ref));
+  const problems = requested.flatMap((ref, at): FieldFault[] =>
+    exists(ref) || before.has(keyOf(ref)) ? [] : [{ path: `dependsOn.${at}`, ...missing(ref) }],
   );
-  if (faults.length > 0) throw new AppError("impossible", "The request is not valid", { details: faults });
-  const kept = wanted.filter(isThere);
-  if (target !== null) await refuseCircle(asking, keyOf(target), kept.map(keyOf));
-  return kept;
+  if (problems.length > 0) throw new AppError("impossible", "The request is not valid", { details: problems });
+  const existing = requested.filter(exists);
+  if (target !== null) await refuseCycle(context, keyOf(target), existing.map(keyOf));
+  return existing;
 }
 
-/** The same for a changed target: its present dependencies are read only if there is something to check. */
+/** Reads the current dependencies only if there is something to check. */
 export async function checkChange(
-  asking: Asking,
+  context: CallContext,
   target: TargetRef,
-  wanted: readonly TargetRef[] | undefined,
+  requested: readonly TargetRef[] | undefined,
 ): Promise<TargetRef[] | undefined> {
-  if (wanted === undefined || wanted.length === 0) return wanted && [];
-  const { services, ask } = asking;
+  if (requested === undefined || requested.length === 0) return requested && [];
+  const { services, ask } = context;
   const { type, id } = target;
   const dependsOn =
     type === "agent"
       ? (await services.agents.getAgent({ id }, ask)).dependsOn
       : (await services.monitors.getMonitor({ id }, ask)).dependsOn;
-  return checkDependencies(asking, { ...target, dependsOn }, wanted);
+  return checkDependencies(context, { ...target, dependsOn }, requested);
 }
 
 const missing = ({ type, id }: TargetRef) =>
@@ -60,16 +59,16 @@ const missing = ({ type, id }: TargetRef) =>
     params: { id },
   }) as const;
 
-async function refuseCircle(asking: Asking, target: Key, wanted: readonly Key[]): Promise<void> {
+async function refuseCycle(context: CallContext, target: Key, requested: readonly Key[]): Promise<void> {
   const [ofMonitors, ofAgents] = await Promise.all(
-    incidentProducers.map((producer) => readDependencies(asking, producer)),
+    incidentProducers.map((producer) => readDependencies(context, producer)),
   );
-  const parents = new Map<Key, readonly Key[]>([...(ofMonitors ?? []), ...(ofAgents ?? []), [target, wanted]]);
-  const circle = circleThrough(target, (key) => parents.get(key) ?? []);
+  const parents = new Map<Key, readonly Key[]>([...(ofMonitors ?? []), ...(ofAgents ?? []), [target, requested]]);
+  const circle = findCycleThrough(target, (key) => parents.get(key) ?? []);
   if (circle === null) return;
   const shown = circle.length > maxNames ? [...circle.slice(0, maxNames - 1), null] : circle;
   const names = await namesOf(
-    asking,
+    context,
     shown.flatMap((key) => key ?? []),
   );
   const texts = [...shown, target].map((key) => (key === null ? "…" : (names.get(key) ?? key)));
@@ -77,9 +76,8 @@ async function refuseCircle(asking: Asking, target: Key, wanted: readonly Key[])
   throw invalid([{ path: "dependsOn", message, params: { circle: texts.join(" → ") } }]);
 }
 
-/** What a producer's targets depend on so far. */
 export async function readDependencies(
-  { services, ask }: Asking,
+  { services, ask }: CallContext,
   producer: (typeof incidentProducers)[number],
 ): Promise<[Key, Key[]][]> {
   const type = producer === "agents" ? "agent" : "monitor";
@@ -93,10 +91,10 @@ export async function readDependencies(
   }
 }
 
-async function namesOf({ services, ask }: Asking, keys: readonly Key[]): Promise<Map<Key, string>> {
+async function namesOf({ services, ask }: CallContext, keys: readonly Key[]): Promise<Map<Key, string>> {
   const [monitors, agents] = [idsOf(keys, "monitor"), idsOf(keys, "agent")];
   const [ofMonitors, ofAgents] = await Promise.all([
-    // Compact ones of a few ids always fit one answer.
+    // Compact entries for a few ids always fit in one response.
     monitors.length === 0
       ? []
       : services.monitors
@@ -114,12 +112,8 @@ async function namesOf({ services, ask }: Asking, keys: readonly Key[]): Promise
 const idsOf = (keys: readonly Key[], type: "monitor" | "agent") =>
   keys.filter((key) => key.startsWith(`${type}:`)).map((key) => Number(key.slice(type.length + 1)));
 
-/**
- * The way on which a target would come to depend on itself, from it on and back to it; null if there is none.
- * Depth first, each target once, without recursion: chains may be long.
- * @param parentsOf what each target depends on
- */
-export function circleThrough(start: Key, parentsOf: (key: Key) => readonly Key[]): Key[] | null {
+/** Returns the path from a target back to itself. Without recursion, because chains can be long. */
+export function findCycleThrough(start: Key, parentsOf: (key: Key) => readonly Key[]): Key[] | null {
   const from = new Map<Key, Key>();
   const waiting: Key[] = [start];
   for (let key = waiting.pop(); key !== undefined; key = waiting.pop()) {

@@ -6,10 +6,7 @@ import { installationKey, type Route, rawRoute } from "../route.ts";
 import { type Sendable, sendable, sendBytes } from "../site/bytes.ts";
 import { isHttps } from "../status/headers.ts";
 
-/**
- * The OpenAPI document, which describes itself too, and Swagger UI, which renders it, from our own origin alone. Its
- * 1.7 MB of script are read and compressed at the first request.
- */
+/** Serves the OpenAPI document and Swagger UI, whose 1.7 MB of script are read and compressed on first request. */
 export function docsRoutes(others: readonly Route[]): Route[] {
   const documents = new Map<string, Sendable>();
   const routes: Route[] = [
@@ -52,10 +49,7 @@ const packaged = (file: URL, media: string) => {
 };
 const own = (source: string, media: string) => ({ media, load: async () => text(media, source) });
 
-/**
- * Beside 'Execute': the request as curl, without sending it, with what the fields have. Without a token in the dialog of
- * Swagger UI the command names a variable of the shell.
- */
+/** Adds a button that copies the request as a curl command, with the placeholder TOKEN if no token was entered. */
 const curlPlugin = `const copyAsCurl = () => ({
   wrapComponents: {
     execute: (Execute, { React, Im, fn, specSelectors, oas3Selectors, authSelectors }) => (props) => {
@@ -79,7 +73,7 @@ const curlPlugin = `const copyAsCurl = () => ({
         if (!isOpen && request.headers.Authorization === undefined) request.headers.Authorization = "Bearer TOKEN";
         return fn.requestSnippetGenerator_curl_bash(Im.fromJS(request));
       };
-      // Over plain HTTP pages may copy only what is selected.
+      // Without TLS, pages have no clipboard API and can only copy a selection.
       const copied = (area) => {
         if (area === null) return;
         area.select();
@@ -98,7 +92,6 @@ const curlPlugin = `const copyAsCurl = () => ({
   },
 });
 `;
-/** Follows the app's own setting of light and dark. `session` is the scheme of people, a bearer token. */
 const script = `${curlPlugin}const theme = localStorage.getItem("theme");
 const isDark = theme === "dark" || (theme !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);
 document.documentElement.classList.toggle("dark-mode", isDark);
@@ -115,7 +108,7 @@ SwaggerUIBundle({
   validatorUrl: null,
 });
 `;
-/** A choice of one server is none, and the document is linked above; tables are wider than a phone, and some colours too pale. */
+/** Hides what the page does not need, makes wide tables scroll on phones, and increases contrast. */
 const style = `body { margin: 0; }
 header { display: flex; gap: 1.5rem; padding: 1rem 20px 0; max-width: 1420px; margin: auto; font: 16px sans-serif; }
 header a { color: #1a56c4; }
@@ -144,7 +137,7 @@ const files = {
   "page.js": own(script, "text/javascript"),
 };
 
-/** Swagger UI draws its icons from data URLs; everything else is as strict as in the app. */
+/** Swagger UI draws its icons from data URLs. */
 const pagePolicy = documentPolicy.replace("img-src 'self'", "img-src 'self' data:");
 const page = sendable(
   "text/html; charset=utf-8",

@@ -9,7 +9,7 @@ export const eventRoutes = [
       `A user can have at most ${maxStreamsPerUser} streams at once. Another one ends the oldest, whose \`retry\` is set to 10 minutes, or is rejected if the oldest is less than a minute old.`,
     media: "text/event-stream",
     handle: ({ ctx, hub, sessions, session }) => {
-      // The session may have ended since auth answered, and its end was already published.
+      // The session may have ended, and been announced as ended, after auth responded.
       if (sessions.hasEnded(session.hash)) throw new AppError("unauthenticated", "Please log in");
       ctx.compress = false;
       if (ctx.method === "HEAD") {

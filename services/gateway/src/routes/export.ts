@@ -2,7 +2,7 @@ import { documentAnswer, exportAnswer, type ExportDocument, exportVersion } from
 import { kindOf } from "@sonde/proto/http/monitors/kinds";
 import { type KnownMonitor, sharedBy, splitInput } from "@sonde/proto/http/monitors/monitors";
 import type { KnownAgent } from "@sonde/proto/rpc/agents";
-import { documentOf } from "../apply/export.ts";
+import { exportDocument } from "../apply/export.ts";
 import { allOf, readWhole } from "../middleware/batches.ts";
 import { type HandlerBase, route } from "../route.ts";
 
@@ -26,7 +26,7 @@ export const exportRoutes = [
         ),
         allOf(
           (query) => statusPage.listMaintenance(query, ask),
-          // A source that owns it is none of the other installation's.
+          // The managing source does not exist in the other installation.
           (page) => page.maintenance.map(({ managed: _managed, ...window }) => window),
         ),
         allOf(
@@ -72,12 +72,11 @@ export const exportRoutes = [
           (found) => found.maintenance,
         ),
       ]);
-      return { config: documentOf({ ...configured, monitors, agents, maintenance }) as never };
+      return { config: exportDocument({ ...configured, monitors, agents, maintenance }) as never };
     },
   }),
 ];
 
-/** Reads settings that are not lists. Records the export in the audit first. */
 async function readConfigured({ services, ask }: Pick<HandlerBase, "services" | "ask">) {
   const { notifications, statusPage, audit } = services;
   await audit.recordExport({ target: "installation" }, ask);
@@ -90,12 +89,10 @@ async function readConfigured({ services, ask }: Pick<HandlerBase, "services" | 
   return { channels, templates, settings, page };
 }
 
-/** All entries of a list, the oldest first. */
 const listed = async <P extends { restIds: number[]; total: number }, Item extends { id: number }>(
   ...[list, present]: Parameters<typeof allOf<P, Item>>
 ) => (await readWhole(list, present)).toSorted((one, other) => one.id - other.id);
 
-/** What a person set of a monitor: its secrets come masked. */
 function exportMonitor(monitor: KnownMonitor): ExportDocument["monitors"][number] {
   const { shared, check } = splitInput(monitor);
   const own = kindOf(monitor.type).fields;

@@ -1,8 +1,8 @@
 import { importAnswer, importInput, importQuery, maxImportBytes } from "@sonde/proto/http/import";
 import type { Language } from "@sonde/proto/http/messages";
 import { translateText } from "@sonde/proto/http/reasons/import-reasons";
-import { carryOut } from "../apply/carry-out.ts";
-import { planImport, type PlannedImport, readKnown } from "../import/import.ts";
+import { executePlan } from "../apply/execute-plan.ts";
+import { planImport, type PlannedImport, readExisting } from "../import/import.ts";
 import { limitTexts } from "../middleware/limits.ts";
 import { bytesRoute } from "../route.ts";
 
@@ -21,13 +21,13 @@ export const importRoutes = [
     handle: async (input) => {
       const { documentReader, config, body, query, ctx, session } = input;
       const minSeconds = config.minIntervalMinutes * 60;
-      const known = await readKnown(input);
+      const known = await readExisting(input);
       const prepared = await documentReader.readImport({ bytes: body, minSeconds, known });
       const { document } = prepared;
       const { planned, ...shown } = await planImport(input, prepared);
       const dryRun = query.dryRun === "true";
       const isEmpty = Object.values(planned.writes).every((count) => count === 0);
-      if (!dryRun && !isEmpty) await carryOut(input, { document, planned, source: null, by: session.username });
+      if (!dryRun && !isEmpty) await executePlan(input, { document, planned, source: null, by: session.username });
       return { message: dryRun ? undefined : "Imported", dryRun, ...present(shown, ctx.state.language) };
     },
   }),

@@ -4,7 +4,6 @@ import { translate } from "@sonde/proto/http/messages";
 import { changeIncident } from "../incidents/read.ts";
 import { route } from "../route.ts";
 
-/** How many are changed at once, each by a question of its own. */
 const atOnce = 8;
 
 const methods = {

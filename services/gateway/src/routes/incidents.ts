@@ -37,7 +37,7 @@ export const incidentRoutes = [
     handle: async ({ query: { target: wanted, open, acknowledged, ...query }, ...input }) => {
       const target = wanted === undefined ? undefined : readTarget(wanted);
       if (target !== undefined && !isId(target.id)) return { incidents: [], total: 0 };
-      // A search must not find what the list does not show.
+      // A search must not reveal text that the list hides.
       const hideOutput = mayWrite(input.session) ? undefined : true;
       const filter = { ...query, target, open: isTrue(open), acknowledged: isTrue(acknowledged), hideOutput };
       return readIncidents(input, filter);
@@ -115,7 +115,7 @@ export const incidentRoutes = [
   }),
 ];
 
-/** The story of an incident whose target may be silenced, also where it is over: the next one would be silent, too. */
+/** Also for closed incidents, since the next one would be silenced too. */
 function silenced<Story extends { incident: Incident }>(
   known: Pick<HandlerBase, "maintenance" | "clock">,
   story: Story,

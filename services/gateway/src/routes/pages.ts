@@ -15,7 +15,7 @@ import { pageSlug } from "@sonde/proto/http/status/slugs";
 import { pagePath } from "@sonde/proto/http/status/snapshot";
 import * as z from "zod";
 import type { Deps } from "../deps.ts";
-import { hostsAskPath } from "../middleware/host.ts";
+import { hostCheckPath } from "../middleware/host.ts";
 import { limitTexts } from "../middleware/limits.ts";
 import { command, rawRoute, route } from "../route.ts";
 import { requireSession } from "../sessions/sessions.ts";
@@ -28,10 +28,10 @@ const path = "/api/pages/:slug";
 const faults =
   "409: another page has the slug or host name. 422: a reserved slug, the installation's own host, a new host if PUBLIC_URL is not set and Sonde does not listen on loopback, more than 50 pages, or access that would admit nobody.";
 
-/** True if the host names of Sonde itself are known, which no page may have. */
+/** True if Sonde's own host names are known, which pages must not claim. */
 const knowsOwnName = ({ host, publicUrl }: Config) => publicUrl !== null || isLoopback(host);
 
-/** @throws AppError `impossible` for names that a page does not have yet */
+/** @throws AppError `impossible` for host names that the page does not already have */
 function refuseHosts(hosts: readonly string[] = [], before: readonly string[] = []): void {
   const at = hosts.findIndex((host) => !before.includes(host));
   if (at < 0) return;
@@ -39,7 +39,6 @@ function refuseHosts(hosts: readonly string[] = [], before: readonly string[] = 
   throw new AppError("impossible", "The request is not valid", { details: [{ path: `hosts.${at}`, message }] });
 }
 
-/** Public and private pages, who may read them, and the hosts at which they are. */
 export const pageRoutes = [
   route("GET /api/pages", "session", {
     summary: "List pages, the default one first",
@@ -127,7 +126,7 @@ export const pageRoutes = [
       return { message: "If this address can view the page, a link is on its way" };
     },
   }),
-  rawRoute(`GET ${hostsAskPath}`, "anyone", {
+  rawRoute(`GET ${hostCheckPath}`, "anyone", {
     summary: "Check if a host name belongs to a page: 200 without a body, or 404",
     description: "For Caddy's `on_demand_tls`, which asks before it requests a certificate. Served from memory.",
     query: z.strictObject({ domain: z.string().max(300) }),

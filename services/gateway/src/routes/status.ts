@@ -23,15 +23,13 @@ const badgeQuery = languageQuery.extend({ kind: z.enum(badgeKinds).default("stat
 const fromMemory =
   "Served from memory with an ETag, even while all other services are down: `updatedAt` and `outdated` show its age.";
 
-/** The address of the public page; only a path if PUBLIC_URL is not set. */
 const publicPageUrl = (publicUrl: string | null): string => `${publicUrl ?? ""}/status`;
 
 const partial = "Absent fields stay unchanged; absent groups are adjusted to the services shown.";
-/** status-page asks monitors, agents and metrics about what the page does not show yet. */
+/** Long, because status-page queries monitors, agents and metrics for anything not yet on the page. */
 const previewMs = 8000;
-const largestPreviewBytes = 16 * 2 ** 20;
+const maxPreviewBytes = 16 * 2 ** 20;
 
-/** The public page for programs and other sites. None of these asks another service, but for its configuration. */
 export const statusRoutes = [
   rawRoute("GET /api/status", "anyone", {
     summary: "Get the public page's data",
@@ -100,9 +98,7 @@ export const statusRoutes = [
       const request = { ...body, language: ctx.state.language };
       const { html } = await services.statusPage.previewPage(request, { ...ask, timeoutMs: previewMs });
       return {
-        html: (
-          await promisify(gunzip)(Buffer.from(html, "base64"), { maxOutputLength: largestPreviewBytes })
-        ).toString(),
+        html: (await promisify(gunzip)(Buffer.from(html, "base64"), { maxOutputLength: maxPreviewBytes })).toString(),
       };
     },
   }),

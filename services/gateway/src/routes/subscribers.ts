@@ -10,7 +10,6 @@ import { readDefaultPage } from "../status/serve.ts";
 
 const path = "/api/status/subscribers";
 
-/** Who is mailed what becomes of the public page. */
 export const subscriberRoutes = [
   command(`POST ${path}`, "anyone", {
     summary: "Subscribe an email address to the public page; the address receives a confirmation link",
@@ -54,7 +53,7 @@ export const subscriberRoutes = [
     answer: subscribersAnswer,
     handle: async ({ services, session, query, ask }) => {
       const maySee = session.role !== "viewer";
-      // A search with a count would reveal to a viewer whether an address is subscribed.
+      // A searchable count would reveal to viewers whether an address is subscribed.
       const wanted = maySee ? query : { ...query, search: "" };
       const { subscribers, total } = await services.statusPage.listSubscribers(wanted, ask);
       return { subscribers: maySee ? subscribers : [], total };

@@ -77,9 +77,6 @@ export const userRoutes = [
 
 const mayMakeTokens = ({ role, status }: { role: string; status: string }) => status === "active" && role !== "viewer";
 
-/**
- * Tokens are invalid once their creator is deleted. If this fails agent-ingest still refuses them: it checks the
- * creator at each use.
- */
+/** Best effort: agent-ingest checks the creator of a token at each use. */
 const revokeTokens = ({ agents }: HandlerBase["services"], userId: number, ask: HandlerBase["ask"]) =>
-  agents.revokeTokensOf({ userId }, { ...ask, timeoutMs: timeouts.besideMs }).catch(() => {});
+  agents.revokeTokensOf({ userId }, { ...ask, timeoutMs: timeouts.optionalMs }).catch(() => {});

@@ -16,7 +16,6 @@ export type KeyUse = {
   stop(): Promise<void>;
 };
 
-/** Bounds what requests with API keys do, and reports to auth once a minute when each key was used. */
 export function createKeyUse(keys: Services["keys"], clock: Clock, log: Log): KeyUse {
   const rates = new RateLimiterMemory({ points: requestsAMinute, duration: 60 });
   let uses = new Map<number, { id: number; atMs: number; address: string }>();
@@ -26,7 +25,7 @@ export function createKeyUse(keys: Services["keys"], clock: Clock, log: Log): Ke
     uses = new Map();
     if (seen.length > 0) await keys.markKeysUsed({ uses: seen });
   };
-  const reporting = startLoop({ work: "reporting the use of API keys", log, everyMs: reportMs, run: report });
+  const reporting = startLoop({ work: "API key usage report", log, everyMs: reportMs, run: report });
 
   return {
     count: async ({ id }, address) => {

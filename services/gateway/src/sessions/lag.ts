@@ -3,7 +3,6 @@ import type { Following } from "@sonde/kit/bus/follow";
 import { startLoop } from "@sonde/kit/time/loop";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** What had been written to a stream at some instant. */
 type Written = { created: string; sequence: number };
 
 const roundMs = 1000;
@@ -15,9 +14,8 @@ export async function readWritten(bus: Bus, stream: string): Promise<Written> {
 }
 
 /**
- * Knows whether a watch of a stream keeps up with what is written to it: the connection may be well, and the watch
- * hang all the same. `start` is what had been written before the watch began; its newest messages may have been
- * purged since, and are then delivered to no one.
+ * Detects a watch that lags behind its stream, which can happen even while the connection is healthy.
+ * @param start the stream's end before the watch began; earlier messages may have been purged and are never delivered
  */
 export function watchLag(bus: Bus, stream: string, following: Following, start: Written) {
   let isLagging = false;
@@ -29,22 +27,22 @@ export function watchLag(bus: Bus, stream: string, following: Following, start: 
   };
 
   let before: Written | null = start;
-  const look = async () => {
-    // A round ago is long enough for anything to arrive.
+  const check = async () => {
+    // Everything written a round ago should have arrived.
     const wasSeen = before !== null && !isBehind(before);
     before = await readWritten(bus, stream).catch(() => null);
     isLagging = before === null || !wasSeen;
   };
-  const looking = startLoop({ work: `lag of ${stream}`, everyMs: roundMs, run: look });
+  const checking = startLoop({ work: `lag of ${stream}`, everyMs: roundMs, run: check });
 
   return {
     isLagging: () => isLagging,
-    /** Resolves once everything that is written by now has been seen; gives up after a moment. */
+    /** Resolves when everything written so far has been received; gives up after a moment. */
     settle: async () => {
       const written = await readWritten(bus, stream).catch(() => null);
       const giveUpAtMs = performance.now() + settleMs;
       while (written !== null && isBehind(written) && performance.now() < giveUpAtMs) await sleep(2);
     },
-    stop: () => void looking.stop(),
+    stop: () => void checking.stop(),
   };
 }

@@ -2,9 +2,8 @@ import { answerForReaders } from "@sonde/proto/http/notifications/delivery-answe
 import { withoutOutput } from "@sonde/proto/http/reasons/reasons";
 
 /**
- * Returns an answer or event for those who may not write: causes without what a job printed, attempts without what a
- * provider answered, since both may hold secrets. The whole value is searched, so that a new field leaks neither. A value
- * without either is returned itself.
+ * Removes what may contain secrets for users without write access: job output in causes, and providers' responses in
+ * attempts. Searches the whole value, so that new fields leak neither. Returns the same value if nothing is removed.
  */
 export const readerView = <Value>(value: Value): Value => viewOf(value) as Value;
 

@@ -14,7 +14,7 @@ const session = (hash: string, more: Partial<Session> = {}): Session => ({
 });
 
 describe("the registry of sessions", () => {
-  test("knows a session until it expires", () => {
+  test("returns a session until it expires", () => {
     let now = 999;
     const registry = createSessionRegistry(() => now);
     registry.put(session("a"), "first");
@@ -23,14 +23,14 @@ describe("the registry of sessions", () => {
     expect(registry.get("a")).toBeNull();
   });
 
-  test("takes a changed role at once", () => {
+  test("applies a changed role at once", () => {
     const registry = createSessionRegistry(() => 0);
     registry.put(session("a"), "first");
     registry.put(session("a", { role: "viewer" }), "first");
     expect(registry.get("a")?.role).toBe("viewer");
   });
 
-  test("never revives a session that ended", () => {
+  test("never revives an ended session", () => {
     const registry = createSessionRegistry(() => 0);
     registry.put(session("a"), "first");
     registry.end("a");
@@ -39,7 +39,7 @@ describe("the registry of sessions", () => {
     expect(registry.hasEnded("a")).toBe(true);
   });
 
-  test("forgets what a bucket made anew does not repeat", () => {
+  test("removes sessions that a recreated bucket does not have", () => {
     const registry = createSessionRegistry(() => 0);
     registry.put(session("a"), "first");
     registry.put(session("b"), "first");
@@ -49,7 +49,7 @@ describe("the registry of sessions", () => {
     expect(registry.hasEnded("a")).toBe(false);
   });
 
-  test("remembers a bounded number of ends", () => {
+  test("remembers a limited number of ended sessions", () => {
     const registry = createSessionRegistry(() => 0);
     for (let index = 0; index < 10_001; index += 1) registry.end(`hash ${index}`);
     expect([registry.hasEnded("hash 0"), registry.hasEnded("hash 10000")]).toEqual([false, true]);

@@ -3,10 +3,7 @@ import type { Session } from "../context.ts";
 
 const maxEnded = 10_000;
 
-/**
- * The sessions that the bucket has, by the hex SHA-256 of their tokens. `put` and `end` follow the bucket; a session that ended never comes back, so an answer
- * that was under way meanwhile cannot revive it.
- */
+/** An ended session never returns, so a response that was still in flight cannot revive it. */
 export function createSessionRegistry(now: () => number) {
   const sessions = new Map<string, { session: Session; epoch: string }>();
   const ended = createCache<string, true>({ max: maxEnded });
@@ -19,7 +16,6 @@ export function createSessionRegistry(now: () => number) {
       ended.set(hash, true);
       return sessions.delete(hash);
     },
-    /** Removes entries of an earlier bucket that the present one did not repeat. */
     keepOnly(epoch: string): void {
       for (const [hash, entry] of sessions) if (entry.epoch !== epoch) sessions.delete(hash);
     },
@@ -27,7 +23,6 @@ export function createSessionRegistry(now: () => number) {
       const session = sessions.get(hash)?.session;
       return session !== undefined && session.expiresAtMs > now() ? session : null;
     },
-    /** Returns what was last read of a session, expired or not. */
     known: (hash: string): Session | undefined => sessions.get(hash)?.session,
     hasEnded: (hash: string): boolean => ended.has(hash),
     size: (): number => sessions.size,

@@ -8,7 +8,7 @@ import { requestsAMinute } from "./key-use.ts";
 import { mcpPath, scopeOf } from "./scopes.ts";
 import { tokenHash } from "./sessions.ts";
 
-/** Which scope each route needs, written out; `people`: no key may. */
+/** The scope that each route needs, written out; `people` for routes that keys cannot use. */
 const table: Record<KeyScope | "any" | "people", readonly string[]> = {
   any: ["POST mcp"],
   read: [
@@ -152,7 +152,7 @@ const table: Record<KeyScope | "any" | "people", readonly string[]> = {
   ],
 };
 
-test("every route that takes a session is in the table, and every row of the table is a route", () => {
+test("the table lists exactly the routes that need a session", () => {
   const found = Object.groupBy(
     routes.filter(({ who }) => who !== "anyone"),
     (route) => scopeOf(route) ?? "people",
@@ -167,7 +167,7 @@ test("every route that takes a session is in the table, and every row of the tab
 
 let app: TestApp;
 let nextId = 1;
-/** A key's secret: of the ordinary user unless another owns it. */
+/** The secret of a key, owned by the ordinary user by default. */
 function newKey(scopes: KeyScope[], { owner = "user", allowFrom = [] as string[] } = {}): string {
   const { hash: _, ...session } = sessionsByHash.get(tokenHash(principals[owner as "user"].token))!;
   const secret = `sonde_${"x".repeat(40)}${nextId}`;
@@ -188,7 +188,7 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 describe("a key", () => {
-  test.each(Object.entries(table))("with the scope %s opens its routes and no other", async (scope) => {
+  test.each(Object.entries(table))("with the scope %s may use exactly its routes", async (scope) => {
     const token = newKey(
       scopes.filter((one) => one === scope),
       { owner: "admin" },
@@ -218,7 +218,7 @@ describe("a key", () => {
     expect([answer.status, answer.body["message"]]).toEqual([403, "You are not allowed to do this"]);
   });
 
-  test("from elsewhere is answered as one that does not exist", async () => {
+  test("from a forbidden address is rejected like an unknown one", async () => {
     const [elsewhere, here] = [
       newKey(["read"], { allowFrom: ["192.0.2.0/24"] }),
       newKey(["read"], { allowFrom: ["127.0.0.0/8"] }),
@@ -230,7 +230,7 @@ describe("a key", () => {
     expect(refused!.body).toEqual(unknown!.body);
   });
 
-  test("is refused beyond its rate, others are not", async () => {
+  test("is limited in its rate, without affecting others", async () => {
     const [busy, other] = [newKey(["read"]), newKey(["read"])];
     const statuses: number[] = [];
     for (let count = 0; count <= requestsAMinute; count++) {

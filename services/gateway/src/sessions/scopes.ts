@@ -2,7 +2,7 @@ import { AppError } from "@sonde/kit/errors";
 import type { KeyScope } from "@sonde/proto/http/keys";
 import type { KeyRights, Session } from "../context.ts";
 
-/** By the first segment of the path after `/api`: what a key needs to change something there. */
+/** The scope for changes, by the first path segment after `/api`. */
 const changes: Readonly<Record<string, KeyScope>> = {
   monitors: "monitors",
   agents: "agents",
@@ -18,21 +18,18 @@ const changes: Readonly<Record<string, KeyScope>> = {
   apply: "config",
   sources: "config",
 };
-/** Of these even reading is for people alone: users, passwords, sessions, keys. */
-const forPeople = new Set(["auth", "me", "users", "keys", "service-accounts", "sign-in", "audit"]);
+/** Closed to API keys, even for reading: users, passwords, sessions, keys. */
+const closedToKeys = new Set(["auth", "me", "users", "keys", "service-accounts", "sign-in", "audit"]);
 export const mcpPath = "/mcp";
 
 type Placed = { method: string; path: string; who: string };
 
-/**
- * The scope that an API key needs for a route; `any`: each key may use it. Null: no key may, as it is with every route of
- * a path that is not listed. Routes for anyone take no key, and need none.
- */
+/** `any` if every key may use the route, `null` if none may, which is the default for unlisted paths. */
 export function scopeOf({ method, path, who }: Placed): KeyScope | "any" | null {
-  // Its tools need the scopes of the routes that they use.
+  // Its tools check the scopes of the routes that they call.
   if (path === mcpPath) return "any";
   const [, , place = ""] = path.split("/");
-  if (who === "self" || who === "admin" || forPeople.has(place)) return null;
+  if (who === "self" || who === "admin" || closedToKeys.has(place)) return null;
   if (method === "GET" && place !== "export") return place === "metrics" ? "metrics" : "read";
   return changes[place] ?? null;
 }
@@ -42,7 +39,7 @@ export function hasScope({ scopes }: KeyRights, route: Placed): boolean {
   return scope === "any" || (scope !== null && scopes.includes(scope));
 }
 
-/** @throws AppError `forbidden` where they do not */
+/** @throws AppError `forbidden` */
 export function requireScope(key: KeyRights, route: Placed): void {
   if (hasScope(key, route)) return;
   const scope = scopeOf(route);
@@ -50,12 +47,11 @@ export function requireScope(key: KeyRights, route: Placed): void {
   throw new AppError("forbidden", "This key lacks the scope {scope}", { params: { scope } });
 }
 
-/** Whether a session may change monitors, and so see the addresses that their jobs call. */
+/** These sessions also see the URLs that jobs call. */
 export const mayChangeMonitors = ({ role, key }: Pick<Session, "role" | "key">): boolean =>
   role !== "viewer" && (key === undefined || key.scopes.includes("monitors"));
 
 const readScopes: readonly KeyScope[] = ["read", "metrics"];
 
-/** True if a session may change anything: viewers may not, nor keys that only read. */
 export const mayWrite = ({ role, key }: Pick<Session, "role" | "key">): boolean =>
   role !== "viewer" && (key === undefined || key.scopes.some((scope) => !readScopes.includes(scope)));

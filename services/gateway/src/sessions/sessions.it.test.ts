@@ -10,7 +10,7 @@ let nats: WipeableNats;
 let system: FakeSystem;
 let sessions: Sessions;
 const { admin, user } = principals;
-const questions = () => system.fakes.asked.filter(({ method }) => method === "resolveSession").length;
+const questions = () => system.fakes.calls.filter(({ method }) => method === "resolveSession").length;
 
 /** A bus whose consumers can be made to receive nothing, while everything else works. */
 function deafable(bus: FakeSystem["bus"]) {
@@ -47,7 +47,7 @@ async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
 beforeAll(async () => {
   nats = await startWipeableNats();
   system = await startFakeSystem(nats.url);
-  sessions = await watchSessions({ bus: system.bus, auth: connectServices(system.bus).auth, silentMs: 500 });
+  sessions = await watchSessions({ bus: system.bus, auth: connectServices(system.bus).auth, heartbeatTimeoutMs: 500 });
 });
 beforeEach(async () => {
   system.setBeating(true);
@@ -63,7 +63,7 @@ afterAll(async () => {
 });
 
 describe("a token", () => {
-  test("that the bus told of is known without a question", async () => {
+  test("in the bucket is resolved without a call", async () => {
     await until(async () => (await sessions.resolve(admin.token))?.username === "ada");
     const before = questions();
     expect(await sessions.resolve(admin.token)).toMatchObject({
@@ -74,12 +74,12 @@ describe("a token", () => {
     expect(questions()).toBe(before);
   });
 
-  test("that the bus has not told of yet is asked for", async () => {
+  test("not yet in the bucket is resolved with a call", async () => {
     await system.putSession({ ...user, token: "a-token-just-given-out" }, "user", false);
     expect(await sessions.resolve("a-token-just-given-out")).toMatchObject({ username: "ugo" });
   });
 
-  test("that is none is asked for once, be it tried a hundred times", async () => {
+  test("that is invalid causes one call, even if sent a hundred times", async () => {
     const before = questions();
     const tries = Array.from({ length: 100 }, () => sessions.resolve("a-token-that-was-made-up"));
     expect(new Set(await Promise.all(tries))).toEqual(new Set([null]));
@@ -93,7 +93,7 @@ describe("a token", () => {
     expect(await sessions.resolve(admin.token)).toMatchObject({ role: "viewer" });
   });
 
-  test("is dead once its session ended, and whoever listens hears of it", async () => {
+  test("is invalid when its session ended, and listeners are notified", async () => {
     const brief = { ...user, token: "a-token-that-will-end" };
     await system.putSession(brief, "user");
     await sessions.settle();
@@ -107,22 +107,22 @@ describe("a token", () => {
   });
 });
 
-test("a watch that hangs is noticed, though heartbeats still come", async () => {
+test("a hanging watch is detected, even though heartbeats still arrive", async () => {
   const { deaf, hang } = deafable(system.bus);
   const listener = await watchSessions({ bus: deaf, auth: connectServices(system.bus).auth });
   await until(listener.isCurrent);
   await hang();
   await system.endSession({ ...admin, token: "a-token-that-nobody-hears-of" });
   await until(() => !listener.isCurrent());
-  // Auth's answer counts, not the watch's last state.
+  // auth's response counts, not the watch's last state.
   const before = questions();
   await listener.resolve(admin.token);
   expect(questions() - before).toBe(1);
   await listener.stop();
 });
 
-describe("while auth is silent", () => {
-  test("every token is asked for, so that none outlives its session unseen", async () => {
+describe("while auth's heartbeat is missing", () => {
+  test("every token is checked with auth, so that ended sessions are noticed", async () => {
     system.setBeating(false);
     await until(() => !sessions.isCurrent());
     const before = questions();
@@ -130,7 +130,7 @@ describe("while auth is silent", () => {
     expect(questions() - before).toBe(1);
   });
 
-  test("and away, nobody is let in", async () => {
+  test("and auth is unavailable, requests fail", async () => {
     system.setBeating(false);
     await until(() => !sessions.isCurrent());
     await system.served.auth.stop();
@@ -138,7 +138,7 @@ describe("while auth is silent", () => {
   });
 });
 
-test("a bucket that was made anew forgets whom auth does not name again", async () => {
+test("a recreated bucket drops sessions that auth does not write again", async () => {
   const back = system.reconnected();
   await nats.wipe();
   await back;

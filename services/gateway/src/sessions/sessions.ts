@@ -21,50 +21,42 @@ import { createSessionRegistry } from "./registry.ts";
 import { mayWrite } from "./scopes.ts";
 
 export type Sessions = {
-  /** The session of a token, or null. From memory where that is sure to be current. @throws AppError `unavailable` */
+  /** Uses memory if that is certain to be current. @throws AppError `unavailable` */
   resolve(token: string): Promise<Session | null>;
-  /**
-   * False if a session's present rights are not those that it had: it expired, is not meant for the address any more, or may
-   * write now, or no longer.
-   */
+  /** False if the session expired, must not be used from this address, or gained or lost write access. */
   keepsRights(before: RightsOf, address: string): boolean;
   hasEnded(hash: string): boolean;
-  /** Whether memory equals auth's state. */
   isCurrent(): boolean;
-  /** Resolves once memory knows what auth has written by now: what was just changed holds for the next request. */
+  /** Resolves when memory has everything that auth has written so far. */
   settle(): Promise<void>;
-  /** Calls with the hash of each session that ends; answers how to stop that. */
+  /** Returns a function that unsubscribes. */
   onEnd(listener: (hash: string) => void): () => void;
   stop(): Promise<void>;
 };
 
 type RightsOf = Pick<Session, "hash" | "role" | "key">;
-type SessionOptions = { bus: Bus; auth: Services["auth"]; clock?: Clock; silentMs?: number };
+type SessionOptions = { bus: Bus; auth: Services["auth"]; clock?: Clock; heartbeatTimeoutMs?: number };
 
-/** Auth sends a heartbeat once a second; after this much silence its word may have been missed. */
-const beatSilenceMs = 3000;
-const maxQuestions = 200;
+/** auth sends a heartbeat every second. After this long without one, changes may have been missed. */
+const defaultHeartbeatTimeoutMs = 3000;
+const maxPendingCalls = 200;
 const [maxMisses, missMs] = [5_000, 1_000];
-const askTimeoutMs = 2500;
-const asked = counter("sonde_session_questions_total", "Session lookups at auth");
+const callTimeoutMs = 2500;
+const resolvedByAuth = counter("sonde_session_questions_total", "Session lookups at auth");
 
 export const tokenHash = (token: string): string => digest("sha256", token, "hex");
 
-/**
- * Returns the owner of a token. The bucket `sessions` is watched into memory; a miss calls auth once, and so does every
- * request while the bus or auth's heartbeat is missing.
- */
+/** Unknown tokens are checked with auth once; without the bus or auth's heartbeat, every request calls auth. */
 export async function watchSessions({
   bus,
   auth,
   clock = systemClock,
-  silentMs = beatSilenceMs,
+  heartbeatTimeoutMs = defaultHeartbeatTimeoutMs,
 }: SessionOptions): Promise<Sessions> {
   const registry = createSessionRegistry(() => clock.now());
-  /** Tokens that are no session: repeating one does not ask auth each time. */
   const misses = createCache<string, true>({ max: maxMisses, ttlMs: missMs, clock });
   const listeners = new Set<(hash: string) => void>();
-  const questions = new Map<string, Promise<Session | null>>();
+  const pendingCalls = new Map<string, Promise<Session | null>>();
   let watched = false;
   let heartbeatAtMs = Number.NEGATIVE_INFINITY;
 
@@ -92,29 +84,29 @@ export async function watchSessions({
     callback: () => void (heartbeatAtMs = clock.elapsedMs()),
   });
 
-  const ask = async (hash: string): Promise<Session | null> => {
-    asked.inc();
+  const callAuth = async (hash: string): Promise<Session | null> => {
+    resolvedByAuth.inc();
     try {
-      const message = await auth.resolveSession({ tokenHash: hash, keys: true }, { timeoutMs: askTimeoutMs });
+      const message = await auth.resolveSession({ tokenHash: hash, keys: true }, { timeoutMs: callTimeoutMs });
       return registry.hasEnded(hash) ? null : sessionOf(hash, message);
     } catch (error) {
       if (!(error instanceof AppError) || (error.code !== "not_found" && error.code !== "unauthenticated")) throw error;
       misses.set(hash, true);
       return null;
     } finally {
-      questions.delete(hash);
+      pendingCalls.delete(hash);
     }
   };
 
   const isCurrent = () =>
-    watched && bus.connected() && !lag.isLagging() && clock.elapsedMs() - heartbeatAtMs < silentMs;
+    watched && bus.connected() && !lag.isLagging() && clock.elapsedMs() - heartbeatAtMs < heartbeatTimeoutMs;
 
   return {
     isCurrent,
     hasEnded: registry.hasEnded,
     keepsRights: (before, address) => {
       const now = registry.known(before.hash);
-      // Not read yet, or its end was published, which ends its streams at once.
+      // Not read yet, or ended, in which case its streams are ended separately.
       if (now === undefined) return true;
       return now.expiresAtMs > clock.now() && mayComeFrom(now, address) && mayWrite(now) === mayWrite(before);
     },
@@ -123,13 +115,14 @@ export async function watchSessions({
       const known = isCurrent() ? registry.get(hash) : null;
       if (known !== null) return known;
       if (registry.hasEnded(hash) || misses.has(hash)) return null;
-      const underway = questions.get(hash);
-      if (underway !== undefined) return underway;
-      // Made-up tokens must not pile up questions; real sessions are answered from memory.
-      if (questions.size >= maxQuestions) throw new AppError("too_many", "Too many requests, please try again later");
-      const question = ask(hash);
-      questions.set(hash, question);
-      return question;
+      const pending = pendingCalls.get(hash);
+      if (pending !== undefined) return pending;
+      // Invented tokens must not pile up calls; real sessions are served from memory.
+      if (pendingCalls.size >= maxPendingCalls)
+        throw new AppError("too_many", "Too many requests, please try again later");
+      const pendingCall = callAuth(hash);
+      pendingCalls.set(hash, pendingCall);
+      return pendingCall;
     },
     settle: async () => {
       if (isCurrent()) await lag.settle();
@@ -146,7 +139,7 @@ export async function watchSessions({
   };
 }
 
-/** A bucket's value; null where it cannot be a session, as with an empty tombstone. */
+/** Returns `null` for values that are not a session, such as an empty tombstone. */
 function readSession(hash: string, value: Uint8Array): Session | null {
   try {
     const message = fromBinary(SessionSchema, value);
@@ -177,25 +170,25 @@ function sessionOf(
   };
 }
 
-/** A scope of a later version allows nothing here. */
+/** Unknown scopes of a later version grant nothing. */
 function keyOf({ id, scopes: given, allowFrom }: KeyFields): Session["key"] {
   return {
     id,
     scopes: scopes.filter((scope) => given.includes(scope)),
-    // What cannot be read matches nothing: a network is never left out.
+    // An unreadable network matches nothing: dropping it could lift the restriction.
     allowFrom: allowFrom.map((text) => parseCidr(text) ?? nowhere),
   };
 }
 const nowhere = parseCidr("0.0.0.0/32")!;
 
-/** The bearer token of a request, or null. A token in a query is none: addresses are written into logs. */
+/** Tokens in the query are not accepted, because URLs are logged. */
 function bearerToken(request: IncomingMessage): string | null {
   return /^Bearer ([\w~+/.=-]{16,512})$/i.exec(request.headers.authorization ?? "")?.[1] ?? null;
 }
 
 /**
- * The session of a request from an address. A key from elsewhere is answered as one that is none.
- * @throws AppError `unauthenticated`; `unavailable` if that is not known
+ * A key used from a forbidden address is rejected like an invalid one.
+ * @throws AppError `unauthenticated`; `unavailable` if the session cannot be checked
  */
 export async function requireSession(request: IncomingMessage, address: string, sessions: Sessions): Promise<Session> {
   const token = bearerToken(request);

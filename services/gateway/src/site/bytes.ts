@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import type { Context } from "../context.ts";
 
-/** In the order of preference. */
+/** In order of preference. */
 const encodings = ["br", "gzip"] as const;
 export type Encoding = (typeof encodings)[number];
 
@@ -11,12 +11,11 @@ export type Sendable = {
   contentType: string;
   /** Without quotes. */
   etag: string;
-  /** The bytes in this encoding, or as they are; null if that encoding would not be smaller. */
+  /** `null` if the encoding would not make the content smaller. */
   read(encoding?: Encoding): Promise<Buffer | null>;
 };
 
-/** Smaller bytes are sent as they are. */
-const smallestBytes = 1024;
+const minCompressedBytes = 1024;
 
 export const etagOf = (content: string | Buffer): string => hash("sha256", content, "base64url").slice(0, 22);
 
@@ -26,13 +25,13 @@ export const sendable = (contentType: string, content: string | Buffer): Sendabl
   read: bytesReader(Buffer.from(content)),
 });
 
-/** Reads bytes in memory. Each compressed form is made at the first request for it. */
+/** Creates each compressed form on first request. */
 export function bytesReader(bytes: Buffer): Sendable["read"] {
   const forms: Partial<Record<Encoding, Promise<Buffer | null>>> = {};
   return async (encoding) => (encoding === undefined ? bytes : (forms[encoding] ??= compress(bytes, encoding)));
 }
 
-/** Sends 200, or 304 for a matching tag, in the best encoding that the client accepts; each has a tag of its own. */
+/** Sends 200, or 304 for a matching ETag. Each encoding has its own ETag. */
 export async function sendBytes(ctx: Context, sent: Sendable, status: 200 | 404 = 200): Promise<void> {
   ctx.vary("Accept-Encoding");
   ctx.compress = false;
@@ -47,9 +46,9 @@ export async function sendBytes(ctx: Context, sent: Sendable, status: 200 | 404 
   ctx.body = smaller ?? (await sent.read());
 }
 
-/** Quickly rather than small: a client waits for it. */
+/** Favours speed over size, because a client is waiting. */
 async function compress(bytes: Buffer, encoding: Encoding): Promise<Buffer | null> {
-  if (bytes.length < smallestBytes) return null;
+  if (bytes.length < minCompressedBytes) return null;
   const encoded =
     encoding === "br"
       ? await promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } })
@@ -57,9 +56,6 @@ async function compress(bytes: Buffer, encoding: Encoding): Promise<Buffer | nul
   return encoded.length < bytes.length ? encoded : null;
 }
 
-/**
- * Whether an If-None-Match names a tag; compared weakly (RFC 9110, 13.1.2), for proxies weaken tags. Unlike Koa's `fresh`,
- * also where the client asks caches on the way for a new answer, as programs do.
- */
+/** Compares weakly (RFC 9110, 13.1.2): proxies weaken tags. Unlike Koa's `fresh`, ignores the request's `no-cache`. */
 const holds = (given = "", tag: string): boolean =>
   given.split(",").some((one) => one.trim().replace(/^W\//, "") === tag);

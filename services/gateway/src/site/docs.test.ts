@@ -44,25 +44,25 @@ test.each([
   expect(answer.headers.get("cache-control")).toBe("no-cache");
 });
 
-test.each(["/docs", "/docs/zh-CN"])("%s leads to its folder", async (path) => {
+test.each(["/docs", "/docs/zh-CN"])("%s redirects to its folder", async (path) => {
   const answer = await fetch(app.url + path, { redirect: "manual" });
   expect([answer.status, answer.headers.get("location")]).toEqual([302, `${path}/`]);
 });
 
-test("a page may run the generator's own scripts, by their hashes, and no others", async () => {
+test("a page may run the generator's own scripts, by hash, and no others", async () => {
   const { headers } = await app.ask("GET", "/docs/agents", asBrowser);
   const policy = headers.get("content-security-policy")!;
   expect(policy).toContain(`script-src 'self' 'sha256-${hash("sha256", script, "base64")}';`);
   expect(policy).toContain("img-src 'self' data:;");
 });
 
-test("a part of a page is kept for good", async () => {
+test("assets of a page are cached permanently", async () => {
   const { headers } = await app.ask("GET", "/docs/assets/app.0a1b2c3d.js");
   expect(headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
   expect(headers.get("content-type")).toBe("text/javascript; charset=utf-8");
 });
 
-test("an address without a page is 404: a page for browsers, an envelope for programs", async () => {
+test("a missing page is 404: HTML for browsers, an envelope for programs", async () => {
   const shown = await app.ask("GET", "/docs/nowhere", asBrowser);
   expect([shown.status, shown.text]).toEqual([404, html("404")]);
   const answer = await app.ask("GET", "/docs/assets/app.ffffffff.js", { headers: { accept: "application/json" } });
@@ -79,7 +79,7 @@ test("a page that a later build removed is 404", async () => {
 });
 
 test.each(["/docs", "/docs/", "/docs/agents", "/docs/assets/app.0a1b2c3d.js"])(
-  "at a page's own host there is no %s",
+  "a page's own host does not serve %s",
   async (path) => {
     const statusAt = (host: string) =>
       new Promise((done, fail) => {
@@ -90,7 +90,7 @@ test.each(["/docs", "/docs/", "/docs/agents", "/docs/assets/app.0a1b2c3d.js"])(
   },
 );
 
-test("where it is not built the answer says so", async () => {
+test("without a build the response reports it", async () => {
   const bare = await startTestApp();
   const { status, body } = await bare.ask("GET", "/docs/", asBrowser);
   expect([status, JSON.stringify(body)]).toEqual([

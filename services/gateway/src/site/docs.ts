@@ -9,10 +9,7 @@ import { forever, type Site } from "./site.ts";
 export const docsPath = "/docs";
 export const isDocs = (path: string) => path === docsPath || path.startsWith(`${docsPath}/`);
 
-/**
- * The generator writes two short scripts into each document, for the theme before the first paint. The policy names them by
- * hash, and its style sheet draws icons from data URLs; all else is as strict as in the app.
- */
+/** Documents have two inline scripts that set the theme before the first paint, and icons from data URLs. */
 function policyFor(document: string): string {
   const scripts = document.matchAll(/<script(?![^>]*\ssrc=)[^>]*>([^]*?)<\/script>/g);
   const hashes = new Set([...scripts].map(([, script = ""]) => `'sha256-${hash("sha256", script, "base64")}'`));
@@ -21,7 +18,7 @@ function policyFor(document: string): string {
     .replace("img-src 'self'", "img-src 'self' data:");
 }
 
-/** Serves the built documentation, to everyone: `/docs/agents` is the file `agents.html`. */
+/** `/docs/agents` is the file `agents.html`. */
 export function serveDocs(files: Site, isHttps: boolean) {
   return async (ctx: Context) => {
     ctx.state.route = "docs";
@@ -44,7 +41,7 @@ export function serveDocs(files: Site, isHttps: boolean) {
   };
 }
 
-/** A relative address would miss a language's own folder. */
+/** Absolute, because a relative address would miss a language's own folder. */
 function redirect(ctx: Context, to: string): void {
   ctx.set("Cache-Control", "no-cache");
   ctx.redirect(to);

@@ -9,7 +9,7 @@ let app: TestApp;
 beforeAll(async () => void (app = await startTestApp({ site })));
 afterAll(() => app.stop());
 
-/** A request whose path no client library has tidied up. */
+/** Sends a path that no client library has normalised. */
 function get(
   path: string,
   headers: Record<string, string> = {},
@@ -29,7 +29,7 @@ function get(
 
 describe("a page of the app", () => {
   test.each(["/", "/monitors", "/monitors/edit/12", "/status/config", "/agents", "/no/such/page"])(
-    "%s is index.html, asked for anew each time",
+    "%s is index.html, which is always revalidated",
     async (path) => {
       const answer = await get(path, { accept: "text/html,*/*;q=0.8" });
       expect([answer.status, answer.bytes.toString()]).toEqual([200, "<!doctype html><title>Sonde</title>"]);
@@ -37,27 +37,27 @@ describe("a page of the app", () => {
     },
   );
 
-  test("is none for a client that wants JSON, or an image", async () => {
+  test("is not sent to a client that wants JSON or an image", async () => {
     const wanted = ["application/json", "image/*"].map((accept) => get("/monitors", { accept }));
     expect((await Promise.all(wanted)).map(({ status }) => status)).toEqual([404, 404]);
   });
 
   test.each(["/agent/other", "/downloads/agent", "/healthz", "/metrics", "/API/monitors", "/api"])(
-    "%s is none",
+    "%s is not one",
     async (path) => {
       expect((await get(path, { accept: "text/html" })).status).toBe(404);
     },
   );
 });
 
-test("the command is beside the agents' archives, and is asked for each time", async () => {
+test("the command-line tool is served next to the agents' archives, and is revalidated", async () => {
   const answer = await get("/downloads/sonde.mjs");
   expect([answer.status, answer.bytes.toString()]).toEqual([200, "#!/usr/bin/env node\n"]);
   expect(answer.headers["content-type"]).toBe("text/javascript; charset=utf-8");
   expect(answer.headers["cache-control"]).toBe("no-cache");
 });
 
-describe("a path out of the folder", () => {
+describe("path traversal", () => {
   test.each([
     "/../secret.json",
     "/..%2fsecret.json",
@@ -74,7 +74,7 @@ describe("a path out of the folder", () => {
     "/%c0%ae%c0%ae/secret.json",
     "/%zz",
     "/notes.bak",
-  ])("%s is refused", async (path) => {
+  ])("with %s is rejected", async (path) => {
     const answer = await get(path, { accept: "text/html,*/*" });
     expect(answer.status).toBe(404);
     expect(answer.bytes.toString()).not.toContain("canary");
@@ -82,20 +82,20 @@ describe("a path out of the folder", () => {
 });
 
 describe("a file", () => {
-  test("that is missing is 404, and not the app", async () => {
+  test("that is missing is 404, not the app", async () => {
     const missing = ["/assets/app-ffffffff.js", "/assets/none", "/robots.txt"].map((path) =>
       get(path, { accept: "*/*" }),
     );
     expect((await Promise.all(missing)).map(({ status }) => status)).toEqual([404, 404, 404]);
   });
 
-  test("with a hash in its name never changes", async () => {
+  test("with a hash in its name is immutable", async () => {
     const answer = await get("/assets/app-0a1b2c3d.js");
     expect(answer.headers["cache-control"]).toBe("public, max-age=31536000, immutable");
     expect(answer.headers["content-type"]).toBe("text/javascript; charset=utf-8");
   });
 
-  test("travels compressed to who takes that, each form under its own tag", async () => {
+  test("is sent compressed if accepted, each encoding with its own ETag", async () => {
     const plain = await get("/assets/app-0a1b2c3d.js", { "accept-encoding": "identity" });
     const br = await get("/assets/app-0a1b2c3d.js", { "accept-encoding": "gzip, br" });
     const gz = await get("/assets/app-0a1b2c3d.js", { "accept-encoding": "gzip" });
@@ -107,20 +107,17 @@ describe("a file", () => {
     expect(br.headers["vary"]).toContain("Accept-Encoding");
   });
 
-  test("without compressed forms travels as it is", async () => {
+  test("without compressed forms is sent uncompressed", async () => {
     const answer = await get("/favicon.svg", { "accept-encoding": "gzip, br" });
     expect([answer.status, answer.headers["content-encoding"]]).toEqual([200, undefined]);
     expect(answer.bytes.toString()).toBe("<svg/>");
   });
 
-  test.each(["/assets/app-0a1b2c3d.js.br", "/assets/app-0a1b2c3d.js.gz"])(
-    "%s has no address of its own",
-    async (path) => {
-      expect((await get(path, { accept: "*/*" })).status).toBe(404);
-    },
-  );
+  test.each(["/assets/app-0a1b2c3d.js.br", "/assets/app-0a1b2c3d.js.gz"])("%s cannot be requested", async (path) => {
+    expect((await get(path, { accept: "*/*" })).status).toBe(404);
+  });
 
-  test("has the length of its compressed form told to who asks for the head alone", async () => {
+  test("has the compressed length in the response to HEAD", async () => {
     const headers = { "accept-encoding": "br" };
     const { bytes } = await get("/assets/app-0a1b2c3d.js", headers);
     const head = await app.ask("HEAD", "/assets/app-0a1b2c3d.js", { headers });
@@ -133,14 +130,14 @@ describe("a file", () => {
     expect([again.status, again.bytes.length]).toEqual([304, 0]);
   });
 
-  test("takes GET and HEAD alone", async () => {
+  test("allows only GET and HEAD", async () => {
     const answer = await app.ask("POST", "/", { body: {} });
     expect([answer.status, answer.headers.get("allow")]).toEqual([405, "GET, HEAD, OPTIONS"]);
     expect((await app.ask("HEAD", "/assets/app-0a1b2c3d.js")).status).toBe(200);
   });
 });
 
-test("without a built web app the API still answers, and pages are 404", async () => {
+test("without a built web app the API works, and pages are 404", async () => {
   const bare = await startTestApp();
   expect((await bare.ask("GET", "/", { headers: { accept: "text/html" } })).status).toBe(404);
   expect((await bare.ask("GET", "/api/config")).status).toBe(200);

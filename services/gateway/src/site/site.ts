@@ -5,7 +5,7 @@ import type { Context } from "../context.ts";
 import { allowMethods } from "../middleware/errors.ts";
 import { type Encoding, etagOf, type Sendable, sendBytes } from "./bytes.ts";
 
-/** The files that a build of the web app can hold, and no others are served. */
+/** Only files of these types are served. */
 const contentTypes: Record<string, string> = {
   ".html": "text/html; charset=utf-8",
   ".js": "text/javascript; charset=utf-8",
@@ -25,17 +25,13 @@ const contentTypes: Record<string, string> = {
 
 export type SiteFile = { cacheControl: string; open(): Promise<Sendable> };
 
-/**
- * The files of a built web app by URL path; other files cannot be requested, however the path is spelt. They stay on
- * disk: web app and documentation would take 8 MiB of memory.
- */
+/** By URL path. Read from disk: web app and documentation would take 8 MiB of memory. */
 export type Site = ReadonlyMap<string, SiteFile>;
 
-/** Of what never changes. */
 export const forever = "public, max-age=31536000, immutable";
-/** The build wrote a hash of the content into its name. */
+/** The build puts a hash of the content into these names. */
 const hashedName = /^\/assets\/.*-[\w-]{8,}\.\w+$/;
-/** Documents of the public page link these with the version of Sonde, so another version requests them again. */
+/** Documents of public pages link to these with Sonde's version. */
 const publicPageFile = /^\/assets\/status\.\w+$/;
 
 function cacheControlOf(urlPath: string): string {
@@ -43,7 +39,6 @@ function cacheControlOf(urlPath: string): string {
   return publicPageFile.test(urlPath) ? "public, max-age=3600, stale-while-revalidate=604800" : "no-cache";
 }
 
-/** Lists the files of a built web app; empty if there is none. */
 export async function loadSite(folder: string): Promise<Site> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   const paths = new Set(entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name)));
@@ -56,7 +51,7 @@ export async function loadSite(folder: string): Promise<Site> {
   );
 }
 
-/** The build wrote compressed forms next to most files. */
+/** The build writes compressed forms next to most files. */
 function opener(path: string, paths: ReadonlySet<string>): SiteFile["open"] {
   const compressed: Record<Encoding, string> = { br: `${path}.br`, gzip: `${path}.gz` };
   const read: Sendable["read"] = async (encoding) => {
@@ -72,18 +67,14 @@ function refuseMissing(error: NodeJS.ErrnoException): never {
   throw error.code === "ENOENT" ? new AppError("not_found", "Nothing exists at this address") : error;
 }
 
-/** First path segments that are not pages of the web app. */
 const notPages = new Set(["api", "agent", "downloads", "assets", "healthz", "readyz", "metrics"]);
 
-/**
- * Serves the built web app. A path that is no file is a page of the app, and gets index.html, if it looks like one and
- * the client takes HTML; everything else is 404.
- */
+/** Paths that look like pages get index.html if the client accepts HTML; everything else is 404. */
 export function serveSite(site: Site) {
   return async (ctx: Context) => {
     ctx.state.route = "site";
     if (!allowMethods(ctx, ["GET", "HEAD"])) return;
-    // What the build wrote for the gateway alone.
+    // Files of the build that only the gateway uses.
     if (ctx.path.startsWith("/.")) throw new AppError("not_found", "Nothing exists at this address");
     const file = site.get(ctx.path) ?? (isPage(ctx.path) && ctx.accepts("html") ? site.get("/index.html") : undefined);
     if (file === undefined) throw new AppError("not_found", "Nothing exists at this address");
@@ -92,7 +83,6 @@ export function serveSite(site: Site) {
   };
 }
 
-/** Whether a path can be one of the app's: plain segments, none with a dot, none of them another's. */
 function isPage(path: string): boolean {
   if (!/^\/(?:[\w-]+(?:\/[\w-]+)*\/?)?$/.test(path)) return false;
   return !notPages.has(path.split("/")[1]!.toLowerCase());

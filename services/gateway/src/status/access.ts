@@ -4,19 +4,17 @@ import { isPrivate, type PageAccess, pageAccess } from "@sonde/proto/http/status
 import { createSecretKey, hash, type KeyObject, timingSafeEqual } from "node:crypto";
 import { cookieName, cookieOf, type Grant, grantOf, openGrant } from "./grants.ts";
 
-/** Who may read a page, ready to be asked for each visitor. */
 export type CachedAccess = Pick<PageAccess, "mode" | "hosts" | "links"> & {
   slug: string;
-  /** Its documents are for some alone. */
   isPrivate: boolean;
-  /** Null: there are no cookies of it. */
+  /** `null` if the page has no cookies. */
   key: KeyObject | null;
   allowFrom: readonly Cidr[];
 };
 
 export type Visitor = { cookies: string | undefined; address: string; isTls: boolean };
 
-/** What cannot be read, as of a later version, locks the page. */
+/** Locks a page whose access cannot be read, for example because a later version wrote it. */
 export const lockedAccess = (slug: string): CachedAccess => ({
   slug,
   mode: "password",
@@ -27,22 +25,21 @@ export const lockedAccess = (slug: string): CachedAccess => ({
   allowFrom: [],
 });
 
-/** @throws where it cannot be read */
+/** @throws if the value cannot be read */
 export function readAccess(slug: string, value: Uint8Array): CachedAccess {
   const access = pageAccess.parse(JSON.parse(Buffer.from(value).toString()));
   const { mode, hosts, links, key } = access;
   const secret = key === undefined ? null : createSecretKey(Buffer.from(key, "base64"));
-  // What cannot be read matches nothing: a network is never left out.
+  // An unreadable network matches nothing: dropping it could lift the restriction.
   const allowFrom = access.allowFrom.map((text) => parseCidr(text) ?? nowhere);
   return { slug, mode, isPrivate: isPrivate(access), hosts, links, key: secret, allowFrom };
 }
 const nowhere = parseCidr("0.0.0.0/32")!;
 
-/** Whether visitors from an address may read it at all, whatever else they show. */
 export const isAddressAllowed = ({ allowFrom }: CachedAccess, address: string): boolean =>
   allowFrom.length === 0 || isTrusted(address, allowFrom);
 
-/** Whether a visitor may read it now: from memory, so that it holds while every other part is down. */
+/** Decided from memory, so it works while everything else is down. */
 export function mayRead(access: CachedAccess, { cookies, address, isTls }: Visitor, nowMs: number): boolean {
   if (!isAddressAllowed(access, address)) return false;
   if (access.mode === "public") return true;
@@ -52,7 +49,6 @@ export function mayRead(access: CachedAccess, { cookies, address, isTls }: Visit
   return grant !== null && !isTicket(grant) && holds(access, grant, nowMs);
 }
 
-/** Whether what a grant is for is still there. */
 function holds({ links }: CachedAccess, { source }: Grant, nowMs: number): boolean {
   if (!source.startsWith("l")) return true;
   const link = links.find(({ id }) => `l${id}` === source);
@@ -61,13 +57,13 @@ function holds({ links }: CachedAccess, { source }: Grant, nowMs: number): boole
 
 const isTicket = ({ source }: Grant) => source.startsWith("t");
 
-/** The ticket of a member that a token is, which may have been used; null: it is none, or over. */
+/** Does not check whether the ticket was used. */
 export function findTicket({ slug, key }: CachedAccess, token: string, nowMs: number): Grant | null {
   const grant = key === null ? null : openGrant(slug, key, token, nowMs);
   return grant !== null && isTicket(grant) ? grant : null;
 }
 
-/** What the token of a shared link is exchanged for; null: it is none, or over. */
+/** `null` if the token is invalid or expired. */
 export function redeem({ key, links }: CachedAccess, token: string, nowMs: number): Grant | null {
   if (key === null) return null;
   const digest = hash("sha256", token, "buffer");

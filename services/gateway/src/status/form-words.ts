@@ -6,7 +6,6 @@ type FormWords = {
   asked: Notice;
   confirmed: Notice;
   ended: Notice;
-  /** `away`: the service was unavailable. */
   failed: { title: string; away: string };
 };
 

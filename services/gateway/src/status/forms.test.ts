@@ -7,17 +7,17 @@ let app: TestApp;
 beforeEach(async () => void (app = await startTestApp()));
 afterEach(() => app.stop());
 
-const asked = (method: string) => app.fakes.asked.filter((one) => one.method === method).map(({ request }) => request);
+const asked = (method: string) => app.fakes.calls.filter((one) => one.method === method).map(({ request }) => request);
 const form = { "content-type": "application/x-www-form-urlencoded" };
 const send = async (path: string, body: string, headers: Record<string, string> = form) => {
   const answer = await fetch(app.url + path, { method: "POST", body, headers, redirect: "manual" });
   return { status: answer.status, headers: answer.headers, text: await answer.text() };
 };
 
-describe("the form that subscribes", () => {
+describe("the subscription form", () => {
   const wish = "lang=en-US&email=+reader%40example.com&services=monitor%3A7&services=agent%3A3";
 
-  test("is answered with a page that says what happens next", async () => {
+  test("responds with a page that says what happens next", async () => {
     const answer = await send("/status/subscribe", wish);
     expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
     expect(answer.text).toContain("Check your inbox");
@@ -31,33 +31,33 @@ describe("the form that subscribes", () => {
     ]);
   });
 
-  test("says in the form's language what is wrong with an address, and asks nobody", async () => {
+  test("explains an invalid address in the form's language, without calling a service", async () => {
     const answer = await send("/status/subscribe", "lang=zh-CN&email=nobody");
     expect([answer.status, asked("subscribe")]).toEqual([400, []]);
     expect(answer.headers.get("content-language")).toBe("zh-CN");
   });
 
-  test("is refused beyond five in ten minutes, with the time to wait", async () => {
+  test("is limited to five in ten minutes, with the time to wait", async () => {
     for (let at = 0; at < 5; at++) expect((await send("/status/subscribe", wish)).status).toBe(200);
     const answer = await send("/status/subscribe", wish);
     expect(answer.status).toBe(429);
     expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(500);
   });
 
-  test("may choose five hundred services, and have no body beyond 16 KiB", async () => {
+  test("accepts five hundred services, and no body over 16 KiB", async () => {
     const choice = Array.from({ length: 500 }, (_, at) => `&services=monitor%3A${1000 + at}`).join("");
     expect((await send("/status/subscribe", `email=a%40example.com${choice}`)).status).toBe(200);
     expect((await send("/status/subscribe", `email=a%40example.com&x=${"x".repeat(17_000)}`)).status).toBe(413);
     expect(asked("subscribe")).toHaveLength(1);
   });
 
-  test("that was followed as a link leads to the page", async () => {
+  test("redirects to the page when opened as a link", async () => {
     const answer = await fetch(`${app.url}/status/subscribe`, { redirect: "manual" });
     expect([answer.status, answer.headers.get("location")]).toEqual([302, "/status"]);
   });
 });
 
-describe("a form that a page of another site sends", () => {
+describe("a form that another site sends", () => {
   const text = "email=a%40example.com&token=abc";
   const paths = ["/status/subscribe", "/status/confirm", "/status/unsubscribe"];
 
@@ -66,16 +66,16 @@ describe("a form that a page of another site sends", () => {
     { origin: "null" },
     { "sec-fetch-site": "cross-site" },
     { origin: "http://127.0.0.1:1", "sec-fetch-site": "same-site" },
-  ])("is refused: %j", async (headers) => {
+  ])("is rejected: %j", async (headers) => {
     for (const path of paths) {
       const answer = await send(`${path}?lang=en-US`, text, { ...form, ...headers } as Record<string, string>);
       expect([path, answer.status]).toEqual([path, 403]);
       expect(answer.text).toContain("Forms submitted from other sites are not accepted");
     }
-    expect(app.fakes.asked).toEqual([]);
+    expect(app.fakes.calls).toEqual([]);
   });
 
-  test("is none where it comes from the page's own address, as the browser or PUBLIC_URL names it", async () => {
+  test("is recognised by Origin and PUBLIC_URL", async () => {
     const own: Record<string, string>[] = [{ origin: app.url }, { origin: app.url, "sec-fetch-site": "same-origin" }];
     for (const headers of own) {
       for (const path of paths) expect((await send(path, text, { ...form, ...headers })).status).toBe(200);
@@ -88,8 +88,8 @@ describe("a form that a page of another site sends", () => {
   });
 });
 
-describe("a link of a mail", () => {
-  test.each(["/status/confirm", "/status/unsubscribe"])("to %s changes nothing when it is opened", async (path) => {
+describe("a link in a mail", () => {
+  test.each(["/status/confirm", "/status/unsubscribe"])("to %s changes nothing when opened", async (path) => {
     for (const method of ["GET", "HEAD"]) {
       const answer = await fetch(`${app.url}${path}?token=abc&lang=en-US`, { method });
       expect(answer.status).toBe(200);
@@ -101,21 +101,18 @@ describe("a link of a mail", () => {
     expect([...asked("confirmSubscription"), ...asked("unsubscribe")]).toEqual([]);
   });
 
-  test.each(["", "?token=", `?token=${"x".repeat(201)}`])(
-    "without a token that can be one (%s) says so",
-    async (query) => {
-      expect((await fetch(`${app.url}/status/confirm${query}`)).status).toBe(400);
-    },
-  );
+  test.each(["", "?token=", `?token=${"x".repeat(201)}`])("without a valid token (%s) reports that", async (query) => {
+    expect((await fetch(`${app.url}/status/confirm${query}`)).status).toBe(400);
+  });
 
-  test("confirms by its button", async () => {
+  test("confirms with its button", async () => {
     const answer = await send("/status/confirm", "token=abc&lang=en-US");
     expect(answer.status).toBe(200);
     expect(answer.text).toContain("You are subscribed");
     expect(asked("confirmSubscription")).toMatchObject([{ token: "abc" }]);
   });
 
-  test("that is too old says so when its button is pressed", async () => {
+  test("that is too old says so after its button is pressed", async () => {
     app.fakes.refuse("confirmSubscription", new AppError("invalid", "This link is invalid or has expired"));
     expect((await send("/status/confirm", "token=abc&lang=en-US")).status).toBe(400);
   });
@@ -140,7 +137,7 @@ describe("a link of a mail", () => {
   });
 });
 
-test("while status-page is away each form says so", async () => {
+test("while status-page is unavailable each form reports it", async () => {
   for (const method of ["subscribe", "confirmSubscription", "unsubscribe"] as const) {
     app.fakes.refuse(method, unavailable("status"));
   }
@@ -151,7 +148,7 @@ test("while status-page is away each form says so", async () => {
   }
 });
 
-test("whoever unsubscribes is heard though the page itself is not known yet", async () => {
+test("unsubscribing works before the page itself is available", async () => {
   await app.stop();
   app = await startTestApp({ status: await fakePublicPage({ view: fakeView() }) });
   const answer = await send("/status/unsubscribe?token=abc&lang=en-US", "List-Unsubscribe=One-Click");
@@ -161,7 +158,7 @@ test("whoever unsubscribes is heard though the page itself is not known yet", as
   expect(opened.status).toBe(503);
 });
 
-test("other methods are refused", async () => {
+test("other methods are rejected", async () => {
   const answer = await fetch(`${app.url}/status/confirm`, { method: "PUT" });
   expect([answer.status, answer.headers.get("allow")]).toEqual([405, "GET, HEAD, POST, OPTIONS"]);
 });

@@ -14,10 +14,10 @@ import { formWords } from "./form-words.ts";
 import type { PagePath } from "./paths.ts";
 import { type FormAnswer, pageFor, pageLanguage, sendForm, sendLocked, sendPlain } from "./serve.ts";
 
-type Needed = Pick<Deps, "status" | "config" | "clock" | "services" | "subscriptions" | "log">;
+type PageDeps = Pick<Deps, "status" | "config" | "clock" | "services" | "subscriptions" | "log">;
 type Fields = { form: URLSearchParams; language: PageLanguage };
 
-/** A choice of 500 services takes 12 KiB. */
+/** A selection of 500 services takes 12 KiB. */
 const formLimits = { maxBytes: 16 * 1024, deadlineMs: 15_000 };
 const maxTokenLength = 200;
 
@@ -29,12 +29,11 @@ type FormPath = PagePath & { rest: FormName };
 export const isForm = (at: PagePath): at is FormPath => forms.some((form) => form === at.rest);
 
 /**
- * Handles the forms of a page, which work without its script, and the one-click POST of mail programs (RFC
- * 8058): its token is in the query, and its body is ignored. None needs a session or a cookie. A form that a page of
- * another site sends is refused: its visitors could be made to request mails. Following a link changes nothing: it
- * shows a button. A token is enough of a proof of a page that is locked, but its document is then of no page.
+ * Handles the forms of a page, which work without its script, and the one-click POST of mail programs (RFC 8058), whose
+ * token is in the query. None needs a session or a cookie. Following a link changes nothing: it shows a button. A token
+ * works even if the page is locked, but the response then does not show the page's style.
  */
-export async function handleForm(ctx: Context, deps: Needed, at: FormPath): Promise<void> {
+export async function handleForm(ctx: Context, deps: PageDeps, at: FormPath): Promise<void> {
   if (!allowMethods(ctx, ["GET", "HEAD", "POST"])) return;
   if (ctx.method === "POST") return answerPost(ctx, deps, at);
   if (at.rest === "/subscribe") return ctx.redirect(at.home);
@@ -44,13 +43,12 @@ export async function handleForm(ctx: Context, deps: Needed, at: FormPath): Prom
   send(ctx, deps, at, { kind: at.rest === "/confirm" ? "confirm" : "unsubscribe", language, texts: { token } });
 }
 
-/** The token of a link; null: there is none that could be one. */
 export function tokenInQuery(ctx: Context): string | null {
   const token = new URLSearchParams(ctx.querystring).get("token") ?? "";
   return token === "" || token.length > maxTokenLength ? null : token;
 }
 
-async function answerPost(ctx: Context, deps: Needed, at: FormPath): Promise<void> {
+async function answerPost(ctx: Context, deps: PageDeps, at: FormPath): Promise<void> {
   let language = pageLanguage(ctx);
   try {
     if (at.rest !== "/unsubscribe" || tokenInQuery(ctx) === null) refuseForeign(ctx, deps.config);
@@ -66,51 +64,53 @@ async function answerPost(ctx: Context, deps: Needed, at: FormPath): Promise<voi
   }
 }
 
-/** The language that a form asks for, where it does. */
 export function languageOfForm(form: URLSearchParams): PageLanguage | null {
   const asked = form.get("lang");
   return asked === "zh-CN" || asked === "en-US" ? asked : null;
 }
 
-/** The error that was thrown; one of ours is in the log. */
-export function loggedError(thrown: unknown, { state: { requestId, route } }: Context, log: Needed["log"]): AppError {
+export function loggedError(thrown: unknown, { state: { requestId, route } }: Context, log: PageDeps["log"]): AppError {
   const error = toAppError(thrown);
   if (error.code === "internal") log.error({ err: error.cause ?? error, requestId, route }, "request failed");
   return error;
 }
 
-const actions: Record<FormName, (ctx: Context, deps: Needed, fields: Fields & { slug: string }) => Promise<unknown>> = {
-  "/subscribe": async (ctx, { services, subscriptions }, { form, language, slug }) => {
-    const wanted = validate(subscribeInput, {
-      email: (form.get("email") ?? "").trim(),
-      services: form.getAll("services"),
-    });
-    await subscriptions.subscribe(ctx.state.address);
-    return services.statusPage.subscribe({ ...wanted, slug, language }, askOf(ctx));
-  },
-  "/confirm": async (ctx, { services, subscriptions }, { form }) => {
-    const { token } = readToken(ctx, form);
-    await subscriptions.token(ctx.state.address);
-    return services.statusPage.confirmSubscription({ token }, askOf(ctx));
-  },
-  "/unsubscribe": async (ctx, { services, subscriptions }, { form }) => {
-    const { token } = readToken(ctx, form);
-    await subscriptions.token(ctx.state.address);
-    return services.statusPage.unsubscribe({ token }, askOf(ctx));
-  },
-};
+const actions: Record<FormName, (ctx: Context, deps: PageDeps, fields: Fields & { slug: string }) => Promise<unknown>> =
+  {
+    "/subscribe": async (ctx, { services, subscriptions }, { form, language, slug }) => {
+      const wanted = validate(subscribeInput, {
+        email: (form.get("email") ?? "").trim(),
+        services: form.getAll("services"),
+      });
+      await subscriptions.subscribe(ctx.state.address);
+      return services.statusPage.subscribe({ ...wanted, slug, language }, callOptions(ctx));
+    },
+    "/confirm": async (ctx, { services, subscriptions }, { form }) => {
+      const { token } = readToken(ctx, form);
+      await subscriptions.token(ctx.state.address);
+      return services.statusPage.confirmSubscription({ token }, callOptions(ctx));
+    },
+    "/unsubscribe": async (ctx, { services, subscriptions }, { form }) => {
+      const { token } = readToken(ctx, form);
+      await subscriptions.token(ctx.state.address);
+      return services.statusPage.unsubscribe({ token }, callOptions(ctx));
+    },
+  };
 
 /**
- * Rejects requests from pages of other sites, by Origin and Fetch Metadata (W3C); programs send neither. The one-click
- * POST may come from a page that shows mails: its token proves possession of the mail.
+ * Rejects forms of other sites, by Origin and Fetch Metadata (W3C), since their visitors could be made to request
+ * mails. The one-click POST is exempt: its token proves possession of the mail.
  * @throws AppError `forbidden`
  */
-export function refuseForeign({ req: { headers } }: Context, { publicUrl }: Pick<Needed["config"], "publicUrl">): void {
+export function refuseForeign(
+  { req: { headers } }: Context,
+  { publicUrl }: Pick<PageDeps["config"], "publicUrl">,
+): void {
   if (headers["sec-fetch-site"] !== "cross-site" && isOwnOrigin(headers, publicUrl)) return;
   throw new AppError("forbidden", "Forms submitted from other sites are not accepted");
 }
 
-export const askOf = ({ state }: Context) => ({ call: { requestId: state.requestId } });
+export const callOptions = ({ state }: Context) => ({ call: { requestId: state.requestId } });
 
 function readToken(ctx: Context, form: URLSearchParams): z.output<typeof subscriptionTokenInput> {
   const token = form.get("token") ?? new URLSearchParams(ctx.querystring).get("token") ?? "";
@@ -120,7 +120,7 @@ function readToken(ctx: Context, form: URLSearchParams): z.output<typeof subscri
 }
 export const notValid = () => new AppError("invalid", "This link is invalid or has expired");
 
-/** The fields of a form; none of a body of another type, such as mail programs may send. @throws AppError */
+/** Ignores bodies of another type, which mail programs may send. @throws AppError */
 export async function readForm({ req, res }: Context): Promise<URLSearchParams> {
   const bytes = await readBody(req, res, formLimits);
   const isForm = /^application\/x-www-form-urlencoded\b/i.test(req.headers["content-type"] ?? "");
@@ -129,13 +129,12 @@ export async function readForm({ req, res }: Context): Promise<URLSearchParams> 
   return new URLSearchParams(text);
 }
 
-/** The error as a document for people. */
-function sendNotice(ctx: Context, deps: Needed, at: FormPath, language: PageLanguage, error: AppError): void {
+function sendNotice(ctx: Context, deps: PageDeps, at: FormPath, language: PageLanguage, error: AppError): void {
   const texts = { title: formWords[language].failed.title, text: explainToVisitor(ctx, language, error) };
   send(ctx, deps, at, { kind: "notice", language, texts }, statusOfCode[error.code]);
 }
 
-/** An error in words for a visitor; the answer says when to come again. */
+/** Also sets Retry-After if retrying makes sense. */
 export function explainToVisitor(ctx: Context, language: PageLanguage, error: AppError): string {
   const { requestId } = ctx.state;
   const [first] = error.details;
@@ -150,8 +149,7 @@ export function explainToVisitor(ctx: Context, language: PageLanguage, error: Ap
     : translate(first.message, language, first.params);
 }
 
-/** In the page's style; where nothing is known of the page, without it. */
-function send(ctx: Context, deps: Needed, at: FormPath, answer: FormAnswer, status = 200): void {
+function send(ctx: Context, deps: PageDeps, at: FormPath, answer: FormAnswer, status = 200): void {
   const page = pageFor(ctx, deps, at.slug);
   if (page !== null && sendForm(ctx, deps, page, answer, status)) return;
   if (sendForm(ctx, deps, null, answer, status)) return;

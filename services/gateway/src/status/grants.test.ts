@@ -10,7 +10,7 @@ const day = 86_400_000;
 describe("a grant", () => {
   const sealed = sealGrant("acme", key, grantOf("p", nowMs));
 
-  test("opens the page and the key that it is for, as long as it holds", () => {
+  test("is valid for its page and key, until it expires", () => {
     expect(openGrant("acme", key, sealed, nowMs + 30 * day - 1)).toEqual({
       source: "p",
       expiresAtMs: nowMs + 30 * day,
@@ -29,25 +29,25 @@ describe("a grant", () => {
     ["no source", (text: string) => text.replace(".p.", "..")],
     ["nothing", () => ""],
     ["very much", (text: string) => text + "A".repeat(5000)],
-  ])("with %s is none", (_what, change) => {
+  ])("with %s is invalid", (_what, change) => {
     expect(openGrant("acme", key, change(sealed), nowMs)).toBeNull();
   });
 
-  test("ends with what it is for", () => {
+  test("expires with its link", () => {
     expect(grantOf("l7", nowMs, nowMs + 5000).expiresAtMs).toBe(nowMs + 5000);
     expect(grantOf("m", nowMs).expiresAtMs).toBe(nowMs + day);
     expect(newTicket(nowMs).expiresAtMs).toBe(nowMs + 60_000);
   });
 });
 
-test("a ticket has an id of its own, and one from a clock that is ahead is refused", () => {
+test("a ticket has a unique id, and one from a clock ahead is rejected", () => {
   expect(newTicket(nowMs).source).not.toBe(newTicket(nowMs).source);
   const sealed = sealGrant("acme", key, newTicket(nowMs));
   expect(openGrant("acme", key, sealed, nowMs - 60_000)).not.toBeNull();
   expect(openGrant("acme", key, sealed, nowMs - 60_001)).toBeNull();
 });
 
-test("a cookie is found by its whole name", () => {
+test("a cookie is found by its full name", () => {
   const name = cookieName("acme", true);
   expect(name).toBe("__Host-sonde-page-acme");
   expect(cookieOf(`x${name}=1; ${name}=a=b ; ${name}=2`, name)).toBe("a=b");

@@ -2,19 +2,18 @@ import { createHmac, type KeyObject, randomBytes, timingSafeEqual } from "node:c
 
 const dayMs = 86_400_000;
 
-/** What a visitor proved: the password, an account, an address of mail, a shared link by its id; `t` and an id of its own is a ticket for a cookie. */
+/** `p` password, `m` member account, `e` email link, `l` and an id a shared link; `t` and a random id is a ticket. */
 export type GrantSource = "p" | "m" | "e" | `t${string}` | `l${string}`;
 export type Grant = { source: GrantSource; expiresAtMs: number };
 
 const sources = /^(?:[pme]|t[\w-]{16}|l\d{1,10})$/;
 const maxTokenLength = 200;
-/** How long each holds; an account may end sooner than a password. */
+/** Lifetimes; a member's is shorter because accounts can end. */
 const lifeMs = { p: 30 * dayMs, e: 30 * dayMs, l: 30 * dayMs, m: dayMs, t: 60_000 };
 
-/** Between the gateway that gives a ticket out and the one that takes it. */
+/** Tolerated clock difference between gateways. */
 const clockToleranceMs = 60_000;
 
-/** A grant from now on, which ends with what it is for at the latest. */
 export const grantOf = (source: GrantSource, nowMs: number, endsAtMs = Number.POSITIVE_INFINITY): Grant => ({
   source,
   expiresAtMs: Math.floor(Math.min(nowMs + lifeOf(source), endsAtMs)),
@@ -23,15 +22,14 @@ const lifeOf = (source: GrantSource): number => lifeMs[source[0] as keyof typeof
 
 export const newTicket = (nowMs: number): Grant => grantOf(`t${randomBytes(12).toString("base64url")}`, nowMs);
 
-/** What holds a visitor's proof; without TLS browsers take no cookie with this prefix. */
+/** Without TLS browsers reject cookies with the prefix. */
 export const cookieName = (slug: string, isTls: boolean): string => `${isTls ? "__Host-" : ""}sonde-page-${slug}`;
 
-/** A grant as a text that only who has the page's key can make. */
 export function sealGrant(slug: string, key: KeyObject, { source, expiresAtMs }: Grant): string {
   return `${expiresAtMs}.${source}.${macOf(slug, key, expiresAtMs, source).toString("base64url")}`;
 }
 
-/** The grant that a text is; null: it is none of this page and this key, it is over, or a ticket of a clock far ahead. */
+/** `null` if the signature is invalid, the grant has expired, or it is a ticket from a clock far ahead. */
 export function openGrant(slug: string, key: KeyObject, text: string, nowMs: number): Grant | null {
   if (text.length > maxTokenLength) return null;
   const [expires = "", source = "", mac = "", ...rest] = text.split(".");
@@ -47,7 +45,6 @@ export function openGrant(slug: string, key: KeyObject, text: string, nowMs: num
 const macOf = (slug: string, key: KeyObject, expiresAtMs: number, source: string) =>
   createHmac("sha256", key).update(`${slug}|${expiresAtMs}|${source}`).digest();
 
-/** The value of one cookie of a request; undefined where there is none. */
 export function cookieOf(header: string | undefined, name: string): string | undefined {
   for (const pair of header?.split(";") ?? []) {
     const at = pair.indexOf("=");

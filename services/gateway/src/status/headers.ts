@@ -6,22 +6,17 @@ import { documentPolicy } from "../middleware/security-headers.ts";
 
 export const isHttps = ({ publicUrl }: Pick<Config, "publicUrl">): boolean => publicUrl?.startsWith("https:") === true;
 
-/** `removed`: headers of all other responses that this one leaves out. */
 type HeaderChange = { set: Headers; removed: string[] };
 type Page = Pick<PageSummary, "logoUrl" | "embedOrigins" | "searchable">;
 export type Headers = Readonly<Record<string, string>>;
 
-/** Shared caches may store it for a moment, and serve it for a day while no newer one can be made. */
+/** Shared caches may store a response briefly, and serve it for a day if no newer one is available. */
 export const sharedCaching = "public, max-age=5, stale-while-revalidate=60, stale-if-error=86400";
 export const noindex: Headers = { "X-Robots-Tag": "noindex" };
-/** What is for some alone is kept nowhere. */
 export const privateCaching = "private, no-store";
 export const privateHeaders: Headers = { ...noindex, "Cache-Control": privateCaching };
 
-/**
- * Headers of a document of the public page, beside those of every answer. The sites that the configuration names may
- * show it in a frame: X-Frame-Options, which knows no list, is left out then.
- */
+/** If other sites may frame the page, X-Frame-Options is removed, because it does not support lists. */
 export function htmlHeaders(page: Page, { isHttps, framed, hidden }: HtmlOptions): HeaderChange {
   const ancestors = framed ? page.embedOrigins.flatMap(originOf) : [];
   const policy = policyWithLogo([page.logoUrl]).replace(
@@ -38,23 +33,19 @@ export function htmlHeaders(page: Page, { isHttps, framed, hidden }: HtmlOptions
   };
 }
 
-/** The policy of documents that show pages' logos, which may come from other sites. */
+/** Logos may come from other sites. */
 export const policyWithLogo = (logoUrls: readonly (string | null)[]): string =>
   documentPolicy.replace("img-src 'self'", [...new Set(["img-src 'self'", ...logoUrls.flatMap(originOf)])].join(" "));
 
-/** `framed`: other sites may frame it where the page allows that; `hidden`: never for search engines. */
+/** `framed`: other sites may frame it if the page allows that. `hidden`: never indexed by search engines. */
 type HtmlOptions = { isHttps: boolean; framed: boolean; hidden: boolean };
 
-/**
- * Lets pages of other sites read a response. Empty while only this machine reaches the gateway and PUBLIC_URL is not
- * set: any page open in a local browser could read what was never published.
- */
+/** Empty while only this machine reaches the gateway: any page in a local browser could read unpublished data. */
 export const sharedHeaders = ({ host, publicUrl }: Pick<Config, "host" | "publicUrl">): Headers =>
   publicUrl === null && isLoopback(host)
     ? {}
     : { "Access-Control-Allow-Origin": "*", "Cross-Origin-Resource-Policy": "cross-origin" };
 
-/** Headers of what programs and other sites read: JSON, the feed, badges. */
 export const dataHeaders = (
   { searchable }: Pick<Page, "searchable">,
   config: Pick<Config, "host" | "publicUrl">,
@@ -65,8 +56,8 @@ export const dataHeaders = (
 });
 
 /**
- * The origin as a policy names it. URL lets a host have a semicolon or comma, which would add to the policy, and a star,
- * which would name every site: such an origin is left out.
+ * Omits hosts with a semicolon or comma, which would extend the policy, or a star, which would match every site; URL
+ * accepts them.
  */
 function originOf(url: string | null): string[] {
   if (url === null || !URL.canParse(url)) return [];

@@ -13,15 +13,18 @@ test.each([
   ["/status/acme/", ["acme", "/", "/status/acme"]],
   ["/status/acme/badges/7.svg", ["acme", "/badges/7.svg", "/status/acme"]],
   ["/status/configuration", ["configuration", "", "/status/configuration"]],
-])("%s is of the page %s", (path, [slug, rest, home]) => {
+])("%s belongs to the page %s", (path, [slug, rest, home]) => {
   expect(pagePathOf(path)).toEqual({ slug, rest, home });
 });
 
-test.each(["/status/config", "/status/config/preview", "/statuses", "/", "/monitors"])("%s is of no page", (path) => {
-  expect(pagePathOf(path)).toBeNull();
-});
+test.each(["/status/config", "/status/config/preview", "/statuses", "/", "/monitors"])(
+  "%s belongs to no page",
+  (path) => {
+    expect(pagePathOf(path)).toBeNull();
+  },
+);
 
-test("a host of its own has the page at its beginning, and no other", () => {
+test("a page's own host has the page at its root, and no other", () => {
   const rests = ["/", "/history", "/status/acme", "/status/acme/feed.atom", "//evil.example"].map(
     (path) => hostPathOf("acme", path)?.rest,
   );

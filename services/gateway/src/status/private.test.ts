@@ -20,7 +20,7 @@ const host = "status.acme.example";
 beforeEach(async () => {
   acme = fakeView({ slug: "acme" });
   acme.allow({ mode: "password", hosts: [host] });
-  await acme.tell({ snapshot: titled(secret), states: fakeStates });
+  await acme.publish({ snapshot: titled(secret), states: fakeStates });
   const status = await fakePublicPage({ others: { acme } });
   page = status.view;
   app = await startTestApp({ status, site, config: { ...testConfig, host: "127.0.0.1" } });
@@ -30,7 +30,7 @@ afterEach(() => app.stop());
 type Sent = { method?: string; cookie?: string | undefined; form?: Record<string, string>; headers?: object };
 type Got = { status: number; headers: Record<string, unknown>; text: string };
 
-/** Asks under any host, as a browser does that takes documents. */
+/** Sends a request with any host, like a browser. */
 function send(path: string, { method, cookie, form, headers }: Sent = {}): Promise<Got> {
   return new Promise((resolve, reject) => {
     const body = form === undefined ? undefined : new URLSearchParams(form).toString();
@@ -69,7 +69,7 @@ describe("a page with a password", () => {
     "/badges/7.svg",
     "/events",
     "/x",
-  ])("is as one that does not exist, at %s", async (rest) => {
+  ])("looks like a missing page, at %s", async (rest) => {
     const both = await Promise.all(["acme", "beta"].map((slug) => send(`/status/${slug}${rest}`)));
     const [locked, missing] = both.map(({ status, headers, text }) => {
       const { date: _, "x-request-id": __, location, ...others } = headers;
@@ -82,7 +82,7 @@ describe("a page with a password", () => {
     expect(locked!.headers).toMatchObject({ "cache-control": "private, no-store", "x-robots-tag": "noindex" });
   });
 
-  test("opens by its password to who has the cookie, for nothing but itself", async () => {
+  test("opens with its password for the client with the cookie, and only that page", async () => {
     const answer = await send("/status/acme/history", { form: { password: pagePassword } });
     expect([answer.status, answer.headers["location"]]).toEqual([303, "/status/acme/history"]);
     expect(String(answer.headers["set-cookie"])).toMatch(
@@ -102,7 +102,7 @@ describe("a page with a password", () => {
     expect((await send("/status/beta", { cookie: renamed })).status).toBe(404);
   });
 
-  test("says in the form what is wrong, and when to try again", async () => {
+  test("says in the form what is wrong, and when to retry", async () => {
     const wrong = await send("/status/acme?lang=en", { form: { password: "guess" } });
     expect([wrong.status, wrong.text]).toEqual([403, expect.stringContaining("Incorrect page password")]);
     const unknown = await send("/status/beta?lang=en", { form: { password: "guess" } });
@@ -115,20 +115,20 @@ describe("a page with a password", () => {
     expect([late.status, late.headers["retry-after"]]).toEqual([429, "90"]);
   });
 
-  test("is not opened by a form of another site", async () => {
+  test("is not unlocked by a form of another site", async () => {
     const headers = { origin: "https://attacker.example" };
     const answer = await send("/status/acme", { form: { password: pagePassword }, headers });
     expect([answer.status, cookieFrom(answer)]).toEqual([403, undefined]);
   });
 
-  test("stays open while every service is away, and opens to none", async () => {
+  test("stays unlocked while every service is unavailable, but does not unlock", async () => {
     const cookie = await open();
     app.fakes.refuse("unlockPage", unavailable("status-page"));
     expect((await send("/status/acme", { cookie })).status).toBe(200);
     expect((await send("/status/acme", { form: { password: pagePassword } })).status).toBe(503);
   });
 
-  test("closes with a new key, and when it is deleted; who reads its stream is sent away", async () => {
+  test("is locked by a new key and by deletion, which also ends streams", async () => {
     const cookie = await open();
     const stream = await fetch(`${app.url}/status/acme/events`, { headers: { cookie } });
     expect(stream.status).toBe(200);
@@ -139,7 +139,7 @@ describe("a page with a password", () => {
     expect((await send("/status/acme", { cookie })).status).toBe(404);
   });
 
-  test("is for its networks alone, where it names some", async () => {
+  test("is limited to its networks, if it has any", async () => {
     const access: Partial<PageAccess> = { mode: "password", allowFrom: ["192.0.2.0/24"] };
     const cookie = await open();
     acme.allow(access);
@@ -159,17 +159,17 @@ describe("a link", () => {
     { id: 3, hash: hash("sha256", token, "base64url"), ...(expiresAtMs !== undefined && { expiresAtMs }) },
   ];
 
-  test("changes nothing when it is opened, and shows the same for every page", async () => {
+  test("changes nothing when opened, and looks the same for every page", async () => {
     acme.allow({ mode: "members", links: links() });
     const [one, other] = [
       await send(`/status/acme/open?token=${token}`),
       await send(`/status/beta/open?token=${token}`),
     ];
     expect([one.status, one.text, cookieFrom(one)]).toEqual([other.status, other.text, undefined]);
-    expect(app.fakes.asked).toEqual([]);
+    expect(app.fakes.calls).toEqual([]);
   });
 
-  test("opens by its button as long as it is there", async () => {
+  test("unlocks with its button until deleted", async () => {
     acme.allow({ mode: "members", links: links() });
     const answer = await send("/status/acme/open", { form: { token } });
     expect([answer.status, answer.headers["location"]]).toEqual([303, "/status/acme"]);
@@ -180,7 +180,7 @@ describe("a link", () => {
     expect((await send("/status/acme/open", { form: { token } })).status).toBe(400);
   });
 
-  test("that ends takes its cookies with it", async () => {
+  test("that expires invalidates its cookies", async () => {
     acme.allow({ mode: "members", links: links(Date.now() + 60_000) });
     const answer = await send("/status/acme/open", { form: { token } });
     expect(String(answer.headers["set-cookie"])).toMatch(/Max-Age=(?:59|60);/);
@@ -189,7 +189,7 @@ describe("a link", () => {
     expect((await send("/status/acme/open", { form: { token } })).status).toBe(400);
   });
 
-  test("of a mail is redeemed by its service", async () => {
+  test("in a mail is redeemed by the service", async () => {
     acme.allow({ mode: "mail" });
     expect(
       (await send("/status/acme", { cookie: await open({ token: mailedToken }, "/status/acme/open") })).status,
@@ -204,7 +204,7 @@ describe("a link", () => {
 describe("a member", () => {
   const unlock = (query = "") => app.ask("POST", `/api/pages/acme/unlock${query}`, { as: "viewer", body: {} });
 
-  test("opens a page by a session", async () => {
+  test("unlocks a page with a session", async () => {
     acme.allow({ mode: "members" });
     expect((await app.ask("POST", "/api/pages/acme/unlock", { body: {} })).status).toBe(401);
     const answer = await unlock();
@@ -213,7 +213,7 @@ describe("a member", () => {
     expect((await send("/status/acme", { cookie })).status).toBe(200);
   });
 
-  test("gets a ticket for a host of the page, which is no cookie", async () => {
+  test("gets a ticket for a page's own host, which is not a cookie", async () => {
     acme.allow({ mode: "members", hosts: [host] });
     const answer = await unlock(`?host=${host}`);
     expect(answer.headers.get("set-cookie")).toBeNull();
@@ -229,7 +229,7 @@ describe("a member", () => {
     expect((await unlock("?host=elsewhere.example")).body).toMatchObject({ url: "/status/acme" });
   });
 
-  test("is led from a locked page, or from one that does not exist, to the app", async () => {
+  test("is redirected from a locked or missing page to the app", async () => {
     acme.allow({ mode: "members", hosts: [host] });
     const places = await Promise.all(
       ["/status/acme?members", "/status/beta/history?members"].map(async (path) => {
@@ -249,7 +249,7 @@ describe("a member", () => {
     expect(hosted.headers["location"]).toBe(`https://sonde.example.com/status/config?open=acme&host=${host}`);
   });
 
-  test("by an API key opens nothing", async () => {
+  test("cannot unlock with an API key", async () => {
     const sessions = { ...app.deps.sessions };
     const resolve = async (token: string) => {
       const session = await sessions.resolve(token);
@@ -261,10 +261,10 @@ describe("a member", () => {
   });
 });
 
-describe("a host of a page", () => {
+describe("a page's own host", () => {
   const at = (path: string, sent: Sent = {}) => send(path, { ...sent, headers: { host, ...sent.headers } });
 
-  test("is the page, and nothing else of Sonde", async () => {
+  test("serves the page, and nothing else of Sonde", async () => {
     const cookie = await open();
     for (const path of ["/", "/history", "/status/acme", "/status/acme/history", "/data.json", "/feed.atom"]) {
       expect([path, (await at(path, { cookie })).status]).toEqual([path, 200]);
@@ -288,20 +288,20 @@ describe("a host of a page", () => {
       }
     }
     expect((await at("/favicon.svg")).status).toBe(200);
-    expect(app.fakes.asked.map(({ method }) => method)).toEqual(["unlockPage"]);
+    expect(app.fakes.calls.map(({ method }) => method)).toEqual(["unlockPage"]);
   });
 
-  test("has one address", async () => {
+  test("has one canonical URL", async () => {
     const answer = await at("/status/acme/");
     expect([answer.status, answer.headers["location"]]).toEqual([301, "/"]);
   });
 
-  test("leads elsewhere by no path", async () => {
+  test("redirects to no other host", async () => {
     const answer = await at("//evil.example", { form: { password: pagePassword } });
     expect([answer.status, answer.headers["location"]]).toEqual([303, "/"]);
   });
 
-  test("is known to who asks for certificates, by any name", async () => {
+  test("is confirmed to proxies that request certificates, regardless of case", async () => {
     const ask = (domain: string, asked = "gateway") =>
       send(`/api/hosts/ask?domain=${domain}`, { headers: { host: asked } });
     expect(await ask(host)).toMatchObject({ status: 200, text: "" });
@@ -311,14 +311,14 @@ describe("a host of a page", () => {
     expect((await ask(host, host)).status).toBe(404);
   });
 
-  test("is no name of Sonde once the page has it no more", async () => {
+  test("is unknown after the page gives it up", async () => {
     acme.allow({ mode: "password" });
     expect((await at("/")).status).toBe(421);
   });
 });
 
-describe("a default page that is private", () => {
-  test("is locked with all that it answers", async () => {
+describe("a private default page", () => {
+  test("is locked with all its data", async () => {
     page.allow({ mode: "password" });
     for (const path of ["/status", "/status/history", "/status/nothing"]) {
       const answer = await send(path);
@@ -331,15 +331,15 @@ describe("a default page that is private", () => {
     }
   });
 
-  test("subscribes no one who may not read it", async () => {
+  test("accepts no subscription from visitors who may not read it", async () => {
     page.allow({ mode: "password" });
     expect((await send("/status/subscribe", { form: { email: "a@example.com" } })).status).toBe(404);
     expect((await app.ask("POST", "/api/status/subscribers", { body: { email: "a@example.com" } })).status).toBe(404);
-    expect(app.fakes.asked).toEqual([]);
+    expect(app.fakes.calls).toEqual([]);
   });
 });
 
-test("the key of the cookies is nowhere in what is sent", async () => {
+test("the cookies' key appears in no response", async () => {
   const cookie = await open();
   const texts = await Promise.all(["/status/acme", "/status/acme/data.json"].map((path) => send(path, { cookie })));
   expect(texts.map(({ text }) => text).join("")).not.toContain(fakeKey);

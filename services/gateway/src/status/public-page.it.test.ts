@@ -35,7 +35,7 @@ afterAll(async () => {
 
 const down = { 7: { status: "down", sinceMs: fakeStates.atMs } } as const;
 
-test("a gateway that finds a stored page and no other service serves it from its start on, and goes on without the bus", async () => {
+test("a gateway serves a stored page without any other service, and keeps serving it without the bus", async () => {
   const gateway = await start(readConfig({ NATS_URL: nats.url, PORT: "0", LOG_LEVEL: "silent" }));
   const url = `http://127.0.0.1:${gateway.address.port}`;
   const ask = async (path: string) => {
@@ -55,7 +55,7 @@ test("a gateway that finds a stored page and no other service serves it from its
   }
   expect((await ask("/status/incidents/p1"))[0]).toBe(404);
 
-  // The stream that stayed open sends what is written after the bus is back.
+  // The stream that stayed open receives what is written after the bus is back.
   await startBus();
   const bucket = await openStatusBucket(nats.url);
   await bucket.putStates({ ...fakeStates, revision: 2, monitors: down });
@@ -65,7 +65,7 @@ test("a gateway that finds a stored page and no other service serves it from its
   await gateway.stop();
 });
 
-test("three minutes after the bus died page and streams say that they are out of date", async () => {
+test("three minutes after the bus stopped, page and streams are marked as outdated", async () => {
   const clock = fakeClock(fakeStates.atMs);
   const bus = await connectBus({ url: nats.url, name: "gateway", log: silentLog, shrink: 64 });
   const pages = watchStatus({ bus, clock, log: silentLog });

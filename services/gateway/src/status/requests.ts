@@ -20,13 +20,12 @@ import { formWords } from "./form-words.ts";
 import { pageFor, pageLanguage, sendForm, sendLocked, sendPlain, servePage } from "./serve.ts";
 import { openByToken, unlockPage } from "./unlock.ts";
 
-/** Alike for every address. */
+/** The same for every address: it must not reveal who may read the page. */
 const mailed = "If this address can view the page, a link is on its way";
 
-type Needed = Pick<Deps, "status" | "config" | "clock" | "services" | "subscriptions" | "log">;
+type PageDeps = Pick<Deps, "status" | "config" | "clock" | "services" | "subscriptions" | "log">;
 
-/** Handles all requests below the addresses of pages. */
-export function serveStatusPages(deps: Needed) {
+export function serveStatusPages(deps: PageDeps) {
   return async (ctx: Context, at: PagePath): Promise<void> => {
     ctx.compress = false;
     ctx.state.route = isForm(at) ? `/status${at.rest}` : "status";
@@ -34,16 +33,16 @@ export function serveStatusPages(deps: Needed) {
     const page = pageFor(ctx, deps, at.slug);
     const isLink = at.rest === "/open";
     if (ctx.method === "POST" && (isLink || page === null)) return takeProof(ctx, deps, at);
-    // Who opened it meanwhile, in another tab.
+    // The visitor has unlocked the page in another tab.
     if (ctx.method === "POST" && page !== null && page.access()!.isPrivate) return seeOther(ctx, at.home);
     if (!allowMethods(ctx, isLink ? ["GET", "HEAD", "POST"] : ["GET", "HEAD"])) return;
-    if (page === null && new URLSearchParams(ctx.querystring).has("members")) return toMembers(ctx, deps, at);
+    if (page === null && new URLSearchParams(ctx.querystring).has("members")) return redirectToApp(ctx, deps, at);
     return isLink ? showButton(ctx, deps) : servePage(ctx, deps, at, page);
   };
 }
 
-/** To the app, where a session opens the page; a page of a host of its own is known by that, and there may be none of the slug. */
-function toMembers(ctx: Context, deps: Needed, { slug }: PagePath): void {
+/** In the app a session opens the page. On a page's own host this needs PUBLIC_URL. */
+function redirectToApp(ctx: Context, deps: PageDeps, { slug }: PagePath): void {
   const { publicUrl } = deps.config;
   const isHosted = ctx.state.hostedPage !== null;
   if (isHosted && publicUrl === null) return sendLocked(ctx, deps, pageLanguage(ctx));
@@ -52,8 +51,8 @@ function toMembers(ctx: Context, deps: Needed, { slug }: PagePath): void {
   ctx.set("Cache-Control", "no-store");
 }
 
-/** What a link to a locked page opens: a button, the same for every page and link, since scanners open links. */
-function showButton(ctx: Context, deps: Needed): void {
+/** Opening takes a click, because mail scanners follow links. */
+function showButton(ctx: Context, deps: PageDeps): void {
   const language = pageLanguage(ctx);
   const token = tokenInQuery(ctx);
   if (token === null) return sendLocked(ctx, deps, language);
@@ -62,8 +61,7 @@ function showButton(ctx: Context, deps: Needed): void {
   sendPlain(ctx, { language, title, text: away, status: statusOfCode.unavailable });
 }
 
-/** Takes what the form of a locked page sent, or the button of a link: a page that opens is shown, with a cookie. */
-async function takeProof(ctx: Context, deps: Needed, at: PagePath): Promise<void> {
+async function takeProof(ctx: Context, deps: PageDeps, at: PagePath): Promise<void> {
   let language = pageLanguage(ctx);
   try {
     refuseForeign(ctx, deps.config);
@@ -81,8 +79,8 @@ async function takeProof(ctx: Context, deps: Needed, at: PagePath): Promise<void
   }
 }
 
-function refuse(ctx: Context, deps: Needed, language: PageLanguage, error: AppError): void {
-  // 401 would have to name a way to authenticate, which no browser could offer here.
+function refuse(ctx: Context, deps: PageDeps, language: PageLanguage, error: AppError): void {
+  // 401 would require an authentication scheme, and browsers could not offer a suitable one.
   const code = error.code === "unauthenticated" ? "forbidden" : error.code;
   sendLocked(ctx, deps, language, explainToVisitor(ctx, language, error), statusOfCode[code]);
 }

@@ -25,12 +25,12 @@ const withPage = (page: Partial<PageSnapshot["page"]>): PageSnapshot => ({
 
 async function startWith(snapshot: PageSnapshot = fakeSnapshot, overrides: Parameters<typeof startTestApp>[0] = {}) {
   const view = fakeView();
-  await view.tell({ snapshot, states: fakeStates });
+  await view.publish({ snapshot, states: fakeStates });
   app = await startTestApp({ status: await fakePublicPage({ view }), ...overrides });
   return view;
 }
 
-/** What a client gets that inflates nothing. */
+/** Fetches without decompressing. */
 const bytesOf = (path: string, headers: Record<string, string>): Promise<{ encoding: unknown; bytes: Buffer }> =>
   new Promise((resolve, reject) => {
     request({ port: app!.port, host: "127.0.0.1", path, headers }, (response) => {
@@ -45,7 +45,7 @@ const bytesOf = (path: string, headers: Record<string, string>): Promise<{ encod
   });
 
 describe("the public page", () => {
-  test("is a document that shared caches may keep", async () => {
+  test("is a document that shared caches may store", async () => {
     await startWith();
     const answer = await ask("/status");
     expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
@@ -66,24 +66,24 @@ describe("the public page", () => {
     ["/status?lang=tlh", { "accept-language": "en" }, "en-US"],
   ] as [string, Record<string, string>, string][])("%s with %j is in %s", async (path, headers, language) => {
     await startWith();
-    // fetch adds `accept-language: *` where a test gives none.
+    // fetch adds `accept-language: *` by default.
     const answer = await ask(path, headers);
     expect(answer.headers.get("content-language")).toBe(language);
   });
 
-  test("is not sent again to who has it, until it changes", async () => {
+  test("is not sent again until it changes", async () => {
     const view = await startWith();
     const first = await ask("/api/status");
     const tag = { "if-none-match": first.headers.get("etag")! };
     expect((await ask("/api/status", tag)).status).toBe(304);
-    await view.tell({
+    await view.publish({
       states: { revision: 2, atMs: fakeStates.atMs, monitors: { 7: { status: "down", sinceMs: 1 } }, agents: {} },
     });
     const changed = await ask("/api/status", tag);
     expect([changed.status, changed.body]).toMatchObject([200, { status: { state: "down" } }]);
   });
 
-  test("says that it is out of date three minutes after it was last heard of", async () => {
+  test("is marked as outdated three minutes after its last update", async () => {
     const clock = fakeClock(fakeStates.atMs);
     app = await startTestApp({ status: await fakePublicPage({ clock }) });
     clock.advance(180_000);
@@ -92,7 +92,7 @@ describe("the public page", () => {
     expect((await ask("/api/status")).body).toMatchObject({ status: { outdated: true } });
   });
 
-  test("travels compressed to who takes that", async () => {
+  test("is sent compressed if accepted", async () => {
     const monitors = Array.from({ length: 40 }, (_, id) => ({ ...fakeSnapshot.monitors[0]!, id: id + 1 }));
     await startWith({ ...fakeSnapshot, monitors });
     const [plain, br, gz] = await Promise.all(
@@ -103,14 +103,14 @@ describe("the public page", () => {
     expect(gunzipSync(gz!.bytes)).toEqual(plain!.bytes);
   });
 
-  test("answers HEAD without a body, and no other method", async () => {
+  test("responds to HEAD without a body, and to no other method", async () => {
     await startWith();
     const [head, post] = [await ask("/status", {}, "HEAD"), await ask("/status", {}, "POST")];
     expect([head.status, head.text]).toEqual([200, ""]);
     expect([post.status, post.headers.get("allow")]).toEqual([405, "GET, HEAD, OPTIONS"]);
   });
 
-  test("has one address", async () => {
+  test("has one canonical URL", async () => {
     await startWith();
     const answer = await fetch(`${app!.url}/status/?lang=en-US`, { redirect: "manual" });
     expect([answer.status, answer.headers.get("location")]).toEqual([301, "/status?lang=en-US"]);
@@ -124,7 +124,7 @@ describe("the public page", () => {
     expect((await ask("/status/configuration")).status).toBe(404);
   });
 
-  test("answers only under names of its own", async () => {
+  test("is served only under its own host names", async () => {
     const config = { ...testConfig, publicUrl: "https://status.example.com" };
     await startWith(fakeSnapshot, { config });
     const status = await new Promise((resolve, reject) => {
@@ -136,8 +136,8 @@ describe("the public page", () => {
   });
 });
 
-describe("before the page is known", () => {
-  test("people are told to come again, and so are programs", async () => {
+describe("before the page is available", () => {
+  test("visitors and programs get Retry-After", async () => {
     app = await startTestApp({ status: await fakePublicPage({ view: fakeView() }) });
     const [page, data, feed] = [await ask("/status"), await ask("/api/status"), await ask("/api/status/feed.atom")];
     expect([page.status, data.status, feed.status]).toEqual([503, 503, 503]);
@@ -152,7 +152,7 @@ describe("before the page is known", () => {
 });
 
 describe("what the page does not show", () => {
-  test("is the same page as what never was, whatever was asked for", async () => {
+  test("is indistinguishable from what does not exist", async () => {
     await startWith({
       ...fakeSnapshot,
       incidents: [{ id: "m5", kind: "down", targets: [], openedAt: "2026-01-31T11:00:00.000Z", updates: [] }],
@@ -160,13 +160,13 @@ describe("what the page does not show", () => {
     expect((await ask("/status/incidents/m5")).status).toBe(200);
     const paths = ["/status/incidents/m6", "/status/incidents/p99999", "/status/incidents/x", "/status/incidents/x/y"];
     const answers = await Promise.all(paths.map((path) => ask(path)));
-    const told = answers.map(({ status, text, headers }) => {
+    const responses = answers.map(({ status, text, headers }) => {
       const shown = Object.fromEntries([...headers].filter(([name]) => !["date", "x-request-id"].includes(name)));
       return JSON.stringify([status, text, shown]);
     });
     expect(answers[0]!.status).toBe(404);
     expect(answers[0]!.headers.get("content-type")).toBe("text/html; charset=utf-8");
-    expect(new Set(told).size).toBe(1);
+    expect(new Set(responses).size).toBe(1);
   });
 });
 
@@ -174,7 +174,7 @@ describe("the headers of a document", () => {
   const policyOf = (answer: { headers: Headers }, directive: string) =>
     (answer.headers.get("content-security-policy") ?? "").split("; ").find((part) => part.startsWith(directive));
 
-  test("forbid frames and foreign images unless the page is configured otherwise", async () => {
+  test("forbid frames and foreign images by default", async () => {
     await startWith();
     const answer = await ask("/status");
     expect(policyOf(answer, "frame-ancestors")).toBe("frame-ancestors 'none'");
@@ -183,7 +183,7 @@ describe("the headers of a document", () => {
     expect(answer.headers.get("x-robots-tag")).toBeNull();
   });
 
-  test("let the named sites frame the page and the line for footers, and nothing else", async () => {
+  test("allow configured sites to frame the page and the footer line only", async () => {
     const embedOrigins = ["https://shop.example", "https://blog.example:8443"];
     await startWith(withPage({ embedOrigins }));
     for (const path of ["/status", "/status/embed"]) {
@@ -200,10 +200,10 @@ describe("the headers of a document", () => {
     }
   });
 
-  test("allow the logo's site, and no text of the configuration adds anything else", async () => {
+  test("allow the logo's site, and cannot be extended by configured text", async () => {
     const view = await startWith(withPage({ logoUrl: "https://cdn.example/logo.svg?v=1" }));
     expect(policyOf(await ask("/status"), "img-src")).toBe("img-src 'self' https://cdn.example");
-    await view.tell({
+    await view.publish({
       snapshot: {
         ...withPage({ logoUrl: "javascript:alert(1)", embedOrigins: ["https://a.example; script-src *", "*"] }),
         revision: 2,
@@ -214,20 +214,20 @@ describe("the headers of a document", () => {
     expect(policy).toContain("frame-ancestors 'none'");
     expect(policy).not.toContain("script-src *");
     const odd = ["https://a.example;sandbox", "https://b.example,default-src", "https://*", "https://*.example"];
-    await view.tell({ snapshot: { ...withPage({ logoUrl: odd[0]!, embedOrigins: odd }), revision: 3 } });
+    await view.publish({ snapshot: { ...withPage({ logoUrl: odd[0]!, embedOrigins: odd }), revision: 3 } });
     const third = (await ask("/status")).headers.get("content-security-policy");
     expect(third).toContain("img-src 'self';");
     expect(third).toContain("frame-ancestors 'none'");
   });
 
-  test("keep search engines away where the page is not for them", async () => {
+  test("exclude search engines if the page is not searchable", async () => {
     await startWith(withPage({ searchable: false }));
     for (const path of ["/status", "/status/history", "/api/status", "/api/status/feed.atom"]) {
       expect((await ask(path)).headers.get("x-robots-tag"), path).toBe("noindex");
     }
   });
 
-  test("let other sites read JSON, the feed and badges", async () => {
+  test("allow other sites to read JSON, the feed and badges", async () => {
     await startWith();
     for (const path of ["/api/status", "/api/status/feed.atom", "/api/status/badges/7.svg"]) {
       const { status, headers } = await ask(path);
@@ -240,7 +240,7 @@ describe("the headers of a document", () => {
     expect((await ask("/status")).headers.get("access-control-allow-origin")).toBeNull();
   });
 
-  test("let no other site read anything while only this machine reaches them, unless PUBLIC_URL is set", async () => {
+  test("allow no other site while only this machine reaches the gateway, unless PUBLIC_URL is set", async () => {
     const allowed = async (publicUrl: string | null) => {
       await app?.stop();
       await startWith(fakeSnapshot, { config: { ...testConfig, host: "127.0.0.1", publicUrl } });
@@ -259,7 +259,7 @@ describe("the headers of a document", () => {
 });
 
 describe("a badge", () => {
-  test("is there for what the page shows alone", async () => {
+  test("exists only for what the page shows", async () => {
     await startWith();
     const kinds = ["", "?kind=status", "?kind=uptime", "?kind=response"];
     for (const kind of kinds) expect((await ask(`/api/status/badges/7.svg${kind}`)).status).toBe(200);
@@ -268,7 +268,7 @@ describe("a badge", () => {
     expect((await ask("/api/status/badges/7.svg?kind=url")).status).toBe(400);
   });
 
-  test("says no response time where the page does not", async () => {
+  test("has no response time if the page shows none", async () => {
     await startWith(withPage({ showResponseTimes: false }));
     expect((await ask("/api/status/badges/7.svg?kind=response")).status).toBe(404);
   });

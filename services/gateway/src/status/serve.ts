@@ -14,10 +14,9 @@ import { sharedCaching, sharedHeaders } from "./headers.ts";
 import type { PagePath } from "./paths.ts";
 import type { StatusDocument, StatusView } from "./view.ts";
 
-type Needed = Pick<Deps, "status" | "config" | "clock">;
+type PageDeps = Pick<Deps, "status" | "config" | "clock">;
 
 const retrySeconds = 5;
-/** Until the documents of no page are known. */
 const lockedTexts: Record<PageLanguage, { title: string; text: string }> = {
   "en-US": { title: "Not found", text: "This page is private, or does not exist." },
   "zh-CN": { title: "未找到", text: "此页面未公开，或不存在。" },
@@ -27,12 +26,9 @@ const notReadyTexts: Record<PageLanguage, { title: string; text: string }> = {
   "zh-CN": { title: "尚未就绪", text: "状态页尚未就绪，请稍后再试。" },
 };
 
-/**
- * Serves what a page is: documents, data, its stream. A missing document is the same page with a notice; to those who may
- * not read the page (null) all of it is as one that does not exist.
- */
-export async function servePage(ctx: Context, deps: Needed, at: PagePath, page: StatusView | null): Promise<void> {
-  if (at.rest === "/") return toPage(ctx, at);
+/** Visitors who may not read the page (`null`) get the same response as for a page that does not exist. */
+export async function servePage(ctx: Context, deps: PageDeps, at: PagePath, page: StatusView | null): Promise<void> {
+  if (at.rest === "/") return redirectToPage(ctx, at);
   const language = pageLanguage(ctx);
   if (page === null) return sendLocked(ctx, deps, language);
   if (at.rest === "/events") return openEvents(ctx, deps, page);
@@ -48,26 +44,25 @@ export async function servePage(ctx: Context, deps: Needed, at: PagePath, page: 
   await sendDocument(ctx, deps, page, document, { language, ...asked });
 }
 
-/** A page that the visitor of a request may read; null: there is none. */
-export function pageFor(ctx: Context, { status, config, clock }: Needed, slug: string): StatusView | null {
+export function pageFor(ctx: Context, { status, config, clock }: PageDeps, slug: string): StatusView | null {
   const page = status.pages.page(slug);
   return page !== null && mayRead(page.access()!, visitorOf(ctx, config), clock.now()) ? page : null;
 }
 
-/** @throws AppError `not_found` where the visitor may not read the default page */
-export function readDefaultPage(ctx: Context, deps: Needed): StatusView {
+/** @throws AppError `not_found` if the visitor may not read the default page */
+export function readDefaultPage(ctx: Context, deps: PageDeps): StatusView {
   const page = pageFor(ctx, deps, defaultSlug);
   if (page === null) throw new AppError("not_found", "Nothing exists at this address");
   return page;
 }
 
-const visitorOf = (ctx: Context, config: Needed["config"]): Visitor => ({
+const visitorOf = (ctx: Context, config: PageDeps["config"]): Visitor => ({
   cookies: ctx.req.headers.cookie,
   address: ctx.state.address,
   isTls: isTls(config, ctx),
 });
 
-/** The name of the document at a path, and whether other sites may frame it and search engines never list it. */
+/** `framed` documents may be embedded by other sites, `hidden` ones are never indexed. */
 function documentAt(rest: string, language: PageLanguage) {
   if (rest === "") return { name: documentNames.of("page", language), framed: true };
   if (rest === "/embed") return { name: documentNames.of("embed", language), framed: true, hidden: true };
@@ -76,7 +71,6 @@ function documentAt(rest: string, language: PageLanguage) {
   return id === undefined ? null : { name: documentNames.incident(id, language) };
 }
 
-/** What programs and other sites read at a path below a page's own. */
 function dataAt(rest: string, ctx: Context, language: PageLanguage): PageData | null {
   if (rest === "/data.json") return { kind: "json", name: documentNames.json, language: null };
   if (rest === "/feed.atom") return { kind: "feed", name: documentNames.of("feed", language), language };
@@ -86,10 +80,7 @@ function dataAt(rest: string, ctx: Context, language: PageLanguage): PageData | 
   return { kind: "badge", name: documentNames.badge(kind, Number(id), language), language };
 }
 
-/**
- * The language of a document of the public page: `?lang=`, else what the browser prefers, else zh-CN. The API, which
- * programs ask without naming one, is English then.
- */
+/** `?lang=`, else Accept-Language, else zh-CN. (The API defaults to English.) */
 export function pageLanguage(ctx: Pick<Context, "req" | "querystring">): PageLanguage {
   const asked = new URLSearchParams(ctx.querystring).get("lang") ?? "";
   if (/^zh\b/i.test(asked)) return "zh-CN";
@@ -98,8 +89,7 @@ export function pageLanguage(ctx: Pick<Context, "req" | "querystring">): PageLan
   return /[a-z]/i.test(accepted) ? languageOf(accepted) : "zh-CN";
 }
 
-/** One page has one address. */
-function toPage(ctx: Context, { home }: PagePath): void {
+function redirectToPage(ctx: Context, { home }: PagePath): void {
   ctx.status = 301;
   ctx.set("Location", ctx.querystring === "" ? home : `${home}?${ctx.querystring}`);
 }
@@ -108,7 +98,7 @@ type Shown = { language: PageLanguage; framed?: boolean; hidden?: boolean; statu
 
 async function sendDocument(
   ctx: Context,
-  { config }: Needed,
+  { config }: PageDeps,
   page: StatusView,
   document: StatusDocument,
   shown: Shown,
@@ -136,13 +126,10 @@ const dataTypes = {
 
 type PageData = { kind: keyof typeof dataTypes; name: string; language: PageLanguage | null };
 
-/**
- * Answers with what programs and other sites read of a page. `language`: null where it has none.
- * @throws AppError `unavailable` before the page is known; `not_found` where it has no such document
- */
+/** @throws AppError `unavailable` until the page is available; `not_found` if it has no such document */
 export async function sendData(
   ctx: Context,
-  { config }: Needed,
+  { config }: PageDeps,
   page: StatusView,
   { kind, name, language }: PageData,
 ): Promise<void> {
@@ -156,7 +143,7 @@ export async function sendData(
   await sendBytes(ctx, { ...document, contentType });
 }
 
-export function openEvents(ctx: Context, { status, config, clock }: Needed, page: StatusView): void {
+export function openEvents(ctx: Context, { status, config, clock }: PageDeps, page: StatusView): void {
   ctx.compress = false;
   ctx.set(page.access()!.isPrivate ? noindex : sharedHeaders(config));
   if (ctx.method === "HEAD") {
@@ -174,13 +161,10 @@ export function openEvents(ctx: Context, { status, config, clock }: Needed, page
 
 export type FormAnswer = { kind: NeutralKind; language: PageLanguage; texts: Record<string, string> };
 
-/**
- * Responds with a document for this visitor alone, whose texts are written into the page's, or into the one of no page.
- * False where nothing is known of it.
- */
+/** Fills the visitor's texts into a document. Returns `false` if the document is not available. */
 export function sendForm(
   ctx: Context,
-  { status, config }: Needed,
+  { status, config }: PageDeps,
   page: StatusView | null,
   { kind, language, texts }: FormAnswer,
   code: number,
@@ -206,20 +190,19 @@ function fillIn({ bytes, blanks }: StatusDocument, texts: Record<string, string>
   return text;
 }
 
-/** A page that is locked, or missing: the same to who may not read it. `error`: why it stays so. */
-export function sendLocked(ctx: Context, deps: Needed, language: PageLanguage, error = "", status = 404): void {
+/** The response does not reveal whether the page exists. `error` explains a failed attempt to unlock. */
+export function sendLocked(ctx: Context, deps: PageDeps, language: PageLanguage, error = "", status = 404): void {
   if (sendForm(ctx, deps, null, { kind: "locked", language, texts: { error } }, status)) return;
   sendPlain(ctx, { language, ...lockedTexts[language], ...(error !== "" && { text: error }), status });
   ctx.set("Cache-Control", privateCaching);
 }
 
-/** Nothing is known yet: there is not even a title. */
 function notReady(ctx: Context, language: PageLanguage): void {
   ctx.set("Retry-After", String(retrySeconds));
   sendPlain(ctx, { language, ...notReadyTexts[language], status: 503 });
 }
 
-/** A document of a few words without the page's style: for when nothing is known of the page. */
+/** For when the page's own documents are not available. */
 export function sendPlain(
   ctx: Context,
   { language, title, text, status }: { language: PageLanguage; title: string; text: string; status: number },

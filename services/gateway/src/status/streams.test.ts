@@ -27,7 +27,7 @@ beforeEach(async () => {
   vi.useFakeTimers();
   clock = fakeClock(fakeStates.atMs);
   view = fakeView();
-  await view.tell({ snapshot, states });
+  await view.publish({ snapshot, states });
   streams = createStatusStreams({ clock, streams: createStreamCount(10), maxPerAddress: 3 });
 });
 afterEach(() => {
@@ -48,45 +48,45 @@ const sent = async (sink: FakeSink, act: () => unknown) => {
   vi.advanceTimersByTime(flushMs);
   return framesOf(sink).slice(before);
 };
-const tell = (changes: Partial<PageStates>) => view.tellStates({ ...states, revision: 2, ...changes });
+const publishStates = (changes: Partial<PageStates>) => view.publishStates({ ...states, revision: 2, ...changes });
 const updatedAt = new Date(atMs).toISOString();
 const well = { state: "operational", ill: 0, total: 3, updatedAt, outdated: false };
 
 describe("a visitor's stream", () => {
-  test("begins with how it is now", () => {
+  test("starts with the current status", () => {
     const sink = visit();
     expect(sink.received).toMatch(/^: open\nretry: 3000\n\n/);
     expect(framesOf(sink)).toEqual([["status", well]]);
   });
 
-  test("tells of each service that changed, and of the whole", async () => {
+  test("sends each changed service, and the overall status", async () => {
     const down = { 7: { status: "down", sinceMs: atMs + 1000 }, 8: states.monitors[8]! } as const;
-    const frames = await sent(visit(), () => tell({ monitors: down }));
+    const frames = await sent(visit(), () => publishStates({ monitors: down }));
     expect(frames).toEqual([
       ["monitor", { id: 7, status: "down", since: new Date(atMs + 1000).toISOString() }],
       ["status", { ...well, state: "degraded", ill: 1 }],
     ]);
     const others = await sent(visit(), () =>
-      tell({ monitors: down, agents: { 3: { status: "offline", sinceMs: 5 } } }),
+      publishStates({ monitors: down, agents: { 3: { status: "offline", sinceMs: 5 } } }),
     );
     expect(others.map(([event]) => event)).toEqual(["agent", "status"]);
   });
 
-  test("tells nothing of what the page does not show", async () => {
+  test("sends nothing about what the page does not show", async () => {
     const hidden = { ...states.monitors, 99: { status: "down", sinceMs: 5 } } as const;
-    expect(await sent(visit(), () => tell({ monitors: hidden }))).toEqual([]);
+    expect(await sent(visit(), () => publishStates({ monitors: hidden }))).toEqual([]);
   });
 
-  test("tells now and then that all is still so", async () => {
+  test("repeats the unchanged status now and then", async () => {
     const sink = visit();
-    await sent(sink, () => tell({ atMs: atMs + 1 }));
-    expect(await sent(sink, () => tell({ atMs: atMs + 9000 }))).toEqual([]);
-    expect(await sent(sink, () => tell({ atMs: atMs + 60_000 }))).toEqual([
+    await sent(sink, () => publishStates({ atMs: atMs + 1 }));
+    expect(await sent(sink, () => publishStates({ atMs: atMs + 9000 }))).toEqual([]);
+    expect(await sent(sink, () => publishStates({ atMs: atMs + 60_000 }))).toEqual([
       ["status", { ...well, updatedAt: new Date(atMs + 60_000).toISOString() }],
     ]);
   });
 
-  test("says to fetch the page anew when it changed otherwise, but not for figures", async () => {
+  test("sends changed for other changes, but not for figures", async () => {
     const sink = visit();
     const figures = snapshot.monitors.map((monitor) => ({
       ...monitor,
@@ -96,25 +96,27 @@ describe("a visitor's stream", () => {
       days: monitor.days.map((day) => ({ ...day, uptime: 3 })),
     }));
     const news = { ...snapshot, revision: 2, builtAtMs: 5 };
-    expect(await sent(sink, () => view.tell({ snapshot: { ...news, monitors: figures } }))).toEqual([]);
+    expect(await sent(sink, () => view.publish({ snapshot: { ...news, monitors: figures } }))).toEqual([]);
     const renamed = snapshot.monitors.map((monitor) => ({ ...monitor, name: "Renamed" }));
-    expect(await sent(sink, () => view.tell({ snapshot: { ...news, monitors: renamed } }))).toEqual([["changed", {}]]);
+    expect(await sent(sink, () => view.publish({ snapshot: { ...news, monitors: renamed } }))).toEqual([
+      ["changed", {}],
+    ]);
   });
 
-  test("says that the page is out of date once nothing was heard for three minutes", async () => {
+  test("says that the page is outdated after three minutes without updates", async () => {
     const sink = visit();
     expect(await sent(sink, () => clock.advance(180_000))).toEqual([]);
     expect(await sent(sink, () => clock.advance(1))).toEqual([["status", { ...well, outdated: true }]]);
-    const back = await sent(sink, () => tell({ atMs: atMs + 200_000 }));
+    const back = await sent(sink, () => publishStates({ atMs: atMs + 200_000 }));
     expect(back).toMatchObject([["status", { outdated: false }]]);
   });
 
-  test("that was too slow fetches the page anew", async () => {
+  test("that was too slow receives changed", async () => {
     const sink = visit();
     sink.reading = false;
     for (let turn = 0; turn < 4000 && sink.writableLength < 2 ** 18; turn += 1) {
       const status = turn % 2 === 0 ? "down" : "up";
-      await tell({ monitors: { 7: { status, sinceMs: turn }, 8: { status, sinceMs: turn } } });
+      await publishStates({ monitors: { 7: { status, sinceMs: turn }, 8: { status, sinceMs: turn } } });
       vi.advanceTimersByTime(flushMs);
     }
     expect(sink.writableLength).toBeLessThan(2 ** 19);
@@ -123,8 +125,8 @@ describe("a visitor's stream", () => {
   });
 });
 
-describe("how many streams there may be", () => {
-  test("is bounded for one address, and a stream that ends makes room", () => {
+describe("the number of streams", () => {
+  test("is limited per address, and an ended stream frees capacity", () => {
     const [first] = [visit(), visit(), visit()];
     expect(() => visit()).toThrow(expect.objectContaining({ code: "too_many", params: { max: 3 } }));
     expect(visit("192.0.2.2").received).toContain(": open");
@@ -132,18 +134,18 @@ describe("how many streams there may be", () => {
     expect(visit().received).toContain(": open");
   });
 
-  test("counts an IPv6 network of 64 bits as one address", () => {
+  test("counts an IPv6 /64 as one address", () => {
     for (const end of [1, 2, 3]) visit(`2001:db8::${end}`);
     expect(() => visit("2001:db8::4")).toThrow(expect.objectContaining({ code: "too_many" }));
     expect(visit("2001:db8:0:1::4").received).toContain(": open");
   });
 
-  test("leaves the last tenth to those who are logged in", () => {
+  test("leaves the last tenth to logged-in users", () => {
     for (let end = 1; end <= 9; end += 1) visit(`192.0.2.${end}`);
     expect(() => visit("192.0.2.10")).toThrow(expect.objectContaining({ code: "unavailable" }));
   });
 
-  test("is none before the page is known, and none once it stops", async () => {
+  test("is zero before the page is available, and after closing", async () => {
     expect(() => visit("192.0.2.1", { page: fakeView() })).toThrow("currently unavailable");
     const sink = visit();
     streams.close();
@@ -156,20 +158,20 @@ describe("streams of several pages", () => {
   const other = async () => {
     const page = fakeView({ clock, slug: "acme" });
     page.allow({ mode: "password" });
-    await page.tell({ snapshot, states });
+    await page.publish({ snapshot, states });
     return page;
   };
 
-  test("bring what changes on their own page", async () => {
+  test("send changes of their own page", async () => {
     const page = await other();
     const [own, its] = [visit(), visit("192.0.2.2", { page })];
     const down = { ...states.monitors, 7: { status: "down", sinceMs: atMs + 1000 } } as const;
     const before = framesOf(its).length;
-    expect((await sent(own, () => tell({ monitors: down }))).length).toBe(2);
+    expect((await sent(own, () => publishStates({ monitors: down }))).length).toBe(2);
     expect(framesOf(its)).toHaveLength(before);
   });
 
-  test("count together for one address", async () => {
+  test("count together per address", async () => {
     const page = await other();
     visit();
     visit();
@@ -177,7 +179,7 @@ describe("streams of several pages", () => {
     expect(() => visit("192.0.2.1", { page })).toThrow(expect.objectContaining({ code: "too_many" }));
   });
 
-  test("end at once where the page is not for them any more, and all with the page", async () => {
+  test("end when the visitor may no longer read the page, and all when it is deleted", async () => {
     const page = await other();
     let may = true;
     const [leaving, staying] = [visit("192.0.2.2", { page, mayStay: () => may }), visit("192.0.2.3", { page })];
@@ -190,7 +192,7 @@ describe("streams of several pages", () => {
     expect(streams.size()).toBe(1);
   });
 
-  test("end with what opened them, when that is over", async () => {
+  test("end when their grant expires", async () => {
     const page = await other();
     let may = true;
     const sink = visit("192.0.2.2", { page, mayStay: () => may });

@@ -14,24 +14,22 @@ import {
 import { createBroadcast, encodeFrame, type Sink, type StreamCount } from "../events/broadcast.ts";
 import type { PublishedPage, StatusView } from "./view.ts";
 
-/** A visitor's stream; `address` is the visitor's own, behind any proxies. */
 type StreamVisitor = {
   sink: Sink;
   address: string;
-  /** Whether they may read the page still. */
   mayStay: () => boolean;
 };
 export type StatusStreams = ReturnType<typeof createStatusStreams>;
 type StatusStreamOptions = {
   clock: TimerClock;
   streams: StreamCount;
-  /** How many streams of all pages one address may have; the visitors of an office share one. */
+  /** Visitors in an office share one address. */
   maxPerAddress: number;
 };
 
-/** Visitors leave a tenth of all streams to those who are logged in: strangers may not take the last one from them. */
+/** Reserves a tenth of all streams for logged-in users. */
 const share = 0.9;
-/** Longer than for those who are logged in: a gateway that restarts is met by a crowd. */
+/** Longer than for logged-in users: many visitors reconnect when a gateway restarts. */
 const opening = Buffer.from(": open\nretry: 3000\n\n");
 const tooManyRetrySeconds = 60;
 
@@ -43,7 +41,7 @@ export function createStatusStreams({ clock, streams, maxPerAddress }: StatusStr
     if (!rooms.has(view)) {
       rooms.set(view, room);
       view.onAccess(() => {
-        room.endOthers();
+        room.endUnauthorized();
         if (view.access() !== null) return;
         room.close();
         rooms.delete(view);
@@ -54,15 +52,15 @@ export function createStatusStreams({ clock, streams, maxPerAddress }: StatusStr
 
   return {
     /**
-     * Opens a stream of a page, which begins with the present `status`; `onOpen` runs once it is sure to.
-     * @throws AppError `too_many` for one address; `unavailable` before the page is known, while it stops or is full;
-     *   `invalid` where its reader has left already
+     * `onOpen` runs when the stream is certain to open.
+     * @throws AppError `too_many` for one address; `unavailable` until the page is available, when shutting down or
+     * full; `invalid` if the client has disconnected
      */
     add(view: StatusView, visitor: StreamVisitor, onOpen: () => void): void {
       if (view.published() === null) throw unavailable("status-page");
       if (closed) throw unavailable("events");
       const { readers } = roomOf(view);
-      readers.mustHaveRoom();
+      readers.requireCapacity();
       if (visitor.sink.closed) throw connectionClosed();
       const network = countedAddress(visitor.address);
       const all = [...rooms.values()].flatMap((room) => [...room.readers.readers()]);
@@ -85,9 +83,7 @@ export function createStatusStreams({ clock, streams, maxPerAddress }: StatusStr
 
 type Room = ReturnType<typeof openRoom>;
 
-/** The streams of one page. Each event is encoded once for all. */
 function openRoom(view: StatusView, clock: TimerClock, streams: StreamCount) {
-  /** What was sent last of the whole. */
   let last: OverallEvent | null = null;
   const overallFrame = () => {
     const known = view.published();
@@ -97,19 +93,19 @@ function openRoom(view: StatusView, clock: TimerClock, streams: StreamCount) {
     clock,
     streams,
     share,
-    // A page that is fetched again contains what they missed.
+    // Fetching the page again provides what they missed.
     catchUp: () => Buffer.concat([encodeFrame({ event: "changed", data: {} }), overallFrame()]),
-    isOver: (reader) => !reader.mayStay(),
+    isExpired: (reader) => !reader.mayStay(),
   });
 
   let cancel = () => {};
   const sendOverall = (known: PublishedPage) => {
     const overall = overallOf(known, clock.now());
-    if (!isNews(last, overall)) return;
+    if (!isChange(last, overall)) return;
     last = overall;
     readers.send(encodeFrame({ event: "status", data: overall }));
   };
-  /** Missing messages are not announced, so the page becomes outdated by a timer. */
+  /** Nothing announces that messages are missing, so a timer detects an outdated page. */
   const watchAge = (known: PublishedPage) => {
     cancel();
     const leftMs = known.states.atMs + outdatedAfterMs + 1 - clock.now();
@@ -131,8 +127,7 @@ function openRoom(view: StatusView, clock: TimerClock, streams: StreamCount) {
   return {
     readers,
     overallFrame,
-    /** Ends the streams of those who may not read the page any more. */
-    endOthers(): void {
+    endUnauthorized(): void {
       for (const reader of readers.readers()) if (!reader.mayStay()) readers.finish(reader);
     },
     close(): void {
@@ -147,10 +142,9 @@ type StatusFrame =
   | { event: "status"; data: OverallEvent }
   | { event: "changed"; data: ChangedEvent };
 
-/** While all stays as it is, that is sent at most this often. */
+/** Minimum interval between frames that differ only in `updatedAt`. */
 const repeatedAfterMs = 10_000;
 
-/** The page as a whole: its state, and how many of the services that it shows do not work. */
 function overallOf({ summary, states }: PublishedPage, nowMs: number): OverallEvent {
   const shown = shownStates(summary, states);
   return {
@@ -162,14 +156,12 @@ function overallOf({ summary, states }: PublishedPage, nowMs: number): OverallEv
   };
 }
 
-/** Whether the whole is to be sent again after `last`. */
-function isNews(last: OverallEvent | null, now: OverallEvent): boolean {
+function isChange(last: OverallEvent | null, now: OverallEvent): boolean {
   if (last === null || last.state !== now.state || last.outdated !== now.outdated) return true;
   if (last.ill !== now.ill || last.total !== now.total) return true;
   return Date.parse(now.updatedAt ?? "") - Date.parse(last.updatedAt ?? "") >= repeatedAfterMs;
 }
 
-/** The events of single services between two states of the page; of what the page shows alone. */
 function changesBetween(before: PublishedPage, now: PublishedPage): StatusFrame[] {
   const frames: StatusFrame[] = [];
   for (const [event, of] of [

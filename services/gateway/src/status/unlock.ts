@@ -7,20 +7,20 @@ import type { Deps } from "../deps.ts";
 import { isTls, ownOrigin } from "../middleware/host.ts";
 import { validate } from "../validate.ts";
 import { type CachedAccess, isAddressAllowed, findTicket, redeem } from "./access.ts";
-import { askOf, notValid } from "./forms.ts";
+import { callOptions, notValid } from "./forms.ts";
 import { cookieName, type Grant, grantOf, newTicket, sealGrant } from "./grants.ts";
 
-type Needed = Pick<Deps, "status" | "config" | "clock" | "services" | "subscriptions">;
+type PageDeps = Pick<Deps, "status" | "config" | "clock" | "services" | "subscriptions">;
 
 const wrong = () => new AppError("unauthenticated", "Incorrect page password");
 
 /**
- * Opens a page by its password; or has a link mailed, if the address may read it. An unknown page is treated alike.
- * @returns whether the answer has the cookie @throws AppError
+ * Unlocks with a password, or requests a link by mail, without revealing whether the address may read the page.
+ * @returns whether the cookie was set @throws AppError
  */
 export async function unlockPage(
   ctx: Context,
-  deps: Needed,
+  deps: PageDeps,
   slug: string,
   { password = "", email = "" }: { password?: string | undefined; email?: string | undefined },
   language: PageLanguage,
@@ -29,34 +29,34 @@ export async function unlockPage(
   if (proof.email !== undefined) await deps.subscriptions.subscribe(ctx.state.address);
   const { address } = ctx.state;
   const asked = { ...proof, slug, address, language };
-  const { until, source } = await deps.services.statusPage.unlockPage(asked, askOf(ctx));
+  const { until, source } = await deps.services.statusPage.unlockPage(asked, callOptions(ctx));
   if (until === undefined || source === undefined) return false;
   setCookie(ctx, deps, accessFor(ctx, deps, slug) ?? refuseWith(wrong()), { source, expiresAtMs: until });
   return true;
 }
 
-/** Opens a page by the token of a shared link, of a mail, or by a member's ticket, which works once. @throws AppError */
-export async function openByToken(ctx: Context, deps: Needed, slug: string, token: string): Promise<void> {
+/** Accepts the token of a shared link or a mail, and a member's ticket, which works once. @throws AppError */
+export async function openByToken(ctx: Context, deps: PageDeps, slug: string, token: string): Promise<void> {
   await deps.subscriptions.token(ctx.state.address);
   const access = accessFor(ctx, deps, slug);
   const nowMs = deps.clock.now();
   const ticket = access === null ? null : findTicket(access, token, nowMs);
   if (access !== null && ticket !== null) {
     const { source: id, expiresAtMs } = ticket;
-    await deps.services.statusPage.takePageTicket({ id, expiresAtMs }, askOf(ctx));
+    await deps.services.statusPage.takePageTicket({ id, expiresAtMs }, callOptions(ctx));
     return setCookie(ctx, deps, access, grantOf("m", nowMs));
   }
   const known = access === null ? null : redeem(access, token, nowMs);
   if (access !== null && known !== null) return setCookie(ctx, deps, access, known);
-  const { until, source } = await deps.services.statusPage.openPageLink({ slug, token }, askOf(ctx));
+  const { until, source } = await deps.services.statusPage.openPageLink({ slug, token }, callOptions(ctx));
   setCookie(ctx, deps, access ?? refuseWith(notValid()), { source, expiresAtMs: until });
 }
 
 /**
- * Opens a page to someone with a session. @returns where it is: on this host with the cookie, on one of its own with a ticket
+ * @returns the page's URL: on this host with the cookie set, on the page's own host with a ticket
  * @throws AppError `not_found`
  */
-export function openToMember(ctx: Context, deps: Needed, slug: string, host: string | undefined): string {
+export function openToMember(ctx: Context, deps: PageDeps, slug: string, host: string | undefined): string {
   const access = accessFor(ctx, deps, slug) ?? refuseWith(new AppError("not_found", "Page does not exist"));
   const nowMs = deps.clock.now();
   if (host === undefined || !access.hosts.includes(host)) {
@@ -69,14 +69,14 @@ export function openToMember(ctx: Context, deps: Needed, slug: string, host: str
   return `${url.origin}/open?token=${sealGrant(slug, access.key, newTicket(nowMs))}`;
 }
 
-/** Null where there is no such page, or none for the networks of this visitor. */
-function accessFor(ctx: Context, { status }: Needed, slug: string): CachedAccess | null {
+/** `null` if the page does not exist or does not allow the visitor's address. */
+function accessFor(ctx: Context, { status }: PageDeps, slug: string): CachedAccess | null {
   const access = status.pages.page(slug)?.access() ?? null;
   return access !== null && isAddressAllowed(access, ctx.state.address) ? access : null;
 }
 
-function setCookie(ctx: Context, { config, clock }: Needed, { slug, key }: CachedAccess, grant: Grant): void {
-  // The key comes by the bus, a moment after the page.
+function setCookie(ctx: Context, { config, clock }: PageDeps, { slug, key }: CachedAccess, grant: Grant): void {
+  // The key arrives through the bus, slightly after the page.
   if (key === null) throw unavailable("status-page");
   const secure = isTls(config, ctx);
   const seconds = Math.max(0, Math.floor((grant.expiresAtMs - clock.now()) / 1000));

@@ -44,8 +44,8 @@ const putStates = (status: PageStates["monitors"][string]["status"]) =>
 const json = () => (JSON.parse(view.document("json")!.bytes.toString()) as { status: { title: string } }).status;
 const until = (holds: () => boolean) => vi.waitFor(() => expect(holds()).toBe(true), 30_000);
 
-describe("the view of the public page", () => {
-  test("knows what the bucket held when it began", () => {
+describe("the view of public pages", () => {
+  test("has what the bucket contained at the start", () => {
     expect(view.published()).toMatchObject({
       summary: { monitors: [7] },
       states: { monitors: { 7: { status: "up" } } },
@@ -56,7 +56,7 @@ describe("the view of the public page", () => {
     expect(view.document("incident.p5.en-US")).toBeNull();
   });
 
-  test("follows what is written", async () => {
+  test("follows changes", async () => {
     const changes: string[] = [];
     view.onChange(({ states }, before) =>
       changes.push(`${before?.states.monitors[7]?.status} ${states.monitors[7]?.status}`),
@@ -74,7 +74,7 @@ describe("the view of the public page", () => {
     ["another shape", brotliCompressSync('{"documents":"x"}\n')],
     ["less than it announces", brotliCompressSync('{"documents":[{"name":"json","etag":"","sizeBytes":5}]}\n{}')],
     ["a bomb", brotliCompressSync(Buffer.alloc(70 * 2 ** 20))],
-  ])("keeps what it knew where a part is %s, and says so in the log", async (_name, value) => {
+  ])("keeps its data and logs an error if a part is %s", async (_name, value) => {
     vi.mocked(log.error).mockClear();
     await bucket.putRaw("json", value);
     await vi.waitFor(() => expect(log.error).toHaveBeenCalledTimes(1), 30_000);
@@ -87,7 +87,7 @@ describe("the view of the public page", () => {
     ["no gzip", Buffer.from("no gzip")],
     ["another shape", gzipSync('{"revision":1,"monitors":"x"}')],
     ["a bomb", gzipSync("x".repeat(20 * 2 ** 20))],
-  ])("keeps the states that it knew where it reads %s", async (_name, value) => {
+  ])("keeps its states if it reads %s", async (_name, value) => {
     vi.mocked(log.error).mockClear();
     await bucket.putRaw("states", value);
     await vi.waitFor(() => expect(log.error).toHaveBeenCalledTimes(1), 30_000);
@@ -95,7 +95,7 @@ describe("the view of the public page", () => {
   });
 });
 
-test("a bus that lost all it held takes nothing away, and what is written to it again counts", async () => {
+test("the view keeps its data after the bus lost everything, and accepts new values", async () => {
   const back = new Promise<void>((resolve) => void bucket.bus.onReconnect(resolve));
   await nats.wipe();
   await back;

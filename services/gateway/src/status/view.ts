@@ -20,42 +20,37 @@ import { brotliDecompress, gunzip } from "node:zlib";
 import { bytesReader, type Sendable } from "../site/bytes.ts";
 import { type CachedAccess, lockedAccess, readAccess } from "./access.ts";
 
-/** `blanks`: placeholders for the texts of one visitor. */
+/** `blanks` maps names to placeholders for texts of one visitor. */
 export type StatusDocument = Omit<Sendable, "contentType"> & { bytes: Buffer; blanks: Record<string, string> };
 
 export type PublishedPage = { summary: PageSummary; states: PageStates };
 
 export type StatusView = {
-  /** Who may read it; null: it was deleted. */
+  /** Who may read the page; `null` if it was deleted. */
   access(): CachedAccess | null;
-  /** Null before both the page and its states were read. */
+  /** `null` until both the page and its states have been read. */
   published(): PublishedPage | null;
-  /** A document by its name (`proto/http/status/documents.ts`); null: there is none. */
+  /** @param name see `proto/http/status/documents.ts` */
   document(name: string): StatusDocument | null;
-  /** Runs after each change. */
   onChange(run: (now: PublishedPage, before: PublishedPage | null) => void): void;
-  /** Runs where others may read it. */
   onAccess(run: () => void): void;
 };
 
 export type StatusPages = {
-  /** Null: there is none. The default page is there before anything of it is known. */
+  /** The default page always exists. */
   page(slug: string): StatusView | null;
-  /** The page that has a host name for itself, by its slug. */
   ofHost(name: string): string | null;
-  /** Of the pages that everyone may read. */
   publicLogos(): string[];
-  /** A document that no page has for itself; null: there is none yet. */
+  /** A document that belongs to no page. */
   neutral(name: string): StatusDocument | null;
 };
 export type WatchedPages = StatusPages &
-  Service & { /** Settles once what the bucket held at the start was read. */ current: Promise<void> };
+  Service & { /** Resolves when the bucket's initial values have been read. */ current: Promise<void> };
 
-/** What the documents of a part, and the states, may inflate to; those of 500 services with 90 days are some 8 MB. */
-const largestPartBytes = 64 * 2 ** 20;
-const largestStatesBytes = 2 ** 20;
+/** Decompressed; the documents of 500 services with 90 days take about 8 MB. */
+const maxPartBytes = 64 * 2 ** 20;
+const maxStatesBytes = 2 ** 20;
 
-/** Of the default page, as long as nothing else is known. */
 const publicAccess: CachedAccess = {
   slug: defaultSlug,
   mode: "public",
@@ -102,17 +97,17 @@ export function createStatusView(clock: Pick<Clock, "now">, initial: CachedAcces
       access = now;
       for (const run of onAccess) run();
     },
-    /** @throws where it cannot be read; what was there stays */
-    async takePart(part: DocumentPart, value: Uint8Array): Promise<void> {
+    /** @throws if the value cannot be read; the previous part stays */
+    async applyPart(part: DocumentPart, value: Uint8Array): Promise<void> {
       const read = await readPart(value);
       parts.set(part, read.documents);
       if (read.summary === undefined) return;
       summary = read.summary;
       publish();
     },
-    /** @throws as `takePart` */
-    async takeStates(value: Uint8Array): Promise<void> {
-      const text = await promisify(gunzip)(value, { maxOutputLength: largestStatesBytes });
+    /** @throws as `applyPart` */
+    async applyStates(value: Uint8Array): Promise<void> {
+      const text = await promisify(gunzip)(value, { maxOutputLength: maxStatesBytes });
       states = pageStates.parse(JSON.parse(text.toString()));
       publish();
     },
@@ -122,14 +117,14 @@ export function createStatusView(clock: Pick<Clock, "now">, initial: CachedAcces
 type Part = { summary: PageSummary | undefined; documents: ReadonlyMap<string, StatusDocument> };
 
 async function readPart(value: Uint8Array): Promise<Part> {
-  const raw = await promisify(brotliDecompress)(value, { maxOutputLength: largestPartBytes });
+  const raw = await promisify(brotliDecompress)(value, { maxOutputLength: maxPartBytes });
   const headerEnd = raw.indexOf("\n");
   const header = documentsHeader.parse(JSON.parse(raw.subarray(0, headerEnd).toString()));
   let at = headerEnd + 1;
   const documents = new Map<string, StatusDocument>();
   for (const { name, etag, sizeBytes, blanks = {} } of header.documents) {
     const bytes = raw.subarray(at, (at += sizeBytes));
-    if (bytes.length !== sizeBytes) throw new RangeError("a document is cut off");
+    if (bytes.length !== sizeBytes) throw new RangeError("truncated document");
     documents.set(name, { etag, bytes, read: bytesReader(bytes), blanks });
   }
   return { summary: header.summary, documents };
@@ -147,7 +142,6 @@ export function createStatusPages(clock: Pick<Clock, "now">) {
   };
   const setAccess = (slug: string, access: CachedAccess | null) => {
     viewOf(slug).setAccess(access);
-    // A page of this name that is made later is another one.
     if (access === null) views.delete(slug);
     const all = [...views].flatMap(([of, view]) => view.access()?.hosts.map((host) => [host, of] as const) ?? []);
     hosts = new Map(all);
@@ -163,8 +157,8 @@ export function createStatusPages(clock: Pick<Clock, "now">) {
   };
   return {
     ...pages,
-    /** Takes a value of the bucket. @throws where it cannot be read; what was there stays, but for who may read it */
-    async take(key: string, value: Uint8Array): Promise<void> {
+    /** @throws if the value cannot be read; the previous one stays, except that unreadable access locks the page */
+    async applyEntry(key: string, value: Uint8Array): Promise<void> {
       if (key === neutralKey) return void (neutral = (await readPart(value)).documents);
       const slug = key.slice(0, Math.max(0, key.indexOf(".")));
       if (key === accessKey(slug)) {
@@ -175,12 +169,12 @@ export function createStatusPages(clock: Pick<Clock, "now">) {
           throw error;
         }
       }
-      if (key === statesKey(slug)) return viewOf(slug).takeStates(value);
+      if (key === statesKey(slug)) return viewOf(slug).applyStates(value);
       const part = documentParts.find((one) => key === documentsKey(slug, one));
-      if (part !== undefined) await viewOf(slug).takePart(part, value);
+      if (part !== undefined) await viewOf(slug).applyPart(part, value);
     },
-    /** A key was deleted: without its access a page is gone, but for the default one. */
-    forget(key: string): void {
+    /** Deleting its access deletes a page, except the default one. */
+    removeEntry(key: string): void {
       const slug = key.slice(0, Math.max(0, key.indexOf(".")));
       if (key === accessKey(slug) && slug !== defaultSlug) setAccess(slug, null);
     },
@@ -193,27 +187,24 @@ function publicLogo(view: StatusView): string[] {
   return access === null || access.isPrivate || logoUrl === null ? [] : [logoUrl];
 }
 
-/**
- * Follows the pages in the bucket `status`. What cannot be read is logged, and the last state stays; so does all of it
- * while the bus is disconnected, or if the bucket vanishes.
- */
+/** Unreadable values are logged, and the previous ones stay in effect, also while the bus is disconnected. */
 export function watchStatus({ bus, clock, log }: { bus: Bus; clock: Pick<Clock, "now">; log: Log }): WatchedPages {
-  const { take, forget, ...pages } = createStatusPages(clock);
+  const { applyEntry, removeEntry, ...pages } = createStatusPages(clock);
   const first = Promise.withResolvers<void>();
   const following = watchBucket(bus, {
     bucket: buckets.status,
     mayBeMissing: true,
     onEntry: async ({ key, value }) => {
       try {
-        await take(key, value);
+        await applyEntry(key, value);
       } catch (error) {
-        log.error({ err: error, key }, "a part of a status page cannot be read");
+        log.error({ err: error, key }, "status page data cannot be read");
       }
     },
-    onDelete: forget,
+    onDelete: removeEntry,
     onCurrent: () => first.resolve(),
   });
-  // A bucket that is not there yet is not waited for.
+  // Do not wait for a bucket that does not exist yet.
   bus.jsm.streams.info(`KV_${buckets.status}`).catch(() => first.resolve());
 
   return {

@@ -6,7 +6,7 @@ export function direct<S extends Contract>(service: S, inner: Handlers<S>): Clie
   const methods = Object.entries(service.methods).map(([name, { input, answer }]) => {
     const ask = async (request: unknown, options?: { call?: Partial<Call> }) => {
       const call = { requestId: "none", timeoutMs: 1000, signal: AbortSignal.timeout(1000), ...options?.call };
-      // Looked up at each call: a test may put another in its place.
+      // Looked up at each call, because tests may replace it.
       const handle = inner[name as keyof typeof inner] as (request: unknown, call: Call) => Promise<unknown>;
       return parseInput(answer, overJson(await handle(parseInput(input, overJson(request)), call)));
     };

@@ -8,7 +8,7 @@ const atMs = Date.UTC(2026, 0, 31, 12);
 
 const at = new Date(atMs).toISOString();
 
-/** The one agent that the fakes know, id 7. */
+/** The only agent of the fakes, id 7. */
 export const fakeAgent = (id: number): KnownAgent => {
   if (id !== 7) throw new AppError("not_found", "Agent with ID {id} not found", { params: { id } });
   return {
@@ -72,7 +72,7 @@ export const agentHandlers: Handlers<typeof agentsContract> = {
 };
 
 const none = { steps: [], avg: [], max: [] };
-/** Three steps; only some have values, and in no order. */
+/** Three steps, with gaps and unordered. */
 export const fakeAgentMetrics: AgentSeries = {
   fromMs: atMs,
   stepMs: 60_000,

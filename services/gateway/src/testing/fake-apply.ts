@@ -23,7 +23,7 @@ export const sourceHandlers: Pick<
   release: async () => ({ released: 1 }),
 };
 
-/** A service that makes all of its part, but what it has already. Settings and the page are always there. */
+/** A service that creates all new entries of its part. Settings and the page always exist. */
 export async function applyNew(
   { lines }: ApplyPart,
   idOf: (line: ConfigLine) => number | undefined = () => undefined,

@@ -11,7 +11,7 @@ import type { IncidentStory, notificationsContract } from "@sonde/proto/rpc/noti
 const atMs = Date.UTC(2026, 0, 31, 12);
 const instant = (afterMs = 0) => new Date(atMs + afterMs).toISOString();
 
-/** The one channel that the fakes know, id 7. */
+/** The only channel of the fakes, id 7. */
 export const fakeChannel = (id: number, changed: Partial<NotificationChannel> = {}): NotificationChannel => {
   if (id !== 7) throw new AppError("not_found", "Notification channel does not exist");
   return {
@@ -29,7 +29,7 @@ export const fakeChannel = (id: number, changed: Partial<NotificationChannel> = 
   };
 };
 
-/** Delivered at its second attempt. */
+/** Delivered at the second attempt. */
 export const fakeDelivery: Delivery = {
   id: 40,
   channelId: 7,
@@ -77,7 +77,7 @@ const fakeTemplate = (id: number, changed: Partial<NotificationTemplate> = {}): 
   return { id, name: "short", kind: "down", subject, content, createdAt: instant(), updatedAt: instant(), ...changed };
 };
 
-/** The token of the one signed link that the fakes know. */
+/** The token of the only signed link. */
 export const linkToken = "a-signed-link";
 
 const builtIn = { subject: "built in", content: "built in" };

@@ -11,38 +11,36 @@ import { createStatusStreams } from "../status/streams.ts";
 import { createStatusView, type StatusDocument, type StatusPages, type StatusView } from "../status/view.ts";
 
 export type FakeView = StatusView & {
-  /** Takes a newer page, as the bus would bring it; what is left out stays. */
-  tell(news: { snapshot?: PageSnapshot; states?: PageStates }): Promise<void>;
-  /** States alone, whose documents are still to come. */
-  tellStates(states: PageStates): Promise<void>;
-  /** Who may read it from now on; null: it is deleted. */
+  /** Applies a newer page as if from the bus; omitted parts stay. */
+  publish(news: { snapshot?: PageSnapshot; states?: PageStates }): Promise<void>;
+  /** Applies states whose documents have not arrived yet. */
+  publishStates(states: PageStates): Promise<void>;
+  /** Sets who may read the page; `null` deletes it. */
   allow(access: Partial<PageAccess> | null): void;
 };
 
-/** A view of what a test publishes; it knows nothing at first. */
+/** A view that is empty until a test publishes to it. */
 export function fakeView({
   clock = systemClock,
   publicUrl = null,
   slug = defaultSlug,
 }: Pick<Options, "clock" | "publicUrl"> & { slug?: string } = {}): FakeView {
-  const { takePart, takeStates, setAccess, ...view } = createStatusView(clock);
+  const { applyPart, applyStates, setAccess, ...view } = createStatusView(clock);
   let snapshot = fakeSnapshot;
   let states = fakeStates;
   return {
     ...view,
     allow: (access) => setAccess(access === null ? null : readAccess(slug, packAccess(access))),
-    tellStates: (news) => takeStates(gzipSync(JSON.stringify(news))),
-    tell: async (news) => {
+    publishStates: (news) => applyStates(gzipSync(JSON.stringify(news))),
+    publish: async (news) => {
       ({ snapshot = snapshot, states = states } = news);
-      if (news.states !== undefined) await takeStates(gzipSync(JSON.stringify(states)));
-      for (const { part, bytes } of await packDocuments({ snapshot, states, publicUrl })) await takePart(part, bytes);
+      if (news.states !== undefined) await applyStates(gzipSync(JSON.stringify(states)));
+      for (const { part, bytes } of await packDocuments({ snapshot, states, publicUrl })) await applyPart(part, bytes);
     },
   };
 }
 
-/** The key of every fake page. */
 export const fakeKey = Buffer.alloc(32, 7).toString("base64");
-/** Access as the bucket holds it. */
 export const packAccess = (access: Partial<PageAccess>): Buffer =>
   Buffer.from(
     JSON.stringify({ revision: 1, mode: "public", hosts: [], links: [], allowFrom: [], key: fakeKey, ...access }),
@@ -50,7 +48,7 @@ export const packAccess = (access: Partial<PageAccess>): Buffer =>
 
 type Options = {
   view?: FakeView;
-  /** Pages beside the default one. */
+  /** Pages in addition to the default one. */
   others?: Record<string, FakeView>;
   neutral?: ReadonlyMap<string, StatusDocument>;
   clock?: TimerClock;
@@ -59,11 +57,11 @@ type Options = {
   maxStreams?: number;
 };
 
-/** The default page of one service that works, unless a test brings its own view, and those that it names beside. */
+/** The default page with one working service, unless a test passes its own view, and the pages in `others`. */
 export async function fakePublicPage(options: Options = {}): Promise<Deps["status"] & { view: FakeView }> {
   const { clock = systemClock, maxPerAddress = 50, maxStreams = 100, others, neutral } = options;
   const view = options.view ?? fakeView(options);
-  if (options.view === undefined) await view.tell({ snapshot: fakeSnapshot, states: fakeStates });
+  if (options.view === undefined) await view.publish({ snapshot: fakeSnapshot, states: fakeStates });
   const views = new Map([[defaultSlug, view], ...Object.entries(others ?? { acme: acmePage() })]);
   const pages: StatusPages = {
     page: (slug) => {
@@ -78,7 +76,7 @@ export async function fakePublicPage(options: Options = {}): Promise<Deps["statu
   return { view, pages, streams };
 }
 
-/** A page that is known by its access alone. */
+/** A page of which only the access is known. */
 function acmePage(): FakeView {
   const view = fakeView({ slug: "acme" });
   view.allow({ mode: "password", hosts: ["status.acme.example"] });

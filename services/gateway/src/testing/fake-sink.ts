@@ -1,6 +1,6 @@
 import { EventEmitter } from "node:events";
 
-/** A stream whose reader may stop reading: what is written then waits. */
+/** A stream whose reader can stop reading; writes are then buffered. */
 export class FakeSink extends EventEmitter {
   received = "";
   writes = 0;

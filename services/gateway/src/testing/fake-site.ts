@@ -7,7 +7,7 @@ import { loadSite, type Site } from "../site/site.ts";
 
 const scriptText = "console.log('sonde');\n".repeat(500);
 
-/** A small built web app, next to a file that must never be served. Removed after the tests of the file that calls this at its top level. */
+/** Next to a file that must never be served. Call at top level: it is removed after the file's tests. */
 export async function fakeSite(): Promise<Site> {
   const folder = await mkdtemp(join(tmpdir(), "sonde-site-"));
   afterAll(() => rm(folder, { recursive: true }));

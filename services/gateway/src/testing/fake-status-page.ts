@@ -93,11 +93,11 @@ const fakePage = (slug: string): StatusPage => {
   };
 };
 const fakePageLink: PageLink = { id: 7, name: "auditor", createdAt: at };
-/** What opens the page `acme`. */
+/** The password of the page `acme`. */
 export const pagePassword = "open sesame";
 export const mailedToken = "a-token-that-was-mailed";
 
-/** A page with one service that works. */
+/** A page with one working service. */
 export const statusPageHandlers: Handlers<typeof statusContract> = {
   getConfig: async () => ({ config: defaultStatusConfig }),
   updateConfig: async (change) => ({ config: { ...defaultStatusConfig, ...change } }),

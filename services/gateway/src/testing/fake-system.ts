@@ -27,10 +27,7 @@ import type { Principal } from "./principals.ts";
 
 const year3000 = Date.UTC(3000, 0);
 
-/**
- * Auth, monitors, metrics, agent-ingest and the notifier as fakes on a real bus: they answer, publish sessions and
- * events, and send heartbeats.
- */
+/** Fakes on a real bus, with sessions, events and heartbeats. */
 export async function startFakeSystem(natsUrl: string) {
   const bus = await connectBus({ url: natsUrl, name: "fakes", log: silentLog, shrink: 64 });
   const fakes = createFakes();
@@ -39,7 +36,7 @@ export async function startFakeSystem(natsUrl: string) {
     ...fakes.handlers.auth,
     resolveSession: async (request, call) => {
       const known = sessions.get(request.tokenHash);
-      if (known !== undefined) fakes.asked.push({ method: "resolveSession", request, call });
+      if (known !== undefined) fakes.calls.push({ method: "resolveSession", request, call });
       return known ?? fakes.handlers.auth.resolveSession({ ...request, tokenHash: "unknown" }, call);
     },
     logout: async (request) => {
@@ -68,14 +65,13 @@ export async function startFakeSystem(natsUrl: string) {
     fakes,
     served,
     setBeating: (now: boolean) => void (beating = now),
-    /** A session as auth would write it; the last parameter false: only auth knows it yet. */
-    putSession: async ({ userId, username, token }: Principal, role: Role, told = true) => {
+    /** Writes a session like auth. @param isPublished false if only auth knows it yet */
+    putSession: async ({ userId, username, token }: Principal, role: Role, isPublished = true) => {
       const session = { userId, username, role, expiresAtMs: year3000, userCreatedAtMs: atMs };
       sessions.set(tokenHash(token), session);
       const bytes = toBinary(SessionSchema, create(SessionSchema, session));
-      if (told) await (await bus.kv(buckets.sessions)).put(tokenHash(token), bytes);
+      if (isPublished) await (await bus.kv(buckets.sessions)).put(tokenHash(token), bytes);
     },
-    /** An API key as auth would write it. */
     putKey: async (
       owner: Principal,
       secret: string,
@@ -108,7 +104,7 @@ export async function startFakeSystem(natsUrl: string) {
       bus.nc.publish(subjects.liveMonitors, toBinary(MonitorFiguresBatchSchema, batch));
       await bus.nc.flush();
     },
-    /** Settles at the next reconnect, when streams and buckets are there again. */
+    /** Resolves at the next reconnect, when streams and buckets exist again. */
     reconnected: () => new Promise<void>((resolve) => void bus.onReconnect(resolve)),
     stop: async () => {
       clearInterval(timer);

@@ -274,26 +274,25 @@ type FakeCall = {
 export type Fakes = ReturnType<typeof createFakes>;
 
 /**
- * Auth, monitors, metrics, agent-ingest and the notifier that know two monitors, three accounts, one agent and one
- * channel. `asked` records every request; `refuse` makes one method answer with an error, or with the result of a
- * promise. Methods of producers of incidents are known as `monitors.listIncidents`.
+ * Services with two monitors, three accounts, one agent and one channel. `calls` records every request; `refuse` makes
+ * a method fail, or return a promise's result. Methods of incident producers are named like `monitors.listIncidents`.
  */
 export function createFakes() {
-  const asked: FakeCall[] = [];
+  const calls: FakeCall[] = [];
   const refusals = new Map<string, () => Promise<never>>();
   const watched = <S extends Contract>(inner: Handlers<S>, prefix = ""): Handlers<S> =>
     Object.fromEntries(
       Object.entries(inner).map(([method, handle]) => [
         method,
         async (request: unknown, call: Call) => {
-          asked.push({ method: prefix + method, request, call });
+          calls.push({ method: prefix + method, request, call });
           await refusals.get(prefix + method)?.();
           return (handle as (request: unknown, call: Call) => Promise<unknown>)(request, call);
         },
       ]),
     ) as Handlers<S>;
   return {
-    asked,
+    calls,
     refuse: (method: string, answer: AppError | (() => Promise<never>)) =>
       refusals.set(method, typeof answer === "function" ? answer : () => Promise.reject(answer)),
     heal: () => refusals.clear(),
@@ -316,7 +315,7 @@ export function createFakes() {
   };
 }
 
-/** The fakes as clients without a bus between. */
+/** The fakes as clients, without a bus. */
 export function directServices({ handlers: all }: Fakes): Services {
   return {
     auth: direct(authContract, all.auth),
@@ -336,11 +335,11 @@ export function directServices({ handlers: all }: Fakes): Services {
   };
 }
 
-/** One client of several scopes: a call's `scope` names its recipient. */
+/** One client for several scopes: `scope` selects the recipient. */
 function scoped(clients: readonly (readonly [IncidentProducer, Services["incidents"]])[]): Services["incidents"] {
   const of = (scope: string | undefined) => {
     const found = clients.find(([name]) => name === scope);
-    if (found === undefined) throw new Error(`nobody answers as ${scope}`);
+    if (found === undefined) throw new Error(`no service for the scope ${scope}`);
     return found[1];
   };
   const methods = Object.keys(incidentsContract.methods).map((name) => {

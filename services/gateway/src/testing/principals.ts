@@ -3,7 +3,6 @@ import { tokenHash } from "../sessions/sessions.ts";
 
 export type Principal = { userId: number; username: string; role: Role; token: string };
 
-/** One account of each role, with the token of its session. */
 export const principals = {
   admin: { userId: 1, username: "ada", role: "admin", token: "token-of-the-administrator-ada" },
   user: { userId: 2, username: "ugo", role: "user", token: "token-of-the-ordinary-user-ugo" },
@@ -12,7 +11,6 @@ export const principals = {
 
 const year3000 = Date.UTC(3000, 0);
 
-/** The same as sessions, by the hash of the token. */
 export const sessionsByHash = new Map(
   Object.values(principals).map(({ token, ...account }) => [
     tokenHash(token),

@@ -7,7 +7,7 @@ import { packDocuments } from "@sonde/status-page/testing/documents";
 import { fakeStates } from "@sonde/status-page/testing/snapshot";
 import { gzipSync } from "node:zlib";
 
-/** Writes what status-page would write, on a real bus. */
+/** Writes like status-page, on a real bus. */
 export async function openStatusBucket(natsUrl: string) {
   const bus = await connectBus({ url: natsUrl, name: "fakes", log: silentLog, shrink: 64 });
   const put = async (key: string, value: Uint8Array) => void (await (await bus.kv(buckets.status)).put(key, value));

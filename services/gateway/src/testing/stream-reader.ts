@@ -1,10 +1,9 @@
 type Received = { event: string; id: string | null; data: unknown };
 
-/** Opens /api/events as the web app does, and reads its frames one after the other. */
+/** Opens /api/events like the web app, and reads its frames. */
 export const openStream = (url: string, token: string, lastEventId?: string) =>
   readStream(`${url}/api/events`, { authorization: `Bearer ${token}` }, lastEventId);
 
-/** The same of /api/status/events, as a visitor does. */
 export const openPublicStream = (url: string) => readStream(`${url}/api/status/events`, {});
 
 async function readStream(address: string, headers: Record<string, string>, lastEventId?: string) {
@@ -17,7 +16,7 @@ async function readStream(address: string, headers: Record<string, string>, last
   let rest = "";
   let lastId = lastEventId ?? null;
 
-  /** The next frame that carries data; null at the stream's end. */
+  /** The next frame with data; `null` at the end. */
   const next = async (): Promise<Received | null> => {
     for (;;) {
       const end = rest.indexOf("\n\n");

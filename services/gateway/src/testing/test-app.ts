@@ -23,9 +23,8 @@ export type TestRole = keyof typeof principals;
 export type Ask = { as?: TestRole; token?: string; body?: unknown; headers?: Record<string, string> };
 type TestResponse = { status: number; headers: Headers; body: Record<string, unknown>; text: string };
 
-/** The gateway's configuration, unless a test overrides it. */
 export const testConfig: Deps["config"] = {
-  // Every Host header is accepted; `middleware/host.test.ts` has the other case.
+  // Accepts every Host header; `middleware/host.test.ts` covers the other case.
   host: "0.0.0.0",
   publicUrl: null,
   trustedProxies: [],
@@ -43,7 +42,7 @@ export const testConfig: Deps["config"] = {
   agentDownloadKey: null,
 };
 
-/** The whole onion over fakes, listening on a free port. */
+/** The gateway's middleware over fakes, on a free port. */
 export async function startTestApp(overrides: Partial<Deps> = {}, log: Log = silentLog) {
   const fakes = createFakes();
   const hub = createHub({ clock: systemClock, maxStreams: 100, maxStreamsPerUser: 20 });
@@ -80,7 +79,7 @@ export async function startTestApp(overrides: Partial<Deps> = {}, log: Log = sil
     deps,
     hub: deps.hub,
     http,
-    /** Asks, and holds every success against the schema that its route declares. */
+    /** Sends a request, and validates every success against its route's schema. */
     ask: async (method: string, path: string, { as, token, body, headers }: Ask = {}): Promise<TestResponse> => {
       const bearer = token ?? (as === undefined ? undefined : principals[as].token);
       const response = await fetch(url + path, {
@@ -115,10 +114,10 @@ function matchSchema(method: string, path: string, json: unknown): void {
   const answer = (candidates.find(({ path: own }) => own === pathname) ?? candidates[0])?.answer;
   if (answer === undefined || typeof answer === "string") return;
   const parsed = (answer as z.ZodType).parse(json);
-  if (!isDeepStrictEqual(parsed, json)) throw new Error(`${method} ${path} answers with more than it declares`);
+  if (!isDeepStrictEqual(parsed, json)) throw new Error(`${method} ${path} returns more than it declares`);
 }
 
-/** A route's path with ids that the fakes know. */
+/** Fills in ids that the fakes know. */
 export function pathOf(template: string): string {
   if (template.startsWith("/api/sources"))
     return template.replace(":name", "prod-git").replace(":kind", "monitor").replace(":key", "shop");

@@ -3,14 +3,14 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A nats-server that can be away, or lose its memory: it comes back at the same address. */
+/** A nats-server that can stop, or lose its data, keeping its address. */
 export async function startWipeableNats() {
   const dataDir = await mkdtemp(join(tmpdir(), "sonde-nats-"));
   let server: EmbeddedServer = await startNats({ dataDir });
   const { url, port } = server;
   return {
     url,
-    /** Stops it while something is done; it keeps what it knows. */
+    /** Stops it during `run`; it keeps its data. */
     without: async (run: () => Promise<void>) => {
       await server.stop();
       await run().finally(async () => (server = await startNats({ dataDir, port })));

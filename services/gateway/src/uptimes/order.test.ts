@@ -6,11 +6,11 @@ import { createFakes, directServices } from "../testing/fakes.ts";
 import { startTestApp, type TestApp } from "../testing/test-app.ts";
 import { createUptimeOrder } from "./order.ts";
 
-/** Monitors that match, in the order that metrics gives them. */
+/** Matching monitors, in metrics's order. */
 let matching: number[];
 let total: number | undefined;
 let asked: { filters: object[]; pages: number[][] };
-let isMetricsAway: boolean;
+let isMetricsUnavailable: boolean;
 
 const fakes = createFakes();
 const direct = directServices(fakes);
@@ -32,7 +32,7 @@ const services = {
     ...direct.metrics,
     monitorUptimes: (async () => ({ uptimes: [] })) as never,
     orderByUptime: (async ({ monitorIds, descending }: { monitorIds: number[]; descending: boolean }) => {
-      if (isMetricsAway) throw unavailable("metrics");
+      if (isMetricsUnavailable) throw unavailable("metrics");
       return { monitorIds: descending ? monitorIds.toReversed() : monitorIds };
     }) as never,
   },
@@ -46,8 +46,8 @@ beforeEach(() => {
   matching = [5, 3, 9, 1, 4];
   total = undefined;
   asked = { filters: [], pages: [] };
-  isMetricsAway = false;
-  // What was found for the test before is no longer fresh.
+  isMetricsUnavailable = false;
+  // Expires the previous test's cached order.
   clock.advance(60_000);
 });
 
@@ -56,12 +56,12 @@ const idsOf = ({ body }: Awaited<ReturnType<typeof list>>) =>
   (body["monitors"] as { id: number }[]).map(({ id }) => id);
 
 describe("a list by uptime", () => {
-  test("is in the order that metrics gives it, either way", async () => {
+  test("has metrics's order, in both directions", async () => {
     expect(idsOf(await list("sort=uptime"))).toEqual([5, 3, 9, 1, 4]);
     expect(idsOf(await list("sort=-uptime"))).toEqual([4, 1, 9, 3, 5]);
   });
 
-  test("is paged over all that match the filters, and says how many those are", async () => {
+  test("is paged over all matches, with their total", async () => {
     const answer = await list("sort=uptime&page=2&pageSize=2&search=shop&status=up&tag=eu");
     expect(idsOf(answer)).toEqual([9, 1]);
     expect(answer.body["total"]).toBe(5);
@@ -70,7 +70,7 @@ describe("a list by uptime", () => {
     expect(beyond.body).toMatchObject({ monitors: [], total: 5 });
   });
 
-  test("is found once for pages that are asked for one after the other, and anew some seconds later", async () => {
+  test("is cached for consecutive pages, and refreshed seconds later", async () => {
     await list("sort=uptime&pageSize=2");
     await list("sort=uptime&pageSize=2&page=2");
     expect(asked.filters).toHaveLength(1);
@@ -79,16 +79,16 @@ describe("a list by uptime", () => {
     expect(asked.filters).toHaveLength(2);
   });
 
-  test("is refused with a sentence while metrics is away, and comes again with it", async () => {
-    isMetricsAway = true;
+  test("fails with a message while metrics is unavailable", async () => {
+    isMetricsUnavailable = true;
     const { status, body } = await list("sort=uptime");
     expect(status).toBe(503);
     expect(body["message"]).toBe("The metrics service is currently unavailable");
-    isMetricsAway = false;
+    isMetricsUnavailable = false;
     expect((await list("sort=uptime")).status).toBe(200);
   });
 
-  test("is refused where more match than can be sorted", async () => {
+  test("fails if more match than can be sorted", async () => {
     total = maxSorted + 1;
     const { status, body } = await list("sort=uptime");
     expect(status).toBe(422);

@@ -10,19 +10,16 @@ import { type Services, timeouts } from "../services.ts";
 type MonitorFilter = Pick<z.output<typeof monitorsQuery>, "search" | "status" | "tag">;
 
 /**
- * The ids of all monitors that match, by their uptime of 24 hours and then by name; those without one are last in both
- * directions.
- * @throws AppError `unavailable` while `monitors` or `metrics` is unavailable; `impossible` if too many match;
- * `too_many`
+ * Monitors without uptime are last in both directions; equal ones are ordered by name.
+ * @throws AppError `unavailable` if `monitors` or `metrics` is unavailable; `impossible` if too many match; `too_many`
  */
 export type UptimeOrder = (filter: MonitorFilter, descending: boolean, ask: AskOptions) => Promise<readonly number[]>;
 
-/** How long an order is shared, by the consecutive pages of one list and by several users. */
+/** How long an order is reused, for further pages of a list and by other users. */
 const freshMs = 3000;
 const maxCached = 20;
 const maxConcurrent = 4;
 
-/** Orders of monitors by uptime: `monitors` knows which match, `metrics` knows their uptime and sorts. */
 export function createUptimeOrder(services: Pick<Services, "monitors" | "metrics">, clock: Clock): UptimeOrder {
   const atOnce = createLimiter<null>({ total: maxConcurrent });
   const find = async ({ filter, descending, ask }: { filter: MonitorFilter; descending: boolean; ask: AskOptions }) => {

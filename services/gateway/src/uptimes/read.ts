@@ -3,7 +3,7 @@ import type { KnownMonitor, Monitor } from "@sonde/proto/http/monitors/monitors"
 import { secretMask } from "@sonde/proto/http/secrets";
 import type { MonitorUptime } from "@sonde/proto/rpc/metrics";
 import type { Session } from "../context.ts";
-import { holdsOf } from "../events/maintenance.ts";
+import { maintenanceFields } from "../events/maintenance.ts";
 import { ownOrigin } from "../middleware/host.ts";
 import type { HandlerBase } from "../route.ts";
 import { mayChangeMonitors } from "../sessions/scopes.ts";
@@ -11,17 +11,14 @@ import { type Services, timeouts } from "../services.ts";
 
 export type Uptimes = ReadonlyMap<number, MonitorUptime>;
 
-/**
- * The uptime of monitors, by id; null if `metrics` does not answer, and the response is sent without it. An empty list
- * means all monitors together, under id 0.
- */
+/** `null` if `metrics` does not respond. An empty list means all monitors together, under id 0. */
 export async function readUptimes(
   { metrics }: Pick<Services, "metrics">,
   monitorIds: number[],
   ask: AskOptions,
 ): Promise<Uptimes | null> {
   try {
-    const { uptimes } = await metrics.monitorUptimes({ monitorIds }, { ...ask, timeoutMs: timeouts.besideMs });
+    const { uptimes } = await metrics.monitorUptimes({ monitorIds }, { ...ask, timeoutMs: timeouts.optionalMs });
     return new Map(uptimes.map((uptime) => [uptime.monitorId, uptime]));
   } catch {
     return null;
@@ -33,20 +30,18 @@ export const uptimeOf = (uptimes: Uptimes | null, id: number): Monitor["uptime"]
   return { h24, d30 };
 };
 
-/** A monitor with what its service does not know. */
 export const presentMonitor = (known: Presenting, monitor: KnownMonitor, uptimes: Uptimes | null): Monitor => ({
   ...monitor,
   ...(monitor.type === "heartbeat" && { pingUrl: shownPingUrl(known, monitor.pingUrl) }),
   uptime: uptimeOf(uptimes, monitor.id),
-  ...holdsOf(known, "monitor", monitor.id),
+  ...maintenanceFields(known, "monitor", monitor.id),
 });
 
 export type Presenting = Pick<HandlerBase, "maintenance" | "clock" | "config" | "ctx"> & { session: Session };
 
-/** A heartbeat's address whole, for those who may change monitors: it is all that a call needs. */
+/** Masked for users who may not change monitors: the URL alone is enough to send pings. */
 const shownPingUrl = ({ config, ctx, session }: Presenting, path: string): string =>
   mayChangeMonitors(session) ? ownOrigin(config, ctx) + path : secretMask;
 
-/** What an answer names beside its monitors: that their uptime is not known just now. */
 export const missingOf = (uptimes: Uptimes | null): { unavailable?: "uptime"[] } =>
   uptimes === null ? { unavailable: ["uptime"] } : {};

@@ -116,7 +116,7 @@ export const checkRoutes = [
   }),
 ];
 
-/** The check could not be run; the details contain a reason that the user can act on, if there is one. */
+/** Adds details with the reason, if there is one that the user can act on. */
 function throwCheckFailed(error: unknown): never {
   if (error instanceof AppError && error.code === "unavailable") {
     throw new AppError("unavailable", "Check failed", { cause: error, details: error.details });
@@ -124,7 +124,7 @@ function throwCheckFailed(error: unknown): never {
   throw error;
 }
 
-/** @throws AppError impossible for what no runner checks */
+/** @throws AppError impossible for heartbeats */
 function refusePassive<Checked extends { type: CheckType }>(checked: Checked): Exclude<Checked, { type: PassiveType }> {
   if (isPassive(checked.type))
     throw new AppError("impossible", "Heartbeats cannot be checked: the job pings the heartbeat's address");

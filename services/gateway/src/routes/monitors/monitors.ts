@@ -163,12 +163,12 @@ export const monitorRoutes = [
     handle: async ({ services, body, ctx, ask, session, bulkChanges }) => {
       const { ids } = body;
       const { language } = ctx.state;
-      const asking = { services, ask, language };
-      if (body.preview) return { done: [], failed: [], openIncidents: await countEnding(asking, body) };
+      const context = { services, ask, language };
+      if (body.preview) return { done: [], failed: [], openIncidents: await countEnding(context, body) };
       const answer =
         ids === undefined
-          ? await bulkChanges.run(session.userId, () => changeMatching(asking, body))
-          : await changeNamed(asking, ids, body);
+          ? await bulkChanges.run(session.userId, () => changeMatching(context, body))
+          : await changeNamed(context, ids, body);
       return inWords(answer, language);
     },
   }),
@@ -176,7 +176,7 @@ export const monitorRoutes = [
 
 type ListQuery = Omit<z.output<typeof monitorsQuery>, "compact">;
 
-/** A page; `metrics` alone knows the order by uptime. */
+/** Only `metrics` can order by uptime. */
 async function readPage(
   { services, uptimeOrder, ask }: Pick<HandlerBase, "services" | "uptimeOrder" | "ask">,
   { page, pageSize, sort, ids: wanted, ...filter }: ListQuery,
@@ -210,26 +210,24 @@ type BulkResult = {
   unchanged?: number[] | undefined;
   undo?: BulkUndo[] | undefined;
 };
-type Asking = { services: Pick<Services, "monitors">; ask: AskOptions; language: Language };
+type CallContext = { services: Pick<Services, "monitors">; ask: AskOptions; language: Language };
 
-/** How many are changed by one question to `monitors`. */
 const chunkIds = 500;
 
-async function changeNamed(asking: Asking, ids: readonly number[], body: BulkInput): Promise<BulkResult> {
-  const { failed, ...answer } = await change(asking, [...new Set(ids.filter(isId))], body);
+async function changeNamed(context: CallContext, ids: readonly number[], body: BulkInput): Promise<BulkResult> {
+  const { failed, ...answer } = await change(context, [...new Set(ids.filter(isId))], body);
   const impossible = ids.filter((id) => !isId(id)).map((id) => ({ id, message: "Monitor does not exist" }));
   return { ...answer, failed: [...failed, ...impossible] };
 }
 
-/** How many open incidents end with the monitors that are meant. */
-async function countEnding({ services, ask }: Asking, { ids, filter = {} }: BulkInput): Promise<number> {
+async function countEnding({ services, ask }: CallContext, { ids, filter = {} }: BulkInput): Promise<number> {
   const meant = ids ?? (await services.monitors.matchMonitors({ ...filter, limit: maxMatched }, ask)).ids;
   return (await services.monitors.countOpenIncidents({ ids: meant.filter(isId) }, ask)).count;
 }
 
-/** Which match is settled first: a change may make others match. @throws AppError conflict, impossible, unavailable */
-async function changeMatching(asking: Asking, body: BulkInput): Promise<BulkResult> {
-  const { services, ask } = asking;
+/** Matches first, because changes may affect which monitors match. @throws AppError conflict, impossible */
+async function changeMatching(context: CallContext, body: BulkInput): Promise<BulkResult> {
+  const { services, ask } = context;
   const { filter = {}, atMost } = body;
   const { ids, total } = await services.monitors.matchMonitors({ ...filter, limit: maxMatched }, ask);
   if (total > maxMatched) {
@@ -249,7 +247,7 @@ async function changeMatching(asking: Asking, body: BulkInput): Promise<BulkResu
         failed,
         unchanged = [],
         undo = [],
-      } = await change(asking, ids.slice(first, first + chunkIds), body);
+      } = await change(context, ids.slice(first, first + chunkIds), body);
       answer.done.push(...done);
       answer.failed.push(...failed);
       answer.unchanged.push(...unchanged);
@@ -257,8 +255,8 @@ async function changeMatching(asking: Asking, body: BulkInput): Promise<BulkResu
     } catch (thrown) {
       const error = toAppError(thrown);
       if (first === 0 || error.code === "internal") throw thrown;
-      // Some are changed: the response lists which, and why the others are not.
-      const message = translate(error.key, asking.language, error.params);
+      // Some monitors are already changed: report which, and why the others are not.
+      const message = translate(error.key, context.language, error.params);
       answer.failed.push(...ids.slice(first).map((id) => ({ id, message })));
       break;
     }
@@ -266,7 +264,7 @@ async function changeMatching(asking: Asking, body: BulkInput): Promise<BulkResu
   return back.length === 0 ? answer : { ...answer, undo: back };
 }
 
-const change = ({ services, ask }: Asking, ids: number[], { action, changes }: BulkInput): Promise<BulkResult> =>
+const change = ({ services, ask }: CallContext, ids: number[], { action, changes }: BulkInput): Promise<BulkResult> =>
   services.monitors.bulkMonitors({ ids, action, changes }, { ...ask, timeoutMs: timeouts.bulkMs });
 
 function inWords({ failed, ...rest }: BulkResult, language: Language) {

@@ -17,7 +17,6 @@ import { readCode } from "./way.ts";
 
 const params = { slug: { missing: "Provider does not exist", schema: providerSlug } } as const;
 
-/** Providers that people sign in with; the way through one is `way.ts`. */
 export const signInRoutes = [
   route("POST /api/auth/oidc/exchange", "anyone", {
     summary: "Create the session for a sign-in with a provider",

@@ -14,7 +14,7 @@ afterAll(() => Promise.all([app.stop(), secure.stop()]));
 
 type Answer = { status: number; headers: NodeJS.Dict<string | string[]>; body: string };
 
-/** As a browser would, which follows no redirect here. */
+/** Like a browser, but without following redirects. */
 const visit = (
   { url }: { url: string },
   path: string,
@@ -35,19 +35,19 @@ const visit = (
   });
 const cookie = `sonde-flow-s=${"f".repeat(43)}`;
 
-describe("the way to a provider", () => {
-  test("leads there, and binds the browser by a cookie that no script reads", async () => {
+describe("starting a sign-in", () => {
+  test("redirects to the provider, and sets a cookie that scripts cannot read", async () => {
     const answer = await visit(app, "/api/auth/oidc/main/start?next=/monitors/7");
     expect(answer).toMatchObject({ status: 302, headers: { location: "https://id.example.com/auth?state=s" } });
     expect(answer.headers["set-cookie"]).toEqual([`${cookie}; Path=/; HttpOnly; SameSite=Lax; Max-Age=600`]);
     expect(answer.headers["cache-control"]).toBe("no-store");
-    expect(app.fakes.asked.at(-1)).toMatchObject({
+    expect(app.fakes.calls.at(-1)).toMatchObject({
       method: "startSignIn",
       request: { slug: "main", next: "/monitors/7" },
     });
   });
 
-  test("of several tabs is a cookie each, of which the oldest ends with the sixth", async () => {
+  test("sets a cookie per tab; the sixth replaces the oldest", async () => {
     const others = ["a", "b", "c", "d", "e"].map((id) => `sonde-flow-${id}=${"o".repeat(43)}`);
     const cookiesAfter = async (some: string[]) =>
       (await visit(app, "/api/auth/oidc/main/start", { headers: { cookie: some.join("; ") } })).headers["set-cookie"];
@@ -58,15 +58,15 @@ describe("the way to a provider", () => {
     ]);
     const query = "code=x&state=s";
     await visit(app, `/api/auth/oidc/main/callback?${query}`, { headers: { cookie: [...others, cookie].join("; ") } });
-    expect(app.fakes.asked.at(-1)?.request).toMatchObject({ query, flow: "f".repeat(43) });
+    expect(app.fakes.calls.at(-1)?.request).toMatchObject({ query, flow: "f".repeat(43) });
   });
 
-  test("over https with the prefix that other hosts cannot set", async () => {
+  test("uses a cookie prefix over https that other hosts cannot set", async () => {
     const answer = await visit(secure, "/api/auth/oidc/main/start");
     expect(answer.headers["set-cookie"]).toEqual([
       `__Host-${cookie}; Path=/; HttpOnly; SameSite=Lax; Max-Age=600; Secure`,
     ]);
-    expect(secure.fakes.asked.at(-1)?.request).toMatchObject({ origin: "https://sonde.example.com" });
+    expect(secure.fakes.calls.at(-1)?.request).toMatchObject({ origin: "https://sonde.example.com" });
   });
 
   test.each([
@@ -76,14 +76,14 @@ describe("the way to a provider", () => {
     "/a\nb",
     "monitors",
     "/%5c%5ce\t",
-  ])("goes on with no other site: %j", async (next) => {
-    app.fakes.asked.length = 0;
+  ])("does not return to another site: %j", async (next) => {
+    app.fakes.calls.length = 0;
     const answer = await visit(app, `/api/auth/oidc/main/start?next=${encodeURIComponent(next)}`);
     expect(answer.status).toBe(400);
-    expect(app.fakes.asked).toEqual([]);
+    expect(app.fakes.calls).toEqual([]);
   });
 
-  test("that is away leads to the login page and its sentence", async () => {
+  test("redirects to the login page if the provider is unavailable", async () => {
     expect(await visit(app, "/api/auth/oidc/away/start")).toMatchObject({
       status: 302,
       headers: { location: "/login?error=provider-away" },
@@ -98,14 +98,14 @@ describe("the way to a provider", () => {
   });
 });
 
-describe("the way back", () => {
-  test("takes the query and the cookie to auth, and goes on with a code", async () => {
+describe("finishing a sign-in", () => {
+  test("passes query and cookie to auth, and redirects with a code", async () => {
     const answer = await visit(app, "/api/auth/oidc/main/callback?code=x&state=s", { headers: { cookie } });
     expect(answer).toMatchObject({ status: 302, headers: { location: `/login/complete?code=${"c".repeat(43)}.s` } });
-    expect(app.fakes.asked.at(-1)?.request).toMatchObject({ query: "code=x&state=s", flow: "f".repeat(43) });
+    expect(app.fakes.calls.at(-1)?.request).toMatchObject({ query: "code=x&state=s", flow: "f".repeat(43) });
   });
 
-  test("without the cookie, or with a query that is too long, ends at the login page", async () => {
+  test("without the cookie, or with a long query, redirects to the login page", async () => {
     const location = async (path: string, headers = {}) => (await visit(app, path, { headers })).headers.location;
     expect(await location("/api/auth/oidc/main/callback?code=x&state=s")).toBe("/login?error=expired");
     expect(await location("/api/auth/oidc/main/callback?code=x&state=t", { cookie })).toBe("/login?error=expired");
@@ -113,19 +113,19 @@ describe("the way back", () => {
     expect(await location(long, { cookie })).toBe("/login?error=not-valid");
   });
 
-  test("becomes a session by its code, and the cookie is over", async () => {
+  test("exchanges the code for a session, and deletes the cookie", async () => {
     const answer = await app.ask("POST", "/api/auth/oidc/exchange", {
       body: { code: `${"c".repeat(43)}.s` },
       headers: { cookie: `${cookie}; sonde-flow-t=${"g".repeat(43)}` },
     });
     expect(answer.body).toMatchObject({ success: true, next: "/monitors", user: { username: "ugo" } });
-    // That of another tab stays.
+    // Another tab's cookie stays.
     expect(answer.headers.get("set-cookie")).toMatch(/^sonde-flow-s=; [^,]*Max-Age=0$/);
-    expect(app.fakes.asked.at(-1)?.request).toMatchObject({ code: "c".repeat(43), flow: "f".repeat(43) });
+    expect(app.fakes.calls.at(-1)?.request).toMatchObject({ code: "c".repeat(43), flow: "f".repeat(43) });
   });
 });
 
-test("a provider's logout is answered once auth ended the sessions", async () => {
+test("a provider's logout is acknowledged after auth ended the sessions", async () => {
   const form = { "content-type": "application/x-www-form-urlencoded" };
   const post = (body: string) => visit(app, "/api/auth/oidc/main/logout", { method: "POST", headers: form, body });
   expect(await post("logout_token=good")).toMatchObject({ status: 200, headers: { "cache-control": "no-store" } });
@@ -134,9 +134,9 @@ test("a provider's logout is answered once auth ended the sessions", async () =>
   expect((await post(`logout_token=${"x".repeat(70_000)}`)).status).toBe(413);
 });
 
-test("auth is asked for passkeys of the address that people open, and of none at an IP address", async () => {
+test("passkeys use the public origin, and are not available at an IP address", async () => {
   const asked = (some: TestApp) =>
-    some.fakes.asked.filter(({ method }) => method === "registrationState").at(-1)?.request;
+    some.fakes.calls.filter(({ method }) => method === "registrationState").at(-1)?.request;
   await visit(app, "/api/config");
   expect(asked(app)).toEqual({ origin: "" });
   await visit(app, "/api/config", { headers: { host: "localhost:8080" } });
@@ -145,6 +145,6 @@ test("auth is asked for passkeys of the address that people open, and of none at
   expect(asked(secure)).toEqual({ origin: "https://sonde.example.com" });
 });
 
-test("the web app knows which ways lead in; of an auth of before there are passwords", async () => {
+test("the web app learns the ways to sign in; an older auth has only passwords", async () => {
   expect((await app.ask("GET", "/api/config")).body["signIn"]).toEqual({ passwords: "on", providers: [] });
 });

@@ -7,21 +7,17 @@ import { allowMethods } from "../../middleware/errors.ts";
 import { ownOrigin } from "../../middleware/host.ts";
 import { validate } from "../../validate.ts";
 
-type Needed = Pick<Deps, "config" | "services" | "sessions" | "log">;
+type SignInDeps = Pick<Deps, "config" | "services" | "sessions" | "log">;
 
 const pattern = /^\/api\/auth\/oidc\/([^/]+)\/(start|callback|logout)$/;
 const formLimits = { maxBytes: 64 * 1024, deadlineMs: 15_000 };
 const cookieSeconds = 600;
 const maxQueryLength = 8_000;
 
-/** Whether a request is of the way through a provider, where browsers and providers come, not programs. */
 export const isProviderPath = (path: string): boolean => pattern.test(path);
 
-/**
- * The way through a provider: browsers are sent there and come back, and the provider says that someone logged out. What fails
- * on the way leads to the login page, which has a sentence for each code: nothing that a provider wrote is shown.
- */
-export async function serveProviders(ctx: Context, deps: Needed): Promise<void> {
+/** Failures redirect to the login page with a code for a message; no text from the provider is shown. */
+export async function serveProviders(ctx: Context, deps: SignInDeps): Promise<void> {
   const [, given = "", step = ""] = pattern.exec(ctx.path) ?? [];
   ctx.state.route = `/api/auth/oidc/:slug/${step}`;
   ctx.set("Cache-Control", "no-store");
@@ -32,16 +28,16 @@ export async function serveProviders(ctx: Context, deps: Needed): Promise<void> 
   await (step === "start" ? start : finish)(ctx, deps, slug).catch((error: unknown) => {
     if (error instanceof AppError && ["not_found", "invalid"].includes(error.code)) throw error;
     const { requestId } = ctx.state;
-    deps.log.warn({ err: error, requestId, provider: slug }, "a sign-in by a provider failed");
+    deps.log.warn({ err: error, requestId, provider: slug }, "sign-in through a provider failed");
     toLogin(ctx, "failed");
   });
 }
 
-async function start(ctx: Context, { services, config }: Needed, slug: string): Promise<void> {
+async function start(ctx: Context, { services, config }: SignInDeps, slug: string): Promise<void> {
   const { next } = validate(startQuery, ctx.query);
   const { address } = ctx.state;
   const origin = ownOrigin(config, ctx);
-  const begun = await services.signIn.startSignIn({ slug, origin, address, next }, askOf(ctx));
+  const begun = await services.signIn.startSignIn({ slug, origin, address, next }, callOptions(ctx));
   if ("error" in begun) return toLogin(ctx, begun.error);
   const isSecure = origin.startsWith("https:");
   const others = flowsOf(ctx.req.headers.cookie);
@@ -51,29 +47,29 @@ async function start(ctx: Context, { services, config }: Needed, slug: string): 
   redirect(ctx, begun.url);
 }
 
-async function finish(ctx: Context, { services }: Needed, slug: string): Promise<void> {
+async function finish(ctx: Context, { services }: SignInDeps, slug: string): Promise<void> {
   const query = ctx.querystring;
   if (query.length > maxQueryLength) return toLogin(ctx, "not-valid");
   const { address } = ctx.state;
   const id = idOf(new URLSearchParams(query).get("state"));
   const { value: flow } = flowOf(ctx, id) ?? {};
-  const finished = await services.signIn.finishSignIn({ slug, query, flow, address }, askOf(ctx));
+  const finished = await services.signIn.finishSignIn({ slug, query, flow, address }, callOptions(ctx));
   if ("error" in finished) return toLogin(ctx, finished.error);
   redirect(ctx, `/login/complete?code=${finished.code}.${id}`);
 }
 
-/** OpenID Connect Back-Channel Logout 1.0, 2.5: by then every gateway knows, or is about to. */
-async function endSessions(ctx: Context, { services, sessions }: Needed, slug: string): Promise<void> {
+/** OpenID Connect Back-Channel Logout 1.0, 2.5. */
+async function endSessions(ctx: Context, { services, sessions }: SignInDeps, slug: string): Promise<void> {
   const bytes = hasBody(ctx.req) ? await readBody(ctx.req, ctx.res, formLimits) : Buffer.alloc(0);
   const logoutToken = new URLSearchParams(bytes.toString()).get("logout_token");
   if (logoutToken === null || logoutToken === "") throw new AppError("invalid", "The logout token is not valid");
-  await services.signIn.endByProvider({ slug, logoutToken, address: ctx.state.address }, askOf(ctx));
+  await services.signIn.endByProvider({ slug, logoutToken, address: ctx.state.address }, callOptions(ctx));
   await sessions.settle();
   ctx.status = 200;
   ctx.body = "";
 }
 
-const askOf = ({ state: { requestId, address } }: Context) => ({ call: { requestId, address } });
+const callOptions = ({ state: { requestId, address } }: Context) => ({ call: { requestId, address } });
 const toLogin = (ctx: Context, error: SignInError) => redirect(ctx, `/login?error=${error}`);
 
 function redirect(ctx: Context, to: string): void {
@@ -82,11 +78,10 @@ function redirect(ctx: Context, to: string): void {
   ctx.body = "";
 }
 
-/** Only this host may set cookies with the prefix, and only over https; without TLS they have none. */
+/** Browsers accept cookies with this prefix only from this host over https; without TLS the prefix is omitted. */
 const securePrefix = "__Host-";
-/** Sign-ins that one browser may have begun, each in a tab of its own. */
 const maxFlows = 5;
-/** The start of a flow's state, by which its cookie is found when the browser is back. */
+/** The cookie of a flow is named after this many characters of its state. */
 const idLength = 12;
 const idOf = (state: string | null) => (state ?? "").slice(0, idLength);
 
@@ -97,7 +92,7 @@ function setCookie(ctx: Context, name: string, value: string, seconds: number): 
 
 type Flow = { name: string; id: string; value: string };
 
-/** The sign-ins that began in this browser, the oldest first (RFC 6265, 5.4). */
+/** Sign-ins in progress in this browser, oldest first (RFC 6265, 5.4). */
 const flowsOf = (header = ""): Flow[] =>
   [...header.matchAll(/(?:^|;\s*)((?:__Host-)?sonde-flow-([\w-]*))=([\w-]{43})(?=;|$)/g)].map(
     ([, name = "", id = "", value = ""]) => ({ name, id, value }),
@@ -108,9 +103,9 @@ function flowOf({ req }: Pick<Context, "req">, id: string): Flow | undefined {
   return found.find(({ name }) => name.startsWith(securePrefix)) ?? found[0];
 }
 
-/** Splits a code of `/login/complete` into auth's code and the secret of its sign-in; `forget` ends that one's cookie. */
+/** Splits the code of `/login/complete` into auth's code and the flow's secret. `forget` deletes the flow's cookie. */
 export function readCode(ctx: Context, given: string): { code: string; flow: string | undefined; forget: () => void } {
-  // Any other text is no code, which auth says.
+  // auth rejects any other text.
   const [, code = given, id = ""] = /^([\w-]{20,})\.([\w-]+)$/.exec(given) ?? [];
   const flow = flowOf(ctx, id);
   return { code, flow: flow?.value, forget: () => flow && setCookie(ctx, flow.name, "", 0) };

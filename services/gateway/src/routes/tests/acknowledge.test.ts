@@ -8,11 +8,11 @@ beforeEach(async () => void (app = await startTestApp()));
 afterEach(() => app.stop());
 
 const path = "/api/incidents/acknowledge-link";
-const methodsAsked = () => app.fakes.asked.map(({ method }) => method);
-const requestOf = (method: string) => app.fakes.asked.find((asked) => asked.method === method)?.request;
+const calledMethods = () => app.fakes.calls.map(({ method }) => method);
+const requestOf = (method: string) => app.fakes.calls.find((asked) => asked.method === method)?.request;
 
 describe("an incident", () => {
-  test("is acknowledged by the session's own user, with a note", async () => {
+  test("is acknowledged by the session's user, with a note", async () => {
     const { status, body } = await app.ask("POST", "/api/incidents/m5/acknowledge", {
       as: "user",
       body: { note: "on it" },
@@ -22,21 +22,21 @@ describe("an incident", () => {
     expect(requestOf("monitors.acknowledgeIncident")).toEqual({ id: "m5", note: "on it" });
   });
 
-  test("needs no note, and takes none that is too long", async () => {
+  test("needs no note, and rejects a long one", async () => {
     const ask = (body: object) => app.ask("POST", "/api/incidents/m5/acknowledge", { as: "user", body });
     expect((await ask({})).status).toBe(200);
     expect((await ask({ note: "x".repeat(2000) })).status).toBe(200);
     expect((await ask({ note: "x".repeat(2001) })).body["errors"]).toMatchObject([{ path: "note" }]);
   });
 
-  test("is no longer acknowledged, once that is taken back", async () => {
+  test("can be unacknowledged", async () => {
     const { status, body } = await app.ask("DELETE", "/api/incidents/m5/acknowledge", { as: "user" });
     expect([status, body["message"]]).toEqual([200, "Acknowledgement removed"]);
     expect(body["incident"]).toMatchObject({ id: "m5" });
     expect(requestOf("monitors.unacknowledgeIncident")).toEqual({ id: "m5" });
   });
 
-  test("is snoozed for some minutes or until an end, one of both, and no longer than a day", async () => {
+  test("is snoozed for minutes or until a time, at most a day", async () => {
     const ask = (body: object) => app.ask("POST", "/api/incidents/m5/snooze", { as: "user", body });
     const { status, body } = await ask({ minutes: 30 });
     expect([status, body["message"]]).toEqual([200, "Incident snoozed"]);
@@ -57,13 +57,13 @@ describe("an incident", () => {
     expect([ended.status, ended.body["message"]]).toEqual([200, "Snooze ended"]);
   });
 
-  test("that is closed is not snoozed", async () => {
+  test("cannot be snoozed when closed", async () => {
     app.fakes.refuse("monitors.snoozeIncident", new AppError("impossible", "This incident has ended"));
     const { status, body } = await app.ask("POST", "/api/incidents/m5/snooze", { as: "user", body: { minutes: 30 } });
     expect([status, body["message"]]).toEqual([422, "This incident has ended"]);
   });
 
-  test("that does not exist cannot be", async () => {
+  test("must exist", async () => {
     const answer = await app.ask("POST", "/api/incidents/m6/acknowledge", { as: "user", body: {} });
     expect([answer.status, answer.body["message"]]).toEqual([404, "Incident does not exist"]);
   });
@@ -78,7 +78,7 @@ describe("an incident", () => {
 });
 
 describe("a signed link", () => {
-  test("tells strangers what it is about, and reading it changes nothing", async () => {
+  test("shows its incident without login, and reading changes nothing", async () => {
     const { status, body } = await app.ask("GET", `${path}?token=${linkToken}`);
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -94,10 +94,10 @@ describe("a signed link", () => {
       },
       by: "Slack ops",
     });
-    expect(methodsAsked()).toEqual(["readAcknowledgeLink", "monitors.getIncident"]);
+    expect(calledMethods()).toEqual(["readAcknowledgeLink", "monitors.getIncident"]);
   });
 
-  test("is answered alike where only the headers are asked for", async () => {
+  test("responds to HEAD in the same way", async () => {
     for (const query of [`?token=${linkToken}`, "?token=forged", ""]) {
       const [get, head] = [await app.ask("GET", path + query), await app.ask("HEAD", path + query)];
       expect([query, head.status, head.text]).toEqual([query, get.status, ""]);
@@ -105,14 +105,14 @@ describe("a signed link", () => {
     }
   });
 
-  test("acknowledges in the name of its channel, once it is posted", async () => {
+  test("acknowledges in the name of its channel when posted", async () => {
     const answer = await app.ask("POST", path, { body: { token: linkToken, note: "on it" } });
     expect([answer.status, answer.body["message"]]).toEqual([200, "Incident acknowledged"]);
     expect(answer.body["incident"]).toMatchObject({ acknowledged: true });
     expect(requestOf("monitors.acknowledgeIncident")).toMatchObject({ id: "m5", by: "Slack ops", note: "on it" });
   });
 
-  test("acknowledges and snoozes as whom one says, beside the channel's name, and not as somebody who is invisible", async () => {
+  test("acknowledges and snoozes with an entered, visible name next to the channel's", async () => {
     const ask = (of: string, by: string) => app.ask("POST", of, { body: { token: linkToken, by } });
     const answer = await ask(path, " Ada ");
     expect(answer.body).toMatchObject({ by: "Ada (Slack ops)", incident: { acknowledgedBy: "Ada (Slack ops)" } });
@@ -127,35 +127,35 @@ describe("a signed link", () => {
     }
   });
 
-  test("that is not ours is refused, and no incident is asked for", async () => {
+  test("that is forged is rejected, without requesting an incident", async () => {
     expect((await app.ask("GET", `${path}?token=forged`)).status).toBe(400);
     expect((await app.ask("POST", path, { body: { token: "forged" } })).status).toBe(400);
     expect((await app.ask("POST", `${path}/snooze`, { body: { token: "forged" } })).status).toBe(400);
     expect((await app.ask("GET", path)).status).toBe(400);
     expect((await app.ask("GET", `${path}?token=${"x".repeat(1001)}`)).status).toBe(400);
-    expect(methodsAsked()).toEqual(Array.from({ length: 3 }, () => "readAcknowledgeLink"));
+    expect(calledMethods()).toEqual(Array.from({ length: 3 }, () => "readAcknowledgeLink"));
   });
 
-  test("of an incident that is gone says so", async () => {
+  test("reports that its incident no longer exists", async () => {
     app.fakes.refuse("monitors.getIncident", new AppError("not_found", "Incident does not exist"));
     expect((await app.ask("GET", `${path}?token=${linkToken}`)).status).toBe(404);
   });
 
-  test("waits for the notifier", async () => {
+  test("needs the notifier", async () => {
     app.fakes.refuse("readAcknowledgeLink", unavailable("notifications"));
     expect((await app.ask("POST", path, { body: { token: linkToken } })).status).toBe(503);
   });
 
-  test("is asked about at most thirty times a minute by one address, however", async () => {
+  test("can be read thirty times a minute per address", async () => {
     const ask = (at: number) =>
       at % 2 === 0
         ? app.ask("GET", `${path}?token=${linkToken}`)
         : app.ask("POST", path, { body: { token: "forged" } });
     for (let at = 0; at < 30; at++) expect((await ask(at)).status).toBeLessThan(401);
-    app.fakes.asked.length = 0;
+    app.fakes.calls.length = 0;
     const { status, headers } = await ask(0);
     expect([status, Number(headers.get("retry-after")) > 0]).toEqual([429, true]);
     expect((await ask(1)).status).toBe(429);
-    expect(methodsAsked()).toEqual([]);
+    expect(calledMethods()).toEqual([]);
   });
 });

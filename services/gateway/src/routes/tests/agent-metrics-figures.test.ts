@@ -5,7 +5,7 @@ import { presentAgentMetrics } from "../agents.ts";
 
 const presented = (fields: Partial<AgentSeries>) => presentAgentMetrics({ ...fakeAgentMetrics, ...fields });
 
-test("every step is there, in order, with null where nothing came", () => {
+test("every step is present, in order, with null for gaps", () => {
   const { cpu, memory, load, network } = presented({});
   expect(cpu).toEqual([
     { start: "2026-01-31T12:00:00.000Z", avg: 10, max: 10 },
@@ -29,12 +29,12 @@ test("a zero is a value, not a gap", () => {
   expect(cpu.map(({ avg }) => avg)).toEqual([null, 0, null]);
 });
 
-test("a step that the range does not have is no step of the answer", () => {
+test("a step outside the range is ignored", () => {
   const { cpu } = presented({ cpu: { steps: [3, 4_000_000_000], avg: [1, 1], max: [1, 1] } });
   expect(cpu.map(({ avg }) => avg)).toEqual([null, null, null]);
 });
 
-test("a mount point may be called whatever it likes", () => {
+test("a mount point may have any name", () => {
   const names = ["__proto__", "constructor", "/mnt/a b", "'; DROP TABLE samples; --"];
   const disks = names.map((mountPoint) => ({ mountPoint, usage: { steps: [0], avg: [4], max: [4] } }));
   const answer = presented({ disks });

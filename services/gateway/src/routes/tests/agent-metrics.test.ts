@@ -14,8 +14,8 @@ test.each([
   ["/api/agents/7/metrics?range=24h", "24h"],
   ["/api/agents/7/metrics?range=7d", "7d"],
   ["/api/agents/7/metrics?range=30d", "30d"],
-])("%s tells the series of %s", async (path, range) => {
-  app.fakes.asked.length = 0;
+])("%s returns the series of %s", async (path, range) => {
+  app.fakes.calls.length = 0;
   const { status, body } = await ask(path);
   expect(status).toBe(200);
   expect(Object.keys(body).toSorted()).toEqual(
@@ -24,20 +24,20 @@ test.each([
   expect(body).toMatchObject({ success: true, range, step: 60 });
   expect(body["inodes"]).toMatchObject({ "/": [{ start: "2026-01-31T12:00:00.000Z", avg: 12.5, max: 13 }, {}, {}] });
   expect(body["disks"]).toMatchObject({ "/": [{ start: "2026-01-31T12:00:00.000Z", avg: 40, max: 40 }, {}, {}] });
-  expect(app.fakes.asked.find(({ method }) => method === "agentMetrics")?.request).toMatchObject({ agentId: 7, range });
+  expect(app.fakes.calls.find(({ method }) => method === "agentMetrics")?.request).toMatchObject({ agentId: 7, range });
 });
 
-test("another range is refused by its name, and nobody is asked", async () => {
-  app.fakes.asked.length = 0;
+test("another range is rejected with its field, without calling a service", async () => {
+  app.fakes.calls.length = 0;
   for (const query of ["range=8d", "range=1h'--", "range=1h&range=24h", "from=0"]) {
     const { status, body } = await ask(`/api/agents/7/metrics?${query}`);
     expect(status).toBe(400);
     expect(body).toMatchObject({ code: "invalid", errors: [{ path: query.split("=")[0] }] });
   }
-  expect(app.fakes.asked).toEqual([]);
+  expect(app.fakes.calls).toEqual([]);
 });
 
-test("an agent that is not there is named, also by what can be no id", async () => {
+test("a missing agent is reported with its id, even an impossible one", async () => {
   for (const id of ["8", "0", "99999999999", "seven"]) {
     const { status, body } = await ask(`/api/agents/${id}/metrics`);
     expect(status).toBe(404);
@@ -47,7 +47,7 @@ test("an agent that is not there is named, also by what can be no id", async () 
   expect(chinese.body["message"]).toBe("未找到 ID 为 8 的客户端");
 });
 
-test("while metrics is away the answer says which part is", async () => {
+test("while metrics is unavailable the response reports it", async () => {
   app.fakes.refuse("agentMetrics", unavailable("metrics"));
   const { status, body } = await ask("/api/agents/7/metrics");
   expect(status).toBe(503);

@@ -9,7 +9,7 @@ beforeEach(() => app.fakes.heal());
 afterAll(() => app.stop());
 
 describe("agents", () => {
-  test("are listed with a total, and one has all that is known of it", async () => {
+  test("are listed with a total, and one is returned in full", async () => {
     const list = await app.ask("GET", "/api/agents?search=web&sort=-lastSeen&status=online", { as: "viewer" });
     expect(list.body).toMatchObject({ success: true, total: 1, agents: [{ id: 7, hostname: "web-1.example.com" }] });
     const one = await app.ask("GET", "/api/agents/7", { as: "viewer" });
@@ -17,25 +17,22 @@ describe("agents", () => {
     expect(one.body["agent"]).toMatchObject({ registeredAt: "2026-01-02T00:00:00.000Z", duplicateKey: true });
   });
 
-  test.each(["cpu", "-memory", "disk", "-network", "load"])(
-    "are sorted by %s, which is asked of agent-ingest",
-    async (sort) => {
-      app.fakes.asked.length = 0;
-      expect((await app.ask("GET", `/api/agents?sort=${sort}`, { as: "viewer" })).status).toBe(200);
-      expect(app.fakes.asked).toContainEqual(
-        expect.objectContaining({ method: "listAgents", request: expect.objectContaining({ sort }) as object }),
-      );
-      const refused = await app.ask("GET", "/api/agents?sort=uptime", { as: "viewer" });
-      expect(refused.body).toMatchObject({ success: false, errors: [{ path: "sort" }] });
-    },
-  );
+  test.each(["cpu", "-memory", "disk", "-network", "load"])("are sorted by %s in agent-ingest", async (sort) => {
+    app.fakes.calls.length = 0;
+    expect((await app.ask("GET", `/api/agents?sort=${sort}`, { as: "viewer" })).status).toBe(200);
+    expect(app.fakes.calls).toContainEqual(
+      expect.objectContaining({ method: "listAgents", request: expect.objectContaining({ sort }) as object }),
+    );
+    const refused = await app.ask("GET", "/api/agents?sort=uptime", { as: "viewer" });
+    expect(refused.body).toMatchObject({ success: false, errors: [{ path: "sort" }] });
+  });
 
-  test("say which thresholds hold for them, whose setting that is, and null where nobody is told", async () => {
+  test("have the effective thresholds and whose settings they are, null if nobody is notified", async () => {
     const { body } = await app.ask("GET", "/api/agents", { as: "viewer" });
     expect(body).toMatchObject({ agents: [{ thresholds: { cpu: 95, memory: null, disk: 90, scope: "agent" } }] });
   });
 
-  test.each(["GET", "PUT", "DELETE"])("%s of one that does not exist is 404 with its id", async (method) => {
+  test.each(["GET", "PUT", "DELETE"])("%s of a missing one is 404 with its id", async (method) => {
     const body = method === "PUT" ? { body: { name: "x" } } : {};
     for (const id of ["9", "0", "abc"]) {
       const answer = await app.ask(method, `/api/agents/${id}`, { as: "user", ...body });
@@ -43,7 +40,7 @@ describe("agents", () => {
     }
   });
 
-  test("have tags, which are set, listed, and narrow the list with ids", async () => {
+  test("have tags, which can be set, listed, and filtered by", async () => {
     const put = (tags: string[]) => app.ask("PUT", "/api/agents/7", { as: "user", body: { tags } });
     expect((await put([" eu ", "eu", "rack 1"])).body).toMatchObject({ agent: { tags: ["eu", "rack 1"] } });
     expect((await put([" "])).body["errors"]).toEqual([
@@ -52,12 +49,12 @@ describe("agents", () => {
     expect((await put(Array.from({ length: 21 }, (_, index) => `tag ${index}`))).status).toBe(400);
     const { body } = await app.ask("GET", "/api/agents/tags", { as: "viewer" });
     expect(body).toMatchObject({ tags: [{ name: "eu", agents: 1 }], more: false });
-    app.fakes.asked.length = 0;
+    app.fakes.calls.length = 0;
     await app.ask("GET", "/api/agents?tag=eu&ids=7,8", { as: "viewer" });
-    expect(app.fakes.asked[0]?.request).toMatchObject({ tag: "eu", ids: [7, 8] });
+    expect(app.fakes.calls[0]?.request).toMatchObject({ tag: "eu", ids: [7, 8] });
   });
 
-  test("only a name can be changed, and the answer says so in the catalogue's words", async () => {
+  test("can be renamed, and the response is localised", async () => {
     const renamed = await app.ask("PUT", "/api/agents/7", { as: "user", body: { name: " shop " } });
     expect(renamed.body).toMatchObject({ message: "Agent updated successfully", agent: { name: "shop" } });
     const refused = await app.ask("PUT", "/api/agents/7", { as: "user", body: { name: "shop", hostname: "mine" } });
@@ -66,7 +63,7 @@ describe("agents", () => {
     expect(deleted.body["message"]).toBe("Agent successfully deleted");
   });
 
-  test("while agent-ingest is away the answer is 503 and says who", async () => {
+  test("are 503 while agent-ingest is unavailable", async () => {
     const params = { service: "agents" };
     const away = new AppError("unavailable", "The {service} service is currently unavailable", { params });
     app.fakes.refuse("listAgents", away);
@@ -79,7 +76,7 @@ describe("a registration token", () => {
   const make = (host?: string) =>
     app.ask("POST", "/api/agents/tokens", { as: "user", body: {}, ...(host ? { headers: { host } } : {}) });
 
-  test("comes with commands that hold it and the address that was used", async () => {
+  test("is returned with commands that contain it and the requested address", async () => {
     const answer = await make();
     expect(answer.status).toBe(201);
     const { token, install } = answer.body as { token: string; install: Record<string, string> };
@@ -91,7 +88,7 @@ describe("a registration token", () => {
     }
   });
 
-  test("comes with one line that runs the gateway's own script, whose sum is told", async () => {
+  test("is returned with one line that runs the gateway's own script, and its checksum", async () => {
     const { token, oneLine } = (await make()).body as {
       token: string;
       oneLine: { command: string; scriptSha256: string };
@@ -106,7 +103,7 @@ describe("a registration token", () => {
     expect((await app.ask("POST", "/install.sh", { body: {} })).status).toBe(405);
   });
 
-  test("may last at most a month, and for an agent that exists", async () => {
+  test("is valid for at most a month, and only for an existing agent", async () => {
     for (const body of [{ expiresInHours: 0 }, { expiresInHours: 721 }, { agentId: -1 }, { role: "admin" }]) {
       expect((await app.ask("POST", "/api/agents/tokens", { as: "user", body })).status).toBe(400);
     }
@@ -114,37 +111,37 @@ describe("a registration token", () => {
 });
 
 describe("incidents", () => {
-  test("of monitors and agents are one list, newest first, and one target's are its own", async () => {
+  test("of monitors and agents are one list, newest first; a target's are its own", async () => {
     const all = await app.ask("GET", "/api/incidents", { as: "user" });
     expect([all.body["total"], (all.body["incidents"] as { id: string }[]).map(({ id }) => id)]).toEqual([1, ["m5"]]);
-    app.fakes.asked.length = 0;
+    app.fakes.calls.length = 0;
     const agents = await app.ask("GET", "/api/incidents?target=agent:3&open=true", { as: "user" });
     expect(agents.body).toMatchObject({ total: 0, incidents: [] });
-    expect(app.fakes.asked).toMatchObject([
+    expect(app.fakes.calls).toMatchObject([
       { method: "agents.listIncidents", request: { filter: { targetId: 3, open: true } } },
     ]);
   });
 
-  test("are found by id, each asked of its own service alone", async () => {
-    app.fakes.asked.length = 0;
+  test("are found by id, each in its own service", async () => {
+    app.fakes.calls.length = 0;
     await app.ask("GET", "/api/incidents?ids=a3,a4", { as: "viewer" });
-    expect(app.fakes.asked).toMatchObject([{ method: "agents.listIncidents", request: { filter: { ids: [3, 4] } } }]);
-    app.fakes.asked.length = 0;
+    expect(app.fakes.calls).toMatchObject([{ method: "agents.listIncidents", request: { filter: { ids: [3, 4] } } }]);
+    app.fakes.calls.length = 0;
     await app.ask("GET", "/api/incidents?ids=m5,a3", { as: "viewer" });
-    expect(app.fakes.asked).toHaveLength(2);
+    expect(app.fakes.calls).toHaveLength(2);
     expect((await app.ask("GET", "/api/incidents?ids=x5", { as: "viewer" })).body["errors"]).toMatchObject([
       { path: "ids" },
     ]);
   });
 
-  test("count in the dashboard beside the agents", async () => {
+  test("count in the dashboard with the agents'", async () => {
     const { body } = await app.ask("GET", "/api/dashboard", { as: "user" });
     expect(body).toMatchObject({ agents: { total: 3, online: 1, connecting: 1, offline: 1 }, incidents: 2 });
   });
 });
 
 describe("open registration tokens", () => {
-  test("are listed without their text, and revoked", async () => {
+  test("are listed without their text, and can be revoked", async () => {
     const { body } = await app.ask("GET", "/api/agents/tokens", { as: "viewer" });
     expect(body).toMatchObject({ total: 1, tokens: [{ id: 7, name: "web-2", createdBy: "ugo" }] });
     const revoked = await app.ask("DELETE", "/api/agents/tokens/7", { as: "user" });
@@ -162,8 +159,8 @@ describe("open registration tokens", () => {
     ["deleted", "DELETE", undefined],
     ["disabled", "PUT", { username: "ugo", status: "disabled" }],
   ])("end with a user who is %s", async (_what, method, body) => {
-    app.fakes.asked.length = 0;
+    app.fakes.calls.length = 0;
     await app.ask(method, "/api/users/2", { as: "admin", ...(body === undefined ? {} : { body }) });
-    expect(app.fakes.asked).toContainEqual(expect.objectContaining({ method: "revokeTokensOf" }));
+    expect(app.fakes.calls).toContainEqual(expect.objectContaining({ method: "revokeTokensOf" }));
   });
 });

@@ -8,7 +8,7 @@ import { startTestApp, type TestApp } from "../../testing/test-app.ts";
 let app: TestApp;
 beforeAll(async () => void (app = await startTestApp()));
 afterAll(() => app.stop());
-beforeEach(() => void (app.fakes.asked.length = 0));
+beforeEach(() => void (app.fakes.calls.length = 0));
 afterEach(() => app.fakes.heal());
 
 const config = {
@@ -25,17 +25,17 @@ const config = {
 const send = (body: object, query = "") =>
   app.ask("POST", `/api/apply${query}`, { as: "user", body: { source: "prod-git", ...body } });
 const plan = async (body: object) => applyAnswer.parse((await send(body, "?dryRun=true")).body).plan;
-const methods = () => app.fakes.asked.map(({ method }) => method);
+const methods = () => app.fakes.calls.map(({ method }) => method);
 const parts = async (method: string) =>
   Promise.all(
-    app.fakes.asked
+    app.fakes.calls
       .filter((one) => one.method === method)
       .map(async ({ request }) => {
         const { lines, ...part } = request as ApplyPart;
         return { ...part, lines: (await unzipLines(lines)).map((text) => JSON.parse(text) as ConfigLine) };
       }),
   );
-/** Monitors answers this of each part that it gets. */
+/** The response of monitors to each part. */
 async function monitorsAnswer(outcomes: Omit<ConfigOutcome, "kind">[], writes = outcomes.length) {
   const lines = await zipLines(outcomes.map((one) => ({ kind: "monitor", ...one })));
   const { handlers } = app.fakes;
@@ -45,10 +45,10 @@ async function monitorsAnswer(outcomes: Omit<ConfigOutcome, "kind">[], writes = 
 }
 
 describe("a plan", () => {
-  test("names what comes by its path, and keeps nothing", async () => {
+  test("lists what would be created by path, and changes nothing", async () => {
     const { create, update, conflicts } = await plan({ config });
     expect(create).toEqual(["monitors.db", "monitors.shop", "channels.ops", "maintenance.weekly"]);
-    // Of a monitor that comes its settings do, too.
+    // Settings of a new monitor are not listed separately.
     expect(update.map(({ path }) => path)).toEqual(["settings.monitors.x", "page.x"]);
     expect(conflicts).toEqual([]);
     expect(methods()).not.toContain("beginApply");
@@ -56,7 +56,7 @@ describe("a plan", () => {
       expect((await parts(method)).map(({ generation }) => generation)).toEqual([null]);
   });
 
-  test("sends each service its part, with defaults, places and the ids that it names", async () => {
+  test("sends each service its part, with defaults, places and referenced ids", async () => {
     await plan({ config, places: { "monitors.shop": "sonde.yaml:9" } });
     const [monitors] = await parts("applyMonitors");
     expect(monitors!.lines).toEqual([
@@ -85,7 +85,7 @@ describe("a plan", () => {
     expect(page!.ids).toEqual({ monitors: { shop: -2, db: -1 }, agents: {}, channels: {}, templates: {} });
   });
 
-  test("shows conflicts, which an apply refuses with both sources", async () => {
+  test("shows conflicts, which an apply rejects with both sources", async () => {
     const conflict: Omit<ConfigOutcome, "kind"> = {
       key: "shop",
       outcome: "conflict",
@@ -113,7 +113,7 @@ describe("a plan", () => {
 });
 
 describe("an apply", () => {
-  test("reserves ids, and takes a step a service, with its generation", async () => {
+  test("reserves ids, and takes one step per service, with its generation", async () => {
     const { status, body } = await send({ config, revision: "abc" });
     expect([status, body["message"], body["generation"]]).toEqual([200, "Configuration applied", 3]);
     expect(methods().slice(-5)).toEqual(["beginApply", "applyNotifications", "applyMonitors", "applyPage", "endApply"]);
@@ -121,7 +121,7 @@ describe("an apply", () => {
     expect((await last("applyNotifications")).ids.monitors).toEqual({ shop: 101 });
     expect(await last("applyMonitors")).toMatchObject({ generation: 3, ids: { monitors: { db: 100, shop: 101 } } });
     expect((await last("applyPage")).ids.monitors).toEqual({ shop: 101, db: 100 });
-    expect(app.fakes.asked.at(-1)?.request).toEqual({
+    expect(app.fakes.calls.at(-1)?.request).toEqual({
       source: "prod-git",
       generation: 3,
       revision: "abc",
@@ -130,7 +130,7 @@ describe("an apply", () => {
     });
   });
 
-  test("of nothing new takes no generation", async () => {
+  test("without changes starts no generation", async () => {
     const back = await monitorsAnswer([{ key: "shop", id: 7, outcome: "same" }], 0);
     const { body } = await send({ config: { monitors: { shop: config.monitors.db } } });
     back();
@@ -138,7 +138,7 @@ describe("an apply", () => {
     expect(methods()).not.toContain("beginApply");
   });
 
-  test("removes no more than it may", async () => {
+  test("removes no more than allowed", async () => {
     const back = await monitorsAnswer([
       { key: "a", id: 7, outcome: "remove" },
       { key: "b", id: 8, outcome: "remove" },
@@ -153,7 +153,7 @@ describe("an apply", () => {
     ]);
   });
 
-  test("that meets a service that is away names what was applied", async () => {
+  test("reports what was applied before a service became unavailable", async () => {
     let times = 0;
     app.fakes.refuse("applyPage", async () => {
       if ((times += 1) > 1) throw unavailable("status-page");
@@ -164,7 +164,7 @@ describe("an apply", () => {
       503,
       "The status-page service is currently unavailable. Applied so far: channels, templates, settings, monitors. Apply the document again",
     ]);
-    expect(app.fakes.asked.at(-1)).toMatchObject({ method: "endApply", request: { generation: 3 } });
+    expect(app.fakes.calls.at(-1)).toMatchObject({ method: "endApply", request: { generation: 3 } });
   });
 
   test("that was overtaken is 409", async () => {
@@ -200,13 +200,13 @@ describe("a document", () => {
       { ...config, page: { subscriptions: { enabled: true, channel: "ops" } } },
       "page.subscriptions.channel",
     ],
-  ])("with %s is 400 at its path", async (_what, given, path) => {
+  ])("with %s is 400 with its path", async (_what, given, path) => {
     const { status, body } = await send({ config: given });
     expect([status, (body["errors"] as { path: string }[]).map((one) => one.path)]).toEqual([400, [path]]);
-    expect(app.fakes.asked).toEqual([]);
+    expect(app.fakes.calls).toEqual([]);
   });
 
-  test("with the faults of a service is 400, with what is impossible alone 422", async () => {
+  test("with a service's problems is 400, or 422 if all are impossible", async () => {
     const fault = (isImpossible: boolean): Omit<ConfigOutcome, "kind"> => ({
       key: "shop",
       outcome: "fault",
@@ -225,7 +225,7 @@ describe("a document", () => {
     ]);
   });
 
-  test("whose monitors depend on each other in a circle is 422 that names them", async () => {
+  test("with a dependency cycle is 422 and names its monitors", async () => {
     const monitors = Object.fromEntries(
       ["a", "b", "c", "d"].map((key, at) => [
         key,
@@ -239,7 +239,7 @@ describe("a document", () => {
     ]);
   });
 
-  test("that closes a circle with what is there already is 422, and one that only meets itself is none", async () => {
+  test("that closes a cycle with existing monitors is 422; a diamond is fine", async () => {
     const monitors = {
       a: { ...config.monitors.db, dependsOn: ["monitor:b", "monitor:c"] },
       b: { ...config.monitors.db, dependsOn: ["monitor:c"] },
@@ -269,7 +269,7 @@ describe("a document", () => {
     ]);
   });
 
-  test("of more than 8 MiB, or of too many objects, is refused", async () => {
+  test("over 8 MiB, or with too many objects, is rejected", async () => {
     const text = JSON.stringify({ source: "x", config: {}, revision: "x".repeat(8 * 1024 * 1024) });
     expect((await app.ask("POST", "/api/apply", { as: "admin", body: text })).status).toBe(413);
     const monitors = Object.fromEntries(
@@ -280,7 +280,7 @@ describe("a document", () => {
   });
 });
 
-test("anyone reads the schema of documents, which editors ask for again only where it changed", async () => {
+test("the document's schema is public, and has an ETag", async () => {
   const { status, headers, text } = await app.ask("GET", "/api/config.schema.json");
   expect([status, headers.get("content-type")]).toEqual([200, "application/schema+json; charset=utf-8"]);
   expect(JSON.parse(text)).toMatchObject({ $schema: "https://json-schema.org/draft/2020-12/schema" });
@@ -289,18 +289,18 @@ test("anyone reads the schema of documents, which editors ask for again only whe
 });
 
 describe("sources", () => {
-  test("are listed with what they own", async () => {
+  test("are listed with the objects that they manage", async () => {
     const { body } = await app.ask("GET", "/api/sources", { as: "viewer" });
     expect(body["sources"]).toMatchObject([
       { name: "prod-git", generation: 2, appliedBy: "ugo", objects: { monitor: 2, channel: 1 } },
     ]);
   });
 
-  test("are released, or removed by a document without anything", async () => {
+  test("are released, or removed by an empty document", async () => {
     await app.ask("DELETE", "/api/sources/prod-git?keep=true", { as: "admin" });
     expect(methods()).toEqual(["listSources", "release", "release", "release"]);
     const back = await monitorsAnswer([{ key: "shop", id: 7, outcome: "remove" }]);
-    app.fakes.asked.length = 0;
+    app.fakes.calls.length = 0;
     const { body } = await app.ask("DELETE", "/api/sources/prod-git", { as: "admin" });
     back();
     expect(body["message"]).toBe("Source removed");
@@ -309,9 +309,9 @@ describe("sources", () => {
     expect((await app.ask("DELETE", "/api/sources/%ff", { as: "admin" })).status).toBe(404);
   });
 
-  test("let go of one object, a monitor with its settings", async () => {
+  test("release one object, a monitor with its settings", async () => {
     await app.ask("DELETE", "/api/sources/kubernetes%2Fmain/objects/monitor/shop", { as: "user" });
-    expect(app.fakes.asked.map(({ request }) => request)).toEqual([
+    expect(app.fakes.calls.map(({ request }) => request)).toEqual([
       { source: "kubernetes/main", kind: "monitor", key: "shop" },
       { source: "kubernetes/main", kind: "notify", key: "shop" },
     ]);

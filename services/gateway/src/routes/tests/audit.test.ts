@@ -8,7 +8,7 @@ beforeAll(async () => void (app = await startTestApp()));
 afterAll(() => app.stop());
 afterEach(() => {
   app.fakes.heal();
-  app.fakes.asked.length = 0;
+  app.fakes.calls.length = 0;
 });
 
 const entry = (index: number): AuditEntry => ({
@@ -22,7 +22,7 @@ const entry = (index: number): AuditEntry => ({
   requestId: "request",
 });
 
-test("an export is a line for each entry, page after page, and is an entry itself", async () => {
+test("an export has one line per entry, page by page, and is audited itself", async () => {
   const pages = [[entry(1), entry(2)], [entry(3)], []];
   const after: unknown[] = [];
   app.fakes.handlers.audit.pageEntries = async (query) => {
@@ -41,10 +41,10 @@ test("an export is a line for each entry, page after page, and is an entry itsel
     { target: "monitor:5", after: { id: entry(2).id, at: entry(2).at } },
     { target: "monitor:5", after: { id: entry(3).id, at: entry(3).at } },
   ]);
-  expect(app.fakes.asked.map(({ method }) => method)).toContain("recordExport");
+  expect(app.fakes.calls.map(({ method }) => method)).toContain("recordExport");
 });
 
-test("an export that cannot be recorded is not given", async () => {
+test("an export that cannot be audited is refused", async () => {
   app.fakes.refuse("recordExport", unavailable("auth"));
   for (const path of ["/api/audit/export", "/api/export"]) {
     expect((await app.ask("GET", path, { as: "admin" })).status).toBe(503);
@@ -57,14 +57,14 @@ test.each([
   ["action", "hide"],
   ["since", "yesterday"],
   ["pageSize", "51"],
-])("refuses %s=%s at its field", async (field, value) => {
+])("a query with %s=%s is rejected with its field", async (field, value) => {
   const answer = await app.ask("GET", `/api/audit?${field}=${value}`, { as: "admin" });
   expect(answer.status).toBe(400);
   expect(answer.body).toMatchObject({ errors: [{ path: field }] });
 });
 
-test("the account that asks and its address go along", async () => {
+test("actor and address are passed on to auth", async () => {
   await app.ask("GET", "/api/audit", { as: "admin" });
-  const { call } = app.fakes.asked.find(({ method }) => method === "listEntries")!;
+  const { call } = app.fakes.calls.find(({ method }) => method === "listEntries")!;
   expect(call).toMatchObject({ actor: { username: expect.any(String) }, address: "127.0.0.1" });
 });

@@ -7,14 +7,14 @@ beforeAll(async () => void (app = await startTestApp()));
 afterAll(() => app.stop());
 
 async function ask() {
-  app.fakes.asked.length = 0;
+  app.fakes.calls.length = 0;
   const { body } = await app.ask("GET", "/api/dashboard", { as: "viewer" });
   return dashboardAnswer.parse(body);
 }
-const askedOf = (method: string) =>
-  app.fakes.asked.filter((asked) => asked.method === method).map(({ request }) => request);
+const callsOf = (method: string) =>
+  app.fakes.calls.filter((asked) => asked.method === method).map(({ request }) => request);
 
-test("monitors that need attention come with their recent checks, p95 and uptime, and no more of what was configured", async () => {
+test("monitors that need attention have recent checks, p95 and uptime, but no configuration", async () => {
   const { attention } = await ask();
   expect(attention).toHaveLength(2);
   expect(attention?.[0]).toMatchObject({ id: 8, status: "down", lastError: "500 is not 200", p95: null });
@@ -23,7 +23,7 @@ test("monitors that need attention come with their recent checks, p95 and uptime
   expect(attention?.[1]).not.toHaveProperty("headers");
 });
 
-test("certificates that end soon are counted, and the first of them named", async () => {
+test("expiring certificates are counted, and the first ones listed", async () => {
   const { certificates } = await ask();
   expect(certificates).toEqual({
     total: 12,
@@ -31,7 +31,7 @@ test("certificates that end soon are counted, and the first of them named", asyn
   });
 });
 
-test("why a mounted folder was not applied is there while there is a reason", async () => {
+test("problems of configuration sources are included while there are any", async () => {
   expect(await ask()).not.toHaveProperty("sourceProblems");
   const { summary } = app.fakes.handlers.monitors;
   const sourceProblems = [{ source: "prod-git", problem: "sonde.yaml:3: No" }];
@@ -43,19 +43,19 @@ test("why a mounted folder was not applied is there while there is a reason", as
   app.fakes.handlers.monitors.summary = summary;
 });
 
-test("an agent's meters show its fullest disk", async () => {
+test("an agent's disk gauge shows its fullest disk", async () => {
   const { worstAgents } = await ask();
   expect(worstAgents).toMatchObject([{ id: 7, name: "web-1", status: "online", cpu: 12.5, memory: 50, disk: 93.2 }]);
 });
 
-test("asks each service for a bounded list, once", async () => {
+test("the dashboard calls each service once, with limits", async () => {
   await ask();
-  expect(askedOf("summary")).toMatchObject([{ attention: 10, certificateDays: 14 }]);
-  expect(askedOf("agentsSummary")).toMatchObject([{ worst: 5 }]);
+  expect(callsOf("summary")).toMatchObject([{ attention: 10, certificateDays: 14 }]);
+  expect(callsOf("agentsSummary")).toMatchObject([{ worst: 5 }]);
   for (const method of ["monitorRecentChecks", "monitorResponseTimes"])
-    expect(askedOf(method)).toMatchObject([{ monitorIds: [8, 7] }]);
+    expect(callsOf(method)).toMatchObject([{ monitorIds: [8, 7] }]);
   for (const producer of ["monitors", "agents"]) {
-    const asked = askedOf(`${producer}.listIncidents`) as {
+    const asked = callsOf(`${producer}.listIncidents`) as {
       limit: number;
       uncounted: boolean;
       filter: { open?: boolean; sort: string };
@@ -67,5 +67,5 @@ test("asks each service for a bounded list, once", async () => {
     ]);
     expect(asked.every(({ limit, uncounted }) => limit <= 100 && uncounted)).toBe(true);
   }
-  expect(app.fakes.asked.length).toBeLessThanOrEqual(12);
+  expect(app.fakes.calls.length).toBeLessThanOrEqual(12);
 });

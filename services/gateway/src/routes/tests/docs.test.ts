@@ -5,7 +5,7 @@ let app: TestApp;
 beforeAll(async () => void (app = await startTestApp()));
 afterAll(() => app.stop());
 
-test("the reference page runs and styles itself from files of its own origin alone", async () => {
+test("the reference page loads scripts and styles only from its own origin", async () => {
   const { text, headers } = await app.ask("GET", "/api/docs");
   expect(headers.get("content-type")).toBe("text/html; charset=utf-8");
   expect(text).not.toMatch(/<script(?! src="\/)|<style|\son\w+=|\sstyle=|https?:/i);
@@ -17,7 +17,7 @@ test("the reference page runs and styles itself from files of its own origin alo
   expect(policy).not.toContain("unsafe-eval");
 });
 
-test("where the public address is https, the page asks for nothing else", async () => {
+test("with a https PUBLIC_URL the page upgrades insecure requests", async () => {
   const config = { ...testConfig, publicUrl: "https://sonde.example" };
   const own = await startTestApp({ config });
   const { headers } = await own.ask("GET", "/api/docs", { headers: { host: "localhost" } });
@@ -25,7 +25,7 @@ test("where the public address is https, the page asks for nothing else", async 
   expect(headers.get("content-security-policy")).toContain("; upgrade-insecure-requests");
 });
 
-test("every file that the page names is served, compressed, and not sent again to who has it", async () => {
+test("every file of the page is served, compressed and with ETags", async () => {
   const { text } = await app.ask("GET", "/api/docs");
   const named = [...text.matchAll(/(?:href|src)="(\/api\/[^"]+)"/g)].map(([, path = ""]) => path);
   expect(named).toHaveLength(5);
@@ -41,6 +41,6 @@ test("every file that the page names is served, compressed, and not sent again t
   }
 });
 
-test("what Swagger UI is given to read is the document of this installation", async () => {
+test("Swagger UI renders this installation's document", async () => {
   expect((await app.ask("GET", "/api/docs/page.js")).text).toContain('url: "/api/openapi.json"');
 });

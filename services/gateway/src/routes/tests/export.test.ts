@@ -12,7 +12,7 @@ afterEach(() => app.fakes.heal());
 
 const read = async () => exportAnswer.parse((await app.ask("GET", "/api/export", { as: "user" })).body);
 
-test("an export has what people set, and no secret", async () => {
+test("an export contains the users' settings, and no secret", async () => {
   const exported = await read();
   expect(exported).toMatchObject({ version: 1, channels: [{ id: 7, config: { webhookUrl: secretMask } }] });
   expect(exported.monitors.map(({ id, name }) => [id, name])).toEqual([
@@ -23,12 +23,12 @@ test("an export has what people set, and no secret", async () => {
   expect(exported.monitors[0]).not.toHaveProperty("status");
 });
 
-test("where a part is away there is no export, rather than half of one", async () => {
+test("an export fails if a service is unavailable, rather than being incomplete", async () => {
   app.fakes.refuse("listMaintenance", unavailable("status-page"));
   expect((await app.ask("GET", "/api/export", { as: "user" })).status).toBe(503);
 });
 
-test("an export can be imported as it is: monitors without their secrets wait paused", async () => {
+test("an export can be imported: monitors with missing secrets start paused", async () => {
   const exported = await read();
   const answer = await app.ask("POST", "/api/import?dryRun=true", {
     as: "user",

@@ -6,7 +6,7 @@ let app: TestApp;
 beforeAll(async () => void (app = await startTestApp()));
 beforeEach(() => {
   app.fakes.heal();
-  app.fakes.asked.length = 0;
+  app.fakes.calls.length = 0;
 });
 afterAll(() => app.stop());
 
@@ -21,24 +21,21 @@ test.each([
     "?from=2026-01-02T10:00:00Z&until=2026-01-02T12:00:00Z&step=1m",
     { range: "24h", from: "2026-01-02T10:00:00Z", until: "2026-01-02T12:00:00Z", step: "1m" },
   ],
-])(
-  "history%s is asked of metrics as it stands, and answered with the step that metrics chose",
-  async (query, asked) => {
-    const { status, body } = await ask(7, query);
-    expect(status).toBe(200);
-    expect(body).toMatchObject({
-      range: asked.range,
-      step: 300,
-      changes: [{ kinds: ["paused"] }],
-      buckets: [
-        { checks: 3, up: 2, coverage: 60 },
-        { availability: null, inMaintenance: true },
-      ],
-    });
-    const request = expect.objectContaining({ monitorId: 7, ...asked });
-    expect(app.fakes.asked).toContainEqual(expect.objectContaining({ method: "monitorHistory", request }));
-  },
-);
+])("history%s is requested from metrics, and returned with the step that metrics chose", async (query, asked) => {
+  const { status, body } = await ask(7, query);
+  expect(status).toBe(200);
+  expect(body).toMatchObject({
+    range: asked.range,
+    step: 300,
+    changes: [{ kinds: ["paused"] }],
+    buckets: [
+      { checks: 3, up: 2, coverage: 60 },
+      { availability: null, inMaintenance: true },
+    ],
+  });
+  const request = expect.objectContaining({ monitorId: 7, ...asked });
+  expect(app.fakes.calls).toContainEqual(expect.objectContaining({ method: "monitorHistory", request }));
+});
 
 test.each([
   ["?range=30d&step=5m", "step", "This step would produce more than 1000 buckets"],
@@ -55,18 +52,18 @@ test.each([
     "This step would produce more than 1000 buckets",
   ],
   ["?from=2020-01-01T00:00:00Z&until=2026-01-02T00:00:00Z", "step", "This step would produce more than 1000 buckets"],
-])("history%s is refused because of %s", async (query, path, message) => {
+])("history%s is rejected because of %s", async (query, path, message) => {
   const { status, body } = await ask(7, query);
   expect(status).toBe(400);
   expect(body.errors).toEqual([{ path, message: message ?? expect.any(String) }]);
-  expect(app.fakes.asked.map(({ method }) => method)).not.toContain("monitorHistory");
+  expect(app.fakes.calls.map(({ method }) => method)).not.toContain("monitorHistory");
 });
 
-test("nobody waits for the monitor before history is asked", async () => {
-  let told = () => {};
-  const asked = new Promise<void>((resolve) => (told = resolve));
+test("history is requested without waiting for the monitor", async () => {
+  let notifyRequested = () => {};
+  const asked = new Promise<void>((resolve) => (notifyRequested = resolve));
   app.fakes.refuse("monitorHistory", async () => {
-    told();
+    notifyRequested();
     throw unavailable("metrics");
   });
   app.fakes.refuse("getMonitor", async () => {
@@ -76,11 +73,11 @@ test("nobody waits for the monitor before history is asked", async () => {
   expect(await ask(7)).toMatchObject({ status: 503 });
 });
 
-test("a monitor that is not there has none", async () => {
+test("a missing monitor has no history", async () => {
   expect(await ask(9)).toMatchObject({ status: 404, body: { message: "Monitor does not exist" } });
 });
 
-test("locations are answered side by side, of a range or a period", async () => {
+test("locations are returned side by side, for a range or a period", async () => {
   const query = "?from=2026-01-02T10:00:00Z&until=2026-01-02T12:00:00Z";
   const answer = await app.ask("GET", `/api/monitors/7/history/locations${query}`, { as: "viewer" });
   expect(answer).toMatchObject({ status: 200, body: { step: 300, locations: [{ name: "tokyo", failures: 1 }] } });
@@ -93,10 +90,10 @@ test.each([
   ["", false],
   ["?failed=false", false],
   ["?failed=true&before=2026-01-02T10:00:00Z&from=2026-01-02T09:00:00Z&limit=20", true],
-])("checks%s are asked for with failures only: %s", async (query, failedOnly) => {
+])("checks%s are requested with failures only: %s", async (query, failedOnly) => {
   const { status, body } = await app.ask("GET", `/api/monitors/7/checks${query}`, { as: "viewer" });
   expect(status).toBe(200);
   expect(body.checks).toHaveLength(2);
   const request = expect.objectContaining({ monitorId: 7, failedOnly });
-  expect(app.fakes.asked).toContainEqual(expect.objectContaining({ method: "listChecks", request }));
+  expect(app.fakes.calls).toContainEqual(expect.objectContaining({ method: "listChecks", request }));
 });

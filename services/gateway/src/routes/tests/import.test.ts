@@ -17,7 +17,7 @@ let app: TestApp;
 beforeAll(async () => void (app = await startTestApp()));
 afterAll(() => app.stop());
 beforeEach(() => {
-  app.fakes.asked.length = 0;
+  app.fakes.calls.length = 0;
   // No settings are saved yet.
   app.fakes.handlers.notifications.getSettings = async () => settingsOf({});
 });
@@ -45,17 +45,17 @@ const send = async (tables: Record<string, Row[]>, query = "") => {
   const answer = await app.ask("POST", `/api/import${query}`, { as: "user", body: { source: "kuma", tables } });
   return { ...answer, plan: answer.status === 200 ? importAnswer.parse(answer.body) : null };
 };
-const methods = () => app.fakes.asked.map(({ method }) => method);
-/** The newest part of a service: its entries by what they are, and the ids that it names. */
+const methods = () => app.fakes.calls.map(({ method }) => method);
+/** The latest part sent to a service: its entries by key, and the referenced ids. */
 async function partOf(method: "applyMonitors" | "applyNotifications") {
-  const part = app.fakes.asked.findLast((one) => one.method === method)?.request as ApplyPart;
+  const part = app.fakes.calls.findLast((one) => one.method === method)?.request as ApplyPart;
   const lines = (await unzipLines(part.lines)).map((text) => JSON.parse(text) as ConfigLine);
   const entries = Object.fromEntries(lines.map(({ kind, key, fields }) => [`${kind} ${key}`, fields]));
   return { ...part, entries };
 }
 
 describe("a dry run", () => {
-  test("says what comes and what cannot, by name, and keeps nothing", async () => {
+  test("lists what can and cannot be imported, and changes nothing", async () => {
     const tables = {
       monitor: [monitor(1, "new"), monitor(2, "monitor 7"), monitor(3, "container", { type: "docker" })],
       notification: [ntfy(1), notification(2, "octopush", {}), notification(3, "slack", { slackwebhookURL: "x" })],
@@ -81,7 +81,7 @@ describe("a dry run", () => {
     expect(await partOf("applyNotifications")).toMatchObject({ source: null, generation: null });
   });
 
-  test("speaks the reader's language", async () => {
+  test("uses the reader's language", async () => {
     const answer = await app.ask("POST", "/api/import?dryRun=true", {
       as: "user",
       body: { source: "kuma", tables: { monitor: [monitor(3, "container", { type: "docker" })] } },
@@ -100,7 +100,7 @@ describe("an import", () => {
     monitor_notification: [link(1, 1), link(3, 1), link(4, 2)],
   };
 
-  test("writes channels and settings first, and is done with the monitors", async () => {
+  test("writes channels and settings first, monitors last", async () => {
     const { plan, body } = await send(tables);
     expect(plan?.dryRun).toBe(false);
     expect(body["message"]).toBe("Imported");
@@ -119,7 +119,7 @@ describe("an import", () => {
     expect([Object.keys(entries).length, ids.monitors]).toEqual([4, { m1: 100, m3: 101, m4: 102 }]);
   });
 
-  test("of a service that is away says what was imported", async () => {
+  test("reports what was imported before a service became unavailable", async () => {
     let times = 0;
     app.fakes.refuse("applyMonitors", async () => {
       if ((times += 1) > 1) throw unavailable("monitors");
@@ -132,7 +132,7 @@ describe("an import", () => {
     ]);
   });
 
-  test("leaves settings for all as somebody set them, and gives each monitor its own", async () => {
+  test("keeps changed global settings, and gives each monitor its own", async () => {
     app.fakes.handlers.notifications.getSettings = async () => settingsOf({ channels: [9], cooldownMinutes: 5 });
     const { plan } = await send({ ...tables, monitor: [...tables.monitor, monitor(5, "quiet")] });
     expect((await partOf("applyNotifications")).entries).toMatchObject({
@@ -150,7 +150,7 @@ describe("an import", () => {
     ]);
   });
 
-  test("of nothing new asks nobody to write", async () => {
+  test("without changes writes nothing", async () => {
     const { plan } = await send({ monitor: [monitor(2, "monitor 7")] });
     expect(plan?.will).toEqual([]);
     expect(methods()).not.toContain("beginApply");
@@ -181,7 +181,7 @@ test.each([
     },
     ["b"],
   ],
-])("of %s a NUL in one row refuses that row alone", async (source, given, refused) => {
+])("an import of %s rejects only a row with NUL", async (source, given, refused) => {
   const answer = await app.ask("POST", "/api/import?dryRun=true", { as: "user", body: { source, ...given } });
   const { will, cannot } = answer.body as unknown as {
     will: { name: string }[];
@@ -192,7 +192,7 @@ test.each([
   for (const { why } of cannot) expect(why).toMatch(/^\w+: This value is not valid$/);
 });
 
-test("a channel or a proxy with a NUL refuses itself and what needs it alone", async () => {
+test("NUL in a channel or proxy rejects only that and what depends on it", async () => {
   const { plan } = await send({
     monitor: [monitor(1, "a"), monitor(2, "b", { type: "http", url: "https://b.example/", proxy_id: 7 })],
     notification: [ntfy(1), notification(2, "ntfy", { ntfytopic: "o\0" })],
@@ -224,25 +224,25 @@ describe("a body", () => {
     expect(methods().filter((method) => method.startsWith("apply"))).toEqual([]);
   });
 
-  test("that lies deep, or that is no JSON, is 400", async () => {
+  test("that is deeply nested, or not JSON, is 400", async () => {
     const deep = `{"source":"sonde","export":{"version":1,"monitors":[{"x":${"[".repeat(100_000)}${"]".repeat(100_000)}}]}}`;
     for (const text of [deep, "{", "\u0000"]) {
       expect((await app.ask("POST", "/api/import", { as: "admin", body: text })).status).toBe(400);
     }
   });
 
-  test("of more than 8 MiB is 413, before it is read", async () => {
+  test("over 8 MiB is 413, before it is read", async () => {
     const text = JSON.stringify({ source: "kuma", tables: { monitor: [] }, x: "x".repeat(8 * 1024 * 1024) });
     expect((await app.ask("POST", "/api/import", { as: "admin", body: text })).status).toBe(413);
   });
 
-  test("of a newer Sonde is understood, and impossible", async () => {
+  test("of a newer Sonde is 422", async () => {
     const body = { source: "sonde", export: { version: 2, monitors: [] } };
     expect((await app.ask("POST", "/api/import", { as: "admin", body })).status).toBe(422);
   });
 });
 
-test("settings of an export that cannot be are named, and keep nothing else out", async () => {
+test("impossible settings of an export are reported, and the rest is imported", async () => {
   const settings = {
     globalMonitor: { cooldownMinutes: -1 },
     globalAgent: { nothing: 1 },
@@ -257,7 +257,7 @@ test("settings of an export that cannot be are named, and keep nothing else out"
   expect(cannot.map(({ what }) => what)).toEqual(["db", "For all monitors", "For all agents"]);
 });
 
-test("fields of an export that are no texts make no fault", async () => {
+test("non-text fields of an export cause no internal error", async () => {
   const odd = { toString: 1, valueOf: null };
   const thing = { id: odd, type: odd, name: odd, kind: odd, subject: odd, content: odd, config: odd, headers: [odd] };
   const lists = { monitors: [thing], channels: [thing], templates: [thing], maintenance: [thing], agents: [thing] };

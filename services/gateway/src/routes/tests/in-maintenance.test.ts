@@ -25,7 +25,7 @@ const ask = async <Body>(path: string, method = "GET", body?: unknown) => {
 };
 type Shown = { id: number; inMaintenance?: true };
 
-test("a monitor and an agent say that they are in maintenance now, in lists and alone, and others say nothing", async () => {
+test("monitors and agents in maintenance say so, in lists and alone", async () => {
   const { monitors } = await ask<{ monitors: Shown[] }>("/api/monitors");
   expect(monitors.map(({ id, inMaintenance }) => [id, inMaintenance])).toEqual([
     [7, true],
@@ -37,7 +37,7 @@ test("a monitor and an agent say that they are in maintenance now, in lists and 
   expect(await ask("/api/agents/7")).toMatchObject({ agent: { inMaintenance: true } });
 });
 
-test("what changes a monitor or an agent answers with it too", async () => {
+test("responses to changes include it, too", async () => {
   const covered = { monitor: { inMaintenance: true } };
   expect(await ask("/api/monitors/7", "PUT", { name: "shop" })).toMatchObject(covered);
   expect(await ask("/api/monitors/7/pause", "POST")).toMatchObject(covered);
@@ -45,7 +45,7 @@ test("what changes a monitor or an agent answers with it too", async () => {
   expect(await ask("/api/agents/7", "PUT", { name: "web" })).toMatchObject({ agent: { inMaintenance: true } });
 });
 
-test("checks and steps of a history say what metrics says of them, whatever is now", async () => {
+test("checks and history have the maintenance that metrics reports, not the current one", async () => {
   const { checks } = await ask<{ checks: Shown[] }>("/api/monitors/8/checks");
   expect(checks.map(({ inMaintenance }) => inMaintenance)).toEqual([undefined, true]);
   const { buckets } = await ask<{ buckets: Shown[] }>("/api/monitors/8/history");

@@ -6,10 +6,10 @@ import { startTestApp, type TestApp } from "../../testing/test-app.ts";
 let app: TestApp;
 beforeAll(async () => void (app = await startTestApp()));
 afterAll(() => app.stop());
-beforeEach(() => void (app.fakes.asked.length = 0));
+beforeEach(() => void (app.fakes.calls.length = 0));
 afterEach(() => app.fakes.heal());
 
-const lastAsked = (method: string) => app.fakes.asked.findLast((asked) => asked.method === method)?.request;
+const lastCall = (method: string) => app.fakes.calls.findLast((asked) => asked.method === method)?.request;
 const send = (method: string, path: string, body?: object) =>
   app.ask(method, `/api/maintenance${path}`, { as: "user", body });
 const input = {
@@ -20,9 +20,9 @@ const input = {
   agents: [3],
 };
 
-test("windows are listed as they are, and a long page in pieces", async () => {
+test("windows are listed, a long page in batches", async () => {
   const { body } = await app.ask("GET", "/api/maintenance?status=scheduled", { as: "viewer" });
-  expect(lastAsked("listMaintenance")).toMatchObject({ status: "scheduled", page: 1, pageSize: 50 });
+  expect(lastCall("listMaintenance")).toMatchObject({ status: "scheduled", page: 1, pageSize: 50 });
   expect(body).toMatchObject({
     total: 1,
     maintenance: [
@@ -61,10 +61,10 @@ test("windows are listed as they are, and a long page in pieces", async () => {
   await inPieces.stop();
 });
 
-test("a window is planned with defaults, its monitors and agents once each", async () => {
+test("a window is created with defaults, its monitors and agents once each", async () => {
   const { status, body } = await send("POST", "", input);
   expect([status, body["message"]]).toEqual([201, "Maintenance scheduled"]);
-  expect(lastAsked("createMaintenance")).toMatchObject({
+  expect(lastCall("createMaintenance")).toMatchObject({
     name: "Upgrade",
     start: input.start,
     end: input.end,
@@ -75,21 +75,21 @@ test("a window is planned with defaults, its monitors and agents once each", asy
   });
 });
 
-test("a change is passed on as it is sent", async () => {
+test("a change is passed on as sent", async () => {
   expect((await send("PUT", "/7", { agents: [] })).body["message"]).toBe("Maintenance updated");
-  expect(lastAsked("updateMaintenance")).toEqual({ id: 7, agents: [] });
+  expect(lastCall("updateMaintenance")).toEqual({ id: 7, agents: [] });
   await send("PUT", "/7", { name: "Other" });
-  expect(lastAsked("updateMaintenance")).toEqual({ id: 7, name: "Other" });
+  expect(lastCall("updateMaintenance")).toEqual({ id: 7, name: "Other" });
 });
 
-test("one window is read by its id", async () => {
+test("one window is read by id", async () => {
   const one = (id: number) => app.ask("GET", `/api/maintenance/${id}`, { as: "viewer" });
   expect((await one(7)).body).toMatchObject({ maintenance: { id: 7, name: "Database upgrade" } });
   const missing = await one(8);
   expect([missing.status, missing.body["message"]]).toEqual([404, "Maintenance does not exist"]);
 });
 
-test("what runs is ended, and a window deleted", async () => {
+test("a running occurrence can be ended, and a window deleted", async () => {
   expect((await send("POST", "/7/end", {})).body).toMatchObject({
     message: "Maintenance ended",
     maintenance: { id: 7 },
@@ -105,14 +105,14 @@ test.each([
   ["a start that is no instant", { ...input, start: "tomorrow" }, "start"],
   ["an id that is none", { ...input, monitors: [0] }, "monitors.0"],
   ["too long a name", { ...input, name: "x".repeat(101) }, "name"],
-])("%s is refused at its place, and nobody is asked", async (_what, body, path) => {
+])("%s is rejected with its path, without calling a service", async (_what, body, path) => {
   const answer = await send("POST", "", body);
   expect(answer.status).toBe(400);
   expect(answer.body["errors"]).toMatchObject([{ path }]);
-  expect(app.fakes.asked).toEqual([]);
+  expect(app.fakes.calls).toEqual([]);
 });
 
-test("the service's refusals are told in the language that is asked for", async () => {
+test("the service's errors are in the requested language", async () => {
   app.fakes.refuse("createMaintenance", invalid([{ path: "rrule", message: "It can recur at most once a day" }]));
   const answer = await app.ask("POST", "/api/maintenance", {
     as: "user",

@@ -9,9 +9,9 @@ let matching: number[];
 let total: number | undefined;
 let filters: unknown[];
 let changed: number[][];
-/** Settles what a change waits for; answers are withheld until then. */
+/** Delays responses until it resolves. */
 let held: Promise<void> | undefined;
-/** How many requests are answered before `monitors` is unavailable. */
+/** Responses until `monitors` becomes unavailable. */
 let answersLeft: number;
 
 const services = {
@@ -45,34 +45,34 @@ beforeEach(() => {
 
 const change = (body: object, as: "user" | "admin" = "user") => app.ask("POST", "/api/monitors/bulk", { as, body });
 
-describe("a change of many monitors", () => {
-  test("reaches all that match a filter", async () => {
+describe("a bulk change", () => {
+  test("applies to all monitors that match a filter", async () => {
     const filter = { search: "shop", status: "down", tag: "eu" };
     const { status, body } = await change({ filter, action: "pause" });
     expect([status, body["done"], body["failed"]]).toEqual([200, [3, 1, 2], []]);
     expect(filters).toEqual([{ ...filter, limit: maxMatched }]);
   });
 
-  test("by a filter of nothing reaches all monitors", async () => {
+  test("with an empty filter applies to all monitors", async () => {
     expect((await change({ filter: {}, action: "resume" })).body["done"]).toEqual([3, 1, 2]);
     expect(filters).toEqual([{ limit: maxMatched }]);
   });
 
-  test("is made in steps, each within the time of one question", async () => {
+  test("is split into calls with their own timeouts", async () => {
     matching = Array.from({ length: 1200 }, (_, index) => index + 1);
     const { body } = await change({ filter: {}, action: "pause" });
     expect(changed.map((ids) => ids.length)).toEqual([500, 500, 200]);
     expect(body["done"]).toEqual(matching);
   });
 
-  test("says before how many incidents it would end, and changes nothing then", async () => {
+  test("reports in a preview how many incidents it would end", async () => {
     const ofFilter = await change({ filter: { tag: "eu" }, action: "pause", preview: true });
     expect([ofFilter.status, ofFilter.body["openIncidents"], ofFilter.body["done"]]).toEqual([200, 3, []]);
     expect((await change({ ids: [7, 8], action: "pause", preview: true })).body["openIncidents"]).toBe(2);
     expect(changed).toEqual([]);
   });
 
-  test("edits what is given, and changes nothing else by the way", async () => {
+  test("edits only the given fields", async () => {
     const changes = { addTags: ["eu"], removeTags: ["us"], interval: 5, locations: ["frankfurt"] };
     expect((await change({ ids: [7], action: "edit", changes })).status).toBe(200);
     expect((await change({ ids: [7], action: "pause", changes })).body["errors"]).toMatchObject([{ path: "changes" }]);
@@ -81,7 +81,7 @@ describe("a change of many monitors", () => {
     expect(changed).toEqual([[7]]);
   });
 
-  test("answers the edits that take an edit back, of all steps", async () => {
+  test("returns the edits that undo it, of all calls", async () => {
     matching = Array.from({ length: 600 }, (_, index) => index + 1);
     const { body } = await change({ filter: {}, action: "edit", changes: { addTags: ["eu"] } });
     const changes = { removeTags: ["eu"] };
@@ -89,7 +89,7 @@ describe("a change of many monitors", () => {
     expect((await change({ ids: [7], action: "pause" })).body).not.toHaveProperty("undo");
   });
 
-  test("takes either ids or a filter", async () => {
+  test("accepts either ids or a filter", async () => {
     for (const both of [{}, { ids: [7], filter: {} }]) {
       const { status, body } = await change({ ...both, action: "pause" });
       expect(status).toBe(400);
@@ -100,7 +100,7 @@ describe("a change of many monitors", () => {
     expect([filters, changed]).toEqual([[], []]);
   });
 
-  test("changes nothing where too many match", async () => {
+  test("does nothing if too many match", async () => {
     total = maxMatched + 1;
     const { status, body } = await change({ filter: {}, action: "delete" });
     expect(status).toBe(422);
@@ -108,7 +108,7 @@ describe("a change of many monitors", () => {
     expect(changed).toEqual([]);
   });
 
-  test("changes nothing where more match than a person was told of", async () => {
+  test("does nothing if more match than the user saw", async () => {
     const refused = await change({ filter: {}, action: "delete", atMost: 2 });
     expect(refused.status).toBe(409);
     expect(refused.body["message"]).toBe("3 monitors match now: please review the list again");
@@ -116,7 +116,7 @@ describe("a change of many monitors", () => {
     expect((await change({ filter: {}, action: "delete", atMost: 3 })).status).toBe(200);
   });
 
-  test("says which were changed before monitors went away, and why the others were not", async () => {
+  test("reports which were changed before monitors became unavailable, and why others were not", async () => {
     matching = Array.from({ length: 1001 }, (_, index) => index + 1);
     answersLeft = 1;
     const { status, body } = await change({ filter: {}, action: "pause" });
@@ -129,7 +129,7 @@ describe("a change of many monitors", () => {
     expect((await change({ filter: {}, action: "pause" })).status).toBe(503);
   });
 
-  test("runs once at a time for each user", async () => {
+  test("runs one at a time per user", async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     held = promise;
     const first = change({ filter: {}, action: "pause" });
@@ -144,7 +144,7 @@ describe("a change of many monitors", () => {
   });
 });
 
-test("tags are told with the number of their monitors, those that hold a text alone", async () => {
+test("tags are listed with the number of their monitors, filtered by a text", async () => {
   const tags = async (query: string) => (await app.ask("GET", `/api/monitors/tags${query}`, { as: "viewer" })).body;
   expect(await tags("")).toMatchObject({
     tags: [
@@ -156,13 +156,13 @@ test("tags are told with the number of their monitors, those that hold a text al
   expect(await tags("?search=eu")).toMatchObject({ tags: [{ name: "eu", monitors: 1 }] });
 });
 
-test("the states of those that match are counted for everybody who may look", async () => {
+test("states of matching monitors can be counted by every user", async () => {
   const { status, body } = await app.ask("GET", "/api/monitors/counts?search=shop&tag=eu", { as: "viewer" });
   expect([status, body["counts"]]).toMatchObject([200, { total: 2, up: 1, down: 1 }]);
   expect((await app.ask("GET", "/api/monitors/counts?status=up", { as: "viewer" })).status).toBe(400);
 });
 
-test("a list is narrowed to ids", async () => {
+test("a list can be filtered by ids", async () => {
   const list = async (query: string) => app.ask("GET", `/api/monitors?${query}`, { as: "viewer" });
   const ids = async (query: string) => ((await list(query)).body["monitors"] as { id: number }[]).map(({ id }) => id);
   expect([await ids("ids=8"), await ids("ids=8,7")]).toEqual([[8], [7, 8]]);

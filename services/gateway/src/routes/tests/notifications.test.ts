@@ -6,16 +6,16 @@ import { startTestApp, type TestApp } from "../../testing/test-app.ts";
 let app: TestApp;
 beforeAll(async () => void (app = await startTestApp()));
 afterAll(() => app.stop());
-beforeEach(() => void (app.fakes.asked.length = 0));
+beforeEach(() => void (app.fakes.calls.length = 0));
 afterEach(() => app.fakes.heal());
 
-const lastAsked = (method: string) => app.fakes.asked.findLast((asked) => asked.method === method);
+const lastCall = (method: string) => app.fakes.calls.findLast((asked) => asked.method === method);
 const slack = { name: "ops", type: "slack", config: { webhookUrl: "https://hooks.slack.com/services/T/B/x" } };
 const list = (path: string) => app.ask("GET", `/api/notifications/${path}`, { as: "user" });
 const put = (path: string, body: object) => app.ask("PUT", `/api/notifications/${path}`, { as: "user", body });
 
 describe("channels", () => {
-  test("are listed with their health, the provider's last refusal and their last delivery", async () => {
+  test("are listed with health, the provider's last error and the last delivery", async () => {
     const { body } = await list("channels");
     expect(body["channels"]).toMatchObject([
       {
@@ -29,11 +29,11 @@ describe("channels", () => {
     ]);
   });
 
-  test("are created with their configuration as JSON, defaults filled in", async () => {
+  test("are created with their configuration as JSON and defaults", async () => {
     const webhook = { name: "hook", type: "webhook", config: { url: "https://example.com/hook" } };
     const { status, body } = await app.ask("POST", "/api/notifications/channels", { as: "user", body: webhook });
     expect([status, body["message"]]).toEqual([201, "Notification channel created"]);
-    const { config, ...rest } = lastAsked("createChannel")!.request as Record<string, unknown>;
+    const { config, ...rest } = lastCall("createChannel")!.request as Record<string, unknown>;
     expect(rest).toMatchObject({ name: "hook", type: "webhook", enabled: true });
     expect(config).toEqual({ url: "https://example.com/hook", method: "POST", headers: [] });
   });
@@ -45,29 +45,29 @@ describe("channels", () => {
     ["a field of another type", { ...slack, config: { ...slack.config, botToken: "x" } }, "config.botToken"],
     ["an address that is none", { ...slack, config: { webhookUrl: "hooks" } }, "config.webhookUrl"],
     ["no configuration", { name: "ops", type: "slack" }, "config"],
-  ])("with %s are refused at its place, and nobody is asked", async (_what, body, path) => {
+  ])("with %s are rejected with its path, without calling a service", async (_what, body, path) => {
     const answer = await app.ask("POST", "/api/notifications/channels", { as: "user", body });
     expect(answer.status).toBe(400);
     expect(answer.body["errors"]).toMatchObject([{ path }]);
-    expect(app.fakes.asked).toEqual([]);
+    expect(app.fakes.calls).toEqual([]);
   });
 
-  test("are changed by what is sent alone", async () => {
+  test("are changed only in the fields that are sent", async () => {
     const { body } = await put("channels/7", { config: { webhookUrl: "••••••" } });
     expect(body["message"]).toBe("Notification channel updated");
-    const request = lastAsked("updateChannel")!.request as Record<string, unknown>;
+    const request = lastCall("updateChannel")!.request as Record<string, unknown>;
     expect(request).toMatchObject({ id: 7, config: { webhookUrl: "••••••" } });
     expect([request["name"], request["enabled"], request["type"]]).toEqual([undefined, undefined, undefined]);
   });
 
-  test("answer with what the notifier refuses, at its place and in the asked language", async () => {
+  test("return the notifier's errors with their path, in the requested language", async () => {
     app.fakes.refuse("updateChannel", invalid([{ path: "config.url", message: "This address cannot be monitored" }]));
     const headers = { "accept-language": "zh-CN" };
     const { status, body } = await app.ask("PUT", "/api/notifications/channels/7", { as: "user", body: {}, headers });
     expect([status, body["errors"]]).toEqual([400, [{ path: "config.url", message: "不允许监控此地址" }]]);
   });
 
-  test.each(["PUT", "DELETE"])("%s of one that does not exist is 404", async (method) => {
+  test.each(["PUT", "DELETE"])("%s of a missing one is 404", async (method) => {
     for (const id of ["9", "0", "abc", "99999999999"]) {
       const asked = method === "PUT" ? { body: {} } : {};
       const answer = await app.ask(method, `/api/notifications/channels/${id}`, { as: "user", ...asked });
@@ -79,27 +79,27 @@ describe("channels", () => {
 describe("a test of a channel", () => {
   const tryOut = (language = "en", as: "user" | "admin" = "user") =>
     app.ask("POST", "/api/notifications/channels/7/test", { as, headers: { "accept-language": language } });
-  // Each of these tests uses up what a user has.
+  // Each of these tests uses up the user's limit.
   beforeEach(async () => {
     await app.stop();
     app = await startTestApp();
   });
 
-  test("answers its delivery, in the tester's language, within the web app's wait", async () => {
+  test("returns its delivery in the user's language, within the web app's timeout", async () => {
     const { status, body } = await tryOut("zh");
     expect([status, body["message"]]).toEqual([200, "测试通知已送达"]);
     expect(body["delivery"]).toMatchObject({ kind: "test", status: "delivered", attempts: [{}, { answer: "ok" }] });
-    expect(lastAsked("testChannel")).toMatchObject({ request: { id: 7, language: "zh-CN" } });
+    expect(lastCall("testChannel")).toMatchObject({ request: { id: 7, language: "zh-CN" } });
   });
 
-  test("is an answer too where it was refused", async () => {
+  test("returns a failed delivery, too", async () => {
     const refused = { ...fakeDelivery, kind: "test", status: "failed" } as const;
     app.fakes.handlers.notifications.testChannel = async () => refused;
     const { status, body } = await tryOut();
     expect([status, body["message"]]).toEqual([200, "Test notification was not delivered"]);
   });
 
-  test("may be had forty times a minute by a user; others' are their own", async () => {
+  test("is limited to forty per minute per user", async () => {
     for (let at = 0; at < 40; at++) expect((await tryOut()).status).toBe(200);
     const { status, headers } = await tryOut();
     expect(status).toBe(429);
@@ -107,11 +107,11 @@ describe("a test of a channel", () => {
     expect((await tryOut("en", "admin")).status).toBe(200);
   });
 
-  test("runs three times at once at most for a user", async () => {
+  test("is limited to three at once per user", async () => {
     const hanging = Promise.withResolvers<never>();
     app.fakes.refuse("testChannel", () => hanging.promise);
     const asked = [tryOut(), tryOut(), tryOut()];
-    while (app.fakes.asked.filter(({ method }) => method === "testChannel").length < 3) {
+    while (app.fakes.calls.filter(({ method }) => method === "testChannel").length < 3) {
       await new Promise((resolve) => void setImmediate(resolve));
     }
     const { status, body } = await tryOut();
@@ -123,7 +123,7 @@ describe("a test of a channel", () => {
 });
 
 describe("settings", () => {
-  test("come with every default, overrides by their targets' ids, and the next reminder", async () => {
+  test("have every default, overrides by target id, and the next reminder", async () => {
     const { body } = await list("settings");
     expect(body).toMatchObject({
       globalMonitor: { enabled: true, channels: [7], events: { down: true, recovery: true }, cooldownMinutes: 30 },
@@ -140,18 +140,18 @@ describe("settings", () => {
     ["monitor/7", "putMonitorSettings", 7],
     ["global-agent", "putAgentSettings", undefined],
     ["agent/7", "putAgentSettings", 7],
-  ])("are saved whole at %s", async (path, method, targetId) => {
+  ])("are saved as a whole at %s", async (path, method, targetId) => {
     const { status, body } = await put(`settings/${path}`, { channels: [7, 7], cooldownMinutes: 0 });
     expect([status, body["message"]]).toEqual([200, "Notification settings saved"]);
     expect(body["settings"]).toMatchObject({ enabled: true, channels: [7], cooldownMinutes: 0 });
-    expect((lastAsked(method)!.request as { targetId?: number }).targetId).toBe(targetId);
+    expect((lastCall(method)!.request as { targetId?: number }).targetId).toBe(targetId);
   });
 
   test.each([
     ["monitor/9", "Monitor does not exist"],
     ["agent/9", "Agent with ID 9 not found"],
     ["agent/x", "Agent with ID x not found"],
-  ])("of %s, which does not exist, are 404 and nothing is kept", async (path, message) => {
+  ])("of a missing %s are 404, and nothing is saved", async (path, message) => {
     for (const method of ["PUT", "DELETE"]) {
       const answer = await app.ask(method, `/api/notifications/settings/${path}`, {
         as: "user",
@@ -159,7 +159,7 @@ describe("settings", () => {
       });
       expect([answer.status, answer.body["message"]]).toEqual([404, message]);
     }
-    expect(app.fakes.asked.filter(({ method }) => /Setting/.test(method))).toEqual([]);
+    expect(app.fakes.calls.filter(({ method }) => /Setting/.test(method))).toEqual([]);
   });
 
   test.each([
@@ -171,19 +171,19 @@ describe("settings", () => {
     ["global-agent", { channels: [7, 2_147_483_648] }, "channels.1"],
     ["global-agent", { quietHours: { start: "22:00", end: "25:00", timeZone: "Asia/Shanghai" } }, "quietHours.end"],
     ["global-agent", { quietHours: { start: "22:00", end: "07:00", timeZone: "Nowhere" } }, "quietHours.timeZone"],
-  ])("of %s refuse %j at its place", async (scope, body, path) => {
+  ])("of %s reject %j with its path", async (scope, body, path) => {
     const answer = await put(`settings/${scope}`, body);
     expect([answer.status, answer.body["errors"]]).toMatchObject([400, [{ path }]]);
   });
 
-  test("that name a channel which does not exist are understood, but impossible", async () => {
+  test("with a missing channel are impossible", async () => {
     const details = [{ path: "channels.0", message: "Notification channel does not exist" } as const];
     app.fakes.refuse("putMonitorSettings", new AppError("impossible", "The request is not valid", { details }));
     const answer = await put("settings/global-monitor", { channels: [99] });
     expect([answer.status, answer.body["errors"]]).toMatchObject([422, [{ path: "channels.0" }]]);
   });
 
-  test("have no scopes but the four", async () => {
+  test("have exactly four scopes", async () => {
     expect((await put("settings/everything", {})).status).toBe(404);
     expect((await app.ask("DELETE", "/api/notifications/settings/global-agent", { as: "user" })).status).toBe(405);
   });
@@ -192,7 +192,7 @@ describe("settings", () => {
 describe("templates", () => {
   const template = { name: "short", kind: "down", subject: "{{name}}", content: "{{error}}" };
 
-  test("are listed, created, changed and deleted", async () => {
+  test("can be listed, created, changed and deleted", async () => {
     expect((await list("templates")).body["templates"]).toMatchObject([{ id: 7, kind: "down" }]);
     const created = await app.ask("POST", "/api/notifications/templates", { as: "user", body: template });
     expect([created.status, created.body["message"]]).toEqual([201, "Notification template created"]);
@@ -203,14 +203,14 @@ describe("templates", () => {
     expect((await put("templates/9", {})).body["message"]).toBe("Notification template does not exist");
   });
 
-  test("with an unknown variable are refused by its name", async () => {
+  test("with an unknown variable are rejected with its name", async () => {
     const body = { ...template, content: "{{error}} {{password}}" };
     const answer = await app.ask("POST", "/api/notifications/templates", { as: "user", body });
     const message = "There is no variable named password";
     expect([answer.status, answer.body["errors"]]).toEqual([400, [{ path: "content", message }]]);
   });
 
-  test("are shown filled with sample values, in the language that is asked for", async () => {
+  test("are previewed with sample values, in the requested language", async () => {
     const preview = (body: object) =>
       app.ask("POST", "/api/notifications/templates/preview", {
         as: "user",
@@ -221,9 +221,9 @@ describe("templates", () => {
       subject: "{{name}}",
       content: "built in",
     });
-    expect(lastAsked("previewTemplate")!.request).toMatchObject({ kind: "down", language: "zh-CN" });
+    expect(lastCall("previewTemplate")!.request).toMatchObject({ kind: "down", language: "zh-CN" });
     await preview({ language: "en-US" });
-    expect(lastAsked("previewTemplate")!.request).toMatchObject({ language: "en-US" });
+    expect(lastCall("previewTemplate")!.request).toMatchObject({ language: "en-US" });
   });
 });
 
@@ -241,7 +241,7 @@ describe("deliveries", () => {
         },
       ],
     });
-    expect(lastAsked("listDeliveries")!.request).toMatchObject({
+    expect(lastCall("listDeliveries")!.request).toMatchObject({
       page: 2,
       pageSize: 10,
       channel: 7,
@@ -251,8 +251,8 @@ describe("deliveries", () => {
   });
 });
 
-describe("while the notifier is away", () => {
-  test("its routes say so, and the others go on", async () => {
+describe("while the notifier is unavailable", () => {
+  test("its routes say so, and others work", async () => {
     for (const method of ["listChannels", "getSettings", "listTemplates", "listDeliveries", "putMonitorSettings"]) {
       app.fakes.refuse(method, unavailable("notifications"));
     }

@@ -12,22 +12,22 @@ const save = async (hosts: string[], config: Partial<typeof testConfig> = {}) =>
 };
 const known = "status.acme.example";
 
-test("a page takes no new host while Sonde's own names are not known", async () => {
+test("a page accepts no new host while Sonde's own names are unknown", async () => {
   const { made, changed } = await save([known, "sonde.example.com"]);
   const message = "Set PUBLIC_URL first. Otherwise a page could claim Sonde's own host name";
   expect([made.status, made.body["errors"]]).toEqual([422, [{ path: "hosts.0", message }]]);
   expect([changed.status, changed.body["errors"]]).toEqual([422, [{ path: "hosts.1", message }]]);
-  expect(app.fakes.asked.map(({ method }) => method)).not.toContain("createPage");
+  expect(app.fakes.calls.map(({ method }) => method)).not.toContain("createPage");
 });
 
-test("a host that it has can stay or go", async () => {
+test("an existing host can stay or be removed", async () => {
   const { changed } = await save([known]);
   expect(changed.status).toBe(200);
   expect((await app.ask("PUT", "/api/pages/acme", { as: "user", body: { hosts: [] } })).status).toBe(200);
 });
 
 test.each([{ host: "127.0.0.1" }, { publicUrl: "https://sonde.example.com" }])(
-  "with %j any is taken",
+  "with %j any host is accepted",
   async (config) => {
     const { made, changed } = await save(["new.acme.example"], config);
     const refused = [made, changed].filter(({ body }) => JSON.stringify(body).includes("PUBLIC_URL"));

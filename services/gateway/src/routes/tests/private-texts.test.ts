@@ -23,7 +23,7 @@ function newKey(owner: "user" | "viewer", scopes: NonNullable<Session["key"]>["s
 const readKey = newKey("user", ["read"]);
 const writeKey = newKey("user", ["read", "incidents"]);
 
-/** Each failed check and incident of the fakes becomes that of a job. */
+/** Turns each failed check and incident of the fakes into that of a job. */
 function failingJob(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value).replaceAll("500 is not 200", `${cause}: ${output}`)) as unknown;
 }
@@ -77,7 +77,7 @@ const restricted = [
 test.each([
   ["a user", principals.user.token],
   ["a key that writes", writeKey],
-])("%s reads what a job printed and a provider answered", async (_, token) => {
+])("%s sees job output and providers' responses", async (_, token) => {
   expect(withSecrets(await readAs(token)).toSorted()).toEqual(restricted);
 });
 
@@ -85,7 +85,7 @@ test.each([
   ["a viewer", principals.viewer.token],
   ["a key of a viewer", newKey("viewer", ["read", "incidents"])],
   ["a key that only reads", readKey],
-])("%s reads neither on any route, but the cause", async (_, token) => {
+])("%s sees neither on any route, but sees the cause", async (_, token) => {
   const texts = await readAs(token);
   expect(withSecrets(texts)).toEqual([]);
   const withCause = Object.keys(texts).filter((path) => texts[path]!.includes(cause));
@@ -94,17 +94,17 @@ test.each([
   expect(texts["/api/incidents/:id"]).not.toContain("Cannot reach the database");
 });
 
-test("a search finds an output only for those who may read it", async () => {
+test("a search finds output only for those who may read it", async () => {
   const searched = async (token: string) => {
-    app.fakes.asked.length = 0;
+    app.fakes.calls.length = 0;
     await app.ask("GET", "/api/incidents?search=canary", { token });
-    return app.fakes.asked.find(({ method }) => method === "monitors.listIncidents")?.request;
+    return app.fakes.calls.find(({ method }) => method === "monitors.listIncidents")?.request;
   };
   expect(await searched(readKey)).toMatchObject({ filter: { hideOutput: true } });
   expect(await searched(writeKey)).not.toHaveProperty("filter.hideOutput", true);
 });
 
-test("the tools for models show no more", async () => {
+test("MCP tools show no more", async () => {
   const call = async (token: string, name: string, args: object) => {
     const params = { name, arguments: args };
     const body = { jsonrpc: "2.0", id: 1, method: "tools/call", params };

@@ -23,9 +23,9 @@ afterEach(() => app.stop());
 
 const target = { type: "monitor", id: 7 };
 const silence = (body: object) => app.ask("POST", "/api/silences", { as: "user", body });
-const requestOf = (method: string) => app.fakes.asked.find((asked) => asked.method === method)?.request;
+const requestOf = (method: string) => app.fakes.calls.find((asked) => asked.method === method)?.request;
 
-test("a target is silenced for some minutes or until an end, listed, and ended", async () => {
+test("a target is silenced for minutes or until a time, listed, and unsilenced", async () => {
   const { status, body } = await silence({ target, minutes: 60, note: "Deploying" });
   expect([status, body["message"]]).toEqual([201, "Silence started"]);
   expect(body["silence"]).toMatchObject({ id: 7, target: { ...target, name: "monitor 7" }, until: silencedUntil });
@@ -50,14 +50,14 @@ test.each<[string, object, string]>([
   ["of a kind of target that there is not", { target: { type: "team", id: 7 }, minutes: 60 }, "target.type"],
   ["of a tag without a name", { target: { type: "tag" }, minutes: 60 }, "target.name"],
   ["of a monitor by its name", { target: { type: "monitor", name: "shop" }, minutes: 60 }, "target.id"],
-])("a silence %s is refused before anything is asked", async (_what, body, path) => {
+])("a silence %s is rejected before calling any service", async (_what, body, path) => {
   const answer = await silence(body);
   expect(answer.status).toBe(400);
   expect((answer.body["errors"] as { path: string }[]).map((fault) => fault.path)).toContain(path);
-  expect(app.fakes.asked).toEqual([]);
+  expect(app.fakes.calls).toEqual([]);
 });
 
-test("what cannot be silenced is answered with its field", async () => {
+test("an impossible silence is rejected with its field", async () => {
   const details = [{ path: "target.id", message: "There is no monitor with ID {id}" as const, params: { id: 9 } }];
   app.fakes.refuse("createSilence", new AppError("impossible", "The request is not valid", { details }));
   const { status, body } = await silence({ target: { type: "monitor", id: 9 }, minutes: 60 });
@@ -67,7 +67,7 @@ test("what cannot be silenced is answered with its field", async () => {
 const ask = async <Body>(path: string) => (await app.ask("GET", path, { as: "viewer" })).body as Body;
 type Shown = { id: number; silencedUntil?: string; inMaintenance?: true };
 
-test("monitors, agents and open incidents say until when they are silenced, and nothing else changes", async () => {
+test("monitors, agents and open incidents show until when they are silenced", async () => {
   const { monitors } = await ask<{ monitors: Shown[] }>("/api/monitors");
   expect(monitors.map((one) => [one.id, one.silencedUntil, one.inMaintenance])).toEqual([
     [7, silencedUntil, undefined],
@@ -86,7 +86,7 @@ test("monitors, agents and open incidents say until when they are silenced, and 
   expect(open?.[0]?.silencedUntil).toBe(silencedUntil);
 });
 
-test("an incident that is over says so beside it, since the next one would be silent, too", async () => {
+test("a closed incident has its target's silence next to it, since the next one would be silenced, too", async () => {
   const { incident } = await ask<{ incident: Incident }>("/api/incidents/m5");
   const over = { ...incident, closedAt: incident.openedAt, silencedUntil: undefined };
   app.fakes.handlers.notifications.incidentStory = async () => ({ ...fakeStory, incident: over });

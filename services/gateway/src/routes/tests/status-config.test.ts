@@ -12,12 +12,12 @@ const put = (body: unknown) => app.ask("PUT", "/api/status/config", { as: "user"
 const preview = (body: unknown) => app.ask("POST", "/api/status/config/preview", { as: "user", body });
 
 describe("the configuration of the public page", () => {
-  test("is told whole, with the address of the page", async () => {
+  test("is returned in full, with the page's path", async () => {
     const { body } = await app.ask("GET", "/api/status/config", { as: "viewer" });
     expect(body).toEqual({ success: true, config: defaultStatusConfig, publicUrl: "/status" });
   });
 
-  test("names the page's whole address where the installation knows its own", async () => {
+  test("has the page's absolute URL if PUBLIC_URL is set", async () => {
     const publicUrl = "https://sonde.example.com";
     const known = await startTestApp({ config: { ...testConfig, publicUrl } });
     const headers = { host: "sonde.example.com" };
@@ -26,14 +26,14 @@ describe("the configuration of the public page", () => {
     expect(body["publicUrl"]).toBe("https://sonde.example.com/status");
   });
 
-  test("is saved in part, and the part alone is handed on", async () => {
+  test("is saved in part, and only that part is passed on", async () => {
     const { body } = await put({ title: " Our status ", monitors: [7, 7], theme: {} });
     expect(body).toMatchObject({
       message: "Status page configuration saved",
       config: { ...defaultStatusConfig, title: "Our status", monitors: [7] },
       publicUrl: "/status",
     });
-    expect(app.fakes.asked.map(({ method, request }) => [method, request])).toEqual([
+    expect(app.fakes.calls.map(({ method, request }) => [method, request])).toEqual([
       ["updateConfig", { title: "Our status", monitors: [7], theme: { mode: "auto", accent: "#2563eb" } }],
     ]);
   });
@@ -48,15 +48,15 @@ describe("the configuration of the public page", () => {
     ["monitors.0", { monitors: [0] }],
     ["names.0.name", { names: [{ type: "monitor", id: 1, name: "" }] }],
     ["colour", { colour: "red" }],
-  ])("is refused where %s is wrong, and nobody is asked", async (path, body) => {
+  ])("is rejected if %s is invalid, without calling a service", async (path, body) => {
     for (const answer of [await put(body), await preview(body)]) {
       expect(answer.status).toBe(400);
       expect(answer.body["errors"]).toMatchObject([{ path }]);
     }
-    expect(app.fakes.asked).toEqual([]);
+    expect(app.fakes.calls).toEqual([]);
   });
 
-  test("that names what is not there is refused with its path, in the reader's language", async () => {
+  test("that refers to a missing target is rejected with its path, in the reader's language", async () => {
     const details = [{ path: "monitors.3", message: "There is no monitor with ID {id}", params: { id: 9 } }] as const;
     app.fakes.refuse("updateConfig", new AppError("impossible", "The request is not valid", { details }));
     const headers = { "accept-language": "zh-CN" };
@@ -64,7 +64,7 @@ describe("the configuration of the public page", () => {
     expect([status, body["errors"]]).toEqual([422, [{ path: "monitors.3", message: "不存在 ID 为 9 的监控项" }]]);
   });
 
-  test("cannot be read while status-page is away, which is said", async () => {
+  test("cannot be read while status-page is unavailable", async () => {
     app.fakes.refuse("getConfig", unavailable("status-page"));
     const { status } = await app.ask("GET", "/api/status/config", { as: "viewer" });
     expect(status).toBe(503);
@@ -72,7 +72,7 @@ describe("the configuration of the public page", () => {
 });
 
 describe("a preview", () => {
-  test("is the page as a document that nobody else sees", async () => {
+  test("is the page as a private document", async () => {
     const title = "Only a preview";
     app.fakes.handlers.statusPage.previewPage = async () => ({
       html: gzipSync(`<title>${title}</title>`).toString("base64"),
@@ -83,7 +83,7 @@ describe("a preview", () => {
     expect(published.text).not.toContain(title);
   });
 
-  test("that cannot be read is no fault of whoever asks", async () => {
+  test("that cannot be decompressed is an internal error", async () => {
     app.fakes.handlers.statusPage.previewPage = async () => ({ html: "no gzip" });
     expect((await preview({})).status).toBe(500);
   });

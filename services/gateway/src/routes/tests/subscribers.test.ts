@@ -7,11 +7,11 @@ beforeEach(async () => void (app = await startTestApp()));
 afterEach(() => app.stop());
 
 const path = "/api/status/subscribers";
-const asked = (method: string) => app.fakes.asked.filter((one) => one.method === method).map(({ request }) => request);
+const asked = (method: string) => app.fakes.calls.filter((one) => one.method === method).map(({ request }) => request);
 const body = { email: "reader@example.com", services: ["monitor:7", "agent:3"] };
 
-describe("whoever asks to be mailed", () => {
-  test("is told what to do next, in their language, and is mailed in it", async () => {
+describe("a subscription request", () => {
+  test("is answered and mailed in the visitor's language", async () => {
     const answer = await app.ask("POST", path, { body, headers: { "accept-language": "zh-CN" } });
     expect(answer).toMatchObject({ status: 200, body: { message: "请点击邮件中的链接确认订阅" } });
     expect(asked("subscribe")).toMatchObject([
@@ -29,13 +29,13 @@ describe("whoever asks to be mailed", () => {
     [{ email: "a@example.com", services: ["monitor:1", "monitor:9999999999"] }, "services.1"],
     [{ email: `${"a".repeat(250)}@example.com` }, "email"],
     [{ email: "a@example.com", token: "x" }, "token"],
-  ])("is told what is wrong: %j", async (wrong, fault) => {
+  ])("is rejected with the reason: %j", async (wrong, fault) => {
     const answer = await app.ask("POST", path, { body: wrong });
     expect(answer).toMatchObject({ status: 400, body: { errors: [{ path: fault }] } });
     expect(asked("subscribe")).toEqual([]);
   });
 
-  test("more than five times in ten minutes has to wait", async () => {
+  test("is limited to five in ten minutes", async () => {
     for (let at = 0; at < 5; at++) expect((await app.ask("POST", path, { body })).status).toBe(200);
     const { status, headers } = await app.ask("POST", path, { body });
     expect(status).toBe(429);
@@ -43,7 +43,7 @@ describe("whoever asks to be mailed", () => {
     expect(asked("subscribe")).toHaveLength(5);
   });
 
-  test("where nobody can subscribe is told so", async () => {
+  test("fails if nobody can subscribe", async () => {
     app.fakes.refuse("subscribe", new AppError("impossible", "Email subscriptions are currently unavailable"));
     expect(await app.ask("POST", path, { body })).toMatchObject({
       status: 422,
@@ -52,7 +52,7 @@ describe("whoever asks to be mailed", () => {
   });
 });
 
-test("a token confirms, or unsubscribes, thirty times in ten minutes at most", async () => {
+test("a token confirms or unsubscribes at most thirty times in ten minutes", async () => {
   expect(await app.ask("POST", `${path}/confirm`, { body: { token: "t" } })).toMatchObject({ status: 200 });
   expect(await app.ask("POST", `${path}/unsubscribe`, { body: { token: "u" } })).toMatchObject({ status: 200 });
   expect([...asked("confirmSubscription"), ...asked("unsubscribe")]).toMatchObject([{ token: "t" }, { token: "u" }]);
@@ -63,13 +63,13 @@ test("a token confirms, or unsubscribes, thirty times in ten minutes at most", a
   expect((await app.ask("POST", `${path}/unsubscribe`, { body: { token: "t" } })).status).toBe(429);
 });
 
-test("viewers get the number of subscribers, and no search answers whether an address is among them", async () => {
+test("viewers see only the number of subscribers, regardless of the search", async () => {
   const { body: listed } = await app.ask("GET", `${path}?search=reader%40example.com`, { as: "viewer" });
   expect(listed).toEqual({ success: true, subscribers: [], total: 1 });
   expect(asked("listSubscribers")).toMatchObject([{ search: "" }]);
 });
 
-test("users see addresses, and delete them", async () => {
+test("users see addresses, and can delete them", async () => {
   const { body: listed } = await app.ask("GET", `${path}?search=reader`, { as: "user" });
   expect(listed).toMatchObject({
     total: 1,
@@ -83,7 +83,7 @@ test("users see addresses, and delete them", async () => {
   expect((await app.ask("DELETE", `${path}/8`, { as: "user" })).status).toBe(404);
 });
 
-test("while status-page is away the answer says so", async () => {
+test("while status-page is unavailable the response reports it", async () => {
   app.fakes.refuse("subscribe", unavailable("status"));
   expect((await app.ask("POST", path, { body })).status).toBe(503);
 });

@@ -24,7 +24,6 @@ export type Operation = {
   who: string;
   parameters: Parameter[];
   body: JsonSchema | null;
-  /** Validates a request body. */
   takes: ValidateFunction | null;
   /** Media type and validator of the body, by status. */
   answers: Map<number, { media: string; holds: ValidateFunction }>;
@@ -37,7 +36,7 @@ export function readOperations(document: OpenApi): Operation[] {
   ajv.addSchema({ $id: "sonde:api", components: document.components });
   const compiled = new Map<string, ValidateFunction>();
   const compile = (schema: JsonSchema) => {
-    // References point into the document, which ajv has under another id.
+    // ajv has the document under another id.
     const text = JSON.stringify(schema).replaceAll('"$ref":"#/', '"$ref":"sonde:api#/');
     return getOrMake(compiled, text, () => ajv.compile(JSON.parse(text) as object));
   };
@@ -65,7 +64,7 @@ export function readOperations(document: OpenApi): Operation[] {
 }
 
 const reference = "#/components/schemas/";
-/** Replaces references by what they refer to: the value generator sees only the schema. */
+/** Inlines references: the value generator sees only the schema. */
 const inlined = (schema: JsonSchema, schemas: Readonly<Record<string, JsonSchema>>): JsonSchema =>
   JSON.parse(JSON.stringify(schema), (_key, part: { $ref?: string } | null) =>
     typeof part?.$ref === "string" ? inlined(schemas[part.$ref.slice(reference.length)]!, schemas) : part,

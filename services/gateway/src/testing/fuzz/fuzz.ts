@@ -7,9 +7,8 @@ export const actors = ["admin", "viewer", "anonymous"] as const satisfies FuzzAc
 export type FuzzOptions = {
   baseUrl: string;
   operations: readonly Operation[];
-  /** Another seed picks other values and mutations. */
   seed: number;
-  /** Requests of each actor to each operation. */
+  /** Requests per actor and operation. */
   counts: Record<FuzzActor, { valid: number; mutations: number }>;
   hintsOf: (operation: Operation, actor: FuzzActor) => Promise<Hints>;
   tokenOf: (operation: Operation, actor: FuzzActor) => Promise<string | null>;
@@ -25,7 +24,7 @@ const mayUse: Record<string, readonly FuzzActor[]> = {
   anyone: actors,
   session: ["admin", "viewer"],
   write: ["admin"],
-  // The path names another account.
+  // The path contains another account's id.
   self: ["admin"],
   admin: ["admin"],
 };
@@ -39,17 +38,11 @@ export const oneOfTwo = [
   "postAuthFactor",
 ];
 
-/**
- * Agents, pings and MCP have routes of their own, and a browser that signs in at a provider gets redirects instead of
- * envelopes: other tests cover those.
- */
+/** Agents, pings, MCP and provider redirects are covered by other tests. */
 const isFuzzed = ({ path }: Operation) =>
   path.startsWith("/api/") && !path.startsWith("/api/push/") && !path.startsWith("/api/auth/oidc/{slug}/");
 
-/**
- * Sends valid and mutated requests to every operation and compares each response with the document.
- * Returns a line for each problem, the ids of operations that should have succeeded but never did, and the number of requests.
- */
+/** Returns a line for each problem, and the ids of operations that should have succeeded but never did. */
 export async function fuzz(options: FuzzOptions) {
   const { baseUrl, operations, seed, counts, hintsOf, tokenOf, onDelete, unreachable, mayRefuseValid } = options;
   const problems: string[] = [];
@@ -57,7 +50,7 @@ export async function fuzz(options: FuzzOptions) {
   let requests = 0;
   for (const operation of operations.filter(isFuzzed)) {
     const isStream = operation.answers.get(200)?.media === "text/event-stream";
-    // A stream that everyone may open has no end.
+    // Public streams never end.
     if (isStream && operation.who === "anyone") continue;
     for (const actor of isStream ? (["anonymous"] as const) : actors) {
       const isAllowed = mayUse[operation.who]?.includes(actor) === true;

@@ -3,7 +3,6 @@ import { checkTypes, kindOf, kinds } from "@sonde/proto/http/monitors/kinds";
 import { channelConfigs } from "./channel-configs.ts";
 import type { Hints } from "./requests.ts";
 
-/** The installation under test. */
 export type FuzzTarget = {
   /** An HTTP server that monitors and channels may call. */
   targetUrl: string;
@@ -23,7 +22,7 @@ const hoursFromNow = (hours: number) => new Date(Date.now() + hours * 3_600_000)
 /** Both ends of a period, in order. */
 const pastPeriod: ByName = { from: () => hoursFromNow(-2), until: () => hoursFromNow(-1) };
 
-/** Returns, for each operation, the values that its schemas cannot describe: they depend on other fields or on the installation. */
+/** Returns values that schemas cannot describe, because they depend on other fields or on the installation. */
 export function createHints(
   target: FuzzTarget,
 ): (operation: { method: string; path: string }) => Pick<Hints, "byName" | "together"> {

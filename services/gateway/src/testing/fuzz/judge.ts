@@ -4,7 +4,7 @@ import type { Request } from "./requests.ts";
 export type FuzzActor = "admin" | "viewer" | "anonymous";
 type Answer = { status: number; contentType: string; headers: Headers; text: string };
 
-/** Sends a request unchanged. @throws if no response arrives within 45 s */
+/** @throws if no response arrives within 45 s */
 export async function send(baseUrl: string, request: Request, token: string | null): Promise<Answer> {
   const response = await fetch(baseUrl + request.path, {
     method: request.method,
@@ -25,10 +25,7 @@ export async function send(baseUrl: string, request: Request, token: string | nu
   };
 }
 
-/**
- * Lists what is wrong with a response; empty for a good one.
- * @param refused the actor, if it may not use the operation
- */
+/** Returns the problems of a response. @param refused the actor, if it may not use the operation */
 export function problemsOf(
   operation: Operation,
   request: Request,
@@ -59,7 +56,7 @@ export function problemsOf(
   return problems;
 }
 
-/** Permission is checked before anything of the request but the path, which names the account in `self` operations. */
+/** Permission is checked before anything but the path, which contains the account in `self` operations. */
 function refusalProblems({ who }: Operation, request: Request, status: number, actor: FuzzActor): string[] {
   const expected = actor === "anonymous" ? 401 : 403;
   const isStrangeId = who === "self" && actor !== "anonymous" && request.idea.startsWith("id ");

@@ -8,27 +8,25 @@ export type Request = {
   /** The raw body; `undefined` for none. */
   body: string | undefined;
   contentType: string;
-  /** What was mutated, for the report of a failure. */
+  /** What was mutated, for reports. */
   idea: string;
-  /** True: only the state of the installation may refuse it. False: it must be refused. */
+  /** `true`: only the state of the installation may reject it. `false`: it must be rejected. */
   allowed: boolean | "unsure";
 };
 
-/** What a schema cannot describe: ids that exist, an address that responds, names that are free. */
+/** What schemas cannot describe: existing ids, a reachable address, unused names. */
 export type Hints = {
-  /** Fills the operation's path with ids or names that exist. */
   path: (template: string) => string;
-  /** For the field `ids` of a body. */
   ids: () => (number | string)[];
   /** By field name. A value may depend on the seed and the rest of the body. */
   byName: Record<string, (at: number, body: Readonly<Record<string, unknown>>) => unknown>;
-  /** Makes the fields of a body fit each other. */
+  /** Makes the fields of a body consistent. */
   together?: (body: Record<string, unknown>) => void;
 };
 
 const json = "application/json";
 
-/** Returns random numbers from 0 to 1, the same for the same seed (mulberry32, public domain, by Tommy Ettinger). */
+/** Random numbers from 0 to 1, reproducible by seed (mulberry32, public domain, by Tommy Ettinger). */
 export function createRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -39,7 +37,7 @@ export function createRandom(seed: number): () => number {
   };
 }
 
-/** Yields `valid` valid requests to an operation, then `mutations` requests with one part made wrong, as the seed picks them. */
+/** Yields valid requests, then mutations with one part made invalid. */
 export function* requestsOf(
   operation: Operation,
   hints: Hints,
@@ -52,15 +50,15 @@ export function* requestsOf(
   for (const [at, mutate] of shuffled(all, random).slice(0, mutations).entries()) yield mutate(base(valid + at));
 }
 
-/** Makes a request that the document allows. The first has every optional field, the second none. */
+/** The first request has every optional field, the second none. */
 function validRequest(operation: Operation, hints: Hints, seed: number, at: number): Request {
   const { ids, byName, together } = hints;
   const path = hints.path(operation.path);
   const generate = (schema: JsonSchema) => {
-    // The generator may not leave out all optional fields if one of them is required.
+    // The generator must not omit all optional fields if one of them is required.
     const alwaysFakeOptionals = at % 3 === 0 || (typeof schema === "object" && schema.minProperties !== undefined);
     const optionalsProbability = at % 3 === 1 ? 0 : 0.5;
-    // Without `maxItems` an array without a limit makes a body of a megabyte.
+    // Arrays without `maxItems` could make a body of a megabyte.
     return generateSync(schema, { seed, alwaysFakeOptionals, optionalsProbability, maxItems: 3 });
   };
   const query = new URLSearchParams();
@@ -147,7 +145,7 @@ function bodyMutations(operation: Operation): Mutate[] {
       return { ...request, body: text, idea, allowed: takes(JSON.parse(text)) ? "unsure" : false };
     };
   };
-  // A field of several alternatives is mutated once, by the schema of the first.
+  // A field with several alternatives is mutated by the first schema.
   const parts = shapesOf(operation.body).map((shape) => (typeof shape === "boolean" ? {} : (shape.properties ?? {})));
   const fields = Object.entries(Object.assign({}, ...parts.toReversed()) as Record<string, JsonSchema>).flatMap(
     ([name, part]) => [
@@ -183,7 +181,6 @@ function bodyMutations(operation: Operation): Mutate[] {
   ];
 }
 
-/** Mutates each field of an entry, for arrays of objects. */
 function nested(name: string, schema: JsonSchema): { idea: string; value: unknown }[] {
   if (typeof schema !== "object") return [];
   const { items } = schema;

@@ -55,7 +55,7 @@ export const strangeQueries = [
   ...injections,
 ];
 
-/** Returns values on both sides of a schema's limits, and values of every other type. */
+/** Returns values on both sides of the limits, and of every other type. */
 export function mutationsOf(schema: JsonSchema): unknown[] {
   if (typeof schema === "boolean") return wrongTypes;
   const parts = [schema, ...(schema.anyOf ?? [])].filter((part) => typeof part === "object");

@@ -5,14 +5,14 @@ import { clientId, clientSecret } from "../testing/provider.ts";
 import { as, enter, freshAddress, join, password, startAuth } from "../testing/service.ts";
 import { callback, openSignIn, origin, type SignInBed } from "../testing/sign-in.ts";
 import { resealProviders } from "./providers.ts";
-import { rereadRoles } from "./refresh.ts";
+import { refreshRoles } from "./refresh.ts";
 
 let bed: SignInBed;
 beforeAll(async () => void (bed = await openSignIn()));
 afterEach(() => bed.reset());
 afterAll(() => bed.stop());
 
-describe("the logout of a provider", () => {
+describe("a back-channel logout", () => {
   const event = "http://schemas.openid.net/event/backchannel-logout";
   const claimsOf = (more: object) => ({
     iss: bed.provider.issuer,
@@ -26,10 +26,10 @@ describe("the logout of a provider", () => {
   const logout = (logoutToken: string) =>
     bed.service.signIn.endByProvider({ slug: "main", logoutToken, address: freshAddress() });
 
-  test("ends the sessions of a subject before it is answered, those of others stay", async () => {
+  test("ends all sessions of a subject, and no others, before it responds", async () => {
     const someone = bed.person();
-    const [one, two] = [await bed.come(someone), await bed.come(someone)];
-    const other = await bed.come(bed.person());
+    const [one, two] = [await bed.mustSignIn(someone), await bed.mustSignIn(someone)];
+    const other = await bed.mustSignIn(bed.person());
     await logout(await bed.provider.sign(claimsOf({ sub: someone.sub })));
     expect(await Promise.all([one, two, other].map(({ token }) => bed.service.inBucket(token)))).toEqual([
       false,
@@ -38,12 +38,12 @@ describe("the logout of a provider", () => {
     ]);
   });
 
-  test("ends the one session of its id, and a sign-in that is about to become one", async () => {
+  test("ends the session with its id, and a pending sign-in", async () => {
     const someone = bed.person();
     bed.provider.tamper = (claims) => ({ claims: { ...claims, sid: "session-1" } });
-    const one = await bed.come(someone);
+    const one = await bed.mustSignIn(someone);
     bed.provider.tamper = (claims) => ({ claims: { ...claims, sid: "session-2" } });
-    const two = await bed.come(someone);
+    const two = await bed.mustSignIn(someone);
     bed.provider.tamper = (claims) => ({ claims: { ...claims, sid: "session-1" } });
     const { url, flow } = await bed.start();
     const finished = await bed.finish(flow, (await bed.provider.visit(url)).search);
@@ -54,9 +54,9 @@ describe("the logout of a provider", () => {
     });
   });
 
-  test("is taken once, and only as such a token of this provider", async () => {
+  test("works once, and only with a valid logout token of this provider", async () => {
     const someone = bed.person();
-    const { token } = await bed.come(someone);
+    const { token } = await bed.mustSignIn(someone);
     const { sub } = someone;
     const old = Math.floor(Date.now() / 1000) - 1200;
     for (const wrong of [
@@ -75,22 +75,22 @@ describe("the logout of a provider", () => {
     const good = await bed.provider.sign(claimsOf({ sub }));
     await logout(good);
     expect(await bed.service.inBucket(token)).toBe(false);
-    const again = await bed.come(someone);
+    const again = await bed.mustSignIn(someone);
     await expect(logout(good)).rejects.toMatchObject({ code: "invalid" });
     expect(await bed.service.inBucket(again.token)).toBe(true);
   });
 });
 
-describe("roles that are read again", () => {
+describe("refreshed roles", () => {
   const due = () => bed.service.db("provider_sessions").update({ checked_at_ms: 0 });
   const reread = async () => {
     await due();
-    await rereadRoles(await bed.service.signInDeps());
+    await refreshRoles(await bed.service.signInDeps());
   };
 
-  test("follow the groups of now; who lost theirs is out", async () => {
+  test("follow the current groups; losing all groups ends the sessions", async () => {
     const someone = bed.person(["dev"]);
-    const { token, tokenHash, user } = await bed.come(someone);
+    const { token, tokenHash, user } = await bed.mustSignIn(someone);
     bed.provider.account = { sub: someone.sub, claims: { ...someone.claims, groups: ["ops"] } };
     await reread();
     expect(await bed.service.auth.resolveSession({ tokenHash })).toMatchObject({ role: "admin" });
@@ -100,9 +100,9 @@ describe("roles that are read again", () => {
     expect(await bed.service.auth.getUser({ id: user.id }, bed.admin.actor)).toMatchObject({ status: "active" });
   });
 
-  test("stay while the provider is away, and end the session that it refuses", async () => {
+  test("stay while the provider is unavailable; a rejected token ends the session", async () => {
     const someone = bed.person(["dev"]);
-    const { token } = await bed.come(someone);
+    const { token } = await bed.mustSignIn(someone);
     bed.provider.answers.set("/token", (response) => void response.writeHead(502).end());
     await reread();
     expect(await bed.service.inBucket(token)).toBe(true);
@@ -114,7 +114,7 @@ describe("roles that are read again", () => {
 });
 
 describe("providers", () => {
-  test("never show their secret, and want it again for another issuer", async () => {
+  test("never show their secret, and require it again for another issuer", async () => {
     const { providers } = await bed.service.signIn.listProviders({ origin }, bed.admin.actor);
     expect(JSON.stringify(providers)).not.toContain(clientSecret);
     expect(providers).toMatchObject([
@@ -131,7 +131,7 @@ describe("providers", () => {
     expect(JSON.stringify(audit)).not.toContain(clientSecret);
   });
 
-  test("are sealed by the present key at the next start, so that the one of before can be taken away", async () => {
+  test("are resealed with the current key at startup", async () => {
     const later = Buffer.alloc(32, 9).toString("base64");
     const deps = await bed.service.signInDeps();
     const [before] = await deps.store.signIn.providers();
@@ -144,7 +144,7 @@ describe("providers", () => {
     await deps.store.signIn.reseal("main", after!.clientSecret!, before!.clientSecret!);
   });
 
-  test("are for administrators", async () => {
+  test("are managed only by administrators", async () => {
     const user = as({ id: 2, username: "someone", role: "user" });
     const forbidden = { code: "forbidden" };
     await expect(bed.service.signIn.listProviders({ origin }, user)).rejects.toMatchObject(forbidden);
@@ -153,7 +153,7 @@ describe("providers", () => {
     await expect(bed.service.signIn.testProvider({ slug: "main" }, user)).rejects.toMatchObject(forbidden);
   });
 
-  test("are tested before they are saved: discovery, keys, clock, and the role of claims", async () => {
+  test("can be tested before saving: discovery, keys, clock, and the role of claims", async () => {
     const { slug: _slug, origin: _origin, ...given } = bed.draft({ roleClaim: "$.realm.roles" });
     const claims = { realm: { roles: ["staff", "dev"] } };
     const report = await bed.service.signIn.testProvider({ slug: "new", provider: given, claims }, bed.admin.actor);
@@ -169,15 +169,15 @@ describe("providers", () => {
     expect(failed).toMatchObject({ discovery: { isOk: false, detail: expect.stringContaining("127.0.0.1") } });
   });
 
-  test("end their sessions when they are deleted", async () => {
-    const { token } = await bed.come(bed.person());
+  test("end their sessions on deletion", async () => {
+    const { token } = await bed.mustSignIn(bed.person());
     await bed.service.signIn.deleteProvider({ slug: "main" }, bed.admin.actor);
     expect(await bed.service.inBucket(token)).toBe(false);
     await bed.service.signIn.createProvider(bed.draft(), bed.admin.actor);
   });
 });
 
-test("passwords that are switched off leave one administrator in", async () => {
+test("with passwords disabled, one administrator may still log in with a password", async () => {
   const other = await startAuth({ AUTH_PASSWORDS: "off", SONDE_KEY_SIGNIN: "" });
   try {
     const first = await join(other, "first");
@@ -194,7 +194,6 @@ test("passwords that are switched off leave one administrator in", async () => {
     await expect(enter(other, "third")).rejects.toMatchObject({ code: "forbidden" });
     await expect(enter(other, "third", "wrong password")).rejects.toMatchObject({ code: "unauthenticated" });
     expect(await other.auth.registrationState({})).toMatchObject({ signIn: { passwords: "off", providers: [] } });
-    // A provider with a secret needs the key.
     await expect(other.signIn.createProvider(bed.draft(), first.actor)).rejects.toMatchObject({
       code: "impossible",
       message: expect.stringContaining("SONDE_KEY_SIGNIN"),

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { circleThrough, type Key } from "../dependencies.ts";
+import { findCycleThrough, type Key } from "../dependencies.ts";
 
 const within = (parents: Record<string, Key[]>) => (key: Key) => parents[key] ?? [];
 
@@ -30,10 +30,10 @@ test.each<[string, Record<string, Key[]>, Key[] | null]>([
   ],
   ["another kind of target with the same id", { "monitor:1": ["agent:1"], "agent:1": ["agent:2"] }, null],
 ])("depending on %s", (_what, parents, circle) => {
-  expect(circleThrough("monitor:1", within(parents))).toEqual(circle);
+  expect(findCycleThrough("monitor:1", within(parents))).toEqual(circle);
 });
 
-test("a chain of a hundred thousand is walked without a stack", () => {
+test("a chain of a hundred thousand does not overflow the stack", () => {
   const next = (key: Key): Key[] => [`monitor:${(Number(key.slice(8)) % 100_000) + 1}`];
-  expect(circleThrough("monitor:1", next)).toHaveLength(100_000);
+  expect(findCycleThrough("monitor:1", next)).toHaveLength(100_000);
 });

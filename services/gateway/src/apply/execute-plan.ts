@@ -1,9 +1,9 @@
 import { AppError, toAppError } from "@sonde/kit/errors";
-import type { Asking } from "./asking.ts";
+import type { CallContext } from "./call-context.ts";
 import { type PlannedDocument, sendPart } from "./plan.ts";
 import type { PreparedDocument } from "./read.ts";
 
-/** The steps: settings name monitors by reserved ids, and have no effect while those are not there. */
+/** Settings refer to monitors by reserved ids, and have no effect until these exist. */
 const steps = ["notifications", "monitors", "page"] as const;
 const wordsOf = { notifications: "channels, templates, settings", monitors: "monitors", page: "maintenance, page" };
 
@@ -16,12 +16,15 @@ type Applying = {
 };
 
 /**
- * Applies a planned document, a step a service, each in one transaction. The same again completes what was broken off.
+ * Each step is one transaction of one service. Applying a document again completes an interrupted apply.
  * @returns the new generation
- * @throws AppError conflict where a newer generation began; unavailable that names what was applied
+ * @throws AppError conflict if a newer generation has started; unavailable, listing what was applied
  */
-export async function carryOut(asking: Asking, { document, planned, source, revision, by }: Applying): Promise<number> {
-  const { services, ask } = asking;
+export async function executePlan(
+  context: CallContext,
+  { document, planned, source, revision, by }: Applying,
+): Promise<number> {
+  const { services, ask } = context;
   const { outcomes, writes } = planned;
   const fresh = outcomes
     .filter(({ kind, outcome }) => kind === "monitor" && outcome === "create")
@@ -41,7 +44,7 @@ export async function carryOut(asking: Asking, { document, planned, source, revi
   };
   try {
     for (const step of steps.filter((one) => writes[one] > 0)) {
-      const done = await sendPart(asking, step, { document, source, generation, ids, reserved });
+      const done = await sendPart(context, step, { document, source, generation, ids, reserved });
       for (const { kind, key, id } of done.outcomes) if (kind === "channel" && id !== undefined) ids.channels[key] = id;
       applied.push(wordsOf[step]);
     }

@@ -12,20 +12,20 @@ const away = {
   agents: ["agentsSummary", "listAgents", "agents.listIncidents", "agents.listIncidentMarks"],
   metrics: ["monitorUptimes", "monitorRecentChecks", "monitorResponseTimes"],
 } as const;
-const takeAway = (...services: (keyof typeof away)[]) => {
+const stopService = (...services: (keyof typeof away)[]) => {
   for (const service of services) for (const method of away[service]) app.fakes.refuse(method, unavailable(service));
 };
 const ask = (path: string) => app.ask("GET", path, { as: "viewer" });
 
 describe("the dashboard", () => {
-  test("says nothing of parts that are away while all are there", async () => {
+  test("lists nothing as unavailable if all services respond", async () => {
     const { body } = await ask("/api/dashboard");
     expect(body).toMatchObject({ monitors: { total: 5 }, agents: { total: 3 }, incidents: 2 });
     expect(body).not.toHaveProperty("unavailable");
   });
 
-  test("without agent-ingest tells monitors, their uptime and their incidents", async () => {
-    takeAway("agents");
+  test("without agent-ingest shows monitors, their uptime and incidents", async () => {
+    stopService("agents");
     const { status, body } = await ask("/api/dashboard");
     expect(status).toBe(200);
     expect(body).toMatchObject({
@@ -38,8 +38,8 @@ describe("the dashboard", () => {
     expect(body["unavailable"]).toEqual(["agents", "incidents", "recent", "open", "ended", "worstAgents"]);
   });
 
-  test("without metrics tells all but what metrics knows", async () => {
-    takeAway("metrics");
+  test("without metrics shows everything else", async () => {
+    stopService("metrics");
     const { body } = await ask("/api/dashboard");
     expect(body).toMatchObject({ monitors: { total: 5 }, agents: { total: 3 }, incidents: 2, recent: [{ id: "m5" }] });
     expect(body).toMatchObject({ uptime: null, unavailable: ["uptime"] });
@@ -52,8 +52,8 @@ describe("the dashboard", () => {
     });
   });
 
-  test("without monitors tells the agents", async () => {
-    takeAway("monitors");
+  test("without monitors shows the agents", async () => {
+    stopService("monitors");
     const { body } = await ask("/api/dashboard");
     expect(body).toMatchObject({ agents: { total: 3, online: 1 }, recent: [] });
     expect(body).toMatchObject({ monitors: null, incidents: null, attention: null, certificates: null });
@@ -68,8 +68,8 @@ describe("the dashboard", () => {
     ]);
   });
 
-  test("names every part that is away", async () => {
-    takeAway("monitors", "agents", "metrics");
+  test("lists every unavailable part", async () => {
+    stopService("monitors", "agents", "metrics");
     const parts = {
       monitors: null,
       agents: null,
@@ -87,15 +87,15 @@ describe("the dashboard", () => {
     expect(body).toEqual({ success: true, ...parts, unavailable: Object.keys(parts) });
   });
 
-  test("shows a fault of our own as one", async () => {
+  test("returns an internal error as such", async () => {
     app.fakes.refuse("agentsSummary", () => Promise.reject(new Error("a fault")));
     expect((await ask("/api/dashboard")).status).toBe(500);
   });
 });
 
 describe("a list", () => {
-  test("of monitors, and one monitor, say that their uptime is not known without metrics", async () => {
-    takeAway("metrics");
+  test("of monitors, or one monitor, says without metrics that uptime is unavailable", async () => {
+    stopService("metrics");
     const none = { uptime: { h24: null, d30: null } };
     expect((await ask("/api/monitors")).body).toMatchObject({ monitors: [none, none], unavailable: ["uptime"] });
     expect((await ask("/api/monitors/7")).body).toMatchObject({ monitor: none, unavailable: ["uptime"] });
@@ -103,8 +103,8 @@ describe("a list", () => {
     expect((await ask("/api/monitors")).body).not.toHaveProperty("unavailable");
   });
 
-  test("of incidents tells those of the monitors without agent-ingest, on every page", async () => {
-    takeAway("agents");
+  test("of incidents without agent-ingest has those of monitors, on every page", async () => {
+    stopService("agents");
     expect((await ask("/api/incidents")).body).toMatchObject({
       incidents: [{ id: "m5" }],
       total: 1,
@@ -114,15 +114,15 @@ describe("a list", () => {
     expect((await ask("/api/incidents?target=agent:7")).status).toBe(503);
   });
 
-  test("of incidents tells those of the agents without monitors, and is refused without both", async () => {
-    takeAway("monitors");
+  test("of incidents without monitors has those of agents, and fails without both", async () => {
+    stopService("monitors");
     expect((await ask("/api/incidents")).body).toMatchObject({ incidents: [], unavailable: ["monitors"] });
-    takeAway("agents");
+    stopService("agents");
     expect((await ask("/api/incidents")).status).toBe(503);
   });
 });
 
-test("what the app must know before login is told from memory without auth, once auth has told it", async () => {
+test("the app's configuration is served from memory without auth, after a first response", async () => {
   const path = "/api/config";
   const fresh = await startTestApp();
   fresh.fakes.refuse("registrationState", unavailable("auth"));
