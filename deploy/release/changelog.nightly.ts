@@ -17,20 +17,20 @@ test.each([
   ["an empty section", `${before}## Unreleased\n\n${older}`, "is empty: there is nothing to release"],
   [
     "a section that is too long",
-    `${before}## Unreleased\n\n${"- [fix] x\n".repeat(41)}`,
+    `${before}## Unreleased\n\n### Fixed\n\n${"- x\n".repeat(40)}`,
     "has 41 lines; the maximum is 40",
   ],
   ["entries without a group", `${before}## Unreleased\n\n- x\n`, "need a heading"],
   [
     "an unknown group",
     `${before}## Unreleased\n\n### Fixed\n\n- x\n\n### Misc\n`,
-    "is no entry and no group: ### Misc",
+    "is neither an entry nor a group: ### Misc",
   ],
-  ["an entry of two lines", `${before}## Unreleased\n\n### Fixed\n\n- x\n  y\n`, "is no entry and no group:   y"],
+  ["an entry of two lines", `${before}## Unreleased\n\n### Fixed\n\n- x\n  y\n`, "is neither an entry nor a group:   y"],
   [
     "a long entry",
     `${before}## Unreleased\n\n### Fixed\n\n-${" x".repeat(21)}\n`,
-    "has 21 words, and may have 20: - x",
+    "has 21 words; the maximum is 20: - x",
   ],
 ])("%s is refused", (_name, text, reason) => {
   expect(() => cutRelease(text, "1.0.1", "2026-12-01")).toThrow(reason);

@@ -28,9 +28,10 @@ export function cutRelease(text: string, version: string, date: string): string 
   if (first === undefined || !/^Unreleased\b/.test(first.title))
     throw new StartupError("CHANGELOG.md must start with a section Unreleased.");
   if (first.body === "") throw new StartupError("Unreleased in CHANGELOG.md is empty: there is nothing to release.");
-  const lines = first.body.split("\n").filter((line) => line !== "").length;
-  if (lines > maxLines)
-    throw new StartupError(`Unreleased in CHANGELOG.md has ${lines} lines; the maximum is ${maxLines}.`);
+  const lines = first.body.split("\n").filter((line) => line !== "");
+  if (lines.length > maxLines)
+    throw new StartupError(`Unreleased in CHANGELOG.md has ${lines.length} lines; the maximum is ${maxLines}.`);
+  refuseMalformed(lines);
   const cut = [{ title: "Unreleased", body: "" }, { title: `${version} (${date})`, body: first.body }, ...released];
   return `${[before, ...cut.map(({ title, body }) => `## ${title}\n\n${body}`.trim())].join("\n\n")}\n`;
 }
@@ -40,10 +41,10 @@ function refuseMalformed(lines: readonly string[]): void {
     throw new StartupError("Entries in CHANGELOG.md need a heading: Added, Changed, Fixed or Security.");
   for (const line of lines) {
     if (group.test(line)) continue;
-    if (!line.startsWith("- ")) throw new StartupError(`This line in CHANGELOG.md is no entry and no group: ${line}`);
+    if (!line.startsWith("- ")) throw new StartupError(`This line in CHANGELOG.md is neither an entry nor a group: ${line}`);
     const words = line.slice(2).split(" ").length;
     if (words > maxWords)
-      throw new StartupError(`This entry in CHANGELOG.md has ${words} words, and may have ${maxWords}: ${line}`);
+      throw new StartupError(`This entry in CHANGELOG.md has ${words} words; the maximum is ${maxWords}: ${line}`);
   }
 }
 
