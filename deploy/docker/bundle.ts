@@ -1,6 +1,6 @@
 /**
- * Bundles a program for its image: `node deploy/docker/bundle.ts --into FOLDER gateway`. Needs `npm run build`.
- * `--arch arm64` bundles for that processor; `--packages FOLDER` has the lock file's packages for it.
+ * Bundles a program for its image: `node deploy/docker/bundle.ts --into FOLDER gateway`. Run `npm run build` first.
+ * For another processor, add `--arch arm64 --packages FOLDER`; the folder has the lock file's packages for it.
  */
 import { cp, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";

@@ -1,13 +1,13 @@
-# Every image of Sonde, with an SBOM and provenance: docker buildx bake --file deploy/docker/docker-bake.hcl
+# Builds all images with SBOM and provenance: docker buildx bake --file deploy/docker/docker-bake.hcl
 # `npm run images` and deploy/release/publish.sh set the variables.
 variable "REGISTRY" { default = "docker.io" }
 variable "TAG" { default = "dev" }
 variable "REVISION" { default = "unknown" }
-# Files that the build reads and no image holds: npm's settings, authorities to trust, the key that signs agents.
+# Build secrets, contained in no image: npm settings, trusted certificate authorities, the agent signing key.
 variable "NPMRC" { default = "" }
 variable "CA" { default = "" }
 variable "AGENT_KEY" { default = "" }
-# A folder of agents' archives; without it they are built.
+# Folder with agent archives. If empty, the build creates them.
 variable "AGENT_ARCHIVES" { default = "" }
 
 variable "released" {
@@ -35,13 +35,13 @@ group "default" { targets = released }
 
 target "image" {
   name = image
-  # `target` is for tests: what monitors check in a cluster.
+  # `target` is the server that monitors check in cluster tests.
   matrix     = { image = concat(released, ["target"]) }
   context    = "."
   dockerfile = "deploy/docker/Dockerfile"
   target     = contains(["agents", "all-in-one", "probe-runner"], image) ? image : "program"
   contexts   = image == "agents" && AGENT_ARCHIVES != "" ? { archives = AGENT_ARCHIVES } : {}
-  # npm has ClickHouse's engine for amd64 only; all-in-one for arm64 does without it.
+  # npm has ClickHouse's engine for amd64 only. On arm64, all-in-one works without it.
   platforms = image == "metrics-embedded" ? ["linux/amd64"] : ["linux/amd64", "linux/arm64"]
   args      = { SERVICE = image, VERSION = TAG, REVISION = REVISION }
   tags      = ["${REGISTRY}/sonde/${image}:${TAG}"]

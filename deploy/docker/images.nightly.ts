@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 let folder: string;
-/** A fake docker that records how it was called. */
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "sonde-images-"));
   await writeFile(join(folder, "docker"), `#!/bin/sh\necho "$REGISTRY $TAG: $*" >>${folder}/calls\n`);
@@ -32,7 +31,6 @@ test.each([
     ["--only", "auth", "--arch", "amd64,arm64", "--push", "--registry", "registry.example.com"],
     `registry.example.com 1.2.3: ${bake} --push auth`,
   ],
-  // npm has ClickHouse's engine for amd64 only.
   [["--only", "auth,metrics-embedded", "--arch", "arm64"], `docker.io 1.2.3: ${bake} ${simple} --load auth`],
 ])("%j bakes with Docker", async (args, call) => {
   expect(run("--tag", "1.2.3", ...args)).toMatchObject({ status: 0, stderr: "" });
@@ -47,6 +45,6 @@ test.each([
   [["--builder", "podman"], /^There is no builder podman; there are docker and buildah\.\n$/],
   [["--only", "postgres-18"], /^Stand-ins of official images need --builder buildah\.\n$/],
   [["--onyl", "gateway"], /^Unknown option '--onyl'[^\n]*\n$/],
-])("%j is refused with one line and no stack", (args, line) => {
+])("%j is rejected with one line and no stack", (args, line) => {
   expect(run(...args)).toMatchObject({ status: 1, stderr: expect.stringMatching(line) as string });
 });

@@ -1,6 +1,6 @@
 /**
- * `npm run images`: builds images with `docker buildx bake`, or with buildah if no Docker engine responds. README.md has
- * the options. With buildah, test stand-ins take the place of official images that cannot be pulled.
+ * `npm run images`: builds images with `docker buildx bake`, or with buildah if no Docker engine responds. With buildah,
+ * test stand-ins replace official images that cannot be pulled. README.md documents the options.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -11,7 +11,6 @@ import { parseArgs } from "node:util";
 import { readPackage, root } from "@sonde/bundle/packages";
 import { architectures, isBuiltFor, ownArchitecture, programs } from "./src/programs.ts";
 
-/** Official images by the names that `--only` takes. The first two are needed by Sonde's own. */
 const official = new Map([
   ["node-26-bookworm-slim", "docker.io/library/node:26-bookworm-slim"],
   ["nats-2.12-alpine", "docker.io/library/nats:2.12-alpine"],
@@ -19,16 +18,15 @@ const official = new Map([
   ["postgres-18-alpine", "docker.io/library/postgres:18-alpine"],
 ]);
 const neededByAll = ["node-26-bookworm-slim", "nats-2.12-alpine"];
-/** Built of a program here, and only with buildah. */
+/** The stand-in is built from one of `programs`, only with buildah. */
 const clickHouse = "docker.io/clickhouse/clickhouse-server:26.8";
-/** Programs whose image is a stage of its own in the Dockerfile. */
 const stages = ["agents", "all-in-one", "probe-runner"];
 
 const options = readOptions();
 const { tag, registry, push, builder } = options;
 const into = options.into && resolve(options.into);
 const chosen = options.only?.split(",");
-const wanted = (name: string) => chosen === undefined || chosen.includes(name);
+const isRequested = (name: string) => chosen === undefined || chosen.includes(name);
 const arches = architectures.filter((name) => options.arch.split(",").includes(name));
 const [firstArch = ownArchitecture] = arches;
 const unknown = (chosen ?? []).filter((name) => !programs.has(name) && !official.has(name));
@@ -45,7 +43,7 @@ if (key && !existsSync(key)) fail(`There is no key ${key}: npm run build:agent m
 if (!succeeds(builder, ["--version"]))
   fail("Images need a Docker engine that runs, or buildah (Debian and Ubuntu: apt-get install buildah).");
 
-/** Files that npm needs to reach its registry, and the key: steps of the build read them, and no image holds them. */
+/** Build secrets, contained in no image. */
 const secrets = Object.entries({
   npmrc: process.env["NPM_CONFIG_USERCONFIG"] ?? join(homedir(), ".npmrc"),
   ca: process.env["NODE_EXTRA_CA_CERTS"],
@@ -53,7 +51,7 @@ const secrets = Object.entries({
 }).flatMap(([id, file]) => (file && existsSync(file) ? [{ id, file }] : []));
 const revision = spawnSync("git", ["rev-parse", "HEAD"], { cwd: root, encoding: "utf8" }).stdout?.trim() || "unknown";
 const names = [...programs.keys()].filter(
-  (name) => wanted(name) && arches.some((one) => isBuiltFor(programs.get(name)!, one)),
+  (name) => isRequested(name) && arches.some((one) => isBuiltFor(programs.get(name)!, one)),
 );
 
 if (into) await mkdir(into, { recursive: true });
@@ -64,8 +62,7 @@ function bake(): void {
   const baked = names.filter((name) => name !== "clickhouse");
   if (baked.length === 0) fail("Stand-ins of official images need --builder buildah.");
   const secretOf = (id: string) => secrets.find((secret) => secret.id === id)?.file;
-  // For two processors docker-bake.hcl says which image has which. That needs a builder which can also attest the contents;
-  // Docker's default one cannot.
+  // For two processors, docker-bake.hcl sets the platforms and attestations. Docker's default builder supports neither.
   const simple = [`--set=*.platform=linux/${firstArch}`, "--sbom=false", "--provenance=false"];
   const archives = baked.map(
     (name) => `--set=${name}.output=type=docker,dest=${join(into ?? "", `sonde-${name}.tar`)}`,
@@ -85,7 +82,7 @@ function bake(): void {
 async function buildWithBuildah(): Promise<void> {
   const storage = options.storage && resolve(options.storage);
   const own = storage ? ["--root", `${storage}/root`, "--runroot", `${storage}/run`] : [];
-  // In a container no other one can be started, but steps can run in a changed root.
+  // A container usually cannot start another one, but it can chroot.
   const isolation = process.env["BUILDAH_ISOLATION"] ?? "chroot";
   const build = ["build", "--layers", "--network=host", `--isolation=${isolation}`];
   const pulls = (image: string) => succeeds("buildah", [...own, "pull", "--quiet", "--policy=missing", image]);
@@ -98,7 +95,7 @@ async function buildWithBuildah(): Promise<void> {
   };
 
   for (const [name, image] of official) {
-    if (!wanted(name) && !neededByAll.includes(name)) continue;
+    if (!isRequested(name) && !neededByAll.includes(name)) continue;
     const isThere = pulls(image);
     if (!isThere) {
       console.log(`${image} cannot be pulled; a stand-in for tests is built`);
@@ -116,7 +113,7 @@ async function buildWithBuildah(): Promise<void> {
       ...own,
       ...build,
       `--platform=linux/${firstArch}`,
-      // Docker sets it by itself; older releases of buildah do not.
+      // Docker sets it automatically; older releases of buildah do not.
       `--build-arg=BUILDPLATFORM=linux/${ownArchitecture}`,
       ...Object.entries(values).map((pair) => `--build-arg=${pair.join("=")}`),
       ...secrets.map(({ id, file }) => `--secret=id=${id},src=${file}`),

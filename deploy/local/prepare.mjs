@@ -1,10 +1,9 @@
-// Prepares a clone before the pinned Node can take over: installs dependencies, bundles the services, builds the web app and
-// the documentation.
-//   node prepare.mjs                what `npm start` needs
-//   node prepare.mjs backup …       what a subcommand of `npm start` needs: no web app
-//   node prepare.mjs --dev          what development needs: every package, and nothing built
-// Runs on the machine's own Node before anything is installed: plain JavaScript that Node 14 can parse, so that an old
-// Node gets a sentence instead of a stack trace.
+// Prepares a clone: installs dependencies, bundles the services, builds the web app and the documentation.
+//   node prepare.mjs                for `npm start`
+//   node prepare.mjs backup …       for a subcommand of `npm start`: without web app and documentation
+//   node prepare.mjs --dev          for development: installs all packages, builds nothing
+// Runs on the machine's Node, because the pinned one may not be installed yet. It is JavaScript that Node 14 can parse, so
+// an old Node reports a sentence instead of a stack trace.
 import { createHash } from "node:crypto";
 // `statfsSync` is newer than Node 14 and would fail as a named import.
 import fs, {
@@ -21,36 +20,31 @@ import fs, {
 import { totalmem } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { alone, giveUp, isArm, newestBelow, npm, pinnedNode, root, step } from "./steps.mjs";
+import { giveUp, isArm, newestBelow, npm, pinnedNode, root, step, withLock } from "./steps.mjs";
 
 const ownList = join(root, "package-lock.json");
-/** Written by npm at the end of an installation. */
+/** npm writes it at the end of an installation. */
 const npmList = join(root, "node_modules/.package-lock.json");
 
-/**
- * Installs the dependencies if what is installed differs from the lock file.
- * With `onlyToRun`, leaves out what only tests and development need.
- */
+/** With `onlyToRun`, skips packages that only tests and development need. */
 export async function install({ onlyToRun = false } = {}) {
-  // Vite reads its paths as URLs, in which these characters have a meaning.
+  // Vite treats paths as URLs, in which these characters are special.
   const [unusable] = /[#%?]/.exec(root) ?? [];
   if (unusable) giveUp(`Sonde cannot be built in ${root}: move it to a folder without "${unusable}" in its path.`);
-  // A clone that was installed for development stays so.
   const scope = { onlyToRun: onlyToRun && !existsSync(join(root, "node_modules/vitest")) };
   const isDone = () => isInstalled({ onlyToRun });
   if (isDone()) return;
   requireMachine({ onlyToRun });
-  await alone(async () => isDone() || (await installNow(scope)));
+  await withLock(async () => isDone() || (await installNow(scope)));
 }
 
 const mib = 2 ** 20;
 /** README.md and docs/installing.md ask for 1 GiB and 3 GB. A machine sold with 1 GiB has a little less. */
 const minimumMemoryMib = 640;
 const minimumDiskMb = 3_000;
-/** npm downloads fifteen archives at a time and holds them in memory, over 1 GB; below this it downloads one at a time. */
+/** npm buffers 15 parallel downloads, over 1 GB. With less memory than this it downloads one at a time. */
 const plentyMib = 2_048;
 
-/** Memory of this machine with its swap, or of the cgroup that we run in. */
 function memoryMib() {
   let swapKib = 0;
   try {
@@ -62,14 +56,12 @@ function memoryMib() {
   return Math.floor(Math.min(totalmem() + swapKib * 1_024, limit) / mib);
 }
 
-/** One sentence if this machine has too little memory; undefined if it has enough. */
 function memoryShortage() {
   const has = memoryMib();
   if (has >= minimumMemoryMib) return undefined;
   return `Sonde needs 1 GiB of memory; this machine or container has ${has} MiB.`;
 }
 
-/** Ends with one sentence if Sonde cannot run here, before anything is downloaded. */
 function requireMachine({ onlyToRun }) {
   const [major, minor] = process.versions.node.split(".").map(Number);
   if (major < 20 || (major === 20 && minor < 10))
@@ -87,7 +79,6 @@ function requireMachine({ onlyToRun }) {
   if (shortage !== undefined) giveUp(shortage);
   const { bavail, bsize } = fs.statfsSync(root);
   const freeMb = Math.floor((bavail * bsize) / 1e6);
-  // A new version replaces packages that are there.
   const neededMb = existsSync(npmList) ? minimumDiskMb / 2 : minimumDiskMb;
   if (freeMb < neededMb)
     giveUp(
@@ -96,9 +87,9 @@ function requireMachine({ onlyToRun }) {
 }
 
 async function installNow({ onlyToRun }) {
-  // Packages are added to an installation for running, because a Sonde may run from it: `npm ci` would delete them first.
+  // A Sonde may be running from this installation, so packages are added. `npm ci` would delete all of them first.
   const command = isInstalled({ onlyToRun: true }) ? ["install", "--no-save"] : ["ci"];
-  // These two packages declare, directly and by the services that they depend on, everything that a start needs.
+  // These two workspaces depend on everything that a start needs.
   const which = onlyToRun ? ["--omit=dev", "--workspace=deploy/local", "--workspace=docs"] : [];
   const options = [...which, "--no-audit", "--no-fund", "--loglevel=error"];
   if (memoryMib() < plentyMib) options.push("--maxsockets=1");
@@ -110,7 +101,7 @@ async function installNow({ onlyToRun }) {
   await step(title, ...npm([...command, ...options]), { progress });
   // npm 10 succeeds ("Exit handler never called!") if the registry does not respond.
   if (!existsSync(npmList)) giveUp(`${title} failed: npm ended early. Is its registry reachable?`);
-  // An older Node brings the pinned one, and that one the packages which need a newer Node.
+  // An older Node installed the pinned one, which can install the packages that need a newer Node.
   if (existsSync(pinnedNode) && skippedPackages({ onlyToRun }).length > 0)
     await step("Installing packages that npm skipped", ...npm(["install", "--no-save", ...options], pinnedNode), {
       progress,
@@ -133,11 +124,10 @@ function skippedPackages({ onlyToRun }) {
     .map(([path]) => path.replace(/^.*node_modules\//, ""));
 }
 
-/** Holds the hash of the lock file by which the packages to run, and no others, were installed. */
+/** Contains the hash of the lock file after an installation with `onlyToRun`. */
 const runnableMark = join(root, "node_modules/.sonde-runnable");
 const lockHash = () => createHash("sha256").update(readFileSync(ownList)).digest("hex");
 
-/** Whether each package of the lock file is installed in its version; npm lists what it has installed. */
 function isInstalled({ onlyToRun }) {
   if (!existsSync(pinnedNode)) return false;
   if (onlyToRun && existsSync(runnableMark) && readFileSync(runnableMark, "utf8") === lockHash()) return true;
@@ -156,7 +146,7 @@ function isInstalled({ onlyToRun }) {
 
 const packagesOf = (path) => (existsSync(path) && JSON.parse(readFileSync(path, "utf8")).packages) || {};
 
-/** Each part: its sources, its build command, and a file that every complete build contains. */
+/** `main` is a file that every complete build contains. */
 const parts = {
   services: {
     title: "Bundling the services",
@@ -193,7 +183,7 @@ const parts = {
   docs: {
     title: "Building the documentation",
     main: "index.html",
-    // Not these folders whole: a build writes there.
+    // Not the whole folders, because a build writes to them.
     sources: () =>
       ["docs", "docs/.vitepress"]
         .filter((folder) => existsSync(join(root, folder)))
@@ -203,15 +193,15 @@ const parts = {
   },
 };
 
-/** `services`, `web` and `docs`: each build in a folder named after its start (ms since 1970), and `current`, a link to the last one. */
+/** Per part, a folder for each build, named after its start (ms since 1970), and a link `current` to the last one. */
 const builds = join(root, "deploy/local/dist");
 
 /**
- * Builds a part if one of its sources changed. The previous build stays, since a running Sonde still reads from it.
+ * Builds a part if one of its sources changed. Keeps the previous build, which a running Sonde may be using.
  * With `isSpare`, Sonde starts even if the build fails.
  */
 export async function build(name, { isSpare = false } = {}) {
-  if (!isBuilt(name)) await alone(async () => isBuilt(name) || (await buildNow(name, isSpare)));
+  if (!isBuilt(name)) await withLock(async () => isBuilt(name) || (await buildNow(name, isSpare)));
 }
 
 async function buildNow(name, isSpare) {
@@ -245,17 +235,17 @@ function isBuilt(name) {
 }
 
 if (realpathSync(process.argv[1] ?? "") === fileURLToPath(import.meta.url)) {
-  // Sonde starts also where its output is no longer read.
+  // Start even if the output is no longer read.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
   if (process.argv.includes("--outlive-hang-up")) process.on("SIGHUP", () => {});
   const isDevelopment = process.argv.includes("--dev");
-  // Subcommands that serve nothing; some run next to a Sonde that is up.
-  const isWord = ["backup", "restore", "recover-admin"].includes(process.argv[2]);
+  // Subcommands do not need the web app. Some run next to a running Sonde.
+  const isSubcommand = ["backup", "restore", "recover-admin"].includes(process.argv[2]);
   await install({ onlyToRun: !isDevelopment });
   if (!isDevelopment) await build("services");
   const shortage = memoryShortage();
-  if (shortage !== undefined && !isWord) console.error(`${shortage} The start may take minutes or fail.`);
-  if (!isDevelopment && !isWord) {
+  if (shortage !== undefined && !isSubcommand) console.error(`${shortage} The start may take minutes or fail.`);
+  if (!isDevelopment && !isSubcommand) {
     await build("web");
     await build("docs", { isSpare: true });
   }

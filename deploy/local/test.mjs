@@ -1,6 +1,5 @@
-// `npm test`: installs and builds what is missing, gets what the tests need beyond npm, then runs every project of
-// vitest but `nightly` on the pinned Node. Arguments go to vitest: `npm test -- --project unit`. Plain JavaScript; see
-// prepare.mjs.
+// `npm test`: installs dependencies and tools, builds, then runs all vitest projects except `nightly` on the pinned Node.
+// Arguments are passed to vitest: `npm test -- --project unit`. JavaScript for old versions of Node; see prepare.mjs.
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { build, install } from "./prepare.mjs";
@@ -15,7 +14,7 @@ if (named.length === 0) args.push("--project=!nightly");
 
 await install();
 if (named.length === 0 || named.includes("e2e") || named.includes("nightly")) {
-  // A browser, and what builds the agent and what its guide downloads it with.
+  // A browser, and programs that build the agent or are used in its install command.
   const without = "Without them: npm test -- --project unit --project web --project 'it*'";
   await getTools(["chromium", "curl", "xz-utils", "openssl"], "The end-to-end tests cannot run", without);
   for (const part of ["services", "web", "docs"]) await build(part);

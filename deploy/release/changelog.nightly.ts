@@ -26,16 +26,20 @@ test.each([
     `${before}## Unreleased\n\n### Fixed\n\n- x\n\n### Misc\n`,
     "is neither an entry nor a group: ### Misc",
   ],
-  ["an entry of two lines", `${before}## Unreleased\n\n### Fixed\n\n- x\n  y\n`, "is neither an entry nor a group:   y"],
+  [
+    "an entry of two lines",
+    `${before}## Unreleased\n\n### Fixed\n\n- x\n  y\n`,
+    "is neither an entry nor a group:   y",
+  ],
   [
     "a long entry",
     `${before}## Unreleased\n\n### Fixed\n\n-${" x".repeat(21)}\n`,
     "has 21 words; the maximum is 20: - x",
   ],
-])("%s is refused", (_name, text, reason) => {
+])("%s is rejected", (_name, text, reason) => {
   expect(() => cutRelease(text, "1.0.1", "2026-12-01")).toThrow(reason);
 });
 
-test("a version that has no section has no notes", () => {
+test("requesting the notes of a version without a section fails", () => {
   expect(() => notesOf(`${before}## Unreleased\n\n${older}`, "1.0")).toThrow("CHANGELOG.md has no section 1.0.");
 });

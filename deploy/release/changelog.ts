@@ -41,7 +41,8 @@ function refuseMalformed(lines: readonly string[]): void {
     throw new StartupError("Entries in CHANGELOG.md need a heading: Added, Changed, Fixed or Security.");
   for (const line of lines) {
     if (group.test(line)) continue;
-    if (!line.startsWith("- ")) throw new StartupError(`This line in CHANGELOG.md is neither an entry nor a group: ${line}`);
+    if (!line.startsWith("- "))
+      throw new StartupError(`This line in CHANGELOG.md is neither an entry nor a group: ${line}`);
     const words = line.slice(2).split(" ").length;
     if (words > maxWords)
       throw new StartupError(`This entry in CHANGELOG.md has ${words} words; the maximum is ${maxWords}: ${line}`);

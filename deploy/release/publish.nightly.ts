@@ -8,7 +8,6 @@ const digest = `sha256:${"a".repeat(64)}`;
 const signed = `registry.example.com/sonde/auth@${digest}`;
 
 let folder: string;
-/** A built release, and programs that record how they were called. */
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "sonde-publish-"));
   for (const name of ["dist", "bin", "deploy/release"]) await mkdir(join(folder, name), { recursive: true });
@@ -23,7 +22,7 @@ beforeEach(async () => {
     "buildx.build.warnings": [],
   };
   const programs = {
-    // Like such programs may, they read their input, which must not be the list of images.
+    // Reads standard input, as real programs may. It must not be the list of images.
     cosign: "cat >/dev/null",
     helm: "",
     git: "echo 0123abc",
@@ -48,7 +47,7 @@ const publish = (env: NodeJS.ProcessEnv = {}) =>
   });
 const calls = () => readFile(join(folder, "calls"), "utf8").then((text) => text.trim().split("\n"));
 
-test("images are built and pushed, each is signed by its digest, then the chart is pushed and the sums are signed", async () => {
+test("images are pushed and signed by digest, then the chart is pushed and the sums are signed", async () => {
   expect(publish()).toMatchObject({ status: 0, stderr: "" });
   expect(await calls()).toEqual([
     "git rev-parse HEAD",
@@ -63,14 +62,14 @@ test("images are built and pushed, each is signed by its digest, then the chart 
   expect(await readFile(join(folder, "dist/sbom/auth.json"), "utf8")).toBe('{"SPDX":{}}\n');
 });
 
-test("a key of cosign signs if one is named", async () => {
+test("COSIGN_KEY selects the signing key", async () => {
   publish({ COSIGN_KEY: "cosign.key" });
   const signatures = (await calls()).filter((line) => line.startsWith("cosign"));
   expect(signatures).toHaveLength(2);
   for (const line of signatures) expect(line).toContain(" --yes --key=cosign.key ");
 });
 
-test("a release that changed after it was built, or is incomplete, is not published", async () => {
+test("a changed or incomplete build is not published", async () => {
   await appendFile(join(folder, "dist/sonde-1.2.3.tgz"), "more");
   expect(publish()).toMatchObject({ status: 1, stdout: expect.stringContaining("sonde-1.2.3.tgz: FAILED") as string });
   await rm(join(folder, "dist/SHA256SUMS"));

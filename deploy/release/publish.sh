@@ -1,7 +1,7 @@
 #!/bin/sh
-# publish.sh REGISTRY: builds, pushes and signs the images, and publishes what `npm run release` built. Log in before
-# (docker login, cosign login, helm registry login). Needs Docker with buildx, cosign, helm and Node. COSIGN_KEY names a key of
-# cosign; without it you sign by your identity.
+# publish.sh REGISTRY: builds, pushes and signs the images, and publishes the results of `npm run release`. Log in first
+# (docker login, cosign login, helm registry login). Needs Docker with buildx, cosign, helm and Node. COSIGN_KEY is a
+# cosign key; without it, cosign signs with your identity.
 set -eu
 registry=${1:?is missing: publish.sh REGISTRY}
 cd "$(dirname "$0")/../.."

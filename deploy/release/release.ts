@@ -1,6 +1,6 @@
 /**
  * `npm run release -- 1.0.1`: checks the tree, writes version and changelog, commits and tags them, and builds `dist/`.
- * docs/releasing.md has the options and says how `dist/` is published.
+ * docs/releasing.md describes the options and how to publish `dist/`.
  */
 import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -37,7 +37,7 @@ async function release(): Promise<void> {
   run(helm, ["package", join(root, "charts/sonde"), "--destination", dist]);
   await packCommand(await versionOf(root));
   writeFileSync(join(dist, "NOTES.md"), await notesOfTree(root));
-  // Last: without the sums a build is not complete.
+  // Last, because publish.sh takes the sums as a sign of a complete build.
   writeFileSync(join(dist, "SHA256SUMS"), execFileSync("sha256sum", filesIn(dist), { cwd: dist }));
   console.log(`dist/ contains ${await versionOf(root)}. Nothing was published: see docs/releasing.md.`);
 }
@@ -49,7 +49,6 @@ function buildAgents(key: string): void {
     if (entry.isDirectory()) rmSync(join(into, entry.name), { recursive: true });
 }
 
-/** The command as a package that npm installs from its file. */
 async function packCommand(version: string): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "sonde-command-"));
   const about = {
@@ -81,7 +80,7 @@ const run = (program: string, args: readonly string[]) =>
 try {
   await release();
 } catch (fault) {
-  // A mistake of the user is printed without a stack.
+  // User errors are printed without a stack.
   const { message, stack, code = "" } = fault as NodeJS.ErrnoException;
   const isMistake = fault instanceof StartupError || code.startsWith("ERR_PARSE_ARGS");
   process.stderr.write(`${isMistake ? message : stack}\n`);

@@ -13,7 +13,6 @@ const changelog =
 let tree: string;
 const git = (...args: string[]) => execFileSync("git", ["-C", tree, ...args], { encoding: "utf8" }).trim();
 
-/** A clone in small: what names a version, at 1.2.3. */
 beforeEach(async () => {
   tree = await mkdtemp(join(tmpdir(), "sonde-tree-"));
   for (const { file } of await places(root)) await cp(join(root, file), join(tree, file), { recursive: true });
@@ -29,7 +28,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(tree, { recursive: true }));
 
-test("a release is one commit with version and changelog, and its tag", async () => {
+test("a release is one tagged commit with version and changelog", async () => {
   await checkTree(tree);
   await commitRelease(tree, "1.2.4", await planRelease(tree, "1.2.4", "2026-12-01"));
 
@@ -41,20 +40,20 @@ test("a release is one commit with version and changelog, and its tag", async ()
   expect(await readFile(join(tree, "charts/sonde/Chart.yaml"), "utf8")).toContain("\nappVersion: 1.2.4\n");
 });
 
-test("a plan changes nothing", async () => {
+test("planning a release changes nothing", async () => {
   await planRelease(tree, "2.0.0", "2026-12-01");
   await checkTree(tree);
   expect(await versionOf(tree)).toBe("1.2.3");
   expect(git("tag")).toBe("");
 });
 
-test("changes that are not committed are named, files that git does not know too", async () => {
+test("uncommitted changes and untracked files are listed", async () => {
   await appendFile(join(tree, "CHANGELOG.md"), "more\n");
   await writeFile(join(tree, "new.txt"), "");
-  await expect(checkTree(tree)).rejects.toThrow(/not committed:\nM CHANGELOG\.md\n\?\? new\.txt$/);
+  await expect(checkTree(tree)).rejects.toThrow(/uncommitted changes:\nM CHANGELOG\.md\n\?\? new\.txt$/);
 });
 
-test("a tree whose versions differ is refused", async () => {
+test("a tree with different versions is rejected", async () => {
   const chart = join(tree, "charts/sonde/Chart.yaml");
   await writeFile(chart, (await readFile(chart, "utf8")).replace("appVersion: 1.2.3", "appVersion: 1.2.2"));
   git("commit", "--quiet", "--all", "--message", "Differ");
@@ -67,6 +66,6 @@ test.each([
   ["1.1.10", "1.1.10 is not greater than 1.2.3."],
   ["v1.2.4", "v1.2.4 is not a version of three numbers."],
   ["1.2.4-rc.1", "1.2.4-rc.1 is not a version of three numbers."],
-])("the version %s is refused", async (version, reason) => {
+])("the version %s is rejected", async (version, reason) => {
   await expect(planRelease(tree, version, "2026-12-01")).rejects.toThrow(reason);
 });

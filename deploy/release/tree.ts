@@ -1,4 +1,3 @@
-/** A release as a commit of the tree: what it refuses, what it writes. */
 import { execFile } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -11,10 +10,7 @@ import { findOtherVersions, versionOf, writeVersion } from "./versions.ts";
 const git = async (root: string, ...args: string[]) => (await promisify(execFile)("git", ["-C", root, ...args])).stdout;
 const changelogOf = (root: string) => readFile(join(root, "CHANGELOG.md"), "utf8");
 
-/**
- * Refuses a tree that is not what its commit says, or whose versions differ.
- * @throws StartupError
- */
+/** @throws StartupError if there are uncommitted changes or different versions */
 export async function checkTree(root: string): Promise<void> {
   const changed = (await git(root, "status", "--porcelain")).trim();
   if (changed !== "") throw new StartupError(`The tree has uncommitted changes:\n${changed}`);
@@ -23,17 +19,17 @@ export async function checkTree(root: string): Promise<void> {
 }
 
 /**
- * What the changelog will be once a version is released.
- * @throws StartupError for a version that is none, or not greater than the tree's, and what `cutRelease` throws
+ * @returns the new changelog
+ * @throws StartupError if the version is malformed or not greater than the current one, or `cutRelease` fails
  */
 export async function planRelease(root: string, version: string, date: string): Promise<string> {
   if (!/^\d+\.\d+\.\d+$/.test(version)) throw new StartupError(`${version} is not a version of three numbers.`);
-  const present = await versionOf(root);
-  if (!isOlderVersion(present, version)) throw new StartupError(`${version} is not greater than ${present}.`);
+  const current = await versionOf(root);
+  if (!isOlderVersion(current, version)) throw new StartupError(`${version} is not greater than ${current}.`);
   return cutRelease(await changelogOf(root), version, date);
 }
 
-/** Writes a version and its changelog everywhere, commits that, and tags the commit. Nothing is pushed. */
+/** Writes the version and changelog, commits and tags. Pushes nothing. */
 export async function commitRelease(root: string, version: string, changelog: string): Promise<void> {
   await writeVersion(root, version);
   await writeFile(join(root, "CHANGELOG.md"), changelog);
@@ -41,6 +37,6 @@ export async function commitRelease(root: string, version: string, changelog: st
   await git(root, "tag", "--annotate", `v${version}`, "--message", `Sonde ${version}`);
 }
 
-/** The notes of the tree's version. @throws StartupError where the changelog has none */
+/** @throws StartupError if the changelog has no section for the current version */
 export const notesOfTree = async (root: string): Promise<string> =>
   notesOf(await changelogOf(root), await versionOf(root));

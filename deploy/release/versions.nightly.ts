@@ -17,11 +17,11 @@ const read = (file: string) => readFile(join(tree, file), "utf8");
 const change = async (file: string, from: string | RegExp, to: string) =>
   writeFile(join(tree, file), (await read(file)).replace(from, to));
 
-test("every place of this tree names the root's version", async () => {
+test("all files of this tree have the root's version", async () => {
   expect(await findOtherVersions(root)).toBe("");
 });
 
-test("a version is written everywhere, and nothing else changes", async () => {
+test("writing a version updates all files and changes nothing else", async () => {
   const version = await versionOf(root);
   const before = await Promise.all((await places(tree)).map(({ file }) => read(file)));
   await writeVersion(tree, "98.76.54");
@@ -37,7 +37,7 @@ test("a version is written everywhere, and nothing else changes", async () => {
   expect(await Promise.all((await places(tree)).map(({ file }) => read(file)))).toEqual(before);
 });
 
-test("each file that differs from the root is named, and one that lost its version", async () => {
+test("files with another version or none are reported", async () => {
   const version = await versionOf(root);
   await change("charts/sonde/Chart.yaml", /^appVersion: .*$/m, "appVersion: 0.0.1");
   await change("agent/package.json", `"@sonde/proto": "${version}"`, '"@sonde/proto": "0.0.2"');

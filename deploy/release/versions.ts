@@ -1,8 +1,7 @@
-/** Every place of the tree that names the version of Sonde. The root's package.json decides; the others follow it. */
+/** Reads and writes Sonde's version in all files that contain it. The root package.json is the source. */
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** How a file's versions are read and written. */
 export type VersionPlace = {
   file: string;
   read: (text: string) => string[];
@@ -15,7 +14,7 @@ const inPackage = /(?<=^ {2}"version": "|^ {4}"@sonde\/[\w-]+": ")[^"]+/gm;
 const inChart = /(?<=^(?:version|appVersion): ).+$/gm;
 const inChartReadme = /(?<=Version: |Version-|sonde\/(?:gateway|<service>):)\d+\.\d+\.\d+/g;
 const inCompose = /(?<=\$\{SONDE_VERSION:-)[^}]+/g;
-/** Renders of the chart: labels, and images of Sonde. */
+/** Rendered charts: labels and images. */
 const inGolden =
   /(?<=app\.kubernetes\.io\/version(?:: |":")|helm\.sh\/chart(?:: |":")sonde-|image: \S*\/?sonde\/[\w-]+:)\d+\.\d+\.\d+/g;
 
@@ -25,13 +24,11 @@ const matching = (file: string, pattern: RegExp): VersionPlace => ({
   write: (text, version) => text.replaceAll(pattern, version),
 });
 
-/** The version of a tree. */
 export async function versionOf(root: string): Promise<string> {
   const { version } = JSON.parse(await readFile(join(root, "package.json"), "utf8")) as { version: string };
   return version;
 }
 
-/** Writes a version everywhere. */
 export async function writeVersion(root: string, version: string): Promise<void> {
   for (const { file, write } of await places(root)) {
     const path = join(root, file);
@@ -39,20 +36,19 @@ export async function writeVersion(root: string, version: string): Promise<void>
   }
 }
 
-/** Names each file whose versions are not the root's, and each that lost its own. */
+/** Reports files with another version than the root, or without one; returns "" if there are none. */
 export async function findOtherVersions(root: string): Promise<string> {
   const version = await versionOf(root);
-  const faults: string[] = [];
+  const errors: string[] = [];
   for (const { file, read } of await places(root)) {
     const found = read(await readFile(join(root, file), "utf8"));
     const others = [...new Set(found)].filter((other) => other !== version);
-    if (found.length === 0) faults.push(`${file} contains no version`);
-    if (others.length > 0) faults.push(`${file} has ${others.join(", ")}, but package.json has ${version}`);
+    if (found.length === 0) errors.push(`${file} contains no version`);
+    if (others.length > 0) errors.push(`${file} has ${others.join(", ")}, but package.json has ${version}`);
   }
-  return faults.join("\n");
+  return errors.join("\n");
 }
 
-/** The places of a tree. */
 export async function places(root: string): Promise<VersionPlace[]> {
   const lock = JSON.parse(await readFile(join(root, "package-lock.json"), "utf8")) as Lock;
   const yamlIn = async (folder: string) =>
@@ -63,14 +59,13 @@ export async function places(root: string): Promise<VersionPlace[]> {
     matching("charts/sonde/Chart.yaml", inChart),
     matching("charts/sonde/README.md", inChartReadme),
     ...(await yamlIn("charts/sonde/golden")).map((file) => matching(file, inGolden)),
-    // arm64.yaml extends compose.yaml, which names it.
+    // arm64.yaml extends compose.yaml and has no version.
     ...(await yamlIn("deploy/compose"))
       .filter((file) => !file.endsWith("/arm64.yaml"))
       .map((file) => matching(file, inCompose)),
   ];
 }
 
-/** The root and its workspaces. */
 const ownEntries = ({ packages }: Lock): Lock["packages"] =>
   Object.fromEntries(Object.entries(packages).filter(([path]) => !path.includes("node_modules/")));
 
@@ -93,6 +88,6 @@ function writeLock(text: string, version: string): string {
     for (const needs of [entry.dependencies, entry.devDependencies])
       for (const name of Object.keys(needs ?? {})) if (isOwn(name)) needs![name] = version;
   }
-  // As npm writes it.
+  // Same format as npm's.
   return `${JSON.stringify(lock, null, 2)}\n`;
 }

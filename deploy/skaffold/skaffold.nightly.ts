@@ -19,7 +19,6 @@ type SkaffoldFile = {
 
 const root = join(import.meta.dirname, "../..");
 const text = (path: string) => readFile(join(root, path), "utf8");
-/** Folders of Sonde's own packages, by name. */
 const folders: Record<string, string> = {
   "@sonde/cli": "cli",
   "@sonde/import": "packages/import",
@@ -38,7 +37,7 @@ beforeAll(async () => {
   images = skaffold.build.artifacts.map(({ image }) => image.replace("sonde/", ""));
 });
 
-it("builds every service and setup, each by its own name", () => {
+it("builds an image for every service and for setup", () => {
   const services = serviceNames.map((name) => (name === "metrics" ? "metrics-embedded" : name));
   expect(images.toSorted()).toEqual([...services, "setup"].toSorted());
   for (const { image, custom } of skaffold.build.artifacts) {
@@ -46,20 +45,22 @@ it("builds every service and setup, each by its own name", () => {
   }
 });
 
-it("builds an image again when a package changes that the program stands on", async () => {
+it("rebuilds an image when a package changes that the program depends on", async () => {
   for (const { image, custom } of skaffold.build.artifacts) {
     const name = image.replace("sonde/", "").replace("-embedded", "");
     const needed = await packagesOf(name === "setup" ? "@sonde/setup" : `@sonde/${name}`);
-    // The services that deploy/local composes are what `npm start` runs, and no part of setup.
-    const wanted = [...needed].map(folderOf).filter((folder) => name !== "setup" || !/^services\/(?!kit)/.test(folder));
-    expect(custom.dependencies.paths, image).toEqual(expect.arrayContaining(wanted.map((folder) => `${folder}/**`)));
+    // setup depends on deploy/local, but does not run the services of `npm start`.
+    const expected = [...needed]
+      .map(folderOf)
+      .filter((folder) => name !== "setup" || !/^services\/(?!kit)/.test(folder));
+    expect(custom.dependencies.paths, image).toEqual(expect.arrayContaining(expected.map((folder) => `${folder}/**`)));
     for (const path of custom.dependencies.paths) {
       expect(existsSync(join(root, path.replace("/**", ""))), path).toBe(true);
     }
   }
 });
 
-it("loads all images and restarts all services where no registry is and none is named", async () => {
+it("loads all images and restarts all services if there is no registry and SONDE_ONLY is not set", async () => {
   const folder = await mkdtemp(join(tmpdir(), "sonde-skaffold-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   for (const program of ["npm", "kubectl"]) {
@@ -82,40 +83,39 @@ it("loads all images and restarts all services where no registry is and none is 
   );
 });
 
-it("hands the archive of each image that was asked for to the command that loads it", async () => {
+it("passes the archive of each requested image to the command SONDE_LOAD_IMAGE", async () => {
   const folder = await mkdtemp(join(tmpdir(), "sonde-skaffold-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  // Replaces npm: prints its arguments, and leaves an archive where it should.
-  const npm = `#!/bin/sh\necho "asked $*"\nfor into; do :; done\ntouch "$into/sonde-auth.tar" "$into/sonde-setup.tar"\n`;
+  // A fake npm that prints its arguments and creates the archives.
+  const npm = `#!/bin/sh\necho "npm $*"\nfor into; do :; done\ntouch "$into/sonde-auth.tar" "$into/sonde-setup.tar"\n`;
   await writeFile(join(folder, "npm"), npm, { mode: 0o755 });
   const { stdout } = await promisify(execFile)("sh", [join(root, "deploy/skaffold/load-images")], {
     env: { PATH: `${folder}:${process.env.PATH}`, SONDE_ONLY: "auth setup", SONDE_LOAD_IMAGE: "echo load into nodes" },
   });
   expect(stdout.replace(/--into \S+/, "--into FOLDER").replaceAll(/ \/\S*\//g, " ")).toBe(
-    "asked run --silent images -- --builder buildah --only auth,setup --tag dev --into " +
+    "npm run --silent images -- --builder buildah --only auth,setup --tag dev --into " +
       "FOLDER\nload into nodes sonde-auth.tar\nload into nodes sonde-setup.tar\n",
   );
 });
 
-it("says which command it needs to load images", async () => {
+it("reports that loading images needs SONDE_LOAD_IMAGE", async () => {
   const running = promisify(execFile)("sh", [join(root, "deploy/skaffold/load-images")], {
     env: { PATH: process.env.PATH },
   });
   await expect(running).rejects.toThrow(/SONDE_LOAD_IMAGE: is the command that loads an archive into the nodes/);
 });
 
-it("installs the chart that is here, and leads to its gateway", () => {
+it("installs the chart of this repository and forwards a port to its gateway", () => {
   const [release] = skaffold.deploy.helm.releases;
   expect(existsSync(join(root, release?.chartPath ?? "", "Chart.yaml"))).toBe(true);
   for (const file of release?.valuesFiles ?? []) expect(existsSync(join(root, file)), file).toBe(true);
-  // Hooks of Helm 3 get the tag of a build by a value alone.
+  // Hooks in Helm 3 receive the tag of a build only through a value.
   expect(release?.setValueTemplates).toEqual({ "setup.image": '{{ default "" .IMAGE_FULLY_QUALIFIED_sonde_setup }}' });
   expect(skaffold.portForward).toEqual([
     expect.objectContaining({ resourceName: `${release?.name}-gateway`, localPort: 8080 }),
   ]);
 });
 
-/** A package of ours with all of ours below it. */
 async function packagesOf(name: string, found = new Set<string>()): Promise<Set<string>> {
   if (found.has(name)) return found;
   found.add(name);

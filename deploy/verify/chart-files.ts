@@ -20,44 +20,44 @@ import {
 } from "./service-files.ts";
 import { root } from "./steps.ts";
 
-const madeOf = "# Generated from proto/permissions.ts by `npm run generate:chart`.";
+const generatedNote = "# Generated from proto/permissions.ts by `npm run generate:chart`.";
 
-/** A user for each location; and runners of the version before, which run until their pods are replaced. */
-const ofChart = {
+/** A user per location, and one for runners of the previous version, which run until their pods are replaced. */
+const chartUsers = {
   location: "{{ . }}",
   before: "{{- range .locations }}\n",
   after: "\n{{- end }}",
   variable: "NATS_PASSWORD_PROBE_RUNNER_{{ . }}",
   withPrevious: true,
 };
-/** Compose has one location: the container writes it in. */
-const ofCompose = { location: "LOCATION", variable: "NATS_PASSWORD_PROBE_RUNNER" };
+/** Compose has one location, which the container inserts. */
+const composeUsers = { location: "LOCATION", variable: "NATS_PASSWORD_PROBE_RUNNER" };
 
 const read = (path: string): Promise<string> => readFile(join(root, path), "utf8");
 
-/** The files that are made from the code, wholly or in parts, by their paths in the repository. */
+/** Returns the files that are partly or fully generated from code, by path in the repository. */
 export async function chartFiles(list?: readonly ServiceFacts[]): Promise<Map<string, string>> {
   const services = list ?? (await readServices());
-  const inParts = async (path: string, parts: Readonly<Record<string, string>>): Promise<[string, string]> => [
-    path,
-    withParts(await read(path), parts),
-  ];
-  // No template of the chart sees values.yaml as it is.
+  const withGeneratedParts = async (
+    path: string,
+    parts: Readonly<Record<string, string>>,
+  ): Promise<[string, string]> => [path, withParts(await read(path), parts)];
+  // Templates need the defaults of values.yaml, but see only the merged values.
   const defaults: unknown = parse(await read("charts/sonde/values.yaml"));
   return new Map([
-    ["charts/sonde/files/nats-users.conf", `${madeOf}\n${authorizationFromEnvironment(ofChart)}`],
-    ["deploy/compose/nats-users.conf", `${madeOf}\n${authorizationFromEnvironment(ofCompose)}`],
+    ["charts/sonde/files/nats-users.conf", `${generatedNote}\n${authorizationFromEnvironment(chartUsers)}`],
+    ["deploy/compose/nats-users.conf", `${generatedNote}\n${authorizationFromEnvironment(composeUsers)}`],
     ["charts/sonde/files/defaults.json", `${JSON.stringify(defaults)}\n`],
     ["charts/sonde/files/services.yaml", chartServices(services)],
     ["services/gateway/src/apply/own-variables.ts", ownVariables(services)],
-    await inParts("charts/sonde/files/alerts.yaml", { "each service": absentAlert(services) }),
-    await inParts("deploy/compose/distributed.yaml", composeParts(services)),
-    await inParts("deploy/docker/docker-bake.hcl", { images: bakeImages(services, programs) }),
-    await inParts("skaffold.yaml", { images: skaffoldImages(services) }),
+    await withGeneratedParts("charts/sonde/files/alerts.yaml", { "each service": absentAlert(services) }),
+    await withGeneratedParts("deploy/compose/distributed.yaml", composeParts(services)),
+    await withGeneratedParts("deploy/docker/docker-bake.hcl", { images: bakeImages(services, programs) }),
+    await withGeneratedParts("skaffold.yaml", { images: skaffoldImages(services) }),
   ]);
 }
 
-/** The settings that a mounted folder may not read. */
+/** Variables of Sonde itself, which mounted configuration must not read. */
 function ownVariables(list: readonly ServiceFacts[]): string {
   const names = new Set([...list.flatMap(({ variables }) => variables), ...variablesOf(discoverySchema)]);
   const lines = [...names].toSorted().map((name) => `  "${name}",\n`);
@@ -65,18 +65,17 @@ function ownVariables(list: readonly ServiceFacts[]): string {
   return `${head}export const ownVariables = [\n${lines.join("")}] as const;\n`;
 }
 
-/** Names each of these files that differs from the code, and each variable that none of them has. */
 export async function findStaleChartFiles(): Promise<string> {
   const services = await readServices();
-  const faults = findUnknownVariables(services);
+  const errors = findUnknownVariables(services);
   for (const [path, text] of await chartFiles(services)) {
     const committed = await read(path).catch(() => "");
-    if (committed !== text) faults.push(`${path} is not current: run npm run generate:chart`);
+    if (committed !== text) errors.push(`${path} is outdated: run npm run generate:chart`);
   }
-  return faults.join("\n");
+  return errors.join("\n");
 }
 
-// `npm run generate:chart` writes them, and the renders of the chart's examples.
+// `npm run generate:chart` also renders the chart's examples.
 if (import.meta.main) {
   for (const [path, text] of await chartFiles()) await writeFile(join(root, path), text);
   const helm = await findProgram("helm");

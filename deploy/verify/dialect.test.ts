@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { dialectIn } from "./dialect.ts";
 import { exportedTypeNames } from "./type-names.ts";
 
-it("finds words of the dialect in comments and exported names, and nowhere else in code", () => {
+it("finds words in comments and exported names, but nowhere else in code", () => {
   const code =
     '/** Nobody is\n * told. */\nexport type ToldAlert = "told";\nconst nobody = "https://goes"; // It stands.';
   expect(dialectIn("a.ts", code)).toEqual(["Nobody", "told", "stands", "Told"]);
@@ -22,11 +22,11 @@ it.each([
   expect(dialectIn("a.ts", `${comment}\nconst text = "None is left alone.";`)).toEqual(found);
 });
 
-it("passes over the code of a document", () => {
+it("ignores code in documents", () => {
   expect(dialectIn("a.md", "It stands.\n\n```\ntell\n```\n`nobody` goes")).toEqual(["stands", "goes"]);
 });
 
-it("names the types that a file declares and exports, not those that it passes on or keeps", () => {
+it("lists the types that a file declares and exports, without re-exports", () => {
   expect(
     exportedTypeNames('export type A = 1;\nexport interface B {}\nexport type { C } from "c";\ntype D = 1;'),
   ).toEqual(["A", "B"]);

@@ -6,8 +6,7 @@ import { beforeAll, expect, it } from "vitest";
 import { fenceOverrides } from "./fences.ts";
 import { root } from "./steps.ts";
 
-/** Files with what each may not import, and what it may. */
-const planted: Record<string, { refused: string[]; allowed: string[] }> = {
+const cases: Record<string, { refused: string[]; allowed: string[] }> = {
   "proto/http/x.ts": { refused: ["@sonde/kit/errors", "@sonde/proto/http/y", "../../web/src/x.ts"], allowed: ["zod"] },
   "agent/src/x.ts": { refused: ["@sonde/kit/errors", "@sonde/proto2/x"], allowed: ["@sonde/proto/http/y"] },
   "cli/src/x.ts": { refused: ["@sonde/kit/errors", "@sonde/proto/subjects", "../../web/src/x.ts"], allowed: [] },
@@ -61,29 +60,28 @@ const planted: Record<string, { refused: string[]; allowed: string[] }> = {
   "testing/x.ts": { refused: ["../bench/x.ts", "@sonde/e2e/x"], allowed: ["@sonde/kit/errors", "@sonde/agent/run"] },
 };
 
-/** What oxlint refuses: lines of a file and an import. */
-let found: string[];
+let rejected: string[];
 beforeAll(async () => {
   const folder = await mkdtemp(join(tmpdir(), "sonde-fences-"));
   const config = { categories: { correctness: "off" }, overrides: fenceOverrides() };
   await writeFile(join(folder, ".oxlintrc.json"), JSON.stringify(config));
-  for (const [path, { refused, allowed }] of Object.entries(planted)) {
+  for (const [path, { refused, allowed }] of Object.entries(cases)) {
     await mkdir(join(folder, dirname(path)), { recursive: true });
     await writeFile(join(folder, path), [...refused, ...allowed].map((name) => `import "${name}";\n`).join(""));
   }
   const oxlint = join(root, "node_modules/.bin/oxlint");
   const { stdout } = spawnSync(process.execPath, [oxlint, "--format=json"], { cwd: folder, encoding: "utf8" });
   const { diagnostics } = JSON.parse(stdout) as { diagnostics: { filename: string; message: string }[] };
-  found = diagnostics.map(({ filename, message }) => `${filename} ${/^'(.*)' import/.exec(message)?.[1]}`);
+  rejected = diagnostics.map(({ filename, message }) => `${filename} ${/^'(.*)' import/.exec(message)?.[1]}`);
   await rm(folder, { recursive: true });
 });
 
-it.each(Object.entries(planted))("refuses what %s may not import, and nothing else", (path, { refused }) => {
-  const ofFile = found.filter((line) => line.startsWith(`${path} `));
+it.each(Object.entries(cases))("rejects only the forbidden imports of %s", (path, { refused }) => {
+  const ofFile = rejected.filter((line) => line.startsWith(`${path} `));
   expect(ofFile.toSorted()).toEqual(refused.map((name) => `${path} ${name}`).toSorted());
 });
 
-it("refuses a workspace without a fence", () => {
+it("rejects a workspace without a fence", () => {
   expect(() => fenceOverrides(["services/auth", "deploy/backup"])).not.toThrow();
   expect(() => fenceOverrides(["services/auth", "packages/export"])).toThrow("what packages/export may import");
 });

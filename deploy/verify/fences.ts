@@ -3,12 +3,12 @@ import type { OxlintOverride } from "oxlint";
 import { globSync, readFileSync } from "node:fs";
 import { basename, join, matchesGlob } from "node:path";
 
-/** What some files may import from other workspaces. If several fences match a file, the last one applies. */
+/** Restricts imports from other workspaces. If several fences match a file, the last one applies. */
 type Fence = {
   files: string;
-  /** Workspaces, folders of them (`proto/http`), top folders by relative path (`../web`). `!` excludes a folder again. */
+  /** Workspaces, their folders (`proto/http`), or top folders by relative path (`../web`). `!` excludes a folder. */
   mayImport: readonly string[];
-  /** Also refused, a regular expression. oxlint silently ignores one with lookaround. */
+  /** Regular expression of other forbidden imports. oxlint silently ignores one with lookaround. */
   never?: string;
   because: string;
 };
@@ -29,13 +29,12 @@ const webFence = (files: string, never: string): Fence => ({
   never,
   because: "The web app knows the public JSON, and lib ← ui ← charts, app ← entities ← lists ← features.",
 });
-/** A folder of the web app, and the folders that it may import. */
 const webLayer = (folder: string, lower: readonly string[], files = `${folder}/**`): Fence => {
   const others = webLayers.filter((layer) => layer !== folder && !lower.includes(layer));
   return webFence(files, `^(?:\\.\\./)+(${others.join("|")})/`);
 };
 
-/** Every workspace needs a fence; those that follow narrow it for some of its folders. Test files are exempt. */
+/** Every workspace needs a fence. Later fences override it for some folders. Test files are exempt. */
 const fences: readonly Fence[] = [
   { files: "proto/**", mayImport: [], because: "proto imports no other package." },
   { files: "agent/**", mayImport: ["proto"], because: "The agent imports proto only." },
@@ -89,12 +88,12 @@ const fences: readonly Fence[] = [
   webLayer("ui", ["lib"]),
   webLayer("charts", ["lib", "ui"]),
   webLayer("app", ["lib", "ui"]),
-  // These load features, by import() only.
+  // These load features, but only with import().
   webLayer("app", ["lib", "ui", "features"], "app/{routes,keyboard/keyboard}.tsx"),
   webLayer("entities", ["lib", "ui", "app"]),
   webLayer("entities", ["lib", "ui", "app", "features"], "entities/audit/changes.tsx"),
   webLayer("lists", ["lib", "ui", "app", "entities"]),
-  // Features import no other feature; what they share is in entities, app, lists, ui or lib.
+  // Features do not import each other. Shared code is in entities, app, lists, ui or lib.
   webFence("features/*/*", "^\\.\\./[^.]"),
   webFence("features/*/*/**", "^\\.\\./\\.\\./[^.]"),
 
@@ -142,16 +141,14 @@ const tests = ["**/*.{test,nightly}.{ts,tsx}", "**/*.testing.ts", "*/**/testing/
 const root = join(import.meta.dirname, "../..");
 const { workspaces: globs } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { workspaces: string[] };
 const workspaces = globs.flatMap((glob) => globSync(glob, { cwd: root }));
-// Packages have folders named `testing` themselves.
+// Other packages also have folders named `testing`.
 const topFolders = [...new Set(workspaces.map((path) => path.split("/")[0]!))].filter((name) => name !== "testing");
 
-/**
- * oxlint overrides that refuse all other imports.
- * @throws Error if a workspace has no fence
- */
+/** @throws Error if a workspace has no fence */
 export function fenceOverrides(paths: readonly string[] = workspaces): OxlintOverride[] {
   const missing = paths.filter((path) => !fences.some(({ files }) => matchesGlob(`${path}/x.ts`, files)));
-  if (missing.length > 0) throw new Error(`deploy/verify/fences.ts does not say what ${missing.join(", ")} may import`);
+  if (missing.length > 0)
+    throw new Error(`deploy/verify/fences.ts does not define what ${missing.join(", ")} may import`);
   return [
     ...fences.map(override),
     { files: tests, rules: { "no-restricted-imports": "off" } },
@@ -176,7 +173,7 @@ function override({ files, mayImport, never, because: message }: Fence): OxlintO
   return { files: [files], rules: { "no-restricted-imports": ["error", { patterns }] } };
 }
 
-/** Lines as in a .gitignore: `proto` allows @sonde/proto and everything below it. */
+/** Returns patterns as in .gitignore: `proto` allows @sonde/proto and everything below it. */
 function gitignored(name: string): string[] {
   const [sign, path] = name.startsWith("!") ? ["", name.slice(1)] : ["!", name];
   return [`${sign}@sonde/${path}`, `${sign}@sonde/${path}/**`];

@@ -3,17 +3,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { root, tool } from "./steps.ts";
 
-/** Generates the code of `proto` once more, elsewhere, and names each file that differs from the committed one. */
 export async function findStaleCode(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "sonde-gen-"));
   try {
-    const fault = await tool(["buf", "generate", "-o", folder], "proto")();
-    if (fault) return fault;
+    const error = await tool(["buf", "generate", "-o", folder], "proto")();
+    if (error) return error;
     const fresh = await readTree(join(folder, "gen"));
     const committed = await readTree(join(root, "proto/gen"));
     const names = new Set([...fresh.keys(), ...committed.keys()]);
     const stale = [...names].filter((name) => fresh.get(name) !== committed.get(name)).toSorted();
-    return stale.map((name) => `proto/gen/${name} is not current: run npm run generate`).join("\n");
+    return stale.map((name) => `proto/gen/${name} is outdated: run npm run generate`).join("\n");
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

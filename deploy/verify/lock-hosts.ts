@@ -4,7 +4,7 @@ import { root } from "./steps.ts";
 
 type Lock = { packages?: Record<string, { resolved?: string }> };
 
-/** Names each package that the lock file would fetch from one certain host, instead of the user's own registry. */
+/** Reports packages that the lock file binds to a host, instead of the user's registry. */
 export async function findHosts(): Promise<string> {
   return hostsIn(JSON.parse(await readFile(join(root, "package-lock.json"), "utf8")) as Lock).join("\n");
 }

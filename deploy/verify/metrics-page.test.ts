@@ -18,12 +18,12 @@ beforeAll(async () => void (metrics = await readMetrics()), 240_000);
 
 const own = () => [...metrics.values()].filter(({ name }) => name.startsWith("sonde_"));
 
-test("docs/metrics.md lists exactly the metrics that the services have", async () => {
+test("docs/metrics.md is current", async () => {
   const page = await readFile(metricsPagePath, "utf8");
   expect(page, "run npm run generate:metrics").toBe(renderMetricsPage(metrics, await readRules()));
 });
 
-test("names follow Prometheus' conventions, and no label may hold an id", () => {
+test("names follow Prometheus' conventions, and no label contains an id", () => {
   for (const { name, type, labelNames, help } of own()) {
     expect(name).toMatch(/^sonde(_[a-z]+)+$/);
     expect([name, name.endsWith("_total")]).toEqual([name, type === "counter"]);
@@ -39,14 +39,14 @@ test("names follow Prometheus' conventions, and no label may hold an id", () => 
   }
 });
 
-/** Labels whose words sound unbounded, and are not. */
+/** Labels that sound unbounded but are not. */
 const allowed = new Set([
   "sonde_agent_request_seconds path",
   "sonde_agent_path_refused_total path",
   "sonde_offload_replaced_total name",
 ]);
 
-test("alerts and dashboards ask only for metrics that are there", async () => {
+test("alerts and dashboards use only existing metrics", async () => {
   const documented = [...(await readFile(join(root, "docs/prometheus.md"), "utf8")).matchAll(/expr: (.+)/g)];
   expect(documented).toHaveLength(3);
   const expressions = [
@@ -59,7 +59,7 @@ test("alerts and dashboards ask only for metrics that are there", async () => {
   expect(named.length).toBeGreaterThan(20);
 });
 
-test("every alert says how severe it is and what to do, and is tested", async () => {
+test("every alert has a severity, a description and a test", async () => {
   const tests = await readFile(join(root, "deploy/verify/alerts.test.yaml"), "utf8");
   for (const { alert, labels, annotations } of await readRules()) {
     expect(["critical", "warning"], alert).toContain(labels?.["severity"]);
@@ -69,7 +69,6 @@ test("every alert says how severe it is and what to do, and is tested", async ()
   }
 });
 
-/** What `/api/metrics` has of monitors and agents. */
 const scraped = new Set(
   familiesOf({
     monitors: [],
@@ -82,7 +81,7 @@ const scraped = new Set(
 );
 const isOfKubernetes = (name: string) => /^(kubelet|kube|container)_/.test(name);
 
-test("a histogram's series are named after it", () => {
+test("series of a histogram are mapped to its name", () => {
   expect(metricsIn("sum(rate(sonde_rpc_server_seconds_bucket[5m])) / sonde_metrics_block_rows_sum")).toEqual([
     "sonde_rpc_server_seconds",
     "sonde_metrics_block_rows",

@@ -8,41 +8,38 @@ import { root } from "./steps.ts";
 
 // Writes docs/metrics.md: `npm run generate:metrics`. A test fails when it is outdated.
 
-/** A metric as its registry describes it. */
 type Metric = { name: string; type: string; help: string; labelNames: string[] };
 
 const describe = (module: string) => `
 const { registry } = await import("@sonde/kit/telemetry/metrics");
 await import("${module}");
-// Node.js' own come with the first scrape.
+// Node.js metrics appear with the first scrape.
 await registry.getMetricsAsJSON();
 const described = registry.getMetricsAsArray().map(({ name, type, help, labelNames }) => ({ name, type, help, labelNames }));
 process.stdout.write(JSON.stringify(described), () => process.exit(0));`;
 
-/** The process that starts a Sonde in one container, and serves the metrics of its processes together. */
+/** In one container, it starts the processes and serves their metrics together. */
 const supervisor = "supervisor";
 const discovery = "discovery";
 type Owner = ServiceName | typeof supervisor | typeof discovery;
-/** What is no service, by its module. */
 const others = { "@sonde/local/ops": supervisor, "./services/discovery/src/discovery.ts": discovery } as const;
 
-/** The metrics that there are once a module and all that it imports are loaded, those of Node.js among them. */
+/** Returns the metrics that exist after a module is loaded, including those of Node.js. */
 async function metricsOf(module: string): Promise<Metric[]> {
   const args = ["--input-type=module", "--eval", describe(module)];
   const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: root });
   return JSON.parse(stdout) as Metric[];
 }
 
-/** Every metric with the services that have it, by name. */
 export type MetricsByName = Map<string, Metric & { services: Owner[] }>;
 
 export async function readMetrics(): Promise<MetricsByName> {
   const metrics: MetricsByName = new Map();
   for (const service of serviceNames) {
     for (const metric of await metricsOf(`@sonde/${service}`)) {
-      const known = metrics.get(metric.name) ?? { ...metric, services: [] };
-      known.services.push(service);
-      metrics.set(metric.name, known);
+      const entry = metrics.get(metric.name) ?? { ...metric, services: [] };
+      entry.services.push(service);
+      metrics.set(metric.name, entry);
     }
   }
   for (const [module, owner] of Object.entries(others)) {
@@ -74,7 +71,6 @@ How to read the tables:
 \`npm run generate:metrics\` writes this page from the services' metric registries. \`npm test\` fails if it is outdated.
 `;
 
-/** The page, of what the registries hold and the alerts ask. */
 export function renderMetricsPage(metrics: MetricsByName, alerts: readonly AlertRule[]): string {
   const own = [...metrics.values()].filter(({ name }) => name.startsWith("sonde_"));
   const row = ({ name, type, help, labelNames, services }: Metric & { services: Owner[] }, many: boolean) => {
@@ -89,15 +85,15 @@ export function renderMetricsPage(metrics: MetricsByName, alerts: readonly Alert
     ];
     return `| ${cells.join(" | ")} |`;
   };
-  const table = (title: string, held: typeof own, many = false) => {
-    if (held.length === 0) return "";
+  const table = (title: string, listed: typeof own, many = false) => {
+    if (listed.length === 0) return "";
     const head = ["name", "type", "labels", "meaning", "alerts", ...(many ? ["services"] : [])];
     const lines = [`| ${head.join(" | ")} |`, `|${" --- |".repeat(head.length)}`];
-    const rows = held.toSorted((a, b) => (a.name < b.name ? -1 : 1)).map((metric) => row(metric, many));
+    const rows = listed.toSorted((a, b) => (a.name < b.name ? -1 : 1)).map((metric) => row(metric, many));
     return `\n## ${title}\n\n${[...lines, ...rows].join("\n")}\n`;
   };
   const isOf = (names: readonly string[]) => (metric: (typeof own)[number]) =>
-    metric.services.length === names.length && names.every((name) => metric.services.some((held) => held === name));
+    metric.services.length === names.length && names.every((name) => metric.services.some((owner) => owner === name));
   const [all, withDatabase] = [isOf(serviceNames), isOf(databaseServices)];
   return [
     intro,
@@ -125,7 +121,6 @@ export function renderMetricsPage(metrics: MetricsByName, alerts: readonly Alert
   ].join("");
 }
 
-/** An alert or a recording rule of Prometheus. */
 type AlertRule = {
   alert: string;
   expr: string;
@@ -134,13 +129,12 @@ type AlertRule = {
   annotations?: Record<string, string>;
 };
 
-/** The alerts of a file of rule groups; none of an empty one. */
 function alertRules(text: string): AlertRule[] {
   const file = parse(text) as { groups?: { rules: AlertRule[] }[] } | null;
   return (file?.groups ?? []).flatMap(({ rules }) => rules);
 }
 
-/** The metrics that a query names, as their registries name them: without what a histogram adds. */
+/** Returns the metrics in a query, without the suffixes of histogram series. */
 export function metricsIn(expr: string): string[] {
   const names = expr.match(/\b(?:sonde|nodejs|process|kubelet|kube|container)_[a-z0-9_]+/g) ?? [];
   return [
@@ -155,7 +149,6 @@ export function metricsIn(expr: string): string[] {
 export const metricsPagePath = join(root, "docs/metrics.md");
 export const readRules = async () => alertRules(await readFile(join(root, "charts/sonde/files/alerts.yaml"), "utf8"));
 
-/** Every query of the dashboards. */
 export async function readDashboardQueries(): Promise<string[]> {
   const folder = join(root, "charts/sonde/files/dashboards");
   const names = await readdir(folder);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { faultOfMigration, findUnsafeMigrations } from "./migrations.ts";
+import { migrationProblem, findUnsafeMigrations } from "./migrations.ts";
 
 test.each([
   "alter table monitors drop column note",
@@ -14,9 +14,9 @@ test.each([
   "ALTER TABLE checks MODIFY COLUMN slot CODEC(Delta, ZSTD(16)), MODIFY COLUMN up UInt8",
   "trx.schema.alterTable('a', (t) => t.dropColumn('b'))",
   "trx.schema.renameTable('a', 'b')",
-])("%s would break the version before", (sql) => {
-  expect(faultOfMigration(sql)).toMatch(/version before/);
-  expect(faultOfMigration(`-- unused since 0.2.0\n${sql}`)).toBeNull();
+])("%s would break the previous version", (sql) => {
+  expect(migrationProblem(sql)).toMatch(/previous version/);
+  expect(migrationProblem(`-- unused since 0.2.0\n${sql}`)).toBeNull();
 });
 
 test.each([
@@ -28,10 +28,10 @@ test.each([
   "create index concurrently dropped on a (renamed)",
   "update a set b = 1",
   "ALTER TABLE checks MODIFY COLUMN slot CODEC(Delta, ZSTD(16)), MODIFY COLUMN up CODEC(ZSTD(16))",
-])("%s leaves the version before its work", (sql) => {
-  expect(faultOfMigration(sql)).toBeNull();
+])("%s does not affect the previous version", (sql) => {
+  expect(migrationProblem(sql)).toBeNull();
 });
 
-test("every migration of today's services may run while the version before still works", async () => {
+test("all migrations can run while the previous version is still running", async () => {
   expect(await findUnsafeMigrations()).toBe("");
 });

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { serviceNames } from "@sonde/proto/services";
 import { root } from "./steps.ts";
 
-/** The newest migration of each service from when an upgrade still stopped everything; the rule holds for later ones. */
-const before: Readonly<Record<string, string>> = {
+/** Last exempt migration of each service, from when upgrades stopped everything. */
+const lastExempt: Readonly<Record<string, string>> = {
   "agent-ingest": "007",
   auth: "001",
   metrics: "006",
@@ -13,48 +13,48 @@ const before: Readonly<Record<string, string>> = {
   "status-page": "001",
 };
 
-/** What takes something from the version before, whose replicas still run: SQL, and Knex's names for it. */
-const takes: readonly [pattern: RegExp, what: string][] = [
-  [/\bdrop\s+(?:table|column|schema|view|sequence|type)\b/i, "drops what the version before may still use"],
+/** Changes that break the previous version, whose replicas are still running: SQL and Knex methods. */
+const breakingChanges: readonly [pattern: RegExp, what: string][] = [
+  [/\bdrop\s+(?:table|column|schema|view|sequence|type)\b/i, "drops something that the previous version may still use"],
   [
     /\.(?:dropTable|dropTableIfExists|dropColumns?|dropSchema|dropView)\(/,
-    "drops what the version before may still use",
+    "drops something that the previous version may still use",
   ],
   [
     /\brename\s+(?:to|column|table)\b|\.rename(?:Table|Column|View)?\(/i,
-    "renames what the version before knows by its name",
+    "renames something that the previous version uses",
   ],
-  [/\bset\s+not\s+null\b|\.dropNullable\(/i, "demands a value that the version before may not write"],
+  [/\bset\s+not\s+null\b|\.dropNullable\(/i, "requires a value that the previous version may not write"],
   [
-    // How a column of ClickHouse is compressed is none of a reader's business: a new codec alone changes no type.
+    // A new compression codec in ClickHouse does not change the type.
     /\balter\s+column\s+\S+\s+(?:set\s+data\s+)?type\b|\bmodify\s+column\s+(?!\w+\s+codec\b)/i,
-    "changes the type that the version before reads",
+    "changes a type that the previous version reads",
   ],
   [
     /\badd\s+column\s+(?:if\s+not\s+exists\s+)?\S+(?![^,;]*\b(?:default|generated)\b)[^,;]*\bnot\s+null\b/i,
-    "adds a column that the version before does not fill in, and that has no default",
+    "adds a required column that the previous version does not write",
   ],
 ];
 
-/** `-- unused since 0.2.0` in a migration: the version before does without what it takes. */
+/** `-- unused since 0.2.0` in a migration states that the previous version does not use the removed object. */
 const unusedSince = /unused since \d+\.\d+\.\d+/;
 
-/** Why replicas of the previous version could not continue beside this migration; null if they can. */
-export function faultOfMigration(text: string): string | null {
+/** Returns why the migration breaks running replicas of the previous version; null if it does not. */
+export function migrationProblem(text: string): string | null {
   if (unusedSince.test(text)) return null;
-  return takes.find(([pattern]) => pattern.test(text))?.[1] ?? null;
+  return breakingChanges.find(([pattern]) => pattern.test(text))?.[1] ?? null;
 }
 
-/** Names each migration beside which replicas of the previous version could not continue. */
 export async function findUnsafeMigrations(): Promise<string> {
-  const faults: string[] = [];
+  const errors: string[] = [];
   for (const service of serviceNames) {
     const folder = join(root, "services", service, "migrations");
     const files = await readdir(folder).catch(() => []);
-    for (const file of files.filter((name) => name === "index.ts" || name.slice(0, 3) > (before[service] ?? ""))) {
-      const fault = faultOfMigration(await readFile(join(folder, file), "utf8"));
-      if (fault !== null) faults.push(`services/${service}/migrations/${file} ${fault} (CONTRIBUTING.md, Migrations)`);
+    for (const file of files.filter((name) => name === "index.ts" || name.slice(0, 3) > (lastExempt[service] ?? ""))) {
+      const problem = migrationProblem(await readFile(join(folder, file), "utf8"));
+      if (problem !== null)
+        errors.push(`services/${service}/migrations/${file} ${problem} (CONTRIBUTING.md, Migrations)`);
     }
   }
-  return faults.join("\n");
+  return errors.join("\n");
 }

@@ -15,7 +15,7 @@ import { root } from "./steps.ts";
 const helm = await findProgram("helm");
 const services = await readServices();
 
-/** A tree whose files are made from a list with one service more: a copy of status-page by another name. */
+/** A tree generated with an additional service, a copy of status-page. */
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "sonde-services-"));
@@ -30,11 +30,11 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 const read = (path: string) => readFile(join(folder, path), "utf8");
 
-it("finds every file as the code makes it", async () => {
+it("all generated files are current", async () => {
   expect(await findStaleChartFiles()).toBe("");
 });
 
-it("describes a further service for the templates of the chart as the one that it copies", async () => {
+it("describes an additional service for the chart's templates", async () => {
   const described = parse(await read("charts/sonde/files/services.yaml")) as Record<string, object>;
 
   expect(described["book-keeper"]).toEqual({ ...described["status-page"], outside: true });
@@ -47,7 +47,7 @@ it("describes a further service for the templates of the chart as the one that i
   expect(await read("charts/sonde/files/alerts.yaml")).toContain('or absent(sonde_ready{service="book-keeper"})');
 });
 
-it.skipIf(helm === null)("deploys it by the chart, with its own user, role, keys and connections", async () => {
+it.skipIf(helm === null)("deploys it with the chart, with its own user, role, keys and connections", async () => {
   const chart = join(folder, "charts/sonde");
   const values = ["--set", "image.registry=registry.example.com", "--set", "services.book-keeper.replicas=3"];
   const { stdout, stderr } = await runTool(helm!, ["template", "sonde", chart, "--kube-version", "1.36.0", ...values]);
@@ -68,7 +68,7 @@ it.skipIf(helm === null)("deploys it by the chart, with its own user, role, keys
   expect(JSON.stringify(resources.filter(({ kind }) => kind === "Job"))).toContain("DATABASE_PASSWORD_BOOK_KEEPER");
 });
 
-it("runs it by Compose with secrets of its own, which make-env makes", async () => {
+it("runs it with Compose and its own secrets, which make-env creates", async () => {
   const compose = await read("deploy/compose/distributed.yaml");
   type Container = { image: string; networks: string[]; environment: Record<string, string> };
   const { services: containers } = parse(compose, { merge: true }) as { services: Record<string, Container> };
@@ -83,12 +83,12 @@ it("runs it by Compose with secrets of its own, which make-env makes", async () 
   expect(containers["setup"]!.environment).toHaveProperty("DATABASE_PASSWORD_BOOK_KEEPER");
 
   await promisify(execFile)(join(folder, "deploy/compose/make-env"));
-  const made = await read("deploy/compose/.env");
-  const asked = [...compose.matchAll(/\$\{([A-Z0-9_]+):\?/g)].map(([, name]) => name);
-  for (const name of asked) expect(made).toMatch(new RegExp(`^${name}=.`, "m"));
+  const env = await read("deploy/compose/.env");
+  const required = [...compose.matchAll(/\$\{([A-Z0-9_]+):\?/g)].map(([, name]) => name);
+  for (const name of required) expect(env).toMatch(new RegExp(`^${name}=.`, "m"));
 });
 
-it("builds its image by Skaffold", async () => {
+it("builds its image with Skaffold", async () => {
   type Skaffold = { build: { artifacts: { image: string; custom: { dependencies: { paths: string[] } } }[] } };
   const { artifacts } = (parse(await read("skaffold.yaml")) as Skaffold).build;
 
@@ -96,13 +96,13 @@ it("builds its image by Skaffold", async () => {
   expect(artifact?.custom.dependencies.paths).toContain("services/book-keeper/**");
 });
 
-it("names a variable that the chart does not know", () => {
+it("reports a variable that the chart does not know", () => {
   const auth = services.find(({ name }) => name === "auth")!;
   const reading: ServiceFacts = { ...auth, variables: [...auth.variables, "AUTH_NEW"] };
 
   expect(findUnknownVariables([reading])).toEqual([expect.stringContaining("auth reads AUTH_NEW")]);
 });
 
-it("refuses a file that lacks the part to make", () => {
+it("rejects a file without the part to generate", () => {
   expect(() => withParts("services:\n", { images: "" })).toThrow('there is no part "images"');
 });

@@ -4,7 +4,6 @@ import { type KeyName, keyVariables, variableOfKey } from "@sonde/kit/secret-key
 import { loadConfigModule } from "@sonde/local/supervisor/processes";
 import { schemaOf, type ServiceDescription, type ServiceName, serviceNames, services } from "@sonde/proto/services";
 
-/** A service: its line of proto/services.ts, and the variables that its configuration reads. */
 export type ServiceFacts = ServiceDescription & { name: string; variables: readonly string[] };
 
 export const readServices = (): Promise<ServiceFacts[]> =>
@@ -16,19 +15,18 @@ export const readServices = (): Promise<ServiceFacts[]> =>
     })),
   );
 
-/** First line of a generated file or part. */
-export const madeOf = "# Generated from proto/services.ts by `npm run generate:chart`";
+export const generatedNote = "# Generated from proto/services.ts by `npm run generate:chart`";
 
 /** Replaces the text between `# Generated from …` and `# End of the generated part.` in a hand-written file. */
 export function withParts(file: string, parts: Readonly<Record<string, string>>): string {
   return Object.entries(parts).reduce((text, [part, made]) => {
-    const region = new RegExp(`(${madeOf}: ${part}\\.\\n)[\\s\\S]*?(\\n *# End of the generated part\\.)`);
-    if (!region.test(text)) throw new Error(`there is no part "${part}" to make`);
+    const region = new RegExp(`(${generatedNote}: ${part}\\.\\n)[\\s\\S]*?(\\n *# End of the generated part\\.)`);
+    if (!region.test(text)) throw new Error(`there is no part "${part}" to generate`);
     return text.replace(region, (_, begin: string, end: string) => `${begin}${made.trimEnd()}${end}`);
   }, file);
 }
 
-/** Settings of the chart, and the variables that templates/_env.tpl makes of them where a service reads the first one. */
+/** Chart settings and their variables, which templates/_env.tpl sets if a service reads the first one. */
 const chartRetains = {
   raw: "RETENTION_RAW_DAYS",
   rollups: "RETENTION_ROLLUP_DAYS",
@@ -57,37 +55,36 @@ const chartReads = {
   caFile: ["CA_FILE"],
   config: ["SONDE_CONFIG_DIR", "SONDE_CONFIG_ALLOW_DELETE"],
 };
-/** Whose listener a variable leads to. */
+/** Variables with the address of a service or server. */
 const chartTalksTo = { "agent-ingest": "AGENT_INGEST_URL", clickhouse: "CLICKHOUSE_URL" };
-/** Variables that the chart or the image sets by a rule of its own, and those left to `env` of values.yaml. */
-const otherwiseGiven =
+/** Variables that the chart or the image sets in another way. */
+const setElsewhere =
   "DATABASE_URL NATS_URL NATS_STREAM_REPLICAS OPS_PORT LOG_LEVEL OTEL_EXPORTER_OTLP_ENDPOINT HOST PORT WEB_DIST DOCS_DIST " +
   "GATEWAY_UNREADY_SECONDS AGENT_INGEST_HOST AGENT_INGEST_PORT PROBE_LOCATION SONDE_DATA_DIR BACKUP_TOKEN CLICKHOUSE_REPLICATED";
+/** Variables that users can set with `env` in values.yaml. */
 const leftToEnv =
   "SONDE_LOCAL SONDE_SOLE_RUNNER SONDE_ABANDON_SECRETS BACKUP_PORT FOOTER_BLOG_URL FOOTER_VIDEO_URL FOOTER_MAIL_URL GATEWAY_WAIT_SECONDS GATEWAY_MAX_STREAMS " +
   "GATEWAY_MAX_STREAMS_PER_USER GATEWAY_MAX_PUBLIC_STREAMS_PER_ADDRESS AGENT_MIN_INTERVAL_SECONDS " +
   "AGENT_REPORTS_PER_MINUTE PROBE_MAX_IN_FLIGHT PROBE_MAX_PER_HOST AUTH_PASSWORDS";
 
-/** Names each variable that a service reads and the chart does not know. */
 export function findUnknownVariables(list: readonly ServiceFacts[]): string[] {
   const known = new Set([
     ...keyVariables,
     ...Object.values(chartRetains),
     ...Object.values(chartReads).flat(),
     ...Object.values(chartTalksTo),
-    ...`${otherwiseGiven} ${leftToEnv}`.split(" "),
+    ...`${setElsewhere} ${leftToEnv}`.split(" "),
   ]);
   return list.flatMap(({ name, variables }) =>
     variables
       .filter((variable) => !known.has(variable))
       .map(
         (variable) =>
-          `${name} reads ${variable}: give it in templates/_env.tpl of the chart, or leave it to env, in deploy/verify/service-files.ts`,
+          `${name} reads ${variable}: set it in the chart's templates/_env.tpl, and add it to deploy/verify/service-files.ts`,
       ),
   );
 }
 
-/** charts/sonde/files/services.yaml: what the templates of the chart loop over. */
 export function chartServices(list: readonly ServiceFacts[]): string {
   const namesRead = (table: Readonly<Record<string, string | readonly string[]>>, { variables }: ServiceFacts) =>
     Object.keys(table).filter((word) => variables.includes([table[word]].flat()[0] ?? ""));
@@ -114,7 +111,7 @@ export function chartServices(list: readonly ServiceFacts[]): string {
   return `${chartServicesHead}${entries.join("")}`;
 }
 
-const chartServicesHead = `${madeOf}, and from the variables that each service reads.
+const chartServicesHead = `${generatedNote}, and from the variables that each service reads.
 #   port        its port, in addition to the ops port that all services have
 #   database    it has its own schema and role in PostgreSQL
 #   outside     it connects to addresses that users configure
@@ -125,15 +122,14 @@ const chartServicesHead = `${madeOf}, and from the variables that each service r
 #   reads       other settings of values.yaml that become its environment
 `;
 
-/** The image of a service where the embedded ClickHouse is used. */
+/** Returns the image of a service with the embedded ClickHouse. */
 const imageOf = (name: string): string => (name === "metrics" ? "metrics-embedded" : name);
 const screaming = (name: string): string => name.toUpperCase().replaceAll("-", "_");
 const secret = (name: string): string => `\${${name}:?run ./make-env first}`;
 
-/** Keys that the `.env` of an earlier version does not have: their services start without. */
+/** Keys that the `.env` of earlier versions lacks. Services start without them. */
 const laterKeys: readonly KeyName[] = ["signin"];
 
-/** What Compose gives to those that read it, with the default of each. */
 const composeSettings: Readonly<Record<string, string>> = {
   PROBE_LOCATION: "${PROBE_LOCATION:-default}",
   SONDE_ABANDON_SECRETS: "${SONDE_ABANDON_SECRETS:-0}",
@@ -162,7 +158,6 @@ const composeSettings: Readonly<Record<string, string>> = {
   RETENTION_AUDIT_DAYS: "${RETENTION_AUDIT_DAYS:-400}",
 };
 
-/** What only one service has in Compose: lines of its container, and of its environment. */
 const composeOwn: Readonly<Record<string, { container?: string; environment?: string }>> = {
   gateway: {
     container: `
@@ -199,7 +194,6 @@ const composeOwn: Readonly<Record<string, { container?: string; environment?: st
   },
 };
 
-/** The parts of deploy/compose/distributed.yaml. */
 export function composeParts(list: readonly ServiceFacts[]): Record<string, string> {
   const withRows = list.filter(({ hasDatabase }) => hasDatabase);
   const passwords = withRows.map(({ name }) => `DATABASE_PASSWORD_${screaming(name)}`);
@@ -213,7 +207,7 @@ export function composeParts(list: readonly ServiceFacts[]): Record<string, stri
 
 function composeService({ name, hasDatabase, callsOut, keys, variables }: ServiceFacts): string {
   const user = name === "probe-runner" ? "probe-runner-${PROBE_LOCATION:-default}" : name;
-  // The gateway is there to be reached from outside.
+  // The gateway must be reachable from outside.
   const isOutside = callsOut || name === "gateway";
   const networks = ["bus", ...(hasDatabase ? ["database"] : []), ...(isOutside ? ["outside"] : [])];
   const readsCa = variables.includes("CA_FILE");
@@ -243,7 +237,7 @@ ${Object.entries(environment)
 `;
 }
 
-/** The images of skaffold.yaml: each is built again when its sources or what they import change. */
+/** Returns the images of skaffold.yaml. Each is rebuilt when its sources or their imports change. */
 export function skaffoldImages(list: readonly ServiceFacts[]): string {
   const services = list.map(
     ({ name }) =>
@@ -268,7 +262,6 @@ ${paths.map((path) => `            - ${path}`).join("\n")}
     .join("\n");
 }
 
-/** The released images of docker-bake.hcl: services, and the other programs that are not for tests. */
 export function bakeImages(
   list: readonly ServiceFacts[],
   programs: ReadonlyMap<string, { isForTests?: true }>,
@@ -277,6 +270,5 @@ export function bakeImages(
   return [...new Set([...list.map(({ name }) => name), ...others])].map((name) => `    "${name}",`).join("\n");
 }
 
-/** The expression of the alert on a service that sends no metrics. */
 export const absentAlert = (list: readonly ServiceFacts[]): string =>
   `        expr: |\n${list.map(({ name }, at) => `          ${at === 0 ? "" : "or "}absent(sonde_ready{service="${name}"})`).join("\n")}`;

@@ -1,4 +1,4 @@
-// `npm run size [-- FOLDER]`: how large Sonde is, by the rule of `shippedFiles`; FOLDER is another checkout of it.
+// `npm run size [-- FOLDER]` prints Sonde's size as defined by `shippedFiles`. FOLDER is another checkout.
 import { globSync } from "node:fs";
 import { resolve } from "node:path";
 import { filesByFolder, handWritten, read, shippedFiles, type SourceFile, topFolder } from "./sources.ts";

@@ -4,12 +4,11 @@ import { promisify } from "node:util";
 
 export const root = resolve(import.meta.dirname, "../..");
 
-/** Why a step did not run: what it needs is not on this machine. */
 export type Skipped = { skipped: string };
-/** A check. `run` returns the fault; an empty text means success. */
+/** `run` returns the errors, or "" for success. */
 export type VerifyStep = { name: string; run: () => Promise<string | Skipped> };
 
-/** A step that runs the pinned Node or a program of node_modules/.bin; it fails with its output on a non-zero exit code. */
+/** Returns a step that runs the pinned Node or a program in node_modules/.bin, and returns its output if it fails. */
 export function tool([name = "", ...args]: string[], folder = "."): () => Promise<string> {
   return () =>
     new Promise((done) => {
@@ -23,36 +22,36 @@ export function tool([name = "", ...args]: string[], folder = "."): () => Promis
     });
 }
 
-/** A step that runs a program of the PATH, from the repository's root; skipped where it is not there. */
-export function toolOfMachine([name = "", ...args]: string[]): () => Promise<string | Skipped> {
+/** Returns a step that runs a program on PATH, and is skipped if the program is missing. */
+export function systemTool([name = "", ...args]: string[]): () => Promise<string | Skipped> {
   return () =>
     promisify(execFile)(name, args, { cwd: root }).then(
       () => "",
       (fault: NodeJS.ErrnoException & { stdout?: string; stderr?: string }) =>
         fault.code === "ENOENT"
-          ? { skipped: `${name} is not here` }
+          ? { skipped: `${name} is not installed` }
           : [fault.stdout, fault.stderr].join("\n").trim() || fault.message,
     );
 }
 
-/** Runs steps, a few at once, prints one line each and what failed below it. Returns whether all hold. */
+/** Runs up to `atOnce` steps in parallel, and prints a line per step and the errors. Returns true if all succeed. */
 export async function runSteps(steps: readonly VerifyStep[], atOnce: number, print = console.log): Promise<boolean> {
   const waiting = [...steps];
-  let allHold = true;
+  let isSuccess = true;
   const work = async () => {
     for (let step = waiting.shift(); step; step = waiting.shift()) {
       const startedAt = performance.now();
-      const fault = await step.run().catch((thrown: unknown) => String(thrown));
-      if (typeof fault === "object") {
-        print(`- ${step.name}: skipped, ${fault.skipped}`);
+      const errors = await step.run().catch((thrown: unknown) => String(thrown));
+      if (typeof errors === "object") {
+        print(`- ${step.name}: skipped, ${errors.skipped}`);
         continue;
       }
       const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-      print(`${fault ? "✗" : "✓"} ${step.name} (${seconds} s)`);
-      if (fault) print(fault.replace(/^/gm, "  "));
-      allHold &&= fault === "";
+      print(`${errors ? "✗" : "✓"} ${step.name} (${seconds} s)`);
+      if (errors) print(errors.replace(/^/gm, "  "));
+      isSuccess &&= errors === "";
     }
   };
   await Promise.all(Array.from({ length: atOnce }, work));
-  return allHold;
+  return isSuccess;
 }

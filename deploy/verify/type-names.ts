@@ -1,11 +1,11 @@
 import { handWritten, read } from "./sources.ts";
 import { root } from "./steps.ts";
 
-/** By convention a service's `config.ts` and `context.ts` export these, and no file imports two of them. */
+/** Conventional exports of a service's `config.ts` and `context.ts`. No file imports two of the same name. */
 const conventions = new Set(["Config", "Context", "Deps"]);
 const declaration = /^export (?:declare )?(?:abstract )?(?:type|interface|class|enum) (\w+)/gm;
 
-/** Every exported type, interface, class or enum whose name another file declares too, with the files. */
+/** Returns exported types, interfaces, classes and enums that several files declare, with the files. */
 export function declaredTwice(folder = root): Map<string, string[]> {
   const paths = handWritten("{services,proto,agent,deploy,web}/**/*.{ts,tsx}", folder).filter(
     (path) => !/\.(test|nightly)\.tsx?$|\.d\.ts$/.test(path),
@@ -16,13 +16,12 @@ export function declaredTwice(folder = root): Map<string, string[]> {
   return new Map([...places].filter(([name, files]) => files.length > 1 && !conventions.has(name)));
 }
 
-/** Names each exported type that several files declare. */
 export function findSharedTypeNames(): Promise<string> {
-  const faults = [...declaredTwice()].map(([name, files]) => `${name} is exported by ${files.join(", ")}`);
-  return Promise.resolve(faults.join("\n"));
+  const errors = [...declaredTwice()].map(([name, files]) => `${name} is exported by ${files.join(", ")}`);
+  return Promise.resolve(errors.join("\n"));
 }
 
-/** The names that a file declares and exports; `export type { A } from` declares none. */
+/** Returns the types that a file declares and exports, without re-exports such as `export type { A } from`. */
 export function exportedTypeNames(text: string): string[] {
   return [...text.matchAll(declaration)].map(([, name = ""]) => name);
 }

@@ -10,18 +10,17 @@ const internal = new Set(["SONDE_LOCAL", "SONDE_SOLE_RUNNER"]);
 
 const pages = ["docs/configuration.md", "docs/zh-CN/configuration.md"];
 
-/** Lists every variable that a service reads and a configuration page does not explain. */
 export async function findUnexplainedVariables(): Promise<string> {
   const texts = await Promise.all(pages.map(async (page) => [page, await readFile(join(root, page), "utf8")] as const));
   const services = await Promise.all(
     serviceNames.map(async (service) => ({ service, names: variablesOf((await loadConfigModule(service)).schema) })),
   );
-  const faults = services.flatMap(({ service, names }) =>
+  const errors = services.flatMap(({ service, names }) =>
     texts.flatMap(([page, text]) =>
       names
         .filter((name) => !internal.has(name) && !text.includes(`\`${name}\``))
         .map((name) => `${page} does not explain ${name}, which services/${service} reads`),
     ),
   );
-  return faults.join("\n");
+  return errors.join("\n");
 }

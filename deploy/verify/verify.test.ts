@@ -1,45 +1,45 @@
 import { expect, it } from "vitest";
 import { findDeadPaths, pathsIn } from "./docs/paths.ts";
 import { hostsIn } from "./lock-hosts.ts";
-import { runSteps, toolOfMachine } from "./steps.ts";
+import { runSteps, systemTool } from "./steps.ts";
 
 const top = ["README.md", "services", "docs"];
 const paths = (text: string) => pathsIn(text, top).map(({ path }) => path);
 
-it("finds the paths of this repository in backticks and links", () => {
+it("finds paths in backticks and links", () => {
   expect(paths("See `services/kit/src/bus/connect.ts` and [the ADR](docs/adr/1.md#why).")).toEqual([
     "docs/adr/1.md",
     "services/kit/src/bus/connect.ts",
   ]);
 });
 
-it("finds every path that the documents of this repository name", async () => {
+it("all paths in documents exist", async () => {
   expect(await findDeadPaths()).toBe("");
 });
 
-it("tells the line of a path", () => {
+it("returns the line of a path", () => {
   expect(pathsIn("one\n\n`services/none`", top)).toEqual([{ path: "services/none", line: 3 }]);
 });
 
-it("passes over addresses, routes, packages, globs, placeholders and what a build makes", () => {
+it("ignores addresses, routes, packages, globs, placeholders and build output", () => {
   expect(paths("[x](https://example.com/docs/a) `/api/auth` `@sonde/kit` `services/*/src` `services/<name>`")).toEqual(
     [],
   );
   expect(paths("`services/web/dist/x` `application/json` [here](#anchor)")).toEqual([]);
 });
 
-it("passes over fenced code", () => {
+it("ignores fenced code", () => {
   expect(paths("```\n`services/none`\n```\n`services/some`")).toEqual(["services/some"]);
 });
 
-it("names packages of the lock file that are bound to a host", () => {
+it("reports packages of the lock file that are bound to a host", () => {
   const lock = {
     packages: { "": {}, "node_modules/a": { resolved: "https://registry.test/a.tgz" }, b: { resolved: "services/b" } },
   };
   expect(hostsIn(lock)).toEqual(['package-lock.json: node_modules/a has a "resolved" address']);
 });
 
-it("prints what failed and answers that not all hold", async () => {
+it("prints errors and returns false if a step fails", async () => {
   const printed: string[] = [];
   const steps = [
     { name: "good", run: () => Promise.resolve("") },
@@ -57,17 +57,17 @@ it("prints what failed and answers that not all hold", async () => {
   ]);
 });
 
-it("passes over a step whose program is not on this machine, and says so", async () => {
+it("skips and reports a step whose program is not installed", async () => {
   const lines: string[] = [];
   const steps = [
-    { name: "missing", run: toolOfMachine(["no-such-program-of-anybody"]) },
-    { name: "failing", run: toolOfMachine(["sh", "-c", "echo what is wrong; exit 3"]) },
+    { name: "missing", run: systemTool(["no-such-program"]) },
+    { name: "failing", run: systemTool(["sh", "-c", "echo the reason; exit 3"]) },
   ];
   expect(await runSteps([steps[0]!], 1, (line) => void lines.push(line))).toBe(true);
   expect(await runSteps(steps, 1, (line) => void lines.push(line))).toBe(false);
   expect(lines.filter((line) => !line.startsWith("✗"))).toEqual([
-    "- missing: skipped, no-such-program-of-anybody is not here",
-    "- missing: skipped, no-such-program-of-anybody is not here",
-    "  what is wrong",
+    "- missing: skipped, no-such-program is not installed",
+    "- missing: skipped, no-such-program is not installed",
+    "  the reason",
   ]);
 });

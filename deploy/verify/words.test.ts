@@ -3,7 +3,7 @@ import { differingTexts, unusedKeys, wordsOutside } from "./words.ts";
 
 const source = (text: string) => ({ file: "screen.tsx", text });
 
-it("names keys that nothing uses; templates, plurals and errors by their last part count", () => {
+it("reports unused keys; templates, plurals and errors by their last part count as used", () => {
   const words = {
     list: { title: "List", gone: "Gone" },
     roles: { admin: "Admin", deep: { er: "Deeper" } },
@@ -15,7 +15,7 @@ it("names keys that nothing uses; templates, plurals and errors by their last pa
   expect(unusedKeys(words, [source(text)])).toEqual(["list.gone", "roles.deep.er", "errors.never"]);
 });
 
-it("takes what a noun's templates reach for used, of the nouns that elements are given", () => {
+it("counts keys of a template that starts with a noun as used, for the nouns of elements", () => {
   const words = {
     monitors: { title: "Monitors", gone: "Gone" },
     agents: { title: "Agents" },
@@ -26,12 +26,12 @@ it("takes what a noun's templates reach for used, of the nouns that elements are
   expect(unusedKeys(words, [source(kit), source(screens)])).toEqual(["monitors.gone", "users.title"]);
 });
 
-it("names texts whose placeholders differ", () => {
+it("reports texts with different placeholders", () => {
   const english = { one: "{{a}} and {{b}}", two: "{{a}}", three: "none" };
   expect(differingTexts(english, { one: "{{b}}、{{a}}", two: "{{b}}", three: "{{a}}" })).toEqual(["two", "three"]);
 });
 
-it("names words in JSX that stand outside the catalogues, with their line", () => {
+it("reports text in JSX that is not in the catalogues, with its line", () => {
   const text = `const screen = (
     <p title={isOpen ? "Open it" : t("close")} className="grid">
       Hello
@@ -41,15 +41,15 @@ it("names words in JSX that stand outside the catalogues, with their line", () =
     </p>
   );`;
   expect(wordsOutside(source(text))).toEqual([
-    'screen.tsx:4: "some" stands outside the catalogues',
-    'screen.tsx:5: "left" stands outside the catalogues',
-    'screen.tsx:2: "Open it" stands outside the catalogues',
-    'screen.tsx:3: "Hello" stands outside the catalogues',
-    'screen.tsx:6: "姓名" stands outside the catalogues',
+    'screen.tsx:4: "some" is not in the catalogues',
+    'screen.tsx:5: "left" is not in the catalogues',
+    'screen.tsx:2: "Open it" is not in the catalogues',
+    'screen.tsx:3: "Hello" is not in the catalogues',
+    'screen.tsx:6: "姓名" is not in the catalogues',
   ]);
 });
 
-it("passes over names, addresses, signs, keys and what is only asked", () => {
+it("ignores names, addresses, symbols, keys and conditions", () => {
   const text = `const screen = (
     <p title={t("list.title")} aria-label={\`\${a}: \${b}\`} data-kind="words">
       Sonde · 12 {kind === "error" ? 1 : 2} {mode === "x" && <b />} {t(\`roles.\${role}\`)}

@@ -3,28 +3,27 @@ import { join } from "node:path";
 import { parseAst } from "vite";
 import { root } from "./steps.ts";
 
-/** A file of the web app, as text. */
 type Source = { file: string; text: string };
 type Words = { readonly [key: string]: string | Words };
 
 const catalogues = { english: "web/src/locales/en-US/index.ts", chinese: "web/src/locales/zh-CN/index.ts" };
 
 /**
- * Faults of the web app's words: a key that nothing uses, a text whose placeholders differ between the languages, and
- * texts on a screen outside the catalogues. The type check finds missing keys.
+ * Reports unused keys, texts whose placeholders differ between languages, and screen texts that are not in the catalogues.
+ * The type check finds missing keys.
  */
-export async function findFaultyWords(): Promise<string> {
+export async function findTextErrors(): Promise<string> {
   const en = (await import(join(root, catalogues.english))) as Words;
   const zh = (await import(join(root, catalogues.chinese))) as Words;
   const sources = await readSources(join(root, "web/src"));
-  const faults = [
+  const errors = [
     ...unusedKeys(en, sources).map((key) => `${catalogues.english}: nothing uses ${key}`),
     ...differingTexts(en, zh).map(
-      (key) => `${catalogues.chinese}: ${key} has other placeholders than the English text`,
+      (key) => `${catalogues.chinese}: the placeholders of ${key} differ from the English text`,
     ),
     ...sources.flatMap(wordsOutside),
   ];
-  return faults.join("\n");
+  return errors.join("\n");
 }
 
 async function readSources(folder: string): Promise<Source[]> {
@@ -37,7 +36,6 @@ async function readSources(folder: string): Promise<Source[]> {
   );
 }
 
-/** Every text of a catalogue with its dotted key. */
 function textsOf(words: Words, path = ""): [string, string][] {
   return Object.entries(words).flatMap(([key, value]) =>
     typeof value === "string" ? [[path + key, value] as [string, string]] : textsOf(value, `${path}${key}.`),
@@ -45,9 +43,9 @@ function textsOf(words: Words, path = ""): [string, string][] {
 }
 
 /**
- * The keys that no source names, neither whole nor as a template (`users.roles.${role}`). A template that begins with
- * `${noun}` matches the parts of the catalogue that an element has as its `noun`. Errors are all reached by one
- * template, so each must be named in a source by its last part.
+ * Returns keys that no source contains, either completely or as a template (`users.roles.${role}`). A template that starts
+ * with `${noun}` matches the catalogue sections that an element has as its `noun`. All errors are used through one
+ * template, so a source must contain their last part.
  */
 export function unusedKeys(words: Words, sources: readonly Source[]): string[] {
   const texts = new Set<string>();
@@ -81,7 +79,6 @@ export function unusedKeys(words: Words, sources: readonly Source[]): string[] {
     .filter((key) => !isUsed(key) && !isUsed(key.replace(/_(?:zero|one|two|few|many|other)$/, "")));
 }
 
-/** The keys whose translation has other placeholders. */
 export function differingTexts(words: Words, translated: Words): string[] {
   const others = new Map(textsOf(translated));
   const placeholders = (text = "") => [...new Set(text.match(/\{\{\w+\}\}/g))].sort().join();
@@ -90,18 +87,16 @@ export function differingTexts(words: Words, translated: Words): string[] {
     .map(([key]) => key);
 }
 
-/** Attributes that are shown or read aloud. */
 const spokenAttributes = new Set(["aria-label", "aria-description", "title", "placeholder", "alt", "label", "hint"]);
-/** Names, signs, keys and addresses that are the same in every language. */
+/** Names, units, keys and addresses that are not translated. */
 const names = /\b(?:Sonde|p50|p95|p99|ms|URL|Ctrl|Esc|Enter|Tab|K)\b|°C|https?:\/\/\S*|(?:\w+\.)*example\.com/g;
 
-/** Words in JSX that no catalogue holds, each with its line. */
 export function wordsOutside({ file, text }: Source): string[] {
-  const faults: string[] = [];
+  const errors: string[] = [];
   const check = (words: string, at: number) => {
     if (!/\p{L}/u.test(words.replace(names, ""))) return;
     const line = text.slice(0, at).split("\n").length;
-    faults.push(`${file}:${line}: "${words.trim()}" stands outside the catalogues`);
+    errors.push(`${file}:${line}: "${words.trim()}" is not in the catalogues`);
   };
   walk(parse({ file, text }), (node) => {
     if (node.type === "JSXText") check(node["value"] as string, node.start + leadingSpace(node["value"] as string));
@@ -112,7 +107,7 @@ export function wordsOutside({ file, text }: Source): string[] {
       spoken(node["value"]);
     }
   });
-  /** Follows an expression to the texts that it may come to. */
+  /** Checks all texts to which an expression may evaluate. */
   function spoken(node: Node): void {
     if (node.type === "Literal" && typeof node["value"] === "string") check(node["value"], node.start);
     if (node.type === "TemplateLiteral") {
@@ -121,12 +116,12 @@ export function wordsOutside({ file, text }: Source): string[] {
     }
     for (const branch of ["expression", "consequent", "alternate", "left", "right"]) {
       const inner = node[branch];
-      // The left of `&&` and the sides of a comparison are conditions, not shown.
+      // The left side of `&&` and both sides of a comparison are not shown.
       if (node.type === "BinaryExpression" || (branch === "left" && node["operator"] === "&&")) continue;
       if (isNode(inner)) spoken(inner);
     }
   }
-  return faults;
+  return errors;
 }
 
 type Node = { type: string; start: number; [part: string]: unknown };

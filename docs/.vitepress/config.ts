@@ -3,9 +3,9 @@ import { asText } from "./outside.ts";
 import { chinese, english, navigation } from "./pages.ts";
 import { tokenize } from "./tokenize.ts";
 
-// The site that the gateway serves at /docs. The same files are read as Markdown in the repository.
+// The gateway serves this site at /docs. The pages must also be readable as Markdown in the repository.
 
-/** Of the search index alone: functions of the configuration would reach browsers as text to evaluate, which our policy refuses. */
+/** Not enumerable, because VitePress sends functions to browsers as text to evaluate, which the CSP forbids. */
 const search = { locales: { "zh-CN": { translations: chinese.search } } };
 Object.defineProperty(search, "miniSearch", { value: { options: { tokenize } } });
 
@@ -13,16 +13,16 @@ export default defineConfig({
   base: "/docs/",
   title: "Sonde",
   cleanUrls: true,
-  // For developers: they read them in the repository.
+  // For developers, who read them in the repository.
   srcExclude: ["adr/**", "releasing.md", "node_modules/**"],
-  // Links of examples, which lead to a Sonde that runs.
+  // Examples link to a running Sonde.
   ignoreDeadLinks: [/^https?:\/\/(?:localhost|127\.0\.0\.1)/],
   metaChunk: true,
   markdown: {
     config: (markdown) => {
       const { rules } = markdown.renderer;
       const render = rules.code_inline!;
-      // Vue would fill in what templates of Sonde write: {{name}}.
+      // Prevents Vue from replacing template placeholders such as {{name}}.
       rules.code_inline = (tokens, at, ...rest) => {
         tokens[at]!.attrSet("v-pre", "");
         return render(tokens, at, ...rest);
@@ -30,12 +30,12 @@ export default defineConfig({
       markdown.use(asText);
     },
   },
-  // The app's own setting of light and dark. Without a style element that stops transitions, which our policy refuses.
+  // Shares the theme setting with the app. The style element that disables transitions is forbidden by the CSP.
   appearance: { storageKey: "theme", disableTransition: false },
   transformHtml: (html) => html.replaceAll("vitepress-theme-appearance", "theme"),
   head: [["link", { rel: "icon", href: "/favicon.svg", type: "image/svg+xml" }]],
   themeConfig: {
-    // The app's, outside of this site.
+    // Served by the app, outside this site.
     logo: { src: "/../favicon.svg", alt: "" },
     search: { provider: "local", options: search },
     outline: [2, 3],

@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 const folder = join(import.meta.dirname, "..");
 
-/** Pages by group, in sidebar order. A page without a file is left out. */
+/** Pages by group, in sidebar order. Pages without a file are omitted. */
 const groups = {
   begin: ["index", "installing", "checks", "heartbeats", "agents", "import"],
   alert: ["notifications", "maintenance", "on-call", "troubleshooting"],
@@ -93,7 +93,6 @@ export const chinese = {
     capacity: "容量",
   },
   app: "打开 Sonde",
-  /** The texts of the theme. */
   theme: {
     outline: { level: [2, 3] as [number, number], label: "本页内容" },
     docFooter: { prev: "上一页", next: "下一页" },
@@ -123,7 +122,6 @@ export const chinese = {
   },
 } satisfies Words & Record<string, unknown>;
 
-/** Returns the navigation bar and sidebar of one language, whose files are below `prefix`. */
 export function navigation(words: Words, prefix: "" | "zh-CN/") {
   const sidebar = Object.entries(groups).map(([group, pages]) => ({
     text: words.groups[group as Group],
@@ -131,6 +129,6 @@ export function navigation(words: Words, prefix: "" | "zh-CN/") {
       .filter((page) => existsSync(join(folder, `${prefix}${page}.md`)))
       .map((page: Page) => ({ text: words.pages[page], link: `/${prefix}${page === "index" ? "" : page}` })),
   }));
-  // Leaves this site for the app.
+  // `/../` is the app.
   return { nav: [{ text: words.app, link: "/../", target: "_self" }], sidebar };
 }

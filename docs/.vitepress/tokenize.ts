@@ -1,7 +1,7 @@
 const separators = /[\n\r\p{Z}\p{P}\p{S}]+/u;
 const han = /\p{Script=Han}+/gu;
 
-/** The words of a text, for its index and for what people search: Chinese has no spaces, so each two characters are one. */
+/** Splits indexed texts and search queries into words. Chinese has no spaces, so each pair of characters is a word. */
 export function tokenize(text: string): string[] {
   return text.split(separators).flatMap((word) => {
     const pairs = [...word.matchAll(han)].flatMap(([run]) => pairsOf(Array.from(run)));

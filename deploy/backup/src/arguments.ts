@@ -1,7 +1,6 @@
 import { StartupError } from "@sonde/kit/service/startup-error";
 import { parseArgs } from "node:util";
 
-/** A command with its arguments. */
 export type Command =
   | { word: "backup"; to: string; withKey: boolean; keep: number }
   | { word: "restore"; from: string; onlyIfEmpty: boolean };
@@ -11,12 +10,9 @@ const usage: Record<Command["word"], string> = {
   restore: "Usage: restore FILE|FOLDER|s3://BUCKET/KEY [--only-if-empty]",
 };
 
-/**
- * Reads the arguments after the word. Those of `npm start` itself are left out.
- * @throws StartupError with the usage
- */
-export function readCommand(word: Command["word"], given: readonly string[]): Command {
-  const args = given.filter((argument) => argument !== "--outlive-hang-up");
+/** Ignores arguments of `npm start` itself. @throws StartupError with the usage */
+export function readCommand(word: Command["word"], argv: readonly string[]): Command {
+  const args = argv.filter((argument) => argument !== "--outlive-hang-up");
   const flag = { type: "boolean", default: false } as const;
   try {
     if (word === "restore") {

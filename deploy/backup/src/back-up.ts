@@ -7,22 +7,19 @@ import type { ArchiveDestination } from "./destinations/destination.ts";
 import { exportSchemas } from "./postgres/export.ts";
 
 export type Backup = {
-  /** Of a role that may read every schema. */
+  /** Its role must be able to read every schema. */
   databaseUrl: string;
   history: HistorySource;
-  /** The version of Sonde that makes it. */
   version: string;
   shape: (typeof shapes)[number];
-  /** See `fingerprintsOf`. */
   keyFingerprints: readonly string[];
-  /** The sealing key, where it is to be in the archive. */
   key?: string | undefined;
 };
 
 /**
- * Writes an archive of a running installation. PostgreSQL is read first, at one instant: no row of it refers to history
- * that is not there.
- * @throws StartupError where something is not reached or not there; then nothing is left at the destination
+ * Writes an archive of a running installation. PostgreSQL is read first, in one snapshot, so its rows never refer to
+ * history that the archive lacks. After a failure nothing is left at the destination.
+ * @throws StartupError if a server is unreachable or has no data
  */
 export async function backUp(backup: Backup, destination: ArchiveDestination): Promise<void> {
   const archive = writeArchive(destination.stream);
@@ -51,16 +48,15 @@ export async function backUp(backup: Backup, destination: ArchiveDestination): P
   } catch (fault) {
     archive.abort(fault instanceof Error ? fault : new Error(String(fault)));
     await destination.abort();
-    throw explained(fault);
+    throw explain(fault);
   } finally {
     await backup.history.close();
   }
 }
 
-/** SQLSTATE of what may not be read. */
 const insufficientPrivilege = "42501";
 
-function explained(fault: unknown): unknown {
+function explain(fault: unknown): unknown {
   const { code } = fault as { code?: unknown };
   if (code === insufficientPrivilege) {
     return new StartupError("The PostgreSQL role cannot read every schema: set BACKUP_DATABASE_URL to one that can.");

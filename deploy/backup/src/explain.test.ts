@@ -13,11 +13,11 @@ test.each([
   [coded("28P01", "password authentication failed"), "PostgreSQL rejects this user (password authentication failed)."],
   [coded("ENOSPC"), "The disk is full: nothing more can be written."],
   [coded("60", "Table history.checks does not exist."), "Table history.checks does not exist."],
-])("%s is one line", (fault, line) =>
+])("%s is described in one line", (fault, line) =>
   expect(explainFailure(fault, "It failed")).toEqual(new StartupError(`It failed: ${line}`)),
 );
 
-test("what is a sentence already, and a mistake in the code, stay as they are", () => {
+test("startup errors and programming errors are returned unchanged", () => {
   for (const fault of [new StartupError("Set PORT."), new TypeError("x is not a function")])
     expect(explainFailure(fault, "It failed")).toBe(fault);
 });

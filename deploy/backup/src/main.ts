@@ -12,15 +12,15 @@ import { describeBackup } from "./report.ts";
 
 /** The program of the image `backup`, for an installation whose services have containers of their own. */
 const schema = z.object({
-  /** Of a role that may read every schema. */
+  /** Its role must be able to read every schema. */
   BACKUP_DATABASE_URL: env.databaseUrl(),
   CLICKHOUSE_URL: env.httpUrl().optional(),
-  /** Where metrics serves its embedded ClickHouse, and what it asks for. */
+  /** Where metrics serves its embedded ClickHouse. Needs `BACKUP_TOKEN`. */
   HISTORY_URL: env.httpUrl().optional(),
   BACKUP_TOKEN: z.string().optional(),
-  /** Recognizes the sealing key. */
+  /** Used to compute the archive's key fingerprints. */
   SONDE_KEY_BACKUP: z.string().optional(),
-  /** For `--with-key` alone. */
+  /** Needed only with `--with-key`. */
   SONDE_SECRET_KEY: env.secretKey().optional(),
 });
 
@@ -34,23 +34,22 @@ async function runBackup(to: string, withKey: boolean, keep: number): Promise<vo
     );
   }
   const destination = await openDestination(to, { keep });
-  abortWhenAsked(destination.abort);
-  const known =
+  abortOnSignal(destination.abort);
+  const fingerprints =
     key === undefined ? config.SONDE_KEY_BACKUP && fingerprintsOf(config.SONDE_KEY_BACKUP) : fingerprintsOfMaster(key);
   const backup = {
     databaseUrl: config.BACKUP_DATABASE_URL,
     history: server === undefined ? remoteSource(url ?? "", token ?? "") : serverSource(server),
     version: own.version,
     shape: "distributed",
-    keyFingerprints: known || [],
+    keyFingerprints: fingerprints || [],
     key: withKey ? key : undefined,
   } as const;
   await backUp(backup, destination);
   process.stderr.write(describeBackup(destination.name, withKey));
 }
 
-/** An archive that is not whole is not left behind. */
-function abortWhenAsked(abort: () => Promise<void>): void {
+function abortOnSignal(abort: () => Promise<void>): void {
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.once(signal, () => void abort().finally(() => process.exit(1)));
   }
@@ -68,7 +67,7 @@ try {
   await runBackup(command.to, command.withKey, command.keep);
   process.exit(0);
 } catch (fault) {
-  const isOurs = fault instanceof Error && !(fault instanceof StartupError || fault instanceof ConfigError);
-  process.stderr.write(`${isOurs && !("code" in fault) ? fault.stack : describeFault(fault)}\n`);
+  const isUnexpected = fault instanceof Error && !(fault instanceof StartupError || fault instanceof ConfigError);
+  process.stderr.write(`${isUnexpected && !("code" in fault) ? fault.stack : describeFault(fault)}\n`);
   process.exit(1);
 }

@@ -2,7 +2,6 @@ import type { CheckedArchive, Restored } from "./restore.ts";
 
 const number = (value: number) => value.toLocaleString("en");
 
-/** What a person reads after a backup. */
 export function describeBackup(place: string, hasKey: boolean): string {
   const key = hasKey
     ? "The archive contains the sealing key: protect it like a password."
@@ -10,15 +9,14 @@ export function describeBackup(place: string, hasKey: boolean): string {
   return `Backed up to ${place}\n${key}\n`;
 }
 
-/** Report of a restore that wrote the sealing key to a file. */
+/** Printed after a restore that wrote the sealing key to a file. */
 export const describeKey = (file: string): string =>
   `The sealing key is now in ${file}. If you always start Sonde with SONDE_SECRET_KEY, delete that file.\n`;
 
-/** Report of a restore into a data directory that holds another key. */
+/** Printed after a restore into a data directory with another key. */
 export const describeOtherKey = (dataDir: string): string =>
   `Start it with the same SONDE_SECRET_KEY as this restore: ${dataDir}/secret-key holds another key.\n`;
 
-/** What a person reads after a restore. */
 export const describeRestore = ({ manifest }: CheckedArchive, { rows, historyRows }: Restored): string =>
   `Restored the archive of ${manifest.startedAt}, written by Sonde ${manifest.version} (${manifest.shape}).\n` +
   `Verified: ${number(rows)} PostgreSQL rows and ${number(historyRows)} history rows, as many as were backed up.\n`;

@@ -4,28 +4,24 @@ import { databaseServices, schemaOf } from "@sonde/proto/services";
 import own from "../package.json" with { type: "json" };
 import { type Manifest, type Part, readHistoryName } from "./archive/manifest.ts";
 import { newer, readParts, verifyArchive } from "./archive/read.ts";
-import { checkKey, type GivenKeys } from "./key.ts";
-import { type OwnerUrls, filledSchemas, importSchema, knowsMigrations, type SchemaImport } from "./postgres/import.ts";
+import { checkKey, type RestoreKeys } from "./key.ts";
+import { type OwnerUrls, filledSchemas, hasMigrations, importSchema, type SchemaImport } from "./postgres/import.ts";
 
 export type CheckedArchive = {
   file: string;
   manifest: Manifest;
-  /** The sealing key, where it is in the archive. */
   key: string | undefined;
 };
 
-/**
- * Reads an archive whole, and whether this version can restore it with these keys. Nothing is written.
- * @throws StartupError with the reason why it is refused
- */
-export async function checkArchive(file: string, keys: GivenKeys): Promise<CheckedArchive> {
+/** Writes nothing. @throws StartupError if the archive is invalid, or this version cannot restore it with these keys */
+export async function checkArchive(file: string, keys: RestoreKeys): Promise<CheckedArchive> {
   const { manifest, key } = await verifyArchive(file);
-  const known = new Set(await knownMigrations());
-  const isKnown =
+  const available = new Set(await knownMigrations());
+  const isSupported =
     !isNewer(manifest.version, own.version) &&
-    (await knowsMigrations(manifest)) &&
-    manifest.history.migrations.every((name) => known.has(name));
-  if (!isKnown) throw newer(file, manifest.version);
+    (await hasMigrations(manifest)) &&
+    manifest.history.migrations.every((name) => available.has(name));
+  if (!isSupported) throw newer(file, manifest.version);
   checkKey(manifest, keys, key);
   return { file, manifest, key };
 }
@@ -37,7 +33,7 @@ function isNewer(version: string, than: string): boolean {
   return at >= 0 && a![at]! > b![at]!;
 }
 
-/** @throws StartupError where the installation has something already */
+/** @throws StartupError if the installation already has tables */
 export async function checkEmpty(urls: OwnerUrls, history: HistoryTarget): Promise<void> {
   const filled = await filledSchemas(urls);
   if (filled.length > 0) {
@@ -52,13 +48,9 @@ export async function checkEmpty(urls: OwnerUrls, history: HistoryTarget): Promi
   }
 }
 
-/** How much came back. */
 export type Restored = { rows: number; historyRows: number };
 
-/**
- * Writes an archive into an empty installation whose services do not run, and counts what came back.
- * @throws StartupError where fewer or more rows came back than were backed up
- */
+/** The installation must be empty and stopped. @throws StartupError if the number of rows differs from the backup's */
 export async function restore(
   { file, manifest }: CheckedArchive,
   urls: OwnerUrls,
@@ -75,13 +67,13 @@ export async function restore(
     for await (const part of readParts(file, manifest)) {
       const piece = readHistoryName(part.name);
       if (piece !== undefined) {
-        // An earlier version backed up pieces whose rows were all deleted.
+        // Archives of earlier versions may contain parts whose rows were all deleted.
         if (part.rows.atMost > 0) await history.write(piece, part.body);
         else for await (const slice of part.body) void slice;
         continue;
       }
       const schema = schemas.get(part.name.split("/")[1] ?? "");
-      if (schema === undefined) throw new Error(`${part.name} is of no schema`);
+      if (schema === undefined) throw new Error(`${part.name} belongs to no schema`);
       await schema.write(part);
     }
     for (const [name, schema] of schemas) {
@@ -100,16 +92,16 @@ export async function restore(
 }
 
 function compare(parts: readonly Part[], counts: ReadonlyMap<string, number>): Restored {
-  const faults: string[] = [];
+  const errors: string[] = [];
   const restored = { rows: 0, historyRows: 0 };
   for (const { name, rows } of parts) {
     const count = counts.get(name) ?? 0;
-    if (count < rows.atLeast || count > rows.atMost) faults.push(`${name}: ${count} of ${rows.atLeast} rows`);
+    if (count < rows.atLeast || count > rows.atMost) errors.push(`${name}: ${count} of ${rows.atLeast} rows`);
     if (readHistoryName(name) === undefined) restored.rows += count;
     else restored.historyRows += count;
   }
-  if (faults.length > 0) {
-    throw new StartupError(`The restore is incomplete; do not use this installation:\n  ${faults.join("\n  ")}`);
+  if (errors.length > 0) {
+    throw new StartupError(`The restore is incomplete; do not use this installation:\n  ${errors.join("\n  ")}`);
   }
   return restored;
 }

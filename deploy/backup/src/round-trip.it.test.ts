@@ -31,14 +31,13 @@ import { fingerprintsOfMaster } from "./key.ts";
 import type { OwnerUrls } from "./postgres/import.ts";
 import { checkArchive, checkEmpty, restore } from "./restore.ts";
 
-// From one machine's embedded ClickHouse to a server, and from there into an embedded one again: both shapes, both ways.
+// Restores from an embedded ClickHouse to a server and back, to cover both shapes in both directions.
 const master = randomBytes(32).toString("base64");
-// Of its own, since roles are the whole server's.
+// Not shared with other tests, because roles belong to the whole server.
 let postgres: EmbeddedServer;
 let admin: string;
 let folder: string;
 let sourceUrl: string;
-/** Of a role that may read all of it, and write nothing. */
 let readerUrl: string;
 
 async function newDatabase(): Promise<string> {
@@ -75,12 +74,12 @@ const awkward = `back\\slash, "quotes", ta\tb, new\nline, \\N, 中文`;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "sonde-backup-"));
-  await chmod(folder, 0o711); // Root's PostgreSQL runs as another user, who must get in.
+  await chmod(folder, 0o711); // When tests run as root, PostgreSQL runs as another user, which needs access.
   postgres = await startPostgres({ dataDir: join(folder, "postgres"), durable: false });
   admin = postgres.url;
   sourceUrl = await newDatabase();
   const urls = await openAll(sourceUrl);
-  // As in a cluster, before the services make their tables.
+  // As in a cluster, the role exists before the services create their tables.
   readerUrl = await readerOf(sourceUrl);
   for (const [service, url] of Object.entries(urls)) {
     const { migrations } = (await import(`@sonde/${service}/migrations`)) as { migrations: Migrations };
@@ -106,7 +105,6 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** A value of each type that a column of ours has. */
 const valuesOf: Record<string, string> = {
   bigint: "7",
   integer: "7",
@@ -125,7 +123,7 @@ const valuesOf: Record<string, string> = {
 };
 type Column = { column: string; type: string; allowed: string | null };
 
-/** A row in every table of values of their types. All numbers and texts are the same, so that they also refer to each other. */
+/** Inserts a row into every table. Equal values in all tables satisfy the foreign keys. */
 async function fillEveryTable(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -133,7 +131,7 @@ async function fillEveryTable(url: string): Promise<void> {
     for (const { name } of (await readSchema(client, schema)).tables) {
       const place = `${schema}.${name}`;
       const { rows } = await client.query<Column>(columnsQuery, [place]);
-      // Of an outbox a row is for a stream or for a bucket.
+      // An outbox row is for either a stream or a bucket.
       const columns = rows.filter(({ column }) => name !== "outbox" || !["bucket", "key"].includes(column));
       const values = columns.map(
         ({ type, allowed }) => allowed ?? valuesOf[type] ?? expect.fail(`no value of ${type}`),
@@ -146,7 +144,7 @@ async function fillEveryTable(url: string): Promise<void> {
   await client.end();
 }
 
-/** Columns that take a value, and the first one that a check names where it lists them. */
+/** Columns that accept a value, with the first allowed one if a check constraint lists values. */
 const columnsQuery = `
   select a.attname as column, format_type(a.atttypid, null) as type,
     (select (regexp_match(pg_get_constraintdef(c.oid), '''[^'']*'''))[1] from pg_constraint c
@@ -157,7 +155,7 @@ const columnsQuery = `
 
 type Deletion = (client: ClickHouse["writer"]) => Promise<unknown>;
 
-/** Some of everything, two days, with a failed check and one that came twice; then deletes. */
+/** Fills all tables over two days, with a failed check and a duplicate one, then applies `remove`. */
 async function fill(dataDir: string, remove: Deletion = async () => {}): Promise<HistorySource> {
   const clickhouse = await openClickHouse({ dataDir });
   await migrate(clickhouse.writer, silentLog);
@@ -212,7 +210,6 @@ async function restoreFrom(file: string, target: HistoryTarget): Promise<string>
   return url;
 }
 
-/** Every row of every table of PostgreSQL, as text. */
 async function everyRow(url: string): Promise<Record<string, unknown[]>> {
   const tables = await query<{ place: string }>(
     url,
@@ -226,13 +223,12 @@ async function everyRow(url: string): Promise<Record<string, unknown[]>> {
   return rows;
 }
 
-/** The parts of an archive and the rows of each. */
 const rowsIn = async (file: string) =>
   Object.fromEntries(
     (await checkArchive(file, { master })).manifest.parts.map(({ name, rows }) => [name, rows.atLeast]),
   );
 
-test("what one shape backed up comes back in the other, and from there in the first again", async () => {
+test("an archive of each shape can be restored in the other", async () => {
   const first = await archiveOf(readerUrl, await fill(join(folder, "first")), "all-in-one");
   const counts = await rowsIn(first);
   expect(counts).toMatchObject({
@@ -265,7 +261,7 @@ test("what one shape backed up comes back in the other, and from there in the fi
 
   const clickhouse = await openClickHouse(place);
   const read = (sql: string) => rowsOf(clickhouse.reader, sql);
-  // Views wrote nothing while rows were restored, and are back.
+  // The restore suspends materialised views and creates them again.
   expect(await read("SELECT toUInt32(count()) AS rows FROM failed_checks")).toEqual([{ rows: 1 }]);
   await clickhouse.writer.command({
     query: "INSERT INTO checks (monitor_id, location, slot, up) VALUES (9, 'default', '2026-11-02 10:00:00', false)",
@@ -282,28 +278,28 @@ test("what one shape backed up comes back in the other, and from there in the fi
   );
 });
 
-/** A process may open a few engines only, so that what can be deleted together is. */
-test("a backup after monitors of every kind, agents, and hours that were computed are gone has no empty piece", async () => {
+// One test for several deletions, because a process can open only a few engines.
+test("a backup after deleting monitors, agents and computed hours has no empty part", async () => {
   const source = await fill(await mkdtemp(join(folder, "deleted-")), async (client) => {
     await deleteRowsOf("monitors")(client, [7, 8]);
     await deleteRowsOf("agents")(client, [3]);
     await client.command({ query: "DELETE FROM touched_hours WHERE true" });
   });
-  const kept = await rowsIn(await archiveOf(readerUrl, source, "all-in-one"));
-  expect(Object.keys(kept).filter(readHistoryName)).toEqual([]);
+  const rows = await rowsIn(await archiveOf(readerUrl, source, "all-in-one"));
+  expect(Object.keys(rows).filter(readHistoryName)).toEqual([]);
 });
 
-test("a backup after the history expired has no empty piece", async () => {
+test("a backup after the history expired has no empty part", async () => {
   const source = await fill(await mkdtemp(join(folder, "expired-")), async (client) => {
     await applyRetention(client, { rawDays: 1, rollupDays: 1 });
     for (const table of ["checks", "check_hours", "pings"])
       await client.command({ query: `OPTIMIZE TABLE ${table} FINAL` });
   });
-  const kept = await rowsIn(await archiveOf(readerUrl, source, "all-in-one"));
-  expect(Object.keys(kept).filter((name) => readHistoryName(name) && kept[name] === 0)).toEqual([]);
+  const rows = await rowsIn(await archiveOf(readerUrl, source, "all-in-one"));
+  expect(Object.keys(rows).filter((name) => readHistoryName(name) && rows[name] === 0)).toEqual([]);
 });
 
-test("an archive of an earlier version, with a piece whose rows were all deleted, is restored", async () => {
+test("an archive of an earlier version with an empty part can be restored", async () => {
   const file = join(folder, "empty-piece.tar");
   const empty = { body: Readable.from([zstdCompressSync("")]), rows: { atLeast: 0, atMost: 0 } };
   const source = await fill(await mkdtemp(join(folder, "deleted-")));
@@ -316,7 +312,7 @@ test("an archive of an earlier version, with a piece whose rows were all deleted
   await expect(restoreFrom(file, await openTarget(place, join(folder, "restoring")))).resolves.toContain("postgresql:");
 });
 
-test("a backup without any user, channel, page or whatever else is a row is restored", async () => {
+test("a backup of empty tables can be restored", async () => {
   const tables = Object.keys(await everyRow(sourceUrl));
   await query(sourceUrl, `truncate ${tables.join(", ")}`);
   const engine = await startEngine(await mkdtemp(join(folder, "restored-")));
@@ -334,7 +330,6 @@ test("a backup without any user, channel, page or whatever else is a row is rest
   engine.close();
 });
 
-/** The archive with another manifest, as a version that is newer would write it. */
 async function withManifest(file: string, change: (manifest: Manifest) => void): Promise<string> {
   const [from, to] = [extract(), pack()];
   Readable.from([await readFile(file)]).pipe(from);
@@ -353,7 +348,7 @@ async function withManifest(file: string, change: (manifest: Manifest) => void):
   return changed;
 }
 
-test("an archive with migrations that this version does not have is refused", async () => {
+test("an archive with migrations that this version does not have is rejected", async () => {
   const file = join(folder, "all-in-one.tar");
   for (const change of [
     (manifest: Manifest) => manifest.schemas[0]!.migrations.push("999-later"),
@@ -368,17 +363,17 @@ test("an archive with migrations that this version does not have is refused", as
   }
 });
 
-test.each(["99.0.0", "1.0.1000", "1.1000.0-rc.1"])("an archive of version %s is refused", async (version) => {
+test.each(["99.0.0", "1.0.1000", "1.1000.0-rc.1"])("an archive of version %s is rejected", async (version) => {
   const changed = await withManifest(join(folder, "all-in-one.tar"), (manifest) => (manifest.version = version));
   await expect(checkArchive(changed, { master })).rejects.toThrow(`written by Sonde ${version}, which is newer`);
 });
 
-test("the role of backups changes nothing", async () => {
+test("the backup role cannot write", async () => {
   await expect(query(readerUrl, "delete from auth.users")).rejects.toMatchObject({ code: "42501" });
   await expect(query(readerUrl, "create table monitors.mine (id int)")).rejects.toMatchObject({ code: "42501" });
 });
 
-test("a role that may not read every schema is named, and leaves no archive behind", async () => {
+test("a role that cannot read every schema fails the backup and leaves no archive behind", async () => {
   const { auth } = await openAll(sourceUrl);
   const history: HistorySource = {
     contents: () => Promise.reject(new Error("not reached")),

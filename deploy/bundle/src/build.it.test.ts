@@ -13,7 +13,6 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** The file, line and column of a text in the bundle. */
 async function placeOf(text: string): Promise<string> {
   for (const name of (await readdir(folder)).filter((file) => file.endsWith(".js"))) {
     const lines = (await readFile(join(folder, name), "utf8")).split("\n");
@@ -34,14 +33,14 @@ test("the bundle has every thread and child process that the services start", as
   ]);
 });
 
-test("a clone's bundle finds the web app where the sources do", async () => {
+test("a bundle in a clone looks for the web app in the same folder as the sources", async () => {
   const [place = ""] = (await placeOf('"../../../web/dist"')).split(":");
   const text = await readFile(place, "utf8");
   const [, back = ""] = /import\.meta\.dirname\+"([^"]+)","\.\.\/\.\.\/\.\.\/web\/dist"/.exec(text) ?? [];
   expect(join(folder, back)).toBe(join(root, "services/gateway/src"));
 });
 
-test("a place in the bundle is traced to its source, and other lines stay as they are", async () => {
+test("bundle locations are traced to their source, and other lines are unchanged", async () => {
   const place = await placeOf("Sonde is ready: ");
   const log = `    at start (file://${place})\n{"stack":"at /elsewhere/main.js:1:2"}\n`;
   const traced = execFileSync(process.execPath, [join(folder, "trace.js")], { input: log, encoding: "utf8" });
@@ -49,7 +48,7 @@ test("a place in the bundle is traced to its source, and other lines stay as the
   expect(traced.split("\n")[1]).toBe('{"stack":"at /elsewhere/main.js:1:2"}');
 });
 
-test("a source that cannot be read is named", async () => {
+test("the error for a source that cannot be parsed names its location", async () => {
   const broken = join(folder, "broken.ts");
   await writeFile(broken, "const = 1;");
   await expect(bundle({ entry: broken, into: join(folder, "none") })).rejects.toThrow("broken.ts:1:6");

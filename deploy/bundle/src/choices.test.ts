@@ -7,14 +7,14 @@ import { root } from "./packages.ts";
 
 const imported = (text: string) => new Set([...text.matchAll(/import\("([^"]+)"\)/g)].map(([, name]) => name));
 
-test("a module that is chosen by its name is one of those in the folder, and no test is among them", () => {
+test("an import of a module by name covers all modules in the folder except tests", () => {
   const file = join(root, "services/probe-runner/src/probe/probes.ts");
   const names = imported(rewriteChoices(file, "import(`./kinds/${type}.ts`)"));
   expect([...names]).toEqual(expect.arrayContaining(probedTypes.map((type) => `./kinds/${type}.ts`)));
   expect([...names].filter((name) => name?.includes("test"))).toEqual([]);
 });
 
-test("a service that is chosen by its name is one of all services", () => {
+test("an import of a service by name covers all services", () => {
   const file = join(root, "deploy/local/src/supervisor/processes.ts");
   expect(imported(rewriteChoices(file, "import(`@sonde/${service}`)"))).toEqual(
     new Set(serviceNames.map((name) => `@sonde/${name}`)),
@@ -24,14 +24,14 @@ test("a service that is chosen by its name is one of all services", () => {
   );
 });
 
-test("a part that only some services have is one of theirs", () => {
+test("an import of a service's subpath covers only services that export it", () => {
   const file = join(root, "deploy/backup/src/postgres/import.ts");
   expect(imported(rewriteChoices(file, "import(`@sonde/${service}/migrations`)"))).toEqual(
     new Set(databaseServices.map((name) => `@sonde/${name}/migrations`)),
   );
 });
 
-test("a name that nothing bears is refused as an import is", async () => {
+test("an unknown name rejects, like an import", async () => {
   const file = join(root, "services/probe-runner/src/probe/probes.ts");
   const text = rewriteChoices(file, "import(`./kinds/${type}.ts`)");
   const module = `const type = "gone"; export const loading = ${text}; loading.catch(() => {});`;
@@ -41,7 +41,7 @@ test("a name that nothing bears is refused as an import is", async () => {
   await expect(loading).rejects.toThrow("There is no ./kinds/gone.ts");
 });
 
-test("other imports stay as they are", () => {
+test("other imports are unchanged", () => {
   const text = `import("./otlp.ts"); import(name); import(\`plain\`)`;
   expect(rewriteChoices(join(root, "services/kit/src/telemetry/open-spans.ts"), text)).toBe(text);
 });

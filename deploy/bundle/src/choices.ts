@@ -5,8 +5,8 @@ import { readPackage, root } from "./packages.ts";
 const templateImport = /\bimport\(\s*`([^`$]*)\$\{([^}]+)\}([^`]*)`\s*\)/g;
 
 /**
- * Rewrites imports whose name is chosen at run time (`import(`./kinds/${type}.ts`)`, `import(`@sonde/${service}`)`) as
- * a table of everything that the name may mean, which a bundler can follow. Tests are excluded.
+ * Replaces imports with a name chosen at run time (`import(`./kinds/${type}.ts`)`, `import(`@sonde/${service}`)`) by a
+ * table of all possible imports, which a bundler can follow. Tests are excluded.
  */
 export function rewriteChoices(file: string, source: string): string {
   return source.replaceAll(templateImport, (_expression, before: string, chosen: string, after: string) => {
@@ -28,13 +28,13 @@ function filesLike(file: string, before: string, after: string): string[] {
 function servicesLike(before: string, after: string): string[] {
   return globSync("services/*/package.json", { cwd: root })
     .map((path) => dirname(join(root, path)))
-    .filter((folder) => readPackage(folder).name.startsWith(before) && offers(folder, `.${after}`))
+    .filter((folder) => readPackage(folder).name.startsWith(before) && hasExport(folder, `.${after}`))
     .map((folder) => `${readPackage(folder).name}${after}`)
     .toSorted();
 }
 
 /** True if a package exports a subpath. A pattern (`./*`) counts only if its file exists. */
-function offers(folder: string, subpath: string): boolean {
+function hasExport(folder: string, subpath: string): boolean {
   const exports = (readPackage(folder).exports ?? {}) as Record<string, string>;
   return Object.entries(exports).some(([key, target]) => {
     if (!key.endsWith("/*")) return key === subpath;

@@ -2,22 +2,19 @@ import { existsSync } from "node:fs";
 import { basename, dirname, extname, join, relative, resolve } from "node:path";
 import { root } from "./packages.ts";
 
-/** What a source file expects beside itself at run time. */
 type Located = {
-  /** The text with addresses as they are in the bundle, line by line as before. */
+  /** Source text with the paths rewritten for the bundle. Line numbers are unchanged. */
   text: string;
-  /** Programs that run by themselves (threads, child processes): source file by the name of their bundle. */
+  /** Threads and child processes: source file by name of the bundled program. */
   entries: Map<string, string>;
-  /** Files and folders to copy, also those of a package: source by the name in the bundle's folder. */
+  /** Files and folders to copy: source by name in the bundle's folder. */
   assets: Map<string, string>;
-  /** Packages whose folder in node_modules is used. */
   packages: string[];
-  /** Sentences on what cannot be handled. */
-  faults: string[];
+  errors: string[];
 };
 
-/** Files that look for others in the clone, with the reason why they need none in an image. */
-const elsewhere: Readonly<Record<string, string>> = {
+/** Files that use others of the clone, with the reason why an image does not need those. */
+const cloneOnly: Readonly<Record<string, string>> = {
   "services/gateway/src/config.ts": "WEB_DIST, DOCS_DIST and AGENT_DOWNLOAD_DIR are set in the images",
   "packages/embedded/src/nats-binary.ts": "nats-server is on PATH in the image",
   "deploy/local/src/clone.ts":
@@ -27,19 +24,19 @@ const elsewhere: Readonly<Record<string, string>> = {
 const programs = new Set([".ts", ".mts", ".js", ".mjs"]);
 const besideFile =
   /new URL\(\s*"([^"]+)",\s*import\.meta\.url,?\s*\)|\b(?:join|resolve)\(\s*import\.meta\.dirname,\s*"([^"]+)",?\s*\)/g;
-const placeOfPackage = /createRequire\(import\.meta\.url\)\.resolve\("([^"]+)"\)/g;
+const packageResolution = /createRequire\(import\.meta\.url\)\.resolve\("([^"]+)"\)/g;
 const anyLocation = /import\.meta\.(?:url|dirname|filename|resolve)\b/;
 
 /**
- * Finds what a source file of ours reads or starts relative to itself, and rewrites those paths to the bundle's flat
- * folder. An unknown case is a fault, so that no file is missing unnoticed.
+ * Finds files that a source file of Sonde uses, and rewrites their paths to the bundle's flat folder. Reports unsupported
+ * forms, because the file would be missing at run time.
  * @param inClone the bundle's folder if it stays in this clone
  */
 export function locate(file: string, source: string, inClone?: string): Located {
-  const located: Located = { text: source, entries: new Map(), assets: new Map(), packages: [], faults: [] };
+  const located: Located = { text: source, entries: new Map(), assets: new Map(), packages: [], errors: [] };
   const path = relative(root, file);
-  for (const [, name] of source.matchAll(placeOfPackage)) if (name) located.packages.push(name);
-  if (path in elsewhere) {
+  for (const [, name] of source.matchAll(packageResolution)) if (name) located.packages.push(name);
+  if (path in cloneOnly) {
     if (inClone !== undefined) {
       const back = JSON.stringify(`/${relative(inClone, dirname(file))}`);
       located.text = source.replaceAll("import.meta.dirname", `(import.meta.dirname + ${back})`);
@@ -47,21 +44,21 @@ export function locate(file: string, source: string, inClone?: string): Located 
     return located;
   }
   located.text = source.replaceAll(besideFile, (expression: string, fromUrl?: string, fromFolder?: string) => {
-    const asked = fromUrl ?? fromFolder ?? "";
-    const target = resolve(dirname(file), asked);
+    const specifier = fromUrl ?? fromFolder ?? "";
+    const target = resolve(dirname(file), specifier);
     if (!existsSync(target)) {
-      located.faults.push(`${path} looks for ${relative(root, target)}, which is not there`);
+      located.errors.push(`${path} looks for ${relative(root, target)}, which does not exist`);
       return expression;
     }
     const isProgram = programs.has(extname(target)) && !target.includes("/node_modules/");
     const name = isProgram ? entryName(target) : assetName(target);
     (isProgram ? located.entries : located.assets).set(name, target);
-    const address = isProgram ? `./${name}.js` : `./${name}${asked.endsWith("/") ? "/" : ""}`;
-    return expression.replace(`"${asked}"`, `"${address}"`);
+    const address = isProgram ? `./${name}.js` : `./${name}${specifier.endsWith("/") ? "/" : ""}`;
+    return expression.replace(`"${specifier}"`, `"${address}"`);
   });
-  const left = withoutComments(located.text.replaceAll(placeOfPackage, "")).replaceAll(besideFile, "");
+  const left = withoutComments(located.text.replaceAll(packageResolution, "")).replaceAll(besideFile, "");
   if (anyLocation.test(left)) {
-    located.faults.push(
+    located.errors.push(
       `${path} uses import.meta in a form that the bundler cannot rewrite. Use new URL("./file", import.meta.url) or ` +
         'join(import.meta.dirname, "file"). If images do not need the file, add this source and the reason to deploy/bundle/src/locations.ts',
     );

@@ -1,10 +1,8 @@
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
-/** The repository's folder. */
 export const root = resolve(import.meta.dirname, "../../..");
 
-/** What is read of a package.json. */
 export type Package = {
   name: string;
   version: string;
@@ -24,7 +22,7 @@ export const readPackage = (folder: string): Package =>
 export const packageName = (specifier: string): string =>
   specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");
 
-/** The folder of a package as Node finds it from another folder; undefined where it is not installed. */
+/** Resolves a package's folder as Node does; undefined if it is not installed. */
 export function findPackage(name: string, from: string): string | undefined {
   const candidate = join(from, "node_modules", name);
   if (existsSync(join(candidate, "package.json"))) return candidate;
@@ -32,16 +30,16 @@ export function findPackage(name: string, from: string): string | undefined {
   return above === from ? undefined : findPackage(name, above);
 }
 
-/** The folder of the package that a file belongs to, below the last node_modules of its path. */
+/** Returns the folder of a file's package in the last node_modules of its path; undefined outside node_modules. */
 export function packageFolderOf(file: string): string | undefined {
   const [, folder] = /^(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(file) ?? [];
   return folder;
 }
 
-/** True for packages of others. */
+/** True unless the package is one of Sonde's workspaces. */
 export const isForeign = (folder: string): boolean => realpathSync(folder).includes("/node_modules/");
 
-/** True if a package contains machine code: it, or one of its optional dependencies, is restricted to a system and a processor. */
+/** True if the package or an optional dependency is restricted to an operating system and a processor. */
 export function isNative(folder: string): boolean {
   const parts = Object.keys(readPackage(folder).optionalDependencies ?? {}).map((name) => findPackage(name, folder));
   return [folder, ...parts].some((part) => part !== undefined && isForOneMachine(part));
@@ -52,14 +50,13 @@ function isForOneMachine(folder: string): boolean {
   return os !== undefined && cpu !== undefined;
 }
 
-/** The folders of a package and its installed dependencies, recursively. */
-export function closure(folder: string, known = new Set<string>()): Set<string> {
-  if (known.has(folder)) return known;
-  known.add(folder);
+export function closure(folder: string, folders = new Set<string>()): Set<string> {
+  if (folders.has(folder)) return folders;
+  folders.add(folder);
   const { dependencies, optionalDependencies } = readPackage(folder);
   for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
-    const found = findPackage(name, folder);
-    if (found !== undefined) closure(found, known);
+    const dependency = findPackage(name, folder);
+    if (dependency !== undefined) closure(dependency, folders);
   }
-  return known;
+  return folders;
 }

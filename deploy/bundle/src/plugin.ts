@@ -6,27 +6,24 @@ import { rewriteChoices } from "./choices.ts";
 import { locate } from "./locations.ts";
 import { findPackage, isForeign, isNative, packageFolderOf, packageName, readPackage, root } from "./packages.ts";
 
-/** What building one entry found. */
 export type EntryContents = {
   entries: Map<string, string>;
   assets: Map<string, string>;
-  /** Folders of packages that stay outside the bundle and are copied with all that they need. */
+  /** Folders of packages that are copied with their dependencies instead of bundled. */
   packages: Set<string>;
-  faults: string[];
+  errors: string[];
 };
 
 type PluginOptions = {
-  /** The file that runs: only there `import.meta.main` is kept. */
+  /** Entry file, the only one that keeps `import.meta.main`. */
   main: string;
-  /** Packages that are left out; importing one fails at run time. */
   without: ReadonlySet<string>;
-  /** The folder of the bundle if it stays in this clone and finds other files there; undefined for an image. */
+  /** Output folder if the bundle stays in this clone; undefined for an image. */
   inClone: string | undefined;
-  /** Leaves every foreign package outside: enough to find the programs that Sonde's sources start. */
+  /** Bundles no npm package, which is enough to discover threads and child processes. */
   onlyOurs: boolean;
 };
 
-/** Rewrites paths and choices in Sonde's sources, and leaves native packages outside the bundle. */
 export function sondePlugin({ main, without, inClone, onlyOurs }: PluginOptions, found: EntryContents): Plugin {
   return {
     name: "sonde",
@@ -37,7 +34,7 @@ export function sondePlugin({ main, without, inClone, onlyOurs }: PluginOptions,
         const located = locate(path, source, inClone);
         for (const [name, file] of located.entries) found.entries.set(name, file);
         for (const [name, file] of located.assets) found.assets.set(name, file);
-        found.faults.push(...located.faults);
+        found.errors.push(...located.errors);
         for (const name of located.packages) keepOutside(name, dirname(path));
         const text = rewriteChoices(path, located.text);
         const contents = path === main ? text : text.replaceAll("import.meta.main", "false");
@@ -55,7 +52,7 @@ export function sondePlugin({ main, without, inClone, onlyOurs }: PluginOptions,
         keepOutside(name, resolveDir);
         return { path, external: true };
       });
-      // An `import` of node:http evaluates its lazy exports, and `WebSocket` loads undici: 4 MiB in each process.
+      // An `import` of node:http evaluates its lazy exports, and `WebSocket` loads undici: 4 MiB per process.
       build.onResolve({ filter: /^(?:node:)?http$/ }, ({ kind }) =>
         kind === "import-statement" ? { path: "http", namespace: "builtin" } : undefined,
       );
@@ -68,19 +65,18 @@ export function sondePlugin({ main, without, inClone, onlyOurs }: PluginOptions,
   function keepOutside(name: string, from: string): void {
     if (without.has(name)) return;
     const folder = findPackage(name, from);
-    if (folder === undefined) found.faults.push(`${relative(root, from)} needs ${name}, which is not installed`);
+    if (folder === undefined) found.errors.push(`${relative(root, from)} needs ${name}, which is not installed`);
     else found.packages.add(folder);
   }
 }
 
-/** True for the drivers that knex loads for other databases: with that of MySQL, `core` would hold 1 MiB of unused source. */
+/** True for knex's drivers of other databases. MySQL's would add 1 MiB of unused source to `core`. */
 const isOtherDatabase = (name: string, importer: string): boolean =>
   name !== "pg" && packageFolderOf(importer)?.endsWith("/knex") === true && isOptional(name, importer);
 
-/** Optional dependencies that packages do not declare. */
+/** Optional dependencies that packages do not declare as optional. */
 const undeclared: Readonly<Record<string, readonly string[]>> = { knex: ["oracledb"] };
 
-/** Whether a package works without another one: it declares that, or we know. */
 function isOptional(name: string, importer: string): boolean {
   const folder = packageFolderOf(importer);
   if (folder === undefined) return false;

@@ -1,5 +1,5 @@
-// Maps stack traces back to source files and lines: `npm run trace < .sonde/logs/sonde.log`. Reads the source maps next to the
-// bundle that wrote the log, which must still be at the same path. In an image: `node /app/trace.js`.
+// Maps stack traces to source locations: `npm run trace < .sonde/logs/sonde.log`; in an image, `node /app/trace.js`.
+// Reads the source maps of the bundle that wrote the log, which must still be at the same path.
 import { existsSync, readFileSync } from "node:fs";
 import { SourceMap, type SourceMapPayload } from "node:module";
 import { dirname, resolve } from "node:path";
@@ -8,14 +8,13 @@ import { createInterface } from "node:readline";
 const maps = new Map<string, SourceMap | undefined>();
 
 function mapOf(file: string): SourceMap | undefined {
-  const known = maps.get(file);
-  if (known !== undefined || !existsSync(`${file}.map`)) return known;
+  const cached = maps.get(file);
+  if (cached !== undefined || !existsSync(`${file}.map`)) return cached;
   const map = new SourceMap(JSON.parse(readFileSync(`${file}.map`, "utf8")) as SourceMapPayload);
   maps.set(file, map);
   return map;
 }
 
-/** The source's path, line and column; undefined if no map has the place. */
 function sourceOf(file: string, line: number, column: number): string | undefined {
   const entry = mapOf(file)?.findEntry(line - 1, column - 1);
   if (entry === undefined || !("originalSource" in entry)) return undefined;

@@ -17,7 +17,7 @@ import { programs } from "./programs.ts";
 import { run, startThreads } from "./testing.ts";
 import { writeProgram } from "./write-program.ts";
 
-// The bundles run where nothing of the repository is near them, against servers of their own.
+// The bundles run outside the repository, so a missing file is noticed.
 let folder: string;
 let nats: EmbeddedServer;
 let collector: OtlpReceiver;
@@ -26,7 +26,7 @@ const database = `bundles_${randomBytes(6).toString("hex")}`;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "sonde-bundles-"));
-  await chmod(folder, 0o711); // Root's PostgreSQL runs as another user, who must get in.
+  await chmod(folder, 0o711); // When tests run as root, PostgreSQL runs as another user, which needs access.
   nats = await startNats({ dataDir: join(folder, "nats") });
   collector = await startOtlpReceiver();
   await query(`CREATE DATABASE ${database}`);
@@ -52,7 +52,7 @@ const environment = () => ({
 });
 
 test.each([...serviceNames, "discovery"])(
-  "the bundle of %s starts by itself, its threads too, and drains when it is told to end",
+  "the bundle of %s and its threads start outside the repository, and SIGTERM drains it",
   async (name) => {
     const into = await bundled(name);
     const [port, ops] = [await freePort(), await freePort()];
@@ -69,23 +69,21 @@ test.each([...serviceNames, "discovery"])(
       expect((await fetch(`http://127.0.0.1:${port}/api/docs`)).status).toBeLessThan(500);
       expect((await fetch(`http://127.0.0.1:${port}/api/session`)).status).toBeLessThan(500);
     }
-    // A process of its own, with the flags of every process of this service.
     expect(await service.commandLine()).toEqual(expect.arrayContaining(["node", ...launchOf(name).nodeFlags]));
     await startThreads(into);
     expect(await service.stop()).toBe(0);
-    // Traces are loaded on demand, from the bundle.
     if (name === "gateway") expect(collector.spans.map(({ service: from }) => from)).toContain("gateway");
   },
 );
 
-test("each file that runs as a thread is in the bundle of the service that starts it", async () => {
+test("a service's bundle contains its threads", async () => {
   const threads = await Promise.all(
     (["monitors", "gateway", "probe-runner", "status-page"] as const).map((name) => bundled(name).then(startThreads)),
   );
   expect(threads.map((names) => names.length)).toEqual([1, 1, 1, 2]);
 });
 
-test("without its engine in the image, metrics asks for the address of one", async () => {
+test("without its engine in the image, metrics requires CLICKHOUSE_URL", async () => {
   const { CLICKHOUSE_URL: _none, ...without } = environment();
   await expect(run(await bundled("metrics"), without).ready).rejects.toThrow(
     /metrics could not start: .*CLICKHOUSE_URL/,
@@ -100,7 +98,7 @@ test("with its engine in the image, metrics opens it in the data folder", async 
   await expect(readFile(join(folder, "data/clickhouse.xml"), "utf8")).resolves.toContain("<clickhouse>");
 });
 
-test("all in one brings its servers, and is ready by itself", async () => {
+test("all-in-one starts its own servers and becomes ready", async () => {
   const into = await bundled("all-in-one");
   const path = [dirname(await findNatsServer()), process.env["PATH"]].join(delimiter);
   const port = await freePort();
@@ -121,7 +119,7 @@ test("all in one brings its servers, and is ready by itself", async () => {
   );
   try {
     expect(await Promise.race([ready, exited])).toBe("ready");
-    // The public page has its first snapshot a moment after the services are ready.
+    // The first snapshot of the public page may follow shortly after the services are ready.
     await vi.waitFor(
       async () => expect((await fetch(`http://127.0.0.1:${port}/api/status`)).status).toBeLessThan(500),
       { timeout: 60_000, interval: 100 },
@@ -132,14 +130,14 @@ test("all in one brings its servers, and is ready by itself", async () => {
   expect(await exited).toBe(0);
 });
 
-const made = new Map<string, Promise<string>>();
+const bundles = new Map<string, Promise<string>>();
 function bundled(name: string): Promise<string> {
-  const known = made.get(name) ?? makeBundle(name);
-  made.set(name, known);
-  return known;
+  const cached = bundles.get(name) ?? createBundle(name);
+  bundles.set(name, cached);
+  return cached;
 }
 
-async function makeBundle(name: string): Promise<string> {
+async function createBundle(name: string): Promise<string> {
   const program = programs.get(name);
   if (program === undefined) throw new Error(`there is no program ${name}`);
   const into = join(folder, name);

@@ -8,7 +8,7 @@ let folder: string;
 beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), "sonde-agents-"))));
 afterEach(() => rm(folder, { recursive: true }));
 
-test("archives, their sums and signatures are copied, over those of an earlier version", async () => {
+test("archives, their sums and signatures replace those of an earlier version", async () => {
   const [from, to] = [join(folder, "from"), join(folder, "to")];
   const files = { "sonde-agent-linux-x64.tar.xz": "new", SHA256SUMS: "sums", "SHA256SUMS.sig": "signature" };
   await makeFiles(from, files);

@@ -1,13 +1,9 @@
-/** The image `agents`: `main.js FOLDER` copies the archives of agents, their sums and signatures into a folder. */
+/** Program of the image `agents`: `main.js FOLDER` copies the agent archives, their sums and signatures into a folder. */
 import { copyFile, mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { sumsFile } from "@sonde/proto/http/agents/install";
 
-/**
- * Copies the files of a folder. The sums go last: an archive counts as there once its sum is.
- * @returns how many were copied
- * @throws Error if there are no sums, for then there is nothing to offer
- */
+/** Copies the sums last, because an archive is available once its sum is. @throws Error if there are no sums */
 export async function copyArchives(from: string, to: string): Promise<number> {
   const names = await readdir(from);
   if (!names.includes(sumsFile)) throw new Error(`${from} holds no ${sumsFile}`);

@@ -3,9 +3,9 @@ import { expect, test } from "vitest";
 import { root } from "@sonde/bundle/packages";
 import { programs } from "./programs.ts";
 
-test("the build context of the images holds the entry of every program", () => {
+test("the build context contains the entry of every program", () => {
   const entries = [...programs.values()].map(({ entry }) => entry);
-  // Git reads patterns with a slash, as .dockerignore has for these, in the same way. It ends with 1 where none matches.
+  // Git interprets the slash patterns of .dockerignore in the same way. It exits with 1 if no path is ignored.
   const ignored = () =>
     execFileSync(
       "git",

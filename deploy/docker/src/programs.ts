@@ -1,19 +1,16 @@
 import { serviceNames } from "@sonde/proto/services";
 
-/** A program that has an image. */
 export type ImageProgram = {
-  /** The module that runs. */
   entry: string;
-  /** Native packages that its image does without. */
+  /** Native packages left out of the image. */
   without?: readonly string[];
-  /** Workspaces whose built form is in its image. `web`, which includes `cli`, and `docs` get a folder of that name. */
+  /** Workspaces whose build output is in the image. `web` (which includes `cli`) and `docs` get a folder of that name. */
   builtFrom?: readonly string[];
-  /** Whether it needs ClickHouse's engine, or can also use a ClickHouse server. */
+  /** `optional`: it can use a ClickHouse server instead of the embedded engine. */
   engine?: "required" | "optional";
   isForTests?: true;
 };
 
-/** The processors that images are built for, as OCI names them. */
 export const architectures = ["amd64", "arm64"] as const;
 export type Architecture = (typeof architectures)[number];
 export const ownArchitecture: Architecture = process.arch === "arm64" ? "arm64" : "amd64";
@@ -24,13 +21,11 @@ const hasEngine = (architecture: Architecture): boolean => architecture === "amd
 export const isBuiltFor = ({ engine }: ImageProgram, architecture: Architecture): boolean =>
   engine !== "required" || hasEngine(architecture);
 
-/** Native packages that a program's image for a processor does without. */
 export const withoutOn = ({ without = [], engine }: ImageProgram, architecture: Architecture): readonly string[] =>
   engine === undefined || hasEngine(architecture) ? without : [...without, "chdb"];
 
 const frontends = ["web", "cli", "docs"];
 
-/** Every program by the name of its image. */
 export const programs: ReadonlyMap<string, ImageProgram> = new Map<string, ImageProgram>([
   ...serviceNames.map((name): [string, ImageProgram] => [name, { entry: `services/${name}/src/main.ts` }]),
   ["gateway", { entry: "services/gateway/src/main.ts", builtFrom: frontends }],

@@ -4,17 +4,14 @@ import { delimiter, dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { Worker } from "node:worker_threads";
 
-/** A bundle that runs. */
 export type Running = {
-  /** What its process was started with: the program and its arguments. */
   commandLine(): Promise<string[]>;
-  /** Settles with the name under which it reports ready; rejects with its output if it ends before. */
+  /** Resolves with the name that it reports when ready; rejects with its output if it exits before. */
   ready: Promise<string>;
-  /** Asks it to stop, and answers its exit code. */
   stop(): Promise<number | null>;
 };
 
-/** Starts a bundle as its image does, with these variables alone. */
+/** Starts a bundle like its image, with only these variables. */
 export function run(folder: string, environment: Record<string, string>): Running {
   const path = [dirname(process.execPath), process.env["PATH"]].join(delimiter);
   const child: ChildProcess = spawn(join(folder, "run"), {
@@ -28,7 +25,7 @@ export function run(folder: string, environment: Record<string, string>): Runnin
     child.on("message", (message: { ready?: string }) => message.ready && resolve(message.ready));
     exited.then(async (code) => reject(new Error(`it ended with ${code}: ${(await written).join("")}`))).catch(reject);
   });
-  ready.catch(() => {}); // Some are only asked to stop.
+  ready.catch(() => {}); // Not every test waits for it.
   return {
     commandLine: async () => (await readFile(`/proc/${child.pid}/cmdline`, "utf8")).split("\0"),
     ready,
@@ -39,7 +36,7 @@ export function run(folder: string, environment: Record<string, string>): Runnin
   };
 }
 
-/** Starts each thread of a bundle, and answers the names of those that took up their work. */
+/** Starts each thread of a bundle, waits for its first message, and returns the names. */
 export async function startThreads(folder: string): Promise<string[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith("-thread.js"));
   for (const name of names) {

@@ -12,7 +12,7 @@ import { serveClickHouse } from "@sonde/metrics/testing/http-clickhouse";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { isBuiltFor, programs, withoutOn } from "./programs.ts";
 
-test("without an engine for its processor, all-in-one has an image all the same, and what is only an engine has none", () => {
+test("on arm64 all-in-one has an image without the engine, and metrics-embedded has none", () => {
   const [all, embedded] = [programs.get("all-in-one")!, programs.get("metrics-embedded")!];
   expect([isBuiltFor(all, "amd64"), isBuiltFor(all, "arm64")]).toEqual([true, true]);
   expect([isBuiltFor(embedded, "amd64"), isBuiltFor(embedded, "arm64")]).toEqual([true, false]);
@@ -20,14 +20,14 @@ test("without an engine for its processor, all-in-one has an image all the same,
   expect(withoutOn(programs.get("metrics")!, "amd64")).toEqual(["chdb"]);
 });
 
-// The native packages are this machine's, so that the bundle runs here.
-test("the bundle of all-in-one for arm64 has no engine, and keeps history on a ClickHouse server", async () => {
+// Uses this machine's native packages, so the bundle can run here.
+test("all-in-one for arm64 has no engine and stores history on a ClickHouse server", async () => {
   const folder = await mkdtemp(join(tmpdir(), "sonde-without-engine-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  await chmod(folder, 0o711); // Root's PostgreSQL runs as another user, who must get in.
+  await chmod(folder, 0o711); // When tests run as root, PostgreSQL runs as another user, which needs access.
   const app = join(folder, "all-in-one");
-  const made = ["--arch", "arm64", "--into", app, "all-in-one"];
-  await promisify(execFile)(process.execPath, [join(root, "deploy/docker/bundle.ts"), ...made]);
+  const args = ["--arch", "arm64", "--into", app, "all-in-one"];
+  await promisify(execFile)(process.execPath, [join(root, "deploy/docker/bundle.ts"), ...args]);
   expect((await readdir(join(app, "node_modules"))).filter((name) => name.includes("chdb"))).toEqual([]);
 
   const engine = await startEngine(join(folder, "clickhouse"));

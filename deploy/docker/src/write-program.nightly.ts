@@ -16,7 +16,7 @@ async function install(name: string, about: object): Promise<void> {
   await writeFile(join(at, "package.json"), JSON.stringify({ name, version: "2.0.2", ...about }));
 }
 
-test("machine code is that of the processor whose packages are named, and licences are those of what is in the image", async () => {
+test("native packages are those of the target processor, and licences those of the image's packages", async () => {
   const foreign = "@node-rs/argon2-linux-arm64-gnu";
   await install("@node-rs/argon2", {
     optionalDependencies: { [foreign]: "2.0.2", "@node-rs/argon2-linux-x64-gnu": "1" },

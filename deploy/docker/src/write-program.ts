@@ -6,15 +6,13 @@ import { join, relative } from "node:path";
 import type { ImageProgram } from "./programs.ts";
 
 export type BundleContents = {
-  /** Source files whose text is in the bundle, below the repository's folder. */
   inputs: Iterable<string>;
-  /** Folders of the packages that were copied whole. */
   packages: ReadonlySet<string>;
 };
 
 /**
- * Writes a program's bundle, `node_modules` with its native packages, and `run`, which starts it.
- * @param packagesIn the folder whose `node_modules` has those packages: those of another processor are elsewhere
+ * Writes a program's bundle, `node_modules` with its native packages, and the start script `run`.
+ * @param packagesIn folder whose `node_modules` has the native packages; differs for another processor
  */
 export async function writeProgram(
   name: string,
@@ -30,17 +28,14 @@ export async function writeProgram(
   return { inputs, packages: whole };
 }
 
-/** `exec` makes Node the main process, so that it receives the signal to stop. */
+/** `exec` makes Node the main process, which receives SIGTERM. */
 function startScript({ nodeFlags, environment }: Launch): string {
   const flags = ["--disable-warning=ExperimentalWarning", ...nodeFlags];
   const exports = Object.entries(environment).map(([name, value]) => `export ${name}=${value}`);
   return ["#!/bin/sh", ...exports, `exec node ${flags.join(" ")} "$(dirname "$0")/main.js" "$@"`, ""].join("\n");
 }
 
-/**
- * Leaves out nested packages, which are copied by themselves if they are needed. Links files where possible: some
- * have half a gigabyte, and several images contain them.
- */
+/** Skips nested packages, which are copied separately. Links files if possible: some have half a gigabyte. */
 async function copyPackage(folder: string, to: string): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     if (entry.name === "node_modules") continue;

@@ -1,6 +1,6 @@
 #!/bin/sh
-# build.sh NAME COMMAND…: builds a stand-in of an official image that cannot be pulled, for tests only. COMMAND is
-# `buildah build` with its options; it gets the folder to build. Needs root, debootstrap, npm and Go.
+# build.sh NAME COMMAND…: builds a test stand-in for an official image that cannot be pulled. COMMAND is `buildah build`
+# with its options; the folder to build is appended. Needs root, debootstrap, npm and Go.
 set -eu
 name=$1
 shift
@@ -10,7 +10,7 @@ work=$root/node_modules/.cache/sonde/images/$name
 rm -rf "$work"
 mkdir -p "$work"
 
-# rootfs SUITE PACKAGES: a small Debian in $work/rootfs
+# rootfs SUITE PACKAGES: creates a small Debian in $work/rootfs
 rootfs() {
   script=/usr/share/debootstrap/scripts/$1
   [ -e "$script" ] || script=/usr/share/debootstrap/scripts/sid
@@ -39,7 +39,7 @@ case $name in
     rootfs forky postgresql-18,libnss-wrapper # Debian 12 has an older one.
     ;;
 esac
-# An archive keeps the owners of its files.
+# A tar archive preserves file owners.
 if [ -d "$work/rootfs" ]; then tar -C "$work/rootfs" -cf "$work/rootfs.tar" . && rm -rf "$work/rootfs"; fi
 "$@" "$work"
 rm -rf "$work"

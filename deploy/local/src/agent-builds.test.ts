@@ -8,8 +8,8 @@ import { buildEnvironment, openAgentBuilds } from "./agent-builds.ts";
 
 type Running = {
   platform: AgentPlatform;
-  tell: (message: BuildMessage) => void;
-  end: (code: number | string, said?: string) => void;
+  report: (message: BuildMessage) => void;
+  end: (code: number | string, output?: string) => void;
 };
 
 let dataDir: string;
@@ -27,15 +27,14 @@ const open = () =>
     dataDir,
     own: "linux-x64",
     warn: (line) => warnings.push(line),
-    build: ({ platform }, tell) => {
-      const { promise, resolve } = Promise.withResolvers<{ code: number | string; said: string }>();
-      const end: Running["end"] = (code, said = "") => resolve({ code, said });
-      running.push({ platform, tell, end });
+    build: ({ platform }, report) => {
+      const { promise, resolve } = Promise.withResolvers<{ code: number | string; output: string }>();
+      const end: Running["end"] = (code, output = "") => resolve({ code, output });
+      running.push({ platform, report, end });
       return { ended: promise, kill: () => end("SIGKILL") };
     },
   });
-/** What a build leaves in the folder when it is done. */
-async function archiveIn(folder: string): Promise<void> {
+async function writeArchive(folder: string): Promise<void> {
   await writeFile(join(folder, "sonde-agent-linux-x64.tar.xz"), "an archive");
   await writeFile(join(folder, "SHA256SUMS"), `${"0".repeat(64)}  sonde-agent-linux-x64.tar.xz\n`);
 }
@@ -46,9 +45,9 @@ it("builds this machine's agent once, and not again at the next start", async ()
   await builds.begin();
   await started(1);
   expect(builds.state("linux-x64")).toEqual({ status: "building", step: "fetch", percent: 0 });
-  running[0]?.tell({ status: "building", step: "compress", percent: 71 });
+  running[0]?.report({ status: "building", step: "compress", percent: 71 });
   expect(builds.state("linux-x64")).toMatchObject({ percent: 71 });
-  await archiveIn(builds.folder);
+  await writeArchive(builds.folder);
   running[0]?.end(0);
   await vi.waitFor(() => expect(builds.state("linux-x64")).toBeNull());
   await builds.stop();
@@ -60,7 +59,7 @@ it("builds this machine's agent once, and not again at the next start", async ()
   expect(running).toHaveLength(1);
 });
 
-it("replaces the agents of other sources, and what a killed build left, once its own is done", async () => {
+it("removes agents of other sources and leftovers of a killed build after its own build", async () => {
   const old = join(dataDir, "agents/0123456789abcdef");
   await mkdir(old, { recursive: true });
   const builds = await open();
@@ -68,7 +67,7 @@ it("replaces the agents of other sources, and what a killed build left, once its
   await builds.begin();
   await started(1);
   expect(await readdir(join(dataDir, "agents"))).toContain("0123456789abcdef");
-  await archiveIn(builds.folder);
+  await writeArchive(builds.folder);
   running[0]?.end(0);
   await vi.waitFor(async () => expect(await readdir(join(dataDir, "agents"))).not.toContain("0123456789abcdef"));
   expect((await readdir(builds.folder)).filter((name) => name.startsWith("."))).toEqual([]);
@@ -76,7 +75,7 @@ it("replaces the agents of other sources, and what a killed build left, once its
   await builds.stop();
 });
 
-it("builds other platforms on request, one after the other, each once however often it is asked for", async () => {
+it("builds requested platforms one after the other, and ignores repeated requests", async () => {
   const builds = await open();
   for (const platform of ["win-x64", "linux-arm64", "win-x64", "linux-arm64"] as const) builds.start(platform);
   await started(1);
@@ -89,24 +88,24 @@ it("builds other platforms on request, one after the other, each once however of
   await builds.stop();
 });
 
-it("keeps why a build failed until it is asked for again, and says it once", async () => {
+it("warns once of a failed build, and keeps the reason until the next request", async () => {
   const builds = await open();
   builds.start("win-x64");
   await started(1);
-  running[0]?.tell({ status: "failed", reason: "tool", tool: "xz" });
+  running[0]?.report({ status: "failed", reason: "tool", tool: "xz" });
   running[0]?.end(1, "xz is not installed");
   await vi.waitFor(() => expect(warnings).toHaveLength(1));
   expect(warnings[0]).toBe("The agent for win-x64 could not be built: xz is not installed");
   expect(builds.state("win-x64")).toEqual({ status: "failed", reason: "tool", tool: "xz" });
   builds.start("win-x64");
   await started(2);
-  // One that was killed, for example when memory runs out, sent no message.
+  // A killed build (out of memory, for example) sends no message.
   running[1]?.end("SIGKILL");
   await vi.waitFor(() => expect(builds.state("win-x64")).toEqual({ status: "failed", reason: "fault" }));
   await builds.stop();
 });
 
-it("ends the build that runs when it is stopped, says nothing of it, and begins no other", async () => {
+it("a stop ends the running build without a warning, and starts no other", async () => {
   const builds = await open();
   builds.start("linux-x64");
   builds.start("win-x64");
@@ -115,7 +114,7 @@ it("ends the build that runs when it is stopped, says nothing of it, and begins 
   expect([running.length, warnings]).toEqual([1, []]);
 });
 
-it("keeps one signing key, its owner's alone, and puts the public half beside the archives", async () => {
+it("creates one private signing key, and writes the public key next to the archives", async () => {
   const { folder } = await open();
   const file = join(dataDir, "agents/signing-key.pem");
   const key = await readFile(file, "utf8");
@@ -125,7 +124,7 @@ it("keeps one signing key, its owner's alone, and puts the public half beside th
   expect(await readFile(join(folder, "signing-key.pub"), "utf8")).toContain("BEGIN PUBLIC KEY");
 });
 
-it("tells npm where programs, its home, proxies and registries are, and none of Sonde's secrets", () => {
+it("passes PATH, home, proxies and registries to npm, but none of Sonde's secrets", () => {
   const needed = {
     PATH: "/usr/bin",
     HOME: tmpdir(),

@@ -12,11 +12,7 @@ export type AgentBuilds = Awaited<ReturnType<typeof openAgentBuilds>>;
 
 const deadlineMs = 20 * 60_000;
 
-/**
- * Opens the folder of agents that one `npm start` builds in the background, one at a time. The first start makes the key
- * that signs their sums.
- * @throws Error of the system if the data directory cannot be written
- */
+/** Builds one agent at a time. @throws Error if the data directory cannot be written */
 export async function openAgentBuilds({
   dataDir,
   warn,
@@ -25,7 +21,6 @@ export async function openAgentBuilds({
 }: {
   dataDir: string;
   warn: (line: string) => void;
-  /** This machine's platform. */
   own?: string;
   build?: AgentBuildStart;
 }) {
@@ -47,14 +42,14 @@ export async function openAgentBuilds({
     states.set(platform, { status: "building", step: "fetch", percent: 0 });
     running = build({ platform, folder, keyFile }, (message: BuildMessage) => states.set(platform, message));
     const deadline = setTimeout(() => running?.kill(), deadlineMs);
-    const { code, said } = await running.ended;
+    const { code, output } = await running.ended;
     clearTimeout(deadline);
     running = null;
     if (stopped) return;
     if (code === 0) states.delete(platform);
     else {
       if (states.get(platform)?.status !== "failed") states.set(platform, { status: "failed", reason: "fault" });
-      warn(`The agent for ${platform} could not be built: ${said || `its build ended with ${code}`}`);
+      warn(`The agent for ${platform} could not be built: ${output || `its build ended with ${code}`}`);
     }
     await removeWork(folder).catch(() => {});
     if (code === 0) await removeOthers(home, version).catch(() => {});
@@ -71,13 +66,12 @@ export async function openAgentBuilds({
       });
   };
   return {
-    /** What `/downloads` shows: archives, sums, signatures and the public key. Other sources have another folder. */
+    /** Served at `/downloads`: archives, sums, signatures and the public key. Each version of the sources has a folder. */
     folder,
-    /** Null if no build of the platform runs, waits or has failed. */
+    /** `null` if no build is running, waiting or failed. */
     state: (platform: AgentPlatform): AgentBuild | null => states.get(platform) ?? null,
-    /** Builds a platform, unless its build runs or waits already. */
     start,
-    /** Builds the agent for this machine's platform, unless it is built already. */
+    /** Builds the agent for this machine's platform, unless that is done. */
     async begin(): Promise<void> {
       const platform = agentPlatforms.find((each) => each === own);
       if (platform === undefined) return;
@@ -97,22 +91,19 @@ async function isBuilt(folder: string, platform: AgentPlatform): Promise<boolean
   return isArchiveReady(platform, sums, await readdir(folder));
 }
 
-/** Removes what a build fetched, and what a killed one left. */
 async function removeWork(folder: string): Promise<void> {
   for (const name of await readdir(folder))
     if (name.startsWith(".")) await rm(join(folder, name), { recursive: true, force: true });
 }
 
-/** Removes agents of other sources. */
 async function removeOthers(home: string, version: string): Promise<void> {
   for (const entry of await readdir(home, { withFileTypes: true }))
     if (entry.isDirectory() && entry.name !== version) await rm(join(home, entry.name), { recursive: true });
 }
 
 export type AgentBuildProcess = {
-  /** Settles when it and its child processes have ended. `said`: its output about a fault. */
-  ended: Promise<{ code: number | string; said: string }>;
-  /** Ends it at once, with the programs that it started. */
+  /** Resolves when it and its child processes have ended. `output` is the start of stderr. */
+  ended: Promise<{ code: number | string; output: string }>;
   kill: () => void;
 };
 
@@ -121,15 +112,15 @@ export type AgentBuildStart = (
   onMessage: (message: BuildMessage) => void,
 ) => AgentBuildProcess;
 
-const keptCharacters = 500;
-/** What npm, tar and xz need. They get none of Sonde's secrets. */
-const known =
+const maxOutputCharacters = 500;
+/** Variables that npm, tar and xz need. They must not get Sonde's secrets. */
+const allowedVariables =
   /^(?:PATH|HOME|USER|TMPDIR|LANG|LC_\w+|NODE_\w+|npm_config_\w+|https?_proxy|no_proxy|all_proxy|XDG_\w+)$/i;
 
 export const buildEnvironment = (from: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
-  Object.fromEntries(Object.entries(from).filter(([name]) => known.test(name)));
+  Object.fromEntries(Object.entries(from).filter(([name]) => allowedVariables.test(name)));
 
-/** Builds one platform's agent in a process of low priority, which ends by itself when this one exits. */
+/** Builds an agent in a process of low priority, which ends when this process exits. */
 export const startAgentBuild: AgentBuildStart = ({ platform, folder, keyFile }, onMessage) => {
   const child = fork(
     join(cloneDir, "agent/build/build.ts"),
@@ -142,22 +133,22 @@ export const startAgentBuild: AgentBuildStart = ({ platform, folder, keyFile }, 
       stdio: ["ignore", "ignore", "pipe", "ipc"],
     },
   );
-  let said = "";
+  let output = "";
   child.stderr?.setEncoding("utf8").on("data", (text: string) => {
-    said = (said + text).slice(0, keptCharacters);
+    output = (output + text).slice(0, maxOutputCharacters);
   });
   child.on("message", (message: BuildMessage) => onMessage(message));
-  const ended = new Promise<{ code: number | string; said: string }>((resolve) => {
-    child.once("error", (fault) => resolve({ code: fault.message, said }));
+  const ended = new Promise<{ code: number | string; output: string }>((resolve) => {
+    child.once("error", (fault) => resolve({ code: fault.message, output }));
     child.once("close", (code, signal) =>
-      resolve({ code: code ?? signal ?? 1, said: said.trim().replaceAll(/\s+/g, " ") }),
+      resolve({ code: code ?? signal ?? 1, output: output.trim().replaceAll(/\s+/g, " ") }),
     );
   });
   const kill = () => {
     try {
       if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
     } catch {
-      // It has just ended.
+      // Already ended.
     }
   };
   return { ended, kill };

@@ -3,10 +3,7 @@ import { join, resolve } from "node:path";
 
 export const cloneDir = resolve(import.meta.dirname, "../../..");
 
-/**
- * Returns the folder of the newest build of a part, or undefined if it was never built. Later builds go to folders of
- * their own, so this one does not change.
- */
+/** Returns the folder of a part's newest build, or undefined. Each build has its own folder, which never changes. */
 export function builtFolder(part: "web" | "docs", clone = cloneDir): string | undefined {
   try {
     return realpathSync(join(clone, "deploy/local/dist", part, "current"));

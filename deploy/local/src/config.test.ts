@@ -2,7 +2,7 @@ import { ConfigError } from "@sonde/kit/service/config";
 import { expect, it } from "vitest";
 import { readConfig, warnings } from "./config.ts";
 
-it("needs nothing to be set", () => {
+it("has defaults for everything", () => {
   const config = readConfig({});
 
   expect(config).toEqual({
@@ -18,7 +18,7 @@ it("needs nothing to be set", () => {
   });
 });
 
-it("names every fault at once", () => {
+it("reports all errors at once", () => {
   const read = () =>
     readConfig({
       PORT: "eighty",
@@ -34,7 +34,7 @@ it("names every fault at once", () => {
   }
 });
 
-it("takes a schedule of backups with a destination alone", () => {
+it("accepts a backup schedule only with a destination", () => {
   const schedule = { SONDE_BACKUP_SCHEDULE: "15 2 * * *" };
   expect(readConfig({ ...schedule, SONDE_BACKUP_TO: "/backups/" })).toMatchObject(schedule);
   expect(() => readConfig(schedule)).toThrow(/^ {2}SONDE_BACKUP_TO: is needed with/m);
@@ -42,12 +42,12 @@ it("takes a schedule of backups with a destination alone", () => {
   expect(() => readConfig(never)).toThrow(/^ {2}SONDE_BACKUP_SCHEDULE: must be a cron expression/m);
 });
 
-it("takes an empty variable for one that is not set", () => {
+it("treats an empty variable as unset", () => {
   expect(readConfig({ PORT: "", CLICKHOUSE_URL: "" })).toMatchObject({ PORT: 8080 });
 });
 
-it("names the faults of every service's own variables, each once", () => {
-  const faulty = {
+it("reports each error in the variables of all services once", () => {
+  const invalid = {
     GATEWAY_MAX_STREAMS: "many",
     AGENT_REPORTS_PER_MINUTE: "0",
     PROBE_MAX_IN_FLIGHT: "1",
@@ -61,17 +61,17 @@ it("names the faults of every service's own variables, each once", () => {
     LOG_LEVEL: "loud",
   };
 
-  const message = messageOf(() => readConfig(faulty));
+  const message = messageOf(() => readConfig(invalid));
 
-  const named = message
+  const reported = message
     .split("\n")
     .slice(1)
     .map((line) => line.trim().split(":")[0]);
-  expect(named).toHaveLength(Object.keys(faulty).length);
-  expect(new Set(named)).toEqual(new Set(Object.keys(faulty)));
+  expect(reported).toHaveLength(Object.keys(invalid).length);
+  expect(new Set(reported)).toEqual(new Set(Object.keys(invalid)));
 });
 
-it("warns of names that look like ours and are none", () => {
+it("warns of unknown variables that look like Sonde's", () => {
   const warned = warnings({
     MONITOR_INTERVAL: "1",
     SONDE_AGENT_TOKEN: "x",
@@ -94,11 +94,11 @@ it.each([
   ["PUBLC_URL", "PUBLIC_URL"],
   ["TRUSTED_PROXY", "TRUSTED_PROXIES"],
   ["NATS_URL_NOTIFER", "NATS_URL_NOTIFIER"],
-])("names what %s is probably meant to be", (name, meant) => {
+])("suggests the variable that %s is similar to", (name, meant) => {
   expect(warnings({ [name]: "x" })).toEqual([`Unknown variable ${name}. Did you mean ${meant}?`]);
 });
 
-it("says nothing of other programs' variables, nor of its own", () => {
+it("does not warn of its own or other programs' variables", () => {
   const others = [
     "HOSTNAME",
     "AGENT_NAME",

@@ -8,20 +8,18 @@ import { configuredUrls, loadConfigModule, variableOf } from "./supervisor/proce
 
 const natsUrl = env.natsUrl().unwrap().optional();
 const databaseUrl = env.databaseUrl().optional();
-/** `NATS_URL_AUTH`, `DATABASE_URL_MONITORS` …: URLs with the user of one service. */
+/** `NATS_URL_AUTH`, `DATABASE_URL_MONITORS` …: URLs with one service's user. */
 const ownUrls = {
   ...Object.fromEntries(serviceNames.map((service) => [variableOf("NATS_URL", service), natsUrl])),
   ...Object.fromEntries(databaseServices.map((service) => [variableOf("DATABASE_URL", service), databaseUrl])),
 };
 
-/** What `npm start` itself needs; everything else is the services' own. */
+/** Variables of `npm start` itself. Each service reads its own. */
 const variables = z.object({
   ...ownUrls,
   PORT: env.port(8080, { min: 1 }),
   HOST: z.string().default("127.0.0.1"),
-  /** The address at which users open Sonde, if it is not this machine's. */
   PUBLIC_URL: env.httpUrl().optional(),
-  /** One port for all processes. */
   OPS_PORT: env.port(0),
   SONDE_DATA_DIR: z.string().optional(),
   /** Where `npm run dev` serves the web app. */
@@ -31,9 +29,9 @@ const variables = z.object({
   PROBE_LOCATION: env.location(),
   CLICKHOUSE_URL: env.httpUrl().optional(),
   SONDE_SECRET_KEY: env.secretKey().optional(),
-  /** For backups: a role that may read every schema. */
+  /** For backups. Its role must be able to read every schema. */
   BACKUP_DATABASE_URL: databaseUrl,
-  /** Scheduled backups: a cron expression in UTC, and a destination as for `npm run backup`. */
+  /** Scheduled backups: a cron expression in UTC; the destination is as for `npm run backup`. */
   SONDE_BACKUP_SCHEDULE: z.string().refine(isSchedule, "must be a cron expression, such as 15 2 * * *").optional(),
   SONDE_BACKUP_TO: z.string().optional(),
   SONDE_BACKUP_KEEP: env.int(14, { max: 9_999 }),
@@ -48,7 +46,7 @@ const schema = variables.transform((values, context) => {
   const texts = values as Record<string, unknown> as NodeJS.ProcessEnv;
   return {
     ...values,
-    /** External servers, by service; a service without one uses an embedded server. */
+    /** External servers by service. Other services use the embedded server. */
     natsUrls: configuredUrls("NATS_URL", serviceNames, texts),
     databaseUrls: configuredUrls("DATABASE_URL", databaseServices, texts),
   };
@@ -59,34 +57,31 @@ export type Config = z.output<typeof schema>;
 const services = await Promise.all(serviceNames.map(loadConfigModule));
 const names = [...new Set([variables, ...services.map((service) => service.schema)].flatMap(variablesOf))];
 
-/** Stand-ins for what `npm start` gives its services, so that they do not miss it when they read their part. */
-const given = {
+/** `npm start` sets these variables for its services later. */
+const placeholders = {
   DATABASE_URL: "postgres://127.0.0.1/sonde",
   NATS_URL: "nats://127.0.0.1:4222",
 };
 const keys = deriveKeys(Buffer.alloc(32).toString("base64"));
 
-/**
- * Reads the environment of `npm start`. Every service reads its part too, before anything starts.
- * @throws ConfigError with the errors of all services
- */
+/** Also checks the variables of all services. @throws ConfigError with the errors of all services */
 export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
   const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));
   const readers = [
     () => read(schema, set),
-    ...services.map((service) => () => service.readConfig({ ...given, ...set, ...keys })),
+    ...services.map((service) => () => service.readConfig({ ...placeholders, ...set, ...keys })),
   ];
   // A variable that several services read is reported once.
   const byName = new Map<string, string>();
-  for (const fault of readers.flatMap(faultsOf)) {
-    const name = fault.slice(0, fault.indexOf(":"));
-    if (!byName.has(name)) byName.set(name, fault);
+  for (const error of readers.flatMap(configErrors)) {
+    const name = error.slice(0, error.indexOf(":"));
+    if (!byName.has(name)) byName.set(name, error);
   }
   if (byName.size > 0) throw new ConfigError([...byName.values()]);
   return read(schema, set);
 }
 
-function faultsOf(readOwn: () => unknown): readonly string[] {
+function configErrors(readOwn: () => unknown): readonly string[] {
   try {
     readOwn();
     return [];
@@ -96,13 +91,13 @@ function faultsOf(readOwn: () => unknown): readonly string[] {
   }
 }
 
-/** Prefixes that only Sonde uses: CI machines also set variables with AGENT_ or AUTH_. SONDE_AGENT_ is the agent's. */
+/** Prefixes that only Sonde uses. Others also set AGENT_ and AUTH_; SONDE_AGENT_ belongs to the agent. */
 const prefix = /^(?:PROBE|MONITOR|RETENTION|SONDE(?!_AGENT))_/;
 
-/** Returns one line for each unknown variable that is probably meant for Sonde. */
+/** Returns a line per unknown variable that is probably meant for Sonde. */
 export function warnings(environment: NodeJS.ProcessEnv = process.env): string[] {
   return Object.keys(environment)
-    .filter((name) => !names.includes(name) && !ofBackups.test(name))
+    .filter((name) => !names.includes(name) && !bucketCredentials.test(name))
     .flatMap((name) => {
       const meant = similarName(name, names);
       if (meant === undefined && !prefix.test(name)) return [];
@@ -110,5 +105,4 @@ export function warnings(environment: NodeJS.ProcessEnv = process.env): string[]
     });
 }
 
-/** Credentials for buckets of backups. */
-const ofBackups = /^AWS_/;
+const bucketCredentials = /^AWS_/;

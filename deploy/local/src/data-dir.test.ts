@@ -12,33 +12,33 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-it("honours the folder that was asked for", async () => {
-  const asked = join(folder, "deep", "data");
+it("creates the configured folder", async () => {
+  const dataDir = join(folder, "deep", "data");
 
-  expect(await openDataDir(asked)).toBe(asked);
-  expect((await stat(asked)).isDirectory()).toBe(true);
+  expect(await openDataDir(dataDir)).toBe(dataDir);
+  expect((await stat(dataDir)).isDirectory()).toBe(true);
 });
 
-it("lets nobody else list it", async () => {
-  const asked = await openDataDir(join(folder, "data"));
+it("does not allow other users to list it", async () => {
+  const dataDir = await openDataDir(join(folder, "data"));
 
-  expect((await stat(asked)).mode & 0o066).toBe(0);
+  expect((await stat(dataDir)).mode & 0o066).toBe(0);
 });
 
-it.runIf(process.getuid?.() === 0)("refuses root a folder that the user of PostgreSQL cannot reach", async () => {
+it.runIf(process.getuid?.() === 0)("rejects, as root, a folder that PostgreSQL's user cannot reach", async () => {
   await chmod(folder, 0o700);
 
   await expect(openDataDir(join(folder, "data"))).rejects.toThrow(/SONDE_DATA_DIR .* cannot be used as root/);
   expect(await readdir(folder)).toEqual([]);
 });
 
-it("refuses a place below a file", async () => {
+it("rejects a path below a file", async () => {
   await writeFile(join(folder, "file"), "");
 
   await expect(openDataDir(join(folder, "file", "data"))).rejects.toThrow(/file is a file; Sonde needs a folder there/);
 });
 
-it("makes a secret key once, for its owner alone", async () => {
+it("creates a secret key once, private to its owner", async () => {
   const key = await keepSecretKey(folder);
 
   expect(Buffer.from(key, "base64")).toHaveLength(32);
@@ -47,7 +47,7 @@ it("makes a secret key once, for its owner alone", async () => {
   expect(await readdir(folder)).toEqual(["secret-key"]);
 });
 
-it("takes several secret keys while they are being changed", async () => {
+it("accepts several secret keys during a key rotation", async () => {
   const keys = [1, 2].map((byte) => Buffer.alloc(32, byte).toString("base64")).join(",");
   await writeFile(join(folder, "secret-key"), `${keys}\n`);
 

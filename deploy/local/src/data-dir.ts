@@ -21,33 +21,33 @@ import { basename, dirname, join, resolve } from "node:path";
 import { cloneDir } from "./clone.ts";
 
 const neededBytes = 100 * 1024 * 1024;
-/** A user without any rights: a folder that it may enter is open to the user of PostgreSQL, too. */
+/** A user without any rights. PostgreSQL's user can enter every folder that this one can. */
 const nobody = { uid: 65_534, gid: 65_534 };
 
 const asRoot = process.getuid?.() === 0;
 const reachable = (folder: string) => !asRoot || mayEnter(nobody, folder);
-export const dataDirOf = (asked: string | undefined): string =>
-  asked ? resolve(asked) : reachable(cloneDir) ? join(cloneDir, ".sonde") : movedDefault();
+export const dataDirOf = (configured: string | undefined): string =>
+  configured ? resolve(configured) : reachable(cloneDir) ? join(cloneDir, ".sonde") : movedDefault();
 
 /**
- * Finds and makes the data folder: SONDE_DATA_DIR, else `.sonde` in the clone. Root's PostgreSQL runs as another user:
- * if that one cannot reach the clone (below /root), the default alone moves, one folder a clone.
+ * Creates the data directory: SONDE_DATA_DIR, or `.sonde` in the clone. As root, PostgreSQL runs as another user; if that
+ * user cannot reach the clone (below /root), the default is a folder elsewhere, one per clone.
  *
  * @throws StartupError if the configured folder cannot be used.
  */
-export async function openDataDir(asked: string | undefined): Promise<string> {
-  const folder = dataDirOf(asked);
+export async function openDataDir(configured: string | undefined): Promise<string> {
+  const folder = dataDirOf(configured);
   const existing = await nearestExisting(folder);
   const parent = existing === folder ? dirname(folder) : existing;
-  if (asked && !reachable(parent)) {
+  if (configured && !reachable(parent)) {
     throw new StartupError(
       `SONDE_DATA_DIR ${folder} cannot be used as root: PostgreSQL runs as another user, which cannot access ${parent}. ` +
         "Choose a folder outside it, or start as an ordinary user.",
     );
   }
   await makeFolders(folder, asRoot ? 0o711 : 0o700);
-  // Other users may pass through root's folder but not list it; each part below has its own permissions. A volume's
-  // root may belong to another user, with access for our group: it is left so.
+  // Other users may pass through root's folder but not list it; the folders below have their own permissions. A volume's
+  // root that belongs to another user is unchanged: its group may give access.
   const { uid } = await stat(folder);
   if (uid === process.getuid?.()) await chmod(folder, asRoot ? 0o711 : 0o700);
   await checkWritable(folder, uid);
@@ -74,7 +74,7 @@ async function checkWritable(folder: string, owner: number): Promise<void> {
   );
 }
 
-/** With any umask: root's PostgreSQL must be able to pass through the folders above. */
+/** Sets the modes explicitly because of the umask: PostgreSQL's user must be able to pass through the folders. */
 async function makeFolders(folder: string, mode: number): Promise<void> {
   const first = await mkdir(folder, { recursive: true, mode });
   if (first === undefined) return;
@@ -96,14 +96,14 @@ async function nearestExisting(folder: string): Promise<string> {
 }
 
 /**
- * The key that the services' keys are derived from: made at the first start, then kept; 32 bytes in base64, or a
- * comma-separated list of such keys while it is being changed.
+ * Returns the master key from which the services' keys are derived, and creates it at the first start. It is 32 bytes in
+ * base64, or a comma-separated list of such keys during a rotation.
  */
 export async function keepSecretKey(dataDir: string): Promise<string> {
-  const known = await readSecretKey(dataDir);
-  if (known !== undefined) return known;
+  const existing = await readSecretKey(dataDir);
+  if (existing !== undefined) return existing;
   const file = join(dataDir, "secret-key");
-  // Written atomically: with half a key nothing that it sealed could be read.
+  // Written atomically, because secrets sealed with a truncated key would be lost.
   const draft = `${file}.${process.pid}`;
   await writeFile(draft, randomBytes(32).toString("base64"), { mode: 0o600, flush: true });
   await link(draft, file);
@@ -111,24 +111,24 @@ export async function keepSecretKey(dataDir: string): Promise<string> {
   return readFile(file, "utf8");
 }
 
-/** Writes the key of a restored installation and returns its file. @throws if there is a key already */
+/** Writes the key of a restored installation and returns its file. @throws Error if the file exists */
 export async function writeSecretKey(dataDir: string, key: string): Promise<string> {
   const file = join(dataDir, "secret-key");
   await writeFile(file, key, { mode: 0o600, flag: "wx", flush: true });
   return file;
 }
 
-/** Removes a key that sealed nothing. */
+/** Removes a new key that has not sealed anything. */
 export const forgetSecretKey = (dataDir: string): Promise<void> => rm(join(dataDir, "secret-key"), { force: true });
 
-/** Returns undefined if there is no key yet. @throws StartupError if the file holds anything else */
+/** Returns undefined if there is no key yet. @throws StartupError if the file does not contain a key */
 export async function readSecretKey(dataDir: string): Promise<string | undefined> {
   const file = join(dataDir, "secret-key");
-  const known = await readFile(file, "utf8").catch((fault: NodeJS.ErrnoException) => {
+  const text = await readFile(file, "utf8").catch((fault: NodeJS.ErrnoException) => {
     if (fault.code === "ENOENT") return undefined;
     throw fault;
   });
-  if (known === undefined || isKeyList(known)) return known?.trim();
+  if (text === undefined || isKeyList(text)) return text?.trim();
   throw new StartupError(
     `${file} does not contain a 32-byte key in base64 (separate several with commas). Restore the original, or all sealed secrets are lost.`,
   );
@@ -137,9 +137,8 @@ export async function readSecretKey(dataDir: string): Promise<string | undefined
 const forOthers = 0o077;
 
 /**
- * Removes other users' access to the files and folders below a data folder, where an earlier version left it to the
- * umask. The folder itself keeps its mode; files of another user (PostgreSQL) are skipped, since following them as root
- * would be dangerous.
+ * Removes other users' access to everything below a data directory; earlier versions left it to the umask. Files of other
+ * users (PostgreSQL) and links are skipped, because following them as root would be dangerous.
  */
 export async function closeToOthers(dataDir: string): Promise<void> {
   for (const name of await readdir(dataDir)) await close(join(dataDir, name), name === "postgres");
@@ -149,7 +148,7 @@ async function close(path: string, passable: boolean): Promise<void> {
   const found = await lstat(path).catch(orGone);
   if (!found || found.isSymbolicLink() || found.uid !== process.getuid?.()) return;
   const mode = found.mode & 0o777;
-  // The user of PostgreSQL passes through its folder, by the group's right alone.
+  // PostgreSQL's user passes through its folder with the group's permission.
   const excess = passable ? forOthers & ~0o010 : forOthers;
   if ((mode & excess) !== 0) await chmod(path, mode & ~excess).catch(orGone);
   if (!found.isDirectory()) return;
@@ -157,7 +156,6 @@ async function close(path: string, passable: boolean): Promise<void> {
   await Promise.all((names ?? []).map((name) => close(join(path, name), false)));
 }
 
-/** Ignores that a file has just been deleted. */
 function orGone(fault: NodeJS.ErrnoException): undefined {
   if (fault.code !== "ENOENT") throw fault;
 }

@@ -34,7 +34,7 @@ it("closes every file and folder that an earlier version left open to others", a
   expect(await modeOf("data")).toBe("711");
 });
 
-it("lets the user of PostgreSQL pass through its folder, and nobody else", async () => {
+it("allows only PostgreSQL's user to pass through its folder", async () => {
   await leave("data/postgres/password", 0o644);
   await chmod(join(folder, "data/postgres"), 0o711);
 
@@ -44,7 +44,7 @@ it("lets the user of PostgreSQL pass through its folder, and nobody else", async
   expect(await modeOf("data/postgres/password")).toBe("600");
 });
 
-it("leaves alone what a link points to", async () => {
+it("does not change the target of a link", async () => {
   await leave("elsewhere", 0o644);
   await mkdir(join(folder, "data"));
   await symlink(join(folder, "elsewhere"), join(folder, "data", "link"));

@@ -17,19 +17,18 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 const isRoot = process.getuid?.() === 0;
 const nobody = 65_534;
 
-/** Runs `npm start`'s supervisor until it ends by itself. */
 async function runToEnd(
   environment: NodeJS.ProcessEnv,
   { words = [], uid }: { words?: string[]; uid?: number } = {},
-): Promise<{ code: unknown; output: string; faults: string }> {
+): Promise<{ code: unknown; output: string; errors: string }> {
   const env = { PATH: process.env.PATH, SONDE_DATA_DIR: join(folder, "data"), ...environment };
   const child = spawn(process.execPath, [join(import.meta.dirname, "main.ts"), ...words], { env, uid, gid: uid });
   let output = "";
-  let faults = "";
+  let errors = "";
   child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
-  child.stderr.on("data", (chunk: Buffer) => (faults += chunk.toString()));
+  child.stderr.on("data", (chunk: Buffer) => (errors += chunk.toString()));
   const [code] = await once(child, "close");
-  return { code, output, faults };
+  return { code, output, errors };
 }
 
 it("ends with one clear line when its port is in use, before anything is started", async () => {
@@ -43,19 +42,19 @@ it("ends with one clear line when its port is in use, before anything is started
   expect(run).toEqual({
     code: 1,
     output: "",
-    faults: `Port ${port} of 127.0.0.1 is in use by another program. Stop that one, or set PORT to another.\n`,
+    errors: `Port ${port} of 127.0.0.1 is in use by another program. Stop that one, or set PORT to another.\n`,
   });
 });
 
-it("names every fault of its environment and starts nothing", async () => {
+it("reports every error in its environment and starts nothing", async () => {
   const run = await runToEnd({ PORT: "none", CLICKHOUSE_URL: "localhost" });
 
   expect(run.code).toBe(1);
   expect(run.output).toBe("");
-  expect(run.faults).toMatch(/^The configuration is not valid\.\n {2}PORT: .+\n {2}CLICKHOUSE_URL: .+\n$/);
+  expect(run.errors).toMatch(/^The configuration is not valid\.\n {2}PORT: .+\n {2}CLICKHOUSE_URL: .+\n$/);
 });
 
-it("loads no service and hardly a library, since it stays in memory", async () => {
+it("loads no service and almost no library, because it stays in memory", async () => {
   const list = join(folder, "loaded");
   const hook = `import { appendFileSync } from "node:fs";
     import { registerHooks } from "node:module";
@@ -70,7 +69,7 @@ it("loads no service and hardly a library, since it stays in memory", async () =
   expect(loaded.filter((url) => /node_modules\/(?!ipaddr\.js\/)|services\/(?!kit\/)/.test(url))).toEqual([]);
 });
 
-it("says which folder it cannot use", async () => {
+it("names the folder that it cannot use", async () => {
   await writeFile(join(folder, "file"), "");
 
   const run = await runToEnd({ SONDE_DATA_DIR: join(folder, "file", "data") });
@@ -78,11 +77,11 @@ it("says which folder it cannot use", async () => {
   expect(run).toEqual({
     code: 1,
     output: "",
-    faults: `${join(folder, "file")} is a file; Sonde needs a folder there.\n`,
+    errors: `${join(folder, "file")} is a file; Sonde needs a folder there.\n`,
   });
 });
 
-it.runIf(isRoot)("says who may not write to the data directory", async () => {
+it.runIf(isRoot)("names the user that cannot write to the data directory", async () => {
   const dataDir = join(folder, "data");
   await mkdir(dataDir, { mode: 0o755 });
 
@@ -91,13 +90,13 @@ it.runIf(isRoot)("says who may not write to the data directory", async () => {
   expect(run).toEqual({
     code: 1,
     output: "",
-    faults:
+    errors:
       `User ${nobody} cannot write to ${dataDir}, which belongs to user 0. ` +
       "Give the folder to this user (chown -R), or set SONDE_DATA_DIR to another one.\n",
   });
 });
 
-it.runIf(isRoot)("says which file another user made", async () => {
+it.runIf(isRoot)("names the file that another user owns", async () => {
   const dataDir = join(folder, "data");
   await mkdir(dataDir);
   await chmod(dataDir, 0o777);
@@ -106,22 +105,19 @@ it.runIf(isRoot)("says which file another user made", async () => {
   const run = await runToEnd({}, { uid: nobody });
 
   expect(run).toMatchObject({ code: 1, output: "" });
-  expect(run.faults).toMatch(/^User 65534 cannot write \S+run\.lock, which belongs to another user\. .*\n$/);
+  expect(run.errors).toMatch(/^User 65534 cannot write \S+run\.lock, which belongs to another user\. .*\n$/);
 });
 
-it.each([["recover-admin"], ["backup", "/tmp/none.tar"]])(
-  "%s makes no installation where there is none",
-  async (...words) => {
-    const dataDir = join(folder, "mistyped");
+it.each([["recover-admin"], ["backup", "/tmp/none.tar"]])("%s does not create an installation", async (...words) => {
+  const dataDir = join(folder, "mistyped");
 
-    const run = await runToEnd({ SONDE_DATA_DIR: dataDir }, { words });
+  const run = await runToEnd({ SONDE_DATA_DIR: dataDir }, { words });
 
-    expect(run).toMatchObject({
-      code: 1,
-      output: "",
-      faults: expect.stringMatching(/no Sonde|Sonde is not running/i),
-    });
-    expect(run.faults).toContain(dataDir);
-    expect(await readdir(folder)).toEqual([]);
-  },
-);
+  expect(run).toMatchObject({
+    code: 1,
+    output: "",
+    errors: expect.stringMatching(/no Sonde|Sonde is not running/i),
+  });
+  expect(run.errors).toContain(dataDir);
+  expect(await readdir(folder)).toEqual([]);
+});

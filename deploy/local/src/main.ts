@@ -6,13 +6,12 @@ import { runThreeProcesses } from "./supervisor/run-services.ts";
 import { type Sonde, startSonde, Stopped } from "./sonde.ts";
 
 let sonde: Sonde | undefined;
-/** Removes an incomplete archive. */
 let abortBackup: (() => Promise<void>) | undefined;
 let stopRequestedAtMs: number | undefined;
 const [, , word] = process.argv;
 const isStart = !["recover-admin", "backup", "restore"].includes(word ?? "");
 
-/** Ctrl-C arrives twice, from the terminal and from npm. Only a later second signal means impatience. */
+/** Ctrl-C sends two signals, one through npm. Only a second signal after 1.5 s ends Sonde immediately. */
 function requestStop(): void {
   const nowMs = performance.now();
   if (stopRequestedAtMs === undefined) {
@@ -30,7 +29,7 @@ function giveUp(fault: unknown): never {
   process.exit(1);
 }
 
-/** Child processes must not outlive a crash, and the next start must find the data folder unlocked. */
+/** Child processes must not outlive a crash, and the next start needs an unlocked data directory. */
 function crash(fault: unknown): never {
   process.stderr.write(
     `Sonde stops because of an internal error: ${fault instanceof Error ? fault.stack : String(fault)}\n`,
@@ -43,13 +42,13 @@ ignoreLostOutput();
 process.umask(0o077); // Only this user may read Sonde's files. Child processes inherit it.
 process.on("uncaughtException", crash);
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, requestStop);
-// `deploy/local/start` finds out whether the end of the terminal is to be outlived (`nohup`).
+// `deploy/local/start` adds the argument if Sonde should outlive its terminal (`nohup`).
 let isHungUp = false;
 process.on("SIGHUP", () => {
   isHungUp = process.argv.includes("--outlive-hang-up");
   if (!isHungUp) requestStop();
 });
-// npm passes signals on. If npm is killed, no key of its terminal stops Sonde.
+// npm forwards signals. If npm is killed, Ctrl-C no longer reaches Sonde, so it stops.
 if (["start", "dev"].includes(process.env.npm_lifecycle_event ?? "")) {
   const npm = process.ppid;
   const watch = setInterval(() => {
@@ -60,7 +59,7 @@ if (["start", "dev"].includes(process.env.npm_lifecycle_event ?? "")) {
 }
 
 try {
-  // Imported only where needed, since this process runs as long as Sonde does.
+  // Dynamic imports save memory, because this process runs as long as Sonde does.
   if (word === "recover-admin") {
     const [{ readConfig }, { recoverHere }] = await Promise.all([import("./config.ts"), import("./recover-admin.ts")]);
     const username = process.argv[3]?.startsWith("--") === false ? process.argv[3] : undefined;
@@ -68,12 +67,12 @@ try {
     process.exit(0);
   }
   if (word === "backup" || word === "restore") {
-    const [{ readConfig }, { runBackupWord }] = await Promise.all([
+    const [{ readConfig }, { runBackupCommand }] = await Promise.all([
       import("./config.ts"),
       import("./backup/backup.ts"),
     ]);
-    const report = await runBackupWord(word, process.argv.slice(3), readConfig(), (abort) => (abortBackup = abort));
-    process.stderr.write(report); // Standard output may be the archive.
+    const report = await runBackupCommand(word, process.argv.slice(3), readConfig(), (abort) => (abortBackup = abort));
+    process.stderr.write(report); // The archive may be on standard output.
     process.exit(0);
   }
   const startup = launchStartup();

@@ -16,8 +16,7 @@ import { defaultSlug, pageKey, statesKey } from "@sonde/proto/http/status/snapsh
 import { buckets } from "@sonde/proto/streams";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 
-// The whole of `npm start`, with a distinct text in each private field, and all output of the public page. The tests
-// depend on each other and run in order.
+// Searches all public output of `npm start` for texts in its private fields. The tests depend on each other.
 
 let folder: string;
 let nats: EmbeddedServer;
@@ -29,7 +28,6 @@ const ids = { shop: 0, cart: 0, hidden: 0, agent: 0, hiddenAgent: 0, announcemen
 
 type Json = Record<string, unknown>;
 
-/** Texts that must not leave; each is planted once. */
 const planted: string[] = [];
 function canary(where: string): string {
   const text = `canary-${where}`;
@@ -64,7 +62,7 @@ async function startSonde(): Promise<void> {
     PATH: process.env.PATH,
     PORT: String(port),
     SONDE_DATA_DIR: join(folder, "data"),
-    AGENT_DOWNLOAD_DIR: folder, // A folder of agents that is named: none is built beside the tests.
+    AGENT_DOWNLOAD_DIR: folder, // Prevents agent builds during the tests.
     NATS_URL: nats.url,
     PROBE_LOCATION: canary("location"),
     PUBLIC_URL: url, // Links in mails need it.
@@ -88,11 +86,11 @@ async function call(method: string, path: string, body?: unknown, key: string | 
     headers: { "content-type": "application/json", ...(key === null ? {} : { authorization: `Bearer ${key}` }) },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  const answer = (await response.json()) as Json;
-  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(answer)}`);
-  return answer;
+  const json = (await response.json()) as Json;
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(json)}`);
+  return json;
 }
-const made = async (path: string, noun: string, body: unknown) =>
+const create = async (path: string, noun: string, body: unknown) =>
   ((await call("POST", path, body))[noun] as { id: number }).id;
 
 async function addAgent(prefix: string): Promise<number> {
@@ -122,7 +120,7 @@ async function addAgent(prefix: string): Promise<number> {
   return agentId as number;
 }
 
-/** An address cannot contain such a text, so a distinct address is used. */
+/** An IP address cannot contain a canary text, so this one is unique. */
 function canaryAddress(prefix: string): string {
   const address = `203.0.113.${100 + prefix.length}`;
   planted.push(address);
@@ -134,7 +132,7 @@ it("plants a text in every private field", async () => {
   await call("POST", "/api/auth/register", { username, email: `${canary("email")}@example.com`, password });
   token = (await call("POST", "/api/auth/login", { username, password }))["token"] as string;
   await call("POST", "/api/users", { username: canary("user"), password, role: "user" });
-  // A monitor needs a runner, whose first heartbeat may come after all is ready.
+  // A monitor needs a runner, whose first heartbeat may arrive after Sonde is ready.
   await vi.waitFor(
     async () => expect((await call("GET", "/api/locations"))["locations"]).toMatchObject([{ runners: 1 }]),
     {
@@ -158,16 +156,16 @@ it("plants a text in every private field", async () => {
     body: canary(`${prefix}-body`),
     assertions: [{ source: "body", op: "contains", value: canary(`${prefix}-assertion`) }],
   });
-  ids.hidden = await made("/api/monitors", "monitor", http("hidden"));
+  ids.hidden = await create("/api/monitors", "monitor", http("hidden"));
   ids.agent = await addAgent("agent");
   ids.hiddenAgent = await addAgent("hidden-agent");
   const dependsOn = [
     { type: "monitor", id: ids.hidden },
     { type: "agent", id: ids.hiddenAgent },
   ];
-  ids.shop = await made("/api/monitors", "monitor", { ...http("shop"), dependsOn });
+  ids.shop = await create("/api/monitors", "monitor", { ...http("shop"), dependsOn });
   const talk = { send: canary("cart-send"), expect: canary("cart-expect"), timeout: 1 };
-  ids.cart = await made("/api/monitors", "monitor", {
+  ids.cart = await create("/api/monitors", "monitor", {
     ...monitor("cart"),
     type: "tcp",
     host: "localhost",
@@ -176,7 +174,7 @@ it("plants a text in every private field", async () => {
   });
 
   const hook = { url: `http://127.0.0.1:${port}/canary-webhook-address`, secret: "canary-webhook-secret" };
-  await made("/api/notifications/channels", "channel", { name: canary("channel"), type: "webhook", config: hook });
+  await create("/api/notifications/channels", "channel", { name: canary("channel"), type: "webhook", config: hook });
   const smtp = {
     host: `${canary("smtp-host")}.invalid`,
     port: 587,
@@ -186,9 +184,13 @@ it("plants a text in every private field", async () => {
     from: `${canary("smtp-from")}@example.com`,
     to: `${canary("smtp-to")}@example.com`,
   };
-  const channelId = await made("/api/notifications/channels", "channel", { name: "Mail", type: "smtp", config: smtp });
+  const channelId = await create("/api/notifications/channels", "channel", {
+    name: "Mail",
+    type: "smtp",
+    config: smtp,
+  });
   const template = { name: canary("template"), kind: "down", subject: canary("template-text"), content: "{{error}}" };
-  await made("/api/notifications/templates", "template", template);
+  await create("/api/notifications/templates", "template", template);
 
   await call("PUT", "/api/status/config", {
     title: "Public title",
@@ -207,7 +209,7 @@ it("plants a text in every private field", async () => {
   for (const { id } of await openIncidents()) {
     await call("POST", `/api/incidents/${id}/acknowledge`, { note: canary(`acknowledged-${id}`) });
   }
-  ids.announcement = await made("/api/announcements", "announcement", {
+  ids.announcement = await create("/api/announcements", "announcement", {
     title: "Public announcement",
     impact: "minor",
     monitors: [ids.shop, ids.hidden],
@@ -216,18 +218,18 @@ it("plants a text in every private field", async () => {
   });
   const [start, end] = [3_600_000, 7_200_000].map((ms) => new Date(Date.now() + ms).toISOString());
   const window = { monitors: [ids.hidden, ids.cart], agents: [ids.hiddenAgent], start, end };
-  await made("/api/maintenance", "maintenance", { ...window, name: "Public maintenance", note: "Public note" });
+  await create("/api/maintenance", "maintenance", { ...window, name: "Public maintenance", note: "Public note" });
   const secret = { ...window, name: canary("maintenance"), note: canary("maintenance-note"), public: false };
-  await made("/api/maintenance", "maintenance", secret);
+  await create("/api/maintenance", "maintenance", secret);
   const silence = { target: { type: "monitor", id: ids.shop }, minutes: 60, note: canary("silence-note") };
-  await made("/api/silences", "silence", silence);
+  await create("/api/silences", "silence", silence);
 });
 
 type Opened = { id: string; kind: string; target: { id: number } };
 const openIncidents = async () =>
   ((await call("GET", "/api/incidents?open=true"))["incidents"] as Opened[]).filter(({ kind }) => kind === "down");
 
-it("shows what was planted to those who are logged in", async () => {
+it("shows the private texts to logged-in users", async () => {
   const paths = [
     "/api/auth/me",
     "/api/users",
@@ -245,22 +247,22 @@ it("shows what was planted to those who are logged in", async () => {
   expect(planted.filter((text) => !shown.includes(text))).toEqual([]);
 });
 
-it("says nothing of it on the public page, in no form and no language", async () => {
+it("shows no private text on the public page, in any format or language", async () => {
   const status = async () => (await call("GET", "/api/status", undefined, null))["status"] as Json;
-  // The page has taken everything in: the incident that it shows, what was announced of the other, and what is planned.
+  // Waits until the page shows the incident, the announcement and the maintenance.
   const shownKinds = async () =>
     ((await status())["incidents"] as { kind: string }[]).map(({ kind }) => kind).toSorted();
   await expect.poll(shownKinds, { timeout: 60_000 }).toEqual(["announced", "down"]);
   await expect.poll(async () => (await status())["maintenance"], { timeout: 60_000 }).toHaveLength(1);
-  const told = new Map<string, string>();
+  const published = new Map<string, string>();
 
   const stream = await openPublicStream(url);
-  told.set("the first event", JSON.stringify(await stream.next()));
+  published.set("the first event", JSON.stringify(await stream.next()));
   await call("POST", `/api/monitors/${ids.cart}/pause`);
   for (let event = ""; event !== "monitor";) {
     const frame = await stream.next();
     event = frame?.event ?? "monitor";
-    told.set(`event ${told.size}`, JSON.stringify(frame));
+    published.set(`event ${published.size}`, JSON.stringify(frame));
   }
   stream.close();
 
@@ -281,28 +283,27 @@ it("says nothing of it on the public page, in no form and no language", async ()
     ["zh-CN", "en-US"].map((language) => `${path}lang=${language}`),
   );
   for (const path of ["/api/status", ...paths]) {
-    const answer = await fetch(url + path);
-    told.set(path, `${answer.status} ${JSON.stringify([...answer.headers])} ${await answer.text()}`);
+    const response = await fetch(url + path);
+    published.set(path, `${response.status} ${JSON.stringify([...response.headers])} ${await response.text()}`);
   }
 
   const bus = await connectBus({ url: nats.url, name: "reader", log: silentLog, shrink: 64 });
   const kv = await bus.kv(buckets.status);
   for (const key of [pageKey(defaultSlug), statesKey(defaultSlug)]) {
-    told.set(`the key ${key}`, gunzipSync((await kv.get(key))!.value).toString());
+    published.set(`the key ${key}`, gunzipSync((await kv.get(key))!.value).toString());
   }
   for (const key of documentParts.map((part) => documentsKey(defaultSlug, part))) {
-    told.set(`the key ${key}`, brotliDecompressSync((await kv.get(key))!.value).toString());
+    published.set(`the key ${key}`, brotliDecompressSync((await kv.get(key))!.value).toString());
   }
   await bus.close();
 
-  // Public texts are found.
-  expect(told.get("/status?lang=en-US")).toContain("Public shop");
-  expect(told.get(`/status/incidents/p${ids.announcement}?lang=zh-CN`)).toContain("Public update");
-  expect(told.get("/api/status/feed.atom?lang=en-US")).toContain("Public maintenance");
-  expect(told.get(`/api/status/badges/${ids.shop}.svg?kind=status&lang=en-US`)).toContain("Public shop");
-  expect(told.get(`/api/status/badges/${ids.hidden}.svg?kind=status&lang=en-US`)).toMatch(/^404 /);
-  expect(told.get(`/status/incidents/${hidden}?lang=en-US`)).toMatch(/^404 /);
-  const leaks = [...told].flatMap(([where, text]) =>
+  expect(published.get("/status?lang=en-US")).toContain("Public shop");
+  expect(published.get(`/status/incidents/p${ids.announcement}?lang=zh-CN`)).toContain("Public update");
+  expect(published.get("/api/status/feed.atom?lang=en-US")).toContain("Public maintenance");
+  expect(published.get(`/api/status/badges/${ids.shop}.svg?kind=status&lang=en-US`)).toContain("Public shop");
+  expect(published.get(`/api/status/badges/${ids.hidden}.svg?kind=status&lang=en-US`)).toMatch(/^404 /);
+  expect(published.get(`/status/incidents/${hidden}?lang=en-US`)).toMatch(/^404 /);
+  const leaks = [...published].flatMap(([where, text]) =>
     [...planted, "canary", `:${(target.address() as AddressInfo).port}/`]
       .filter((secret) => text.includes(secret))
       .map((secret) => `${where}: ${secret}`),

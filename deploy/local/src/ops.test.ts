@@ -8,7 +8,6 @@ afterEach(async () => {
   for (const stop of stops.splice(0)) await stop();
 });
 
-/** A process with metrics of the same names as the others'. */
 function processOf(value: number) {
   const registry = new Registry();
   new Counter({ name: "sonde_requests_total", help: "Requests", labelNames: ["code"], registers: [registry] }).inc(
@@ -33,7 +32,7 @@ async function open(processes: Map<string, ReturnType<typeof processOf>>, starte
   return { ops, get: (path: string) => fetch(`http://127.0.0.1:${port}${path}`) };
 }
 
-it("tells the metrics of all processes, each by its own series", async () => {
+it("serves the metrics of all processes as separate series", async () => {
   const { get } = await open(
     new Map([
       ["core", processOf(3)],
@@ -50,7 +49,7 @@ it("tells the metrics of all processes, each by its own series", async () => {
   expect(text.match(/^# TYPE sonde_requests_total/gm)).toHaveLength(1);
 });
 
-it("leaves out a process that does not answer, and counts that", async () => {
+it("omits and counts a process that does not respond", async () => {
   const silent = { isUp: () => true, metrics: async () => undefined };
   const { get } = await open(
     new Map([
@@ -63,7 +62,7 @@ it("leaves out a process that does not answer, and counts that", async () => {
   expect(text).toContain('sonde_process_metrics_missing_total{missing="probe-runner",process="supervisor"} 1');
 });
 
-it("is ready once all has started, while every process runs, and until it stops; it lives all the time", async () => {
+it("is ready after the start while every process runs, until it stops, and always healthy", async () => {
   let started = false;
   let isUp = true;
   const core = { ...processOf(1), isUp: () => isUp };

@@ -9,15 +9,15 @@ type Watched = {
   processes: () => ReadonlyMap<string, Pick<Child, "isUp" | "metrics">>;
 };
 
-const unanswered = counter(
+const missingMetrics = counter(
   "sonde_process_metrics_missing_total",
   "Scrapes that lack the metrics of a process because it did not respond in time",
   ["missing"],
 );
 
 /**
- * The ops port of a Sonde in one container: ready once everything has started and while every process runs; the metrics
- * of all processes, each with the label `process`.
+ * Opens the ops port of a Sonde in one container. It is ready after the start while every process runs, and serves the
+ * metrics of all processes with the label `process`.
  */
 export function openOps(port: number, host: string, watched: Watched): Promise<OpsPort> {
   const checks = Object.fromEntries(
@@ -28,10 +28,9 @@ export function openOps(port: number, host: string, watched: Watched): Promise<O
     port,
     host,
     checks: { started: watched.started, ...checks },
-    // Concurrent requests share one collection, so that each process is scraped once at a time.
     metrics: () => (collecting ??= collect(watched).finally(() => (collecting = undefined))),
     log: {
-      // Loading the log takes half a MiB, so only an error does.
+      // Loaded on demand, because the log takes half a MiB.
       error: (fields, message) =>
         void import("@sonde/kit/service/log").then(({ createLog }) => createLog("supervisor").error(fields, message)),
     },
@@ -39,18 +38,18 @@ export function openOps(port: number, host: string, watched: Watched): Promise<O
 }
 
 async function collect({ processes }: Watched): Promise<string> {
-  const answers = await Promise.all(
+  const ofProcesses = await Promise.all(
     [...processes()].map(async ([name, process]) => {
       const values = await process.metrics();
-      if (values === undefined) unanswered.inc({ missing: name });
+      if (values === undefined) missingMetrics.inc({ missing: name });
       return labelled(name, values ?? []);
     }),
   );
   const own = labelled("supervisor", await registry.getMetricsAsJSON());
-  return AggregatorRegistry.aggregate([own, ...answers]).metrics();
+  return AggregatorRegistry.aggregate([own, ...ofProcesses]).metrics();
 }
 
-/** With this label every series is unique, so the aggregation sums nothing up. */
+/** The label makes every series unique, so the aggregation does not add values up. */
 function labelled(process: string, metrics: MetricValues): MetricValues {
   return metrics.map((metric) => ({
     ...metric,

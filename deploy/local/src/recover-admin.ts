@@ -10,17 +10,17 @@ import { dataDirOf, openDataDir } from "./data-dir.ts";
 import { takeDataDir } from "./run-file.ts";
 
 /**
- * Runs `recover-admin` on the configured database, or on the embedded one while Sonde is stopped.
+ * Uses the configured database, or the embedded one while Sonde is stopped.
  * @throws StartupError if Sonde runs; AppError
  */
 export async function recoverHere(config: Config, username?: string): Promise<string> {
   const { auth } = config.databaseUrls;
   if (auth !== undefined) return describeRecovered(await recoverAdmin(auth, username));
-  const isThere = await stat(join(dataDirOf(config.SONDE_DATA_DIR), "postgres")).then(
+  const exists = await stat(join(dataDirOf(config.SONDE_DATA_DIR), "postgres")).then(
     () => true,
     () => false,
   );
-  if (!isThere) {
+  if (!exists) {
     throw new StartupError(
       `${dataDirOf(config.SONDE_DATA_DIR)} contains no Sonde installation. Is SONDE_DATA_DIR correct?`,
     );

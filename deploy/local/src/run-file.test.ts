@@ -26,7 +26,7 @@ const pid = () => stranger.pid as number;
 const dead = { pid: 999_999_999, born: "before" };
 const leave = (contents: unknown) => writeFile(join(dataDir, "run.json"), JSON.stringify(contents));
 
-it("refuses a folder that a living run holds, and names that run", async () => {
+it("rejects a folder that a running Sonde uses, and names its process", async () => {
   await leave({ owner: { pid: pid(), born: bornAt(pid()) }, stopping: false, children: {} });
 
   await expect(takeDataDir(dataDir, quiet)).rejects.toThrow(`, as process ${pid()}`);
@@ -41,7 +41,7 @@ it("ends the services of a run that was killed", async () => {
   expect(isAlive(pid())).toBe(false);
 });
 
-it("leaves a process alone that only bears the number of one of ours", async () => {
+it("does not end a process that merely reuses a process id", async () => {
   await leave({
     owner: { pid: pid(), born: "another boot" },
     stopping: false,
@@ -55,18 +55,18 @@ it("leaves a process alone that only bears the number of one of ours", async () 
 
 it("waits for a run that is stopping", async () => {
   await leave({ owner: { pid: pid(), born: bornAt(pid()) }, stopping: true, children: {} });
-  const said: string[] = [];
+  const lines: string[] = [];
   const taken = takeDataDir(dataDir, (line) => {
-    said.push(line);
+    lines.push(line);
     stranger.kill();
   });
 
   await taken;
 
-  expect(said).toEqual(["Waiting for the earlier run to stop …"]);
+  expect(lines).toEqual(["Waiting for the earlier run to stop …"]);
 });
 
-it("takes over a file that a crash cut off", async () => {
+it("replaces a file that a crash truncated", async () => {
   await writeFile(join(dataDir, "run.json"), '{"owner":{"pi');
 
   const run = await takeDataDir(dataDir, quiet);
@@ -76,14 +76,14 @@ it("takes over a file that a crash cut off", async () => {
   expect(contents).toMatchObject({ owner: { pid: process.pid }, children: { core: { pid: pid() } } });
 });
 
-it("leaves the folder free once it is removed", async () => {
+it("unlocks the folder when the file is removed", async () => {
   const run = await takeDataDir(dataDir, quiet);
   run.remove();
 
   await expect(takeDataDir(dataDir, quiet)).resolves.toBeDefined();
 });
 
-it("goes on where it cannot be written, a disk being full say, and is whole again at the next change", async () => {
+it("ignores a failed write, such as on a full disk, and writes everything at the next change", async () => {
   const run = await takeDataDir(dataDir, quiet);
   await mkdir(join(dataDir, "run.json.new"));
   run.noteChild("core", pid());
@@ -95,7 +95,7 @@ it("goes on where it cannot be written, a disk being full say, and is whole agai
   expect(contents).toMatchObject({ stopping: true, children: { core: { pid: pid() } } });
 });
 
-it("refuses a folder that another container holds, whose processes cannot be seen from here", async () => {
+it("rejects a folder that another container uses, although its processes are not visible", async () => {
   const run = await takeDataDir(dataDir, quiet);
   await leave({ owner: dead, stopping: false, children: {} });
 
@@ -103,7 +103,7 @@ it("refuses a folder that another container holds, whose processes cannot be see
   run.remove();
 }, 10_000);
 
-it("frees the folder when its process is killed", async () => {
+it("unlocks the folder when its process is killed", async () => {
   const script = `import { takeDataDir } from ${JSON.stringify(join(import.meta.dirname, "run-file.ts"))};
     await takeDataDir(${JSON.stringify(dataDir)}, () => {}); console.log("taken"); setInterval(() => {}, 1000);`;
   const other = spawn(process.execPath, ["--input-type=module", "--eval", script]);

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { bornAt, endProcess } from "@sonde/embedded/process-identity";
 import { StartupError } from "@sonde/kit/service/startup-error";
 
-/** Process numbers are reused, so a process is known by its number and its birth. */
+/** Process ids are reused, so the start time is also needed. */
 type Identity = { pid: number; born: string };
 type Contents = { owner: Identity; stopping: boolean; children: Record<string, Identity> };
 
@@ -13,24 +13,24 @@ const graceMs = 3_000;
 const stoppingPatienceMs = 40_000;
 
 /**
- * Takes a data folder for this process: waits for a run that is stopping, and ends processes that a killed run left behind
- * (listed in `run.json`).
- * @throws StartupError if another Sonde runs on it
+ * Locks a data directory for this process. Waits for a run that is stopping, and ends the processes that a killed run left
+ * behind (listed in `run.json`).
+ * @throws StartupError if another Sonde uses it
  */
-export async function takeDataDir(dataDir: string, say: (line: string) => void) {
+export async function takeDataDir(dataDir: string, log: (line: string) => void) {
   const file = join(dataDir, "run.json");
-  const unlock = await waitForFolder(dataDir, file, say);
-  const left = Object.values(read(file)?.children ?? {}).filter(lives);
-  if (left.length > 0) say("Stopping processes left by an earlier run …");
+  const unlock = await waitForFolder(dataDir, file, log);
+  const left = Object.values(read(file)?.children ?? {}).filter(isRunning);
+  if (left.length > 0) log("Stopping processes left by an earlier run …");
   await Promise.all(left.map(({ pid }) => endProcess(pid, "SIGTERM", 5_000)));
 
   const contents: Contents = { owner: identify(process.pid), stopping: false, children: {} };
   const save = () => {
     try {
       writeFileSync(`${file}.new`, JSON.stringify(contents), { mode: 0o600 });
-      renameSync(`${file}.new`, file); // Never half written, even if this process is killed.
+      renameSync(`${file}.new`, file); // Atomic, even if this process is killed.
     } catch {
-      // A full disk must not end Sonde. The next change tries again.
+      // A full disk must not end Sonde. The next change retries.
     }
   };
   save();
@@ -50,15 +50,15 @@ export async function takeDataDir(dataDir: string, say: (line: string) => void) 
   };
 }
 
-/** A run whose terminal was just closed needs a moment to notice, and one that stops needs time to drain. */
-async function waitForFolder(dataDir: string, file: string, say: (line: string) => void): Promise<() => void> {
+/** A run whose terminal was just closed needs a moment to notice, and a stopping run needs time to drain. */
+async function waitForFolder(dataDir: string, file: string, log: (line: string) => void): Promise<() => void> {
   const startedAt = performance.now();
   let reported = false;
   while (true) {
     const unlock = lock(join(dataDir, "run.lock"));
     const owner = read(file)?.owner;
-    const isHere = owner !== undefined && lives(owner);
-    // A run of an earlier version holds no lock.
+    const isHere = owner !== undefined && isRunning(owner);
+    // Earlier versions had no lock.
     if (unlock && !isHere) return unlock;
     unlock?.();
     const stopping = read(file)?.stopping ?? false;
@@ -66,7 +66,7 @@ async function waitForFolder(dataDir: string, file: string, say: (line: string) 
       const where = isHere ? `as process ${owner.pid}` : "in another container";
       throw new StartupError(`Sonde is already running on ${dataDir}, ${where}. Stop it first.`);
     }
-    if (stopping && !reported) say("Waiting for the earlier run to stop …");
+    if (stopping && !reported) log("Waiting for the earlier run to stop …");
     reported ||= stopping;
     await sleep(100);
   }
@@ -75,8 +75,8 @@ async function waitForFolder(dataDir: string, file: string, say: (line: string) 
 const sqliteBusy = 5;
 
 /**
- * Locks a file through SQLite, the only way that Node offers. The kernel frees the lock when the process ends, and it
- * excludes other containers. Returns a function that frees it, or undefined if another process holds it.
+ * Locks a file through SQLite, the only way in Node. The kernel releases the lock when the process ends, and it also works
+ * across containers. Returns a function that unlocks it, or undefined if another process has the lock.
  */
 function lock(file: string): (() => void) | undefined {
   const database = openLock(file);
@@ -85,7 +85,7 @@ function lock(file: string): (() => void) | undefined {
   } catch (fault) {
     database.close();
     if ((fault as { errcode?: number }).errcode === sqliteBusy) return undefined;
-    return () => {}; // A file system without locks: only `run.json` protects the folder.
+    return () => {}; // The file system has no locks, so only `run.json` protects the folder.
   }
   return () => database.close();
 }
@@ -100,7 +100,6 @@ function openLock(file: string): DatabaseSync {
   }
 }
 
-/** Returns undefined if the file is missing or damaged. */
 function read(file: string): Contents | undefined {
   try {
     return JSON.parse(readFileSync(file, "utf8")) as Contents;
@@ -110,4 +109,4 @@ function read(file: string): Contents | undefined {
 }
 
 const identify = (pid: number): Identity => ({ pid, born: bornAt(pid) ?? "" });
-const lives = ({ pid, born }: Identity) => bornAt(pid) === born;
+const isRunning = ({ pid, born }: Identity) => bornAt(pid) === born;

@@ -11,7 +11,7 @@ import { loadConfigModule } from "./supervisor/processes.ts";
 
 type Context = keyof typeof secretContexts;
 
-/** What each service may open, seal or make tokens of, as described in SECURITY.md. */
+/** Contexts in which each service may seal, open or create tokens, as described in SECURITY.md. */
 const opens: Record<ServiceName, Context[]> = {
   auth: ["oidcClient", "oidcToken", "totp"],
   monitors: ["check"],
@@ -24,7 +24,7 @@ const opens: Record<ServiceName, Context[]> = {
 };
 const contexts = Object.keys(secretContexts) as Context[];
 
-test.each(serviceNames)("%s reads its own keys, and opens with them its own contexts alone", async (name) => {
+test.each(serviceNames)("%s reads only its own keys, which open only its own contexts", async (name) => {
   const read = variablesOf((await loadConfigModule(name)).schema);
   expect(read).not.toContain("SONDE_SECRET_KEY");
   expect(read.filter((variable) => variable.startsWith("SONDE_KEY_")).toSorted()).toEqual(
@@ -44,7 +44,7 @@ test.each(serviceNames)("%s reads its own keys, and opens with them its own cont
   expect(opened.toSorted()).toEqual(opens[name].toSorted());
 });
 
-test("SECURITY.md names the keys of each service", async () => {
+test("SECURITY.md lists the keys of each service", async () => {
   const text = await readFile(join(cloneDir, "SECURITY.md"), "utf8");
   const rows = new Map(
     [...text.matchAll(/^\| `([\w-]+)` \|([^|]*)\|/gm)].map(([, name = "", keys = ""]) => [

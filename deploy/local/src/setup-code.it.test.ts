@@ -28,7 +28,6 @@ async function stop(): Promise<void> {
   await once(sonde, "close");
 }
 
-/** Starts a whole Sonde that other machines reach, and returns what it printed until it was ready. */
 async function start(): Promise<string> {
   const child = spawn(process.execPath, [join(import.meta.dirname, "main.ts")], {
     env: {
@@ -57,7 +56,7 @@ const register = (setupCode?: string) =>
     body: JSON.stringify({ username: "first", password: "a long password", setupCode }),
   });
 
-it("on a host that others reach, only who reads the terminal makes the first account", async () => {
+it("if other machines can reach Sonde, the first account needs the code from the terminal", async () => {
   const code = /^The first account needs the setup code: (\S{16})$/m.exec(await start())?.[1];
   expect((await register()).status).toBe(403);
   expect((await register("guessed")).status).toBe(403);
@@ -66,7 +65,7 @@ it("on a host that others reach, only who reads the terminal makes the first acc
   expect(await start()).not.toContain("setup code");
 });
 
-it("makes no code on loopback, nor where one is set", () => {
+it("creates no code on loopback or if one is set", () => {
   expect(["127.0.0.1", "::1", "localhost"].map((host) => newSetupCode(host, {}))).toEqual([
     undefined,
     undefined,

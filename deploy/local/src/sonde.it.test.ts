@@ -13,7 +13,7 @@ import { freePort } from "@sonde/embedded/free-port";
 import { isAlive } from "@sonde/embedded/process-identity";
 import { processNames, servicesOf } from "./supervisor/processes.ts";
 
-// The whole of `npm start` on the real services. The tests are one story and run in order.
+// Runs `npm start` with the real services. The tests depend on each other.
 let folder: string;
 let target: Server;
 let port: number;
@@ -38,18 +38,16 @@ afterAll(async () => {
 });
 
 const masterKey = randomBytes(32).toString("base64");
-/** An unforeseen fault, on demand. */
-const fault = `process.on("SIGUSR2", () => { throw new Error("unforeseen"); })`;
+const thrower = `process.on("SIGUSR2", () => { throw new Error("unforeseen"); })`;
 
-/** Starts Sonde and answers what it printed until its address. */
 async function start(): Promise<string> {
   const env = {
     PATH: process.env.PATH,
     PORT: String(port),
     SONDE_DATA_DIR: join(folder, "data"),
-    AGENT_DOWNLOAD_DIR: folder, // A folder of agents that is named: none is built beside the tests.
+    AGENT_DOWNLOAD_DIR: folder, // Prevents agent builds during the tests.
     SONDE_SECRET_KEY: masterKey,
-    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(fault)}`,
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(thrower)}`,
   };
   sonde = spawn(process.execPath, [join(import.meta.dirname, "main.ts")], { env, stdio: ["ignore", "pipe", "pipe"] });
   let printed = "";
@@ -71,12 +69,11 @@ async function call(method: string, path: string, body?: unknown): Promise<Recor
     headers: { "content-type": "application/json", ...(token ? { authorization: `Bearer ${token}` } : {}) },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  const answer = (await response.json()) as Record<string, unknown>;
-  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(answer)}`);
-  return answer;
+  const json = (await response.json()) as Record<string, unknown>;
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(json)}`);
+  return json;
 }
 
-/** Every process that `npm start` runs, itself included. */
 async function processes(): Promise<number[]> {
   const run = JSON.parse(await readFile(join(folder, "data", "run.json"), "utf8")) as {
     owner: { pid: number };
@@ -87,14 +84,14 @@ async function processes(): Promise<number[]> {
   return [run.owner.pid, ...Object.values(run.children).map(({ pid }) => pid), ...servers];
 }
 
-it("shows its progress and ends with the line that holds its address", async () => {
+it("prints its progress and finally its address", async () => {
   const lines = (await start()).trim().split("\n");
 
   expect(lines).toContain("Starting the services …");
   expect(lines.at(-1)).toBe(`Sonde is ready: http://127.0.0.1:${port}`);
 });
 
-it("watches an endpoint from the moment it is added", async () => {
+it("checks an endpoint as soon as it is added", async () => {
   await call("POST", "/api/auth/register", { username: "admin", password: "a long password" });
   ({ token } = (await call("POST", "/api/auth/login", { username: "admin", password: "a long password" })) as {
     token: string;
@@ -107,16 +104,16 @@ it("watches an endpoint from the moment it is added", async () => {
   await expect.poll(async () => (await call("GET", `/api/monitors/${id}/checks`)).checks).toHaveLength(1);
 });
 
-it("gives each process the keys of its own services, and the key that they are derived from to none", async () => {
+it("gives each process only the keys of its services, and none the master key", async () => {
   const keys = deriveKeys(masterKey);
   const run = JSON.parse(await readFile(join(folder, "data", "run.json"), "utf8")) as {
     children: Record<string, { pid: number }>;
   };
   for (const name of processNames) {
-    const given = await environmentOf(run.children[name]!.pid);
+    const environment = await environmentOf(run.children[name]!.pid);
     const own = servicesOf(name).flatMap(keyVariablesOf);
     for (const variable of keyVariables) {
-      expect([name, variable, given.get(variable)]).toEqual([
+      expect([name, variable, environment.get(variable)]).toEqual([
         name,
         variable,
         own.includes(variable) ? keys[variable] : undefined,
@@ -124,13 +121,12 @@ it("gives each process the keys of its own services, and the key that they are d
     }
   }
   const below = await descendantsOf(sonde.pid!);
-  expect(below.length).toBeGreaterThanOrEqual(5); // Three processes and two servers.
+  expect(below.length).toBeGreaterThanOrEqual(5); // 3 processes and 2 servers.
   for (const pid of below) expect([...(await environmentOf(pid)).values()].join("\n")).not.toContain(masterKey);
 });
 
-/** What a process was given when it was started. */
 async function environmentOf(pid: number): Promise<Map<string, string>> {
-  const text = await readFile(`/proc/${pid}/environ`, "utf8").catch(() => ""); // One that has just ended has none.
+  const text = await readFile(`/proc/${pid}/environ`, "utf8").catch(() => ""); // It may have just ended.
   return new Map(text.split("\0").map((line) => [line.split("=")[0]!, line.slice(line.indexOf("=") + 1)]));
 }
 
@@ -138,7 +134,7 @@ async function descendantsOf(pid: number): Promise<number[]> {
   const parents = new Map<number, number>();
   for (const entry of await readdir("/proc")) {
     const status = /^\d+$/.test(entry) ? await readFile(`/proc/${entry}/stat`, "utf8").catch(() => "") : "";
-    // After the name, which may hold anything, come the state and the parent.
+    // State and parent follow the name, which may contain anything.
     if (status !== "") parents.set(Number(entry), Number(status.slice(status.lastIndexOf(")") + 2).split(" ")[1]));
   }
   const below = (of: number): number[] =>
@@ -146,12 +142,11 @@ async function descendantsOf(pid: number): Promise<number[]> {
   return below(pid);
 }
 
-it("lets nobody else read what it keeps, whatever the umask it was started with", async () => {
+it("does not allow other users to read its files, regardless of the umask", async () => {
   const find = promisify(execFile)("find", [
     join(folder, "data"),
     "-mindepth",
     "1",
-    // A link has no permissions of its own.
     "!",
     "-type",
     "l",
@@ -162,41 +157,44 @@ it("lets nobody else read what it keeps, whatever the umask it was started with"
   ]);
   const asRoot = process.getuid?.() === 0;
 
-  // Root's PostgreSQL passes through its folder by the group's right.
+  // As root, PostgreSQL's user passes through its folder with the group's permission.
   expect((await find).stdout).toBe(asRoot ? "postgres 710\n" : "");
 });
 
-it("goes on when nobody reads its output any more, and keeps its log", async () => {
+it("continues to run and log when nobody reads its output any more", async () => {
   sonde.stdout?.destroy();
   sonde.stderr?.destroy();
   const log = join(folder, "data", "logs", "sonde.log");
-  const away = async () => (await readFile(log, "utf8")).split("disconnected from NATS").length;
-  const before = await away();
+  const disconnects = async () => (await readFile(log, "utf8")).split("disconnected from NATS").length;
+  const before = await disconnects();
   const [natsPid = 0] = (await processes()).slice(-2);
-  process.kill(natsPid, "SIGKILL"); // Warnings of every service and of ours.
+  process.kill(natsPid, "SIGKILL"); // Every service and the supervisor warn.
 
-  await expect.poll(away).toBeGreaterThan(before);
+  await expect.poll(disconnects).toBeGreaterThan(before);
   await expect.poll(() => call("GET", "/api/monitors").catch(() => null)).toMatchObject({ total: 1 });
   expect(sonde.exitCode).toBeNull();
 });
 
-it.runIf(process.platform === "linux")("tells each process the users of its own services alone", async () => {
-  const { children } = JSON.parse(await readFile(join(folder, "data", "run.json"), "utf8")) as {
-    children: Record<string, { pid: number }>;
-  };
-  const usersOf = async (name: string) => {
-    const variables = (await readFile(`/proc/${children[name]?.pid}/environ`, "utf8")).split("\0");
-    const urls = variables.filter((variable) => /^\w*(?:NATS|DATABASE)_URL/.test(variable));
-    return urls.map((variable) => new URL(variable.slice(variable.indexOf("=") + 1)).username).sort();
-  };
-  expect(await usersOf("probe-runner")).toEqual(["probe-runner-default"]);
-  expect(await usersOf("metrics")).toEqual(["metrics"]);
-  const schemas = ["sonde_agent_ingest", "sonde_auth", "sonde_monitors", "sonde_notifier", "sonde_status_page"];
-  const core = ["agent-ingest", "auth", "gateway", "monitors", "notifier", ...schemas, "status-page"];
-  expect(await usersOf("core")).toEqual(core);
-});
+it.runIf(process.platform === "linux")(
+  "gives each process only the database and bus users of its services",
+  async () => {
+    const { children } = JSON.parse(await readFile(join(folder, "data", "run.json"), "utf8")) as {
+      children: Record<string, { pid: number }>;
+    };
+    const usersOf = async (name: string) => {
+      const variables = (await readFile(`/proc/${children[name]?.pid}/environ`, "utf8")).split("\0");
+      const urls = variables.filter((variable) => /^\w*(?:NATS|DATABASE)_URL/.test(variable));
+      return urls.map((variable) => new URL(variable.slice(variable.indexOf("=") + 1)).username).sort();
+    };
+    expect(await usersOf("probe-runner")).toEqual(["probe-runner-default"]);
+    expect(await usersOf("metrics")).toEqual(["metrics"]);
+    const schemas = ["sonde_agent_ingest", "sonde_auth", "sonde_monitors", "sonde_notifier", "sonde_status_page"];
+    const core = ["agent-ingest", "auth", "gateway", "monitors", "notifier", ...schemas, "status-page"];
+    expect(await usersOf("core")).toEqual(core);
+  },
+);
 
-it("has everything that it acknowledged after the whole was killed at once", async () => {
+it("loses nothing acknowledged when all processes are killed at once", async () => {
   const before = await call("GET", "/api/monitors");
   for (const pid of await processes()) process.kill(pid, "SIGKILL");
   await once(sonde, "close");
@@ -209,7 +207,7 @@ it("has everything that it acknowledged after the whole was killed at once", asy
   expect((await call("GET", `/api/monitors/${monitor?.id}/checks`)).checks).not.toEqual([]);
 });
 
-it("takes over from a run whose supervisor alone was killed", async () => {
+it("takes over from a run of which only the supervisor was killed", async () => {
   const left = await processes();
   sonde.kill("SIGKILL");
   await once(sonde, "close");
@@ -220,23 +218,23 @@ it("takes over from a run whose supervisor alone was killed", async () => {
   expect(await call("GET", "/api/monitors")).toMatchObject({ total: 1 });
 });
 
-it("ends its services and servers with itself when a fault of its own ends it", async () => {
+it("ends its services and servers when it crashes", async () => {
   const running = await processes();
   expect(running.filter(isAlive)).toEqual(running);
-  let faults = "";
-  sonde.stderr?.on("data", (chunk: Buffer) => (faults += chunk.toString()));
+  let errors = "";
+  sonde.stderr?.on("data", (chunk: Buffer) => (errors += chunk.toString()));
 
   sonde.kill("SIGUSR2");
   const [code] = await once(sonde, "close");
 
   expect(code).toBe(1);
-  expect(faults).toContain("Sonde stops because of an internal error: Error: unforeseen");
+  expect(errors).toContain("Sonde stops because of an internal error: Error: unforeseen");
   await expect.poll(() => running.filter(isAlive)).toEqual([]);
   expect(await readFile(join(folder, "data", "run.json"), "utf8").catch(() => "gone")).toBe("gone");
   await start();
 });
 
-it("leaves nothing running when it is asked to stop", async () => {
+it("a stop ends all processes", async () => {
   const running = await processes();
   expect(running.filter(isAlive)).toEqual(running);
 
@@ -247,19 +245,19 @@ it("leaves nothing running when it is asked to stop", async () => {
   expect(running.filter(isAlive)).toEqual([]);
 });
 
-it("needs no right on the bus that its services do not have", async () => {
+it("services never violate their permissions on the bus", async () => {
   expect(await readFile(join(folder, "data", "nats", "nats-server.log"), "utf8")).not.toMatch(/Violation/);
 });
 
-it("ends at once, with everything it runs, when it is asked a second time", async () => {
+it("a second signal ends everything at once", async () => {
   await start();
   const running = await processes();
   const [, stuck = 0] = running;
-  process.kill(stuck, "SIGSTOP"); // A service that never drains.
+  process.kill(stuck, "SIGSTOP"); // Simulates a service that never drains.
 
   const closed = once(sonde, "close");
   sonde.kill("SIGTERM");
-  // A second signal within a second counts as the same one; a later one counts.
+  // A signal shortly after the first is ignored.
   await expect.poll(() => sonde.kill("SIGTERM") && sonde.exitCode, { timeout: 20_000, interval: 500 }).not.toBe(null);
   const [code] = await closed;
 

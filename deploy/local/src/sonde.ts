@@ -13,20 +13,19 @@ import { commonEnvironment } from "./supervisor/processes.ts";
 import { StartupError } from "@sonde/kit/service/startup-error";
 import { openTerminal } from "./terminal.ts";
 
-/** The start was cancelled by a request to stop. */
+/** Thrown if a stop cancels the start. */
 export class Stopped extends Error {}
 
 /**
- * A Sonde that starts or runs. `ready` rejects if it cannot start. `stop` drains; `kill` ends every process at once and
- * frees the data folder. Both work at any time, even during the start.
+ * A starting or running Sonde. `ready` rejects if it cannot start. `stop` drains; `kill` ends every process immediately and
+ * unlocks the data directory. Both work at any time, including during the start.
  */
 export type Sonde = { ready: Promise<void>; stop: () => Promise<void>; kill: () => void };
 
 /**
- * Starts everything, after it has checked what can prevent a start.
- * @param startup ended here
- * @param runServices runs the services in three processes, or each in one that restarts on change
- * @param showsAll shows every line of the services, not only warnings
+ * Checks what could prevent a start, then starts everything.
+ * @param startup ended by this function
+ * @param showsAll prints all output of the services, not only warnings
  */
 export function startSonde(config: Config, startup: Startup, runServices: RunServices, showsAll = false): Sonde {
   const stops: (() => Promise<unknown>)[] = [];
@@ -39,8 +38,8 @@ export function startSonde(config: Config, startup: Startup, runServices: RunSer
   let hasStarted = false;
 
   const start = async () => {
-    const say = (line: string) => void process.stdout.write(`${line}\n`);
-    // First of all, so that a container's liveness check succeeds during a slow start.
+    const print = (line: string) => void process.stdout.write(`${line}\n`);
+    // Opened first, so that a container's liveness check succeeds during a slow start.
     if (config.OPS_PORT !== 0) {
       const { openOps } = await import("./ops.ts");
       const ops = await openOps(config.OPS_PORT, config.HOST, {
@@ -51,7 +50,7 @@ export function startSonde(config: Config, startup: Startup, runServices: RunSer
       stopping.promise.catch(ops.drain);
     }
     const dataDir = await openDataDir(config.SONDE_DATA_DIR);
-    const run = await takeDataDir(dataDir, say);
+    const run = await takeDataDir(dataDir, print);
     stops.unshift(async () => run.remove());
     kills.push(run.remove);
     stopping.promise.catch(run.noteStopping);
@@ -59,8 +58,8 @@ export function startSonde(config: Config, startup: Startup, runServices: RunSer
     await startup.closeToOthers(dataDir);
     const logFile = join(dataDir, "logs", "sonde.log");
     const terminal = openTerminal(logFile, showsAll);
-    const knownKey = config.SONDE_SECRET_KEY ?? (await readSecretKey(dataDir));
-    const keys = deriveKeys(knownKey ?? (await keepSecretKey(dataDir)));
+    const existingKey = config.SONDE_SECRET_KEY ?? (await readSecretKey(dataDir));
+    const keys = deriveKeys(existingKey ?? (await keepSecretKey(dataDir)));
 
     const servers = startServers(config, dataDir, terminal, startup);
     void Promise.allSettled([servers.databaseUrls, servers.natsUrls]).then(startup.end);
@@ -71,13 +70,13 @@ export function startSonde(config: Config, startup: Startup, runServices: RunSer
       config,
       environment: {
         ...commonEnvironment(process.env),
-        // Resolved once: whatever is built later, these services go on with the files that they list now.
+        // Resolved once, because later builds must not affect the running services.
         WEB_DIST: process.env["WEB_DIST"] || builtFolder("web"),
         DOCS_DIST: process.env["DOCS_DIST"] || builtFolder("docs"),
         SONDE_DATA_DIR: dataDir,
         SONDE_LOCAL: "1",
         ...(setupCode !== undefined && { AUTH_SETUP_CODE: setupCode }),
-        // Nothing else knows the passwords of the embedded bus.
+        // No other runner has the passwords of the embedded bus.
         SONDE_SOLE_RUNNER: Object.keys(config.natsUrls).length === 0 ? "1" : "0",
         OPS_PORT: "0",
       },
@@ -91,9 +90,9 @@ export function startSonde(config: Config, startup: Startup, runServices: RunSer
     stops.unshift(services.stop);
     kills.push(services.kill);
     const addresses = await services.ready.catch(async (fault: unknown) => {
-      // The new key was made for an installation whose own key is missing.
-      const isRefused = fault instanceof StartupError && fault.message.includes(unknownKey);
-      if (isRefused && knownKey === undefined) await forgetSecretKey(dataDir);
+      // The installation's key is missing; a new one must not take its place.
+      const isUnknownKey = fault instanceof StartupError && fault.message.includes(unknownKey);
+      if (isUnknownKey && existingKey === undefined) await forgetSecretKey(dataDir);
       throw fault;
     });
     hasStarted = true;
@@ -102,8 +101,8 @@ export function startSonde(config: Config, startup: Startup, runServices: RunSer
       stops.unshift(scheduleBackups(config, dataDir, terminal).stop);
     }
     if (setupCode !== undefined && (await orStopped(needsFirstAccount(localAddress(config.HOST, config.PORT)))))
-      say(`The first account needs the setup code: ${setupCode}`);
-    say(`Sonde is ready: ${addresses.join(" or ")}`);
+      print(`The first account needs the setup code: ${setupCode}`);
+    print(`Sonde is ready: ${addresses.join(" or ")}`);
   };
 
   const ready = start();
@@ -111,7 +110,7 @@ export function startSonde(config: Config, startup: Startup, runServices: RunSer
     ready,
     async stop() {
       stopping.reject(new Stopped());
-      // A step that has begun ends first, and then leaves something to stop.
+      // A step in progress completes first and may add something to stop.
       await ready.catch(() => {});
       for (const stop of stops.splice(0)) await stop();
     },
@@ -120,7 +119,7 @@ export function startSonde(config: Config, startup: Startup, runServices: RunSer
         try {
           kill();
         } catch {
-          // It has already exited.
+          // Already exited.
         }
       }
     },

@@ -34,7 +34,6 @@ let gatewayUrl = "";
 let db: Awaited<ReturnType<typeof openDatabase>>;
 const running: Service[] = [];
 let notifier: Service;
-/** Tables of the notifier. */
 let queue: typeof db;
 const environment = () => ({
   NATS_URL: nats.url,
@@ -49,7 +48,6 @@ const startSender = async () => {
 };
 const page = () => client(bus, statusContract);
 
-/** Monitors and agents of which the page shows the first alone. */
 async function serveTargets(): Promise<void> {
   const at = new Date().toISOString();
   const monitorOf = (id: number): KnownMonitor => ({
@@ -145,10 +143,8 @@ const patient = { timeout: 30_000, interval: 50 };
 const mailed = async (count: number) => {
   await expect.poll(() => provider.accepted.length, patient).toBe(count);
 };
-/** Status of the newest mail about an update. */
 const status = async () =>
   (await queue("messages").where({ mail_kind: "update" }).orderBy("id", "desc").first<{ status: string }>()).status;
-/** Requests the link of a mail from the gateway behind its address. */
 const follow = (url: string, method: "GET" | "POST", body?: string) => {
   expect(url.startsWith(`${publicUrl}/status/`)).toBe(true);
   return fetch(url.replace(publicUrl, gatewayUrl), {
@@ -178,7 +174,7 @@ const announce = (title: string) =>
     agents: [3],
   });
 
-test("a subscriber is mailed an update once, with nothing of what the page hides, and leaves by one click", async () => {
+test("a subscriber gets one mail per update without private data, and can unsubscribe with one click", async () => {
   await subscribe("reader@example.com");
   const { id } = await announce("Payments fail");
   await mailed(1);
@@ -204,7 +200,7 @@ test("a subscriber is mailed an update once, with nothing of what the page hides
   await db("subscribers").delete();
 });
 
-test("an update that the provider throttles is mailed later, once", async () => {
+test("a throttled mail is sent later, once", async () => {
   await subscribe("reader@example.com");
   provider.answerNext("throttle");
   await announce("Search is slow");
@@ -216,19 +212,19 @@ test("an update that the provider throttles is mailed later, once", async () => 
   await db("subscribers").delete();
 });
 
-test("an update whose sender is killed before it heard the answer is mailed by the next, under the same key", async () => {
+test("if a sender is killed before the response, the next one sends the mail with the same idempotency key", async () => {
   await subscribe("reader@example.com");
   await notifier.stop();
   const child = startProcess();
   const dead = once(child, "exit");
-  const isThere = () =>
+  const isRunning = () =>
     client(bus, notificationsContract)
       .listChannels({}, { timeoutMs: 1000 })
       .then(
         () => true,
         () => false,
       );
-  await expect.poll(isThere, patient).toBe(true);
+  await expect.poll(isRunning, patient).toBe(true);
   provider.answerNext("hang");
   const request = provider.next();
   await announce("Mail is late");
@@ -236,7 +232,6 @@ test("an update whose sender is killed before it heard the answer is mailed by t
   child.kill("SIGKILL");
   await dead;
   expect(await status()).toBe("pending");
-  // Its lease is over.
   await queue("messages").where({ status: "pending" }).update({ lease_until_ms: 0 });
   await startSender();
   await mailed(1);
@@ -245,7 +240,6 @@ test("an update whose sender is killed before it heard the answer is mailed by t
   expect(provider.requests).toHaveLength(2);
 });
 
-/** The notifier as a process of its own. */
 function startProcess(): ChildProcess {
   const start = `
     import { start } from "@sonde/notifier";

@@ -7,14 +7,14 @@ import { anyLine, onceAMinute, openTerminal, warningIn } from "./terminal.ts";
 const entry = (level: string, more: object = {}) =>
   JSON.stringify({ level, time: "2026-01-02T03:04:05.678Z", service: "auth", msg: "disconnected from NATS", ...more });
 
-it("shows warnings and errors as a line for a person", () => {
+it("shows warnings and errors as readable lines", () => {
   expect(warningIn("core", entry("warn"))).toBe("03:04:05 auth warning: disconnected from NATS");
   expect(warningIn("core", entry("error", { err: { message: "refused\nmore" } }))).toBe(
     "03:04:05 auth error: disconnected from NATS: refused more",
   );
 });
 
-it("shows any line of a program, with a log's fields and an error's stack", () => {
+it("shows any line of a program, including log fields and error stacks", () => {
   expect(anyLine("web", "ready in 300 ms")).toBe("web: ready in 300 ms");
   expect(anyLine("auth", entry("debug", { id: 7 }))).toBe('auth: 03:04:05 debug disconnected from NATS {"id":7}');
   expect(anyLine("auth", entry("error", { err: { message: "refused", stack: "Error: refused\n    at x" } }))).toBe(
@@ -38,7 +38,7 @@ it("shows why a configuration folder was not applied", () => {
   );
 });
 
-it("shows a warning that recurs once a minute", () => {
+it("shows a recurring warning once a minute", () => {
   const lines: string[] = [];
   let nowMs = 0;
   const show = onceAMinute(
@@ -54,7 +54,7 @@ it("shows a warning that recurs once a minute", () => {
   expect(lines).toEqual(["03:05:05 auth warning: a"]);
 });
 
-it("shows what each attempt at an address met, and a reason without an error", () => {
+it("shows the error of each attempt, and a reason without an error", () => {
   const aggregateErrors = [
     { message: "connect ECONNREFUSED ::1:5432" },
     { message: "connect ECONNREFUSED 127.0.0.1:5432" },
@@ -68,7 +68,7 @@ it("shows what each attempt at an address met, and a reason without an error", (
   );
 });
 
-it("shows nothing of lesser lines, nor of what is no log", () => {
+it("hides lower levels and lines that are not a log", () => {
   expect(warningIn("core", entry("info"))).toBeUndefined();
   expect(warningIn("core", "listening")).toBeUndefined();
   expect(warningIn("core", "42")).toBeUndefined();

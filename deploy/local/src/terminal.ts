@@ -1,26 +1,23 @@
 import { appendFileSync, mkdirSync, renameSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 
-/** What is printed for the user, and where the rest is logged. */
 export type Terminal = {
-  /** One line of progress. */
-  say: (line: string) => void;
-  /** A fault that does not stop Sonde. */
+  info: (line: string) => void;
   warn: (line: string) => void;
-  /** One line of a service's output: all are kept in the log file, warnings and worse are shown too. */
+  /** Logs a line of a service's output to the file, and prints warnings and errors. */
   service: (name: string, line: string) => void;
 };
 
 const maxLogBytes = 10 * 1024 * 1024;
 
 /**
- * @param logFile Kept up to 10 MiB, and the 10 MiB before that next to it with `.1`.
- * @param showsAll Shows every line of the services, as in `npm run dev`.
+ * @param logFile rotated at 10 MiB; one older file is kept with the suffix `.1`
+ * @param showsAll prints every line of the services, as in `npm run dev`
  */
 export function openTerminal(logFile: string, showsAll = false): Terminal {
   mkdirSync(dirname(logFile), { recursive: true, mode: 0o700 });
   let sizeBytes = statSync(logFile, { throwIfNoEntry: false })?.size ?? 0;
-  const keep = (line: string) => {
+  const log = (line: string) => {
     try {
       if (sizeBytes > maxLogBytes) {
         renameSync(logFile, `${logFile}.1`);
@@ -29,18 +26,18 @@ export function openTerminal(logFile: string, showsAll = false): Terminal {
       appendFileSync(logFile, `${line}\n`, { mode: 0o600 });
       sizeBytes += Buffer.byteLength(line) + 1;
     } catch {
-      // A full disk must not end Sonde over its own log; what matters was shown.
+      // A full disk must not end Sonde because of its log.
     }
   };
-  const say = (line: string) => void process.stdout.write(`${line}\n`);
+  const info = (line: string) => void process.stdout.write(`${line}\n`);
   const warn = (line: string) => void process.stderr.write(`${line}\n`);
   const warnOnce = onceAMinute(warn);
   return {
-    say,
+    info,
     warn,
     service(name, line) {
-      keep(line);
-      if (showsAll) return say(anyLine(name, line));
+      log(line);
+      if (showsAll) return info(anyLine(name, line));
       const warning = warningIn(name, line);
       if (warning !== undefined) warnOnce(warning);
     },
@@ -50,7 +47,6 @@ export function openTerminal(logFile: string, showsAll = false): Terminal {
 const minuteMs = 60_000;
 const maxRemembered = 200;
 
-/** Shows a warning that recurs at most once a minute; the log file has each. */
 export function onceAMinute(show: (line: string) => void, now = () => performance.now()): (line: string) => void {
   const shownAtMs = new Map<string, number>();
   return (line) => {
@@ -69,7 +65,6 @@ type LogEntry = {
   time?: string;
   msg?: string;
   reason?: string;
-  /** The reason for which a mounted folder was not applied. */
   problem?: string;
   err?: LogError;
 };
@@ -83,7 +78,7 @@ function parseLog(line: string): LogEntry | undefined {
   }
 }
 
-/** A warning or error of a JSON log in one line; undefined for everything else. */
+/** Formats a warning or error of a JSON log in one line; returns undefined for everything else. */
 export function warningIn(name: string, line: string): string | undefined {
   const { level = "", service = name, time = "", msg = "", reason, problem, err } = parseLog(line) ?? {};
   if (!["warn", "error", "fatal"].includes(level)) return undefined;
@@ -91,7 +86,6 @@ export function warningIn(name: string, line: string): string | undefined {
   return [text.trim(), err ? reasonIn(err) : (reason ?? problem)].filter(Boolean).join(": ");
 }
 
-/** Any line of a program; of a JSON log its message first, and the stack of an error as lines. */
 export function anyLine(name: string, line: string): string {
   const entry = parseLog(line);
   if (entry === undefined) return `${name}: ${line}`;
@@ -104,7 +98,7 @@ export function anyLine(name: string, line: string): string {
 const statement = /^\s*(?:select|insert|update|delete|with|create|alter|drop|begin|commit|rollback|set)\b/i;
 const maxReason = 300;
 
-/** The reason in one line: without the SQL of a failed statement, and of several attempts the reason of each. */
+/** Returns the reason in one line, without the SQL of a failed statement. Joins the reasons of several attempts. */
 function reasonIn({ message = "", aggregateErrors = [] }: LogError): string {
   if (message === "") return [...new Set(aggregateErrors.map(reasonIn))].join("; ");
   // knex writes "<the statement> - <the reason>".

@@ -4,7 +4,7 @@ import { env, readConfig } from "@sonde/kit/service/config";
 import { type ServiceName, serviceNames } from "@sonde/proto/services";
 import * as z from "zod";
 
-/** Prints the keys that are derived from `SONDE_SECRET_KEY`, as lines `SONDE_KEY_CHECK=…`: all, or those of one service. */
+/** Prints the keys derived from `SONDE_SECRET_KEY` as lines `SONDE_KEY_CHECK=…`: all, or one service's. */
 export const printKeys =
   ([service]: readonly string[], print: (text: string) => unknown = (text) => process.stdout.write(text)) =>
   async (environment: NodeJS.ProcessEnv): Promise<void> => {
@@ -13,6 +13,6 @@ export const printKeys =
       throw new StartupError(`Unknown service ${service}. Choose from ${serviceNames.join(", ")}.`);
     }
     const keys = deriveKeys(SONDE_SECRET_KEY);
-    const wanted = service === undefined ? keyVariables : keyVariablesOf(service as ServiceName);
-    print(wanted.map((variable) => `${variable}=${keys[variable]}\n`).join(""));
+    const variables = service === undefined ? keyVariables : keyVariablesOf(service as ServiceName);
+    print(variables.map((variable) => `${variable}=${keys[variable]}\n`).join(""));
   };

@@ -1,8 +1,7 @@
 import { ConfigError } from "@sonde/kit/service/config";
 import { describeFault, StartupError } from "@sonde/kit/service/startup-error";
 
-/** What `sonde/setup` does, by the word that it is given. */
-const verbs: Readonly<Record<string, () => Promise<(environment: NodeJS.ProcessEnv) => Promise<void>>>> = {
+const commands: Readonly<Record<string, () => Promise<(environment: NodeJS.ProcessEnv) => Promise<void>>>> = {
   secrets: async () => (await import("./secrets.ts")).makeSecrets,
   keys: async () => (await import("./keys.ts")).printKeys(process.argv.slice(3)),
   servers: async () => (await import("./servers.ts")).prepareServers,
@@ -10,9 +9,9 @@ const verbs: Readonly<Record<string, () => Promise<(environment: NodeJS.ProcessE
 };
 
 const [word = ""] = process.argv.slice(2);
-const load = verbs[word];
+const load = commands[word];
 if (load === undefined) {
-  process.stderr.write(`Specify a command: ${Object.keys(verbs).join(", ")}\n`);
+  process.stderr.write(`Specify a command: ${Object.keys(commands).join(", ")}\n`);
   process.exit(2);
 }
 for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => process.exit(1));
@@ -22,8 +21,8 @@ try {
   )(process.env);
   process.exit(0);
 } catch (fault) {
-  // A fault that the user can fix is one line; a bug of ours has its stack.
-  const isMistake = fault instanceof Error && !(fault instanceof StartupError || fault instanceof ConfigError);
-  process.stderr.write(`${word}: ${isMistake && !("code" in fault) ? fault.stack : describeFault(fault)}\n`);
+  // Errors that the user can fix are one line; bugs are printed with their stack.
+  const isUnexpected = fault instanceof Error && !(fault instanceof StartupError || fault instanceof ConfigError);
+  process.stderr.write(`${word}: ${isUnexpected && !("code" in fault) ? fault.stack : describeFault(fault)}\n`);
   process.exit(1);
 }

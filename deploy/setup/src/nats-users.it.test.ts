@@ -17,19 +17,18 @@ import { connect } from "@nats-io/transport-node";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 const location = "eu-1";
-/** As the chart fills its file in for one location. */
 const usersFile = authorizationFromEnvironment({
   location,
   variable: `NATS_PASSWORD_PROBE_RUNNER_${location}`,
   withPrevious: true,
 });
-/** Passwords that configuration would parse as another type without quotes. */
+/** Passwords that nats-server would parse as another type without quotes. */
 const hard = ["12345678901234567890", "1e9", "3GB", "true", "07", "-_-", "$HOME", "0x1F", "_a"];
 const users = ["admin", ...serviceNames, runnerUser(location)] as const;
 const passwordOf = (user: (typeof users)[number]) => `${hard[users.indexOf(user) % hard.length]}`;
 
 let port: number;
-let said = "";
+let output = "";
 const undo: (() => unknown)[] = [];
 beforeAll(async () => {
   port = await freePort();
@@ -41,7 +40,7 @@ beforeAll(async () => {
     `listen: "127.0.0.1:${port}"\njetstream { store_dir: ${JSON.stringify(folder)} }\ninclude users.conf\n`,
   );
   await writeFile(join(folder, "users.conf"), usersFile);
-  // As the chart gives them: each within double quotes.
+  // In double quotes, as in the chart.
   const passwords = users.map((user) => [
     user === runnerUser(location) ? `NATS_PASSWORD_PROBE_RUNNER_${location}` : passwordVariable(user as ServiceName),
     `"${passwordOf(user)}"`,
@@ -50,13 +49,13 @@ beforeAll(async () => {
     env: { PATH: process.env.PATH, ...Object.fromEntries(passwords) },
     stdio: ["ignore", "ignore", "pipe"],
   });
-  server.stderr.on("data", (part: Buffer) => (said += part.toString()));
+  server.stderr.on("data", (part: Buffer) => (output += part.toString()));
   const ended = once(server, "exit");
   undo.unshift(() => (server.kill("SIGKILL"), ended));
   await Promise.race([
     listening(port),
     ended.then(() => {
-      throw new Error(said);
+      throw new Error(output);
     }),
   ]);
 });
@@ -73,22 +72,22 @@ async function listening(at: number): Promise<void> {
     ]).catch(() => false);
     socket.destroy();
     if (greeted) return;
-    await new Promise((done) => setTimeout(done, 50)); // The server does not log that it listens.
+    await new Promise((done) => setTimeout(done, 50)); // The server does not log when it listens.
   }
 }
 
 const urlOf = (user: string, password: string) => `nats://${user}:${encodeURIComponent(password)}@127.0.0.1:${port}`;
 
-test("services that start on an empty bus wait for what others make, and are refused nothing", async () => {
+test("services that start on an empty bus wait for each other's streams without violations", async () => {
   const connecting = serviceNames
     .toReversed()
     .map((name) => connectBus({ url: urlOf(name, passwordOf(name)), name, log: silentLog, shrink: 64 }));
   const buses = await Promise.all(connecting);
-  expect(said).not.toContain("Violation");
+  expect(output).not.toContain("Violation");
   for (const bus of buses) await bus.close();
 });
 
-test("the administrator makes what the services need, and each service connects and finds it", async () => {
+test("each service can connect after the administrator created the streams and buckets", async () => {
   const admin = await connectBus({
     url: urlOf("sonde", passwordOf("admin")),
     name: "sonde",
@@ -107,7 +106,7 @@ test("the administrator makes what the services need, and each service connects 
   await admin.close();
 });
 
-test("a runner of the version before goes on while others are of this one", async () => {
+test("a runner of the previous version keeps working during an upgrade", async () => {
   const nc = await connect({
     servers: `127.0.0.1:${port}`,
     user: "probe-runner",
@@ -123,26 +122,26 @@ test("a runner of the version before goes on while others are of this one", asyn
   await nc.close();
 });
 
-test("a service may not publish what is another's, and hears nothing of it", async () => {
+test("a service can neither publish nor subscribe to another service's subjects", async () => {
   const nc = await connect({ servers: `127.0.0.1:${port}`, user: "metrics", pass: passwordOf("metrics") });
-  const refused: string[] = [];
+  const violations: string[] = [];
   const both = Promise.withResolvers<void>();
   void (async () => {
     for await (const status of nc.status()) {
       if (status.type === "error" && status.error instanceof PermissionViolationError) {
-        refused.push(`${status.error.operation} ${status.error.subject}`);
-        if (refused.length === 2) both.resolve();
+        violations.push(`${status.error.operation} ${status.error.subject}`);
+        if (violations.length === 2) both.resolve();
       }
     }
   })();
   nc.publish("results.1");
   nc.subscribe(subjects.allResults, { callback: () => {} });
   await both.promise;
-  expect(refused).toEqual(["publish results.1", `subscription ${subjects.allResults}`]);
+  expect(violations).toEqual(["publish results.1", `subscription ${subjects.allResults}`]);
   await nc.close();
 });
 
-test("another's password, or none, opens nothing", async () => {
+test("another user's password or none is rejected", async () => {
   const attempts: [ServiceName, string | undefined][] = [
     ["auth", passwordOf("monitors")],
     ["auth", undefined],

@@ -6,7 +6,6 @@ import { StartupError } from "@sonde/kit/service/startup-error";
 import { connectCluster, type Waits } from "./secrets/cluster.ts";
 import { ensureSecret, isDerived, isKind, readKey } from "./secrets/ensure.ts";
 
-/** JSON in a variable. */
 const json = <Shape extends z.ZodType>(shape: Shape, example: string) =>
   z
     .string(`must be JSON such as ${example}`)
@@ -31,8 +30,8 @@ const schema = z.object({
 });
 
 /**
- * Makes the Secrets of `SECRETS` ({name: {key: kind}}) in this pod's namespace if they are missing, and missing keys.
- * Derived ones follow from the master key, whose place is in `MASTER`.
+ * Creates missing Secrets and keys of `SECRETS` ({name: {key: kind}}) in this pod's namespace. Derived keys are computed
+ * from the master key at `MASTER`.
  */
 export async function makeSecrets(
   environment: NodeJS.ProcessEnv,
@@ -41,9 +40,9 @@ export async function makeSecrets(
   const { SECRETS, MASTER, LABELS: labels } = readConfig(schema, environment);
   const cluster = await connectCluster(environment, log, { folder, waits });
   const secrets = Object.entries(SECRETS);
-  const follows = (keys: Readonly<Record<string, string>>) => Object.values(keys).some(isDerived);
-  // The Secret of the master key may be among them.
-  for (const [name, keys] of secrets.filter(([, given]) => !follows(given))) {
+  const hasDerived = (keys: Readonly<Record<string, string>>) => Object.values(keys).some(isDerived);
+  // First, because the master key may be one of them.
+  for (const [name, keys] of secrets.filter(([, kinds]) => !hasDerived(kinds))) {
     await ensureSecret(cluster, log, name, keys, { labels });
   }
   if (MASTER === undefined) return;
@@ -52,7 +51,7 @@ export async function makeSecrets(
     throw new StartupError(`${MASTER.key} of the Secret ${MASTER.secret} must be 32 bytes in base64.`);
   }
   const derived = deriveKeys(master);
-  for (const [name, keys] of secrets.filter(([, given]) => follows(given))) {
+  for (const [name, keys] of secrets.filter(([, kinds]) => hasDerived(kinds))) {
     await ensureSecret(cluster, log, name, keys, { labels, derived });
   }
 }

@@ -15,7 +15,6 @@ afterEach(async () => {
   for (const step of undo.splice(0).reverse()) await step();
 });
 
-/** A database of this test alone; roles are the server's. */
 async function database(): Promise<URL> {
   const admin = new pg.Client({ connectionString: inject("databaseUrl") });
   await admin.connect();
@@ -35,7 +34,7 @@ async function database(): Promise<URL> {
 const variableOf = (service: string) => `DATABASE_PASSWORD_${service.toUpperCase().replaceAll("-", "_")}`;
 const passwords = (suffix: string) =>
   Object.fromEntries(databaseServices.map((service) => [variableOf(service), `${service}-${suffix}`]));
-const given = (ADMIN_DATABASE_URL: string, suffix: string) => ({
+const environmentFor = (ADMIN_DATABASE_URL: string, suffix: string) => ({
   ADMIN_DATABASE_URL,
   LOG_LEVEL: "silent",
   ...passwords(suffix),
@@ -50,9 +49,9 @@ async function login(url: URL, service: string, password: string): Promise<pg.Cl
   return client;
 }
 
-test("each service logs in with the password that the Secret says, and makes its tables; once more changes nothing", async () => {
+test("each service can log in with its password and create tables; a second run changes nothing", async () => {
   const url = await database();
-  await prepareServers(given(url.href, "first"));
+  await prepareServers(environmentFor(url.href, "first"));
   for (const service of databaseServices) {
     const own = new URL(url);
     [own.username, own.password] = [databaseRole(schemaOf(service)), `${service}-first`];
@@ -62,20 +61,20 @@ test("each service logs in with the password that the Secret says, and makes its
     const db = await openDatabase({ url: own.href, schema: schemaOf(service), migrations, log: silentLog });
     await db.destroy();
   }
-  await prepareServers(given(url.href, "first"));
+  await prepareServers(environmentFor(url.href, "first"));
   const client = await login(url, "auth", "auth-first");
   expect((await client.query("select * from auth.t")).rowCount).toBe(0);
   await expect(client.query("select * from monitors.t")).rejects.toThrow("permission denied");
   await client.end();
 
-  await prepareServers(given(url.href, "second"));
+  await prepareServers(environmentFor(url.href, "second"));
   await expect(login(url, "auth", "auth-first")).rejects.toThrow("password authentication failed");
   await (await login(url, "auth", "auth-second")).end();
 });
 
-test("a role for backups reads every schema, also tables that are made later, and changes none", async () => {
+test("the backup role can read all schemas, including tables created later, but not write", async () => {
   const url = await database();
-  const environment = { ...given(url.href, "first"), DATABASE_PASSWORD_BACKUP: "backup-first" };
+  const environment = { ...environmentFor(url.href, "first"), DATABASE_PASSWORD_BACKUP: "backup-first" };
   await prepareServers(environment);
   const owner = await login(url, "monitors", "monitors-first");
   await owner.query("create table monitors.t (id serial)");
@@ -87,21 +86,21 @@ test("a role for backups reads every schema, also tables that are made later, an
   await Promise.all([owner.end(), reader.end()]);
 });
 
-test("a password that is missing is named, and no role is made", async () => {
+test("the error for a missing password names it, and no role is created", async () => {
   const url = await database();
-  const environment = { ...given(url.href, "first"), DATABASE_PASSWORD_AUTH: "" };
+  const environment = { ...environmentFor(url.href, "first"), DATABASE_PASSWORD_AUTH: "" };
   await expect(prepareServers(environment)).rejects.toThrow("ADMIN_DATABASE_URL also requires DATABASE_PASSWORD_AUTH");
   await expect(login(url, "monitors", "monitors-first")).rejects.toThrow("password authentication failed");
 });
 
-test("a single NATS server that is to keep three copies is refused with a sentence", async () => {
+test("3 stream replicas on a single NATS server are rejected", async () => {
   const nats = await startNats({ password: "admin" });
   undo.push(() => nats.stop());
   const environment = { NATS_ADMIN_URL: nats.url, NATS_STREAM_REPLICAS: "3", LOG_LEVEL: "silent" };
   await expect(prepareServers(environment)).rejects.toThrow(/is a single server, .* not 3\. Set the number/);
 });
 
-test("makes every stream and bucket but that of the definitions, keeps what is in them, and what else is on the server", async () => {
+test("creates all streams and buckets except definitions, and keeps existing data and other streams", async () => {
   const nats = await startNats({ password: "admin" });
   undo.push(() => nats.stop());
   const environment = { NATS_ADMIN_URL: nats.url, LOG_LEVEL: "silent" };
@@ -117,7 +116,7 @@ test("makes every stream and bucket but that of the definitions, keeps what is i
     [
       "THEIRS",
       ...Object.values(streams).map(({ name }) => name),
-      // Monitors creates that of the definitions, so that runners wait until it does.
+      // The monitors service creates the bucket `definitions`; runners wait for it.
       ...Object.values(buckets)
         .filter((bucket) => bucket !== buckets.definitions)
         .map((bucket) => `KV_${bucket}`),

@@ -8,7 +8,7 @@ import { createLog, type Log } from "@sonde/kit/service/log";
 import { databaseServices, schemaOf } from "@sonde/proto/services";
 import * as z from "zod";
 
-/** `DATABASE_PASSWORD_AGENT_INGEST` */
+/** Such as `DATABASE_PASSWORD_AGENT_INGEST`. */
 const passwordVariable = (service: string) => `DATABASE_PASSWORD_${service.toUpperCase().replaceAll("-", "_")}`;
 
 const schema = z.object({
@@ -16,21 +16,21 @@ const schema = z.object({
   NATS_ADMIN_URL: env.natsUrl().unwrap().optional(),
   NATS_STREAM_REPLICAS: env.int(1, { min: 1, max: 5 }),
   LOG_LEVEL: env.logLevel(),
-  /** With it a role `sonde_backup` is made, which may read every schema. */
+  /** If set, a role `sonde_backup` is created that can read all schemas. */
   DATABASE_PASSWORD_BACKUP: z.string().optional(),
   ...Object.fromEntries(databaseServices.map((service) => [passwordVariable(service), z.string().optional()])),
 });
 
 /**
- * Makes the services' roles and schemas in PostgreSQL and all streams and buckets in NATS, each where it is given an
- * administrator's address. What is there already gets these passwords and this version's bounds; nothing is deleted.
+ * Creates the services' roles and schemas in PostgreSQL and all streams and buckets in NATS, if an administrator's address
+ * is set. Existing ones get these passwords and this version's limits; nothing is deleted.
  */
 export async function prepareServers(environment: NodeJS.ProcessEnv): Promise<void> {
   const config = readConfig(schema, environment);
   const log = createLog("setup", config.LOG_LEVEL);
   const { ADMIN_DATABASE_URL: database, NATS_ADMIN_URL: nats } = config;
   if (database === undefined && nats === undefined) log.info("no administrator address is set: nothing to do");
-  // In parallel: services that need only the bus do not wait for the database.
+  // In parallel, so that services that need only the bus do not wait for the database.
   await Promise.all([
     database === undefined
       ? undefined
@@ -39,7 +39,7 @@ export async function prepareServers(environment: NodeJS.ProcessEnv): Promise<vo
   ]);
 }
 
-/** By schema. @throws StartupError that names each that is missing */
+/** Returns passwords by schema. @throws StartupError that lists missing ones */
 function passwordsOf(environment: NodeJS.ProcessEnv): Record<string, string> {
   const missing = databaseServices.map(passwordVariable).filter((name) => !environment[name]);
   if (missing.length > 0) throw new StartupError(`ADMIN_DATABASE_URL also requires ${missing.join(", ")}`);
@@ -62,12 +62,12 @@ async function openAllRoles(
   log.info({ roles: schemas.map(databaseRole) }, "roles and schemas exist");
 }
 
-/** @throws StartupError if a single server is configured for several copies, which it always refuses */
+/** @throws StartupError if several replicas are configured for a single server */
 async function makeStreams(url: string, replicas: number, log: Log): Promise<void> {
   const first = await connectBus({ url, name: natsAdmin, log, streams: [], buckets: [] });
-  const isOne = !isClustered(first);
+  const isSingle = !isClustered(first);
   await first.close();
-  if (isOne && replicas > 1) {
+  if (isSingle && replicas > 1) {
     throw new StartupError(
       `NATS at ${new URL(url).host} is a single server, which keeps one copy of a stream, not ${replicas}. ` +
         `Set the number of servers back to 1, or follow "From one NATS server to three" in the chart's README.`,

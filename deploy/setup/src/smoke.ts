@@ -14,7 +14,7 @@ import * as z from "zod";
 
 const schema = z.object({
   SONDE_URL: env.httpUrl(),
-  /** Its public name, where it answers to that one alone. */
+  /** Public host name, if the gateway accepts no other. */
   SONDE_HOST: z.string().optional(),
   SETUP_CODE: z.string().optional(),
   TEST_USERNAME: z.string("must be the name of an account"),
@@ -24,69 +24,69 @@ const schema = z.object({
 
 const reachableWithinMs = 60_000;
 
-/** Uses Sonde as a person would: an account, a monitor, its first result. One line for each step. */
+/** Uses Sonde like a user: logs in, adds a monitor and waits for its first result. Prints a line per step. */
 export async function smoke(
   environment: NodeJS.ProcessEnv,
-  say: (line: string) => unknown = (line) => process.stdout.write(`${line}\n`),
+  print: (line: string) => unknown = (line) => process.stdout.write(`${line}\n`),
 ): Promise<void> {
   const config = readConfig(schema, environment);
   const http: HttpOptions = { url: config.SONDE_URL, host: config.SONDE_HOST };
   const { TEST_USERNAME: username, TEST_PASSWORD: password, SETUP_CODE: setupCode } = config;
   try {
-    await untilReachable(http, say);
-    const token = await logIn(http, { username, password, setupCode }, say);
-    // A check names the address that it asks, which is not the public name: the gateway then refuses (421), and so is there.
+    await untilReachable(http, print);
+    const token = await logIn(http, { username, password, setupCode }, print);
+    // The check does not use the public host name, so the gateway may respond with 421, which also shows that it runs.
     const own = { url: new URL("/api/config", config.SONDE_URL).href, expectedStatus: "200,421" };
     const target = config.TARGET_URL === undefined ? own : { url: config.TARGET_URL, expectedStatus: "2xx,3xx" };
-    await checkMonitor(http, token, target, say);
+    await checkMonitor(http, token, target, print);
     await callApi(http, { method: "POST", path: "/api/auth/logout", token }, z.object({ success: z.literal(true) }));
   } catch (fault) {
     if (fault instanceof StartupError) throw fault;
-    const said = fault instanceof Refusal ? `${fault.message} (${fault.status})` : reasonOf(fault);
-    throw new StartupError(`${http.url}: ${said}`, { cause: fault });
+    const reason = fault instanceof Refusal ? `${fault.message} (${fault.status})` : reasonOf(fault);
+    throw new StartupError(`${http.url}: ${reason}`, { cause: fault });
   }
-  say("Sonde works.");
+  print("Sonde works.");
 }
 
-/** For some seconds after an installation its name may not resolve, or its port may be closed. */
-async function untilReachable(http: HttpOptions, say: (line: string) => void): Promise<void> {
-  let told = "";
+/** Shortly after an installation, its name may not resolve or its port may be closed. */
+async function untilReachable(http: HttpOptions, print: (line: string) => void): Promise<void> {
+  let lastReason = "";
   for (const deadlineMs = performance.now() + reachableWithinMs; ;) {
     try {
       return void (await callApi(http, { method: "GET", path: "/api/config" }, z.unknown()));
     } catch (fault) {
-      const passes = !(fault instanceof Refusal) || fault.status >= 500;
-      if (!passes || performance.now() > deadlineMs) throw fault;
+      const isTemporary = !(fault instanceof Refusal) || fault.status >= 500;
+      if (!isTemporary || performance.now() > deadlineMs) throw fault;
       const reason = reasonOf(fault);
-      if (reason !== told) say(`Waiting for ${http.url}: ${reason}`);
-      told = reason;
+      if (reason !== lastReason) print(`Waiting for ${http.url}: ${reason}`);
+      lastReason = reason;
     }
     await sleep(1_000);
   }
 }
 
 type Account = { username: string; password: string; setupCode: string | undefined };
-type Say = (line: string) => void;
+type Print = (line: string) => void;
 
 const waitsForApproval = "The account is waiting for approval";
 
 /**
- * Logs in, making the account if there is none: the first of all with the setup code, another if registration permits
- * it. Returns the token.
+ * Logs in and returns the token. Creates the account if necessary: the first one with the setup code, others if
+ * registration is open.
  * @throws StartupError with what the user has to do
  */
-export async function logIn(http: HttpOptions, account: Account, say: Say): Promise<string> {
+export async function logIn(http: HttpOptions, account: Account, print: Print): Promise<string> {
   const { username } = account;
   const config = await callApi(http, { method: "GET", path: "/api/config" }, configAnswer);
-  say(`Sonde ${config.version} responds at ${http.url}.`);
+  print(`Sonde ${config.version} responds at ${http.url}.`);
   if (config.setup.firstAccount) {
     await register(http, account, config);
-    say(`${username} is the first account and an administrator.`);
+    print(`${username} is the first account and an administrator.`);
     return login(http, account);
   }
   try {
     const token = await login(http, account);
-    say(`${username} has logged in.`);
+    print(`${username} has logged in.`);
     return token;
   } catch (refusal) {
     if (!(refusal instanceof Refusal) || refusal.code !== "unauthenticated") throw refusal;
@@ -97,7 +97,7 @@ export async function logIn(http: HttpOptions, account: Account, say: Say): Prom
     }
   }
   await register(http, account, config);
-  say(`${username} has registered.`);
+  print(`${username} has registered.`);
   return login(http, account);
 }
 
@@ -120,16 +120,16 @@ async function register(http: HttpOptions, account: Account, { setup }: ConfigAn
 
 async function login(http: HttpOptions, { username, password }: Account): Promise<string> {
   try {
-    const answer = await callApi(
+    const response = await callApi(
       http,
       { method: "POST", path: "/api/auth/login", body: { username, password } },
       loginAnswer,
     );
-    if (answer.token === undefined)
+    if (response.token === undefined)
       throw new StartupError(
         `The account ${username} requires a second factor: use an account without one for the test.`,
       );
-    return answer.token;
+    return response.token;
   } catch (refusal) {
     if (refusal instanceof Refusal && refusal.message === waitsForApproval) {
       throw new StartupError(
@@ -142,25 +142,22 @@ async function login(http: HttpOptions, { username, password }: Account): Promis
 
 type Target = { url: string; expectedStatus: string };
 
-const askEveryMs = 1_000;
-/** A first check is due within an interval; a runner that starts may need another. */
-const waitedIntervals = 3;
+const pollEveryMs = 1_000;
+/** The first check is due within one interval, and a starting runner may need another. */
+const maxIntervals = 3;
 const minWaitMs = 60_000;
 
-/**
- * Adds a monitor, waits for its first result and deletes it, whatever the result.
- * @throws StartupError with what did not work
- */
+/** Always deletes the monitor. @throws StartupError with the reason of a failure */
 export async function checkMonitor(
   http: HttpOptions,
   token: string,
   { url, expectedStatus }: Target,
-  say: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<void> {
   const send = <Shape extends z.ZodType>(request: Omit<ApiRequest, "token">, shape: Shape) =>
     callApi(http, { ...request, token }, shape);
   const { minIntervalMinutes } = await send({ method: "GET", path: "/api/config" }, configAnswer);
-  const served = await servedLocation(() => send({ method: "GET", path: "/api/locations" }, locationsAnswer), say);
+  const served = await servedLocation(() => send({ method: "GET", path: "/api/locations" }, locationsAnswer), print);
   const interval = Math.max(minIntervalMinutes, 0.25);
   const body = {
     name: `helm test ${new Date().toISOString()}`,
@@ -169,51 +166,52 @@ export async function checkMonitor(
     expectedStatus,
     locations: [served.name],
   };
-  const made = await send({ method: "POST", path: "/api/monitors", body }, monitorAnswer).catch((refusal: unknown) => {
-    if (!(refusal instanceof Refusal)) throw refusal;
-    throw new StartupError(`The monitor for ${url} was rejected: ${refusal.message}`, { cause: refusal });
-  });
-  const path = `/api/monitors/${made.monitor.id}`;
-  say(`Created a monitor for ${url}; its first check from ${served.name} is due within ${interval * 60} s.`);
+  const created = await send({ method: "POST", path: "/api/monitors", body }, monitorAnswer).catch(
+    (refusal: unknown) => {
+      if (!(refusal instanceof Refusal)) throw refusal;
+      throw new StartupError(`The monitor for ${url} was rejected: ${refusal.message}`, { cause: refusal });
+    },
+  );
+  const path = `/api/monitors/${created.monitor.id}`;
+  print(`Created a monitor for ${url}; its first check from ${served.name} is due within ${interval * 60} s.`);
   try {
-    const waitMs = Math.max(interval * 60_000 * waitedIntervals, minWaitMs);
+    const waitMs = Math.max(interval * 60_000 * maxIntervals, minWaitMs);
     for (const deadlineMs = performance.now() + waitMs; ;) {
       const { monitor } = await send({ method: "GET", path }, monitorAnswer);
       if (monitor.lastError !== undefined) throw new StartupError(`The check of ${url} failed: ${monitor.lastError}`);
       if (monitor.status === "up") {
-        say(`First result: up, ${monitor.responseTime} ms.`);
+        print(`First result: up, ${monitor.responseTime} ms.`);
         break;
       }
       if (performance.now() > deadlineMs) {
         throw new StartupError(`No result after ${Math.round(waitMs / 1000)} s: the monitor is ${monitor.status}.`);
       }
-      await sleep(askEveryMs);
+      await sleep(pollEveryMs);
     }
   } finally {
     await send({ method: "DELETE", path }, z.object({ success: z.literal(true) })).then(
-      () => say("Deleted the monitor."),
-      (fault: unknown) => say(`The monitor ${made.monitor.id} could not be deleted: ${String(fault)}`),
+      () => print("Deleted the monitor."),
+      (fault: unknown) => print(`The monitor ${created.monitor.id} could not be deleted: ${String(fault)}`),
     );
   }
 }
 
-/** Runners and services learn of each other within seconds of their start. */
+/** Waits for a runner, because services discover runners only seconds after their start. */
 async function servedLocation(
   readLocations: () => Promise<z.infer<typeof locationsAnswer>>,
-  say: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<{ name: string }> {
   const deadlineMs = performance.now() + minWaitMs;
-  for (let asked = 0; ; asked++) {
+  for (let attempt = 0; ; attempt++) {
     const { locations } = await readLocations();
     const served = locations.find(({ runners }) => runners > 0);
     if (served !== undefined) return served;
     if (performance.now() > deadlineMs) throw new StartupError("No probe runner is available: nothing can be checked.");
-    if (asked === 0) say("Waiting for a probe runner.");
-    await sleep(askEveryMs);
+    if (attempt === 0) print("Waiting for a probe runner.");
+    await sleep(pollEveryMs);
   }
 }
 
-/** An error response, with the server's own message. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
   readonly status: number;
@@ -226,17 +224,13 @@ export class Refusal extends Error {
 }
 
 export type HttpOptions = {
-  /** Where Sonde is reached. */
   url: string;
-  /** Its public name, where it listens to that one alone. */
+  /** Public host name, if the gateway accepts no other. */
   host: string | undefined;
 };
 export type ApiRequest = { method: "GET" | "POST" | "DELETE"; path: string; body?: object; token?: string | undefined };
 
-/**
- * Asks Sonde's HTTP API, and reads the answer by its schema.
- * @throws Refusal where the answer is no success; Error if there is none
- */
+/** @throws Refusal for an error response; Error if there is no response */
 export async function callApi<Shape extends z.ZodType>(
   { url, host }: HttpOptions,
   { method, path, body, token }: ApiRequest,
@@ -252,7 +246,7 @@ export async function callApi<Shape extends z.ZodType>(
 
 type ReceivedResponse = { status: number; text: string };
 
-/** Sends a request and reads the whole response within 30 seconds. `fetch` cannot set the header Host. */
+/** Sends a request and reads the response within 30 s. `fetch` cannot set the header Host. */
 async function send(
   address: URL,
   method: string,
@@ -279,10 +273,10 @@ function read<Shape extends z.ZodType>({ status, text }: ReceivedResponse, shape
   } catch {
     throw new Refusal(status, "unreadable", `status ${status} without JSON. Is this Sonde? Response: ${start}`);
   }
-  const refused = failure.safeParse(body);
-  if (refused.success) throw new Refusal(status, refused.data.code, refused.data.message);
-  const known = shape.safeParse(body);
-  if (known.success) return known.data;
+  const error = failure.safeParse(body);
+  if (error.success) throw new Refusal(status, error.data.code, error.data.message);
+  const parsed = shape.safeParse(body);
+  if (parsed.success) return parsed.data;
   throw new Refusal(
     status,
     "unreadable",

@@ -14,7 +14,6 @@ const values = parse(await readFile(join(chart, "values.yaml"), "utf8")) as {
   defaults: Settings;
   services: Record<string, Settings>;
 };
-/** Body rows of the table below a heading of docs/capacity.md. */
 const tableOf = (heading: string) =>
   (capacity.split(`## ${heading}\n`)[1]?.split("\n## ")[0] ?? "")
     .split("\n")
@@ -35,15 +34,15 @@ const settingsOf = (service: string) => ({
 });
 
 /**
- * The number of replicas requested at this total usage, for an AverageValue and with the default tolerance.
+ * Returns the desired replicas for a total CPU usage with an AverageValue target and the default tolerance.
  * https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/#algorithm-details
  */
 function desired({ minReplicas, maxReplicas, metrics }: Scaler, current: number, usedMillis: number): number {
   const target = metrics[0]!.resource.target;
   expect(target).toEqual({ type: "AverageValue", averageValue: "700m" });
   const ratio = usedMillis / (current * millis(target["averageValue"]));
-  const wanted = Math.abs(ratio - 1) <= 0.1 ? current : Math.ceil(current * ratio);
-  return Math.min(maxReplicas, Math.max(minReplicas, wanted));
+  const replicas = Math.abs(ratio - 1) <= 0.1 ? current : Math.ceil(current * ratio);
+  return Math.min(maxReplicas, Math.max(minReplicas, replicas));
 }
 
 const renders = await examples();
@@ -62,22 +61,19 @@ it.each([
   ["probe-runner", /^HTTP check/, "sonde-probe-runner-default"],
   ["agent-ingest", /^report of one/, "sonde-agent-ingest"],
   ["gateway", /^request/, "sonde-gateway"],
-])(
-  "requests the replicas of %s that docs/capacity.md plans: idle, at half load and at full load",
-  (service, unit, name) => {
-    const scaler = scalerOf(name);
-    const { eachMs, aSecond } = carried(service, unit);
-    const full = scaler.maxReplicas * aSecond;
+])("scales %s as planned in docs/capacity.md: idle, at half load and at full load", (service, unit, name) => {
+  const scaler = scalerOf(name);
+  const { eachMs, aSecond } = carried(service, unit);
+  const full = scaler.maxReplicas * aSecond;
 
-    expect(desired(scaler, 2, 2 * 9)).toBe(scaler.minReplicas);
-    expect(desired(scaler, scaler.minReplicas, (full / 2) * eachMs)).toBeGreaterThanOrEqual(scaler.maxReplicas / 2);
-    expect(desired(scaler, scaler.maxReplicas / 2, (full / 2) * eachMs)).toBe(scaler.maxReplicas / 2);
-    expect(desired(scaler, scaler.maxReplicas, full * eachMs)).toBe(scaler.maxReplicas);
-    expect(desired(scaler, scaler.maxReplicas, 3 * full * eachMs)).toBe(scaler.maxReplicas);
-  },
-);
+  expect(desired(scaler, 2, 2 * 9)).toBe(scaler.minReplicas);
+  expect(desired(scaler, scaler.minReplicas, (full / 2) * eachMs)).toBeGreaterThanOrEqual(scaler.maxReplicas / 2);
+  expect(desired(scaler, scaler.maxReplicas / 2, (full / 2) * eachMs)).toBe(scaler.maxReplicas / 2);
+  expect(desired(scaler, scaler.maxReplicas, full * eachMs)).toBe(scaler.maxReplicas);
+  expect(desired(scaler, scaler.maxReplicas, 3 * full * eachMs)).toBe(scaler.maxReplicas);
+});
 
-it("keeps the minimum of runners while four run 75 checks a second each", () => {
+it("keeps the minimum of runners while 4 of them run 75 checks per second each", () => {
   const scaler = scalerOf("sonde-probe-runner-default");
   expect(desired(scaler, 4, 4 * 62)).toBe(scaler.minReplicas);
 });

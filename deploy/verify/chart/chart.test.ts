@@ -13,7 +13,6 @@ type Container = { name: string; env?: { name: string; value?: string }[] };
 type Workload = { template: { spec: { containers: Container[] } } };
 
 const renders = await examples();
-/** What variables from Secrets may hold. */
 const secrets: Record<string, string> = {
   ...deriveKeys(Buffer.alloc(32).toString("base64")),
   DATABASE_URL: "postgres://user:password@host/sonde",
@@ -25,14 +24,14 @@ const secrets: Record<string, string> = {
 const environmentOf = ({ env = [] }: Container) =>
   Object.fromEntries(env.map(({ name, value }) => [name, value ?? secrets[name] ?? "from-a-secret"]));
 
-it("has a schema of each kind in the examples", async () => {
+it("has a schema for each kind in the examples", async () => {
   const schemas = await readdir(schemaFolder);
   const kinds = new Set([...renders.values()].flat().map(schemaName));
 
   expect([...kinds].filter((name) => !schemas.includes(name))).toEqual([]);
 });
 
-it("gives each service only variables that it reads, with values that it takes", async () => {
+it("sets only variables that a service reads, with valid values", async () => {
   for (const [name, resources] of renders) {
     const deployments = resources.filter(({ kind }) => kind === "Deployment");
     for (const container of deployments.flatMap(({ spec }) => (spec as Workload).template.spec.containers)) {
@@ -50,14 +49,14 @@ it("gives each service only variables that it reads, with values that it takes",
         (key) => !variablesOf(schema).includes(key) && !helpers.includes(key),
       );
 
-      // A file of the cluster is not here.
+      // The file exists only in a cluster.
       expect(() => readConfig({ ...environment, CA_FILE: undefined }), `${name}: ${container.name}`).not.toThrow();
       expect(unread, `${name}: ${container.name}`).toEqual([]);
     }
   }
 });
 
-it("finds each install of the chart in a text, with the options that a render takes", () => {
+it("finds helm install commands and their options in a text", () => {
   const text =
     "`helm install sonde charts/sonde -n sonde --create-namespace --set a=b`, or\n" +
     "helm install sonde charts/sonde -n sonde --wait \\\n  --set c=d -f e.yaml   # why\nhelm install nats nats/nats -n nats\n";
@@ -68,7 +67,7 @@ it("finds each install of the chart in a text, with the options that a render ta
   ]);
 });
 
-it("keeps a render in one spelling, without files of the chart and sums over them", () => {
+it("normalises a render, without embedded files and their checksums", () => {
   const config: Resource = {
     apiVersion: "v1",
     kind: "ConfigMap",
@@ -83,7 +82,7 @@ it("keeps a render in one spelling, without files of the chart and sums over the
   );
 });
 
-it("names schemas as kubeconform looks for them", () => {
+it("names schemas like kubeconform", () => {
   expect(schemaName({ apiVersion: "v1", kind: "Pod" })).toBe("pod-v1.json");
   expect(schemaName({ apiVersion: "gateway.networking.k8s.io/v1", kind: "HTTPRoute" })).toBe(
     "httproute-gateway-v1.json",

@@ -51,24 +51,24 @@ describe.each([...renders])("the example %s", (name, resources) => {
   const pods = podsOf(resources);
   const containers = pods.flatMap((pod) => [...pod.spec.containers, ...(pod.spec.initContainers ?? [])]);
 
-  it("pulls each image from a registry that it names, and from the one of global.imageRegistry alone where that is given", () => {
+  it("pulls each image from an explicit registry, or from global.imageRegistry if set", () => {
     const registry = name === "air-gapped" ? "registry\\.example\\.com" : "(registry\\.example\\.com|docker\\.io)";
     for (const { image } of containers) expect(image).toMatch(new RegExp(`^${registry}/[a-z-]+/[a-z-]+:`));
   });
 
-  it("gives each container a variable once: `env` takes the place of what the chart sets", () => {
+  it("sets each variable of a container once, because `env` replaces the chart's value", () => {
     for (const { name: container, env = [] } of containers) {
       const names = env.map((variable) => variable.name);
       expect(names, container).toEqual([...new Set(names)]);
     }
   });
 
-  it("names each resource of a kind once", () => {
+  it("has unique resource names per kind", () => {
     const names = resources.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
     expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
   });
 
-  it("has pods behind each Service that listen on its ports", () => {
+  it("has pods that listen on the ports of each Service", () => {
     for (const service of of(resources, "Service")) {
       const { selector, ports } = spec<{ selector: Labels; ports: { targetPort: string }[] }>(service);
       for (const { targetPort } of ports) {
@@ -80,7 +80,7 @@ describe.each([...renders])("the example %s", (name, resources) => {
     }
   });
 
-  it("leads people and agents to Services that are there, by a port that they have", () => {
+  it("routes users and agents to existing Services and ports", () => {
     const services = new Map(of(resources, "Service").map((service) => [service.metadata.name, service]));
     const backends = of(resources, "Ingress", "HTTPRoute").flatMap((resource) => backendsOf(resource));
     for (const { name, port } of backends) {
@@ -89,7 +89,7 @@ describe.each([...renders])("the example %s", (name, resources) => {
     }
   });
 
-  it("leaves the number of pods to a scaler where there is one, and says it where there is none", () => {
+  it("sets the number of replicas only without an autoscaler", () => {
     const targets = of(resources, "HorizontalPodAutoscaler", "ScaledObject").map(
       (scaler) => spec<{ scaleTargetRef: Target }>(scaler).scaleTargetRef.name,
     );
@@ -99,14 +99,14 @@ describe.each([...renders])("the example %s", (name, resources) => {
     expect(withoutNumber.map(({ metadata }) => metadata.name).toSorted()).toEqual(targets.toSorted());
   });
 
-  it("has pods behind each disruption budget", () => {
+  it("has pods for each disruption budget", () => {
     for (const budget of of(resources, "PodDisruptionBudget")) {
       const { selector } = spec<{ selector: { matchLabels: Labels } }>(budget);
       expect(selected(pods, selector.matchLabels), budget.metadata.name).not.toEqual([]);
     }
   });
 
-  it("makes each key of a Secret that somebody reads and nobody gave", () => {
+  it("creates every key of its own Secrets that a container reads", () => {
     const made = containers
       .flatMap(({ env = [] }) => env)
       .filter(({ name }) => name === "SECRETS")
@@ -117,7 +117,7 @@ describe.each([...renders])("the example %s", (name, resources) => {
     expect(own.filter(({ name, key }) => made?.[name]?.[key] === undefined)).toEqual([]);
   });
 
-  it("runs pods as Pod Security's level restricted asks, with a root that is read-only and requests", () => {
+  it("runs pods at the Pod Security level restricted, with a read-only root and resource requests", () => {
     for (const pod of pods) {
       expect(pod.spec.securityContext, pod.of).toMatchObject({
         runAsNonRoot: true,
@@ -150,7 +150,7 @@ function backendsOf(resource: Resource): { name: string; port: number }[] {
   );
 }
 
-it("leads /agent/ straight to agent-ingest where it is a Deployment of its own, and all to the one Service otherwise", () => {
+it("routes /agent/ directly to agent-ingest in distributed mode, and everything to one Service in all-in-one mode", () => {
   const find = (name: string, kind: string) => of(renders.get(name)!, kind)[0]!;
   type Rules = { rules: { http: { paths: { path: string; backend: { service: { name: string } } }[] } }[] };
   const paths = (ingress: Resource) =>
@@ -163,10 +163,10 @@ it("leads /agent/ straight to agent-ingest where it is a Deployment of its own, 
   expect(paths(find("small", "Ingress"))).toEqual([["/", "sonde"]]);
 });
 
-it.skipIf(!renders.has("httproute-monitoring"))("routes /agent/ and the event streams by an HTTPRoute, too", () => {
+it.skipIf(!renders.has("httproute-monitoring"))("routes /agent/ and event streams with an HTTPRoute", () => {
   const [route] = of(renders.get("httproute-monitoring")!, "HTTPRoute");
   expect(backendsOf(route!).map(({ name }) => name)).toEqual([
-    "sonde-gateway", // The streams of events, whose time has no limit.
+    "sonde-gateway", // Event streams, which have no timeout.
     "sonde-agent-ingest",
     "sonde-gateway",
   ]);

@@ -20,7 +20,7 @@ const dashboards = await Promise.all(
   }),
 );
 
-// Links to a dashboard find it by this id after an upgrade.
+// Links contain the id and must work after an upgrade.
 it.each(dashboards)("keeps the id of $path", ({ path, uid }) => {
   expect(`${uid}.json`).toBe(`sonde-${path}`);
 });
@@ -35,7 +35,7 @@ it.each(dashboards)("places the panels of $path within the grid, without overlap
 });
 
 it.each(dashboards)(
-  "limits each query of $path to the chosen Sonde, and names series by labels it keeps",
+  "limits each query of $path to the selected Sonde, and names series with existing labels",
   (dashboard) => {
     const scope = dashboard.uid === "sonde-watched" ? 'job=~"$job"' : 'namespace=~"$namespace"';
     for (const { title, targets = [] } of dashboard.panels.filter(({ type }) => type !== "row")) {

@@ -3,7 +3,6 @@ import { basename, join } from "node:path";
 import { Document, isPair, isScalar, parseAllDocuments, visit } from "yaml";
 import { chart, findProgram, renderChart } from "./tools.ts";
 
-/** A resource as Kubernetes takes it. */
 export type Resource = {
   apiVersion: string;
   kind: string;
@@ -14,12 +13,11 @@ export type Resource = {
 
 const examplesFolder = join(chart, "examples");
 const goldenFolder = join(chart, "golden");
-/** Examples with a render in the repository, where a review sees what changes in a cluster. */
+/** Examples with a committed render, so that reviews show what changes in a cluster. */
 const goldenNames = ["external", "production", "small"];
-/** Longer texts are files of the chart, which are looked at where they are. */
-const longestText = 1000;
+/** Longer texts are files of the chart, which are reviewed separately. */
+const maxTextLength = 1000;
 
-/** The example values files, by their names without the ending. */
 export async function exampleNames(): Promise<string[]> {
   const names = await readdir(examplesFolder);
   return names
@@ -28,7 +26,7 @@ export async function exampleNames(): Promise<string[]> {
     .toSorted();
 }
 
-/** The output of `helm template` for an example. @throws with helm's message */
+/** @throws Error with helm's message */
 export async function renderExample(helm: string, name: string): Promise<string> {
   const { code, stdout, stderr } = await renderChart(helm, ["-f", join(examplesFolder, `${name}.yaml`)]);
   if (code !== 0) throw new Error(`examples/${name}.yaml: ${stderr.trim()}`);
@@ -37,7 +35,7 @@ export async function renderExample(helm: string, name: string): Promise<string>
 
 let rendered: Promise<Map<string, Resource[]>> | undefined;
 
-/** The resources of every example, by its name. Without helm only of those with a golden render. */
+/** Returns resources by example name. Without helm, only of examples with a golden render. */
 export const examples = (): Promise<Map<string, Resource[]>> => (rendered ??= readExamples());
 
 async function readExamples(): Promise<Map<string, Resource[]>> {
@@ -48,24 +46,24 @@ async function readExamples(): Promise<Map<string, Resource[]>> {
   return new Map(await Promise.all(names.map(async (name) => [name, resourcesIn(await read(name))] as const)));
 }
 
-/** The resources of a render; empty documents are left out. @throws where it is not YAML */
+/** Skips empty documents. @throws Error for invalid YAML */
 export const resourcesIn = (text: string): Resource[] => documentsIn(text).map(({ resource }) => resource);
 
 /**
- * A render as it is kept: each resource in one spelling, so that a diff shows what changed in the cluster and not how a
- * template is written. Long texts of ConfigMaps, and sums over them, are left out.
+ * Normalises a render, so that diffs show changes in the cluster and not in template formatting. Omits long texts in
+ * ConfigMaps, and checksums.
  */
 export function tidy(text: string): string {
   const documents = documentsIn(text).map(({ resource, source }) => {
     for (const [key, value] of Object.entries(resource.data ?? {})) {
-      if (value.length > longestText) resource.data![key] = "(a file of the chart)";
+      if (value.length > maxTextLength) resource.data![key] = "(a file of the chart)";
     }
     return `# ${source}\n${write(withoutSums(resource))}`;
   });
   return documents.join("---\n");
 }
 
-/** Short lists and maps, and all labels, are on one line each. */
+/** Puts short lists and maps and all labels on one line each. */
 function write(resource: unknown): string {
   const document = new Document(resource);
   visit(document, {
@@ -78,22 +76,22 @@ function write(resource: unknown): string {
   return document.toString({ lineWidth: 0 });
 }
 
-/** Names each golden render that differs from the present render of its example. @throws with helm's message */
+/** Reports golden renders that are outdated. @throws Error with helm's message */
 export async function findStaleGoldens(helm: string): Promise<string> {
-  const kept = (await readdir(goldenFolder)).map((name) => basename(name, ".yaml"));
-  const faults = kept
+  const committed = (await readdir(goldenFolder)).map((name) => basename(name, ".yaml"));
+  const errors = committed
     .filter((name) => !goldenNames.includes(name))
     .map((name) => `golden/${name}.yaml is not in golden.ts`);
   for (const name of goldenNames) {
     const golden = await readFile(join(goldenFolder, `${name}.yaml`), "utf8").catch(() => "");
     const fresh = tidy(await renderExample(helm, name));
     if (golden === fresh) continue;
-    faults.push(`golden/${name}.yaml is not current (npm run generate:chart): ${firstDifference(golden, fresh)}`);
+    errors.push(`golden/${name}.yaml is outdated (npm run generate:chart): ${firstDifference(golden, fresh)}`);
   }
-  return faults.join("\n");
+  return errors.join("\n");
 }
 
-/** Writes all golden renders. @throws with helm's message */
+/** @throws Error with helm's message */
 export async function writeGoldens(helm: string): Promise<void> {
   await mkdir(goldenFolder, { recursive: true });
   for (const name of goldenNames) {
@@ -105,13 +103,13 @@ function documentsIn(text: string): { resource: Resource; source: string }[] {
   return parseAllDocuments(text).flatMap((document) => {
     if (document.errors[0]) throw document.errors[0];
     const resource = document.toJS() as Resource | null;
-    // Helm writes where each document is from above it.
+    // Helm writes each document's template into a comment.
     const source = /Source: sonde\/(.*)/.exec(document.toString())?.[1] ?? "rendered";
     return resource === null ? [] : [{ resource, source }];
   });
 }
 
-/** Sums change with each file that they are made over, and the one in the name of the setup's Job with each version. */
+/** Removes checksums of files, and the one in the setup Job's name, which changes with each version. */
 function withoutSums(resource: Resource): unknown {
   return JSON.parse(JSON.stringify(resource), (key, value: unknown) => {
     if (key.startsWith("checksum/")) return "(of the configuration)";
@@ -122,5 +120,5 @@ function withoutSums(resource: Resource): unknown {
 function firstDifference(before: string, after: string): string {
   const [old, fresh] = [before.split("\n"), after.split("\n")];
   const line = fresh.findIndex((text, index) => text !== old[index]);
-  return line < 0 ? "lines are gone" : `line ${line + 1} would be "${fresh[line]?.trim()}"`;
+  return line < 0 ? "lines were removed" : `line ${line + 1} would be "${fresh[line]?.trim()}"`;
 }

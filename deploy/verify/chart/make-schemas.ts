@@ -6,31 +6,30 @@ import { schemaFolder, schemaName } from "./schemas.ts";
 
 // node deploy/verify/chart/make-schemas.ts OPENAPI.json CRD.yaml…
 //
-// Writes the JSON schemas that the chart's resources are held against, for the kinds in its examples only. Needs helm.
-// OPENAPI.json is what `kubectl get --raw /openapi/v2` prints; each CRD.yaml a CustomResourceDefinition of a kind that an
-// operator brings, as its Go module has it (`go mod download -json sigs.k8s.io/gateway-api@…`).
+// Writes the JSON schemas that validate the chart's resources, for the kinds in its examples. Needs helm. OPENAPI.json is
+// the output of `kubectl get --raw /openapi/v2`. Each CRD.yaml is a CustomResourceDefinition of an operator, from its Go
+// module (`go mod download -json sigs.k8s.io/gateway-api@…`).
 
 type Schema = { [key: string]: unknown };
 
-// Patterns are left out: they are Go's, which not every reader knows.
-const kept = ["type", "required", "enum", "minimum", "maximum", "minItems", "maxItems", "minLength", "maxLength"];
+// Without patterns, because not every validator supports Go's syntax.
+const keywords = ["type", "required", "enum", "minimum", "maximum", "minItems", "maxItems", "minLength", "maxLength"];
 
 const [openapi, ...crds] = process.argv.slice(2);
 if (openapi === undefined) throw new Error("usage: make-schemas.ts OPENAPI.json CRD.yaml…");
 
-const wanted = new Map<string, Resource>();
-for (const resource of [...(await examples()).values()].flat()) wanted.set(schemaName(resource), resource);
+const used = new Map<string, Resource>();
+for (const resource of [...(await examples()).values()].flat()) used.set(schemaName(resource), resource);
 
 await rm(schemaFolder, { recursive: true, force: true });
 await mkdir(schemaFolder, { recursive: true });
-const found = { ...(await fromOpenApi(openapi)), ...(await fromCrds(crds)) };
-for (const name of wanted.keys()) {
-  const schema = found[name];
+const available = { ...(await fromOpenApi(openapi)), ...(await fromCrds(crds)) };
+for (const name of used.keys()) {
+  const schema = available[name];
   if (schema === undefined) console.warn(`no schema for ${name}`);
   else await writeFile(join(schemaFolder, name), `${JSON.stringify(schema)}\n`);
 }
 
-/** Kubernetes' own kinds: each with the definitions that it needs. */
 async function fromOpenApi(file: string): Promise<Record<string, Schema>> {
   const { definitions } = JSON.parse(await readFile(file, "utf8")) as { definitions: Record<string, Schema> };
   const schemas: Record<string, Schema> = {};
@@ -39,14 +38,14 @@ async function fromOpenApi(file: string): Promise<Record<string, Schema>> {
     const [gvk] = kinds;
     if (gvk === undefined || kinds.length > 1) continue;
     const name = schemaName({ apiVersion: gvk.group ? `${gvk.group}/${gvk.version}` : gvk.version, kind: gvk.kind });
-    if (!wanted.has(name)) continue;
+    if (!used.has(name)) continue;
     const needed: Record<string, Schema> = {};
     schemas[name] = { ...(convert(schema, collect) as Schema), definitions: needed };
 
     function collect(reference: string): string {
       const short = reference.split("/").at(-1)!;
       if (!(short in needed)) {
-        needed[short] = {}; // Some definitions contain themselves.
+        needed[short] = {}; // Some definitions are recursive.
         needed[short] = (special(short) ?? convert(definitions[short]!, collect)) as Schema;
       }
       return `#/definitions/${short}`;
@@ -71,19 +70,19 @@ async function fromCrds(files: readonly string[]): Promise<Record<string, Schema
   return schemas;
 }
 
-/** Types that the API server accepts in more forms than its document lists. */
+/** Returns schemas of types for which the API server accepts more than its OpenAPI document describes. */
 function special(definition: string): Schema | null {
   if (definition.endsWith(".IntOrString")) return { type: ["string", "integer"] };
   if (definition.endsWith(".Quantity")) return { type: ["string", "number"] };
   return null;
 }
 
-/** A JSON schema of an OpenAPI one: without descriptions, and strict about unknown fields. */
+/** Converts an OpenAPI schema to a JSON schema without descriptions that rejects unknown fields. */
 function convert(value: unknown, resolve: (reference: string) => string): unknown {
   const schema = value as Schema;
   if (typeof schema["$ref"] === "string") return { $ref: resolve(schema["$ref"]) };
   if (schema["x-kubernetes-int-or-string"] === true) return { type: ["string", "integer"] };
-  const result: Schema = Object.fromEntries(Object.entries(schema).filter(([key]) => kept.includes(key)));
+  const result: Schema = Object.fromEntries(Object.entries(schema).filter(([key]) => keywords.includes(key)));
   const properties = schema["properties"] as Record<string, unknown> | undefined;
   if (schema["items"] !== undefined) result["items"] = convert(schema["items"], resolve);
   if (properties !== undefined) {

@@ -4,7 +4,7 @@ import { examples } from "./golden.ts";
 import { component, type End, mayConnect } from "./network.ts";
 
 const renders = await examples();
-/** Most examples are not in the repository as renders. */
+/** Without helm, most examples cannot be rendered. */
 const lacksHelm = !renders.has("small-cluster");
 const render = (name: string) => renders.get(name) ?? [];
 const production = render("production");
@@ -23,7 +23,7 @@ const cnpg: End = { labels: { "cnpg.io/cluster": "sonde-postgres" } };
 const stranger = pod("shop");
 const reached = (resources: typeof cluster, from: readonly string[], to: End, port: number) =>
   from.filter((name) => mayConnect(resources, component(name), to, port)).toSorted();
-const everybody = [
+const components = [
   ...serviceNames,
   "setup",
   "test",
@@ -36,18 +36,15 @@ const everybody = [
   "restore",
 ];
 
-it.skipIf(lacksHelm)(
-  "lets only the services with a database, what makes their roles, and backups reach PostgreSQL",
-  () => {
-    const allowed = [...databaseServices, "setup", "backup"].toSorted();
-    expect(reached(cluster, everybody, component("postgres"), 5432)).toEqual(allowed);
-    expect(reached(production, everybody, cnpg, 5432)).toEqual(allowed);
-    expect(mayConnect(cluster, stranger, component("postgres"), 5432)).toBe(false);
-  },
-);
+it.skipIf(lacksHelm)("allows only services with a database, setup and backups to reach PostgreSQL", () => {
+  const allowed = [...databaseServices, "setup", "backup"].toSorted();
+  expect(reached(cluster, components, component("postgres"), 5432)).toEqual(allowed);
+  expect(reached(production, components, cnpg, 5432)).toEqual(allowed);
+  expect(mayConnect(cluster, stranger, component("postgres"), 5432)).toBe(false);
+});
 
 it.skipIf(lacksHelm)(
-  "keeps probe runners and the notifier, which connect to what people name, from servers and other services",
+  "keeps probe runners and the notifier, which connect to user-supplied addresses, from servers and other services",
   () => {
     for (const name of ["probe-runner", "notifier"]) {
       expect(mayConnect(cluster, component(name), "outside", 443)).toBe(true);
@@ -58,79 +55,73 @@ it.skipIf(lacksHelm)(
   },
 );
 
-it.skipIf(lacksHelm)("lets backups alone reach the history of metrics, and a bucket where there is one", () => {
-  expect(reached(cluster, everybody, component("metrics"), 8082)).toEqual(["backup"]);
+it.skipIf(lacksHelm)("allows only backups to reach the history port of metrics, and a bucket if configured", () => {
+  expect(reached(cluster, components, component("metrics"), 8082)).toEqual(["backup"]);
   expect(mayConnect(cluster, component("backup"), "outside", 443)).toBe(false);
   expect(mayConnect(production, component("backup"), "outside", 443)).toBe(true);
 });
 
-it.skipIf(lacksHelm)("lets the Job of a restore reach the servers and the bucket, and no service", () => {
+it.skipIf(lacksHelm)("allows the restore Job to reach the servers and the bucket, but no service", () => {
   expect(mayConnect(restored, component("restore"), component("postgres"), 5432)).toBe(true);
   expect(mayConnect(restored, component("restore"), "outside", 443)).toBe(true);
   expect(mayConnect(restored, component("restore"), component("nats"), 4222)).toBe(false);
   expect(mayConnect(restored, component("restore"), component("metrics"), 8082)).toBe(false);
 });
 
-it.skipIf(lacksHelm)("lets metrics alone reach ClickHouse", () => {
-  expect(reached(gateways, everybody, component("clickhouse"), 8123)).toEqual(["metrics"]);
+it.skipIf(lacksHelm)("allows only metrics to reach ClickHouse", () => {
+  expect(reached(gateways, components, component("clickhouse"), 8123)).toEqual(["metrics"]);
   expect(reached(external, ["metrics", "monitors", "gateway"], "outside", 8443)).toEqual(["metrics"]);
 });
 
-it.skipIf(lacksHelm)(
-  "lets the two ClickHouse servers alone reach each other and Keeper, and Keepers each other",
-  () => {
-    const history = component("clickhouse");
-    const keeper = component("clickhouse-keeper");
-    expect(reached(replicated, everybody, history, 8123)).toEqual(["metrics"]);
-    expect(reached(replicated, everybody, history, 9009)).toEqual(["clickhouse"]);
-    expect(reached(replicated, everybody, keeper, 9181)).toEqual(["clickhouse"]);
-    expect(reached(replicated, everybody, keeper, 9234)).toEqual(["clickhouse-keeper"]);
-    expect(reached(gateways, everybody, history, 9009)).toEqual([]);
-    for (const from of [history, keeper]) expect(mayConnect(replicated, from, "outside", 443)).toBe(false);
-  },
-);
+it.skipIf(lacksHelm)("allows only ClickHouse servers to reach each other and Keeper, and Keepers each other", () => {
+  const history = component("clickhouse");
+  const keeper = component("clickhouse-keeper");
+  expect(reached(replicated, components, history, 8123)).toEqual(["metrics"]);
+  expect(reached(replicated, components, history, 9009)).toEqual(["clickhouse"]);
+  expect(reached(replicated, components, keeper, 9181)).toEqual(["clickhouse"]);
+  expect(reached(replicated, components, keeper, 9234)).toEqual(["clickhouse-keeper"]);
+  expect(reached(gateways, components, history, 9009)).toEqual([]);
+  for (const from of [history, keeper]) expect(mayConnect(replicated, from, "outside", 443)).toBe(false);
+});
 
-it.skipIf(lacksHelm)("lets all services and the setup reach NATS, and nothing else", () => {
-  expect(reached(cluster, everybody, component("nats"), 4222)).toEqual([...serviceNames, "setup"].toSorted());
+it.skipIf(lacksHelm)("allows only services and setup to reach NATS", () => {
+  expect(reached(cluster, components, component("nats"), 4222)).toEqual([...serviceNames, "setup"].toSorted());
   expect(mayConnect(cluster, stranger, component("nats"), 4222)).toBe(false);
 });
 
-it.skipIf(lacksHelm)("lets members of NATS reach each other where there are three", () => {
-  expect(reached(production, everybody, component("nats"), 6222)).toEqual(["nats"]);
-  expect(reached(cluster, everybody, component("nats"), 6222)).toEqual([]);
+it.skipIf(lacksHelm)("allows NATS members to reach each other if there are three", () => {
+  expect(reached(production, components, component("nats"), 6222)).toEqual(["nats"]);
+  expect(reached(cluster, components, component("nats"), 6222)).toEqual([]);
 });
 
-it.skipIf(lacksHelm)(
-  "lets discovery reach the gateway and the API server, where there is one, and nothing else of Sonde",
-  () => {
-    expect(mayConnect(gateways, component("discovery"), component("gateway"), 8080)).toBe(true);
-    expect(mayConnect(gateways, component("discovery"), "outside", 6443)).toBe(true);
-    expect(mayConnect(gateways, component("discovery"), "outside", 5432)).toBe(false);
-    expect(mayConnect(gateways, component("discovery"), component("nats"), 4222)).toBe(false);
-    expect(mayConnect(gateways, component("discovery"), component("agent-ingest"), 8081)).toBe(false);
-  },
-);
+it.skipIf(lacksHelm)("allows discovery to reach only the gateway and the API server", () => {
+  expect(mayConnect(gateways, component("discovery"), component("gateway"), 8080)).toBe(true);
+  expect(mayConnect(gateways, component("discovery"), "outside", 6443)).toBe(true);
+  expect(mayConnect(gateways, component("discovery"), "outside", 5432)).toBe(false);
+  expect(mayConnect(gateways, component("discovery"), component("nats"), 4222)).toBe(false);
+  expect(mayConnect(gateways, component("discovery"), component("agent-ingest"), 8081)).toBe(false);
+});
 
-it.skipIf(lacksHelm)("lets KEDA alone read the bus's figures, where it scales", () => {
+it.skipIf(lacksHelm)("allows only KEDA to reach NATS' monitoring port, if it scales", () => {
   const keda = pod("keda", { app: "keda-operator" });
   expect(mayConnect(gateways, keda, component("nats"), 8222)).toBe(true);
   expect(mayConnect(gateways, stranger, component("nats"), 8222)).toBe(false);
   expect(mayConnect(cluster, keda, component("nats"), 8222)).toBe(false);
 });
 
-it.skipIf(lacksHelm)("lets the gateway alone reach agent-ingest where nothing leads agents past it", () => {
-  expect(reached(cluster, everybody, component("agent-ingest"), 8081)).toEqual(["gateway"]);
+it.skipIf(lacksHelm)("allows only the gateway to reach agent-ingest if no Ingress routes agents to it", () => {
+  expect(reached(cluster, components, component("agent-ingest"), 8081)).toEqual(["gateway"]);
   expect(mayConnect(cluster, stranger, component("agent-ingest"), 8081)).toBe(false);
 });
 
-it.skipIf(lacksHelm)("lets the named ingress controller and the gateway reach agent-ingest, and no other pod", () => {
+it.skipIf(lacksHelm)("allows only the configured ingress controller and the gateway to reach agent-ingest", () => {
   expect(mayConnect(production, pod("ingress-nginx"), component("agent-ingest"), 8081)).toBe(true);
   expect(mayConnect(production, stranger, component("agent-ingest"), 8081)).toBe(false);
-  expect(reached(production, everybody, component("agent-ingest"), 8081)).toEqual(["gateway"]);
+  expect(reached(production, components, component("agent-ingest"), 8081)).toEqual(["gateway"]);
 });
 
 it.skipIf(lacksHelm)(
-  "lets people in to the gateway: by the named controller, or from anywhere where none is named",
+  "allows users to reach the gateway through the configured controller, or from anywhere without one",
   () => {
     expect(mayConnect(production, pod("ingress-nginx"), component("gateway"), 8080)).toBe(true);
     expect(mayConnect(production, stranger, component("gateway"), 8080)).toBe(false);
@@ -139,7 +130,7 @@ it.skipIf(lacksHelm)(
   },
 );
 
-it.skipIf(lacksHelm)("lets helm test reach the gateway and nothing else", () => {
+it.skipIf(lacksHelm)("allows helm test to reach only the gateway", () => {
   for (const resources of [production, cluster]) {
     expect(mayConnect(resources, component("test"), component("gateway"), 8080)).toBe(true);
     expect(mayConnect(resources, component("test"), component("nats"), 4222)).toBe(false);
@@ -148,29 +139,29 @@ it.skipIf(lacksHelm)("lets helm test reach the gateway and nothing else", () => 
   expect(mayConnect(small, component("test"), component("all-in-one"), 8080)).toBe(true);
 });
 
-it.skipIf(lacksHelm)("lets the job that makes Secrets reach the API server, and no service do so", () => {
-  expect(reached(cluster, everybody, "outside", 6443)).toEqual(["auth", "notifier", "probe-runner", "secrets"]);
+it.skipIf(lacksHelm)("allows the Job that creates Secrets to reach the API server", () => {
+  expect(reached(cluster, components, "outside", 6443)).toEqual(["auth", "notifier", "probe-runner", "secrets"]);
   expect(mayConnect(cluster, component("secrets"), component("postgres"), 5432)).toBe(false);
 });
 
-it.skipIf(lacksHelm)("lets everybody ask for names", () => {
-  for (const name of everybody) expect(mayConnect(cluster, component(name), pod("kube-system"), 53)).toBe(true);
+it.skipIf(lacksHelm)("allows DNS queries from all components", () => {
+  for (const name of components) expect(mayConnect(cluster, component(name), pod("kube-system"), 53)).toBe(true);
 });
 
-it.skipIf(lacksHelm)("lets the named Prometheus alone reach NATS' monitoring port", () => {
+it.skipIf(lacksHelm)("allows only the configured Prometheus to reach NATS' monitoring port", () => {
   expect(mayConnect(production, pod("monitoring"), component("nats"), 8222)).toBe(true);
   expect(mayConnect(production, stranger, component("nats"), 8222)).toBe(false);
   expect(mayConnect(cluster, pod("monitoring"), component("nats"), 8222)).toBe(false);
 });
 
-it.skipIf(lacksHelm)("lets metrics be read by whom is named, of every service", () => {
+it.skipIf(lacksHelm)("allows only the configured clients to read the metrics of every service", () => {
   for (const name of serviceNames) {
     expect(mayConnect(production, pod("monitoring"), component(name), 9090)).toBe(true);
     expect(mayConnect(production, stranger, component(name), 9090)).toBe(false);
   }
 });
 
-it.skipIf(lacksHelm)("lets services reach external servers and the collector of traces by their ports alone", () => {
+it.skipIf(lacksHelm)("allows services to reach external servers and the trace collector only on their ports", () => {
   expect(reached(external, serviceNames, "outside", 6432)).toEqual(
     [...new Set([...databaseServices, "notifier", "probe-runner"])].toSorted(),
   );

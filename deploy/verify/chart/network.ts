@@ -9,10 +9,9 @@ type Peer = { podSelector?: Selector; namespaceSelector?: Selector };
 type Rule = { from?: Peer[]; to?: Peer[]; ports?: { protocol?: string; port?: number }[] };
 type Policy = { podSelector: Selector; policyTypes: ("Ingress" | "Egress")[]; ingress?: Rule[]; egress?: Rule[] };
 
-/** A pod by its labels; `outside` is a client without a pod in the release's namespace. */
+/** A pod, or `outside` for an address that is not a pod. A pod without `namespace` is in the release's namespace. */
 export type End = { labels: Labels; namespace?: Labels } | "outside";
 
-/** The pods of a component of the release `sonde`. */
 export const component = (name: string): End => ({
   labels: {
     "app.kubernetes.io/name": "sonde",
@@ -22,8 +21,8 @@ export const component = (name: string): End => ({
 });
 
 /**
- * Whether a connection is allowed, as Kubernetes reads NetworkPolicies: a pod that a policy of a direction selects accepts
- * what one of them names, and all else is refused; both ends must allow it.
+ * Evaluates NetworkPolicies like Kubernetes: if any policies of a direction select a pod, one of them must allow the
+ * connection. Both ends must allow it.
  * https://kubernetes.io/docs/concepts/services-networking/network-policies/
  */
 export function mayConnect(resources: readonly Resource[], from: End, to: End, port: number): boolean {
@@ -46,16 +45,16 @@ function allows(
   const rules = own.flatMap((policy) => (direction === "Ingress" ? policy.ingress : policy.egress) ?? []);
   return rules.some((rule) => {
     const peers = direction === "Ingress" ? rule.from : rule.to;
-    const isOfPort = rule.ports === undefined || rule.ports.some((allowed) => allowed.port === port);
-    return isOfPort && (peers === undefined || peers.some((peer) => matches(peer, other)));
+    const hasPort = rule.ports === undefined || rule.ports.some((allowed) => allowed.port === port);
+    return hasPort && (peers === undefined || peers.some((peer) => matches(peer, other)));
   });
 }
 
 function matches({ podSelector, namespaceSelector }: Peer, end: End): boolean {
   if (end === "outside") return false;
   if (namespaceSelector === undefined && end.namespace !== undefined) return false;
-  const isOfNamespace = namespaceSelector === undefined || selects(namespaceSelector, end.namespace ?? {});
-  return isOfNamespace && (podSelector === undefined || selects(podSelector, end.labels));
+  const isInNamespace = namespaceSelector === undefined || selects(namespaceSelector, end.namespace ?? {});
+  return isInNamespace && (podSelector === undefined || selects(podSelector, end.labels));
 }
 
 function selects({ matchLabels = {}, matchExpressions = [] }: Selector, labels: Labels): boolean {

@@ -18,7 +18,7 @@ const variables = (resource: Resource) =>
   );
 
 describe("pods", () => {
-  it.skipIf(openshift === undefined)("name no user and no group on OpenShift, and are restricted still", () => {
+  it.skipIf(openshift === undefined)("set no user or group on OpenShift, but remain restricted", () => {
     for (const resource of workloads(openshift)) {
       const { securityContext } = podOf(resource);
       expect(Object.keys(securityContext), resource.metadata.name).toEqual([
@@ -29,26 +29,26 @@ describe("pods", () => {
     }
   });
 
-  it.skipIf(openshift === undefined)("have what containerSecurityContext adds beside the chart's own", () => {
+  it.skipIf(openshift === undefined)("merge containerSecurityContext with the chart's settings", () => {
     const pod = podOf(find(openshift, "StatefulSet", "sonde"));
     expect(pod.containers[0]).toMatchObject({
       securityContext: { capabilities: { drop: ["ALL"], add: ["NET_BIND_SERVICE"] }, readOnlyRootFilesystem: true },
     });
   });
 
-  it("pull by every Secret that is named, for the image or for all charts", () => {
+  it("use all configured pull Secrets", () => {
     for (const resource of workloads(external)) {
       const names = ["regcred", "regcred-mirror", "company"].map((name) => ({ name }));
       expect(podOf(resource)["imagePullSecrets"], resource.metadata.name).toEqual(names);
     }
   });
 
-  it("know the hosts of defaults.hostAliases", () => {
+  it("have the hosts of defaults.hostAliases", () => {
     const aliases = [{ ip: "10.0.0.5", hostnames: ["db.example.com"] }];
     for (const resource of workloads(external)) expect(podOf(resource)["hostAliases"]).toEqual(aliases);
   });
 
-  it("have lifecycle hooks of the values in place of the chart's", () => {
+  it("use lifecycle hooks of the values instead of the chart's", () => {
     const lifecycleOf = (name: string) => podOf(find(external, "Deployment", name)).containers[0]!.lifecycle;
     expect(lifecycleOf("sonde-gateway")).toEqual({ preStop: { sleep: { seconds: 10 } } });
     expect(lifecycleOf("sonde-agent-ingest")).toEqual({ preStop: { sleep: { seconds: 5 } } });
@@ -56,7 +56,7 @@ describe("pods", () => {
 });
 
 describe("Deployments", () => {
-  it.skipIf(openshift === undefined)("keep as many revisions as revisionHistoryLimit says", () => {
+  it.skipIf(openshift === undefined)("keep revisionHistoryLimit revisions", () => {
     for (const resource of workloads(openshift))
       expect((resource.spec as unknown as Workload).revisionHistoryLimit, resource.metadata.name).toBe(3);
   });
@@ -67,7 +67,7 @@ describe("Deployments", () => {
   });
 });
 
-it("auth alone is given the provider of oidc, its secret from the Secret", () => {
+it("only auth gets the oidc settings, with the client secret from a Secret", () => {
   expect(variables(find(production, "Deployment", "sonde-auth"))).toMatchObject({
     OIDC_ISSUER: "https://login.example.com",
     OIDC_CLIENT_ID: "sonde",
@@ -78,7 +78,7 @@ it("auth alone is given the provider of oidc, its secret from the Secret", () =>
   for (const resource of others) expect(Object.keys(variables(resource))).not.toContain("OIDC_ISSUER");
 });
 
-it("replicas are added by memory, too, where targetMemory is given, and leave one by one", () => {
+it("targetMemory adds a memory metric, and replicas are removed one at a time", () => {
   const { spec } = find(production, "HorizontalPodAutoscaler", "sonde-gateway");
   expect(spec).toMatchObject({
     metrics: [
@@ -89,13 +89,13 @@ it("replicas are added by memory, too, where targetMemory is given, and leave on
   });
 });
 
-it("the gateway's Service has the port of each node", () => {
+it("the gateway's Service has the configured node port", () => {
   expect(find(external, "Service", "sonde-gateway").spec!["ports"]).toEqual([
     { name: "http", port: 80, targetPort: "http", nodePort: 30080 },
   ]);
 });
 
-it.skipIf(openshift === undefined)("further paths of the Ingress come before Sonde's own", () => {
+it.skipIf(openshift === undefined)("additional Ingress paths precede Sonde's", () => {
   const { spec } = find(openshift, "Ingress", "sonde");
   const [rule] = spec!["rules"] as { http: { paths: { path: string; pathType: string }[] } }[];
   expect(rule!.http.paths.map(({ path, pathType }) => [path, pathType])).toEqual([

@@ -1,9 +1,8 @@
 import { renderChart } from "./tools.ts";
 
-/** Options that every install requires. */
-export const needed = ["--set", "image.registry=registry.example.com"] as const;
+export const requiredOptions = ["--set", "image.registry=registry.example.com"] as const;
 
-/** Values (`--set`) that values.schema.json must reject, and the path in its message. */
+/** Values (`--set`) that values.schema.json must reject, with a part of the message. */
 const bySchema: readonly (readonly [values: string, path: string])[] = [
   ["mode=single", "/mode"],
   ["servces.gateway.replicas=2", "servces"],
@@ -74,7 +73,7 @@ const bySchema: readonly (readonly [values: string, path: string])[] = [
   ["extraObjects[0].kind=ConfigMap", "/extraObjects/0"],
 ];
 
-/** Values that templates/_validate.tpl must reject, and the start of its message. It runs only if the schema passes. */
+/** Values that templates/_validate.tpl must reject, with a part of the message. It runs only if the schema passes. */
 const byTemplate: readonly (readonly [values: string, sentence: string])[] = [
   ["image.registry=", "image.registry: set the host of your registry"],
   ["services.gatway.replicas=2", "services.gatway: unknown service; the services are agent-ingest, auth, gateway,"],
@@ -113,8 +112,7 @@ const byTemplate: readonly (readonly [values: string, sentence: string])[] = [
   ["mode=all-in-one,runnerPools.eu.location=eu", "runnerPools.eu: mode all-in-one ignores this value"],
   ["mode=distributed,allInOne.storage.size=5Gi", "allInOne.storage.size: mode distributed ignores this value"],
 ];
-/** Valid values that resemble the ones above. */
-const taken: Readonly<Record<string, unknown>> = {
+const validValues: Readonly<Record<string, unknown>> = {
   image: {
     registry: "localhost:5000/team",
     tag: `1.2.3@sha256:${"0a".repeat(32)}`,
@@ -149,13 +147,13 @@ const taken: Readonly<Record<string, unknown>> = {
 
 /** Reports values that the chart wrongly accepts, or rejects without the expected message. */
 export async function findMissingRefusals(helm: string): Promise<string> {
-  const faults: string[] = [];
+  const errors: string[] = [];
   for (const [values, sentence] of [...bySchema, ...byTemplate]) {
-    const { code, stderr } = await renderChart(helm, [...needed, "--set", values]);
+    const { code, stderr } = await renderChart(helm, [...requiredOptions, "--set", values]);
     if (code === 0 || !stderr.includes(sentence))
-      faults.push(`${values} is not rejected with "${sentence}":\n${stderr.trim()}`);
+      errors.push(`${values} is not rejected with "${sentence}":\n${stderr.trim()}`);
   }
-  const { code, stderr } = await renderChart(helm, ["-f", "-"], JSON.stringify(taken));
-  if (code !== 0) faults.push(`valid values are rejected:\n${stderr.trim()}`);
-  return faults.join("\n");
+  const { code, stderr } = await renderChart(helm, ["-f", "-"], JSON.stringify(validValues));
+  if (code !== 0) errors.push(`valid values are rejected:\n${stderr.trim()}`);
+  return errors.join("\n");
 }

@@ -2,16 +2,14 @@ import { join } from "node:path";
 import { examples, type Resource } from "./golden.ts";
 import { runTool } from "./tools.ts";
 
-/** Made by make-schemas.ts. */
 export const schemaFolder = join(import.meta.dirname, "../schemas");
 
-/** The file of a kind's schema, as kubeconform spells it: `deployment-apps-v1.json`. */
+/** Returns the file name that kubeconform expects, such as `deployment-apps-v1.json`. */
 export function schemaName({ apiVersion, kind }: Pick<Resource, "apiVersion" | "kind">): string {
   const [version = "", group] = apiVersion.split("/").toReversed();
   return [kind.toLowerCase(), ...(group === undefined ? [] : [group.split(".")[0]]), version].join("-") + ".json";
 }
 
-/** Validates the render of each example against the schemas of Kubernetes and of operators. Returns the errors. */
 export async function findInvalidResources(kubeconform: string): Promise<string> {
   const documents = [...(await examples()).values()].flat().map((resource) => JSON.stringify(resource));
   const location = join(schemaFolder, "{{ .ResourceKind }}{{ .KindSuffix }}.json");

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, it } from "vitest";
 import { resourcesIn } from "./golden.ts";
-import { needed } from "./refusals.ts";
+import { requiredOptions } from "./refusals.ts";
 import { findProgram, renderChart } from "./tools.ts";
 
 type Secrets = Record<string, { changedAt?: string; data: Record<string, string> }>;
@@ -12,12 +12,11 @@ const helm = await findProgram("helm");
 let server: Server | undefined;
 afterEach(() => server?.close());
 
-const made = "2026-01-01T00:00:00Z";
+const created = "2026-01-01T00:00:00Z";
 const later = "2026-01-02T00:00:00Z";
 
-/** What an API server says of its kinds, for those of the chart. */
 async function discovery(): Promise<Record<string, unknown>> {
-  const { stdout } = await renderChart(helm!, needed);
+  const { stdout } = await renderChart(helm!, requiredOptions);
   const kinds = [{ apiVersion: "v1", kind: "Secret" }, ...resourcesIn(stdout)];
   const versions = [...new Set(kinds.map(({ apiVersion }) => apiVersion))];
   const lists = versions.map((groupVersion) => {
@@ -45,28 +44,26 @@ async function discovery(): Promise<Record<string, unknown>> {
   };
 }
 
-/** An API server that has these Secrets and nothing else. */
 async function startCluster(secrets: Secrets): Promise<string> {
-  const answers = await discovery();
-  for (const [name, { changedAt = made, data }] of Object.entries(secrets)) {
-    const managedFields = [made, changedAt].map((time) => ({ manager: "setup", time }));
-    const metadata = { name, namespace: "sonde", creationTimestamp: made, managedFields };
-    answers[`/api/v1/namespaces/sonde/secrets/${name}`] = { apiVersion: "v1", kind: "Secret", metadata, data };
+  const responses = await discovery();
+  for (const [name, { changedAt = created, data }] of Object.entries(secrets)) {
+    const managedFields = [created, changedAt].map((time) => ({ manager: "setup", time }));
+    const metadata = { name, namespace: "sonde", creationTimestamp: created, managedFields };
+    responses[`/api/v1/namespaces/sonde/secrets/${name}`] = { apiVersion: "v1", kind: "Secret", metadata, data };
   }
   const missing = { kind: "Status", apiVersion: "v1", status: "Failure", reason: "NotFound", code: 404 };
   server = createServer(({ url = "" }, response) => {
-    const answer = answers[url.split("?")[0]!.replace(/\/$/, "")];
-    response.writeHead(answer === undefined ? 404 : 200, { "content-type": "application/json" });
-    response.end(JSON.stringify(answer ?? missing));
+    const body = responses[url.split("?")[0]!.replace(/\/$/, "")];
+    response.writeHead(body === undefined ? 404 : 200, { "content-type": "application/json" });
+    response.end(JSON.stringify(body ?? missing));
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** The pods that have a sum over Secrets, with it. */
 async function sums(secrets: Secrets): Promise<Record<string, string>> {
   const cluster = await startCluster(secrets);
-  const args = ["--dry-run=server", "--disable-openapi-validation", "--kube-apiserver", cluster, ...needed];
+  const args = ["--dry-run=server", "--disable-openapi-validation", "--kube-apiserver", cluster, ...requiredOptions];
   const { code, stdout, stderr } = await renderChart(helm!, args);
   server?.close();
   if (code !== 0) throw new Error(stderr);
@@ -78,18 +75,15 @@ async function sums(secrets: Secrets): Promise<Record<string, string>> {
   return Object.fromEntries(pods.filter(([, sum]) => sum !== undefined)) as Record<string, string>;
 }
 
-it.skipIf(helm === null)(
-  "pods whose keys in a Secret of the chart were changed are replaced, and no others",
-  async () => {
-    const passwords = { auth: "YQ==", monitors: "bQ==" };
-    expect(await sums({})).toEqual({});
-    expect(await sums({ "sonde-postgres": { data: passwords } })).toEqual({});
+it.skipIf(helm === null)("only pods whose keys in a Secret of the chart changed are replaced", async () => {
+  const passwords = { auth: "YQ==", monitors: "bQ==" };
+  expect(await sums({})).toEqual({});
+  expect(await sums({ "sonde-postgres": { data: passwords } })).toEqual({});
 
-    const first = await sums({ "sonde-postgres": { data: passwords, changedAt: later } });
-    const second = await sums({ "sonde-postgres": { data: { ...passwords, auth: "Yg==" }, changedAt: later } });
-    expect(Object.keys(first).toSorted()).toEqual(
-      ["agent-ingest", "auth", "monitors", "notifier", "status-page"].map((name) => `sonde-${name}`),
-    );
-    expect(Object.keys(second).filter((name) => first[name] !== second[name])).toEqual(["sonde-auth"]);
-  },
-);
+  const first = await sums({ "sonde-postgres": { data: passwords, changedAt: later } });
+  const second = await sums({ "sonde-postgres": { data: { ...passwords, auth: "Yg==" }, changedAt: later } });
+  expect(Object.keys(first).toSorted()).toEqual(
+    ["agent-ingest", "auth", "monitors", "notifier", "status-page"].map((name) => `sonde-${name}`),
+  );
+  expect(Object.keys(second).filter((name) => first[name] !== second[name])).toEqual(["sonde-auth"]);
+});

@@ -2,16 +2,13 @@ import { glob, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { root } from "../steps.ts";
 
-/** A fenced block of shell commands of a document. */
 export type CommandBlock = { file: string; line: number; code: string; mark: string };
 
 const fence = /^```(\w+)[ \t]*([^\n]*)\n([^]*?)^```$/gm;
 const shells = new Set(["sh", "bash", "console", "shell"]);
 const isRun = ({ mark }: CommandBlock) => mark === "run";
-/** `not-run:` and a reason of some words. */
 const isExcused = ({ mark }: CommandBlock) => /^not-run: \S.{9,}/.test(mark);
 
-/** The blocks of README.md and of all pages in `docs`, by file. */
 export async function readCommandBlocks(): Promise<Map<string, CommandBlock[]>> {
   const files = await Array.fromAsync(glob(["README.md", "docs/*.md", "docs/{adr,zh-CN}/*.md"], { cwd: root }));
   const read = async (file: string) => [file, blocksIn(file, await readFile(join(root, file), "utf8"))] as const;
@@ -26,7 +23,7 @@ export function blocksIn(file: string, text: string): CommandBlock[] {
     });
 }
 
-/** The blocks that e2e/docs/commands.e2e.ts runs, by page, each in the order of its page. A Chinese page has those of its twin. */
+/** Returns the blocks to run by page. Chinese pages are skipped, because they have the same commands. */
 export async function readRunBlocks(): Promise<[string, CommandBlock[]][]> {
   const pages = [...(await readCommandBlocks())].filter(([file]) => !isChinese(file));
   return pages.map(([file, blocks]): [string, CommandBlock[]] => [file, blocks.filter(isRun)]).filter(hasBlocks);
@@ -34,23 +31,22 @@ export async function readRunBlocks(): Promise<[string, CommandBlock[]][]> {
 const hasBlocks = ([, blocks]: [string, CommandBlock[]]) => blocks.length > 0;
 const isChinese = (file: string) => file.startsWith("docs/zh-CN/");
 
-/** Names each block that is neither run nor says why it is not, and each of a Chinese page that its English twin lacks. */
+/** Reports blocks that are neither run nor excused, and blocks of Chinese pages without an English equivalent. */
 export async function findUnmarkedCommands(): Promise<string> {
-  return commandFaults(await readCommandBlocks()).join("\n");
+  return commandErrors(await readCommandBlocks()).join("\n");
 }
 
-export function commandFaults(pages: ReadonlyMap<string, readonly CommandBlock[]>): string[] {
+export function commandErrors(pages: ReadonlyMap<string, readonly CommandBlock[]>): string[] {
   return [...pages.values()].flat().flatMap((block) => {
     const at = `${block.file}:${block.line}`;
     if (!isRun(block) && !isExcused(block)) return `${at}: mark the commands as \`run\`, or as \`not-run: why\``;
     if (!isChinese(block.file)) return [];
     const twins = pages.get(block.file.replace("zh-CN/", "")) ?? [];
-    const isThere = twins.some((twin) => isRun(twin) === isRun(block) && commandsOf(twin) === commandsOf(block));
-    return isThere ? [] : `${at}: the English page has no block of these commands`;
+    const hasTwin = twins.some((twin) => isRun(twin) === isRun(block) && commandsOf(twin) === commandsOf(block));
+    return hasTwin ? [] : `${at}: the English page has no block with these commands`;
   });
 }
 
-/** Without comments, which are in the language of the page. */
 const commandsOf = ({ code }: CommandBlock): string =>
   code
     .split("\n")

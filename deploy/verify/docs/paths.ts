@@ -12,25 +12,24 @@ const docs = [
   "docs/{adr,zh-CN}/*.md",
 ];
 
-/** Names every path that a document speaks of and that is not there. */
 export async function findDeadPaths(): Promise<string> {
   const top = await readdir(root);
-  const faults: string[] = [];
+  const errors: string[] = [];
   for await (const doc of glob(docs, { cwd: root })) {
     const text = await readFile(join(root, doc), "utf8");
-    const beside = await readdir(join(root, dirname(doc)));
-    for (const { path, line } of pathsIn(text, [...top, ...beside])) {
-      // A link counts from its document's folder, a path in backticks from either.
+    const siblings = await readdir(join(root, dirname(doc)));
+    for (const { path, line } of pathsIn(text, [...top, ...siblings])) {
+      // Relative to the document or to the repository.
       const places = [join(root, dirname(doc), path), join(root, path)];
-      if (!places.some(existsSync)) faults.push(`${doc}:${line}: ${path} is not there`);
+      if (!places.some(existsSync)) errors.push(`${doc}:${line}: ${path} does not exist`);
     }
   }
-  return faults.join("\n");
+  return errors.join("\n");
 }
 
 /**
- * The paths of this repository that a Markdown text names: relative links, and words in backticks whose first part is
- * one of these files or folders. Globs, placeholders, package names and routes are ignored, and so is fenced code.
+ * Returns the paths in a Markdown text: relative links, and words in backticks whose first part is in `topLevel`. Ignores
+ * globs, placeholders, package names, routes and fenced code.
  */
 export function pathsIn(text: string, topLevel: readonly string[]): { path: string; line: number }[] {
   const found: { path: string; line: number }[] = [];
@@ -48,6 +47,6 @@ export function pathsIn(text: string, topLevel: readonly string[]): { path: stri
 }
 
 function isPlain(word: string): boolean {
-  const isMade = /(^|\/)(dist|node_modules|\.sonde)(\/|$)/.test(word);
-  return word.includes("/") && !isMade && !/[*<>{}$\s…]/.test(word);
+  const isBuilt = /(^|\/)(dist|node_modules|\.sonde)(\/|$)/.test(word);
+  return word.includes("/") && !isBuilt && !/[*<>{}$\s…]/.test(word);
 }

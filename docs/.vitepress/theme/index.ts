@@ -6,7 +6,7 @@ import "./style.css";
 export default {
   extends: theme,
   enhanceApp: ({ siteData }) => {
-    // As config.ts does for the index: functions do not travel there.
+    // Same as for the index in config.ts, from where functions are not transferred.
     if (import.meta.env.PROD) siteData.value.themeConfig.search.options.miniSearch = { options: { tokenize } };
   },
 } satisfies Theme;

@@ -52,7 +52,7 @@ const refusal = () =>
     (fault: Error) => `${fault.name}: ${fault.message}`,
   );
 
-test("what was written comes back in the same order, with its key, in slices of bounded size", async () => {
+test("an archive is read back in write order, with its key, in slices of bounded size", async () => {
   const read = await verifyArchive(file);
   expect(read.key).toBe(master);
   const parts = [];
@@ -70,7 +70,7 @@ test("what was written comes back in the same order, with its key, in slices of 
   ]);
 });
 
-test("an archive that is truncated anywhere is refused", async () => {
+test("a truncated archive is rejected", async () => {
   const manifestAt = whole.indexOf(manifestName);
   for (const length of [0, 100, 512, 2_000, sliceBytes / 2, manifestAt, manifestAt + 600]) {
     await writeFile(file, whole.subarray(0, length));
@@ -78,7 +78,7 @@ test("an archive that is truncated anywhere is refused", async () => {
   }
 });
 
-test("an archive with one changed byte is refused", async () => {
+test("an archive with one changed byte is rejected", async () => {
   for (const at of [
     whole.indexOf(users),
     whole.indexOf(checks.subarray(0, 64)) + sliceBytes + 1_000,
@@ -91,14 +91,13 @@ test("an archive with one changed byte is refused", async () => {
   }
 });
 
-test("another kind of file is refused, and one that is not there", async () => {
+test("a missing file or one of another type is rejected", async () => {
   await writeFile(file, "-- PostgreSQL database dump\n".repeat(1_000));
   expect(await refusal()).toMatch(/^StartupError: .* another kind of file/);
   await rm(file);
   expect(await refusal()).toMatch(/^StartupError: The archive .* does not exist/);
 });
 
-/** Writes the archive again with its members changed. */
 async function rewrite(change: (name: string, bytes: Buffer) => { name: string; bytes: Buffer; type?: "symlink" }) {
   const [from, to] = [extract(), pack()];
   Readable.from([whole]).pipe(from);
@@ -114,7 +113,7 @@ async function rewrite(change: (name: string, bytes: Buffer) => { name: string; 
   await writeFile(file, Buffer.concat(await Array.fromAsync(to as AsyncIterable<Buffer>)));
 }
 
-test("members that are not ours are refused, whatever path they name", async () => {
+test("unexpected members are rejected, including absolute and parent paths", async () => {
   for (const name of ["../../etc/passwd", "/etc/passwd", "postgres/auth/users.copy.zst.00001"]) {
     await rewrite((own, bytes) => ({ name: own.startsWith("postgres") ? name : own, bytes }));
     expect(await refusal(), name).toMatch(/^StartupError: .* is damaged/);
@@ -127,7 +126,7 @@ test("members that are not ours are refused, whatever path they name", async () 
   expect(await refusal()).toMatch(/^StartupError: .* is damaged/);
 });
 
-test("an archive in the format of a newer version is refused by that name", async () => {
+test("the error for an archive in a newer format names the version that wrote it", async () => {
   await rewrite((name, bytes) => {
     if (name !== manifestName) return { name, bytes };
     const newer = {
@@ -142,7 +141,7 @@ test("an archive in the format of a newer version is refused by that name", asyn
 });
 
 test.each([{ format: 0 }, { format: 0.5 }, { format: "1" }, { version: "a version" }, { version: "1.0" }])(
-  "an archive that says %o of itself is refused",
+  "an archive with %o in its manifest is rejected",
   async (wrong) => {
     await rewrite((name, bytes) =>
       name === manifestName
@@ -153,14 +152,14 @@ test.each([{ format: 0 }, { format: 0.5 }, { format: "1" }, { version: "a versio
   },
 );
 
-test("a destination that fails ends the backup with its fault", async () => {
+test("the backup fails with the destination's error", async () => {
   const full = createWriteStream("/dev/full");
   const archive = writeArchive(full);
   const written = archive.add("a", Readable.from([randomBytes(sliceBytes * 2)]), () => ({ atLeast: 0, atMost: 0 }));
   await expect(written.then(() => archive.finish(manifest))).rejects.toMatchObject({ code: "ENOSPC" });
 });
 
-test("the key is compared before anything is written", async () => {
+test("a missing or different sealing key is rejected", async () => {
   const { manifest: own } = await verifyArchive(file);
   const check = (keys: Parameters<typeof checkKey>[1], inArchive?: string) => () => checkKey(own, keys, inArchive);
   const other = randomBytes(32).toString("base64");

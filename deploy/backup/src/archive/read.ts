@@ -15,28 +15,25 @@ import {
 import { sha256 } from "./write.ts";
 
 type Member = { name: string; bytes: Buffer };
-/** A part of an archive, to be read before the next one is asked for. */
+/** The body must be consumed before the next part is requested. */
 export type ReadPart = Part & { body: AsyncIterable<Buffer> };
 
-/**
- * Reads an archive from its first byte to its last, and compares every member with the manifest.
- * @throws StartupError where it is no archive, is not whole, was changed, or is of a newer version
- */
+/** @throws StartupError if the file is not an archive, is truncated or changed, or was written by a newer version */
 export async function verifyArchive(file: string): Promise<{ manifest: Manifest; key: string | undefined }> {
-  const found: { name: string; bytes: number; sha256: string }[] = [];
+  const actual: { name: string; bytes: number; sha256: string }[] = [];
   let key: string | undefined;
   let manifest: Manifest | undefined;
   for await (const { name, bytes } of members(file)) {
     if (manifest !== undefined) throw damaged(file);
     if (name === manifestName) manifest = parseManifest(file, bytes);
-    else if (name === keyName && found.length === 0 && key === undefined) key = bytes.toString();
-    else found.push({ name, bytes: bytes.length, sha256: sha256(bytes) });
+    else if (name === keyName && actual.length === 0 && key === undefined) key = bytes.toString();
+    else actual.push({ name, bytes: bytes.length, sha256: sha256(bytes) });
   }
   if (manifest === undefined) throw notWhole(file);
   const expected = manifest.parts.flatMap((part) =>
     part.slices.map((slice, index) => ({ name: sliceName(part.name, index), ...slice })),
   );
-  const fits = expected.length === found.length && expected.every((one, index) => isSame(one, found[index]!));
+  const fits = expected.length === actual.length && expected.every((one, index) => isSame(one, actual[index]!));
   const keySha256 = key === undefined ? undefined : sha256(Buffer.from(key));
   if (!fits || keySha256 !== manifest.keySha256) throw damaged(file);
   return { manifest, key };
@@ -45,14 +42,13 @@ export async function verifyArchive(file: string): Promise<{ manifest: Manifest;
 const isSame = (a: { name: string; bytes: number; sha256: string }, b: typeof a) =>
   a.name === b.name && a.bytes === b.bytes && a.sha256 === b.sha256;
 
-/** The parts of an archive that was verified, in the order in which they were written. */
 export async function* readParts(file: string, { parts }: Manifest): AsyncGenerator<ReadPart> {
   const all = members(file);
   async function* slicesOf(part: Part): AsyncGenerator<Buffer> {
     for (const [index, slice] of part.slices.entries()) {
       let next = await all.next();
       if (next.value?.name === keyName) next = await all.next();
-      // It is the file that was verified, unless it was exchanged meanwhile.
+      // The file may have been replaced since it was verified.
       if (next.done === true || next.value.name !== sliceName(part.name, index)) throw damaged(file);
       if (sha256(next.value.bytes) !== slice.sha256) throw damaged(file);
       yield next.value.bytes;
@@ -65,7 +61,7 @@ export async function* readParts(file: string, { parts }: Manifest): AsyncGenera
   }
 }
 
-/** Members of ours are small; a larger one is not read. */
+/** @throws StartupError for a member larger than Sonde writes */
 async function* members(file: string): AsyncGenerator<Member, undefined> {
   const extract = openExtract();
   const source = createReadStream(file, { highWaterMark: 2 ** 20 });
@@ -85,7 +81,7 @@ async function* members(file: string): AsyncGenerator<Member, undefined> {
     if (code === "ENOENT") throw new StartupError(`The archive ${file} does not exist.`, { cause: fault });
     if (code === "EISDIR") throw new StartupError(`${file} is a folder, not an archive.`, { cause: fault });
     if (code === "EACCES" || code === "EPERM") throw fault;
-    throw notWhole(file, fault); // tar-stream's words: a header that is none, an end that came too early.
+    throw notWhole(file, fault); // tar-stream found an invalid header or an early end.
   } finally {
     source.destroy();
   }

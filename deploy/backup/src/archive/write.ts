@@ -5,21 +5,19 @@ import { pack as openPack } from "tar-stream";
 import { keyName, type Manifest, manifestName, type Part, sliceBytes, sliceName } from "./manifest.ts";
 
 export type ArchiveWriter = {
-  /** Writes the sealing key, before anything else. Returns its SHA-256. */
+  /** Must be called before `add`. Returns the key's SHA-256. */
   addKey(key: string): Promise<string>;
-  /** Writes a stream of zstd in slices. `rows` is asked for at its end. */
+  /** Writes a zstd stream in slices, then calls `rows`. */
   add(name: string, body: Readable, rows: () => Part["rows"]): Promise<void>;
-  /** Writes the manifest, whose parts are those that were added, and waits until all is written. */
   finish(manifest: Omit<Manifest, "parts">): Promise<void>;
-  /** Ends it without a manifest. */
   abort(fault: Error): void;
 };
 
-/** An archive as plain tar, written as it is made: memory holds one slice of it. */
+/** Streams an archive as plain tar. Only one slice is in memory. */
 export function writeArchive(to: Writable): ArchiveWriter {
   const pack = openPack();
   const written = pipeline(pack, to);
-  // Each write below rejects with it.
+  // Each write below rejects with this error.
   written.catch(() => {});
   pack.on("error", () => {});
   to.on("error", () => {});
@@ -31,7 +29,7 @@ export function writeArchive(to: Writable): ArchiveWriter {
       );
       entry.on("error", reject);
     });
-    // Settles once the slice has left our memory; a destination that failed takes nothing more.
+    // `stored` never settles after the destination failed.
     await Promise.race([stored, written]);
     return sha256(bytes);
   };

@@ -11,20 +11,20 @@ import { PassThrough, type Readable } from "node:stream";
 import type { ArchiveList, ArchiveDestination } from "./destination.ts";
 
 export type BucketPlace = ArchiveList & {
-  /** Without a slash at its begin; a prefix ends with one. */
+  /** No leading slash. A prefix ends with a slash. */
   key: string;
   isFolder: boolean;
   write(key: string): ArchiveDestination;
   read(key: string): Promise<Readable>;
 };
 
-/** What one part of an upload holds in memory; 10,000 of them are the largest archive: 160 GB. */
+/** Each part is buffered in memory. S3 allows 10,000 parts, which limits an archive to 160 GB. */
 const partBytes = 16 * 2 ** 20;
 
 /**
- * A place in a bucket, by the usual variables: `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_REGION`, and
- * `AWS_ENDPOINT_URL` of another provider than Amazon.
- * @throws StartupError where the address names no bucket
+ * Configured by the usual variables: `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_REGION`, and `AWS_ENDPOINT_URL`
+ * for providers other than Amazon.
+ * @throws StartupError if the address is not `s3://bucket/…`
  */
 export function openBackupBucket(address: string): BucketPlace {
   const [, bucket, path] = /^s3:\/\/([a-z0-9.-]{3,63})(?:\/(.*))?$/.exec(address) ?? [];
@@ -34,9 +34,9 @@ export function openBackupBucket(address: string): BucketPlace {
   const ownEndpoint = process.env.AWS_ENDPOINT_URL_S3 ?? process.env.AWS_ENDPOINT_URL;
   const client = new S3Client({
     region: process.env.AWS_REGION ?? process.env.AWS_DEFAULT_REGION ?? "us-east-1",
-    // Other providers seldom have a host name for each bucket.
+    // Other providers rarely have a host name per bucket.
     forcePathStyle: ownEndpoint !== undefined,
-    // Nor do all know the checksums that Amazon added.
+    // Not all of them support Amazon's newer checksums.
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
   });
@@ -45,7 +45,7 @@ export function openBackupBucket(address: string): BucketPlace {
     isFolder,
     write(to) {
       const stream = new PassThrough();
-      stream.on("error", () => {}); // What failed is in `done`.
+      stream.on("error", () => {}); // `done` rejects with the error.
       const upload = new Upload({
         client,
         params: { Bucket: bucket, Key: to, Body: stream, ContentType: "application/x-tar" },
@@ -58,7 +58,7 @@ export function openBackupBucket(address: string): BucketPlace {
         name: `s3://${bucket}/${to}`,
         stream,
         finish: async () => void (await done.catch((fault: unknown) => refused(bucket, fault))),
-        // A body that fails makes it give up its parts; its own `abort` would not wait for that.
+        // A failing body makes the upload delete its parts; `Upload.abort` would not wait for that.
         abort: async () => {
           stream.destroy(new Error("the backup was given up"));
           await done.catch(() => {});
@@ -66,10 +66,10 @@ export function openBackupBucket(address: string): BucketPlace {
       };
     },
     async read(from) {
-      const answer = await client
+      const response = await client
         .send(new GetObjectCommand({ Bucket: bucket, Key: from }))
         .catch((fault: unknown) => refused(bucket, fault));
-      return answer.Body as Readable;
+      return response.Body as Readable;
     },
     async list() {
       const names: string[] = [];
@@ -91,7 +91,7 @@ export function openBackupBucket(address: string): BucketPlace {
 }
 
 function refused(bucket: string, cause: unknown): never {
-  // Of the provider its code alone: messages hold the address and the key's id.
+  // Only the provider's error code: its messages contain the address and the key's id.
   const reason = cause instanceof S3ServiceException ? ` (${cause.name})` : "";
   throw new StartupError(`The bucket ${bucket} cannot be reached or denies access${reason}.`, { cause });
 }

@@ -37,23 +37,23 @@ async function write(to: string, bytes: Buffer, options?: DestinationOptions): P
 const at = (day: number) => ({ now: new Date(Date.UTC(2026, 10, day)), keep: 2 });
 const small = Buffer.from("an archive");
 
-test("a file appears once it is whole, for its owner alone, and none is replaced", async () => {
+test("a file appears only when complete, is private to its owner, and replaces no other", async () => {
   const file = join(folder, "sonde.tar");
   const destination = await openDestination(file);
   await once(destination.stream, "open");
-  destination.stream.write(randomBytes(2 ** 20)); // Not done as it is given up.
+  destination.stream.write(randomBytes(2 ** 20)); // Still in progress at the abort.
   expect(await readdir(folder)).not.toContain("sonde.tar");
   await destination.abort();
   expect(await readdir(folder)).toEqual([]);
 
-  await writeFile(join(folder, ".sonde.tar.partial"), "of a backup that was killed");
+  await writeFile(join(folder, ".sonde.tar.partial"), "from a killed backup");
   await write(file, small);
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   expect(await readdir(folder)).toEqual(["sonde.tar"]);
   await expect(openDestination(file)).rejects.toThrow(/already exists/);
 });
 
-test("a folder gets archives named by their time, and keeps the newest", async () => {
+test("archives in a folder are named by time, and only the newest are kept", async () => {
   const place = join(folder, "new/");
   for (const day of [3, 1, 2]) await write(place, small, at(day));
   await writeFile(join(place, "other.tar"), "not ours");
@@ -63,7 +63,7 @@ test("a folder gets archives named by their time, and keeps the newest", async (
   await expect(fetchArchive(folder, join(folder, "fetched"))).rejects.toThrow(/There is no archive in/);
 });
 
-test("a bucket gets an archive in parts, keeps the newest, and gives them back", async () => {
+test("archives are uploaded to a bucket in parts and fetched again, and only the newest are kept", async () => {
   const large = randomBytes(40 * 2 ** 20);
   for (const day of [1, 2]) await write("s3://backups/sonde/", small, at(day));
   expect(await write("s3://backups/sonde/", large, at(3))).toBe(`s3://backups/sonde/${archiveName(at(3).now)}`);
@@ -75,7 +75,7 @@ test("a bucket gets an archive in parts, keeps the newest, and gives them back",
   expect(s3.objects.get("one.tar")).toEqual(small);
 });
 
-test("an upload that is given up leaves nothing in the bucket", async () => {
+test("an aborted upload leaves nothing in the bucket", async () => {
   const before = [...s3.objects.keys()];
   const destination = await openDestination("s3://backups/given-up.tar");
   destination.stream.write(randomBytes(40 * 2 ** 20));
@@ -85,7 +85,7 @@ test("an upload that is given up leaves nothing in the bucket", async () => {
   expect(s3.uploads.size).toBe(0);
 });
 
-test("a bucket that refuses is named, without what the provider wrote", async () => {
+test("the error of a bucket names it and omits the provider's message", async () => {
   await expect(fetchArchive("s3://backups/none.tar", join(folder, "fetched"))).rejects.toThrow(
     "The bucket backups cannot be reached or denies access (NoSuchKey).",
   );

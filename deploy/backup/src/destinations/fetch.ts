@@ -4,13 +4,13 @@ import { join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { newestOf } from "./open.ts";
 
-/** An archive as a file of this machine, as it is read twice. */
+/** A local file, because an archive is read twice. */
 export type LocalArchive = { file: string; remove(): Promise<void> };
 
 /**
- * Finds what a person named: a file, the newest archive of a folder, an object of a bucket, or the newest below a prefix. What
- * is in a bucket is first fetched into `folder`, which is made for it.
- * @throws StartupError where there is none
+ * Accepts a file, a folder (its newest archive), an object in a bucket, or a prefix (its newest archive). Archives in a
+ * bucket are downloaded into `folder`, which is created.
+ * @throws StartupError if there is no archive
  */
 export async function fetchArchive(from: string, folder: string): Promise<LocalArchive> {
   if (!from.startsWith("s3://")) {

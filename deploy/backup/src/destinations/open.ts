@@ -5,25 +5,24 @@ import { basename, dirname, join, resolve } from "node:path";
 import { finished } from "node:stream/promises";
 import type { ArchiveDestination, ArchiveList } from "./destination.ts";
 
-/** The name of an archive in a folder: names in order are archives in order of time. */
+/** File name of an archive in a folder. Names sort by time. */
 export const archiveName = (at: Date): string =>
   `sonde-${at
     .toISOString()
     .replaceAll(":", "-")
     .replace(/\.\d+Z$/, "Z")}.tar`;
-/** Whether a name is one of those. */
 export const isArchiveName = (name: string): boolean => /^sonde-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ\.tar$/.test(name);
 
 export type DestinationOptions = {
-  /** In a folder or below a prefix: how many archives stay; 0: all. */
+  /** Number of archives to keep in a folder or under a prefix; 0 keeps all. */
   keep?: number;
   now?: Date;
 };
 
 /**
- * Opens what a person named: `-` (standard output), a file that is not there yet, a folder, `s3://bucket/key.tar`, or
- * `s3://bucket/prefix/`. In a folder and below a prefix an archive is named by its time.
- * @throws StartupError where it cannot be used
+ * Opens `-` (standard output), a new file, a folder, `s3://bucket/key.tar`, or `s3://bucket/prefix/`. In a folder or
+ * under a prefix, archives are named by time.
+ * @throws StartupError if it cannot be used
  */
 export async function openDestination(
   to: string,
@@ -54,14 +53,13 @@ export async function openDestination(
   });
 }
 
-/** The newest archive at a place. @throws StartupError where there is none */
+/** @throws StartupError if there is no archive */
 export async function newestOf({ list }: Pick<ArchiveList, "list">, place: string): Promise<string> {
   const newest = (await list()).filter(isArchiveName).toSorted().at(-1);
   if (newest === undefined) throw new StartupError(`There is no archive in ${place}.`);
   return newest;
 }
 
-/** Removes the oldest archives once the new one is there. */
 function withPruning(destination: ArchiveDestination, keep: number, { list, remove }: ArchiveList): ArchiveDestination {
   if (keep === 0) return destination;
   return {
@@ -84,14 +82,14 @@ async function openFile(path: string): Promise<ArchiveDestination> {
   )
     throw exists;
   const draft = join(dirname(path), `.${basename(path)}.partial`);
-  await rm(draft, { force: true }); // Of a backup that was killed.
-  // Owner alone: it holds hashes of passwords, and what people wrote.
+  await rm(draft, { force: true }); // Left by a killed backup.
+  // Readable only by the owner: it contains password hashes and user data.
   const stream = createWriteStream(draft, { mode: 0o600, flags: "wx", flush: true });
   return {
     name: path,
     stream,
     async finish() {
-      // Unlike `rename` this replaces nothing that came meanwhile.
+      // Unlike `rename`, this never replaces an existing file.
       await link(draft, path).catch((fault: NodeJS.ErrnoException) => {
         throw fault.code === "EEXIST" ? exists : fault;
       });
@@ -101,7 +99,7 @@ async function openFile(path: string): Promise<ArchiveDestination> {
     },
     async abort() {
       stream.destroy();
-      // A write under way fails, which without a listener would end the process.
+      // A pending write fails, which would end the process without a listener.
       await finished(stream).catch(() => {});
       await rm(draft, { force: true });
     },

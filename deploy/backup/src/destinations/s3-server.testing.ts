@@ -2,14 +2,11 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 
-/** The part of S3's interface that archives need, for one bucket in memory, addressed by path. */
+/** In-memory S3 with one bucket, path-style addresses and only the operations that archives need. */
 export type S3Server = {
   endpoint: string;
-  /** By key. */
   objects: Map<string, Buffer>;
-  /** Uploads that were begun, and neither completed nor given up. */
   uploads: Map<string, Map<number, Buffer>>;
-  /** Answers every request with 403 from now on. */
   refuse(): void;
   stop(): Promise<void>;
 };
@@ -18,7 +15,7 @@ export async function startS3(bucket: string): Promise<S3Server> {
   const objects = new Map<string, Buffer>();
   const uploads = new Map<string, Map<number, Buffer>>();
   let refuses = false;
-  const answer = async (
+  const respond = async (
     request: IncomingMessage,
   ): Promise<{ status?: number; body?: string | Buffer; etag?: string }> => {
     const { pathname, searchParams } = new URL(request.url ?? "/", "http://s3");
@@ -59,7 +56,7 @@ export async function startS3(bucket: string): Promise<S3Server> {
     return object === undefined ? { status: 404, body: "<Error><Code>NoSuchKey</Code></Error>" } : { body: object };
   };
   const server = createServer((request, response) => {
-    void answer(request).then(({ status = 200, body = "", etag }) => {
+    void respond(request).then(({ status = 200, body = "", etag }) => {
       response.writeHead(status, etag === undefined ? {} : { etag }).end(body);
     });
   });

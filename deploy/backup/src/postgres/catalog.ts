@@ -1,7 +1,7 @@
 import type pg from "pg";
 import type { SchemaShape, TableShape } from "../archive/manifest.ts";
 
-/** Of tables that hold rows: partitions are part of the table above them. */
+/** Excludes partitions, which are exported with their parent table. */
 const tablesQuery = `
   select c.relname as name, c.relkind = 'p' as "isPartitioned",
     array(select a.attname::text from pg_attribute a
@@ -16,15 +16,15 @@ const partitionsQuery = `
   from pg_inherits i join pg_class c on c.oid = i.inhrelid
   where i.inhparent = ($1::regnamespace::text || '.' || quote_ident($2))::regclass order by c.relname`;
 
-type Found = { name: string; isPartitioned: boolean; columns: string[]; parents: string[] };
+type TableRow = { name: string; isPartitioned: boolean; columns: string[]; parents: string[] };
 
-/** What a schema has: its migrations, its tables, each after those that it refers to, and its sequences. */
+/** Tables are sorted so that each follows the tables it references. */
 export async function readSchema(client: pg.ClientBase, name: string): Promise<SchemaShape> {
   const quoted = quote(name);
   const { rows: migrations } = await client.query<{ name: string }>(
     `select name from ${quoted}.migrations order by name`,
   );
-  const { rows: found } = await client.query<Found>(tablesQuery, [quoted]);
+  const { rows: found } = await client.query<TableRow>(tablesQuery, [quoted]);
   const tables: TableShape[] = [];
   for (const table of inOrder(found)) {
     const { rows: partitions } = table.isPartitioned
@@ -39,7 +39,7 @@ export async function readSchema(client: pg.ClientBase, name: string): Promise<S
   return { name, migrations: migrations.map((row) => row.name), tables, sequences };
 }
 
-/** Whether a schema has any table yet; a role that may not look into it sees none. */
+/** Also false if the role has no access to the schema. */
 export async function hasTables(client: pg.ClientBase, name: string): Promise<boolean> {
   const { rows } = await client.query(
     "select from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname = $1 and c.relkind in ('r', 'p') limit 1",
@@ -48,19 +48,18 @@ export async function hasTables(client: pg.ClientBase, name: string): Promise<bo
   return rows.length > 0;
 }
 
-/** @throws Error where tables refer to each other in a circle, which has no order */
-function inOrder(tables: readonly Found[]): Found[] {
-  const done = new Map<string, Found>();
+/** @throws Error if tables reference each other in a cycle */
+function inOrder(tables: readonly TableRow[]): TableRow[] {
+  const done = new Map<string, TableRow>();
   let rest = [...tables];
   while (rest.length > 0) {
     const ready = rest.filter(({ parents }) => parents.every((parent) => done.has(parent)));
     if (ready.length === 0)
-      throw new Error(`${rest.map(({ name }) => name).join(", ")} refer to each other in a circle`);
+      throw new Error(`${rest.map(({ name }) => name).join(", ")} reference each other in a cycle`);
     for (const table of ready) done.set(table.name, table);
     rest = rest.filter(({ name }) => !done.has(name));
   }
   return [...done.values()];
 }
 
-/** An identifier as SQL has it. */
 export const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`;

@@ -8,20 +8,14 @@ import { postgresPart, type SchemaShape } from "../archive/manifest.ts";
 import type { ArchiveWriter } from "../archive/write.ts";
 import { hasTables, quote, readSchema } from "./catalog.ts";
 
-/** The least level: a backup may take little of the processor. */
-const sparing = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
+const fastCompression = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
-/** Every service's schema. */
 export const schemaNames: readonly string[] = databaseServices.map(schemaOf);
 
-/**
- * Writes every schema into the archive, all of one snapshot.
- * @param url of a role that may read them all
- * @throws StartupError where there is nothing to be backed up
- */
+/** Reads all schemas in one snapshot. @throws StartupError if the role cannot see the tables of a schema */
 export async function exportSchemas(url: string, archive: ArchiveWriter): Promise<SchemaShape[]> {
   const client = new pg.Client({ connectionString: url, application_name: "sonde-backup" });
-  client.on("error", () => {}); // The pending query rejects by itself.
+  client.on("error", () => {}); // The pending query rejects.
   await client.connect();
   try {
     await client.query("begin transaction isolation level repeatable read read only");
@@ -39,7 +33,7 @@ export async function exportSchemas(url: string, archive: ArchiveWriter): Promis
         const copy = client.query(
           copyTo(`copy (select ${columns} from ${quote(name)}.${quote(table.name)}) to stdout`),
         );
-        const body = pipeline(copy, createZstdCompress(sparing), () => {}); // Who reads it gets the fault.
+        const body = pipeline(copy, createZstdCompress(fastCompression), () => {}); // The reader gets the error.
         await archive.add(postgresPart(name, table.name), body, () => exactly(copy.rowCount));
       }
     }

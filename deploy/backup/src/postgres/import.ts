@@ -10,7 +10,7 @@ import type { ReadPart } from "../archive/read.ts";
 import { type Manifest, postgresPart, type SchemaShape, type TableShape } from "../archive/manifest.ts";
 import { hasTables, quote, readSchema } from "./catalog.ts";
 
-/** By service: the URL of the role that owns its schema. */
+/** URLs with the role that owns each service's schema. */
 export type OwnerUrls = Readonly<Record<DatabaseService, string>>;
 
 const loadMigrations = async (service: DatabaseService): Promise<Migrations> => {
@@ -18,17 +18,15 @@ const loadMigrations = async (service: DatabaseService): Promise<Migrations> => 
   return loaded.migrations;
 };
 
-/** Whether this version has every migration that a schema of the archive has had. */
-export async function knowsMigrations({ schemas }: Manifest): Promise<boolean> {
+export async function hasMigrations({ schemas }: Manifest): Promise<boolean> {
   for (const service of databaseServices) {
-    const known = await loadMigrations(service);
+    const available = await loadMigrations(service);
     const shape = schemas.find(({ name }) => name === schemaOf(service));
-    if (shape?.migrations.some((name) => !(name in known)) === true) return false;
+    if (shape?.migrations.some((name) => !(name in available)) === true) return false;
   }
   return schemas.every(({ name }) => databaseServices.some((service) => schemaOf(service) === name));
 }
 
-/** The schemas that have tables already. */
 export async function filledSchemas(urls: OwnerUrls): Promise<string[]> {
   const filled: string[] = [];
   for (const service of databaseServices) {
@@ -42,16 +40,15 @@ export async function filledSchemas(urls: OwnerUrls): Promise<string[]> {
   return filled;
 }
 
-/** One schema that is being restored, in one transaction. */
 export type SchemaImport = {
-  /** @throws Error where the archive's rows do not fit */
+  /** @throws Error if the archive's rows do not fit the table */
   write(part: ReadPart): Promise<void>;
-  /** Sets the sequences, commits, and answers the rows of each table by its part. */
+  /** Sets the sequences and commits. Returns the number of rows by part name. */
   finish(): Promise<Map<string, number>>;
   abort(): Promise<void>;
 };
 
-/** Makes a schema as the archive's version had it, without rows, ready to take those of the archive. */
+/** Creates a schema with the archive's migrations and without rows. */
 export async function importSchema(service: DatabaseService, url: string, shape: SchemaShape): Promise<SchemaImport> {
   const all = await loadMigrations(service);
   const had = new Set(shape.migrations);
@@ -65,7 +62,7 @@ export async function importSchema(service: DatabaseService, url: string, shape:
     await client.query("begin");
     await client.query("set local statement_timeout = 0");
     checkShape(shape, await readSchema(client, shape.name));
-    // Some migrations write rows of their own, which are in the archive, too.
+    // Some migrations insert rows, which are also in the archive.
     if (shape.tables.length > 0) await client.query(`truncate ${shape.tables.map(place).join(", ")}`);
     for (const table of shape.tables) await makePartitions(client, place(table), shape.name, table);
   } catch (fault) {
@@ -75,7 +72,7 @@ export async function importSchema(service: DatabaseService, url: string, shape:
   return {
     async write({ name, body }) {
       const table = tables.get(name);
-      if (table === undefined) throw new Error(`${name} is of no table`);
+      if (table === undefined) throw new Error(`${name} belongs to no table`);
       const columns = table.columns.map(quote).join(", ");
       const copy = client.query(copyFrom(`copy ${place(table)} (${columns}) from stdin`));
       await pipeline(Readable.from(body), createZstdDecompress(), copy);
@@ -98,7 +95,7 @@ export async function importSchema(service: DatabaseService, url: string, shape:
   };
 }
 
-/** @throws Error where the same migrations made something else, so that rows would get lost or into wrong columns */
+/** @throws Error if the tables differ despite the same migrations, because rows could be lost or end in other columns */
 function checkShape(expected: SchemaShape, found: SchemaShape): void {
   const describe = ({ tables, sequences }: SchemaShape) =>
     JSON.stringify([
@@ -106,16 +103,16 @@ function checkShape(expected: SchemaShape, found: SchemaShape): void {
       sequences.map(({ name }) => name).toSorted(),
     ]);
   if (describe(expected) !== describe(found)) {
-    throw new Error(`the tables of ${expected.name} are not those that the archive's rows are of`);
+    throw new Error(`the tables of ${expected.name} differ from those in the archive`);
   }
 }
 
-/** As PostgreSQL writes bounds of numbers; whatever else an archive says is not run. */
+/** Numeric bounds as PostgreSQL prints them. Anything else could be injected SQL. */
 const bound = /^FOR VALUES FROM \('-?\d+'\) TO \('-?\d+'\)$/;
 
 async function makePartitions(client: pg.Client, parent: string, schema: string, table: TableShape): Promise<void> {
   for (const partition of table.partitions) {
-    if (!bound.test(partition.bound)) throw new Error(`the bound of ${partition.name} is none that Sonde makes`);
+    if (!bound.test(partition.bound)) throw new Error(`the bound of ${partition.name} is not one that Sonde creates`);
     await client.query(
       `create table if not exists ${quote(schema)}.${quote(partition.name)} partition of ${parent} ${partition.bound}`,
     );
@@ -124,7 +121,7 @@ async function makePartitions(client: pg.Client, parent: string, schema: string,
 
 async function connect(connectionString: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString, application_name: "sonde-restore" });
-  client.on("error", () => {}); // The pending query rejects by itself.
+  client.on("error", () => {}); // The pending query rejects.
   await client.connect();
   return client;
 }

@@ -1,8 +1,8 @@
 /**
- * A stand-in for clickhouse/clickhouse-server, where it cannot be pulled, for tests only: the HTTP interface as far as
- * ClickHouse's client uses it, in front of chDB. One statement runs at a time, nothing is streamed, and sessions, the
- * native protocol and clusters are missing. Environment as in the official image: CLICKHOUSE_USER, CLICKHOUSE_PASSWORD,
- * CLICKHOUSE_DB; data in /var/lib/clickhouse; HTTP at 8123.
+ * Test stand-in for clickhouse/clickhouse-server if it cannot be pulled: chDB behind the part of the HTTP interface that
+ * ClickHouse's client uses. It runs one statement at a time and lacks streaming, sessions, the native protocol and
+ * clusters. As in the official image, it reads CLICKHOUSE_USER, CLICKHOUSE_PASSWORD and CLICKHOUSE_DB, stores data in
+ * /var/lib/clickhouse and serves HTTP on port 8123.
  */
 import { join } from "node:path";
 import { startEngine } from "@sonde/metrics/clickhouse/embedded";

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Does what the official image's entrypoint promises: makes the cluster at PGDATA by POSTGRES_USER, POSTGRES_PASSWORD,
-# POSTGRES_DB (each also as …_FILE), POSTGRES_INITDB_ARGS and POSTGRES_HOST_AUTH_METHOD, runs what lies in
-# /docker-entrypoint-initdb.d once, then becomes the server. As root it gives up its rights first.
+# Behaves like the official image's entrypoint: creates the cluster in PGDATA from POSTGRES_USER, POSTGRES_PASSWORD,
+# POSTGRES_DB (each also as …_FILE), POSTGRES_INITDB_ARGS and POSTGRES_HOST_AUTH_METHOD, runs the files in
+# /docker-entrypoint-initdb.d once, then executes the server. As root it first switches to the user postgres.
 set -eu
 
 from_file() {
@@ -20,7 +20,7 @@ if [ "$(id -u)" = 0 ]; then
   exec setpriv --reuid=postgres --regid=postgres --clear-groups "$0" "$@"
 fi
 chmod 700 "$PGDATA" 2>/dev/null || true
-# initdb asks for the name of its user, which an arbitrary one has not.
+# initdb needs a user name, which an arbitrary user id does not have.
 if ! getent passwd "$(id -u)" >/dev/null; then
   names=$(mktemp -d)
   echo "postgres:x:$(id -u):$(id -g):PostgreSQL:$PGDATA:/bin/false" >"$names/passwd"
@@ -40,13 +40,13 @@ if [ ! -s "$PGDATA/PG_VERSION" ]; then
   fi
   password=$(mktemp)
   printf '%s\n' "$POSTGRES_PASSWORD" >"$password"
-  # Arguments in one variable are several words.
+  # The variable contains several arguments.
   # shellcheck disable=SC2086
   initdb --username="$POSTGRES_USER" --pwfile="$password" $POSTGRES_INITDB_ARGS
   rm "$password"
   printf '\nhost all all all %s\n' "$method" >>"$PGDATA/pg_hba.conf"
 
-  # The first of two starts is only for the files of initdb.d: it listens on no address.
+  # A first start, only for the files in initdb.d, listens on no address.
   PGUSER=$POSTGRES_USER PGPASSWORD=$POSTGRES_PASSWORD
   export PGUSER PGPASSWORD
   shift

@@ -15,7 +15,7 @@ import { verifyArchive } from "@sonde/backup/archive/read";
 import { cloneDir } from "../clone.ts";
 import { variableOf } from "../supervisor/processes.ts";
 
-// As in a cluster: PostgreSQL elsewhere, ClickHouse embedded in a process of metrics, and programs with an environment each.
+// As in a cluster: external PostgreSQL, ClickHouse embedded in a metrics process, and a separate environment per program.
 const token = "a token of some length";
 let folder: string;
 let postgres: EmbeddedServer;
@@ -26,7 +26,7 @@ let metrics: ChildProcess | undefined;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "sonde-backup-local-"));
-  await chmod(folder, 0o711); // Root's PostgreSQL runs as another user, who must get in.
+  await chmod(folder, 0o711); // When tests run as root, PostgreSQL runs as another user, which needs access.
   postgres = await startPostgres({ dataDir: join(folder, "postgres"), durable: false });
   const schemas = databaseServices.map(schemaOf);
   const urls = await openRoles(postgres.url, schemas);
@@ -51,7 +51,7 @@ type Ended = { code: number; output: string };
 function run(program: string, args: readonly string[], environment: Record<string, string>): Promise<Ended> {
   const env = { PATH: process.env["PATH"], SONDE_DATA_DIR: join(folder, "data"), ...environment };
   return new Promise((resolve) => {
-    // One that starts although it should be refused does not end by itself.
+    // The timeout ends a program that starts although it should fail.
     execFile(process.execPath, [join(cloneDir, program), ...args], { env, timeout: 60_000 }, (fault, stdout, stderr) =>
       resolve({ code: fault === null ? 0 : Number(fault.code), output: stdout + stderr }),
     );
@@ -67,7 +67,7 @@ const image = (args: string[], environment: Record<string, string> = {}) =>
   });
 let metricsPort: number;
 
-test("a backup of what does not run says so, and each wrong argument is answered with the usage", async () => {
+test("a backup without a running Sonde fails, and invalid arguments print the usage", async () => {
   expect(await local("backup", join(folder, "none.tar"))).toMatchObject({
     code: 1,
     output: expect.stringMatching(/BACKUP_DATABASE_URL/),
@@ -83,7 +83,7 @@ test("a backup of what does not run says so, and each wrong argument is answered
   expect(await readdir(folder)).not.toContain("none.tar");
 });
 
-test("all-in-one's program restores into servers elsewhere, once", async () => {
+test("all-in-one restores into external servers, and refuses to do it twice", async () => {
   expect(await local("restore", archive)).toMatchObject({
     code: 0,
     output: expect.stringContaining("as many as were backed up"),
@@ -102,28 +102,31 @@ test("all-in-one's program restores into servers elsewhere, once", async () => {
     code: 0,
     output: expect.stringContaining("nothing was restored"),
   });
-  // Another folder, and the same PostgreSQL.
-  const elsewhere = { ...owners, SONDE_DATA_DIR: join(folder, "other") };
-  expect(await run("deploy/local/src/main.ts", ["restore", archive], elsewhere)).toMatchObject({
+  // Another data directory with the same PostgreSQL.
+  const otherDataDir = { ...owners, SONDE_DATA_DIR: join(folder, "other") };
+  expect(await run("deploy/local/src/main.ts", ["restore", archive], otherDataDir)).toMatchObject({
     code: 1,
     output: expect.stringContaining("PostgreSQL already has tables of auth, monitors"),
   });
   expect(await readdir(join(folder, "other"))).toEqual(["run.lock"]);
 });
 
-test.each(["auth", "monitors", "notifier"] as const)("%s refuses what another key sealed", async (service) => {
-  const environment = {
-    ...deriveKeys(randomBytes(32).toString("base64")),
-    DATABASE_URL: owners[variableOf("DATABASE_URL", service)]!,
-    NATS_URL: "nats://127.0.0.1:9",
-  };
-  expect(await run(`services/${service}/src/main.ts`, [], environment)).toMatchObject({
-    code: 1,
-    output: expect.stringContaining(`${service} could not start: ${unknownKey}`),
-  });
-});
+test.each(["auth", "monitors", "notifier"] as const)(
+  "%s does not start with another key than the one that sealed its data",
+  async (service) => {
+    const environment = {
+      ...deriveKeys(randomBytes(32).toString("base64")),
+      DATABASE_URL: owners[variableOf("DATABASE_URL", service)]!,
+      NATS_URL: "nats://127.0.0.1:9",
+    };
+    expect(await run(`services/${service}/src/main.ts`, [], environment)).toMatchObject({
+      code: 1,
+      output: expect.stringContaining(`${service} could not start: ${unknownKey}`),
+    });
+  },
+);
 
-test("a restore keeps the key that it was given, and a start without it is refused", async () => {
+test("a restore stores the key that it was given, and Sonde does not start without it", async () => {
   const { key } = await verifyArchive(archive);
   const dataDir = join(folder, "keyed");
   const file = join(dataDir, "secret-key");
@@ -140,7 +143,7 @@ test("a restore keeps the key that it was given, and a start without it is refus
   expect(await readdir(dataDir)).not.toContain("secret-key");
 });
 
-test("a restore says that the start needs SONDE_SECRET_KEY where another key is kept", async () => {
+test("a restore reports that the start needs SONDE_SECRET_KEY if the data directory has another key", async () => {
   const { key } = await verifyArchive(archive);
   const dataDir = join(folder, "other-key");
   await mkdir(dataDir);
@@ -151,7 +154,7 @@ test("a restore says that the start needs SONDE_SECRET_KEY where another key is 
   );
 });
 
-test("the image's program backs it up again through metrics, by its token alone", async () => {
+test("the backup image reads the history through metrics, with only its token", async () => {
   metricsPort = await freePort();
   metrics = spawn(process.execPath, [join(cloneDir, "services/metrics/src/main.ts")], {
     env: {
@@ -159,7 +162,7 @@ test("the image's program backs it up again through metrics, by its token alone"
       SONDE_DATA_DIR: join(folder, "data"),
       NATS_URL: "nats://127.0.0.1:9",
       LOG_LEVEL: "fatal",
-      // However old the archive is.
+      // Must not delete the archive's history, regardless of its age.
       RETENTION_RAW_DAYS: "3650",
       RETENTION_ROLLUP_DAYS: "3650",
       BACKUP_TOKEN: token,

@@ -24,11 +24,11 @@ import { dataDirOf, openDataDir, readSecretKey, writeSecretKey } from "../data-d
 import { takeDataDir } from "../run-file.ts";
 
 /**
- * Runs `npm run backup` or `npm run restore` and returns its report.
- * @param onAbort receives a function that removes an incomplete archive, or ends the servers that were started
+ * @returns the report
+ * @param onAbort receives a function that removes an incomplete archive or stops the started servers
  * @throws StartupError
  */
-export async function runBackupWord(
+export async function runBackupCommand(
   word: Command["word"],
   args: readonly string[],
   config: Config,
@@ -39,7 +39,7 @@ export async function runBackupWord(
   return backUpHere(command, config, onAbort);
 }
 
-/** Backs up a running Sonde: reads its PostgreSQL with its own password, and its history through metrics. */
+/** Reads PostgreSQL with the running Sonde's password, and the history through metrics. */
 async function backUpHere(
   { to, withKey, keep }: Extract<Command, { word: "backup" }>,
   config: Config,
@@ -61,7 +61,7 @@ async function backUpHere(
     throw new StartupError(`Sonde is not running on ${dataDir}. Start it before you make a backup.`);
   }
   const master = config.SONDE_SECRET_KEY ?? (await readSecretKey(dataDir));
-  // An archive that names a new key could not be restored with the right one.
+  // With the fingerprint of a new key, the archive could not be restored with the right one.
   if (master === undefined) {
     throw new StartupError(`${dataDir} contains no sealing key. Set SONDE_SECRET_KEY to the key that Sonde runs with.`);
   }
@@ -86,8 +86,8 @@ async function readAccess(dataDir: string): Promise<HistoryAccess | undefined> {
   return text === undefined ? undefined : (JSON.parse(text) as HistoryAccess);
 }
 
-/** What an empty data directory may hold, apart from the archive. A killed restore leaves `restoring`. */
-const ofNoInstallation = new Set([
+/** Names that an empty data directory may contain, besides the archive. A killed restore leaves `restoring`. */
+const ignoredNames = new Set([
   "run.json",
   "run.lock",
   "run.lock-journal",
@@ -98,8 +98,8 @@ const ofNoInstallation = new Set([
 ]);
 
 /**
- * Starts the embedded servers on an empty data directory, restores into them, and stops them. The result is renamed into
- * place once it is complete, so that no start finds half of it.
+ * Starts the embedded servers in a draft folder, restores into them, and stops them. The complete result is renamed into
+ * place, so a start never finds a partial one.
  */
 async function restoreHere(
   { from, onlyIfEmpty }: Extract<Command, { word: "restore" }>,
@@ -111,7 +111,7 @@ async function restoreHere(
   const draft = join(dataDir, "restoring");
   const isArchive = (name: string) => join(dataDir, name) === resolve(from);
   try {
-    const others = (await readdir(dataDir)).filter((name) => !ofNoInstallation.has(name) && !isArchive(name));
+    const others = (await readdir(dataDir)).filter((name) => !ignoredNames.has(name) && !isArchive(name));
     if (others.length > 0 && onlyIfEmpty) return `${dataDir} already contains an installation: nothing was restored.\n`;
     if (others.length > 0) {
       throw new StartupError(
@@ -122,14 +122,14 @@ async function restoreHere(
     await endPostgres(join(draft, "postgres"));
     await rm(draft, { recursive: true, force: true });
     onAbort(() => endPostgres(join(draft, "postgres")));
-    // Root's PostgreSQL runs as another user, who must pass through.
+    // When started as root, PostgreSQL runs as another user, which needs access.
     await mkdir(draft, { mode: 0o700 });
     if (process.getuid?.() === 0) await chmod(draft, 0o711);
     const fetched = await fetchArchive(from, join(draft, "archive"));
-    const kept = await readSecretKey(dataDir);
-    const archive = await checkArchive(fetched.file, { master: config.SONDE_SECRET_KEY ?? kept });
+    const stored = await readSecretKey(dataDir);
+    const archive = await checkArchive(fetched.file, { master: config.SONDE_SECRET_KEY ?? stored });
     const report = await restoreInto(draft, archive, config);
-    const keyReport = await keepKey(dataDir, archive, { given: config.SONDE_SECRET_KEY, kept });
+    const keyReport = await storeKey(dataDir, archive, { configured: config.SONDE_SECRET_KEY, stored });
     await fetched.remove();
     for (const name of await readdir(draft)) await rename(join(draft, name), join(dataDir, name));
     return report + keyReport;
@@ -141,15 +141,15 @@ async function restoreHere(
   }
 }
 
-/** Keeps the key for the next start, which would make a new one. Returns a line for the report. */
-async function keepKey(
+/** Stores the key for the next start, which would otherwise create a new one. Returns a line for the report. */
+async function storeKey(
   dataDir: string,
   { manifest, key }: CheckedArchive,
-  { given, kept }: { given: string | undefined; kept: string | undefined },
+  { configured, stored }: { configured: string | undefined; stored: string | undefined },
 ): Promise<string> {
-  const restored = given ?? key;
-  if (kept === undefined && restored !== undefined) return describeKey(await writeSecretKey(dataDir, restored));
-  if (kept === undefined || opensArchive(manifest, fingerprintsOfMaster(kept))) return "";
+  const restored = configured ?? key;
+  if (stored === undefined && restored !== undefined) return describeKey(await writeSecretKey(dataDir, restored));
+  if (stored === undefined || opensArchive(manifest, fingerprintsOfMaster(stored))) return "";
   return describeOtherKey(dataDir);
 }
 
@@ -157,9 +157,9 @@ async function restoreInto(folder: string, archive: CheckedArchive, config: Conf
   const isExternal = databaseServices.every((service) => config.databaseUrls[service] !== undefined);
   const postgres = isExternal ? undefined : await startPostgres({ dataDir: join(folder, "postgres") });
   try {
-    const made = postgres && (await openRoles(postgres.url, databaseServices.map(schemaOf)));
+    const roleUrls = postgres && (await openRoles(postgres.url, databaseServices.map(schemaOf)));
     const urls = Object.fromEntries(
-      databaseServices.map((service) => [service, config.databaseUrls[service] ?? made?.get(schemaOf(service))]),
+      databaseServices.map((service) => [service, config.databaseUrls[service] ?? roleUrls?.get(schemaOf(service))]),
     ) as OwnerUrls;
     const { CLICKHOUSE_URL: url } = config;
     const place = url === undefined ? { dataDir: engineDir(folder) } : { url };

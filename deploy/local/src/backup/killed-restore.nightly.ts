@@ -15,14 +15,14 @@ let archive: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "sonde-killed-restore-"));
-  await chmod(folder, 0o711); // Root's PostgreSQL runs as another user, who must get in.
+  await chmod(folder, 0o711); // When tests run as root, PostgreSQL runs as another user, which needs access.
   archive = join(folder, "sonde.tar");
   await writeFile(archive, gunzipSync(await readFile(join(cloneDir, "e2e/fixtures/backup.tar.gz"))));
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 test.each(["SIGKILL", "SIGINT"] as const)(
-  "a restore that %s ended left no installation, and is done again",
+  "a restore that was ended by %s leaves no installation and can be repeated",
   async (signal) => {
     const dataDir = join(folder, signal);
     const env = { PATH: process.env["PATH"], SONDE_DATA_DIR: dataDir };

@@ -10,7 +10,7 @@ let program: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "sonde-scheduled-"));
   program = join(folder, "main.mjs");
-  // Where it is to go, it leaves what it was given.
+  // A fake backup program that writes its arguments to the destination.
   await writeFile(
     program,
     `import { writeFileSync } from "node:fs";
@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 function schedule(to: string, withKey = false) {
-  const terminal = { say: vi.fn<(line: string) => void>(), warn: vi.fn<(line: string) => void>() };
+  const terminal = { info: vi.fn<(line: string) => void>(), warn: vi.fn<(line: string) => void>() };
   const config = {
     SONDE_BACKUP_SCHEDULE: "* * * * * *",
     SONDE_BACKUP_TO: join(folder, to),
@@ -33,15 +33,15 @@ function schedule(to: string, withKey = false) {
   return { ...terminal, ...scheduleBackups(config, "/data", terminal, program) };
 }
 
-test("a backup is made by the clock, in a process of its own, and shown in one line", async () => {
+test("a scheduled backup runs in a separate process and is reported in one line", async () => {
   const to = join(folder, "made");
-  const { say, stop } = schedule("made", true);
-  await vi.waitFor(() => expect(say).toHaveBeenCalledWith(`Backed up to ${to}`), { timeout: 30_000 });
+  const { info, stop } = schedule("made", true);
+  await vi.waitFor(() => expect(info).toHaveBeenCalledWith(`Backed up to ${to}`), { timeout: 30_000 });
   await stop();
   expect(JSON.parse(await readFile(to, "utf8"))).toEqual([["backup", to, "--keep", "7", "--with-key"], "/data"]);
 });
 
-test("one that fails is shown with its reason", async () => {
+test("a failed backup is reported with its reason", async () => {
   const { warn, stop } = schedule("fails");
   await vi.waitFor(() => expect(warn).toHaveBeenCalledWith("The backup failed: The bucket is not reached."), {
     timeout: 30_000,
@@ -49,18 +49,20 @@ test("one that fails is shown with its reason", async () => {
   await stop();
 });
 
-test("a stop ends the one that is made", async () => {
-  const { say, warn, stop } = schedule("waits");
+test("a stop ends a running backup", async () => {
+  const { info, warn, stop } = schedule("waits");
   await new Promise((resolve) => void setTimeout(resolve, 1_500));
   await stop();
-  expect(say).not.toHaveBeenCalled();
+  expect(info).not.toHaveBeenCalled();
   expect(warn).not.toHaveBeenCalled();
 });
 
 test.each(["15 2 * * *", "@daily"])("%s is a schedule", (text) => expect(isSchedule(text)).toBe(true));
-test.each(["", "at night", "61 * * * *", "0 0 30 2 *"])("%s is none", (text) => expect(isSchedule(text)).toBe(false));
+test.each(["", "at night", "61 * * * *", "0 0 30 2 *"])("'%s' is not a schedule", (text) =>
+  expect(isSchedule(text)).toBe(false),
+);
 
-test("no service gets what backups alone need", () => {
+test("services do not get the variables that only backups need", () => {
   const environment = { AWS_SECRET_ACCESS_KEY: "x", SONDE_BACKUP_TO: "y", BACKUP_DATABASE_URL: "z", BACKUP_TOKEN: "t" };
   expect(commonEnvironment(environment)).toEqual({ BACKUP_TOKEN: "t" });
 });

@@ -20,14 +20,11 @@ export function isSchedule(expression: string): boolean {
   }
 }
 
-/**
- * Runs `backup` as `SONDE_BACKUP_SCHEDULE` says, in UTC, never two at once. It is a separate process, so that its memory is
- * freed. Failures are shown.
- */
+/** Runs `backup` according to `SONDE_BACKUP_SCHEDULE` (UTC), never two at once, in a process that frees its memory. */
 export function scheduleBackups(
   config: BackupSchedule,
   dataDir: string,
-  { say, warn }: Pick<Terminal, "say" | "warn">,
+  { info, warn }: Pick<Terminal, "info" | "warn">,
   program = process.argv[1] ?? "",
 ): { stop(): Promise<void> } {
   const { SONDE_BACKUP_SCHEDULE: schedule, SONDE_BACKUP_TO: to } = config;
@@ -44,7 +41,7 @@ export function scheduleBackups(
     const [report, [code]] = await Promise.all([text(child.stderr!), once(child, "exit") as Promise<[number | null]>]);
     child = undefined;
     const [line = "it ended without output"] = report.trim().split("\n").filter(Boolean);
-    if (code === 0) say(line);
+    if (code === 0) info(line);
     else if (!isStopping) warn(`The backup failed: ${line}`);
   };
   const job = new Cron(schedule, { timezone: "UTC", protect: true }, () =>

@@ -20,7 +20,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-it("has ended every program, and what it watches, when it has stopped", async () => {
+it("a stop ends every program and its child processes", async () => {
   const main = join(folder, "main.mjs");
   await writeFile(main, "console.log(process.pid); setInterval(() => {}, 1000);");
   const pids = await Promise.all(
@@ -37,7 +37,7 @@ it("has ended every program, and what it watches, when it has stopped", async ()
   expect(pids.filter(isAlive)).toEqual([]);
 });
 
-it("says that a program ended by itself", async () => {
+it("reports that a program exited", async () => {
   const ended = once(lines, "web");
   programs.start({ name: "web", args: ["--eval", "process.exit(3)"], environment: process.env });
   expect(await ended).toEqual(["ended (code 3)"]);

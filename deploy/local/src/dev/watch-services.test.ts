@@ -8,7 +8,7 @@ it("runs each service from its own main.ts", () => {
   for (const name of serviceNames) expect(existsSync(serviceProgram(name, {}, []).args.at(-1)!), name).toBe(true);
 });
 
-it("opens a debugger's port for the services that were named alone, each its own", () => {
+it("opens a debugger port only for the listed services, a different one for each", () => {
   const inspected = inspectedIn(["node", "main.ts", "--dev", "--inspect=monitors,auth"]);
 
   const ports = ["auth", "gateway", "monitors"] as const;
@@ -17,7 +17,7 @@ it("opens a debugger's port for the services that were named alone, each its own
   ).toEqual(["--inspect=127.0.0.1:9230", undefined, "--inspect=127.0.0.1:9229"]);
 });
 
-it("names the services there are where one to inspect is none", () => {
+it("lists all services if one to inspect does not exist", () => {
   expect(() => inspectedIn(["--inspect=monitor"])).toThrow(StartupError);
   expect(() => inspectedIn(["--inspect=monitor"])).toThrow(/Unknown service to inspect: monitor.* probe-runner/);
 });

@@ -13,11 +13,11 @@ import type { Terminal } from "../terminal.ts";
 import type { RunningServices, RunServices, Stage } from "../supervisor/run-services.ts";
 
 const firstInspectPort = 9229;
-const askEveryMs = 250;
+const pollEveryMs = 250;
 
 /**
- * The services of `npm run dev`: each a process of its own that restarts when a module it imports changes, and the web
- * app on Vite's server, which replaces changed modules in the page and forwards API calls to the gateway.
+ * Runs the services of `npm run dev`, each in a process that restarts when one of its modules changes. Vite serves the web
+ * app, replaces changed modules in the page, and forwards API calls to the gateway.
  * @param inspected services that a debugger can be attached to
  */
 export function watchServices(inspected: readonly ServiceName[]): RunServices {
@@ -26,7 +26,7 @@ export function watchServices(inspected: readonly ServiceName[]): RunServices {
     const programs = openPrograms({ show: terminal.service, onStarted });
     const start = async () => {
       const [nats, database] = await orStopped(Promise.all([servers.natsUrls, servers.databaseUrls]));
-      terminal.say("Starting the services …");
+      terminal.info("Starting the services …");
       const agentIngestPort = String(await freePort());
       const common = {
         AGENT_INGEST_PORT: agentIngestPort,
@@ -39,7 +39,7 @@ export function watchServices(inspected: readonly ServiceName[]): RunServices {
       }
       const gateway = localAddress(config.HOST, config.PORT);
       programs.start(webProgram(config.SONDE_WEB_PORT, gateway, environment));
-      await orStopped(answered(gateway, stopping.signal));
+      await orStopped(waitForGateway(gateway, stopping.signal));
       return [localAddress("127.0.0.1", config.SONDE_WEB_PORT)];
     };
     return {
@@ -53,12 +53,12 @@ export function watchServices(inspected: readonly ServiceName[]): RunServices {
   };
 }
 
-/** Resolves once the gateway responds, however long it takes: a developer may have to fix a service first. */
-async function answered(gateway: string, stopping: AbortSignal): Promise<void> {
+/** Waits without a time limit, because the developer may have to fix a service first. */
+async function waitForGateway(gateway: string, stopping: AbortSignal): Promise<void> {
   while (!stopping.aborted) {
-    const answer = await fetch(`${gateway}/api/config`, { signal: stopping }).catch(() => undefined);
-    if (answer?.ok) return;
-    await sleep(askEveryMs, undefined, { signal: stopping }).catch(() => {});
+    const response = await fetch(`${gateway}/api/config`, { signal: stopping }).catch(() => undefined);
+    if (response?.ok) return;
+    await sleep(pollEveryMs, undefined, { signal: stopping }).catch(() => {});
   }
 }
 
@@ -102,24 +102,23 @@ export type Programs = ReturnType<typeof openPrograms>;
 const drainMs = 28_000;
 
 /**
- * Programs that run in parallel until `stop`.
- * @param show gets each line that a program prints
+ * @param show receives each line that a program prints
  */
 export function openPrograms({ show, onStarted }: Pick<Stage, "onStarted"> & { show: Terminal["service"] }) {
   const running = new Map<ChildProcess, Promise<void>>();
   const kill = () => {
     for (const { pid } of running.keys()) {
       try {
-        // The whole group: a watcher would leave what it watches behind.
+        // The whole process group, because a killed watcher does not end its child.
         if (pid !== undefined) process.kill(-pid, "SIGKILL");
       } catch {
-        // It has just ended.
+        // Already ended.
       }
     }
   };
   return {
     start({ name, args, environment, folder }: NodeProgram): void {
-      // A process group of its own, so Ctrl-C reaches only the supervisor, which stops it before the servers.
+      // In a new process group, Ctrl-C reaches only the supervisor, which stops the programs before the servers.
       const child = spawn(process.execPath, args, {
         env: environment,
         cwd: folder,
@@ -138,7 +137,7 @@ export function openPrograms({ show, onStarted }: Pick<Stage, "onStarted"> & { s
       );
       if (child.pid !== undefined) onStarted(name, child.pid);
     },
-    /** Resolves when all have ended. Those that take longer than 28 s are killed. */
+    /** Resolves when all have ended. After 28 s, kills the rest. */
     async stop(): Promise<void> {
       for (const child of running.keys()) child.kill("SIGTERM");
       const limit = setTimeout(kill, drainMs);

@@ -1,13 +1,13 @@
 import { expect, it } from "vitest";
 import { watchDisk } from "./disk-watch.ts";
 
-it("says once that the disk is full and once that there is space again, and does not repeat itself at the bound", async () => {
+it("reports once that the disk is full and once that there is space again, without flapping at the threshold", async () => {
   const lines: string[] = [];
   const add = (line: string) => void lines.push(line);
   let freeMib = 500;
   const { check, stop } = watchDisk(
     "/data",
-    { say: add, warn: add },
+    { info: add, warn: add },
     () => add("restart"),
     async () => freeMib,
   );

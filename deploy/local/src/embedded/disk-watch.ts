@@ -6,22 +6,22 @@ const mib = 1024 * 1024;
 const fullMib = 8;
 const everySeconds = 5;
 
-/** Says once that the disk of a folder is full, and once that there is space again; then calls `onSpace`. */
+/** Reports once that the disk of a folder is full and once that it has space again, then calls `onSpace`. */
 export function watchDisk(
   folder: string,
-  { say, warn }: Pick<Terminal, "say" | "warn">,
+  { info, warn }: Pick<Terminal, "info" | "warn">,
   onSpace: () => void,
   readFreeMib = freeMibOf,
 ): { check: () => Promise<void>; stop: () => void } {
   let isFull = false;
   const check = async () => {
     const freeMib = await readFreeMib(folder);
-    // A disk at the bound is not reported repeatedly.
+    // Hysteresis prevents repeated reports near the threshold.
     if (isFull ? freeMib < fullMib * 2 : freeMib >= fullMib) return;
     isFull = !isFull;
     const disk = `the disk of ${folder} (${freeMib} MiB are free)`;
     if (isFull) return warn(`No space left on ${disk}. Nothing can be stored until space is freed.`);
-    say(`Space is available again on ${disk}.`);
+    info(`Space is available again on ${disk}.`);
     onSpace();
   };
   return { check, stop: repeat(everySeconds, () => check().catch(() => {})) };

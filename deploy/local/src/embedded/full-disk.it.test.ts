@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
 
-/** A separate disk, removed with the process: only where this user may make one (root on Linux). */
+/** Mounts a separate disk, which disappears with the process. Only root on Linux may do that. */
 const onSmallDisk = (folder: string, command: string) => [
   "--mount",
   "sh",
@@ -15,25 +15,25 @@ const onSmallDisk = (folder: string, command: string) => [
 const mayMount = spawnSync("unshare", onSmallDisk("/mnt", "true")).status === 0;
 
 it.runIf(mayMount)(
-  "goes on by itself after its disk was full, and has all that it acknowledged",
+  "NATS recovers from a full disk and keeps all acknowledged messages",
   async () => {
     const folder = await mkdtemp(join(tmpdir(), "sonde-full-"));
     const program = join(import.meta.dirname, "../testing/full-disk.ts");
     const run = promisify(execFile)("unshare", onSmallDisk(folder, `${process.execPath} ${program} ${folder}`));
-    const { acknowledged, messages, told } = JSON.parse((await run).stdout) as {
+    const { acknowledged, messages, lines } = JSON.parse((await run).stdout) as {
       acknowledged: number;
       messages: number;
-      told: string[];
+      lines: string[];
     };
     await rm(folder, { recursive: true });
 
     expect(acknowledged).toBeGreaterThan(10);
     expect(messages).toBeGreaterThanOrEqual(acknowledged);
-    expect(told.filter((line) => line.includes("No space left"))).toEqual([
+    expect(lines.filter((line) => line.includes("No space left"))).toEqual([
       `No space left on the disk of ${folder}/nats (0 MiB are free). Nothing can be stored until space is freed.`,
     ]);
-    expect(told.some((line) => line.startsWith("Space is available again"))).toBe(true);
-    expect(told.some((line) => line.startsWith("NATS ended; restarting"))).toBe(true);
+    expect(lines.some((line) => line.startsWith("Space is available again"))).toBe(true);
+    expect(lines.some((line) => line.startsWith("NATS ended; restarting"))).toBe(true);
   },
   120_000,
 );

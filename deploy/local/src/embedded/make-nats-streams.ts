@@ -4,7 +4,7 @@ import { createLog } from "@sonde/kit/service/log";
 import { natsAdmin } from "@sonde/kit/bus/nats-users";
 import * as z from "zod";
 
-// Makes all streams and buckets of a real nats-server and gives them this version's bounds, which no service may.
+// Creates all streams and buckets on an external nats-server and applies this version's limits. Services may not do this.
 const [url, limit = "30"] = process.argv.slice(2);
 const seconds = Number(limit);
 if (url === undefined || !(seconds > 0 && seconds <= 3_600)) {
@@ -14,7 +14,7 @@ if (url === undefined || !(seconds > 0 && seconds <= 3_600)) {
 const schema = z.object({ NATS_STREAM_REPLICAS: env.int(1, { min: 1, max: 5 }) });
 const { NATS_STREAM_REPLICAS: replicas } = readConfig(schema, process.env);
 const giveUp = AbortSignal.timeout(seconds * 1_000);
-// A server that takes the connection and never answers about JetStream is not given up by the client.
+// The client has no timeout for a server that accepts the connection but never responds to JetStream requests.
 giveUp.addEventListener("abort", () => {
   process.stderr.write(`NATS did not respond to stream requests for ${seconds} s.\n`);
   process.exit(1);

@@ -4,8 +4,8 @@ import { authorization, natsAdmin, randomPassword, newUserPasswords } from "@son
 import { env } from "@sonde/kit/service/config";
 import { variableOf } from "../supervisor/processes.ts";
 
-// Prints the users of a real nats-server, with new passwords: what to put into its configuration, and above it, as
-// comments, the URL that each service is given, and the runners of each location.
+// Prints a configuration of users with new passwords for an external nats-server, and above it, as comments, the URL for
+// each service and for the runners of each location.
 const [address = "nats.example.com:4222", ...named] = process.argv.slice(2);
 const locations = named.length === 0 ? ["default"] : named;
 const wrong = locations.filter((location) => !env.location().safeParse(location).success);

@@ -10,7 +10,7 @@ import { connectBus } from "@sonde/kit/bus/connect";
 import { silentLog } from "@sonde/kit/service/log";
 import pg from "pg";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { endWhenStill, probeNats, probePostgres, type ServerProbe } from "../supervisor/keep-running.ts";
+import { killWhenHung, probeNats, probePostgres, type ServerProbe } from "../supervisor/keep-running.ts";
 import { startNats } from "@sonde/embedded/nats";
 import { startPostgres } from "@sonde/embedded/postgres";
 import { isAlive } from "@sonde/embedded/process-identity";
@@ -28,7 +28,6 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Starts both servers in a separate process, kills that as soon as they are up, and returns what it left. */
 async function leaveServersBehind(): Promise<{ natsPid: number; postgresPid: number }> {
   const script = join(folder, "left-behind.ts");
   const path = (name: string) => JSON.stringify(createRequire(import.meta.url).resolve(`@sonde/embedded/${name}`));
@@ -58,7 +57,7 @@ async function query(url: string, sql: string): Promise<unknown[]> {
   }
 }
 
-it("ends the servers of a killed run and starts anew on the same folders", async () => {
+it("ends the servers of a killed run and starts new ones on the same folders", async () => {
   const left = await leaveServersBehind();
   expect(isAlive(left.natsPid)).toBe(true);
   expect(isAlive(left.postgresPid)).toBe(true);
@@ -73,7 +72,7 @@ it("ends the servers of a killed run and starts anew on the same folders", async
   expect(await query(postgres.url, "select 1 as one")).toEqual([{ one: 1 }]);
 });
 
-it("leaves a stranger alone whose process number stands in an old pid file", async () => {
+it("does not end an unrelated process whose id is in an old pid file", async () => {
   const stranger = spawn("sleep", ["600"]);
   stops.push(async () => void stranger.kill());
   await once(stranger, "spawn");
@@ -114,7 +113,7 @@ it("keeps rows and acknowledged messages when both servers are killed", async ()
   expect(await query(postgresAgain.url, "select word from kept")).toEqual([{ word: "here" }]);
 });
 
-it("lets nobody onto the bus without its password, where it has one", async () => {
+it("rejects bus clients without the password, if one is set", async () => {
   const nats = await startNats({ dataDir: join(folder, "nats"), password: "a pass/word" });
   stops.push(nats.stop);
 
@@ -125,7 +124,7 @@ it("lets nobody onto the bus without its password, where it has one", async () =
   await bus.close();
 });
 
-it("ends a server that stands still, with all its processes, and no other", async () => {
+it("kills unresponsive servers with all their processes", async () => {
   const nats = await startNats({ dataDir: join(folder, "nats"), password: "a pass/word" });
   const postgres = await startPostgres({ dataDir: join(folder, "postgres") });
   stops.push(nats.stop, postgres.stop);
@@ -136,16 +135,16 @@ it("ends a server that stands still, with all its processes, and no other", asyn
     seconds.push(run);
     return () => {};
   };
-  const told: string[] = [];
-  const words = { say: (line: string) => void told.push(line), warn: (line: string) => void told.push(line) };
-  [nats, postgres].forEach((server, at) => endWhenStill("it", server, probes[at] as ServerProbe, words, eachSecond));
+  const lines: string[] = [];
+  const output = { info: (line: string) => void lines.push(line), warn: (line: string) => void lines.push(line) };
+  [nats, postgres].forEach((server, at) => killWhenHung("it", server, probes[at] as ServerProbe, output, eachSecond));
 
   process.kill(nats.pid, "SIGSTOP");
   process.kill(postgres.pid, "SIGSTOP");
   for (const second of seconds) for (let passed = 0; passed < 30; passed++) second();
   await Promise.all([nats.exited, postgres.exited]);
 
-  expect(told.filter((line) => line === "it does not respond: killed.")).toHaveLength(2);
+  expect(lines.filter((line) => line === "it does not respond: killed.")).toHaveLength(2);
   const again = await startPostgres({ dataDir: join(folder, "postgres"), port: postgres.port });
   stops.push(again.stop);
   expect(await query(again.url, "select 1 as one")).toEqual([{ one: 1 }]);

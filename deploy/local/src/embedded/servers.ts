@@ -7,7 +7,7 @@ import { join } from "node:path";
 import type { Config } from "../config.ts";
 import { watchDisk } from "./disk-watch.ts";
 import {
-  endWhenStill,
+  killWhenHung,
   keepRunning,
   type SupervisedServer,
   killServer,
@@ -20,47 +20,45 @@ import type { Startup } from "../startup/process.ts";
 import type { DatabaseUrls, NatsUrls } from "../supervisor/processes.ts";
 import type { Terminal } from "../terminal.ts";
 
-/** The database and the bus, embedded or external. The URLs resolve when they accept connections. */
+/** URLs of the embedded or external servers. They resolve when the server accepts connections. */
 export type Servers = {
   databaseUrls: Promise<DatabaseUrls>;
   natsUrls: Promise<NatsUrls>;
-  /** Stops the embedded ones, even one that is still starting. */
   stop: () => Promise<void>;
-  /** Kills the embedded ones. What was committed and acknowledged is on the disk. */
+  /** Kills the embedded servers. Everything committed and acknowledged is on disk. */
   kill: () => void;
 };
 
 type MakeProbe = (server: EmbeddedServer) => ServerProbe;
 type Pids = Map<string, number>;
 
-/** Starts PostgreSQL and NATS, unless their addresses are configured. */
 export function startServers(config: Config, dataDir: string, terminal: Terminal, startup: Startup): Servers {
-  const kept: Promise<SupervisedServer>[] = [];
+  const supervised: Promise<SupervisedServer>[] = [];
   const pids: Pids = new Map();
-  const keep = (name: string, start: StartServer, makeProbe: MakeProbe): Promise<string> => {
-    terminal.say(`Starting ${name} …`);
+  const supervise = (name: string, start: StartServer, makeProbe: MakeProbe): Promise<string> => {
+    terminal.info(`Starting ${name} …`);
     const begin: StartServer = async (port) => {
       const server = await start(port);
       pids.set(name, server.pid);
       void server.exited.then(() => pids.delete(name));
-      endWhenStill(name, server, makeProbe(server), terminal);
+      killWhenHung(name, server, makeProbe(server), terminal);
       return server;
     };
     const server = keepRunning(name, begin, terminal);
-    kept.push(server);
+    supervised.push(server);
     return server.then((running) => running.url);
   };
   const startDatabase: StartServer = (port) => startPostgres({ dataDir: join(dataDir, "postgres"), port });
   const openDatabase = async (): Promise<DatabaseUrls> => {
-    const url = await keep("PostgreSQL", startDatabase, ({ port }) => probePostgres(port));
+    const url = await supervise("PostgreSQL", startDatabase, ({ port }) => probePostgres(port));
     return { ...(await startup.openRoles(url)), ...config.databaseUrls };
   };
   const { PROBE_LOCATION: location } = config;
   const [password, users] = [randomPassword(), newUserPasswords([location])];
   const startBus: StartServer = (port) =>
-    startNats({ dataDir: join(dataDir, "nats"), port, password, users, log: terminal.say });
+    startNats({ dataDir: join(dataDir, "nats"), port, password, users, log: terminal.info });
   const openBus = async (): Promise<NatsUrls> => {
-    const url = await keep("NATS", startBus, ({ url }) => probeNats(url));
+    const url = await supervise("NATS", startBus, ({ url }) => probeNats(url));
     const warning = await startup.makeStreams(url);
     if (warning !== undefined) terminal.warn(warning);
     const own = serviceNames.map((service) => {
@@ -69,14 +67,14 @@ export function startServers(config: Config, dataDir: string, terminal: Terminal
     });
     return { ...Object.fromEntries(own), ...config.natsUrls } as NatsUrls;
   };
-  // A stream that could not be written takes nothing more until nats-server is started again.
+  // After a failed write, a stream accepts nothing until nats-server restarts.
   const disk = watchDisk(dataDir, terminal, () => killServer(pids.get("NATS")));
   return {
-    databaseUrls: withoutCrash(isWhole(config.databaseUrls, databaseServices) ?? openDatabase()),
-    natsUrls: withoutCrash(isWhole(config.natsUrls, serviceNames) ?? openBus()),
+    databaseUrls: withoutCrash(ifComplete(config.databaseUrls, databaseServices) ?? openDatabase()),
+    natsUrls: withoutCrash(ifComplete(config.natsUrls, serviceNames) ?? openBus()),
     async stop() {
       disk.stop();
-      const started = await Promise.allSettled(kept);
+      const started = await Promise.allSettled(supervised);
       await Promise.all(started.map(async (server) => server.status === "fulfilled" && (await server.value.stop())));
     },
     kill() {
@@ -92,16 +90,16 @@ function withUser(url: string, user: string, password: string): string {
   return address.href;
 }
 
-/** The URLs if every service has one: then no embedded server is needed. */
-function isWhole<Service extends ServiceName>(
+/** Returns the URLs if every service has one, so that no embedded server is needed. */
+function ifComplete<Service extends ServiceName>(
   urls: Partial<Record<Service, string>>,
   services: readonly Service[],
 ): Promise<Record<Service, string>> | undefined {
-  const whole = services.every((service) => urls[service] !== undefined);
-  return whole ? Promise.resolve(urls as Record<Service, string>) : undefined;
+  const isComplete = services.every((service) => urls[service] !== undefined);
+  return isComplete ? Promise.resolve(urls as Record<Service, string>) : undefined;
 }
 
-/** A failure is reported when the promise is awaited. A stop before that must not crash. */
+/** Prevents a crash if the promise rejects before it is awaited. */
 function withoutCrash<Value>(promise: Promise<Value>): Promise<Value> {
   promise.catch(() => {});
   return promise;

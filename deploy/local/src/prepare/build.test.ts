@@ -7,7 +7,7 @@ import { useClone } from "./clone.testing.ts";
 
 const clone = useClone();
 
-it("builds the documentation again once a page changed, and not for what its own build wrote", async () => {
+it("rebuilds the documentation after a page changed, but not because of its own output", async () => {
   await mkdir(clone.at("docs/.vitepress"), { recursive: true });
   await writeFile(clone.at("docs/index.md"), "# Sonde");
   const builds = async () => (await clone.log()).split("\n").filter((line) => line === "begin --workspace").length;
@@ -23,7 +23,7 @@ it("builds the documentation again once a page changed, and not for what its own
   expect(await builds()).toBe(2);
 });
 
-it("starts with the documentation of before where its build fails", async () => {
+it("starts with the previous documentation if its build fails", async () => {
   await clone.start({ onlyToRun: true, part: "docs" }).ended;
   await writeFile(clone.at("fail"), "");
   await utimes(clone.at("package-lock.json"), 2e9, 2e9);
@@ -31,11 +31,11 @@ it("starts with the documentation of before where its build fails", async () => 
   const spare = clone.start({ onlyToRun: true, part: "docs", isSpare: true });
 
   expect(await spare.ended).toEqual([0, null]);
-  expect(spare.said()).toContain("Building the documentation failed; Sonde starts without it.");
+  expect(spare.output()).toContain("Building the documentation failed; Sonde starts without it.");
   expect(await readFile(clone.at("deploy/local/dist/docs/current/index.html"), "utf8")).toBe("built");
 });
 
-it("leaves a running gateway its web app when another one is built", async () => {
+it("a new build does not change the web app of a running gateway", async () => {
   const buildWith = async (word: string) => {
     await writeFile(clone.at("web/src/word"), word);
     await clone.start().ended;
@@ -64,13 +64,13 @@ const bundles = async () => {
   const names = (await readdir(clone.at("deploy/local/dist/services"))).toSorted();
   return { names, current: await readlink(clone.at("deploy/local/dist/services/current")) };
 };
-async function makeBundler(work = ""): Promise<void> {
+async function writeBundler(work = ""): Promise<void> {
   await mkdir(clone.at("deploy/bundle/src"), { recursive: true });
   await writeFile(clone.at("deploy/bundle/src/local.ts"), bundler(work));
 }
 
-it("bundles again once a source changed, and keeps the bundle of a Sonde that may run", async () => {
-  await makeBundler();
+it("bundles again after a source changed, and keeps the previous bundle for a running Sonde", async () => {
+  await writeBundler();
   await mkdir(clone.at("services"));
   for (const _ of [1, 2]) await clone.start({ onlyToRun: true, part: "services" }).ended;
   const first = await bundles();
@@ -88,19 +88,19 @@ it("bundles again once a source changed, and keeps the bundle of a Sonde that ma
 });
 
 it("shows why bundling failed, and starts with the last bundle only if the disk is full", async () => {
-  await makeBundler();
+  await writeBundler();
   await clone.start({ onlyToRun: true, part: "services" }).ended;
   const last = await bundles();
 
-  await makeBundler('throw new Error("services/auth/src/main.ts:1:6: expected identifier");');
+  await writeBundler('throw new Error("services/auth/src/main.ts:1:6: expected identifier");');
   const broken = clone.start({ onlyToRun: true, part: "services" });
   expect(await broken.ended).toEqual([1, null]);
-  expect(broken.said()).toContain("services/auth/src/main.ts:1:6: expected identifier");
+  expect(broken.output()).toContain("services/auth/src/main.ts:1:6: expected identifier");
   expect((await bundles()).current).toBe(last.current);
 
-  await makeBundler('throw new Error("write: no space left on device");');
+  await writeBundler('throw new Error("write: no space left on device");');
   const full = clone.start({ onlyToRun: true, part: "services" });
   expect(await full.ended).toEqual([0, null]);
-  expect(full.said()).toContain("the disk is full. Sonde starts with the last built version.");
+  expect(full.output()).toContain("the disk is full. Sonde starts with the last built version.");
   expect(await bundles()).toEqual(last);
 });

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach } from "vitest";
 
-/** A lock file with one package to run, one to develop, one that may be missing, and workspaces. */
+/** A lock file with a package to run, one for development, one for another platform, and workspaces. */
 export const lock = (version: string, workspaces: readonly string[] = []) =>
   JSON.stringify({
     packages: {
@@ -22,9 +22,9 @@ export const bindings = "node_modules/@rolldown/binding-linux";
 
 const npm = `
   import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-  const say = (word) => appendFileSync("npm.log", word + "\\n");
+  const log = (word) => appendFileSync("npm.log", word + "\\n");
   const [command, , , , , , outDir] = process.argv.slice(2);
-  say("begin " + [command, ...process.argv.filter((word) => word === "--omit=dev")].join(" "));
+  log("begin " + [command, ...process.argv.filter((word) => word === "--omit=dev")].join(" "));
   if (command === "ci") rmSync("node_modules", { recursive: true, force: true });
   while (existsSync("hold")) await new Promise((resolve) => setTimeout(resolve, 20));
   if (existsSync("fail")) process.exit(1);
@@ -46,30 +46,28 @@ const npm = `
     writeFileSync(outDir + "/index.html", word);
     writeFileSync(outDir + "/assets/c-" + word + ".js", word);
   }
-  say("end " + command);`;
+  log("end " + command);`;
 
 type Start = {
   where?: string;
   onlyToRun?: boolean;
   part?: "services" | "web" | "docs";
   isSpare?: boolean;
-  /** What `process` says of this machine. */
   machine?: object;
-  /** Runs before anything else. */
   before?: string;
 };
 
-/** Gives each test of a file a clone with a slow npm that records its arguments. */
+/** Gives each test of a file a clone with a fake npm that records its arguments. */
 export function useClone() {
   let folder: string;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), "sonde-prepare-"));
-    await makeClone("clone");
+    await createClone("clone");
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
   const at = (...path: string[]) => join(folder, "clone", ...path);
-  async function makeClone(name: string): Promise<string> {
+  async function createClone(name: string): Promise<string> {
     const made = join(folder, name);
     await mkdir(join(made, "deploy/local"), { recursive: true });
     await mkdir(join(made, "web/src"), { recursive: true });
@@ -81,12 +79,9 @@ export function useClone() {
     return made;
   }
   return {
-    /** A path in the clone. */
     at,
-    makeClone,
-    /** What its npm recorded. */
+    createClone,
     log: () => readFile(at("npm.log"), "utf8").catch(() => ""),
-    /** A start: installs and builds. `said` is its output so far. */
     start({ where = at(), onlyToRun = false, part = "web", isSpare = false, machine = {}, before = "" }: Start = {}) {
       const own = `for (const [name, value] of Object.entries({ ${Object.entries(machine)
         .map(([name, value]) => `${name}: ${typeof value === "function" ? String(value) : JSON.stringify(value)}`)
@@ -100,7 +95,7 @@ export function useClone() {
       let output = "";
       for (const stream of [child.stdout, child.stderr])
         stream.on("data", (chunk: Buffer) => (output += String(chunk)));
-      return { process: child, said: () => output, ended: once(child, "close") };
+      return { process: child, output: () => output, ended: once(child, "close") };
     },
   };
 }

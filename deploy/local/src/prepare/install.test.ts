@@ -5,27 +5,27 @@ import { expect, it } from "vitest";
 import { lock, pinned, useClone } from "./clone.testing.ts";
 
 const clone = useClone();
-const whole = "begin ci\nend ci\nbegin --workspace\nend --workspace\n";
+const fullLog = "begin ci\nend ci\nbegin --workspace\nend --workspace\n";
 
-it("installs and builds once for two starts at once, and the second says that it waits", async () => {
+it("two simultaneous starts install and build once, and the second reports that it waits", async () => {
   await writeFile(clone.at("hold"), "");
   const first = clone.start();
   await expect.poll(clone.log).toContain("begin ci");
   const second = clone.start();
-  await expect.poll(second.said).toBe("Another start is installing or building here; waiting for it …\n");
+  await expect.poll(second.output).toBe("Another start is installing or building here; waiting for it …\n");
   await rm(clone.at("hold"));
 
   expect(await first.ended).toEqual([0, null]);
   expect(await second.ended).toEqual([0, null]);
 
-  expect(await clone.log()).toBe(whole);
+  expect(await clone.log()).toBe(fullLog);
   expect(await readFile(clone.at("deploy/local/dist/web/current/index.html"), "utf8")).toBe("built");
 });
 
-it("leaves out what only development needs, which is added later without taking away what is there", async () => {
+it("skips development packages, and can add them later without removing anything", async () => {
   await clone.start({ onlyToRun: true }).ended;
   await clone.start({ onlyToRun: true }).ended;
-  expect(await clone.log()).toBe(whole.replace("begin ci", "begin ci --omit=dev"));
+  expect(await clone.log()).toBe(fullLog.replace("begin ci", "begin ci --omit=dev"));
   await writeFile(clone.at("node_modules/kept"), "");
 
   await clone.start().ended;
@@ -35,36 +35,36 @@ it("leaves out what only development needs, which is added later without taking 
   await readFile(clone.at("node_modules/kept"));
 });
 
-it("leaves nothing out of an install that had everything before", async () => {
+it("keeps development packages in an upgrade if they were installed", async () => {
   await clone.start().ended;
   await writeFile(clone.at("package-lock.json"), lock("2.0.0"));
   await clone.start({ onlyToRun: true }).ended;
-  expect(await clone.log()).toBe(whole + whole);
+  expect(await clone.log()).toBe(fullLog + fullLog);
 });
 
 it("does nothing if everything is installed, and installs again after the lock file changed", async () => {
   await clone.start().ended;
   await clone.start().ended;
-  expect(await clone.log()).toBe(whole);
+  expect(await clone.log()).toBe(fullLog);
 
   await writeFile(clone.at("package-lock.json"), lock("2.0.0"));
   await clone.start().ended;
 
-  expect(await clone.log()).toBe(whole + whole);
+  expect(await clone.log()).toBe(fullLog + fullLog);
 });
 
-it("installs again when a workspace was added, since its link is missing", async () => {
+it("installs again after a workspace was added, because its link is missing", async () => {
   await mkdir(clone.at("first"));
   await writeFile(clone.at("package-lock.json"), lock("1.0.0", ["first"]));
   await clone.start().ended;
   await clone.start().ended;
-  expect(await clone.log()).toBe(whole);
+  expect(await clone.log()).toBe(fullLog);
 
   await mkdir(clone.at("second"));
   await writeFile(clone.at("package-lock.json"), lock("1.0.0", ["first", "second"]));
   await clone.start().ended;
 
-  expect(await clone.log()).toBe(whole + whole);
+  expect(await clone.log()).toBe(fullLog + fullLog);
 });
 
 it("waits for the npm of a start that was killed, and repeats the interrupted install", async () => {
@@ -74,7 +74,7 @@ it("waits for the npm of a start that was killed, and repeats the interrupted in
   killed.process.kill("SIGKILL");
   await killed.ended;
   const next = clone.start();
-  await expect.poll(next.said).toContain("waiting for it");
+  await expect.poll(next.output).toContain("waiting for it");
   await writeFile(clone.at("fail"), "");
   await rm(clone.at("hold"));
   await expect.poll(clone.log).toBe("begin ci\nbegin ci\n");
@@ -83,10 +83,10 @@ it("waits for the npm of a start that was killed, and repeats the interrupted in
 
   expect(await clone.start().ended).toEqual([0, null]);
 
-  expect(await clone.log()).toBe(`begin ci\nbegin ci\n${whole}`);
+  expect(await clone.log()).toBe(`begin ci\nbegin ci\n${fullLog}`);
 });
 
-it("ends its npm when it is stopped, or when the shell that runs it has ended", async () => {
+it("ends its npm when it is stopped or when its shell ends", async () => {
   await writeFile(clone.at("hold"), "");
   const stopped = clone.start();
   await expect.poll(clone.log).toBe("begin ci\n");
@@ -106,43 +106,43 @@ it("ends its npm when it is stopped, or when the shell that runs it has ended", 
 
   await rm(clone.at("hold"));
   expect(await clone.start().ended).toEqual([0, null]);
-  expect(await clone.log()).toBe(`begin ci\nbegin ci\n${whole}`);
+  expect(await clone.log()).toBe(`begin ci\nbegin ci\n${fullLog}`);
 });
 
-it("takes an install by hand where every package is there in its version", async () => {
+it("accepts a manual installation with all packages in the right versions", async () => {
   await mkdir(clone.at(pinned, "bin"), { recursive: true });
   await symlink(process.execPath, clone.at(pinned, "bin/node"));
-  const byHand = (version: string) => writeFile(clone.at("node_modules/.package-lock.json"), lock(version));
-  await byHand("1.0.0");
+  const installManually = (version: string) => writeFile(clone.at("node_modules/.package-lock.json"), lock(version));
+  await installManually("1.0.0");
   await clone.start().ended;
   expect(await clone.log()).toBe("begin --workspace\nend --workspace\n");
 
-  await byHand("0.9.0");
+  await installManually("0.9.0");
   await clone.start().ended;
 
   expect(await clone.log()).toContain("begin ci");
 });
 
-it("says so where an install fails, and tries again at the next start", async () => {
+it("reports a failed installation, and retries at the next start", async () => {
   await writeFile(clone.at("fail"), "");
   const failing = clone.start();
   expect(await failing.ended).toEqual([1, null]);
-  expect(failing.said()).toMatch(/Installing dependencies \(.+\) failed/);
+  expect(failing.output()).toMatch(/Installing dependencies \(.+\) failed/);
   await rm(clone.at("fail"));
 
   expect(await clone.start().ended).toEqual([0, null]);
 });
 
-it.each(["with#hash", "50%"])("says at once that it cannot be built in a folder named %s", async (name) => {
-  const odd = await clone.makeClone(name);
+it.each(["with#hash", "50%"])("reports at once that it cannot be built in a folder named %s", async (name) => {
+  const odd = await clone.createClone(name);
 
   const run = clone.start({ where: odd });
 
   expect(await run.ended).toEqual([1, null]);
-  expect(run.said()).toMatch(/^Sonde cannot be built in .+: move it to a folder without "[#%]" in its path\.\n$/);
+  expect(run.output()).toMatch(/^Sonde cannot be built in .+: move it to a folder without "[#%]" in its path\.\n$/);
 });
 
-it("runs npm again on the pinned Node for packages that refuse the machine's own", async () => {
+it("runs npm again with the pinned Node for packages that do not support the machine's Node", async () => {
   await writeFile(clone.at("needs-newer-node"), "");
 
   expect(await clone.start({ onlyToRun: true }).ended).toEqual([0, null]);
@@ -152,25 +152,25 @@ it("runs npm again on the pinned Node for packages that refuse the machine's own
   );
 });
 
-it("says so if npm ended early without an error", async () => {
+it("reports that npm ended early without an error", async () => {
   await writeFile(clone.at("ends-early"), "");
 
   const run = clone.start();
 
   expect(await run.ended).toEqual([1, null]);
-  expect(run.said()).toMatch(/npm ended early\. Is its registry reachable\?\n$/);
+  expect(run.output()).toMatch(/npm ended early\. Is its registry reachable\?\n$/);
 });
 
-it("names the packages that npm left out without an error", async () => {
+it("lists the packages that npm skipped without an error", async () => {
   await writeFile(clone.at("offline"), "");
 
   const run = clone.start();
 
   expect(await run.ended).toEqual([1, null]);
-  expect(run.said()).toMatch(/npm did not install @rolldown\/binding-linux\.\n$/);
+  expect(run.output()).toMatch(/npm did not install @rolldown\/binding-linux\.\n$/);
 });
 
-it("installs again if packages for running were installed by another lock file", async () => {
+it("installs again if the packages to run were installed from another lock file", async () => {
   await clone.start({ onlyToRun: true }).ended;
   const changed = JSON.parse(lock("1.0.0")) as { packages: Record<string, object> };
   changed.packages["node_modules/new"] = { version: "1.0.0" };
@@ -191,30 +191,30 @@ it.each([
     "needs 1 GiB of memory; this machine or container has 512 MiB",
     { constrainedMemory: () => 512 * 2 ** 20 },
   ],
-])("names what is missing before it downloads anything: %s, %s", async (_, sentence, machine) => {
+])("reports unmet requirements before downloading anything: %s, %s", async (_, sentence, machine) => {
   const run = clone.start({ onlyToRun: true, machine });
 
   expect(await run.ended).toEqual([1, null]);
-  expect(run.said()).toContain(sentence);
-  expect(run.said().trim().split("\n")).toHaveLength(1);
+  expect(run.output()).toContain(sentence);
+  expect(run.output().trim().split("\n")).toHaveLength(1);
   expect(await clone.log()).toBe("");
 });
 
-it("names the disk space that is missing before it downloads anything", async () => {
+it("reports missing disk space before downloading anything", async () => {
   const run = clone.start({
     onlyToRun: true,
     before: "(await import('node:fs')).default.statfsSync = () => ({ bavail: 1_200_000, bsize: 1_000 });",
   });
 
   expect(await run.ended).toEqual([1, null]);
-  expect(run.said()).toMatch(/^Sonde needs 3 GB of free disk space to install; .+ has 1\.2 GB\.\n$/);
+  expect(run.output()).toMatch(/^Sonde needs 3 GB of free disk space to install; .+ has 1\.2 GB\.\n$/);
 });
 
-it("names the ways that work on arm64, where the embedded ClickHouse does not run", async () => {
+it("lists the alternatives on arm64, where the embedded ClickHouse does not run", async () => {
   const run = clone.start({ onlyToRun: true, machine: { arch: "arm64" } });
 
   expect(await run.ended).toEqual([1, null]);
-  expect(run.said()).toMatch(
+  expect(run.output()).toMatch(
     /^The embedded ClickHouse runs on x64 .+ CLICKHOUSE_URL .+ Docker Compose .+arm64\.yaml\.\n$/,
   );
 });

@@ -6,7 +6,7 @@ import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
-// A clone whose Sonde prints what it was started with and ends.
+// A clone with a fake Sonde that prints its arguments and exits.
 let clone: string;
 let start: string;
 const bin = `node_modules/node-linux-${process.arch}/bin`;
@@ -33,18 +33,18 @@ const inTerminal = async (command: string) =>
   (await run("/usr/bin/script", ["-qec", command, "/dev/null"]))[0].includes("--outlive-hang-up");
 const hasTerminals = existsSync("/usr/bin/script") && process.platform === "linux";
 
-it("becomes the bundled Sonde with its arguments once everything is prepared", async () => {
+it("executes the bundled Sonde with its arguments after the preparation", async () => {
   const [[program, ...args], parent] = await run("sh", ["-c", `exec ${start} --one 'a word'`]);
 
   expect(args).toEqual(["--one", "a word", "--outlive-hang-up"]);
-  // Not by the link, which the next build changes.
+  // The link is resolved, because the next build changes it.
   expect(program).toBe(join(clone, "deploy/local/dist/services/2/main.js"));
   expect(parent).toBe(process.pid);
   await expect(run("sh", ["-c", `exec ${start} --fail`])).rejects.toMatchObject({ code: 3, stdout: "" });
 });
 
 it.runIf(hasTerminals)(
-  "ends with its terminal, and outlives it under nohup or a shell that ignores its end",
+  "ends with its terminal, unless run with nohup or from a shell that ignores SIGHUP",
   async () => {
     expect(await inTerminal(start)).toBe(false);
     expect(await inTerminal(`nohup ${start} | cat`)).toBe(true);

@@ -8,10 +8,10 @@ import type { DatabaseUrls } from "../supervisor/processes.ts";
 const loadRoles = () => import("@sonde/kit/postgres/roles");
 const loadStreams = () => import("./streams.ts");
 
-/** Tasks that need the services' libraries, or much memory. */
+/** Tasks that need the services' libraries or much memory. */
 const tasks = {
   async readConfig() {
-    // The supervisor waits for the configuration; these load while it starts the servers.
+    // Preloaded while the supervisor starts the servers.
     void loadRoles();
     void loadStreams();
     return { config: readConfig(), warnings: warnings() };
@@ -28,14 +28,14 @@ const tasks = {
 };
 export type StartupTasks = typeof tasks;
 export type StartupRequest = { task: keyof StartupTasks; input: string[] };
-export type StartupAnswer = { task: keyof StartupTasks } & ({ result: unknown } | { error: string | undefined });
+export type StartupResponse = { task: keyof StartupTasks } & ({ result: unknown } | { error: string | undefined });
 
 process.once("disconnect", () => process.exit());
 process.on("message", async ({ task, input }: StartupRequest) => {
   const run = tasks[task] as (...input: string[]) => Promise<unknown>;
-  const answer: StartupAnswer = await run(...input).then(
+  const response: StartupResponse = await run(...input).then(
     (result) => ({ task, result }),
     (error: unknown) => ({ task, error: describeError(error) }),
   );
-  notifyParent(answer);
+  notifyParent(response);
 });

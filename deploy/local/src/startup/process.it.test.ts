@@ -38,14 +38,14 @@ const program = async (source: string) => {
   return file;
 };
 
-test("says so when the process ends by itself", async () => {
+test("reports that the process exited", async () => {
   const startup = launchStartup(await program(`process.on("message", () => process.exit(3));`));
   await expect(startup.readConfig()).rejects.toThrow("The process that prepares the start exited (code 3).");
   await expect(startup.readConfig()).rejects.toThrow(/channel/i);
   startup.end();
 });
 
-test("ends the process, even while it works", async () => {
+test("ends the process, even during a task", async () => {
   const pidFile = join(folder, "pid");
   const real = JSON.stringify(join(import.meta.dirname, "child.ts"));
   const startup = launchStartup(
@@ -57,7 +57,7 @@ test("ends the process, even while it works", async () => {
   );
   await startup.readConfig();
   const pid = Number(await readFile(pidFile, "utf8"));
-  const making = startup.makeStreams("nats://127.0.0.1:1"); // Waits for a server for ten seconds.
+  const making = startup.makeStreams("nats://127.0.0.1:1"); // Waits 10 s for a server.
   making.catch(() => {});
   expect(isAlive(pid)).toBe(true);
   startup.end();

@@ -1,24 +1,24 @@
 import { StartupError } from "@sonde/kit/service/startup-error";
 import { fork } from "node:child_process";
 import { join } from "node:path";
-import type { StartupAnswer, StartupRequest, StartupTasks } from "./child.ts";
+import type { StartupResponse, StartupRequest, StartupTasks } from "./child.ts";
 
-/** Tasks reject with a StartupError that has the lines to show. */
+/** Tasks reject with a StartupError whose message can be shown to the user. */
 export type Startup = StartupTasks & { end: () => void };
 
 /**
- * Starts the process that reads the configuration, prepares database and bus, and ends before Sonde is ready. Its
- * libraries would take 30 MiB of the supervisor, which runs for as long as Sonde does.
+ * Starts a process that reads the configuration and prepares database and bus. It ends before Sonde is ready, because its
+ * libraries would take 30 MiB of the supervisor, which runs as long as Sonde does.
  */
 export function launchStartup(program = join(import.meta.dirname, "child.ts")): Startup {
-  // A process group of its own: Ctrl-C reaches only us.
+  // In a new process group, Ctrl-C reaches only the supervisor.
   const child = fork(program, { detached: true });
   const run = (task: keyof StartupTasks, ...input: string[]) =>
     new Promise<never>((resolve, reject) => {
-      child.on("message", (answer: StartupAnswer) => {
-        if (answer.task !== task) return;
-        if ("error" in answer) reject(new StartupError(answer.error));
-        else resolve(answer.result as never);
+      child.on("message", (response: StartupResponse) => {
+        if (response.task !== task) return;
+        if ("error" in response) reject(new StartupError(response.error));
+        else resolve(response.result as never);
       });
       child.once("error", reject);
       child.once("exit", (code, signal) =>

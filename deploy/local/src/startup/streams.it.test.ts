@@ -12,7 +12,7 @@ import { startNats } from "@sonde/embedded/nats";
 
 const none = { name: "test", log: silentLog, streams: [], buckets: [] };
 
-test("makes the streams of a server that answers, and says nothing", async () => {
+test("creates the streams without a warning", async () => {
   const nats = await startNats();
 
   expect(await makeStreams(nats.url)).toBeUndefined();
@@ -23,7 +23,7 @@ test("makes the streams of a server that answers, and says nothing", async () =>
   await nats.stop();
 });
 
-test("lets results of the version before, and of each location, into the stream that it finds", async () => {
+test("an existing stream accepts results of the previous version and of each location", async () => {
   const nats = await startNats();
   const bus = await connectBus({ ...none, url: nats.url });
   await bus.jsm.streams.add({ name: streams.results.name, subjects: ["results.*"] });
@@ -31,37 +31,37 @@ test("lets results of the version before, and of each location, into the stream 
 
   await makeStreams(nats.url);
 
-  await bus.js.publish("results.1", "of a runner of the version before");
-  await bus.js.publish("results.1.eu1", "of this one");
+  await bus.js.publish("results.1", "from a runner of the previous version");
+  await bus.js.publish("results.1.eu1", "from one of this version");
   expect((await bus.jsm.streams.info(streams.results.name)).state.messages).toBe(3);
   await bus.close();
   await nats.stop();
 });
 
-test.each(["a server that does not answer", "no server at all"])("npm run nats:streams gives up %s", async (what) => {
+test.each(["an unresponsive server", "no server"])("npm run nats:streams gives up with %s", async (what) => {
   const mute = createServer((socket) => socket.resume().on("error", () => {}));
   await new Promise<void>((resolve) => mute.listen(0, "127.0.0.1", resolve));
   const { port } = mute.address() as AddressInfo;
-  if (what === "no server at all") mute.close();
+  if (what === "no server") mute.close();
   const program = join(import.meta.dirname, "../embedded/make-nats-streams.ts");
 
   const child = spawn(process.execPath, [program, `nats://127.0.0.1:${port}`, "1"], {
     stdio: ["ignore", "pipe", "pipe"],
   });
-  const [said, [code]] = await Promise.all([text(child.stderr), once(child, "exit")]);
+  const [errors, [code]] = await Promise.all([text(child.stderr), once(child, "exit")]);
 
-  expect([code, said]).toEqual([1, expect.stringContaining("NATS did not respond to stream requests for 1 s.")]);
+  expect([code, errors]).toEqual([1, expect.stringContaining("NATS did not respond to stream requests for 1 s.")]);
   mute.close();
 });
 
-test("says once that it gives up a server that does not answer", async () => {
-  const asking = Promise.withResolvers<Socket>();
-  const mute = createServer((socket) => asking.resolve(socket.resume().on("error", () => {})));
+test("returns a warning if the server does not respond", async () => {
+  const connected = Promise.withResolvers<Socket>();
+  const mute = createServer((socket) => connected.resolve(socket.resume().on("error", () => {})));
   await new Promise<void>((resolve) => mute.listen(0, "127.0.0.1", resolve));
 
   expect(await makeStreams(`nats://127.0.0.1:${(mute.address() as AddressInfo).port}`, 500)).toBe(
     "NATS did not respond to stream requests for 0.5 s: streams keep their current limits.",
   );
-  (await asking.promise).destroy();
+  (await connected.promise).destroy();
   mute.close();
 });

@@ -7,21 +7,20 @@ import { setTimeout as sleep } from "node:timers/promises";
 const defaultPatienceMs = 10_000;
 
 /**
- * Makes all streams and buckets of the embedded server, with this version's bounds, as its administrator: a service may
- * make its own if they are missing, and change none. Returns a warning if it gave up after ten seconds; the services
- * then report what is wrong with the server.
+ * Creates all streams and buckets of the embedded server as its administrator, and applies this version's limits. Services
+ * may only create missing ones. Gives up after 10 s and returns a warning; the services then report the server's problem.
  */
 export async function makeStreams(adminUrl: string, maxWaitMs = defaultPatienceMs): Promise<string | undefined> {
   const giveUp = new AbortController();
   const options = { url: adminUrl, name: natsAdmin, log: silentLog, shrink: 4, signal: giveUp.signal };
   const making = connectBus(options).then(async (bus) => {
-    // No runner of the previous version runs here, so these runners need not wait for the service monitors.
+    // Runners wait until monitors creates this bucket, in case of older runners. There are none here.
     await bus.kv(buckets.definitions);
     await bus.close();
   });
-  making.catch(() => {}); // Given up below.
-  const made = making.then(() => true);
-  if (await Promise.race([made, sleep(maxWaitMs, false, { ref: false })])) return undefined;
+  making.catch(() => {}); // It rejects after the abort below.
+  const isDone = making.then(() => true);
+  if (await Promise.race([isDone, sleep(maxWaitMs, false, { ref: false })])) return undefined;
   giveUp.abort();
   return `NATS did not respond to stream requests for ${maxWaitMs / 1000} s: streams keep their current limits.`;
 }

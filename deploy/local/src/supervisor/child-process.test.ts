@@ -3,12 +3,11 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { faultIn, startChild } from "./child-process.ts";
+import { findStartError, startChild } from "./child-process.ts";
 import { isAlive } from "@sonde/embedded/process-identity";
 import { EventEmitter } from "node:events";
 
-/** A service process that is up at once and lives on; answers the numbers of the processes that were started for it. */
-async function startLiving() {
+async function startFakeService() {
   const folder = await mkdtemp(join(tmpdir(), "sonde-child-"));
   const program = join(folder, "child.mjs");
   await writeFile(
@@ -19,7 +18,7 @@ async function startLiving() {
   const starts = new EventEmitter();
   const warnings: string[] = [];
   let second = () => {};
-  const terminal = { say: () => {}, service: () => {}, warn: (line: string) => void warnings.push(line) };
+  const terminal = { info: () => {}, service: () => {}, warn: (line: string) => void warnings.push(line) };
   const eachSecond = (run: () => void) => {
     second = run;
     return () => {};
@@ -33,7 +32,7 @@ async function startLiving() {
   await child.ready;
   return {
     pid: () => pid,
-    again: () => once(starts, "start"),
+    restarted: () => once(starts, "start"),
     pass: (seconds: number) => Array.from({ length: seconds }).forEach(() => second()),
     warnings,
     async end() {
@@ -43,81 +42,81 @@ async function startLiving() {
   };
 }
 
-it("starts a process anew that stands still for 30 s, and says so", async () => {
-  const living = await startLiving();
-  const first = living.pid();
+it("restarts a process that hangs for 30 s, with a warning", async () => {
+  const service = await startFakeService();
+  const first = service.pid();
   process.kill(first, "SIGSTOP");
-  const again = living.again();
+  const restarted = service.restarted();
 
-  living.pass(30);
-  await again;
+  service.pass(30);
+  await restarted;
 
   expect(isAlive(first)).toBe(false);
-  expect(living.pid()).not.toBe(first);
-  expect(living.warnings).toEqual([
+  expect(service.pid()).not.toBe(first);
+  expect(service.warnings).toEqual([
     "The metrics process has not responded for 10 s; after 30 s it is restarted.",
     "The metrics process does not respond: killed.",
     "The metrics process ended (SIGKILL); restarting in 0.5 s.",
   ]);
-  await living.end();
+  await service.end();
 });
 
-it("starts a process anew that dies", async () => {
-  const living = await startLiving();
-  const first = living.pid();
-  const again = living.again();
+it("restarts a process that dies", async () => {
+  const service = await startFakeService();
+  const first = service.pid();
+  const restarted = service.restarted();
 
   process.kill(first, "SIGKILL");
-  await again;
+  await restarted;
 
-  expect(living.pid()).not.toBe(first);
-  expect(living.warnings).toEqual([
+  expect(service.pid()).not.toBe(first);
+  expect(service.warnings).toEqual([
     "The metrics process was killed, possibly because memory ran out; restarting in 0.5 s.",
   ]);
-  await living.end();
+  await service.end();
 });
 
-it("finds the sentence in which a process said why it could not start", () => {
-  const words = [
+it("finds the reason why a process could not start", () => {
+  const output = [
     "(node:1) Warning: something",
     "core could not start: Error: Port 8080 is in use",
     "    at listen (file.ts:1:2)",
   ];
 
-  expect(faultIn(words)).toBe("Port 8080 is in use");
+  expect(findStartError(output)).toBe("Port 8080 is in use");
 });
 
-it("leaves out the kind of an error that a server answered with", () => {
-  const words = ['core could not start: error: password authentication failed for user "sonde"'];
+it("omits the severity of a server's error", () => {
+  const output = ['core could not start: error: password authentication failed for user "sonde"'];
 
-  expect(faultIn(words)).toBe('password authentication failed for user "sonde"');
+  expect(findStartError(output)).toBe('password authentication failed for user "sonde"');
 });
 
-it("keeps every fault of a configuration", () => {
-  const words = [
+it("returns every error of a configuration", () => {
+  const output = [
     "core could not start: The configuration is not valid.",
     "  PORT: must be a port",
     "  HOST: required",
     "",
   ];
 
-  expect(faultIn(words)).toBe("The configuration is not valid.\n  PORT: must be a port\n  HOST: required");
+  expect(findStartError(output)).toBe("The configuration is not valid.\n  PORT: must be a port\n  HOST: required");
 });
 
 it("falls back to the error that ended it", () => {
-  expect(faultIn(["file.ts:1", "TypeError: x is not a function", "    at file.ts:1"])).toBe(
+  expect(findStartError(["file.ts:1", "TypeError: x is not a function", "    at file.ts:1"])).toBe(
     "TypeError: x is not a function",
   );
-  expect(faultIn(["", "nothing of note"])).toBeUndefined();
+  expect(findStartError(["", "nothing of note"])).toBeUndefined();
 });
 
 it("finds the error of a module that cannot be loaded", () => {
-  const words = [
+  const output = [
     "core could not start: file:///a.ts:2",
     "import { a } from 'b';",
     "SyntaxError: no export named 'a'",
     "    at x",
   ];
 
-  expect(faultIn(words)).toBe("SyntaxError: no export named 'a'");
+  expect(findStartError(output)).toBe("SyntaxError: no export named 'a'");
 });

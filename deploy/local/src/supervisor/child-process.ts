@@ -7,27 +7,25 @@ import { restartWaits } from "./keep-running.ts";
 import type { ProcessName } from "./processes.ts";
 import { StartupError } from "@sonde/kit/service/startup-error";
 import type { Registry } from "prom-client";
-import { endWhenHung } from "./hang-detection.ts";
+import { watchForHang } from "./hang-detection.ts";
 import type { EachSecond } from "./seconds.ts";
 import type { Terminal } from "../terminal.ts";
 
-/** What a service process sends. `waiting`: all but the gateway is up, which waits for `open`. `alive`: every two seconds. */
+/** From a service process. `waiting`: ready except for the gateway, which waits for `open`. `alive`: sent every 2 s. */
 export type ChildMessage = { ready: string } | { waiting: true } | { alive: true } | { metrics: MetricValues };
-/** What it is sent: every other process is ready, so the gateway may listen; or a request of its metrics. */
+/** To a service process. `open`: every other process is ready, so the gateway may listen. `metrics`: requests metrics. */
 export type ParentMessage = { open: true } | { metrics: true };
 export type MetricValues = Awaited<ReturnType<Registry["getMetricsAsJSON"]>>;
 
 export type Child = {
-  /** Resolves when the process is ready for the first time (`core`: when it waits); rejects if it could not start. */
+  /** Resolves when the process is first ready (`core`: waiting); rejects if it cannot start. */
   ready: Promise<void>;
-  /** Lets the gateway listen, now and after each restart; settles when it does. */
+  /** Allows the gateway to listen, now and after each restart. Resolves when it listens. */
   open: () => Promise<void>;
-  /** False between the end of a process and the moment when its successor is ready. */
+  /** False until the process is ready, initially and after each restart. */
   isUp: () => boolean;
-  /** Undefined if the process does not respond in time. */
   metrics: () => Promise<MetricValues | undefined>;
   stop: () => Promise<void>;
-  /** Kills it without draining. */
   kill: () => void;
 };
 
@@ -41,18 +39,18 @@ export type ChildOptions = {
 };
 
 const drainMs = 28_000;
-/** Longer than a service takes for values that it reads at each scrape. */
+/** Longer than a service needs for the metrics that it computes at each scrape. */
 const metricsLimitMs = 4_000;
 
 /**
- * Runs a service process. Restarts it with growing delays if it dies after it was ready, and kills it if it hangs. It leads
- * its own process group, so Ctrl-C reaches only the supervisor. It ends by itself when its channel to the supervisor closes.
+ * Runs a service process. Restarts it with growing delays if it dies after it was ready, and kills it if it hangs. It has
+ * its own process group, so Ctrl-C reaches only the supervisor. It exits when its channel to the supervisor closes.
  */
 export function startChild({ name, environment, terminal, onStarted, program, eachSecond }: ChildOptions): Child {
   const nextWaitMs = restartWaits();
   const up = Promise.withResolvers<void>();
   const opened = Promise.withResolvers<void>();
-  // A failure is reported through whichever promise is awaited; the other must not count as unhandled.
+  // A failure is reported through the promise that is awaited; the other one must not count as unhandled.
   up.promise.catch(() => {});
   opened.promise.catch(() => {});
   let child: ChildProcess;
@@ -61,7 +59,7 @@ export function startChild({ name, environment, terminal, onStarted, program, ea
   let mayOpen = false;
   let stopping = false;
   let restart: NodeJS.Timeout | undefined;
-  let takeMetrics = (_metrics: MetricValues) => {};
+  let receiveMetrics = (_metrics: MetricValues) => {};
 
   const { nodeFlags, environment: ownVariables } = launchOf(name);
   const launch = () => {
@@ -73,7 +71,7 @@ export function startChild({ name, environment, terminal, onStarted, program, ea
     });
     child = launched;
     let hasStarted = false;
-    const hangWatch = endWhenHung(`The ${name} process`, terminal, () => launched.kill("SIGKILL"), {
+    const hangWatch = watchForHang(`The ${name} process`, terminal, () => launched.kill("SIGKILL"), {
       isStarting: () => !hasStarted,
       eachSecond,
     });
@@ -85,9 +83,9 @@ export function startChild({ name, environment, terminal, onStarted, program, ea
       if (lastWords.length > 50) lastWords.shift();
     });
     child.on("message", (message: ChildMessage) => {
-      hangWatch.heard();
+      hangWatch.confirmAlive();
       if ("alive" in message) return;
-      if ("metrics" in message) return takeMetrics(message.metrics);
+      if ("metrics" in message) return receiveMetrics(message.metrics);
       isUp = isUpNow = true;
       hasStarted = true;
       up.resolve();
@@ -101,7 +99,7 @@ export function startChild({ name, environment, terminal, onStarted, program, ea
       if (stopping) return;
       const isOutOfMemory = signal === "SIGKILL" && !launched.killed;
       const end = isOutOfMemory ? "was killed, possibly because memory ran out" : `ended (${signal ?? `code ${code}`})`;
-      const reason = faultIn(lastWords) ?? `it ${end}`;
+      const reason = findStartError(lastWords) ?? `it ${end}`;
       const fault = new StartupError(`${name} could not start: ${reason}`);
       if (!isUp) return up.reject(fault);
       if (mayOpen) opened.reject(fault);
@@ -109,7 +107,7 @@ export function startChild({ name, environment, terminal, onStarted, program, ea
       terminal.warn(`The ${name} process ${end}; restarting in ${waitMs / 1000} s.`);
       restart = setTimeout(launch, waitMs);
     });
-    // Last: the process is already watched if a listener throws.
+    // Last, so that the process is watched even if this callback throws.
     if (child.pid !== undefined) onStarted(child.pid);
   };
   const sendOpen = () => child.connected && child.send({ open: true } satisfies ParentMessage, () => {});
@@ -124,9 +122,9 @@ export function startChild({ name, environment, terminal, onStarted, program, ea
     },
     isUp: () => isUpNow && child.connected,
     metrics() {
-      const answer = new Promise<MetricValues>((resolve) => (takeMetrics = resolve));
+      const metrics = new Promise<MetricValues>((resolve) => (receiveMetrics = resolve));
       if (child.connected) child.send({ metrics: true } satisfies ParentMessage, () => {});
-      return Promise.race([answer, sleep(metricsLimitMs, undefined, { ref: false })]);
+      return Promise.race([metrics, sleep(metricsLimitMs, undefined, { ref: false })]);
     },
     async stop() {
       stopping = true;
@@ -134,9 +132,9 @@ export function startChild({ name, environment, terminal, onStarted, program, ea
       if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
       const ended = new Promise((resolve) => child.once("exit", resolve));
       child.kill("SIGTERM");
-      const impatience = setTimeout(() => child.kill("SIGKILL"), drainMs);
+      const deadline = setTimeout(() => child.kill("SIGKILL"), drainMs);
       await ended;
-      clearTimeout(impatience);
+      clearTimeout(deadline);
     },
     kill() {
       stopping = true;
@@ -150,10 +148,10 @@ function forEachLine(stream: NodeJS.ReadableStream | null, run: (line: string) =
   if (stream) createInterface({ input: stream }).on("line", run);
 }
 
-/** The relevant line of a dead process's output: its report about the start, else its last error. */
-export function faultIn(lines: readonly string[]): string | undefined {
+/** Returns the relevant part of a dead process's output: why it could not start, or its last error. */
+export function findStartError(lines: readonly string[]): string | undefined {
   const own = lines.findIndex((line) => line.includes(" could not start: "));
-  // If the sentence is a place in the code, loading failed by a bug of ours; its name is further down.
+  // If a source location follows, a module could not be loaded, and the error is further down.
   if (own >= 0 && !lines[own]?.includes(" could not start: file:")) {
     const isDetail = (line: string) => /^ {2}\S/.test(line);
     const details = lines.slice(own + 1);

@@ -6,12 +6,12 @@ import { startLoop } from "@sonde/kit/time/loop";
 import type { ChildMessage, ParentMessage } from "./child-process.ts";
 import { loadService, type ProcessName, servicesOf, stopTogether } from "./processes.ts";
 
-// If the parent exits before we are up there is nothing to drain. Once we are up, runMain drains.
+// Before the start has finished, there is nothing to drain if the parent exits. Afterwards runMain drains.
 const endAtOnce = () => process.exit(1);
 process.once("disconnect", endAtOnce);
 if (!process.connected) endAtOnce();
 
-// A blocked event loop sends nothing.
+// A blocked event loop does not send this.
 startLoop({ work: "signs of life", everyMs: 2_000, run: () => notifyParent({ alive: true } satisfies ChildMessage) });
 
 const opening = Promise.withResolvers<void>();
@@ -19,7 +19,7 @@ process.on("message", (message: ParentMessage) => {
   if ("open" in message) return opening.resolve();
   registry.getMetricsAsJSON().then(
     (metrics) => notifyParent({ metrics } satisfies ChildMessage),
-    () => {}, // Left out of this scrape.
+    () => {}, // This scrape lacks them.
   );
 });
 const mayOpen = () => {
@@ -37,4 +37,4 @@ await runMain(name, async () => {
   process.off("disconnect", endAtOnce);
   return service;
 });
-flushCompileCache(); // Now, since a process that is killed later would not write it.
+flushCompileCache(); // A process that is killed later would not write it.

@@ -7,16 +7,13 @@ import { createLog } from "@sonde/kit/service/log";
 import { type AgentBuilds, openAgentBuilds } from "../agent-builds.ts";
 import { loadService, serviceEnvironment, servicesOf, stopTogether } from "./processes.ts";
 
-/**
- * Every service of the process `core`. The gateway starts last, since it exposes all of Sonde, and stops first, so that
- * no request meets a half-stopped Sonde.
- */
+/** The gateway starts last and stops first, so that no request reaches a partially running Sonde. */
 export async function startCore(mayOpen: () => Promise<void>): Promise<Service> {
   const gatewayConfig = readGatewayConfig(serviceEnvironment("gateway"));
   const others = servicesOf("core").filter((name) => name !== "gateway" && name !== "agent-ingest");
   const starts = await Promise.all(others.map(loadService));
   const [agentIngest, ...started] = await Promise.all([
-    // Only the gateway of this process calls it, so any free port will do.
+    // Called only by the gateway of this process, so any free port is fine.
     startAgentIngest(readAgentIngestConfig({ AGENT_INGEST_PORT: "0", ...serviceEnvironment("agent-ingest") })),
     ...starts.map((start) => start()),
   ]);
@@ -34,7 +31,7 @@ export async function startCore(mayOpen: () => Promise<void>): Promise<Service> 
   };
 }
 
-/** Agents are built here unless another folder is configured; a read-only folder does not prevent the start. */
+/** Returns `null` if other downloads are configured, or if the data directory is read-only. */
 async function openBuilds(): Promise<AgentBuilds | null> {
   const { AGENT_DOWNLOAD_DIR, AGENT_DOWNLOAD_URL, SONDE_DATA_DIR, LOG_LEVEL } = process.env;
   if (AGENT_DOWNLOAD_DIR || AGENT_DOWNLOAD_URL || !SONDE_DATA_DIR) return null;

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { endWhenHung } from "./hang-detection.ts";
+import { watchForHang } from "./hang-detection.ts";
 
-const [still, dead] = [
+const [reported, killed] = [
   "NATS has not responded for 10 s; after 30 s it is restarted.",
   "NATS does not respond: killed.",
 ];
@@ -14,37 +14,37 @@ function watch(isStarting?: () => boolean) {
     second = run;
     return () => {};
   };
-  const { heard } = endWhenHung("NATS", { say: add, warn: add }, () => add("end"), { isStarting, eachSecond });
+  const { confirmAlive } = watchForHang("NATS", { info: add, warn: add }, () => add("end"), { isStarting, eachSecond });
   const pass = (seconds: number) => Array.from({ length: seconds }).forEach(() => second());
-  return { lines, pass, heard };
+  return { lines, pass, confirmAlive };
 }
 
-it("reports a silence of 10 s once, and ends the process after 30 s once", () => {
+it("reports 10 s without a sign of life once, and ends the process once after 30 s", () => {
   const { lines, pass } = watch();
 
   pass(9);
   expect(lines).toEqual([]);
   pass(20);
-  expect(lines).toEqual([still]);
+  expect(lines).toEqual([reported]);
   pass(100);
-  expect(lines).toEqual([still, dead, "end"]);
+  expect(lines).toEqual([reported, killed, "end"]);
 });
 
-it("says nothing while signs come, and reports a process that responds again", () => {
-  const { lines, pass, heard } = watch();
+it("reports nothing while the process is alive, and reports when it responds again", () => {
+  const { lines, pass, confirmAlive } = watch();
 
   for (let sign = 0; sign < 20; sign++) {
     pass(9);
-    heard();
+    confirmAlive();
   }
   expect(lines).toEqual([]);
   pass(15);
-  heard();
+  confirmAlive();
   pass(9);
-  expect(lines).toEqual([still, "NATS responds again."]);
+  expect(lines).toEqual([reported, "NATS responds again."]);
 });
 
-it("gives a process that is still starting longer", () => {
+it("waits longer for a starting process", () => {
   let isStarting = true;
   const { lines, pass } = watch(() => isStarting);
 
@@ -52,5 +52,5 @@ it("gives a process that is still starting longer", () => {
   expect(lines).toEqual([]);
   isStarting = false;
   pass(1);
-  expect(lines).toEqual([dead, "end"]);
+  expect(lines).toEqual([killed, "end"]);
 });

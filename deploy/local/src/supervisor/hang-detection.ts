@@ -3,17 +3,17 @@ import { type EachSecond, everySecond } from "./seconds.ts";
 
 const reportedAfterSeconds = 10;
 const deadAfterSeconds = 30;
-/** A start may keep its loop busy for long: loading modules, opening the data of years. */
+/** A start may block the event loop for long, to load modules and open years of data. */
 const deadStartAfterSeconds = 300;
 
 /**
- * Reports a process that sends no sign of life for 10 s, and calls `end` after 30 s, so that it is restarted. Seconds are
- * counted by this process's own timer: if the whole machine was suspended, or is so busy that the timer itself is late, no
- * process is blamed. One that is still starting has 300 s and is not reported.
+ * Reports a process that sends no sign of life for 10 s, and calls `end` after 30 s. A starting process is not reported and
+ * has 300 s. Seconds are counted with a timer of this process, so a suspended or overloaded machine, on which the timer is
+ * also late, does not end a process.
  */
-export function endWhenHung(
+export function watchForHang(
   subject: string,
-  { say, warn }: Pick<Terminal, "say" | "warn">,
+  { info, warn }: Pick<Terminal, "info" | "warn">,
   end: () => void,
   timing: { isStarting?: () => boolean; eachSecond?: EachSecond } = {},
 ) {
@@ -34,10 +34,9 @@ export function endWhenHung(
     }
   });
   return {
-    /** A sign of life came. */
-    heard(): void {
+    confirmAlive(): void {
       silentSeconds = 0;
-      if (isReported && !isEnded) say(`${subject} responds again.`);
+      if (isReported && !isEnded) info(`${subject} responds again.`);
       isReported = false;
     },
     stop,

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { restartWaits } from "./keep-running.ts";
 
-it("waits longer after each crash, at most 30 s", () => {
+it("waits longer after each crash, up to 30 s", () => {
   let nowMs = 0;
   const next = restartWaits(() => nowMs);
   const waits = Array.from({ length: 9 }, () => {
@@ -13,7 +13,7 @@ it("waits longer after each crash, at most 30 s", () => {
   expect(waits).toEqual([500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000]);
 });
 
-it("begins again after a calm minute", () => {
+it("resets the wait after a minute without a crash", () => {
   let nowMs = 0;
   const next = restartWaits(() => nowMs);
   next();

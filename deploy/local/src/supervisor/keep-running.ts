@@ -3,35 +3,35 @@ import { describeFault } from "@sonde/kit/service/startup-error";
 import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { endWhenHung } from "./hang-detection.ts";
+import { watchForHang } from "./hang-detection.ts";
 import { type EachSecond, repeat } from "./seconds.ts";
 import type { Terminal } from "../terminal.ts";
 
-/** Starts a server: on a free port at first, then on the same one. */
+/** Starts a server on a free port at first, and later on the same one. */
 export type StartServer = (port?: number) => Promise<EmbeddedServer>;
 export type SupervisedServer = { url: string; stop: () => Promise<void> };
-type Words = Pick<Terminal, "say" | "warn">;
+type Output = Pick<Terminal, "info" | "warn">;
 
-const askEverySeconds = 5;
+const probeEverySeconds = 5;
 
-/** Kills a server that has not responded for 30 s, so that it is restarted. */
-export function endWhenStill(
+/** Kills a server that has not responded for 30 s. `keepRunning` restarts it. */
+export function killWhenHung(
   name: string,
   server: Pick<EmbeddedServer, "pid" | "exited">,
   probe: ServerProbe,
-  terminal: Words,
+  terminal: Output,
   eachSecond?: EachSecond,
 ): void {
-  const hangWatch = endWhenHung(name, terminal, () => killServer(server.pid), { eachSecond });
-  const stopAsking = repeat(askEverySeconds, () => probe().then(hangWatch.heard, () => {}), eachSecond);
+  const hangWatch = watchForHang(name, terminal, () => killServer(server.pid), { eachSecond });
+  const stopProbing = repeat(probeEverySeconds, () => probe().then(hangWatch.confirmAlive, () => {}), eachSecond);
   void server.exited.then(() => {
-    stopAsking();
+    stopProbing();
     hangWatch.stop();
   });
 }
 
-/** Restarts a server that dies, on the port that the services know. */
-export async function keepRunning(name: string, start: StartServer, terminal: Words): Promise<SupervisedServer> {
+/** Restarts a server that dies on the same port, because the services have its URL. */
+export async function keepRunning(name: string, start: StartServer, terminal: Output): Promise<SupervisedServer> {
   const nextWaitMs = restartWaits();
   const stopping = new AbortController();
   let server = await start();
@@ -44,10 +44,10 @@ export async function keepRunning(name: string, start: StartServer, terminal: Wo
     if (stopping.signal.aborted) return;
     try {
       server = await start(port);
-      if (reason !== "") terminal.say(`${name} is running again.`);
+      if (reason !== "") terminal.info(`${name} is running again.`);
       reason = "";
     } catch (fault) {
-      // The same reason, such as a full disk, is reported once.
+      // Reports the same reason, such as a full disk, only once.
       if (describeFault(fault) !== reason) terminal.warn(`${name} does not start: ${describeFault(fault)}`);
       reason = describeFault(fault);
     }
@@ -64,7 +64,7 @@ export async function keepRunning(name: string, start: StartServer, terminal: Wo
       stopping.abort();
       await server.stop();
       await watching;
-      await server.stop(); // It may have been starting again.
+      await server.stop(); // It may have been restarting.
     },
   };
 }
@@ -73,7 +73,7 @@ const firstWaitMs = 500;
 const maxWaitMs = 30_000;
 const calmMs = 60_000;
 
-/** Waits between restarts: 0.5 s, doubling to 30 s, and 0.5 s again after a minute without a restart. */
+/** Returns the waits between restarts: from 0.5 s, doubling to 30 s, reset after a minute without a restart. */
 export function restartWaits(now: () => number = () => performance.now()): () => number {
   let lastAt = -Infinity;
   let waitMs = firstWaitMs;
@@ -84,22 +84,22 @@ export function restartWaits(now: () => number = () => performance.now()): () =>
   };
 }
 
-/** Asks a server for a sign of life; rejects if there is none. */
+/** Rejects if the server does not respond. */
 export type ServerProbe = () => Promise<void>;
 
 const limitMs = 5_000;
-/** `SSLRequest` (https://www.postgresql.org/docs/current/protocol-message-formats.html): answered before any login. */
+/** `SSLRequest` (https://www.postgresql.org/docs/current/protocol-message-formats.html), which needs no login. */
 const sslRequest = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
 
-/** The postmaster must accept a connection and start a process for it: everything that a session needs before its login. */
+/** Checks that the postmaster accepts a connection and starts a process for it. */
 export const probePostgres =
   (port: number): ServerProbe =>
   () =>
     exchange(port, sslRequest, /./s);
 
 /**
- * JetStream must answer: a server whose disk was full may hold its connections and never store anything again. The
- * client library would take 2 MiB for this one request
+ * Checks that JetStream responds, because a server whose disk was full may keep its connections but never store anything
+ * again. Does not use the client library, which would take 2 MiB for this one request
  * (https://docs.nats.io/reference/reference-protocols/nats-protocol).
  */
 export function probeNats(url: string): ServerProbe {
@@ -110,39 +110,39 @@ export function probeNats(url: string): ServerProbe {
   return () => exchange(Number(port), request, /^MSG _INBOX\.probe /m);
 }
 
-/** Sends a request on a new connection and waits for an answer that matches. Rejects after 5 s without a byte. */
-function exchange(port: number, request: string | Buffer, answer: RegExp): Promise<void> {
+/** Sends a request on a new connection and waits for a matching response. Rejects after 5 s of inactivity. */
+function exchange(port: number, request: string | Buffer, expected: RegExp): Promise<void> {
   return new Promise((resolve, reject) => {
     let received = "";
     const socket = connect(port, "127.0.0.1", () => socket.write(request));
     socket.setTimeout(limitMs, () => socket.destroy());
     socket.on("data", (chunk) => {
       received += chunk.toString("latin1");
-      if (!answer.test(received)) return;
+      if (!expected.test(received)) return;
       resolve();
       socket.destroy();
     });
     socket.once("error", reject);
-    socket.once("close", () => reject(new Error("no answer")));
+    socket.once("close", () => reject(new Error("no response")));
   });
 }
 
-/** Kills a server and its child processes: a child that was stopped (SIGSTOP) would keep its files open. */
+/** Kills a server and its child processes, because a stopped child (SIGSTOP) would keep files open. */
 export function killServer(pid: number | undefined): void {
   if (pid === undefined) return;
-  for (const each of [pid, ...startedBy(pid)]) {
+  for (const each of [pid, ...childrenOf(pid)]) {
     try {
       process.kill(each, "SIGKILL");
     } catch {
-      // It has just ended.
+      // Already ended.
     }
   }
 }
 
-function startedBy(pid: number): number[] {
+function childrenOf(pid: number): number[] {
   try {
     return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").filter(Boolean).map(Number);
   } catch {
-    return []; // It has exited, or this is not Linux: PostgreSQL's processes notice by themselves.
+    return []; // It has exited, or this is not Linux. PostgreSQL's processes exit with their parent.
   }
 }

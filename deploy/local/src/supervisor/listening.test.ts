@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { expect, it } from "vitest";
 import { addressesOf, checkAddress, localAddress } from "./listening.ts";
 
-it("says which port is in use and what to do", async () => {
+it("reports which port is in use and what to do", async () => {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
@@ -15,17 +15,17 @@ it("says which port is in use and what to do", async () => {
   await expect(checkAddress("127.0.0.1", port)).resolves.toBeUndefined();
 });
 
-it("says that an address is not this machine's", async () => {
+it("reports that an address is not this machine's", async () => {
   await expect(checkAddress("192.0.2.1", 8080)).rejects.toThrow("HOST 192.0.2.1 is not an address of this machine");
 });
 
-it("prints an address that a browser on this machine can open", () => {
+it("returns an address that a browser on this machine can open", () => {
   expect(localAddress("127.0.0.1", 8080)).toBe("http://127.0.0.1:8080");
   expect(localAddress("0.0.0.0", 80)).toBe("http://127.0.0.1:80");
   expect(localAddress("::1", 8080)).toBe("http://[::1]:8080");
 });
 
-it("prints every address that a browser elsewhere can open, and PUBLIC_URL in their place", () => {
+it("returns all addresses that other machines can open, or only PUBLIC_URL if set", () => {
   const own = { netmask: "", mac: "", cidr: null, internal: false };
   const interfaces = () => ({
     lo: [{ ...own, internal: true, family: "IPv4" as const, address: "127.0.0.1" }],

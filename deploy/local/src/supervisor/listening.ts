@@ -3,7 +3,7 @@ import { createServer } from "node:net";
 import { networkInterfaces } from "node:os";
 import { StartupError } from "@sonde/kit/service/startup-error";
 
-/** @throws StartupError if the gateway would not be able to listen, with what to do about it */
+/** @throws StartupError if the gateway could not listen, with what to do about it */
 export function checkAddress(host: string, port: number): Promise<void> {
   return new Promise((free, fail) => {
     const server = createServer();
@@ -29,15 +29,14 @@ function reason(fault: NodeJS.ErrnoException, host: string, port: number): strin
 const isEverywhere = (host: string) => host === "0.0.0.0" || host === "::";
 const urlOf = (name: string, port: number) => `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
 
-/** The address to open in a browser on this machine. */
 export const localAddress = (host: string, port: number): string =>
   urlOf(isEverywhere(host) ? "127.0.0.1" : host, port);
 
 const maxShown = 8;
 
 /**
- * Returns the addresses at which a browser reaches the gateway, this machine's own last. PUBLIC_URL replaces the others.
- * Link-local addresses are left out, since browsers do not support their zone.
+ * Returns the gateway's addresses for a browser, the local one last. PUBLIC_URL replaces the others. Link-local addresses
+ * are omitted, because browsers do not support their zone.
  */
 export function addressesOf(
   { HOST, PORT, PUBLIC_URL }: { HOST: string; PORT: number; PUBLIC_URL?: string | undefined },

@@ -15,19 +15,18 @@ import type { Terminal } from "../terminal.ts";
 
 export type Stage = {
   config: Config;
-  /** For all services; each also gets its own URLs of the bus and the database, and its own keys. */
+  /** Common to all services. Each also gets its own bus and database URLs and its own keys. */
   environment: NodeJS.ProcessEnv;
   keys: ServiceKeys;
   servers: Pick<Servers, "natsUrls" | "databaseUrls">;
   terminal: Terminal;
-  /** Says where to read more about a slow start. */
   slowHint: string;
   onStarted: (name: string, pid: number) => void;
-  /** Rejects as soon as a stop is requested, else settles like `step`. */
+  /** Settles like `step`, but rejects as soon as a stop is requested. */
   orStopped: <T>(step: Promise<T>) => Promise<T>;
 };
 
-/** `ready` resolves to the addresses that a person opens. */
+/** `ready` resolves to the addresses to show to the user. */
 export type RunningServices = {
   ready: Promise<string[]>;
   processes?: () => ReadonlyMap<ProcessName, Pick<Child, "isUp" | "metrics">>;
@@ -39,7 +38,6 @@ export type RunServices = (stage: Stage) => RunningServices;
 const firstReminderMs = 10_000;
 const maxReminderMs = 300_000;
 
-/** Runs the services of `npm start`: three processes, restarted when they die. */
 export function runThreeProcesses(stage: Stage): RunningServices {
   const { config, environment, keys, servers, terminal, slowHint, onStarted, orStopped } = stage;
   const children = new Map<ProcessName, Child>();
@@ -62,7 +60,7 @@ export function runThreeProcesses(stage: Stage): RunningServices {
   const start = async () => {
     // The bus is ready before the database, so processes without a database start first.
     const nats = await orStopped(servers.natsUrls);
-    terminal.say("Starting the services …");
+    terminal.info("Starting the services …");
     const begin = (names: readonly ProcessName[], database?: DatabaseUrls) =>
       Promise.all(
         names.map((name) => {

@@ -4,14 +4,14 @@ import { everySecond, repeat } from "./seconds.ts";
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "performance"] }));
 afterEach(() => void vi.useRealTimers());
 
-it("counts no second that came late, as after a machine's sleep", () => {
+it("does not count late seconds, such as after the machine was suspended", () => {
   let seconds = 0;
   const stop = everySecond(() => seconds++);
   vi.advanceTimersByTime(5_000);
   expect(seconds).toBe(5);
 
   const { now } = performance;
-  performance.now = () => now.call(performance) + 3_600_000; // An hour in which nothing ran.
+  performance.now = () => now.call(performance) + 3_600_000; // The machine was suspended for an hour.
   vi.advanceTimersByTime(1_000);
   expect(seconds).toBe(5);
   vi.advanceTimersByTime(2_000);
@@ -19,7 +19,7 @@ it("counts no second that came late, as after a machine's sleep", () => {
   stop();
 });
 
-it("serves all callers by one timer, until the last one stops", () => {
+it("all callers share one timer, which ends with the last one", () => {
   const runs: string[] = [];
   const stops = ["a", "b"].map((name) => everySecond(() => runs.push(name)));
   expect(vi.getTimerCount()).toBe(1);
@@ -31,7 +31,7 @@ it("serves all callers by one timer, until the last one stops", () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it("repeats work every so many seconds, and never while it still runs", async () => {
+it("repeats work at an interval, and never while it is still running", async () => {
   const running: PromiseWithResolvers<void>[] = [];
   const stop = repeat(5, () => {
     running.push(Promise.withResolvers());
@@ -43,7 +43,7 @@ it("repeats work every so many seconds, and never while it still runs", async ()
   expect(running).toHaveLength(1);
   running[0]?.resolve();
   await running[0]?.promise;
-  await Promise.resolve(); // `finally` runs after it.
+  await Promise.resolve(); // Waits for `finally`.
   vi.advanceTimersByTime(1_000);
   expect(running).toHaveLength(2);
   stop();

@@ -1,4 +1,4 @@
-/** Calls `run` about once a second, by this process's own timer. Returns how to stop that. */
+/** Calls `run` about once a second. Returns a function that stops it. */
 export type EachSecond = (run: () => void) => () => void;
 
 const lateMs = 3_000;
@@ -6,7 +6,7 @@ const runs = new Set<() => void>();
 let timer: NodeJS.Timeout | undefined;
 let lastMs = 0;
 
-/** Skips a second whose timer came late. All callers share one timer, so an idle process wakes once a second. */
+/** Skips seconds whose timer was late. All callers share one timer, so an idle process wakes up once a second. */
 export const everySecond: EachSecond = (run) => {
   runs.add(run);
   if (timer === undefined) {
@@ -28,7 +28,7 @@ function tick(): void {
   if (!isLate) for (const run of runs) run();
 }
 
-/** Repeats work every so many seconds, one run at a time. Returns how to stop that. */
+/** Repeats work at an interval, one run at a time. Returns a function that stops it. */
 export function repeat(seconds: number, work: () => Promise<unknown>, eachSecond = everySecond): () => void {
   let passed = 0;
   let isRunning = false;

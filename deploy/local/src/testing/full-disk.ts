@@ -4,32 +4,32 @@ import { jetstream, jetstreamManager } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
 import { watchDisk } from "../embedded/disk-watch.ts";
 import { startNats } from "@sonde/embedded/nats";
-import { endWhenStill, keepRunning, killServer, probeNats } from "../supervisor/keep-running.ts";
+import { killWhenHung, keepRunning, killServer, probeNats } from "../supervisor/keep-running.ts";
 
-// Run by full-disk.it.test.ts on a small disk of its own: fills it, has NATS fail on it, and frees it again. Prints
-// what was acknowledged, what is stored, and what was reported to the user.
+// Run by full-disk.it.test.ts on a small disk. Fills it until NATS fails, and frees it again. Prints the number of
+// acknowledged and stored messages, and the lines that the user would see.
 const [folder = ""] = process.argv.slice(2);
-const told: string[] = [];
-const words = { say: (line: string) => void told.push(line), warn: (line: string) => void told.push(line) };
-/** Seconds that pass five times as fast. */
+const lines: string[] = [];
+const output = { info: (line: string) => void lines.push(line), warn: (line: string) => void lines.push(line) };
+/** Five times as fast as real seconds. */
 const eachSecond = (run: () => void) => {
   const timer = setInterval(run, 200);
   return () => clearInterval(timer);
 };
 const natsDir = join(folder, "nats");
 let pid = 0;
-const kept = await keepRunning(
+const nats = await keepRunning(
   "NATS",
   async (port) => {
     const server = await startNats({ dataDir: natsDir, port });
     pid = server.pid;
-    endWhenStill("NATS", server, probeNats(server.url), words, eachSecond);
+    killWhenHung("NATS", server, probeNats(server.url), output, eachSecond);
     return server;
   },
-  words,
+  output,
 );
-const disk = watchDisk(natsDir, words, () => killServer(pid));
-const connection = await connect({ servers: kept.url, maxReconnectAttempts: -1, reconnectTimeWait: 100 });
+const disk = watchDisk(natsDir, output, () => killServer(pid));
+const connection = await connect({ servers: nats.url, maxReconnectAttempts: -1, reconnectTimeWait: 100 });
 const manager = await jetstreamManager(connection);
 await manager.streams.add({ name: "KEPT", subjects: ["kept"] });
 
@@ -53,8 +53,8 @@ await disk.check();
 while (!(await publish()));
 
 const { messages } = (await manager.streams.info("KEPT")).state;
-process.stdout.write(JSON.stringify({ acknowledged, messages, told }));
+process.stdout.write(JSON.stringify({ acknowledged, messages, lines }));
 disk.stop();
 await connection.close();
-await kept.stop();
+await nats.stop();
 process.exit(0);

@@ -8,30 +8,29 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 export type SecretsApi = {
   /**
-   * Makes a request in this pod's namespace, and repeats it while the API server is unavailable.
-   * @returns `undefined` for one of the expected error statuses
-   * @throws StartupError for any other, prefixed with `otherwise`; and if the server stays unavailable, or refuses (401, 403)
+   * Sends a request in this pod's namespace, and repeats it while the API server is unavailable.
+   * @returns undefined for one of the expected error statuses
+   * @throws StartupError for any other, prefixed with `problem`; and if the server stays unavailable or refuses (401, 403)
    */
-  ask<Answer>(
-    request: (api: CoreV1Api, namespace: string) => Promise<Answer>,
+  request<Result>(
+    send: (api: CoreV1Api, namespace: string) => Promise<Result>,
     expected: readonly number[],
-    otherwise: string,
-  ): Promise<Answer | undefined>;
+    problem: string,
+  ): Promise<Result | undefined>;
 };
 
 export type Waits = {
-  /** How long to wait for an unavailable API server. */
-  awayMs: number;
-  /** How long to retry after a refusal: a new role takes effect a little later. */
+  unavailableMs: number;
+  /** How long to retry after a refusal, because a new role takes a moment to take effect. */
   refusedMs: number;
   betweenMs: number;
 };
 
-const usual: Waits = { awayMs: 120_000, refusedMs: 10_000, betweenMs: 1_000 };
+const defaultWaits: Waits = { unavailableMs: 120_000, refusedMs: 10_000, betweenMs: 1_000 };
 /** https://kubernetes.io/docs/tasks/run-application/access-api-from-pod/#directly-accessing-the-rest-api */
 const mountedAt = "/var/run/secrets/kubernetes.io/serviceaccount";
 
-/** @throws StartupError if this is no pod, or one without a service account's token */
+/** @throws StartupError outside a pod, or in one without a service account token */
 export async function connectCluster(
   { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port = "443" }: NodeJS.ProcessEnv,
   log: Log,
@@ -54,28 +53,28 @@ export async function connectCluster(
     { name: "pod", authProvider: { name: "tokenFile", config: { tokenFile } } },
   );
   const api = config.makeApiClient(CoreV1Api);
-  const { awayMs, refusedMs, betweenMs } = { ...usual, ...waits };
+  const { unavailableMs, refusedMs, betweenMs } = { ...defaultWaits, ...waits };
   const where = `API server at ${host}:${port}`;
   return {
-    async ask(request, expected, otherwise) {
+    async request(send, expected, problem) {
       const wait = reportWait(log, `the ${where}`, { explain: messageOf });
       const startedMs = performance.now();
       for (;;) {
         try {
-          const answer = await request(api, namespace);
+          const response = await send(api, namespace);
           wait.over();
-          return answer;
+          return response;
         } catch (cause) {
           const status = cause instanceof ApiException ? cause.code : 0;
           const isRefused = status === 401 || status === 403;
           if (expected.includes(status)) return undefined;
           if (status >= 400 && status < 500 && status !== 429 && !isRefused)
-            throw new StartupError(`${otherwise}: ${messageOf(cause)}`, { cause });
-          if (performance.now() - startedMs >= (isRefused ? refusedMs : awayMs))
+            throw new StartupError(`${problem}: ${messageOf(cause)}`, { cause });
+          if (performance.now() - startedMs >= (isRefused ? refusedMs : unavailableMs))
             throw new StartupError(
               isRefused
                 ? `The ${where} denies access: ${messageOf(cause)}. The pod's Role must allow get, create and patch of secrets in namespace ${namespace}.`
-                : `The ${where} did not respond for ${Math.round(awayMs / 1000)} s: ${messageOf(cause)}`,
+                : `The ${where} did not respond for ${Math.round(unavailableMs / 1000)} s: ${messageOf(cause)}`,
               { cause },
             );
           wait.failed(cause);
@@ -86,7 +85,7 @@ export async function connectCluster(
   };
 }
 
-/** The server's own message (a `Status`), else why there was no answer. */
+/** Returns the message of the server's `Status`, or why there was no response. */
 function messageOf(fault: unknown): string {
   if (!(fault instanceof ApiException)) return reasonOf(fault);
   const { code, body } = fault as ApiException<unknown>;
@@ -94,6 +93,6 @@ function messageOf(fault: unknown): string {
   try {
     return (JSON.parse(text) as { message: string }).message;
   } catch {
-    return text.slice(0, 300); // A proxy in between has its own format.
+    return text.slice(0, 300); // A proxy's error page.
   }
 }

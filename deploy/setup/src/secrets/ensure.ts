@@ -6,22 +6,21 @@ import { randomBytes, randomInt } from "node:crypto";
 import { PatchStrategy, setHeaderOptions } from "@kubernetes/client-node";
 import type { SecretsApi } from "./cluster.ts";
 
-/** Each key of a Secret, with the kind of what it holds. */
 type Keys = Readonly<Record<string, string>>;
 
 /**
- * Volumes that are kept open with these passwords alone, and the sealing key exists nowhere else. No chart renders these
- * Secrets: Argo CD, which may go by the label of the instance, would take them for leftovers and delete them.
+ * Keeps the Secrets on uninstall: retained volumes need their passwords, and the sealing key exists nowhere else. Without
+ * the annotations Argo CD could delete them, because no chart renders them although they have the instance's label.
  */
 const keep = {
   "helm.sh/resource-policy": "keep",
   "argocd.argoproj.io/compare-options": "IgnoreExtraneous",
   "argocd.argoproj.io/sync-options": "Prune=false,Delete=false",
 };
-/** Two at once may meet; each time one of them gets further. */
+/** Concurrent runs may conflict, but each time one of them succeeds. */
 const maxAttempts = 20;
 
-/** What a key of a Secret holds. @throws StartupError if there is no such Secret or key, or the API server refuses */
+/** @throws StartupError if there is no such Secret or key, or the API server refuses */
 export async function readKey(cluster: SecretsApi, name: string, key: string): Promise<string> {
   const secret = await read(cluster, name);
   if (secret === undefined) throw new StartupError(`the Secret ${name} does not exist`);
@@ -31,8 +30,8 @@ export async function readKey(cluster: SecretsApi, name: string, key: string): P
 }
 
 /**
- * Makes a Secret, or adds to it the keys that it lacks. An existing key is never changed unless it is derived, and the
- * first writer wins: of two at once the other reads again.
+ * Creates a Secret or adds missing keys. Never changes an existing key unless it is derived. If two runs conflict, the
+ * first writer wins and the other reads again.
  * @throws StartupError if the API server refuses
  */
 export async function ensureSecret(
@@ -42,21 +41,21 @@ export async function ensureSecret(
   keys: Keys,
   { labels, derived = {} }: { labels: Record<string, string>; derived?: ServiceKeys },
 ): Promise<void> {
-  const valuesOf = (wanted: Keys) =>
+  const valuesOf = (kinds: Keys) =>
     Object.fromEntries(
-      Object.entries(wanted).map(([key, kind]) => [key, Buffer.from(makeValue(kind, derived)).toString("base64")]),
+      Object.entries(kinds).map(([key, kind]) => [key, Buffer.from(makeValue(kind, derived)).toString("base64")]),
     );
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const secret = await read(cluster, name);
     if (secret === undefined) {
       const metadata = { name, labels, annotations: keep };
       const body = { apiVersion: "v1", kind: "Secret", type: "Opaque", metadata, data: valuesOf(keys) };
-      const made = await cluster.ask(
+      const created = await cluster.request(
         (api, namespace) => api.createNamespacedSecret({ namespace, body }),
         [409],
         `the Secret ${name} cannot be created`,
       );
-      if (made === undefined) continue;
+      if (created === undefined) continue;
       return log.info({ name, keys: Object.keys(keys) }, "made");
     }
     const { metadata, data = {} } = secret;
@@ -68,13 +67,13 @@ export async function ensureSecret(
       metadata: { resourceVersion: metadata?.resourceVersion },
       data: valuesOf(Object.fromEntries(missing)),
     };
-    const patched = await cluster.ask(
+    const patched = await cluster.request(
       (api, namespace) =>
         api.patchNamespacedSecret(
           { name, namespace, body },
           setHeaderOptions("Content-Type", PatchStrategy.MergePatch),
         ),
-      [404, 409], // It was deleted or changed since.
+      [404, 409], // Deleted or changed since.
       `the Secret ${name} lacks ${missing.map(([key]) => key).join(", ")} and cannot be changed`,
     );
     if (patched === undefined) continue;
@@ -84,7 +83,7 @@ export async function ensureSecret(
 }
 
 const read = (cluster: SecretsApi, name: string) =>
-  cluster.ask(
+  cluster.request(
     (api, namespace) => api.readNamespacedSecret({ name, namespace }),
     [404],
     `the Secret ${name} cannot be read`,
@@ -93,16 +92,16 @@ const read = (cluster: SecretsApi, name: string) =>
 const derived = "derived:";
 
 /**
- * What a key of a Secret holds: `base64-32`, `code`, `password`, `word:` and the text itself, or `derived:` and the name
- * of a key that services are given.
+ * True for a valid kind of value: `base64-32`, `code`, `password`, `word:` with a fixed text, or `derived:` with the name
+ * of a service key.
  */
 export const isKind = (text: string): boolean =>
   text.startsWith("word:") || isDerived(text) || Object.hasOwn(makers, text);
-/** Whether it follows from the master key, and changes with it. */
+/** True if the value is derived from the master key and changes with it. */
 export const isDerived = (kind: string): boolean =>
   kind.startsWith(derived) && keyNames.some((name) => kind === `${derived}${name}`);
 
-// Without those that look like others: a person may have to type a code.
+// Without ambiguous characters, because users may have to type a code.
 const codeLetters = "abcdefghjkmnpqrstuvwxyz23456789";
 const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 const pick = (from: string) => from[randomInt(from.length)] ?? "";
@@ -110,17 +109,16 @@ const word = (length: number) => Array.from({ length }, () => pick(codeLetters))
 
 const makers: Readonly<Record<string, () => string>> = {
   "base64-32": () => randomBytes(32).toString("base64"),
-  // 99 bits, in groups that can be read aloud.
+  // 99 bits, in groups that are easy to read aloud.
   code: () => Array.from({ length: 5 }, () => word(4)).join("-"),
-  // It is used in URLs and in configuration files, where one that begins with a digit could be read as a number.
+  // Used in URLs and configuration files. Starts with a letter, because it could otherwise be parsed as a number.
   password: () => `${pick(letters)}${randomBytes(24).toString("base64url")}`,
 };
 
-/** A value of a kind, new unless it is derived. */
 export function makeValue(kind: string, keys: ServiceKeys = {}): string {
   if (isDerived(kind)) return keys[variableOfKey(kind.slice(derived.length) as KeyName)] ?? "";
   if (kind.startsWith("word:")) return kind.slice("word:".length);
   const make = makers[kind];
-  if (make === undefined) throw new Error(`${kind} is no kind of secret`);
+  if (make === undefined) throw new Error(`unknown kind of secret: ${kind}`);
   return make();
 }

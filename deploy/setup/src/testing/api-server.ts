@@ -10,12 +10,11 @@ type Secret = {
   data: Record<string, string>;
 };
 
-/** The response to a request instead of the server's own. */
-type Instead = { status: number; reason: string; message: string } | null;
+type Override = { status: number; reason: string; message: string } | null;
 
 /**
- * As much of a Kubernetes API server as the Secrets of one namespace need: get, create and merge patch, with the
- * statuses, the `Status` bodies and the resource versions of the real one.
+ * Fake Kubernetes API server for the Secrets of one namespace: get, create and merge patch, with the real statuses,
+ * `Status` bodies and resource versions.
  */
 export async function startApiServer() {
   const { key, cert } = makeCertificate({ names: ["127.0.0.1"], notAfter: new Date(Date.now() + 86_400_000) });
@@ -26,9 +25,9 @@ export async function startApiServer() {
     writeFile(join(folder, "namespace"), "sonde"),
   ]);
   const secrets = new Map<string, Secret>();
-  const asked: string[] = [];
+  const requests: string[] = [];
   let version = 100;
-  let instead: (asked: string) => Instead = () => null;
+  let overrideFor: (request: string) => Override = () => null;
 
   const server = createServer({ key, cert }, async (request, response) => {
     const parts: Buffer[] = [];
@@ -37,34 +36,34 @@ export async function startApiServer() {
       response.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify(body));
     const refuse = (code: number, reason: string, message: string) =>
       reply(code, { kind: "Status", apiVersion: "v1", status: "Failure", message, reason, code });
-    const question = `${request.method} ${request.url}`;
-    asked.push(question);
+    const line = `${request.method} ${request.url}`;
+    requests.push(line);
     if (request.headers.authorization !== "Bearer a-token") return refuse(401, "Unauthorized", "Unauthorized");
-    const given = instead(question);
-    if (given !== null) return refuse(given.status, given.reason, given.message);
+    const override = overrideFor(line);
+    if (override !== null) return refuse(override.status, override.reason, override.message);
     const name = /^\/api\/v1\/namespaces\/sonde\/secrets\/([^/?]+)$/.exec(request.url ?? "")?.[1] ?? "";
     const body = JSON.parse(Buffer.concat(parts).toString() || '{"metadata":{}}') as Secret;
-    const found = secrets.get(name);
+    const secret = secrets.get(name);
     if (request.method === "POST") {
       if (secrets.has(body.metadata.name))
         return refuse(409, "AlreadyExists", `secrets "${body.metadata.name}" already exists`);
-      const made = { ...body, metadata: { ...body.metadata, resourceVersion: String(version++) } };
-      secrets.set(body.metadata.name, made);
-      return reply(201, made);
+      const created = { ...body, metadata: { ...body.metadata, resourceVersion: String(version++) } };
+      secrets.set(body.metadata.name, created);
+      return reply(201, created);
     }
-    if (found === undefined) return refuse(404, "NotFound", `secrets "${name}" not found`);
-    if (request.method === "GET") return reply(200, found);
+    if (secret === undefined) return refuse(404, "NotFound", `secrets "${name}" not found`);
+    if (request.method === "GET") return reply(200, secret);
     if (request.headers["content-type"] !== "application/merge-patch+json")
       return refuse(415, "UnsupportedMediaType", "the body of the request was in an unknown format");
-    if (body.metadata.resourceVersion !== found.metadata.resourceVersion)
+    if (body.metadata.resourceVersion !== secret.metadata.resourceVersion)
       return refuse(
         409,
         "Conflict",
         `Operation cannot be fulfilled on secrets "${name}": the object has been modified`,
       );
-    found.data = { ...found.data, ...body.data };
-    found.metadata.resourceVersion = String(version++);
-    return reply(200, found);
+    secret.data = { ...secret.data, ...body.data };
+    secret.metadata.resourceVersion = String(version++);
+    return reply(200, secret);
   });
   const listen = (port = 0) => new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
   await listen();
@@ -73,10 +72,8 @@ export async function startApiServer() {
   return {
     folder,
     environment: { KUBERNETES_SERVICE_HOST: "127.0.0.1", KUBERNETES_SERVICE_PORT: String(port) },
-    /** Each request: `GET /api/v1/…`. */
-    asked,
-    answerInstead: (how: typeof instead) => void (instead = how),
-    /** What a Secret holds, as text. */
+    requests,
+    override: (choose: typeof overrideFor) => void (overrideFor = choose),
     read: (name: string) =>
       Object.fromEntries(
         Object.entries(secrets.get(name)?.data ?? {}).map(([key, value]) => [
@@ -92,8 +89,8 @@ export async function startApiServer() {
           Object.entries(texts).map(([key, text]) => [key, Buffer.from(text).toString("base64")]),
         ),
       }),
-    goAway: close,
-    comeBack: () => listen(port),
+    goOffline: close,
+    goOnline: () => listen(port),
     stop: async () => {
       await close();
       await rm(folder, { recursive: true, force: true });
