@@ -1,10 +1,10 @@
 import { build } from "esbuild";
 import { join } from "node:path";
 
-/** Of packages in CommonJS. */
+/** Needed by CommonJS packages. */
 const require = 'import { createRequire } from "node:module";\nconst require = createRequire(import.meta.url);';
 
-/** The command in one file, which needs Node 20 and nothing beside it. */
+/** Bundles the command into one file that only needs Node 20. */
 export async function bundleCommand(): Promise<Uint8Array> {
   const { outputFiles } = await build({
     entryPoints: [join(import.meta.dirname, "src/main.ts")],

@@ -8,23 +8,23 @@ import { Zip, ZipDeflate } from "fflate";
 
 export type ArchiveInput = {
   executable: string;
-  /** The archive's file: a zip by its extension, else a tar in xz. */
+  /** A zip file if it ends with .zip, otherwise a tar.xz. */
   target: string;
   work: string;
-  /** Seconds instead of minutes of a processor, for an archive that is a seventh larger. */
+  /** Takes seconds instead of minutes of CPU time, for an archive that is a seventh larger. */
   quick: boolean;
-  /** How much of the executable is compressed, from 0 to 1. */
+  /** From 0 to 1. */
   onProgress: (fraction: number) => void;
 };
 
-/** Packs an executable as `sonde-agent` (Windows: `sonde-agent.exe`), owned by root. */
+/** The file in the archive is `sonde-agent` (Windows: `sonde-agent.exe`), owned by root. */
 export async function archive({ executable, target, work, quick, onProgress }: ArchiveInput): Promise<void> {
   if (target.endsWith(".zip")) return pipeline(zipped(executable), createWriteStream(target));
   const copy = join(work, "sonde-agent");
   if (copy !== executable) await copyFile(executable, copy);
   const owner = ["--owner=0", "--group=0", "--mode=0755", "--mtime=2020-01-01"];
   const tar = spawn("tar", ["-cf", "-", ...owner, "-C", work, "sonde-agent"], { stdio: ["ignore", "pipe", "pipe"] });
-  // One thread, whatever xz's own default is: each takes 95 MiB, of level 7 twice that for a file that is 0.5 % smaller.
+  // One thread regardless of xz's default, because each takes 95 MiB. Level 7 takes twice that and saves 0.5 %.
   const level = quick ? "-1" : "-6e";
   const xz = spawn("xz", [level, "--threads=1", "--stdout"], { stdio: ["pipe", "pipe", "pipe"] });
   const totalBytes = (await stat(copy)).size;
@@ -47,12 +47,12 @@ export async function archive({ executable, target, work, quick, onProgress }: A
 
 async function* zipped(executable: string): AsyncGenerator<Uint8Array> {
   const ready: Uint8Array[] = [];
-  const zip = new Zip((fault, data) => {
-    if (fault) throw fault;
+  const zip = new Zip((error, data) => {
+    if (error) throw error;
     ready.push(data);
   });
   const file = new ZipDeflate("sonde-agent.exe");
-  // A fixed date, so that the same content makes the same bytes.
+  // A fixed date makes builds reproducible.
   file.mtime = new Date(2020, 0, 1);
   zip.add(file);
   for await (const chunk of createReadStream(executable) as AsyncIterable<Buffer>) {
@@ -65,11 +65,11 @@ async function* zipped(executable: string): AsyncGenerator<Uint8Array> {
 }
 
 async function succeeded(child: ChildProcess, name: string): Promise<void> {
-  let said = "";
-  child.stderr?.setEncoding("utf8").on("data", (text: string) => (said += text));
+  let output = "";
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => (output += text));
   const code = await new Promise((resolve, reject) => {
     child.once("error", reject);
     child.once("close", resolve);
   });
-  if (code !== 0) throw new Error(`${name} ended with ${String(code)}: ${said.trim()}`);
+  if (code !== 0) throw new Error(`${name} ended with ${String(code)}: ${output.trim()}`);
 }

@@ -3,22 +3,21 @@ import { setPriority } from "node:os";
 import type { AgentBuild } from "@sonde/proto/http/agents/downloads";
 import { toBuildFault } from "./needs.ts";
 
-/** The messages of a background build to its parent process. */
 export type BuildMessage = Exclude<AgentBuild, { status: "waiting" }>;
 
 const lowestPriority = 19;
 
 /**
- * Runs at the lowest priority, and ends with all child processes when the parent is gone, since the result would be
- * unused. It leads a process group of its own.
+ * Runs at the lowest priority. Exits with all child processes when the parent exits, since the result would be
+ * unused. Must be the leader of a process group.
  */
 export function goIntoBackground(): void {
   setPriority(lowestPriority);
   try {
-    // Where memory runs out although `needMemory` found enough, this process ends and no other.
+    // If memory runs out despite `needMemory`, the kernel kills this process first.
     writeFileSync("/proc/self/oom_score_adj", "1000");
   } catch {
-    // Only Linux has it.
+    // Linux only.
   }
   process.once("disconnect", () => {
     if (process.exitCode === undefined && !done) process.kill(-process.pid, "SIGKILL");
@@ -32,15 +31,14 @@ export function sendProgress(step: Extract<AgentBuild, { status: "building" }>["
   send({ status: "building", step, percent: Math.floor(percent) });
 }
 
-/** Reports why the build failed, and ends the process with code 1. */
-export function sendFault(thrown: unknown): void {
+/** Reports the failure and exits with code 1. */
+export function sendFailure(thrown: unknown): void {
   const { reason, tool, message } = toBuildFault(thrown);
   process.exitCode = 1;
   console.error(message);
   send({ status: "failed", reason, ...(tool === undefined ? {} : { tool }) }, () => process.disconnect?.());
 }
 
-/** Disconnects from the parent: the build is done. */
 export function finish(): void {
   done = true;
   process.disconnect?.();

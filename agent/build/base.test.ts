@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { npmReason } from "./base.ts";
 
-test("of all that npm writes about a package that it did not get, the reason is told", () => {
+test("the reason is extracted from npm's error output", () => {
   const refused =
     "Command failed: npm pack x\nnpm error code ECONNREFUSED\nnpm error FetchError: request to http://127.0.0.1:9/x failed, reason: connect ECONNREFUSED 127.0.0.1:9\nnpm error     at ClientRequest\n";
   expect(npmReason(refused)).toBe(

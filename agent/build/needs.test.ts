@@ -21,18 +21,18 @@ const reasonOf = (files: Record<string, string>) => {
   }
 };
 
-test("a build does not begin where it would take the memory that the rest works with", () => {
+test("a build does not start without enough memory", () => {
   expect(reasonOf({ "proc/meminfo": machine(2000) })).toBeUndefined();
   expect(reasonOf({ "proc/meminfo": machine(290) })).toEqual([
     "memory",
     "290 MiB of memory are available; building an agent needs 300 MiB",
   ]);
-  // The limit of the group counts, without what it could drop at once.
+  // The group's limit counts, without droppable memory.
   expect(reasonOf({ "proc/meminfo": machine(2000), ...group(1500, 500) })).toBeUndefined();
   expect(reasonOf({ "proc/meminfo": machine(2000), ...group(350, 200) })).toEqual([
     "memory",
     "250 MiB of memory are available; building an agent needs 300 MiB",
   ]);
-  // Other systems than Linux do not report it.
+  // Only Linux reports it.
   expect(reasonOf({})).toBeUndefined();
 });

@@ -9,16 +9,16 @@ import { readMemory } from "../src/collectors/usage.ts";
 const execute = promisify(execFile);
 const mib = 1024 * 1024;
 
-/** Two Nodes, the executable and its archive, each whole for a moment. */
+/** Two Nodes, the executable and its archive at the same time. */
 const neededMib = 700;
-/** npm, fetching another platform's Node, takes the most; without it half of this is enough. */
+/** npm takes the most while it fetches another platform's Node; without that half is enough. */
 const neededMemoryMib = 300;
 
-/** @throws BuildFault `tool`, which names the first program that is not on PATH */
+/** @throws BuildFault `tool` with the first program that is not on PATH */
 export async function needTools(tools: readonly string[]): Promise<void> {
   for (const tool of tools) {
-    await execute(tool, ["--version"]).catch((fault: NodeJS.ErrnoException) => {
-      if (fault.code === "ENOENT") throw new BuildFault("tool", `${tool} is not installed`, { tool });
+    await execute(tool, ["--version"]).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOENT") throw new BuildFault("tool", `${tool} is not installed`, { tool });
     });
   }
 }
@@ -32,8 +32,8 @@ export async function needSpace(folder: string): Promise<void> {
 }
 
 /**
- * Only Linux reports available memory: less than that of the machine if a cgroup has a limit.
- * @throws BuildFault `memory` if a build would take memory that the machine needs
+ * Only Linux reports available memory. The limit of a cgroup counts, too.
+ * @throws BuildFault `memory` if too little is available
  */
 export function needMemory(roots: Roots = rootsBelow("")): void {
   const host = readMemory(roots);
@@ -51,11 +51,9 @@ export function needMemory(roots: Roots = rootsBelow("")): void {
 
 export type FaultReason = Extract<AgentBuild, { status: "failed" }>["reason"];
 
-/** Why a build failed, as far as a person can do something about it. */
 export class BuildFault extends Error {
   override readonly name = "BuildFault";
   readonly reason: FaultReason;
-  /** The program that is missing. */
   readonly tool: string | undefined;
 
   constructor(reason: FaultReason, message: string, options: { tool?: string; cause?: unknown } = {}) {
@@ -65,7 +63,6 @@ export class BuildFault extends Error {
   }
 }
 
-/** Any thrown value as a BuildFault. */
 export function toBuildFault(thrown: unknown): BuildFault {
   if (thrown instanceof BuildFault) return thrown;
   const message = thrown instanceof Error ? thrown.message : String(thrown);

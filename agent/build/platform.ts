@@ -4,27 +4,27 @@ import type { AgentBuild } from "@sonde/proto/http/agents/downloads";
 import { type AgentPlatform, agentArchive } from "@sonde/proto/http/agents/install";
 import { archive } from "./archive.ts";
 import { basePackages, builderPackage, fetchBase } from "./base.ts";
-import { bundleAgent, makeExecutable } from "./executable.ts";
+import { bundleAgent, createExecutable } from "./executable.ts";
 
 type Step = Extract<AgentBuild, { status: "building" }>["step"];
 type BuildInput = {
   root: string;
-  /** Output folder; fetched Nodes are kept in `.cache` below it. */
+  /** Output folder; downloaded Nodes are cached in `.cache` below it. */
   folder: string;
   platform: AgentPlatform;
-  /** What is wanted: the executable by itself (in a folder named by its platform), the archive, or both. */
+  /** `executable`: also write the executable, into a folder named after the platform. */
   want: { executable: boolean; archive: boolean };
   quick: boolean;
-  /** Called on progress; `percent` is of the whole. */
+  /** `percent` of the whole build. */
   onProgress: (step: Step, percent: number) => void;
 };
 
 const systems: Record<string, string> = { win: "win32" };
-/** Fetching depends on the network, compressing on the processor; what is between takes a moment. */
+/** Only fetching (network) and compressing (CPU) take long. */
 const percents = { fetch: 0, assemble: 40, compress: 55, done: 100 };
 
 /**
- * Builds one platform's agent. Returns the paths of new files.
+ * Returns the paths of new files.
  * @throws BuildFault, or the error of a child process
  */
 export async function buildPlatform(input: BuildInput): Promise<string[]> {
@@ -42,10 +42,10 @@ export async function buildPlatform(input: BuildInput): Promise<string[]> {
     const script = join(work, "agent.cjs");
     await bundleAgent(root, script, systems[system] ?? system);
     const executable = join(work, system === "win" ? "sonde-agent.exe" : "sonde-agent");
-    await makeExecutable({ node, base: baseExecutable, script, work, output: executable, system });
+    await createExecutable({ node, base: baseExecutable, script, work, output: executable, system });
     return [
       ...(want.archive ? [await pack(input, work, executable)] : []),
-      ...(want.executable ? [await keep(join(folder, platform), executable)] : []),
+      ...(want.executable ? [await moveTo(join(folder, platform), executable)] : []),
     ];
   } finally {
     await rm(work, { recursive: true, force: true });
@@ -55,18 +55,18 @@ export async function buildPlatform(input: BuildInput): Promise<string[]> {
 async function pack({ folder, platform, quick, onProgress }: BuildInput, work: string, executable: string) {
   const name = agentArchive(platform);
   const target = join(work, name);
-  let told = -1;
-  const tell = (fraction: number) => {
+  let reported = -1;
+  const report = (fraction: number) => {
     const percent = Math.floor(percents.compress + fraction * (percents.done - 1 - percents.compress));
-    if (percent > told) onProgress("compress", (told = percent));
+    if (percent > reported) onProgress("compress", (reported = percent));
   };
-  tell(0);
-  await archive({ executable, target, work, quick, onProgress: tell });
+  report(0);
+  await archive({ executable, target, work, quick, onProgress: report });
   await rename(target, join(folder, name));
   return join(folder, name);
 }
 
-async function keep(folder: string, executable: string): Promise<string> {
+async function moveTo(folder: string, executable: string): Promise<string> {
   const path = join(folder, executable.split(/[\\/]/).at(-1) ?? "");
   await mkdir(folder, { recursive: true });
   await rename(executable, path);

@@ -14,8 +14,8 @@ import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 
 /**
- * Writes the sums of every archive in a folder as `sha256sum -c` reads them, their signatures beside them, and the
- * public key that verifies these.
+ * Writes the checksums of all archives in a folder in the format of `sha256sum -c`, their signatures, and the public
+ * key.
  */
 export async function writeSums(folder: string, key: KeyObject): Promise<void> {
   const names = (await readdir(folder)).filter((name) => /^sonde-agent-.*\.(?:tar\.xz|zip)$/.test(name)).toSorted();
@@ -29,26 +29,26 @@ export async function writeSums(folder: string, key: KeyObject): Promise<void> {
   const { der, p1363 } = signatures(sums, key);
   const files = { [`${sumsFile}.sig`]: der, [`${sumsFile}.p1363`]: p1363, [sumsFile]: sums };
   for (const [name, content] of Object.entries(files)) await writeFile(join(folder, `.${name}.new`), content);
-  // Together, within an instant: who downloads meanwhile gets sums and a signature that fit.
+  // Renamed together, so that concurrent downloads get matching checksums and signatures.
   for (const name of Object.keys(files)) await rename(join(folder, `.${name}.new`), join(folder, name));
   await writePublicKey(folder, key);
 }
 
-/** Puts the public key beside the archives, where the gateway reads it for the guide. */
+/** The gateway reads the public key for the installation guide. */
 export async function writePublicKey(folder: string, key: KeyObject): Promise<void> {
   await writeFile(join(folder, "signing-key.pub"), publicPem(key));
 }
 
 /**
- * The key that signs the sums of the archives: ECDSA over P-256 with SHA-256, which every OpenSSL and LibreSSL verifies
- * with `dgst`, and Windows by itself. Made if there is none; its file is its owner's alone.
+ * Returns the key that signs the checksums, creating it if missing. ECDSA over P-256 with SHA-256 can be verified by
+ * `dgst` of every OpenSSL and LibreSSL, and by Windows. Only the owner can read the file.
  */
-export async function keepSigningKey(file: string): Promise<KeyObject> {
-  const known = await readKey(file);
-  if (known !== null) return known;
+export async function ensureSigningKey(file: string): Promise<KeyObject> {
+  const existing = await readKey(file);
+  if (existing !== null) return existing;
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  // Written atomically; the first of two wins.
+  // Written atomically; of two concurrent builds the first wins.
   const draft = `${file}.${randomUUID()}`;
   await writeFile(draft, privateKey.export({ type: "pkcs8", format: "pem" }), { mode: 0o600, flush: true });
   await link(draft, file).catch((fault: NodeJS.ErrnoException) => {
@@ -66,12 +66,11 @@ async function readKey(file: string): Promise<KeyObject | null> {
   return pem === null ? null : createPrivateKey(pem);
 }
 
-/** The public half, as PEM. */
 export function publicPem(key: KeyObject): string {
   return createPublicKey(key).export({ type: "spki", format: "pem" }).toString();
 }
 
-/** Signatures of `data`: `der` as OpenSSL reads it, `p1363` (two numbers of 32 bytes) as .NET does. */
+/** `der` is for OpenSSL, `p1363` (two numbers of 32 bytes) for .NET. */
 export function signatures(data: Buffer, key: KeyObject): { der: Buffer; p1363: Buffer } {
   return { der: sign("sha256", data, key), p1363: sign("sha256", data, { key, dsaEncoding: "ieee-p1363" }) };
 }

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 
-/** What an agent is made of. The Node below it is pinned in agent/build, its packages in agent/package.json. */
+/** Sources of an agent. Its Node is pinned in agent/build, its packages in agent/package.json. */
 const sources = [
   "agent/src",
   "agent/build",
@@ -12,7 +12,7 @@ const sources = [
   "proto/http/agents/install.ts",
 ];
 
-/** A short hash of all sources of an agent: when it changes the agent must be built again. */
+/** A short hash of all sources: a change requires a new build. */
 export async function sourcesHash(root: string): Promise<string> {
   const files = (await Promise.all(sources.map((source) => filesBelow(root, source)))).flat();
   const hash = createHash("sha256");

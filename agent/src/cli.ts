@@ -1,6 +1,6 @@
 import { type AgentCommand, type CommandContext, Exit, agentExitCodes, help, agentVersion } from "./program.ts";
 
-/** Each is loaded on demand, so that `run` uses no memory for the others. */
+/** Loaded on demand, so that `run` uses no memory for the others. */
 const commands: Record<string, () => Promise<AgentCommand>> = {
   register: async () => (await import("./commands/register.ts")).register,
   run: async () => (await import("./commands/run.ts")).run,
@@ -9,7 +9,7 @@ const commands: Record<string, () => Promise<AgentCommand>> = {
   uninstall: async () => (await import("./commands/uninstall.ts")).uninstall,
 };
 
-/** Runs the command that `args` begins with; resolves to the exit code and never rejects. */
+/** Resolves to the exit code; never rejects. */
 export async function runCommand(ctx: CommandContext): Promise<number> {
   const [name, ...args] = ctx.args;
   if (name === undefined || name === "help" || ctx.args.includes("--help") || ctx.args.includes("-h")) {

@@ -6,27 +6,27 @@ import type { Scope } from "./collectors/collector.ts";
 import { Exit, agentExitCodes } from "./program.ts";
 import { writePrivateFile } from "./files.ts";
 
-/** The settings of the environment; none is secret. */
+/** No setting is secret. */
 export interface AgentEnvironment {
   directory: string;
   hostRoot: string;
   networkMounts: boolean;
   scope: Scope | undefined;
-  /** undefined: the interval that registration stored. */
+  /** Default: the registered interval. */
   intervalSeconds: number | undefined;
   spoolBytes: number;
-  /** Authorities to trust beside the public ones, or the one of the registration, as PEM. */
+  /** Additional authorities to trust, as PEM. */
   authorities: string | undefined;
 }
 
-/** What registration stored; `key` is the agent's secret. */
+/** Stored by the registration; `key` is secret. */
 export interface AgentConfig {
   server: string;
   agentId: number;
   key: string;
   intervalSeconds: number;
   allowHttp: boolean;
-  /** PEM of the authority that signs the server's certificate, where it is not a public one. */
+  /** PEM of the authority that signed the server's certificate, if it is not public. */
   ca?: string;
   limits: { maxBatchSamples: number; maxBodyBytes: number; reportsPerMinute: number };
 }
@@ -41,7 +41,7 @@ function defaultDirectory(env: NodeJS.ProcessEnv, platform: string, isRoot: bool
   return join(env.XDG_STATE_HOME ?? join(homedir(), ".local/state"), "sonde-agent");
 }
 
-/** @throws Exit that names every fault at once */
+/** @throws Exit that lists every error */
 export function readAgentEnvironment(env: NodeJS.ProcessEnv, platform: string = process.platform): AgentEnvironment {
   const faults: string[] = [];
   const number = (name: string, min: number, max: number) => {
@@ -58,7 +58,7 @@ export function readAgentEnvironment(env: NodeJS.ProcessEnv, platform: string = 
     directory: env.SONDE_AGENT_DIR || defaultDirectory(env, platform, process.getuid?.() === 0),
     hostRoot,
     networkMounts: ["1", "true", "yes"].includes(env.SONDE_AGENT_NETWORK_MOUNTS ?? ""),
-    // Mounting the host's files means that the host's figures are wanted.
+    // Mounting the host's files implies its figures.
     scope: scope ?? (hostRoot === "" ? undefined : "host"),
     intervalSeconds: number("SONDE_AGENT_INTERVAL", 0.1, 3600),
     authorities: env.CA_FILE ? readAuthorities(env.CA_FILE, faults) : undefined,
@@ -69,7 +69,7 @@ export function readAgentEnvironment(env: NodeJS.ProcessEnv, platform: string = 
 }
 
 function readAuthorities(path: string, faults: string[]): string | undefined {
-  // It costs memory, and most agents need no authority of their own.
+  // Loaded on demand to save memory.
   const { X509Certificate } = process.getBuiltinModule("node:crypto");
   try {
     const text = readFileSync(path, "utf8");
@@ -89,7 +89,7 @@ function readAuthorities(path: string, faults: string[]): string | undefined {
 
 const configPath = (directory: string) => join(directory, "config.json");
 
-/** Numbers of the server that are missing or absurd become what every server takes. */
+/** Replaces missing or absurd limits of the server by safe ones. */
 export function sensibleLimits(limits: unknown): AgentConfig["limits"] {
   const given = (typeof limits === "object" && limits !== null ? limits : {}) as Record<string, unknown>;
   const positive = (name: string, fallback: number) => {
@@ -103,7 +103,7 @@ export function sensibleLimits(limits: unknown): AgentConfig["limits"] {
   };
 }
 
-/** @throws Exit where the agent is not registered, or the file may not or cannot be read */
+/** @throws Exit if the agent is not registered, or the file cannot be read */
 export function loadConfig(directory: string): AgentConfig {
   const path = configPath(directory);
   let text: string;
@@ -133,7 +133,7 @@ export function loadConfig(directory: string): AgentConfig {
   }
 }
 
-/** Stores the configuration where its owner alone may read it; a crash leaves the old one or the new one. */
+/** Readable only by its owner. A crash leaves either the old or the new file. */
 export function saveConfig(directory: string, config: AgentConfig): void {
   writePrivateFile(directory, "config.json", `${JSON.stringify(config, undefined, 2)}\n`, { durable: true });
 }

@@ -35,7 +35,7 @@ const collected: Collected = {
   scope: "host",
 };
 
-test("every field that is collected is read back by the generated code", () => {
+test("the generated code reads back every collected field", () => {
   const { at: _, ...figures } = collected;
   const sample = fromBinary(SampleSchema, encodeSample(collected, { rss: 60, queued: 61 }));
   const json = toJson(SampleSchema, sample, { alwaysEmitImplicit: true });
@@ -50,14 +50,14 @@ test("every field that is collected is read back by the generated code", () => {
   expect(publicSample.safeParse(json).error).toBeUndefined();
 });
 
-test("what is unknown is absent", () => {
+test("unknown fields are absent", () => {
   const bare = { at: collected.at, disks: [], network: [], temperatures: [], gpus: [], scope: "host" as const };
   const sample = fromBinary(SampleSchema, encodeSample({ ...bare, cpu: { cores: 1 } }, { rss: 1, queued: 0 }));
   expect(sample.cpu?.usage).toBeUndefined();
   for (const field of ["memory", "load", "uptime", "containers"] as const) expect(sample[field]).toBeUndefined();
 });
 
-test("a report holds samples as they were encoded, the clock and the interval", () => {
+test("a report contains the encoded samples, the clock and the interval", () => {
   const one = encodeSample(collected, { rss: 1, queued: 1 });
   const report = fromBinary(ReportSchema, encodeReport([one, one], 1_700_000_001_999, 0.5));
   expect(report.samples).toEqual([fromBinary(SampleSchema, one), fromBinary(SampleSchema, one)]);
@@ -65,7 +65,7 @@ test("a report holds samples as they were encoded, the clock and the interval", 
   expect(report.host).toBeUndefined();
 });
 
-test("a report tells of the host what it is given", () => {
+test("a report contains the given host facts", () => {
   const host = { hostname: "wéb-1", ipAddresses: ["192.0.2.7", "2001:db8::7"], os: "Debian 12", version: "1.2.3" };
   const report = fromBinary(ReportSchema, encodeReport([], 1_700_000_001_999, 10, host));
   expect(report.host).toMatchObject(host);

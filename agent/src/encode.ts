@@ -2,19 +2,17 @@ import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import { encodeSampleValues, writeInstant } from "@sonde/proto/samples/encode";
 import type { Collected, Host } from "./collectors/collector.ts";
 
-/** The facts about the host in a report, beside its samples. */
 export type ReportedHost = Host & { version: string };
 
 /**
- * A Sample as it travels. The sequence is the monotonic clock in milliseconds: it rises through restarts of the agent
- * within one boot and needs no file.
+ * Encodes a Sample. The sequence is the monotonic clock in milliseconds, which increases across restarts of the agent
+ * within a boot without a file.
  */
 export function encodeSample({ at, ...figures }: Collected, footprint: { rss: number; queued: number }): Uint8Array {
   const sequence = Math.floor(at.monotonicMs);
   return encodeSampleValues({ ...figures, at: at.wallMs, bootId: at.bootId, sequence, footprint });
 }
 
-/** A Report of samples that were encoded before; `host` if its facts are to be sent. */
 export function encodeReport(
   samples: Uint8Array[],
   sentAtMs: number,

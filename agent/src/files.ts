@@ -13,13 +13,12 @@ import {
 import { join } from "node:path";
 import { Exit, agentExitCodes } from "./program.ts";
 
-/** Makes the agent's folder, for its owner alone. */
 export function makePrivateFolder(directory: string): void {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   if (process.platform !== "win32") chmodSync(directory, 0o700);
 }
 
-/** Makes what a folder lists durable; systems that cannot open folders keep it so by themselves. */
+/** Syncs a folder's entries to disk. Systems that cannot open folders do that themselves. */
 export function syncFolder(directory: string): void {
   try {
     const folder = openSync(directory, "r");
@@ -30,7 +29,7 @@ export function syncFolder(directory: string): void {
   }
 }
 
-/** Replaces a file whole, readable by its owner alone: written beside it, then renamed over it. */
+/** Replaces a file atomically, readable only by its owner. */
 export function writePrivateFile(directory: string, name: string, text: string, options: { durable: boolean }): void {
   const temporary = join(directory, `.${name}.${process.pid}`);
   const file = openSync(temporary, "w", 0o600);
@@ -45,7 +44,7 @@ export function writePrivateFile(directory: string, name: string, text: string, 
   if (options.durable) syncFolder(directory);
 }
 
-/** When a process started, so that a number used again is not taken for it; proc_pid_stat(5), field 22. */
+/** Start time of a process, which distinguishes reused ids; proc_pid_stat(5), field 22. */
 function startOf(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
@@ -65,7 +64,6 @@ function isAlive(pid: number, start: string | undefined): boolean {
   }
 }
 
-/** The agent that runs on a folder; undefined when none does. */
 export function runningAgent(directory: string): number | undefined {
   try {
     const [pid, start] = readFileSync(join(directory, "lock"), "utf8").split(" ");
@@ -76,8 +74,8 @@ export function runningAgent(directory: string): number | undefined {
 }
 
 /**
- * Ensures that one agent at a time uses a folder; a lock whose process was killed is ignored.
- * @throws Exit if another runs
+ * Ensures that only one agent uses a folder. Ignores the lock of a killed process.
+ * @throws Exit if another agent runs
  */
 export function takeLock(directory: string): () => void {
   const path = join(directory, "lock");
@@ -87,7 +85,7 @@ export function takeLock(directory: string): () => void {
   try {
     unlinkSync(path);
   } catch {
-    // There was none.
+    // There is no lock.
   }
   const file = openSync(path, "wx", 0o600);
   writeSync(file, `${process.pid} ${startOf(process.pid) ?? ""}`);
@@ -95,7 +93,6 @@ export function takeLock(directory: string): () => void {
   return () => unlinkSync(path);
 }
 
-/** The state that a running agent writes for `sonde-agent status`. */
 interface Status {
   pid: number;
   version: string;
@@ -114,7 +111,7 @@ export function writeStatus(directory: string, status: Status): void {
   writePrivateFile(directory, "status.json", JSON.stringify(status), { durable: false });
 }
 
-/** undefined: no agent ran here yet. */
+/** `undefined` if no agent has run here. */
 export function readStatus(directory: string): Status | undefined {
   try {
     return JSON.parse(readFileSync(join(directory, "status.json"), "utf8")) as Status;

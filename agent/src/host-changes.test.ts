@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { hostChanges } from "./reporter.ts";
 
-test("what cannot be read is left out, and read again later", async () => {
+test("unreadable facts are omitted, and read again later", async () => {
   let nowMs = 0;
   const facts = { hostname: "web-1", ipAddresses: [], os: "Debian 12", version: "1.0.0" };
   const changes = hostChanges(
@@ -11,12 +11,12 @@ test("what cannot be read is left out, and read again later", async () => {
     },
     () => nowMs,
   );
-  expect(await changes.untold()).toBeUndefined();
+  expect(await changes.unsent()).toBeUndefined();
   nowMs = 60_000;
-  expect(await changes.untold()).toEqual(facts);
+  expect(await changes.unsent()).toEqual(facts);
 });
 
-test("a host is told once, again until the server has it, and again when it changed", async () => {
+test("host facts are sent once, again until the server has them, and again after a change", async () => {
   let facts = { hostname: "web-1", ipAddresses: ["192.0.2.7"], os: "Debian 12", version: "1.0.0" };
   let reads = 0;
   let nowMs = 5;
@@ -27,17 +27,17 @@ test("a host is told once, again until the server has it, and again when it chan
     },
     () => nowMs,
   );
-  expect(await changes.untold()).toEqual(facts);
-  expect(await changes.untold()).toEqual(facts);
-  changes.told(facts);
-  expect(await changes.untold()).toBeUndefined();
+  expect(await changes.unsent()).toEqual(facts);
+  expect(await changes.unsent()).toEqual(facts);
+  changes.sent(facts);
+  expect(await changes.unsent()).toBeUndefined();
   facts = { ...facts, ipAddresses: ["192.0.2.8"] };
-  expect(await changes.untold()).toBeUndefined();
+  expect(await changes.unsent()).toBeUndefined();
   expect(reads).toBe(1);
   nowMs += 60_000;
-  expect((await changes.untold())?.ipAddresses).toEqual(["192.0.2.8"]);
-  changes.told(facts);
+  expect((await changes.unsent())?.ipAddresses).toEqual(["192.0.2.8"]);
+  changes.sent(facts);
   nowMs += 60_000;
-  expect(await changes.untold()).toBeUndefined();
+  expect(await changes.unsent()).toBeUndefined();
   expect(reads).toBe(3);
 });

@@ -7,7 +7,7 @@ export interface AgentResponse {
   status: number;
   headers: http.IncomingHttpHeaders;
   body: string;
-  /** Of an https server, where the client `tellsTls`. */
+  /** If the client `describesTls` and the server uses https. */
   tls?: { protocol: string; validTo: string; issuer: string };
 }
 
@@ -23,15 +23,16 @@ export interface HttpClient {
   close: () => void;
 }
 
-const maxAnswerBytes = 64 * 1024;
+const maxResponseBytes = 64 * 1024;
 
 /**
- * One connection to the server that is kept open. Certificates are always verified; `ca` replaces the public
- * authorities, `authorities` are trusted beside them. Rejects when no whole answer came within the deadline. (`fetch` would cost 40 MB of memory.)
+ * Keeps one connection to the server open. Always verifies certificates; `ca` replaces the public authorities,
+ * `authorities` are trusted in addition. Rejects without a complete response before the timeout. (`fetch` would cost
+ * 40 MB of memory.)
  */
 export function httpClient(
   server: string,
-  options: { ca?: string; authorities?: string; timeoutMs?: number; userAgent: string; tellsTls?: boolean },
+  options: { ca?: string; authorities?: string; timeoutMs?: number; userAgent: string; describesTls?: boolean },
 ): HttpClient {
   const secure = server.startsWith("https:");
   const library = secure ? https : http;
@@ -50,22 +51,22 @@ export function httpClient(
         () => outgoing.destroy(new Error(`no response within ${timeoutMs / 1000} s`)),
         timeoutMs,
       );
-      let answered = false;
+      let hasResponse = false;
       const fail = (error: Error) => {
         clearTimeout(timer);
-        // Node suggests command-line options that an agent does not take.
+        // Removes Node's suggestion of command-line options that the agent does not support.
         error.message = error.message.replace(/; if the root CA is installed.*/s, "");
-        reject(Object.assign(error, { staleConnection: outgoing.reusedSocket && !answered }));
+        reject(Object.assign(error, { staleConnection: outgoing.reusedSocket && !hasResponse }));
       };
       outgoing.once("error", fail);
       outgoing.once("response", (incoming) => {
-        answered = true;
-        const tls = options.tellsTls ? describeTls(incoming.socket) : undefined;
+        hasResponse = true;
+        const tls = options.describesTls ? describeTls(incoming.socket) : undefined;
         const chunks: Buffer[] = [];
         let size = 0;
         incoming.on("data", (chunk: Buffer) => {
           size += chunk.length;
-          if (size > maxAnswerBytes) outgoing.destroy(new Error("the response is too large"));
+          if (size > maxResponseBytes) outgoing.destroy(new Error("the response is too large"));
           else chunks.push(chunk);
         });
         incoming.once("error", fail);
@@ -84,7 +85,7 @@ export function httpClient(
       try {
         return await once(request);
       } catch (error) {
-        // The server closed the idle connection while the request was sent: it is idempotent, so it is sent again.
+        // The server closed the idle connection during the request, which is idempotent, so it is sent again.
         const stale = error instanceof Error && "staleConnection" in error && error.staleConnection === true;
         if (stale && "code" in error && ["ECONNRESET", "EPIPE"].includes(String(error.code))) return once(request);
         throw error;
@@ -111,14 +112,14 @@ function describeTls(socket: NodeJS.Socket): AgentResponse["tls"] {
   };
 }
 
-/** An address that never leaves this machine. */
 export function isLoopbackHost(hostname: string): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }
 
 /**
- * The server's address without a slash at its end.
- * @throws Exit for what is no http(s) address, holds a password, or is plain HTTP beyond this machine without consent
+ * Returns the server's address without a trailing slash.
+ * @throws Exit if it is not an http(s) address, contains a password, or is plain HTTP to another machine without
+ * consent
  */
 export function parseServer(text: string, allowHttp: boolean): string {
   let url: URL;

@@ -1,21 +1,19 @@
 import about from "../package.json" with { type: "json" };
 import { keyRefusedExitCode } from "@sonde/proto/http/agents/install";
 
-/** What a command sees of the world, so that tests can give it another. */
 export interface CommandContext {
   args: string[];
   env: NodeJS.ProcessEnv;
   out: (line: string) => void;
   err: (line: string) => void;
   stdin: AsyncIterable<Uint8Array> & { isTTY?: boolean };
-  /** Aborts when the process is to stop. */
   signal: AbortSignal;
 }
 
-/** Runs to its end and returns the exit code, or throws Exit. */
+/** Returns the exit code, or throws Exit. */
 export type AgentCommand = (ctx: CommandContext) => Promise<number>;
 
-/** What the program ends with; a service manager starts it again after `failure` alone. */
+/** A service manager restarts the agent only after `failure`. */
 export const agentExitCodes = {
   success: 0,
   failure: 1,
@@ -24,7 +22,7 @@ export const agentExitCodes = {
   refused: keyRefusedExitCode,
 } as const;
 
-/** An end that is explained to a person in one sentence, without a stack. */
+/** Ends the program with a message for the user, without a stack. */
 export class Exit extends Error {
   readonly code: number;
 
@@ -34,11 +32,9 @@ export class Exit extends Error {
   }
 }
 
-/** The agent's version; the release of the whole product. */
 export const agentVersion: string = about.version;
 export const userAgent = `sonde-agent/${agentVersion}`;
 
-/** The text of `--help`. */
 export const help = `sonde-agent: reports the state of this machine to a Sonde server
 
   sonde-agent register --server <address> [--interval <seconds>] [--name <name>]

@@ -13,7 +13,6 @@ const accepted = (more: Partial<ReportOutcome & { kind: "accepted" }> = {}): Rep
 });
 const later = (afterMs?: number): ReportOutcome => ({ kind: "later", reason: "away", afterMs });
 
-/** A reporter over a spool of `waiting` samples, a server that answers in turn, and a clock that only waits move. */
 function reporterWith(waiting: number, answer: (samples: string[], attempt: number) => ReportOutcome) {
   const spool = openSpool(temporaryFolder(), { maxBytes: 1_000_000 });
   for (let index = 0; index < waiting; index += 1) spool.append(Buffer.from(`s${index}`));
@@ -47,7 +46,7 @@ function reporterWith(waiting: number, answer: (samples: string[], attempt: numb
 
 const forever = new AbortController().signal;
 
-test("a backlog goes out oldest first, in batches, at the pace that the server allows", async () => {
+test("a backlog is sent oldest first, in batches, at the allowed rate", async () => {
   const { reporter, spool, seen } = reporterWith(6, () => accepted());
   await reporter.drain(forever);
   expect(seen.sent).toEqual([
@@ -58,7 +57,7 @@ test("a backlog goes out oldest first, in batches, at the pace that the server a
   expect(spool.waiting()).toBe(0);
 });
 
-test("while the server is away samples stay, pauses grow, and the log says it once", async () => {
+test("while the server is unavailable samples are kept, pauses grow, and it is logged once", async () => {
   const { reporter, spool, seen } = reporterWith(1, (_, attempt) => (attempt <= 4 ? later() : accepted()));
   await reporter.drain(forever);
   expect(seen.waits).toEqual([1000, 2000, 4000, 8000]);
@@ -68,7 +67,7 @@ test("while the server is away samples stay, pauses grow, and the log says it on
   expect(spool.waiting()).toBe(0);
 });
 
-test("a report that the network brought too slowly is sent again, and no sample is given up", async () => {
+test("a report that arrives too slowly is sent again, and no sample is dropped", async () => {
   const message = "The body did not arrive in time";
   const late = { status: 503, headers: { "retry-after": "2" }, body: JSON.stringify({ success: false, message }) };
   const { reporter, spool, seen } = reporterWith(2, (_, attempt) => (attempt <= 2 ? readOutcome(late, 0) : accepted()));
@@ -82,7 +81,7 @@ test("a report that the network brought too slowly is sent again, and no sample 
   expect(spool.waiting()).toBe(0);
 });
 
-test("Retry-After is honoured where it asks for more than the pause", async () => {
+test("Retry-After is honoured if it is longer than the pause", async () => {
   const { reporter, seen } = reporterWith(1, (_, attempt) =>
     attempt === 1 ? later(60_000) : attempt === 2 ? later(1) : accepted(),
   );
@@ -90,7 +89,7 @@ test("Retry-After is honoured where it asks for more than the pause", async () =
   expect(seen.waits).toEqual([60_000, 2000]);
 });
 
-test("a batch that is too large is halved, and a single sample that is too large is given up", async () => {
+test("a batch that is too large is halved, and a single sample that is too large is dropped", async () => {
   const { reporter, spool, seen } = reporterWith(4, (samples) =>
     samples.includes("s2") ? { kind: "too large", reason: "too big" } : accepted(),
   );
@@ -101,7 +100,7 @@ test("a batch that is too large is halved, and a single sample that is too large
   expect(seen.log).toEqual(["A sample was dropped: too big"]);
 });
 
-test("bad samples are found by halving and do not take good ones along", async () => {
+test("invalid samples are isolated by halving, and valid ones are sent", async () => {
   const taken: string[] = [];
   const { reporter } = reporterWith(3, (samples) => {
     if (samples.every((text) => text === "s0")) return { kind: "invalid", reason: "no good" };
@@ -112,20 +111,20 @@ test("bad samples are found by halving and do not take good ones along", async (
   expect(taken).toEqual(["s1", "s2"]);
 });
 
-test("a key that is refused ends it, and the samples stay", async () => {
+test("a rejected key ends it, and the samples are kept", async () => {
   const { reporter, spool } = reporterWith(2, () => ({ kind: "refused", reason: "revoked" }));
   await expect(reporter.drain(forever)).rejects.toThrow(KeyRefused);
   expect(spool.waiting()).toBe(2);
 });
 
-test("the server's interval and the skew of the clocks are taken from its answer", async () => {
+test("interval and clock skew are taken from the server's response", async () => {
   const { reporter, seen } = reporterWith(1, () => accepted({ intervalSeconds: 60, serverTimeMs: 990_050 }));
   await reporter.drain(forever);
   expect(seen.intervals).toEqual([60]);
   expect(reporter.state.clockSkewMs).toBe(10_000);
 });
 
-test("nothing is sent after the end", async () => {
+test("nothing is sent after an abort", async () => {
   const { reporter, seen } = reporterWith(1, () => accepted());
   await reporter.drain(AbortSignal.abort());
   expect(seen.sent).toEqual([]);

@@ -3,13 +3,11 @@ import type { AgentConfig } from "./config.ts";
 import type { Spool } from "./spool.ts";
 import { backoffMs, type ReportOutcome } from "./transport.ts";
 
-/** The reporter's part of `sonde-agent status`. */
 export interface ReporterState {
   lastReportAtMs?: number;
   lastError?: string;
-  /** Attempts that failed since the last that did not. */
   failures: number;
-  /** How far this machine's clock is ahead of the server's. */
+  /** Milliseconds by which this machine's clock is ahead of the server's. */
   clockSkewMs?: number;
 }
 
@@ -17,22 +15,20 @@ export interface ReporterContext {
   spool: Spool;
   limits: AgentConfig["limits"];
   send: (samples: Uint8Array[]) => Promise<ReportOutcome>;
-  /** Resolves after the time, or at once when `signal` ends. */
   wait: (ms: number, signal: AbortSignal) => Promise<void>;
   nowMs: () => number;
   random: () => number;
   log: (line: string) => void;
-  /** The server requested this interval; undefined: as configured. */
+  /** `undefined`: the configured interval. */
   onInterval: (seconds: number | undefined) => void;
   onState: (state: ReporterState) => void;
 }
 
-/** The server no longer knows this agent's key. */
 export class KeyRefused extends Error {}
 
 /**
- * Sends the spool to the server, oldest first. Returns when nothing waits or `signal` aborts; unsent samples stay in
- * the spool and are retried after a growing pause, or the one that the server requested.
+ * Sends the spool to the server, oldest first. Returns when the spool is empty or `signal` aborts. Unsent samples
+ * stay in the spool and are retried after a growing pause, or the one that the server requested.
  */
 export function createReporter(ctx: ReporterContext) {
   const state: ReporterState = { failures: 0 };
@@ -44,13 +40,13 @@ export function createReporter(ctx: ReporterContext) {
     if (state.failures > 0) ctx.log(`The server accepts reports again (${ctx.spool.waiting()} samples queued)`);
     if (outcome.rejected.length > 0) ctx.log(`The server did not store ${outcome.rejected.join(", ")}`);
     Object.assign(state, { lastReportAtMs: now, failures: 0, lastError: undefined });
-    // The server's time is between sending and receiving.
+    // The server's time lies between sending and receiving.
     if (outcome.serverTimeMs !== undefined) state.clockSkewMs = (sentAtMs + now) / 2 - outcome.serverTimeMs;
     batchSamples = Math.min(ctx.limits.maxBatchSamples, batchSamples * 2);
     ctx.onInterval(outcome.intervalSeconds);
   }
 
-  /** @returns how long to wait before the next report */
+  /** @returns the pause before the next report, milliseconds */
   function settle(outcome: ReportOutcome, count: number, done: () => void, sentAtMs: number): number {
     switch (outcome.kind) {
       case "accepted":
@@ -64,7 +60,7 @@ export function createReporter(ctx: ReporterContext) {
       case "too large":
       case "invalid":
         if (count > 1) {
-          // Some of them are at fault: smaller batches find which.
+          // Some samples are invalid; smaller batches isolate them.
           batchSamples = Math.max(1, Math.floor(count / 2));
           return paceMs;
         }
@@ -100,25 +96,23 @@ export function createReporter(ctx: ReporterContext) {
   };
 }
 
-/** Looking costs little, and addresses change seldom. */
+/** Addresses change rarely. */
 const lookEveryMs = 60_000;
 
-/** Sends the host's facts once and when they change, not with each report. */
+/** Tracks whether the host's facts must be sent: at the start and after a change. */
 export function hostChanges(read: () => Promise<ReportedHost>, monotonicMs: () => number) {
   let now: ReportedHost | undefined;
   let lookedAtMs = 0;
   let known: string | undefined;
   return {
-    /** The facts that were not sent yet: all of them at the start, and again after a change. */
-    async untold(): Promise<ReportedHost | undefined> {
+    async unsent(): Promise<ReportedHost | undefined> {
       if (now === undefined || monotonicMs() - lookedAtMs >= lookEveryMs) {
         lookedAtMs = monotonicMs();
-        // If interfaces cannot be listed, reports continue without.
+        // Reports continue even if interfaces cannot be listed.
         now = await read().catch(() => now);
       }
       return now !== undefined && JSON.stringify(now) !== known ? now : undefined;
     },
-    /** The server has it. */
-    told: (facts: ReportedHost): void => void (known = JSON.stringify(facts)),
+    sent: (facts: ReportedHost): void => void (known = JSON.stringify(facts)),
   };
 }

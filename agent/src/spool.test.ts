@@ -10,7 +10,6 @@ const sample = (text: string) => Buffer.from(text);
 const all = { samples: 1000, bytes: 1_000_000 };
 const options = { maxBytes: 1_000_000 };
 
-/** Takes everything that waits. */
 function drain(spool: Spool): string[] {
   const texts: string[] = [];
   for (let batch = spool.peek(all); batch !== undefined; batch = spool.peek(all)) {
@@ -22,7 +21,7 @@ function drain(spool: Spool): string[] {
 
 const files = (folder: string) => readdirSync(folder).map((name) => join(folder, name));
 
-test("samples come out in order and only once they are done with", () => {
+test("samples are returned in order, and removed only after `done`", () => {
   const spool = openSpool(temporaryFolder(), options);
   for (const text of ["a", "b", "c"]) spool.append(sample(text));
   expect(spool.peek({ samples: 2, bytes: 1000 })?.samples.map(String)).toHaveLength(2);
@@ -33,7 +32,7 @@ test("samples come out in order and only once they are done with", () => {
   expect(spool.peek(all)).toBeUndefined();
 });
 
-test("what is appended while a batch is under way stays when the batch is done", () => {
+test("samples appended during a batch stay when the batch is done", () => {
   const spool = openSpool(temporaryFolder(), options);
   spool.append(sample("a"));
   const batch = spool.peek(all);
@@ -43,7 +42,7 @@ test("what is appended while a batch is under way stays when the batch is done",
   expect(drain(spool)).toEqual(["b"]);
 });
 
-test("a quiet spool does not grow on disk", () => {
+test("an empty spool does not grow on disk", () => {
   const folder = temporaryFolder();
   const spool = openSpool(folder, options);
   for (let cycle = 0; cycle < 50; cycle += 1) {
@@ -54,14 +53,14 @@ test("a quiet spool does not grow on disk", () => {
   expect(statSync(files(folder)[0]!).size).toBe(0);
 });
 
-test("a batch holds to its bytes, but always moves on", () => {
+test("a batch respects its size limit, but has at least one sample", () => {
   const spool = openSpool(temporaryFolder(), options);
   for (let index = 0; index < 3; index += 1) spool.append(Buffer.alloc(1000, 1));
   expect(spool.peek({ samples: 10, bytes: 2100 })?.samples).toHaveLength(2);
   expect(spool.peek({ samples: 10, bytes: 10 })?.samples).toHaveLength(3);
 });
 
-test("what waits is there after a new start, and old and new keep their order", () => {
+test("samples survive a restart in order", () => {
   const folder = temporaryFolder();
   const first = openSpool(folder, options);
   for (const text of ["a", "b"]) first.append(sample(text));
@@ -71,7 +70,7 @@ test("what waits is there after a new start, and old and new keep their order", 
   expect(drain(openSpool(folder, options))).toEqual(["a", "b", "c"]);
 });
 
-test("a full spool lets the oldest go and counts them", () => {
+test("a full spool drops the oldest samples and counts them", () => {
   const folder = temporaryFolder();
   const spool = openSpool(folder, { maxBytes: 10_000, segmentBytes: 2000 });
   for (let index = 0; index < 100; index += 1) spool.append(sample(String(index).padStart(492, "0")));
@@ -83,7 +82,7 @@ test("a full spool lets the oldest go and counts them", () => {
   expect(spool.lost()).toBe(100 - left.length);
 });
 
-test("a batch whose samples were pushed out meanwhile takes nothing else along", () => {
+test("a batch whose samples were dropped removes no others", () => {
   const spool = openSpool(temporaryFolder(), { maxBytes: 2000, segmentBytes: 500 });
   for (let index = 0; index < 4; index += 1) spool.append(Buffer.alloc(490, 65 + index));
   const batch = spool.peek(all);
@@ -94,7 +93,7 @@ test("a batch whose samples were pushed out meanwhile takes nothing else along",
 });
 
 test.each([
-  ["half a head", (path: string) => appendFileSync(path, Buffer.from([9, 0]))],
+  ["half a header", (path: string) => appendFileSync(path, Buffer.from([9, 0]))],
   ["half a record", (path: string) => truncateSync(path, statSync(path).size - 1)],
   ["zeros, as a power failure leaves them", (path: string) => appendFileSync(path, Buffer.alloc(100))],
   ["an absurd length", (path: string) => appendFileSync(path, Buffer.alloc(100, 255))],
@@ -109,7 +108,7 @@ test.each([
   expect(second.lost()).toBe(1);
 });
 
-test("a flipped bit is noticed", () => {
+test("a flipped bit is detected", () => {
   const folder = temporaryFolder();
   const first = openSpool(folder, options);
   for (const text of ["aaaa", "bbbb"]) first.append(sample(text));
@@ -119,10 +118,10 @@ test("a flipped bit is noticed", () => {
   expect(drain(openSpool(folder, options))).toEqual(["aaaa"]);
 });
 
-test("a folder that cannot be written to keeps the newest samples in memory", () => {
+test("with an unwritable folder the newest samples are kept in memory", () => {
   const folder = temporaryFolder();
   const spool = openSpool(folder, options);
-  // A folder where the first segment's file would be: opening it fails for every user, even root.
+  // A folder in place of the first segment's file: opening it fails for every user, even root.
   const blocked = openSpool(join(folder, "x"), options);
   spool.close();
   const path = join(folder, "x", `${"1".padStart(12, "0")}.spool`);
@@ -135,7 +134,7 @@ test("a folder that cannot be written to keeps the newest samples in memory", ()
   expect(drain(blocked).map(Number)).toEqual(Array.from({ length: 60 }, (_, index) => index + 10));
 });
 
-test("kill -9 loses no sample that was taken", async () => {
+test("kill -9 loses no appended sample", async () => {
   const folder = temporaryFolder();
   const script = `
     const { openSpool } = await import(${JSON.stringify(new URL("./spool.ts", import.meta.url).href)});
@@ -148,14 +147,14 @@ test("kill -9 loses no sample that was taken", async () => {
   const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
     stdio: ["ignore", "pipe", "inherit"],
   });
-  let said = "";
+  let output = "";
   for await (const chunk of child.stdout) {
-    said += String(chunk);
-    if (said.split("\n").length > 40) child.kill("SIGKILL");
+    output += String(chunk);
+    if (output.split("\n").length > 40) child.kill("SIGKILL");
   }
   if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
   expect(child.signalCode).toBe("SIGKILL");
-  const acknowledged = said.split("\n").slice(0, -1).map(Number);
+  const acknowledged = output.split("\n").slice(0, -1).map(Number);
   const kept = new Set(drain(openSpool(folder, { maxBytes: 1e7 })).map(Number));
   expect(acknowledged.length).toBeGreaterThan(30);
   expect(acknowledged.filter((index) => !kept.has(index))).toEqual([]);

@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import { makePrivateFolder, syncFolder } from "./files.ts";
 
-/** Samples that wait, oldest first; `done` forgets them, however the spool has moved on since. */
+/** The oldest samples. `done` removes them, even if the spool has changed since. */
 interface Batch {
   samples: Uint8Array[];
   done: () => void;
@@ -21,11 +21,10 @@ interface Batch {
 
 export interface Spool {
   append: (sample: Uint8Array) => void;
-  /** The oldest samples, at least one if there is any; undefined when nothing waits. */
+  /** Returns the oldest samples, at least one; `undefined` if the spool is empty. */
   peek: (max: { samples: number; bytes: number }) => Batch | undefined;
-  /** Samples that wait. */
   waiting: () => number;
-  /** Samples that were lost since the start: pushed out by newer ones, or unreadable. */
+  /** Samples lost since the start: displaced by newer ones, or unreadable. */
   lost: () => number;
   close: () => void;
 }
@@ -34,7 +33,7 @@ interface Segment {
   id: number;
   size: number;
   count: number;
-  /** What is before this offset was taken. */
+  /** Everything before this offset was sent. */
   offset: number;
 }
 
@@ -42,7 +41,7 @@ const headBytes = 8;
 const maxRecordBytes = 1024 * 1024;
 const memoryRecords = 60;
 
-/** Records of a segment from `offset`: length and CRC-32, each 32 bits little-endian, then the sample. */
+/** Each record: length and CRC-32, 32 bits little-endian each, then the sample. */
 function* records(data: Buffer, offset: number): Generator<Uint8Array, void> {
   let at = offset;
   while (at + headBytes <= data.length) {
@@ -57,17 +56,17 @@ function* records(data: Buffer, offset: number): Generator<Uint8Array, void> {
 }
 
 /**
- * A queue of samples on disk, of at most `maxBytes`; beyond that the oldest segment is dropped. Every sample is written
- * before it is sent, so that `kill -9` loses none; while samples wait, each is also synced to the disk, so that a power
- * failure loses none of an outage. After a crash the newest segment is cut at its first incomplete record, and samples
- * of the oldest may be sent a second time, which the server recognises by their boot id and sequence.
+ * A queue of samples on disk. Beyond `maxBytes` the oldest segment is dropped. Every sample is written before it is
+ * sent, so `kill -9` loses none. While samples are waiting, each is also synced, so a power failure during an outage
+ * loses none. After a crash the newest segment is cut at its first incomplete record, and samples of the oldest may
+ * be sent twice, which the server detects by boot id and sequence.
  */
 export function openSpool(directory: string, options: { maxBytes: number; segmentBytes?: number }): Spool {
   const segmentBytes = options.segmentBytes ?? Math.min(256 * 1024, Math.floor(options.maxBytes / 4));
   makePrivateFolder(directory);
   const pathOf = (id: number) => join(directory, `${String(id).padStart(12, "0")}.spool`);
   const segments: Segment[] = [];
-  /** Where the disk takes nothing more, the newest samples wait here. */
+  /** The newest samples if the disk is full. */
   const memory: Uint8Array[] = [];
   let lost = 0;
   let file: number | undefined;
@@ -89,7 +88,7 @@ export function openSpool(directory: string, options: { maxBytes: number; segmen
     else segments.push({ id, size, count, offset: 0 });
   }
 
-  /** The segment that is written to. After a start it is a new one: what a crash left is only read. */
+  /** The segment being written. After a start it is a new one; those from before are only read. */
   function active(): { segment: Segment; file: number } {
     const last = segments.at(-1);
     if (file !== undefined && last !== undefined && last.size < segmentBytes) return { segment: last, file };
@@ -150,7 +149,7 @@ export function openSpool(directory: string, options: { maxBytes: number; segmen
 
   function takeFrom(segment: Segment, max: { samples: number; bytes: number }): Batch {
     const samples: Uint8Array[] = [];
-    // A first record that alone exceeds the limit is returned all the same.
+    // A first record that exceeds the limit is still returned.
     for (const bytes of [max.bytes, segment.size]) {
       for (const sample of records(read(segment, bytes), 0)) if (samples.push(sample) >= max.samples) break;
       if (samples.length > 0) break;
@@ -158,7 +157,7 @@ export function openSpool(directory: string, options: { maxBytes: number; segmen
     const taken = samples.reduce((sum, sample) => sum + headBytes + sample.length, 0);
     const { offset } = segment;
     const done = () => {
-      // The segment may have been pushed out meanwhile.
+      // The segment may have been dropped in the meantime.
       if (!segments.includes(segment) || segment.offset !== offset) return;
       if (samples.length === 0) lost += segment.count;
       segment.offset += taken;
@@ -166,7 +165,7 @@ export function openSpool(directory: string, options: { maxBytes: number; segmen
       if (samples.length > 0 && segment.offset < segment.size) return;
       const isActive = file !== undefined && segment === segments.at(-1);
       if (!isActive) return remove(segment);
-      // The file stays and starts over, which is cheaper than a new one for each sample.
+      // Reusing the file is cheaper than creating one per sample.
       ftruncateSync(file!, 0);
       Object.assign(segment, { size: 0, count: 0, offset: 0 });
     };
@@ -187,7 +186,7 @@ export function openSpool(directory: string, options: { maxBytes: number; segmen
       if (segment !== undefined) {
         const batch = takeFrom(segment, max);
         if (batch.samples.length > 0) return batch;
-        batch.done(); // Unreadable now, though it was whole when it was written.
+        batch.done(); // Unreadable, although it was written correctly.
         return this.peek(max);
       }
       if (memory.length === 0) return undefined;

@@ -19,15 +19,15 @@ async function report(certificate: ReturnType<typeof makeCertificate>, ca?: stri
   return { outcome, requests: server.received.length };
 }
 
-test("an authority of one's own is trusted when it is named", async () => {
+test("a private authority is trusted if it is specified", async () => {
   const certificate = makeCertificate({ names: ["127.0.0.1"], notAfter: tomorrow });
   expect((await report(certificate, certificate.cert)).outcome.kind).toBe("accepted");
 });
 
 test.each([
-  ["by nobody known", { names: ["127.0.0.1"], notAfter: tomorrow }, false],
+  ["by an unknown authority", { names: ["127.0.0.1"], notAfter: tomorrow }, false],
   ["for another name", { names: ["sonde.example.com"], notAfter: tomorrow }, true],
-  ["that has ended", { names: ["127.0.0.1"], notAfter: new Date(Date.now() - 86_400_000) }, true],
+  ["that has expired", { names: ["127.0.0.1"], notAfter: new Date(Date.now() - 86_400_000) }, true],
 ])("a certificate %s gets neither key nor samples", async (_, options, trusted) => {
   const certificate = makeCertificate(options);
   const { outcome, requests } = await report(certificate, trusted ? certificate.cert : undefined);
@@ -35,11 +35,11 @@ test.each([
   expect(requests).toBe(0);
 });
 
-test("a client tells of the certificate where it is asked to, which costs each answer something", async () => {
+test("a client describes the certificate only if requested", async () => {
   const certificate = makeCertificate({ names: ["127.0.0.1"], notAfter: tomorrow });
   const server = await fakeServer([accept, accept], certificate);
-  const ask = async (tellsTls: boolean) => {
-    const client = httpClient(server.url, { ca: certificate.cert, userAgent: "test", tellsTls });
+  const ask = async (describesTls: boolean) => {
+    const client = httpClient(server.url, { ca: certificate.cert, userAgent: "test", describesTls });
     const { tls } = await client.send({ method: "GET", path: "/" });
     client.close();
     return tls;
@@ -48,7 +48,7 @@ test("a client tells of the certificate where it is asked to, which costs each a
   expect(await ask(false)).toBeUndefined();
 });
 
-test("the setting of Node that turns verification off turns nothing off", async () => {
+test("verification cannot be turned off with Node's variable", async () => {
   process.env.NODE_TLS_REJECT_UNAUTHORIZED = "0";
   try {
     expect((await report(makeCertificate({ names: ["127.0.0.1"], notAfter: tomorrow }))).requests).toBe(0);
@@ -57,7 +57,7 @@ test("the setting of Node that turns verification off turns nothing off", async 
   }
 });
 
-test("authorities of CA_FILE are trusted beside the one of the registration", async () => {
+test("authorities of CA_FILE are trusted in addition to the one of the registration", async () => {
   const certificate = makeCertificate({ names: ["127.0.0.1"], notAfter: tomorrow });
   const other = makeCertificate({ names: ["other.test"], notAfter: tomorrow }).cert;
   expect((await report(certificate, undefined, certificate.cert)).outcome.kind).toBe("accepted");
@@ -68,7 +68,7 @@ test("authorities of CA_FILE are trusted beside the one of the registration", as
 });
 
 test.each([
-  ["that is not there", undefined, "cannot be read (ENOENT)"],
+  ["that does not exist", undefined, "cannot be read (ENOENT)"],
   ["without a certificate", "hello", "contains no PEM certificate"],
   ["that is damaged", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----", "contains a damaged certificate"],
 ])("a CA_FILE %s is a fault of the environment", (_what, content, fault) => {

@@ -27,7 +27,7 @@ async function send(respond: Respond, options: { samples?: Uint8Array[]; timeout
   return { outcome, received: server.received };
 }
 
-test("a sample carries its time, boot and sequence; what is unknown is absent", () => {
+test("a sample contains its time, boot and sequence; unknown fields are absent", () => {
   const decoded = fromBinary(SampleSchema, sample);
   expect(decoded).toMatchObject({
     bootId: "boot",
@@ -41,7 +41,7 @@ test("a sample carries its time, boot and sequence; what is unknown is absent", 
   expect(decoded.at?.nanos).toBe(123_000_000);
 });
 
-test("one sample goes plain, a backlog compressed; both with the key, the interval and the sender's clock", async () => {
+test("a single sample is sent uncompressed, a backlog compressed; both with key, interval and the sender's clock", async () => {
   const one = await send(accept);
   expect(one.outcome).toMatchObject({ kind: "accepted", accepted: 1, rejected: [] });
   expect(one.received[0]?.headers).toMatchObject({
@@ -60,7 +60,7 @@ test("one sample goes plain, a backlog compressed; both with the key, the interv
   expect(many.received[0]?.report?.samples[1]?.network[0]?.interface).toHaveLength(300);
 });
 
-test("the server's time and the interval that it asks for are heard", async () => {
+test("the server's time and requested interval are read", async () => {
   const { outcome } = await send((response) =>
     json(response, 200, {
       success: true,
@@ -89,24 +89,21 @@ test.each([
   expect((await send((response) => json(response, status, body))).outcome).toMatchObject(outcome);
 });
 
-test.each([[400], [401], [200], [302], [404]])(
-  "%i of something that is not a Sonde server ends nothing",
-  async (status) => {
-    const { outcome } = await send(
-      (response) => void response.writeHead(status).end("<html>Log in to the hotel's network"),
-    );
-    expect(outcome.kind).toBe("later");
-  },
-);
+test.each([[400], [401], [200], [302], [404]])("%i of another server is not final", async (status) => {
+  const { outcome } = await send(
+    (response) => void response.writeHead(status).end("<html>Log in to the hotel's network"),
+  );
+  expect(outcome.kind).toBe("later");
+});
 
-test.each([[429], [503]])("%i waits as long as it is told", async (status) => {
+test.each([[429], [503]])("%i waits as long as requested", async (status) => {
   const { outcome } = await send((response) =>
     json(response, status, { success: false, message: "slow down" }, { "retry-after": "17" }),
   );
   expect(outcome).toEqual({ kind: "later", reason: "slow down", afterMs: 17_000 });
 });
 
-test("a connection that breaks, an answer that is slow and one without end are for later", async () => {
+test("a broken connection, a slow response and an endless one are retried later", async () => {
   expect((await send((response) => void response.socket?.destroy())).outcome.kind).toBe("later");
   const slow = await send(() => {}, { timeoutMs: 50 });
   expect(slow.outcome).toEqual({ kind: "later", reason: "no response within 0.05 s" });
@@ -116,7 +113,7 @@ test("a connection that breaks, an answer that is slow and one without end are f
   expect(flood.outcome).toEqual({ kind: "later", reason: "the response is too large" });
 });
 
-test("one connection serves all reports, and one that the server closed meanwhile is no failure", async () => {
+test("all reports share a connection, and one that the server closed is replaced", async () => {
   const ports = new Set<number | undefined>();
   const server = await fakeServer([
     (response, received) => {
@@ -140,7 +137,7 @@ test("one connection serves all reports, and one that the server closed meanwhil
   client.close();
 });
 
-test("Retry-After is seconds or a date, and at most an hour", () => {
+test("Retry-After is seconds or a date, at most an hour", () => {
   const now = Date.parse("2026-01-01T00:00:00Z");
   expect(retryAfterMs("5", now)).toBe(5000);
   expect(retryAfterMs("Thu, 01 Jan 2026 00:00:30 GMT", now)).toBe(30_000);
@@ -150,7 +147,7 @@ test("Retry-After is seconds or a date, and at most an hour", () => {
   expect(retryAfterMs(undefined, now)).toBeUndefined();
 });
 
-test("pauses double from a second to five minutes and are drawn from their upper half", () => {
+test("pauses double from a second to five minutes, with jitter down to half", () => {
   expect([1, 2, 3, 9, 10, 99].map((failures) => backoffMs(failures, () => 1))).toEqual([
     1000, 2000, 4000, 256_000, 300_000, 300_000,
   ]);

@@ -2,7 +2,7 @@ import { promisify } from "node:util";
 import { encodeReport, type ReportedHost } from "./encode.ts";
 import type { AgentResponse, HttpClient } from "./http-client.ts";
 
-/** What a report came to. `later`: nothing was taken, and `afterMs` is how long the server wants peace. */
+/** `later`: nothing was accepted; `afterMs` is the pause that the server requested. */
 export type ReportOutcome =
   | {
       kind: "accepted";
@@ -10,7 +10,6 @@ export type ReportOutcome =
       rejected: string[];
       serverTimeMs?: number;
       intervalSeconds?: number;
-      /** The server could not store the report's facts about the host. */
       resendHost: boolean;
     }
   | { kind: "refused"; reason: string }
@@ -20,13 +19,13 @@ export type ReportOutcome =
 
 const maxWaitMs = 3_600_000;
 
-/** Loaded with the first backlog: it takes memory that most agents never need. */
+/** Loaded with the first backlog, to save memory. */
 async function compress(bytes: Uint8Array): Promise<Uint8Array> {
   const { gzip } = await import("node:zlib");
   return promisify(gzip)(bytes, { level: 1, memLevel: 4 });
 }
 
-/** Seconds or a date, RFC 9110 §10.2.3, in milliseconds from now; at most an hour. */
+/** Parses seconds or a date, RFC 9110 §10.2.3. Returns milliseconds from now, at most an hour. */
 export function retryAfterMs(header: string | undefined, nowMs: number): number | undefined {
   if (header === undefined) return undefined;
   const seconds = /^\d+$/.test(header.trim()) ? Number(header) : (Date.parse(header) - nowMs) / 1000;
@@ -42,13 +41,10 @@ function parseObject(body: string): Record<string, unknown> {
   }
 }
 
-/**
- * Reads an answer to a report. Only Sonde's own words end anything: a page of a proxy with the same status means try
- * again later.
- */
+/** Only responses from Sonde are final: a proxy's page with the same status means retry later. */
 export function readOutcome(answer: AgentResponse, nowMs: number): ReportOutcome {
   const body = parseObject(answer.body);
-  const said = typeof body.message === "string" ? body.message : `the server responded with ${answer.status}`;
+  const message = typeof body.message === "string" ? body.message : `the server responded with ${answer.status}`;
   const isSonde = typeof body.success === "boolean";
   const afterMs = retryAfterMs(answer.headers["retry-after"], nowMs);
   if (answer.status === 200 || answer.status === 202) {
@@ -65,25 +61,21 @@ export function readOutcome(answer: AgentResponse, nowMs: number): ReportOutcome
       resendHost: body.resendHost === true,
     };
   }
-  if (answer.status === 401 && isSonde) return { kind: "refused", reason: said };
-  if (answer.status === 413) return { kind: "too large", reason: said };
-  if (answer.status === 400 && isSonde) return { kind: "invalid", reason: said };
-  return { kind: "later", reason: said, afterMs };
+  if (answer.status === 401 && isSonde) return { kind: "refused", reason: message };
+  if (answer.status === 413) return { kind: "too large", reason: message };
+  if (answer.status === 400 && isSonde) return { kind: "invalid", reason: message };
+  return { kind: "later", reason: message, afterMs };
 }
 
 export interface Report {
   key: string;
   samples: Uint8Array[];
-  /** The host's facts, if they are to be sent. */
   host?: ReportedHost;
   intervalSeconds: number;
   nowMs: () => number;
 }
 
-/**
- * Sends samples and returns the outcome; never rejects. Only a backlog is compressed: compressing every report costs
- * more memory over time than it saves bytes.
- */
+/** Never rejects. Compresses only a backlog: compressing every report would cost more memory than it saves traffic. */
 export async function sendReport(client: HttpClient, report: Report): Promise<ReportOutcome> {
   const isBacklog = report.samples.length > 1;
   const plain = encodeReport(report.samples, report.nowMs(), report.intervalSeconds, report.host);
@@ -101,7 +93,7 @@ export async function sendReport(client: HttpClient, report: Report): Promise<Re
   }
 }
 
-/** Exponential, from one second to five minutes, drawn between half and all of it so that a fleet spreads out. */
+/** Exponential from one second to five minutes, with jitter down to half so that a fleet spreads out. */
 export function backoffMs(failures: number, random: () => number): number {
   const ceiling = Math.min(300_000, 1000 * 2 ** Math.min(failures - 1, 20));
   return ceiling * (0.5 + random() / 2);

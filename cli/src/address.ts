@@ -4,15 +4,13 @@ import { join } from "node:path";
 import * as z from "zod";
 import { failed, type Terminal } from "./terminal.ts";
 
-/** An installation of Sonde, and the key for it. */
 export type Address = { url: string; key: string };
 const stored = z.object({ url: z.string(), key: z.string() });
 
-/** Where `sonde login` keeps its address and key. */
 export const loginFile = (env: NodeJS.ProcessEnv) =>
   join(env.XDG_CONFIG_HOME || join(env.HOME || homedir(), ".config"), "sonde/login.json");
 
-/** What `sonde login` stored for this user; undefined where there is nothing. @throws Ending where it cannot be read */
+/** `undefined` without a login. @throws Ending if the file cannot be read */
 export function storedLogin(env: NodeJS.ProcessEnv): Address | undefined {
   const file = loginFile(env);
   try {
@@ -23,7 +21,7 @@ export function storedLogin(env: NodeJS.ProcessEnv): Address | undefined {
   }
 }
 
-/** The address without a slash at its end. @throws Ending for what is none */
+/** Removes trailing slashes. @throws Ending if the address is invalid */
 export function parseServerAddress(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol))
@@ -33,7 +31,7 @@ export function parseServerAddress(text: string): string {
   return url.origin + url.pathname.replace(/\/+$/, "");
 }
 
-/** SONDE_URL and SONDE_KEY, or what `sonde login` stored: its key is for its own address alone. @throws Ending */
+/** Uses SONDE_URL and SONDE_KEY, or the stored login, whose key is used only for its own address. @throws Ending */
 export function addressFrom({ env }: Pick<Terminal, "env">): Address {
   const stored = storedLogin(env);
   const given = env.SONDE_URL ? parseServerAddress(env.SONDE_URL) : stored?.url;

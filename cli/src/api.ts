@@ -9,7 +9,7 @@ const refused = failure.pick({ message: true, errors: true }).loose();
 
 const answerMs = 120_000;
 
-/** One request of the API. @throws Ending where there is no answer of Sonde's */
+/** @throws Ending without a response of Sonde */
 export async function request(
   { url, key }: Address,
   method: "GET" | "POST",
@@ -56,7 +56,6 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Node's codes, in words where people meet them. */
 const reasons: Record<string, string> = {
   ECONNREFUSED: "connection refused",
   ENOTFOUND: "unknown host name",
@@ -68,7 +67,7 @@ const reasons: Record<string, string> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: "certificate not trusted; set NODE_EXTRA_CA_CERTS to a file with its CA",
 };
 
-/** Why `fetch` rejected: ` (…)`, or nothing. */
+/** The reason why `fetch` rejected, as ` (…)`, or "". */
 export function fetchFailure(error: unknown): string {
   if (error instanceof Error && error.name === "TimeoutError") return " in time";
   const cause = error instanceof Error ? (error.cause as { code?: unknown } | undefined) : undefined;

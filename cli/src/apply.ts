@@ -18,12 +18,12 @@ import { Ending, type ExitCode, exitCodes, failed, type Terminal } from "./termi
 export type ValidateOptions = { output: Format; strict?: boolean };
 export type ApplyOptions = { output: Format; source?: string; revision?: string; allowDelete?: number };
 
-/** As many as a document has objects: a plan shows every removal. */
+/** The maximum number of objects of a document: a plan shows every removal. */
 const anyNumber = 10_000;
 
 const hasDifferences = ({ create, update, remove }: ConfigPlan) => create.length + update.length + remove.length > 0;
 
-/** Validates without asking Sonde; secrets, and objects of other sources, may be missing. @throws Ending */
+/** Validates without Sonde; secrets and objects of other sources may be missing. @throws Ending */
 export function validateDocuments(
   path: string,
   { output, strict = false }: ValidateOptions,
@@ -38,11 +38,11 @@ export function validateDocuments(
   return exitCode;
 }
 
-/** Shows what an apply would do. @throws Ending */
+/** Shows what `apply` would do. @throws Ending */
 export const diff = (path: string, options: ApplyOptions, terminal: Terminal) =>
   send(path, { ...options, allowDelete: options.allowDelete ?? anyNumber }, true, terminal);
 
-/** Carries out what the files say. @throws Ending */
+/** @throws Ending */
 export const apply = (path: string, options: ApplyOptions, terminal: Terminal) => send(path, options, false, terminal);
 
 async function send(path: string, options: ApplyOptions, dryRun: boolean, terminal: Terminal): Promise<ExitCode> {
@@ -74,7 +74,7 @@ async function send(path: string, options: ApplyOptions, dryRun: boolean, termin
   return exitCode;
 }
 
-/** @throws Ending with the faults of the files and their places */
+/** @throws Ending with the errors of the files and their places */
 function readValid(path: string): ReadConfig {
   const read = invalidEnds(() => readConfig(path));
   const faults = documentErrors(configFile, read.document, read);
@@ -82,7 +82,7 @@ function readValid(path: string): ReadConfig {
   return read;
 }
 
-/** @throws Ending naming each text that is not there, or not what it should be */
+/** @throws Ending with each reference that is missing or invalid */
 function resolved(read: ReadConfig, env: NodeJS.ProcessEnv) {
   const { document, secrets } = invalidEnds(() => resolveReferences(read, env));
   const faults = documentErrors(configDocument, document, read);
@@ -98,11 +98,11 @@ function invalidEnds<Result>(work: () => Result): Result {
   }
 }
 
-/** 400 is what the file says; 409 and 422 are what Sonde refuses to do of it. */
+/** 400: the file is invalid. 409 and 422: Sonde refuses to apply it. */
 const codeOf = (status: number): ExitCode =>
   status === 400 ? exitCodes.invalid : status === 409 || status === 422 ? exitCodes.refused : exitCodes.error;
 
-/** A path of the body: those of the document begin with `config`. */
+/** Paths of the document start with `config`. */
 function faultsOfAnswer({ message, errors = [] }: Refused, { placeOf }: ReadConfig): DocumentError[] {
   const fields = errors.map(({ path, message }) => {
     const own = path.replace(/^config\./, "");

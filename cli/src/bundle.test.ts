@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { bundleCommand } from "../build.ts";
 import { applied, standIn } from "./testing/stand-in.ts";
 
-/** Of the machine, not of the repository: the command is for people's own Node. */
+/** Installed on the machine, because users run the command with their own Node. */
 const nodes = ["/usr/bin/node", "/usr/local/bin/node"].filter((path) => existsSync(path));
 let folder: string;
 let command: string;
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** The oldest Node of the machine; a machine without one of its own fails, rather than leaving out what is promised. */
+/** Without a Node on the machine the test fails, rather than skipping what is promised. */
 const node = nodes[0] ?? "/usr/bin/node";
 const environment = (env: NodeJS.ProcessEnv = {}) => ({ PATH: process.env.PATH, HOME: folder, ...env });
 async function run(args: string[], env: NodeJS.ProcessEnv = {}, kill?: (child: { pid?: number }) => void) {
@@ -34,7 +34,7 @@ async function run(args: string[], env: NodeJS.ProcessEnv = {}, kill?: (child: {
   return { code, out, err };
 }
 
-test("runs on the machine's own Node, which may be 20, without a package beside it", async () => {
+test("runs without packages on the machine's own Node, which may be 20", async () => {
   const version = spawnSync(node, ["--version"], { encoding: "utf8" }).stdout;
   expect(Number(/^v(\d+)/.exec(version)?.[1])).toBeGreaterThanOrEqual(20);
   expect(readFileSync(command, "utf8")).toMatch(/^#!\/usr\/bin\/env node\n/);
@@ -52,14 +52,14 @@ test("runs on the machine's own Node, which may be 20, without a package beside 
   });
 });
 
-test("a long plan arrives whole in a pipe", async () => {
+test("a long plan is written completely to a pipe", async () => {
   const create = Array.from({ length: 9000 }, (_, at) => `monitors.monitor-with-a-long-name-${at}`);
   const sonde = await standIn({ "POST /api/apply": applied({ create }) });
   const { code, out } = await run(["diff"], { SONDE_URL: sonde.url, SONDE_KEY: "sonde_x" });
   expect([code, out.split("\n").length]).toEqual([2, 9002]);
 });
 
-test("a terminal's login shows nothing of what is typed", async () => {
+test("login at a terminal does not echo the key", async () => {
   const sonde = await standIn({ "GET /api/monitors": { success: true, monitors: [] } });
   const child = spawn("script", ["-qec", `${node} ${command} login ${sonde.url}`, "/dev/null"], {
     env: environment(),
@@ -84,14 +84,14 @@ describe("completion", () => {
     return spawnSync("bash", ["-c", script, "bash", ...words], { cwd: folder, encoding: "utf8" }).stdout.trim();
   };
 
-  test("of bash knows commands, options and their choices", async () => {
+  test("for bash knows commands, options and their choices", async () => {
     expect(await complete("sonde va")).toBe("validate");
     expect(await complete("sonde apply --al")).toBe("--allow-delete");
     expect(await complete("sonde diff --output ")).toBe("text json github");
     expect(await complete("sonde get mon")).toBe("monitors");
   });
 
-  test("of zsh has the same words", async () => {
+  test("for zsh has the same words", async () => {
     const { out } = await run(["completion", "zsh"]);
     expect(out).toMatch(/^#compdef sonde\n/);
     expect(out).toContain("diff:--output) compadd -- text json github ;;");
@@ -107,7 +107,7 @@ describe("run", () => {
     );
   };
 
-  test("sends the start, the exit code and the end of the output, and ends as the command does", async () => {
+  test("sends the start, the exit code and the last output, and exits like the command", async () => {
     const sonde = await heartbeat();
     const script = `echo begin; head -c 20000 /dev/zero | tr '\\0' x; echo oops >&2; exit 3`;
     const { code, out, err } = await run(["run", "--ping", `${sonde.url}/ping/abc?create=1`, "--", "sh", "-c", script]);
@@ -120,14 +120,14 @@ describe("run", () => {
     expect(end!.body).toMatch(/x(oops\n)?$/);
   });
 
-  test("tries again until the end arrives", async () => {
+  test("retries until the end is accepted", async () => {
     const sonde = await heartbeat((count) => (count < 4 ? 503 : 200));
     expect(await run(["run", "--ping", `${sonde.url}/ping/abc`, "--", "true"])).toEqual({ code: 0, out: "", err: "" });
     expect(sonde.received.at(-1)!.path).toMatch(/\/0\?rid=/);
     expect(sonde.received.length).toBeGreaterThanOrEqual(4);
   });
 
-  test("a heartbeat that refuses changes nothing of how the command ends", async () => {
+  test("exits like the command even if the heartbeat rejects it", async () => {
     const sonde = await standIn({});
     expect(await run(["run", "--ping", `${sonde.url}/ping/abc`, "--", "sh", "-c", "exit 7"])).toEqual({
       code: 7,
@@ -140,7 +140,7 @@ describe("run", () => {
     });
   });
 
-  test("passes a signal on, and knows a program that does not exist", async () => {
+  test("forwards signals, and reports a missing program", async () => {
     const sonde = await heartbeat();
     const ping = ["--ping", `${sonde.url}/ping/abc`, "--"];
     const killed = await run(["run", ...ping, "sh", "-c", "echo up; exec sleep 60"], {}, (child) => {

@@ -9,7 +9,7 @@ const { call, file, path, write } = inFolder();
 describe("login", () => {
   const stored = () => path(".config/sonde/login.json");
 
-  test("keeps a key that Sonde knows for this user alone, and other commands use it for that Sonde", async () => {
+  test("stores a valid key for this user only, and other commands use it for that Sonde", async () => {
     write();
     const sonde = await standIn({
       "GET /api/monitors": () => refusal(403, "forbidden", "This key lacks the scope read"),
@@ -30,7 +30,7 @@ describe("login", () => {
     ["sonde_unknown\n", /rejected the key: Please log in$/],
     ["hunter2\n", /This is not a Sonde API key/],
     ["", /This is not a Sonde API key/],
-  ])("keeps nothing of %j", async (input, sentence) => {
+  ])("stores nothing for %j", async (input, sentence) => {
     const sonde = await standIn({ "GET /api/monitors": () => refusal(401, "unauthenticated", "Please log in") });
     expect(await call(["login", sonde.url], {}, input)).toMatchObject({
       code: 1,
@@ -40,7 +40,7 @@ describe("login", () => {
   });
 
   test.each(["ftp://x", "sonde.example.com", "https://user:secret@x", "https://x/?a"])(
-    "%s is no address",
+    "%s is not an address",
     async (url) => {
       expect((await call(["login", url], {}, key)).code).toBe(1);
     },
@@ -50,7 +50,7 @@ describe("login", () => {
 describe("export", () => {
   const exported = (given: object) => ({ success: true, config: given });
 
-  test("writes a document that is valid, with references in one line", async () => {
+  test("writes a valid document, with references on one line", async () => {
     const monitors = { shop: { url: "https://shop.example.com/", interval: 10 / 60, tags: ["a"] } };
     const channels = { ops: { type: "slack", webhookUrl: { env: "OPS_WEBHOOK_URL" } } };
     const sonde = await standIn({ "GET /api/export/document": exported({ channels, monitors }) });
@@ -62,7 +62,7 @@ describe("export", () => {
     expect((await call(["validate", file()])).code).toBe(0);
   });
 
-  test("brings a file up to date, and leaves it alone where it is no configuration", async () => {
+  test("updates a file, unless it is not a configuration", async () => {
     write("# ours\nsource: prod-git\nmonitors:\n  shop: {url: a}  # the shop\n");
     const sonde = await standIn({
       "GET /api/export/document": exported({ monitors: { shop: { url: "b", interval: 5 } } }),
@@ -83,7 +83,7 @@ describe("export", () => {
     });
   });
 
-  test("of a Sonde that has no such document", async () => {
+  test("fails with a Sonde that is too old", async () => {
     const sonde = await standIn({
       "GET /api/export/document": () => refusal(404, "not_found", "Nothing exists at this address"),
     });
@@ -100,7 +100,7 @@ describe("import", () => {
     cannot: [{ type: "monitor", what: "Game", why: "Sonde does not support this type of check (steam)" }],
   };
 
-  test("reads a database of Uptime Kuma where it is, and shows what comes", async () => {
+  test("reads a database of Uptime Kuma locally, and shows the result", async () => {
     const database = path("kuma.db");
     makeKumaDatabase(database, {
       version: "2",
@@ -124,7 +124,7 @@ describe("import", () => {
     });
   });
 
-  test("takes an export of Sonde, and answers a program", async () => {
+  test("imports an export of Sonde, with JSON output", async () => {
     const exported = path("export.json");
     writeFileSync(exported, JSON.stringify({ version: 1, monitors: [] }));
     const sonde = await standIn({ "POST /api/import": answer });
@@ -136,7 +136,7 @@ describe("import", () => {
     });
   });
 
-  test("refuses what it cannot read, and repeats why Sonde refuses", async () => {
+  test("rejects unreadable files, and reports why Sonde rejects others", async () => {
     write();
     const sonde = await standIn({ "POST /api/import": () => refusal(422, "impossible", "There are too many") });
     expect(await call(["import", file()], to(sonde))).toMatchObject({
@@ -178,7 +178,7 @@ describe("get", () => {
     expect(JSON.parse((await call(["get", "monitors", "--output", "json"], to(sonde))).out)).toHaveLength(201);
   });
 
-  test("names what is not allowed, and what does not exist", async () => {
+  test("reports missing permissions and unknown lists", async () => {
     const lacks = "This key lacks the scope read";
     const sonde = await standIn({
       "GET /api/agents": () => refusal(403, "forbidden", lacks),

@@ -2,7 +2,6 @@ import type { Command } from "commander";
 
 export const shells = ["bash", "zsh"] as const;
 
-/** A script that completes commands, their options, the choices of both, and files. */
 export function completion(shell: (typeof shells)[number], program: Command): string {
   const commands = program.commands.map((command) => ({
     name: command.name(),

@@ -19,7 +19,6 @@ const shell = blocks
   .map(({ code }) => code);
 const document = yamlThat("source: prod-git");
 
-/** What a runner gives a job. */
 const secrets = { SONDE_KEY: "sonde_x", SLACK_URL: "https://hooks.slack.com/services/T/B/x" };
 let command: Uint8Array;
 let folder: string;
@@ -28,7 +27,7 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "sonde-docs-"));
   mkdirSync(join(folder, "monitoring"));
   writeFileSync(join(folder, "monitoring/sonde.yaml"), document);
-  // Images of Alpine have it, and this machine may not.
+  // Alpine images have it, but this machine may not.
   if (existsSync("/usr/bin/wget")) return;
   mkdirSync(join(folder, "bin"));
   writeFileSync(join(folder, "bin/wget"), '#!/bin/sh\nexec curl -fsSO "$2"\n');
@@ -45,7 +44,7 @@ const sonde = () =>
 const asked = ({ received }: Awaited<ReturnType<typeof sonde>>) =>
   received.filter(({ method }) => method === "POST").map(({ path }) => path);
 
-/** Runs a script as a runner does, on the machine's own Node, against the stand-in instead of sonde.example.com. */
+/** Runs a script like a pipeline, with the machine's own Node, against the stand-in instead of sonde.example.com. */
 async function runScript(script: string, url: string, env: Record<string, string> = secrets, program = "bash") {
   const child = spawn(program, ["-e", "-c", script.replaceAll("https://sonde.example.com", url)], {
     cwd: folder,
@@ -56,7 +55,7 @@ async function runScript(script: string, url: string, env: Record<string, string
       ...env,
     },
   });
-  child.stdin.on("error", () => {}); // Most do not read it.
+  child.stdin.on("error", () => {}); // Most scripts do not read it.
   child.stdin.end("sonde_x\n");
   let output = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += String(chunk)));
@@ -64,7 +63,7 @@ async function runScript(script: string, url: string, env: Record<string, string
   return { code, output };
 }
 
-test("every block of YAML can be read", () => {
+test("every block of YAML is valid", () => {
   const yaml = blocks.filter(({ language }) => language === "yaml");
   expect(yaml).toHaveLength(6);
   for (const { code } of yaml) expect(parse(code)).toBeTypeOf("object");
@@ -77,7 +76,7 @@ test("the commands install, log in and apply", async () => {
   expect(asked(to)).toEqual(["/api/apply?dryRun=true", "/api/apply"]);
 });
 
-test("every command that the tables name is one, with these options", async () => {
+test("every command in the tables exists, with its options", async () => {
   const to = await sonde();
   await runScript(shell[0]!, to.url);
   const named = [...text.matchAll(/^\| `(\w+)[^`]*` \|/gm)].map(([, name]) => name!);
@@ -88,7 +87,7 @@ test("every command that the tables name is one, with these options", async () =
   for (const [, option = ""] of text.matchAll(/`(--[a-z-]+)/g)) expect(helps.join("\n")).toContain(option);
 });
 
-test("the chart has the values, and takes Secrets, as the example gives them", () => {
+test("the chart has the values, and uses Secrets, as in the example", () => {
   type Schema = { properties: { config: { properties: Record<string, unknown> } } };
   const schema = JSON.parse(
     readFileSync(join(import.meta.dirname, "../../charts/sonde/values.schema.json"), "utf8"),
@@ -142,7 +141,7 @@ test("GitLab CI: the plan of a merge request is a warning, the default branch ap
   expect(asked(to)).toEqual(["/api/apply?dryRun=true", "/api/apply"]);
 });
 
-test("Argo CD: the hook applies what is mounted", async () => {
+test("Argo CD: the hook applies the mounted files", async () => {
   type Job = {
     spec: {
       template: {

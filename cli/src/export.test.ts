@@ -33,7 +33,7 @@ const config = {
   settings: { monitors: { reminders: 30 } },
 };
 
-test("changes what differs and leaves comments, order and references as they are", () => {
+test("changes what differs and keeps comments, order and references", () => {
   expect(updated(file, config)).toBe(`# Ours.
 source: prod-git # never exported
 
@@ -67,7 +67,7 @@ settings:
 `);
 });
 
-test("an interval below a minute is written as people do, and stays as it is written", () => {
+test("an interval below a minute has its short form, and keeps its form in the file", () => {
   const given = `defaults:
   monitor: {interval: 30s}
 monitors:
@@ -97,7 +97,7 @@ monitors:
 `);
 });
 
-test("a field that a file gives stays where Sonde has just that, by default too", () => {
+test("a field of a file stays if Sonde has the same value, even by default", () => {
   const text = `defaults:
   monitor: {interval: 1, tags: [prod], notify: {cooldownMinutes: 30}}
 channels:
@@ -122,7 +122,7 @@ page:
   expect(updated(text, config)).toBe(text);
 });
 
-test("what differs from the file's own defaults is written to the monitor", () => {
+test("values that differ from the file's defaults are written to the monitor", () => {
   const text =
     "defaults:\n  monitor: {interval: 5, tags: [prod]}\nmonitors:\n  shop: {url: https://shop.example.com/}\n";
   const monitors = {
@@ -135,14 +135,14 @@ test("what differs from the file's own defaults is written to the monitor", () =
   );
 });
 
-test("a field goes back to what Sonde has, and one that it does not have is removed", () => {
+test("a field changes to Sonde's value, and one that Sonde does not have is removed", () => {
   const text = "monitors:\n  a: {url: https://a.test/, interval: 5, keyword: x, notify: {cooldownMinutes: 5}}\n";
   expect(updated(text, { monitors: { a: { url: "https://a.test/", notify: { channels: ["x"] } } } })).toBe(
     "monitors:\n  a: {url: https://a.test/, interval: 1, notify: {cooldownMinutes: 30}}\n",
   );
 });
 
-test("what people took over is the file's object of the same name and type, with its key", () => {
+test("an object that users took over is matched to the file's by name and type, with its key", () => {
   const text = `channels:
   ops: {type: ntfy, topic: t, name: Ops team}
 monitors:
@@ -167,7 +167,7 @@ page:
   );
 });
 
-test("a file that is up to date stays as it is, whatever its style", () => {
+test("an up-to-date file does not change, in any style", () => {
   const styles = [
     "monitors:\n  a:\n    tags:\n    - x\n    - y\n    url: u\n",
     "monitors:\n    a:\n        tags: [ x, y ]\n        url: 'u'\n",
@@ -176,7 +176,7 @@ test("a file that is up to date stays as it is, whatever its style", () => {
   for (const style of styles) expect(updated(style, { monitors: { a: { tags: ["x", "y"], url: "u" } } })).toBe(style);
 });
 
-test("an alias stays one while its anchor has the same value", () => {
+test("an alias stays while its anchor has the same value", () => {
   const text = "monitors:\n  a: {tags: &t [x, y], url: u}\n  b:\n    tags: *t\n    url: u\n";
   const [a, b] = [
     { tags: ["x", "y"], url: "u" },
@@ -190,14 +190,14 @@ test("an alias stays one while its anchor has the same value", () => {
   );
 });
 
-test("a merge key stays, and what differs from it is written beside it", () => {
+test("a merge key stays, and differences are written to the object", () => {
   const text = "monitors:\n  a: &a {url: u, tags: [x], note: n}\n  b: {<<: *a, url: v}\n";
   const [a, b] = [
     { url: "u", tags: ["x"], note: "n" },
     { url: "v", tags: ["x"], note: "n" },
   ];
   expect(updated(text, { monitors: { a, b } })).toBe(text);
-  // Whichever of the two comes first.
+  // In either order.
   for (const monitors of [
     { a: { ...a, note: "new" }, b },
     { b, a: { ...a, note: "new" } },
@@ -212,14 +212,14 @@ test("a merge key stays, and what differs from it is written beside it", () => {
   expect(updated(secret, { channels: { a: channel, b: channel } })).toBe(secret);
 });
 
-test("what Sonde does not have any more is removed, with a section that is empty then", () => {
+test("objects that Sonde does not have are removed, and then empty sections", () => {
   expect(updated("monitors:\n  a: {url: u}\ntemplates:\n  t: {}\n", { monitors: { a: { url: "u" } } })).toBe(
     "monitors:\n  a: {url: u}\n",
   );
   expect(updated("", { monitors: { a: { url: "u" } } })).toBe("monitors:\n  a:\n    url: u\n");
 });
 
-test("a value of another kind takes the place of the old one", () => {
+test("a value of another type replaces the old one", () => {
   const text = "monitors:\n  a:\n    expectedStatus: 200 # fine\n    url: u\n    notify: {channels: [x]}\n";
   expect(
     updated(text, { monitors: { a: { expectedStatus: "2xx", url: "1", notify: { channels: ["x", "y"] } } } }),

@@ -25,7 +25,7 @@ import { wholeOf } from "./whole.ts";
 type Section = Record<string, unknown>;
 const tooOld = "This version of Sonde cannot export its configuration";
 
-/** Writes what is in Sonde as a document, or into a file that is there. @throws Ending */
+/** Writes the configuration of Sonde as a document, or updates an existing file. @throws Ending */
 export async function exportConfig({ into }: { into?: string }, terminal: Terminal) {
   const address = addressFrom(terminal);
   const text = into === undefined ? undefined : readValidText(into);
@@ -66,7 +66,6 @@ function write(config: Section): string {
   return document.toString({ lineWidth: 0, flowCollectionPadding: false });
 }
 
-/** An object with its interval as people write it. */
 function written(object: unknown): Section {
   const section = sectionOf(object);
   const { interval } = section;
@@ -78,9 +77,9 @@ function flowReferences(document: Document): void {
 }
 
 /**
- * A file with what Sonde has now. An object that is in the file keeps to the fields that it gives, since others are not
- * the file's, and a field that has the same value stays as it is written; an object that Sonde does not have any more is
- * removed, and what is new is added whole. Comments, order and references to secrets stay.
+ * Updates a file with Sonde's configuration. An existing object keeps to its fields, since others are not managed by
+ * the file. Unchanged fields stay as they are written. Objects that Sonde does not have are removed, new ones are
+ * added completely. Comments, order and references to secrets stay.
  */
 export function updated(text: string, exported: Section): string {
   const document = parseDocument(text, { schema: "core", merge: false }) as Document;
@@ -92,7 +91,7 @@ export function updated(text: string, exported: Section): string {
   const defaults = written(sectionOf(kept["defaults"])["monitor"]);
   const targets = new Map<Node, Node | undefined>();
   visit(document, { Alias: (_, alias) => void targets.set(alias, alias.resolve(document)) });
-  // An alias whose anchor is gone becomes what it was.
+  // Replaces aliases whose anchor is gone with their values.
   const restoreAliases = () =>
     visit(document, {
       Alias(_, alias) {
@@ -104,7 +103,7 @@ export function updated(text: string, exported: Section): string {
       },
     });
   const sections = ["channels", "templates", "monitors", "settings", "maintenance"];
-  // The target of a merge key may change after the object that has the key: the second pass sees that.
+  // The target of a merge key may change after the object with the key, which the second pass handles.
   const looks = hasMergeKeys(document) ? [...sections, ...sections] : sections;
   for (const [at, name] of looks.entries()) {
     if (at === sections.length) restoreAliases();
@@ -115,7 +114,7 @@ export function updated(text: string, exported: Section): string {
       continue;
     }
     for (const key of new Set([...Object.keys(wanted), ...keysOf(section)])) {
-      // Settings are always there.
+      // Settings always exist.
       if (!(key in wanted) && name !== "settings") section.delete(key);
       else {
         const entry = sectionOf(wanted[key]);
@@ -150,7 +149,7 @@ function hasMergeKeys(document: Document): boolean {
   return found;
 }
 
-/** The value of a field, its own or by a merge key. */
+/** The value of a field, its own or merged. */
 function valueIn(document: Document, map: YAMLMap, field: string, left = 20): unknown {
   const own = pairOf(map, field);
   if (own !== undefined || left === 0) return own?.value;
@@ -168,11 +167,13 @@ const keysOf = (map: YAMLMap) => map.items.map(keyOf);
 const pairOf = (map: YAMLMap, key: string) => map.items.find((each) => keyOf(each) === key);
 const jsOf = (document: Document, node: unknown) => (isNode(node) ? node.toJS(document) : null) as unknown;
 
-/** What a file says how it is to be read: Sonde does not have it. */
+/** Instructions for reading a file, which Sonde does not store. */
 const instructions = new Set(["adopt"]);
 const sectionOf = (value: unknown): Section => (isSection(value) ? value : {});
 
-/** `given` is the file's, `kept` in the form that Sonde keeps; `entry` is the export's, `whole` also what is left out there. */
+/**
+ * `given`: from the file. `kept`: the same in Sonde's form. `entry`: from the export. `whole`: with omitted defaults.
+ */
 type Kept = { given: unknown; kept: unknown; defaults: Section; entry: Section; whole: Section };
 
 function keepTo(
@@ -184,9 +185,9 @@ function keepTo(
   const [own, asKept] = [sectionOf(given), sectionOf(kept)];
   const inherited = Object.keys(defaults).filter((field) => !(field in own) && !isSame(defaults[field], whole[field]));
   const named = Object.fromEntries(inherited.map((field) => [field, whole[field] ?? null]));
-  // There is no way to write that a monitor has no settings of its own.
+  // A file cannot express that a monitor has no settings of its own.
   if (named["notify"] === null) delete named["notify"];
-  // Without it an apply of what people took over would be a conflict.
+  // Otherwise applying an object that users took over would be a conflict.
   if (entry["adopt"] === true && !("adopt" in own)) named["adopt"] = true;
   const there = section.get(key, true);
   const object = isAlias(there) ? there.resolve(document)?.clone() : there;
@@ -194,7 +195,7 @@ function keepTo(
     set(document, section, key, { ...entry, ...named });
     return;
   }
-  // What an alias refers to may have changed by now.
+  // The target of an alias may have changed.
   const isAsGiven = (field: string) => isDeepStrictEqual(jsOf(document, valueIn(document, object, field)), own[field]);
   const isMergedReference = (field: string) =>
     pairOf(object, field) === undefined && isReference(valueIn(document, object, field));
@@ -221,21 +222,20 @@ function keepTo(
       });
     else if (value === undefined) {
       object.delete(field);
-      // Else the merge key would give it again.
+      // Otherwise the merge key would restore it.
       if (valueIn(document, object, field) !== undefined) object.set(field, null);
     } else set(document, object, field, value);
   }
   for (const [field, value] of Object.entries(named)) set(document, object, field, value);
 }
 
-/** Whether what a file gives is so; of settings of its own as far as it gives them. */
+/** True if the file's value equals Sonde's; for settings, only the given fields count. */
 const isSame = (given: unknown, there: unknown): boolean =>
   isDeepStrictEqual(given ?? null, there ?? null) ||
   (isSection(given) &&
     isSection(there) &&
     Object.keys(given).every((name) => isDeepStrictEqual(given[name], there[name])));
 
-/** Sets what differs, and leaves the rest as it is written. */
 function set(document: Document, map: YAMLMap, key: string, value: unknown): void {
   const pair = pairOf(map, key);
   if (pair === undefined) map.set(key, document.createNode(value));
@@ -260,7 +260,7 @@ function changed(document: Document, node: Node | null, value: unknown): Node {
   return Object.assign(made, { comment, commentBefore, spaceBefore });
 }
 
-/** How a file is indented and spaced, so that what does not change looks as it did. */
+/** Detects indentation and spacing, so that unchanged parts keep their style. */
 function styleOf(text: string) {
   return {
     indent: Math.max(/^( +)\S/m.exec(text)?.[1]?.length ?? 2, 1),

@@ -3,7 +3,6 @@ import { request } from "./api.ts";
 import { type Format, escapeControls } from "./output.ts";
 import { exitCodes, failed, type Terminal } from "./terminal.ts";
 
-/** What can be listed: the list's name in the answer, and what people see of each entry. */
 export const gettable = {
   monitors: ["id", "status", "type", "name", "target"],
   agents: ["id", "status", "name", "hostname"],
@@ -14,10 +13,9 @@ export const gettable = {
 } as const;
 
 const pageSize = 200;
-/** Of those lists that come in pages. */
 const paged = new Set<string>(["monitors", "agents", "incidents"]);
 
-/** Lists all of a kind. @throws Ending */
+/** @throws Ending */
 export async function get(what: keyof typeof gettable, { output }: { output: Format }, terminal: Terminal) {
   const entries: Record<string, unknown>[] = [];
   const address = addressFrom(terminal);

@@ -15,7 +15,7 @@ const sentences: Record<FileError, string> = {
   tooLarge: "is too large to import (maximum 8 MiB without history)",
 };
 
-/** Takes over what a file holds, which is read here; of a database that runs also its log. @throws Ending */
+/** Reads the file locally, including the write-ahead log of a running database. @throws Ending */
 export async function importFile(file: string, options: { dryRun?: true; output: Format }, terminal: Terminal) {
   const there = await Promise.all(
     [file, `${file}-wal`].map((path) =>

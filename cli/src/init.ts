@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { storedLogin } from "./address.ts";
 import { exitCodes, failed, type Terminal } from "./terminal.ts";
 
-/** Writes a file to begin with, unless one is there. */
+/** Never overwrites an existing file. */
 export function init(file: string, { env, out }: Terminal): typeof exitCodes.done {
   const url = env.SONDE_URL?.replace(/\/+$/, "") || storedLogin(env)?.url || "https://sonde.example.com";
   try {

@@ -7,8 +7,8 @@ const entriesIn = (value: unknown): Record<string, Entry> =>
   typeof value === "object" && value !== null ? (value as Record<string, Entry>) : {};
 
 /**
- * An export with a file's keys. What people took over has none there, and a key made of its name: it is the file's object of
- * the same name and type.
+ * Renames keys of an export to those of a file. Objects that users took over have no key, and the export generates
+ * one from the name; they correspond to the file's object of the same name and type.
  */
 export function withKeysOf(file: Entry, config: Entry): Entry {
   const keys = new Map<string, string>();

@@ -5,25 +5,25 @@ import { loginFile, parseServerAddress } from "./address.ts";
 import { request } from "./api.ts";
 import { exitCodes, failed, type Terminal } from "./terminal.ts";
 
-/** Takes a key from standard input, asks Sonde whether it knows it, and keeps both for this user alone. */
+/** Reads a key from standard input, checks it with Sonde, and stores it readable only by this user. */
 export async function login(address: string | undefined, terminal: Terminal): Promise<typeof exitCodes.done> {
   const given = address ?? terminal.env.SONDE_URL;
   if (!given) throw failed("No address given: run sonde login https://sonde.example.com");
   const url = parseServerAddress(given);
   const key = (terminal.env.SONDE_KEY ?? (await readKey(terminal))).trim();
   if (!/^sonde_\w+$/.test(key)) throw failed("This is not a Sonde API key; keys start with sonde_");
-  // A refused key ends here. One that may not read this is known all the same.
+  // A rejected key throws. A key without permission for this request is still valid.
   const answer = await request({ url, key }, "GET", "/api/monitors?pageSize=1");
   if (!answer.ok && answer.status !== 403) throw failed(`${url} returned: ${answer.body.message}`);
   const file = loginFile(terminal.env);
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   writeFileSync(file, `${JSON.stringify({ url, key })}\n`, { mode: 0o600 });
-  chmodSync(file, 0o600); // Of one that was there before, too.
+  chmodSync(file, 0o600); // Also for an existing file.
   terminal.out(`Logged in to ${url}. The key is stored in ${file}.`);
   return exitCodes.done;
 }
 
-/** The first line of standard input; at a terminal, which does not show what is typed. */
+/** Reads the first line of standard input; a terminal does not echo it. */
 async function readKey({ stdin, err }: Terminal): Promise<string> {
   if (stdin.isTTY === true) {
     const lines = createInterface({ input: stdin as unknown as NodeJS.ReadableStream, terminal: true });

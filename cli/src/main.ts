@@ -1,8 +1,8 @@
 import { runProgram } from "./program.ts";
 
-/** Waits until it is written: what is piped may be longer than a pipe takes at once. */
+/** Large output to a pipe is not lost, because the process exits only after it is written. */
 const writer = (stream: NodeJS.WriteStream) => (text: string) => void stream.write(`${text}\n`);
-// A reader that ends early, as `head` does, is no fault.
+// A reader that exits early, like `head`, is not an error.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 
 process.exitCode = await runProgram(process.argv.slice(2), {

@@ -2,7 +2,6 @@ import { expect, test } from "vitest";
 import { type Format, type Outcome, printOutcome } from "./output.ts";
 import { hide } from "@sonde/import/config/read";
 
-/** What an outcome is in a format: lines of standard output, then those of standard error. */
 function written(outcome: Outcome, format: Format, secrets: string[] = []) {
   const lines: string[] = [];
   const [out, err] = [(text: string) => lines.push(text), (text: string) => lines.push(`err ${text}`)];
@@ -11,7 +10,7 @@ function written(outcome: Outcome, format: Format, secrets: string[] = []) {
 }
 const place = { file: "a.yaml", line: 2, column: 3 };
 
-test("secrets are hidden wherever they are in what is written, the longer ones first", () => {
+test("secrets are hidden everywhere in the output, longer ones first", () => {
   const given = { list: ["token=s3cret-long&x", 5, null], inner: { text: "s3cret" }, whole: "no" };
   expect(hide(given, ["s3cret", "s3cret-long", "no", ""])).toEqual({
     list: ["token=••••••&x", 5, null],
@@ -20,12 +19,12 @@ test("secrets are hidden wherever they are in what is written, the longer ones f
   });
 });
 
-test("a short secret hides nothing of other words, and keys stay", () => {
+test("a short secret does not hide parts of other words, and keys stay", () => {
   expect(hide({ path: "monitors.a", text: "a path" }, ["a", "path"])).toEqual({ path: "monitors.a", text: "a ••••••" });
 });
 
 test.each(["text", "json", "github"] as const)(
-  "as %s no secret is written, not even one of several lines",
+  "%s output contains no secret, not even one of several lines",
   (format) => {
     const secret = '-----BEGIN "KEY"-----\nabc%,:\n-----END KEY-----';
     const plan = {
@@ -42,7 +41,7 @@ test.each(["text", "json", "github"] as const)(
   },
 );
 
-test("an annotation escapes what would end it", () => {
+test("an annotation escapes its delimiters", () => {
   const faults = [{ message: "100 %\r\nof a, b: c", path: "", place: { ...place, file: "a,b:c.yaml" } }];
   expect(written({ exitCode: 4, faults }, "github")).toEqual([
     "::error file=a%2Cb%3Ac.yaml,line=2,col=3::100 %25%0D%0Aof a, b: c",
@@ -52,7 +51,7 @@ test("an annotation escapes what would end it", () => {
   ]);
 });
 
-test("long values are cut", () => {
+test("long values are shortened", () => {
   const plan = {
     create: [],
     update: [{ path: "monitors.a.note", to: "x".repeat(1000) }],

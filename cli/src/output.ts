@@ -6,20 +6,17 @@ import type { Terminal } from "./terminal.ts";
 export const formats = ["text", "json", "github"] as const;
 export type Format = (typeof formats)[number];
 
-/** What a command came to. */
 export type Outcome = {
   exitCode: number;
-  /** One sentence, where nothing is wrong. */
   message?: string;
   faults?: readonly DocumentError[];
   warnings?: readonly DocumentError[];
   plan?: ConfigPlan;
   generation?: unknown;
-  /** Where the objects of the plan are. */
   placeOf?: (path: string) => Place | null;
 };
 
-/** Writes an outcome: to people, to a program, or as annotations of a pull request. No secret is in any of them. */
+/** Writes an outcome as text, JSON or annotations of a pull request, always without secrets. */
 export function printOutcome(
   given: Outcome,
   format: Format,
@@ -47,9 +44,9 @@ export function printOutcome(
 
 const escaped = (character: string) =>
   character === "\n" ? "\\n" : `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
-/** A text without control characters, by which a file could move the cursor or change what the terminal shows. */
+/** Escapes control characters, with which a file could move the cursor or change what the terminal shows. */
 export const printable = (text: string): string => text.replace(/(?![\n\t])\p{Cc}/gu, escaped);
-/** The same as one line: a second one could pass for a line of ours, or for a command of a pipeline. */
+/** Escapes line breaks, too: a second line could pass for our output, or for a pipeline command. */
 export const escapeControls = (text: string): string => text.replace(/\p{Cc}/gu, escaped);
 
 const textOf = ({ path, message }: DocumentError) => (path === "" ? message : `${path}: ${message}`);
@@ -61,7 +58,7 @@ type PlaceOf = (path: string) => Place | null;
 
 function planLines({ create, update, remove, same, conflicts }: ConfigPlan, placeOf: PlaceOf, isGithub: boolean) {
   const line = (sign: keyof typeof titles, path: string, what = "") => {
-    // What is removed is in no file any more, though its section may be.
+    // A removed object is in no file, although its section may be.
     const place = sign === "-" ? null : placeOf(path);
     const text = what === "" ? path : `${path}: ${what}`;
     if (isGithub)
@@ -84,7 +81,7 @@ function value(of: unknown): string {
   return text.length > maxShown ? `${text.slice(0, maxShown)}…` : text;
 }
 
-/** A command of GitHub's runners, which show it beside the line of a file. Files are named from the root of the repository. */
+/** A workflow command of GitHub, which shows it next to a line of a file. Paths are relative to the repository. */
 function annotation(level: "error" | "warning" | "notice", place: Place | null, text: string, title?: string): string {
   const escape = (part: string) => part.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
   const at = place === null ? {} : { file: relative("", resolve(place.file)), line: place.line, col: place.column };

@@ -7,14 +7,14 @@ import { applied, refusal, standIn } from "./testing/stand-in.ts";
 const { call, file, path, write } = inFolder();
 
 describe("init", () => {
-  test("writes a file that is valid, and never over another", async () => {
+  test("writes a valid file, and never overwrites another", async () => {
     expect((await call(["init", file()], { SONDE_URL: "https://sonde.test/" })).code).toBe(0);
     expect(readFileSync(file(), "utf8")).toContain("$schema=https://sonde.test/api/config.schema.json");
     expect(await call(["validate", file()])).toEqual({ code: 0, out: "1 object is valid", err: "" });
     expect(await call(["init", file()])).toMatchObject({ code: 1, err: "sonde.yaml already exists" });
   });
 
-  test("takes the address that login keeps", async () => {
+  test("uses the address of the login", async () => {
     mkdirSync(path(".config/sonde"), { recursive: true });
     writeFileSync(path(".config/sonde/login.json"), JSON.stringify({ url: "https://own.test", key }));
     await call(["init", file()]);
@@ -31,7 +31,7 @@ describe("validate", () => {
     });
   });
 
-  test("ends with 4, and names file, line and column of each fault", async () => {
+  test("exits with 4, and reports file, line and column of each error", async () => {
     write("monitors:\n  shop:\n    url: a\n    url: b\nmonitor: {}\n");
     const first = "Duplicate key url: also in sonde.yaml, line 3, column 5";
     expect(await call(["validate", file()])).toEqual({
@@ -43,7 +43,7 @@ describe("validate", () => {
     expect(await call(["validate", file()])).toMatchObject({ code: 4, err: "sonde.yaml:3:1: monitor: Unknown field" });
   });
 
-  test("warns of what an apply may not find: keys, variables, files, and a source", async () => {
+  test("warns about keys, variables, files and a source that apply may not find", async () => {
     write(`defaults: {monitor: {notify: {template: short}}}
 channels:
   ops: {type: slack, webhookUrl: {env: NOT_SET}}
@@ -80,7 +80,7 @@ page: {title: "monitor:x", monitors: [a, d], groups: [{name: g, monitors: [e]}],
     expect(await call(["validate", file(), "--strict"])).toMatchObject({ code: 0, err: "" });
   });
 
-  test("prints no control character of a file, and no line that the file made up", async () => {
+  test("prints no control characters of a file, and no line that the file made up", async () => {
     write('"\\e[2J\\x9b0m\\n::error::x": 1\n');
     const { err } = await call(["validate", file()]);
     expect(err).toBe("sonde.yaml:1:1: \\u001b[2J\\u009b0m\\n::error::x: Unknown field");
@@ -90,7 +90,7 @@ page: {title: "monitor:x", monitors: [a, d], groups: [{name: g, monitors: [e]}],
     }
   });
 
-  test("takes an interval as people write it", async () => {
+  test("accepts written intervals", async () => {
     const check = async (interval: string) => {
       write(`source: x\nmonitors:\n  a: {url: "https://a.test/", interval: ${interval}}\n`);
       return call(["validate", file()]);
@@ -101,7 +101,7 @@ page: {title: "monitor:x", monitors: [a, d], groups: [{name: g, monitors: [e]}],
       expect((await check(bad)).err).toContain("Enter a number of minutes, or a duration such as 10s, 5m or 1h");
   });
 
-  test("explains what a schema finds, in fields and unions too", async () => {
+  test("explains schema errors, in fields and unions", async () => {
     write(`channels:
   ops: {type: smtp, host: 5, to: {env: X, file: y}, secrets: 1}
   two: {webhookUrl: https://a.test/}
@@ -128,7 +128,7 @@ monitors:
     ]);
   });
 
-  test("annotates a pull request, and answers a program", async () => {
+  test("annotates a pull request, and has JSON output", async () => {
     write('monitors:\n  shop: {url: "https://a.test/"}\nmonitor: {}\n');
     const { code, out } = await call(["validate", file(), "--output", "github"]);
     expect([code, out]).toEqual([
@@ -149,7 +149,7 @@ describe("diff", () => {
     same: ["monitors.db"],
   };
 
-  test("ends with 0 where nothing differs, and keeps nothing", async () => {
+  test("exits with 0 without differences, and changes nothing", async () => {
     write();
     const sonde = await standIn({ "POST /api/apply": applied({ same: ["monitors.shop", "monitors.db"] }) });
     const { code, out } = await call(["diff", file()], { ...to(sonde), GITHUB_SHA: "abc" });
@@ -168,7 +168,7 @@ describe("diff", () => {
     });
   });
 
-  test("ends with 2 where something does, and shows what", async () => {
+  test("exits with 2 if something differs, and shows it", async () => {
     write();
     const sonde = await standIn({ "POST /api/apply": applied(changes) });
     expect(await call(["diff", file()], to(sonde))).toEqual({
@@ -183,7 +183,7 @@ describe("diff", () => {
     });
   });
 
-  test("writes the same for a program, and as annotations", async () => {
+  test("has JSON output, and annotations", async () => {
     write();
     const sonde = await standIn({ "POST /api/apply": applied(changes) });
     const json = JSON.parse((await call(["diff", file(), "--output", "json"], to(sonde))).out) as object;
@@ -206,7 +206,7 @@ describe("diff", () => {
     ]);
   });
 
-  test("ends with 3 where a plan has conflicts", async () => {
+  test("exits with 3 if a plan has conflicts", async () => {
     write();
     const conflicts = [{ path: "monitors.shop", message: "It is managed by other-git (b.yaml:4)" }];
     const sonde = await standIn({ "POST /api/apply": applied({ conflicts }) });
@@ -219,7 +219,7 @@ describe("diff", () => {
 });
 
 describe("apply", () => {
-  test("ends with 0, and removes only as many as are allowed", async () => {
+  test("exits with 0, and removes only as many objects as allowed", async () => {
     write();
     const sonde = await standIn({ "POST /api/apply": applied({ create: ["monitors.shop"] }) });
     const { code, out } = await call(
@@ -243,7 +243,7 @@ describe("apply", () => {
     [429, "too_many", 1],
     [500, "internal", 1],
     [503, "unavailable", 1],
-  ])("a %i is %s and ends with %i; each fault has its place", async (status, name, code) => {
+  ])("a %i is %s and exits with %i; each error has its place", async (status, name, code) => {
     write();
     const errors = [
       { path: "config.monitors.shop.url", message: `Not ${canary}, please` },
@@ -261,7 +261,7 @@ describe("apply", () => {
     });
   });
 
-  test("without a source, a secret or a key it ends before it asks", async () => {
+  test("without a source, a secret or a key it fails before any request", async () => {
     const sonde = await standIn({});
     write("monitors: {a: {url: 'https://a.test/'}}");
     expect(await call(["apply", file()], to(sonde))).toMatchObject({
@@ -284,7 +284,7 @@ describe("apply", () => {
     expect(sonde.received).toEqual([]);
   });
 
-  test("an answer that is not Sonde's, one that sends elsewhere, a refused key, and none", async () => {
+  test("reports a response of another server, a redirect, a rejected key, and a missing response", async () => {
     write();
     const answers = [
       [() => ({ status: 502, body: "<html>Bad gateway" }), /does not respond like Sonde \(status 502\)$/],
@@ -322,7 +322,7 @@ test.each([
   expect(await call(args)).toEqual({ code: 1, out: "", err: sentence });
 });
 
-test("help and version are no faults", async () => {
+test("help and version are not errors", async () => {
   expect(await call(["--version"])).toMatchObject({ code: 0, out: expect.stringMatching(/^\d+\.\d+\.\d+$/) });
   expect(await call(["--help"])).toMatchObject({ code: 0, out: expect.stringContaining("SONDE_KEY") });
   expect(await call([])).toMatchObject({ code: 1, out: expect.stringContaining("validate") });

@@ -21,7 +21,7 @@ const atLeastNone = (text: string) => {
   return Number(text);
 };
 
-/** The command line; `end` receives the code that a command ends with. */
+/** `end` receives the exit code. */
 export function createProgram(terminal: Terminal, end: (code: number) => void): Command {
   const program = new Command("sonde")
     .description("Sonde as code: manages monitors and related configuration in files.")
@@ -98,7 +98,7 @@ export function createProgram(terminal: Terminal, end: (code: number) => void): 
   return program;
 }
 
-/** Runs one command line; resolves to its exit code and never rejects. */
+/** Resolves to the exit code; never rejects. */
 export async function runProgram(args: readonly string[], { out, err, ...rest }: Terminal): Promise<number> {
   const terminal = {
     ...rest,
@@ -107,7 +107,7 @@ export async function runProgram(args: readonly string[], { out, err, ...rest }:
   };
   let code: number = exitCodes.done;
   const program = createProgram(terminal, (ended) => (code = ended));
-  // A subcommand has the settings of the program that made it, but what it writes is decided here.
+  // Subcommands inherit the settings of the program, but its errors are written here.
   try {
     await program.parseAsync(args, { from: "user" });
     return code;
@@ -125,7 +125,7 @@ export async function runProgram(args: readonly string[], { out, err, ...rest }:
   }
 }
 
-/** A fault that no command expected: of the system, such as a full disk, or ours. */
+/** An unexpected error: of the system, such as a full disk, or a bug. */
 function unexpected(error: unknown): string {
   const { code, path, message } = error as NodeJS.ErrnoException;
   const reasons: Record<string, string> = {
@@ -139,7 +139,7 @@ function unexpected(error: unknown): string {
   return `Something went wrong in this command: ${message}`;
 }
 
-/** Help and version end in such an error, too. */
+/** Help and version throw a CommanderError, too. */
 function usage({ code, exitCode, message }: CommanderError, program: Command, { out, err }: Terminal): number {
   if (exitCode === 0) return exitCodes.done;
   if (code === "commander.help") {

@@ -2,7 +2,7 @@ import { type DocumentError, InvalidConfig, type ReadConfig, resolveReferences }
 
 type Section = "channels" | "templates" | "monitors";
 const nouns: Record<Section, string> = { channels: "channel", templates: "template", monitors: "monitor" };
-/** Fields whose texts are keys of a section. */
+/** Fields that contain keys of a section. */
 export const keyFields: Readonly<Record<string, Section>> = {
   channels: "channels",
   channel: "channels",
@@ -11,7 +11,7 @@ export const keyFields: Readonly<Record<string, Section>> = {
 };
 const targetFields = new Set(["dependsOn", "targets", "target"]);
 
-/** What may be wrong with files although they are valid: another source, or the environment of an apply, can have the rest. */
+/** Possible problems of valid files: another source, or the environment of `apply`, can provide what is missing. */
 export function warningsOf(read: ReadConfig, env: NodeJS.ProcessEnv): DocumentError[] {
   const { document, placeOf } = read;
   const missingKeys = missingReferences(document).map((fault) => ({ ...fault, place: placeOf(fault.path) }));

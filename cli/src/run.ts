@@ -5,16 +5,16 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fetchFailure } from "./api.ts";
 import { failed, type Terminal } from "./terminal.ts";
 
-/** As much as a heartbeat keeps of an output. */
+/** Maximum output that a heartbeat stores. */
 const keptBytes = 10_000;
 const retryMs = 15 * 60_000;
 const attemptMs = 10_000;
 const maxPauseMs = 60_000;
 
 /**
- * Runs a command as it is, and sends its start, its exit code and the end of its output to a heartbeat. Its exit code is
- * ours, whether the heartbeat could be reached or not.
- * @throws Ending for a wrong address
+ * Runs a command unchanged, and sends its start, exit code and last output to a heartbeat. Returns the command's exit
+ * code even if the heartbeat is unreachable.
+ * @throws Ending for an invalid address
  */
 export async function run(command: string[], { ping }: { ping: string }, { err }: Terminal): Promise<number> {
   if (!URL.canParse(ping) || !/^https?:/.test(ping)) throw failed("The heartbeat's address must start with https://");
@@ -25,13 +25,13 @@ export async function run(command: string[], { ping }: { ping: string }, { err }
     url.searchParams.set("rid", runId);
     return sendUntil(url, stopped, body);
   };
-  // A start that was not accepted before the end is given up: after it, it would begin a run that never ends.
+  // A start that was not accepted before the end is dropped: afterwards it would start a run that never ends.
   const ended = new AbortController();
   const start = send("start", ended.signal);
   const { code, tail } = await runCommand(command, err);
   ended.abort();
   await start;
-  // Windows has larger ones.
+  // Exit codes of Windows can be larger.
   const event = code >= 0 && code <= 255 ? String(code) : "fail";
   const fault = await send(event, AbortSignal.timeout(retryMs), tail);
   if (fault !== null) err(`sonde: this run was not reported to the heartbeat: ${fault}`);
@@ -47,7 +47,7 @@ async function runCommand([program = "", ...args]: string[], err: Terminal["err"
       tail = Buffer.concat([tail, chunk]).subarray(-keptBytes);
     });
   const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-  // Ctrl-C of a terminal reaches the command without us: a second one would be taken for impatience.
+  // A terminal sends Ctrl-C to the command directly; forwarding would send it twice.
   const isFromTerminal = (signal: NodeJS.Signals) => signal === "SIGINT" && process.stdin.isTTY;
   const forward = (signal: NodeJS.Signals) => void (isFromTerminal(signal) || child.kill(signal));
   for (const signal of signals) process.on(signal, forward);
@@ -63,8 +63,8 @@ async function runCommand([program = "", ...args]: string[], err: Terminal["err"
 }
 
 /**
- * Sends until it is accepted or refused, or `stopped`, which lets an attempt end first. Returns why it was not accepted;
- * null if it was.
+ * Retries until the event is accepted, rejected or `stopped`; a running attempt may finish. Returns the reason if it
+ * was not accepted, otherwise `null`.
  */
 async function sendUntil(url: URL, stopped: AbortSignal, body?: Uint8Array): Promise<string | null> {
   for (let pauseMs = 1000; ; pauseMs = Math.min(pauseMs * 2, maxPauseMs)) {

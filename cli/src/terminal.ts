@@ -1,6 +1,5 @@
 import type { DocumentError } from "@sonde/import/config/read";
 
-/** What a command sees of the world, so that a test can give it another. */
 export type Terminal = {
   env: NodeJS.ProcessEnv;
   out: (text: string) => void;
@@ -11,7 +10,7 @@ export type Terminal = {
 export const exitCodes = { done: 0, error: 1, differences: 2, refused: 3, invalid: 4 } as const;
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** The end of a command that is explained in sentences, each with its place where it has one. */
+/** Ends a command with explanations, each with its place if it has one. */
 export class Ending extends Error {
   readonly code: ExitCode;
   readonly faults: DocumentError[];

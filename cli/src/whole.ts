@@ -7,7 +7,7 @@ import { defaultStatusConfig } from "@sonde/proto/http/status/config";
 
 export type Entry = Record<string, unknown>;
 
-/** An object as Sonde has it: an export leaves out what is a default. */
+/** Adds the defaults that an export omits. */
 export function wholeOf(section: string, key: string, entry: Entry): Entry {
   if (section === "monitors") return wholeMonitor(key, entry);
   if (section === "channels") {

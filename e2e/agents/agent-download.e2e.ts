@@ -1,5 +1,5 @@
 import { agentInstall } from "@sonde/proto/http/agents/install";
-import { keepSigningKey, writeSums } from "@sonde/agent/build/sums";
+import { ensureSigningKey, writeSums } from "@sonde/agent/build/sums";
 import { execFile } from "node:child_process";
 import { createPublicKey } from "node:crypto";
 import { once } from "node:events";
@@ -22,7 +22,7 @@ beforeEach(async () => {
   machine = await sharedMachine();
   folder = await mkdtemp(join(tmpdir(), "sonde-storage-"));
   await pack("the agent");
-  await writeSums(folder, await keepSigningKey(join(folder, "keys/own.pem")));
+  await writeSums(folder, await ensureSigningKey(join(folder, "keys/own.pem")));
   server = createServer((request, response) => {
     void readFile(join(folder, request.url ?? "")).then(
       (content) => response.end(content),
@@ -69,7 +69,7 @@ test("a changed archive is refused", async () => {
 
 test("a changed archive with sums that fit it, signed by another key, is refused too", async () => {
   await pack("something else");
-  await writeSums(folder, await keepSigningKey(join(folder, "keys/another.pem")));
+  await writeSums(folder, await ensureSigningKey(join(folder, "keys/another.pem")));
   const { code, output } = await download();
   expect(code).not.toBe(0);
   expect(output).toMatch(/Verification failure/i);

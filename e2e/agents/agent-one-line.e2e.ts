@@ -1,6 +1,6 @@
 import { installLine, installScript, installScriptPath } from "@sonde/proto/http/agents/install-script";
 import { systemdUnit } from "@sonde/proto/http/agents/install";
-import { keepSigningKey, writeSums } from "@sonde/agent/build/sums";
+import { ensureSigningKey, writeSums } from "@sonde/agent/build/sums";
 import { execFile } from "node:child_process";
 import { createHash, createPublicKey } from "node:crypto";
 import { once } from "node:events";
@@ -34,7 +34,7 @@ beforeEach(async () => {
   const archive = `sonde-agent-${process.platform}-${process.arch}.tar.xz`;
   await writeFile(join(folder, "sonde-agent"), agent, { mode: 0o755 });
   await promisify(execFile)("tar", ["-cJf", join(folder, archive), "-C", folder, "sonde-agent"]);
-  const key = await keepSigningKey(join(folder, "keys/own.pem"));
+  const key = await ensureSigningKey(join(folder, "keys/own.pem"));
   await writeSums(folder, key);
   const downloadKey = createPublicKey(key).export({ type: "spki", format: "der" }).toString("base64");
   script = installScript({ downloadUrl: null, downloadKey });

@@ -8,8 +8,8 @@ const readable = 4;
 const [flagsAt, offsetAt, virtualAt, physicalAt, fileBytesAt, memoryBytesAt, alignAt] = [4, 8, 16, 24, 32, 40, 48];
 
 /**
- * Appends the blob as a note in a segment of its own. The table of segments moves there too, since nothing is free behind
- * the old one. What is not loaded, the symbols for debuggers and the table of sections, is left out: a fifth of the file.
+ * Appends the blob as a note in its own segment, and the segment table, which cannot grow in its old place. Drops
+ * what is not loaded (debug symbols and the section table), a fifth of the file.
  */
 export const elf: Format = (read, blob) => {
   const header = read(0, headerBytes);
@@ -26,7 +26,8 @@ export const elf: Format = (read, blob) => {
   const bias = get(first, virtualAt) - get(first, offsetAt);
   const fileEnd = Math.max(...loaded.map((segment) => get(segment, offsetAt) + get(segment, fileBytesAt)));
   const memoryEnd = Math.max(...loaded.map((segment) => get(segment, virtualAt) + get(segment, memoryBytesAt)));
-  // Addresses keep their distance to offsets: before Linux 5.18 the kernel computes the table's address from its offset.
+  // Keeps addresses at the same distance from offsets: before Linux 5.18 the kernel computes the table's address from
+  // its offset.
   const start = alignUp(Math.max(fileEnd, memoryEnd - bias), get(first, alignAt));
 
   const name = padded(Buffer.from(`${blobName}\0`), 4);
@@ -51,7 +52,7 @@ export const elf: Format = (read, blob) => {
   ]);
   set(header, { 32: start, 40: 0 });
   header.writeUInt16LE(count + 2, 56);
-  header.writeUInt16LE(0, 60); // Sections, and the index of their names.
+  header.writeUInt16LE(0, 60); // Section count and name index.
   header.writeUInt16LE(0, 62);
   return [header, { from: headerBytes, to: fileEnd }, Buffer.alloc(start - fileEnd), newTable, note];
 };

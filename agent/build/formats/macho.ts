@@ -5,9 +5,9 @@ const headerBytes = 32;
 const segmentCommand = 0x19;
 const symbolCommand = 0x2;
 const signatureCommand = 0x1d;
-/** Pages of Apple's silicon; those of Intel's are a quarter. */
+/** Page size of Apple silicon; Intel's is a quarter. */
 const pageBytes = 0x4000;
-/** Where commands have offsets into the segment `__LINKEDIT`. */
+/** Positions of offsets into the segment `__LINKEDIT`, by command. */
 const linkOffsets: Record<number, readonly number[]> = {
   0x2: [8, 16], // LC_SYMTAB
   0xb: [32, 40, 48, 56, 64, 72], // LC_DYSYMTAB
@@ -18,15 +18,18 @@ const linkOffsets: Record<number, readonly number[]> = {
   0x80000033: [8], // LC_DYLD_EXPORTS_TRIE
   0x80000034: [8], // LC_DYLD_CHAINED_FIXUPS
 };
-/** Commands without: LC_LOAD_DYLIB, LC_LOAD_DYLINKER, LC_UUID, LC_SOURCE_VERSION, LC_BUILD_VERSION, LC_RPATH, LC_MAIN. */
+/**
+ * Commands without such offsets: LC_LOAD_DYLIB, LC_LOAD_DYLINKER, LC_UUID, LC_SOURCE_VERSION, LC_BUILD_VERSION,
+ * LC_RPATH, LC_MAIN.
+ */
 const others = [segmentCommand, 0xc, 0xe, 0x1b, 0x2a, 0x32, 0x8000001c, 0x80000028];
 
 const nameAt = (from: Buffer, at: number) => from.toString("latin1", at, at + 16).replace(/\0+$/, "");
 const number = (from: Buffer, at: number) => Number(from.readBigUInt64LE(at));
 
 /**
- * Puts the blob into a segment before `__LINKEDIT`, which must be the last one, and moves that behind it. dyld does not
- * mind that the chained fixups do not count it. The signature is left out: `codesign` makes one at the installation.
+ * Inserts a segment with the blob before `__LINKEDIT`, which must be last, and moves that back. dyld accepts chained
+ * fixups that do not count the new segment. Drops the signature: `codesign` creates one during installation.
  */
 export const machO: Format = (read, blob) => {
   const header = read(0, headerBytes);
@@ -39,7 +42,7 @@ export const machO: Format = (read, blob) => {
   const signature = commands.find((command) => command.readUInt32LE() === signatureCommand);
   const strings = commands.find((command) => command.readUInt32LE() === symbolCommand);
   const linkTo = (strings?.readUInt32LE(16) ?? 0) + (strings?.readUInt32LE(20) ?? 0);
-  // `codesign` refuses a file that does not end with the strings of its symbols.
+  // `codesign` rejects a file that does not end with its symbol strings.
   if (alignUp(linkTo, 16) !== alignUp(signature?.readUInt32LE(8) ?? linkFrom + number(link, 48), 16))
     throw new Error("The base does not end with its strings");
   const shift = alignUp(blob.length, pageBytes);
@@ -58,7 +61,7 @@ export const machO: Format = (read, blob) => {
   if (headerBytes + written.length > firstSection) throw new Error("The base has no room for one more segment");
   header.writeUInt32LE(kept.length + 1, 16);
   header.writeUInt32LE(written.length, 20);
-  // A linker leaves zeros after the load commands; codesign rejects leftovers of the old ones.
+  // Zeros after the load commands, as from a linker; codesign rejects leftovers of the old ones.
   const rest = Buffer.alloc(Math.max(0, commandBytes - written.length));
   const front = Buffer.concat([header, written, rest]);
   const parts: FilePart[] = [front, { from: front.length, to: linkFrom }];
@@ -72,17 +75,17 @@ function commandsIn(text: Buffer, count: number): Buffer[] {
   return commands;
 }
 
-/** A read-only segment of one section, where `__LINKEDIT` was. */
+/** A read-only segment with one section, in the former place of `__LINKEDIT`. */
 function segmentFor(link: Buffer, bytes: number, memoryBytes: number): Buffer {
   const segment = Buffer.alloc(72 + 80);
   segment.writeUInt32LE(segmentCommand);
   segment.writeUInt32LE(segment.length, 4);
   segment.write("NODE_SEA", 8);
-  link.copy(segment, 24, 24, 32); // Address,
+  link.copy(segment, 24, 24, 32); // Address.
   segment.writeBigUInt64LE(BigInt(memoryBytes), 32);
-  link.copy(segment, 40, 40, 48); // offset,
+  link.copy(segment, 40, 40, 48); // Offset.
   segment.writeBigUInt64LE(BigInt(memoryBytes), 48);
-  link.copy(segment, 56, 56, 64); // and protection.
+  link.copy(segment, 56, 56, 64); // Protection.
   segment.writeUInt32LE(1, 64);
   segment.write(`__${blobName}`, 72);
   segment.write("NODE_SEA", 88);
@@ -104,7 +107,6 @@ function moveOffsets(command: Buffer, shift: number): void {
   }
 }
 
-/** Offsets of the sections of a segment that have any. */
 const sectionOffsets = (segment: Buffer): number[] =>
   Array.from({ length: segment.readUInt32LE(64) }, (_, at) => segment.readUInt32LE(72 + at * 80 + 48)).filter(
     (offset) => offset > 0,

@@ -5,12 +5,12 @@ const sectionBytes = 40;
 const tableBytes = 16;
 const entryBytes = 8;
 const rawData = 10; // RT_RCDATA
-const flag = 0x80000000; // High bit of an entry: its name is a string, or its offset points to another table.
+const flag = 0x80000000; // High bit of an entry: the name is a string, or the offset points to another table.
 const readOnlyData = 0x40000040;
 
 /**
- * Appends a section with the table of resources, which has the blob as one more, and leaves out the signature, which does
- * not fit any more. All other resources stay in their old section.
+ * Appends a section with a resource table that also contains the blob, and drops the signature, which no longer
+ * matches. Other resources stay in their section.
  */
 export const pe: Format = (read, blob) => {
   const start = read(0x3c, 4).readUInt32LE();
@@ -46,14 +46,14 @@ export const pe: Format = (read, blob) => {
   const initialized = headers.readUInt32LE(optionalAt + 8);
   headers.writeUInt32LE(initialized + raw.length, optionalAt + 8);
   headers.writeUInt32LE(alignUp(address + content.length, sectionAlign), optionalAt + 56);
-  headers.writeUInt32LE(0, optionalAt + 64); // The sum, which is read of drivers only.
+  headers.writeUInt32LE(0, optionalAt + 64); // The checksum, which only drivers need.
   headers.writeUInt32LE(address, directory(2));
   headers.writeUInt32LE(content.length, directory(2) + 4);
   headers.fill(0, directory(4), directory(4) + 8);
   return [headers, { from: headers.length, to: fileEnd }, Buffer.alloc(rawAt - fileEnd), raw];
 };
 
-/** The resources' tables at another address, with one type more: first the root and what is new, then the old tables. */
+/** Moves the resource tables and adds one type: first the root and the new tables, then the old ones. */
 function withBlob(old: Buffer, oldAddress: number, blob: Buffer, address: number): Buffer {
   const entries = entriesOf(old, 0);
   if (entries.some((at) => old.readUInt32LE(at) === rawData)) throw new Error("The base has resources of this type");
@@ -99,7 +99,7 @@ const entriesOf = (old: Buffer, table: number): number[] =>
     (_, index) => table + tableBytes + index * entryBytes,
   );
 
-/** Adds `by` to every offset in a table and in those below it. Returns the lowest address of a resource's own bytes. */
+/** Adds `by` to every offset in a table and its subtables. Returns the lowest address of resource data. */
 function moveTables(old: Buffer, table: number, by: number): number {
   let lowest = Number.POSITIVE_INFINITY;
   for (const at of entriesOf(old, table)) {

@@ -6,7 +6,7 @@ import { containerUsage } from "./linux.ts";
 const host = { total: 1000, used: 500, free: 100, usage: 50, available: 500 };
 const base = "sys/fs/cgroup";
 
-test("version 2: time over the least of quota, CPU set and host; memory that cannot be dropped over the limit", () => {
+test("version 2: CPU time relative to the minimum of quota, CPU set and host; non-droppable memory relative to the limit", () => {
   const roots = hostOf({
     "proc/1/cgroup": "0::/\n",
     [`${base}/cgroup.controllers`]: "cpu memory\n",
@@ -27,7 +27,7 @@ test("version 2: time over the least of quota, CPU set and host; memory that can
   expect(readCgroupMemory(cgroup, host)?.total).toBe(1000);
 });
 
-test("version 1 says the same by other names, and a limit beyond the host is the host", () => {
+test("version 1 has the same figures in other files, and a limit above the host's is the host's", () => {
   const roots = hostOf({
     "proc/1/cgroup": "4:memory:/docker/abc\n3:cpu,cpuacct:/docker/abc\n2:cpuset:/docker/abc\n",
     [`${base}/memory/memory.usage_in_bytes`]: "600\n",
@@ -57,7 +57,7 @@ test("the group is that of the first process, without systemd's own leaf", () =>
   expect(findCgroup(escaping)?.memory.endsWith(base)).toBe(true);
 });
 
-test("usage is percent of what the container may use", () => {
+test("usage is a percentage of the container's limit", () => {
   expect(containerUsage(0, 750_000, 1000, 1.5)).toBe(50);
   expect(containerUsage(0, 9_000_000, 1000, 1)).toBe(100);
   expect(containerUsage(undefined, 1, 1000, 1)).toBeUndefined();
@@ -65,7 +65,7 @@ test("usage is percent of what the container may use", () => {
   expect(containerUsage(1, 5, undefined, 1)).toBeUndefined();
 });
 
-test("CPU lists are counted", () => {
+test("CPUs in lists are counted", () => {
   expect(countCpuList("0-3,8\n")).toBe(5);
   expect(countCpuList("\n")).toBe(0);
 });

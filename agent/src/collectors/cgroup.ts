@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { MemoryFigures } from "./collector.ts";
 import { type Roots, readNumberFile, readText } from "./roots.ts";
 
-/** The folders with the figures of this container: one in version 2, one a controller in version 1. */
+/** Folders with the container's figures: one in version 2, one per controller in version 1. */
 export interface Cgroup {
   version: 1 | 2;
   cpu: string;
@@ -12,7 +12,7 @@ export interface Cgroup {
   memory: string;
 }
 
-/** The group of process 1 by controller ("" is version 2), without the leaf that systemd puts itself into. */
+/** Parses the cgroup by controller ("" is version 2), without the leaf of systemd itself. */
 export function parseCgroups(text: string): Map<string, string> {
   const groups = new Map<string, string>();
   for (const line of text.split("\n")) {
@@ -23,7 +23,7 @@ export function parseCgroups(text: string): Map<string, string> {
   return groups;
 }
 
-/** "0-3,8" is five. */
+/** For example 5 for "0-3,8". */
 export function countCpuList(list: string): number {
   return list
     .trim()
@@ -35,11 +35,11 @@ export function countCpuList(list: string): number {
     }, 0);
 }
 
-/** @param process whose group it is: the container's first process, or `self` */
+/** @param process the container's first process, or `self` */
 export function findCgroup(roots: Roots, process: "1" | "self" = "1"): Cgroup | undefined {
   const groups = parseCgroups(readText(join(roots.proc, process, "cgroup")) ?? "");
   const base = join(roots.sys, "fs/cgroup");
-  // With its own namespace a container's group is the root; without, the host's path may or may not be visible.
+  // With a cgroup namespace the container's group is the root; otherwise the host's path may be invisible.
   const folder = (mount: string, name: string) => {
     const own = join(mount, groups.get(name) ?? "/");
     return own.startsWith(mount) && existsSync(own) ? own : mount;
@@ -53,7 +53,7 @@ export function findCgroup(roots: Roots, process: "1" | "self" = "1"): Cgroup | 
   return { version: 1, cpu: of("cpu"), cpuacct: of("cpuacct"), cpuset: of("cpuset"), memory: of("memory") };
 }
 
-/** CPU time that the container's processes used, in microseconds. */
+/** Microseconds. */
 export function readCpuTime(cgroup: Cgroup): number | undefined {
   if (cgroup.version === 1) {
     const nanoseconds = readNumberFile(join(cgroup.cpuacct, "cpuacct.usage"));
@@ -63,7 +63,7 @@ export function readCpuTime(cgroup: Cgroup): number | undefined {
   return usage === undefined ? undefined : Number(usage);
 }
 
-/** Cores that the container may use: the least of its quota, its CPU set and the host's. */
+/** The minimum of its quota, its CPU set and the host's cores. */
 export function readCpuLimit(cgroup: Cgroup, hostCores: number): number {
   const [quota, period] =
     cgroup.version === 2
@@ -75,7 +75,7 @@ export function readCpuLimit(cgroup: Cgroup, hostCores: number): number {
   return Math.min(hostCores, byQuota, bySet);
 }
 
-/** Memory that cannot be dropped (current − inactive_file) over the limit, or over the host's if there is none. */
+/** Used memory is what cannot be dropped: current − inactive_file. Total is the limit, or the host's memory. */
 export function readCgroupMemory(cgroup: Cgroup, host: MemoryFigures): MemoryFigures | undefined {
   const [currentFile, limitFile, inactive] =
     cgroup.version === 2

@@ -6,40 +6,40 @@ const stat = (fields: string, cores = 2) =>
     `cpu  ${fields}\n${Array.from({ length: cores }, (_, core) => `cpu${core} 1 1 1 1\n`).join("")}intr 9 0 0\n`,
   )!;
 
-test("waiting for a disk is idle and stolen time is use", () => {
+test("I/O wait is idle and stolen time is busy", () => {
   //           user nice system idle iowait irq softirq steal
   const before = stat("0 0 0 0 0 0 0 0 0 0");
   expect(cpuUsage(before, stat("10 5 5 40 30 2 3 5 0 0"))).toBe(30);
 });
 
-test("guests' time is not counted a second time", () => {
+test("guest time is not counted twice", () => {
   const before = stat("0 0 0 0 0 0 0 0 0 0");
   expect(cpuUsage(before, stat("50 0 0 50 0 0 0 0 50 0"))).toBe(50);
 });
 
-test("kernels without iowait and steal have figures too", () => {
+test("kernels without iowait and steal have figures, too", () => {
   expect(cpuUsage(stat("0 0 0 0"), stat("25 0 0 75"))).toBe(25);
 });
 
-test("a field that falls a little counts as still, and a jump back of idle asks for a new baseline", () => {
+test("a small decrease counts as unchanged, and a large decrease of idle time resets the baseline", () => {
   const before = stat("100 0 0 1000 50 0 0 0 0 0");
   expect(cpuUsage(before, stat("90 0 0 1100 40 0 0 0 0 0"))).toBe(0);
   expect(cpuUsage(before, stat("200 0 0 500 10 0 0 0 0 0", 1))).toBeUndefined();
 });
 
-test("there is no figure without an earlier one or without time between them", () => {
+test("there is no figure without an earlier reading or elapsed time", () => {
   const now = stat("1 2 3 4 5 6 7 8 9 10");
   expect(cpuUsage(undefined, now)).toBeUndefined();
   expect(cpuUsage(now, now)).toBeUndefined();
 });
 
-test("cores are counted, nonsense is refused", () => {
+test("cores are counted, invalid text is rejected", () => {
   expect(stat("1 2 3 4", 12).cores).toBe(12);
   expect(parseStat("")).toBeUndefined();
   expect(parseStat("cpu  a b c d\n")).toBeUndefined();
 });
 
-test("the model is found on x86 and on ARM boards", () => {
+test("the model is read on x86 and on ARM boards", () => {
   expect(parseModel("processor\t: 0\nmodel\t\t: 85\nmodel name\t: Xeon(R) CPU @ 2.5GHz\n")).toBe(
     "Xeon(R) CPU @ 2.5GHz",
   );

@@ -6,7 +6,7 @@ import { countContainers, listGpus, listSensors, readGpus, readTemperatures } fr
 
 const id = "0123456789abcdef".repeat(4);
 
-test("sensors are named by chip and label, and absurd figures are left out", () => {
+test("sensors are named by chip and label, and absurd values are omitted", () => {
   const roots = hostOf({
     "sys/class/hwmon/hwmon0/name": "coretemp\n",
     "sys/class/hwmon/hwmon0/temp1_input": "45500\n",
@@ -22,7 +22,7 @@ test("sensors are named by chip and label, and absurd figures are left out", () 
   ]);
 });
 
-test("thermal zones stand in where there is no other sensor", () => {
+test("thermal zones are used if there is no other sensor", () => {
   const roots = hostOf({
     "sys/class/thermal/thermal_zone0/temp": "40000\n",
     "sys/class/thermal/thermal_zone0/type": "acpitz\n",
@@ -30,7 +30,7 @@ test("thermal zones stand in where there is no other sensor", () => {
   expect(readTemperatures(listSensors(roots))).toEqual([{ sensor: "acpitz", celsius: 40 }]);
 });
 
-test("cards whose driver says their use are read, others are not", () => {
+test("only GPUs whose driver reports usage are read", () => {
   const roots = hostOf({
     "sys/class/drm/card0/device/gpu_busy_percent": "37\n",
     "sys/class/drm/card0/device/mem_info_vram_used": "1000\n",
@@ -44,7 +44,7 @@ test("cards whose driver says their use are read, others are not", () => {
   ]);
 });
 
-test("containers are counted by their control groups, whatever the engine, without those that ended", () => {
+test("running containers of every engine are counted by their cgroups", () => {
   const base = "sys/fs/cgroup";
   const roots = hostOf({
     [`${base}/cgroup.controllers`]: "",
@@ -58,7 +58,7 @@ test("containers are counted by their control groups, whatever the engine, witho
   expect(countContainers(roots)).toBe(4);
 });
 
-test("no containers are none where an engine runs, and no figure where none does", () => {
+test("the count is 0 with an engine but no containers, and absent without an engine", () => {
   const roots = hostOf({ "sys/fs/cgroup/cgroup.controllers": "" });
   expect(countContainers(roots)).toBeUndefined();
   mkdirSync(join(roots.root, "run"));

@@ -12,12 +12,12 @@ const engineSockets = [
 ];
 const maxGroups = 3000;
 
-/** The names of control groups that container engines give: 64 hexadecimal digits, bare or as a systemd scope. */
+/** Container engines name cgroups with 64 hexadecimal digits, bare or as a systemd scope. */
 export const isContainerGroup = (name: string) => containerGroup.test(name);
 
 /**
- * Containers that run on this host, by their control groups: no engine's socket is used, since access to that equals
- * root. Undefined if there is neither a container nor an engine.
+ * Counts running containers by their cgroups, not through an engine's socket, because access to that equals root.
+ * `undefined` without a container or an engine.
  */
 export function countContainers(roots: Roots): number | undefined {
   const base = join(roots.sys, "fs/cgroup");
@@ -32,7 +32,7 @@ export function countContainers(roots: Roots): number | undefined {
       if (++visited > maxGroups) return;
       const path = join(folder, entry);
       if (isContainerGroup(entry)) {
-        // A group without processes is one that its engine has yet to remove.
+        // The engine has not removed an empty group yet.
         if (!/^populated 0$/m.test(readText(join(path, "cgroup.events")) ?? "")) count += 1;
       } else if (depth < 6) walk(path, depth + 1);
     }
@@ -42,7 +42,7 @@ export function countContainers(roots: Roots): number | undefined {
   return count > 0 || engine ? count : undefined;
 }
 
-/** Cards whose driver reports their use in /sys, as amdgpu does. NVIDIA's reports it only to its own program. */
+/** GPUs whose driver reports their usage in /sys, like amdgpu. NVIDIA's reports it only to its own program. */
 export function listGpus(roots: Roots): string[] {
   const folder = join(roots.sys, "class/drm");
   return listFolder(folder)
@@ -64,7 +64,6 @@ export function readGpus(devices: string[]): EntryOf<"gpus">[] {
   });
 }
 
-/** Whether a card with NVIDIA's own driver is present, for the doctor. */
 export const hasNvidia = (roots: Roots) => listFolder(join(roots.proc, "driver/nvidia/gpus")).length > 0;
 
 export interface Sensor {
@@ -72,13 +71,13 @@ export interface Sensor {
   path: string;
 }
 
-/** Millidegrees to degrees; drivers without a sensor report absurd figures. */
+/** Drivers without a sensor report absurd values. */
 export function celsius(millidegrees: number | undefined): number | undefined {
   if (millidegrees === undefined || millidegrees < -100_000 || millidegrees > 200_000) return undefined;
   return millidegrees / 1000;
 }
 
-/** Sensors of hwmon, named by chip and label; thermal zones only where hwmon has none. */
+/** Sensors of hwmon, named by chip and label; thermal zones only if hwmon has none. */
 export function listSensors(roots: Roots): Sensor[] {
   const folder = join(roots.sys, "class/hwmon");
   const sensors = listFolder(folder).flatMap((chip) => {

@@ -16,7 +16,7 @@ const mount = { deviceNumber: "8:1", device: "/dev/sda1", mountPoint: "/", fsTyp
 const answer: MountStat = { fs, device: (8n << 8n) | 1n, isFolder: true };
 const line = (device: string, point: string, type = "ext4") => `1 2 ${device} / ${point} rw - ${type} /dev/x rw\n`;
 
-test("usage is as df says it: reserved blocks are neither used nor to be had", () => {
+test("usage matches df: reserved blocks are neither used nor available", () => {
   const figures = diskFigures(mount, fs);
   expect(figures).toMatchObject({
     total: 4_096_000,
@@ -28,13 +28,13 @@ test("usage is as df says it: reserved blocks are neither used nor to be had", (
   expect(figures?.usage).toBeCloseTo((600 / 950) * 100);
 });
 
-test("a full disk is 100 percent, one without blocks is none, one without inodes says none", () => {
+test("a full disk is 100 percent, one without blocks is omitted, one without inodes has no inode figures", () => {
   expect(diskFigures(mount, { ...fs, bfree: 0n, bavail: 0n } as BigIntStatsFs)?.usage).toBe(100);
   expect(diskFigures(mount, { ...fs, blocks: 0n } as BigIntStatsFs)).toBeUndefined();
   expect(diskFigures(mount, { ...fs, files: 0n } as BigIntStatsFs)).not.toHaveProperty("inodesTotal");
 });
 
-test("a mount that hangs is left out and not asked a second time until it answered", async () => {
+test("a hanging mount is omitted and skipped until it responds", async () => {
   const host = hostOf({ "proc/1/mountinfo": line("8:1", "/") + line("8:2", "/hung") });
   const asked: string[] = [];
   let wake: (stat: MountStat) => void = () => {};
@@ -59,7 +59,7 @@ test("a mount that hangs is left out and not asked a second time until it answer
   expect((await again).map((disk) => disk.mountPoint)).toEqual(["/", "/hung"]);
 });
 
-test("two mounts that hang keep all others from using up the last threads", async () => {
+test("two hanging mounts stop further calls, so that threads stay available", async () => {
   const host = hostOf({ "proc/1/mountinfo": ["/a", "/b", "/c"].map((point, i) => line(`8:${i}`, point)).join("") });
   let asked = 0;
   const ask = () => {
@@ -72,7 +72,7 @@ test("two mounts that hang keep all others from using up the last threads", asyn
   expect(reader.skipped().at(-1)?.reason).toMatch(/skipped/);
 });
 
-test("files that an engine mounts, paths hidden from this process and disks that vanish are left out with the reason", async () => {
+test("files that an engine mounts, hidden paths and removed disks are omitted with a reason", async () => {
   const host = hostOf({ "proc/1/mountinfo": line("8:1", "/file") + line("8:3", "/hidden") + line("8:4", "/gone") });
   const reader = diskReader(host, {
     includeNetwork: false,
@@ -89,7 +89,7 @@ test("files that an engine mounts, paths hidden from this process and disks that
   ]);
 });
 
-test("local disks are asked before network mounts", async () => {
+test("local disks are measured before network mounts", async () => {
   const host = hostOf({ "proc/1/mountinfo": line("0:9", "/nfs", "nfs4") + line("8:1", "/") });
   const asked: string[] = [];
   const ask = async (path: string) => {

@@ -6,7 +6,7 @@ import { readText, type Roots } from "./roots.ts";
 
 type DiskFigures = EntryOf<"disks">;
 
-/** The kernel's data of a mounted file system, with its device and whether the mount point is a folder. */
+/** `isFolder`: the mount point is a folder. */
 export interface MountStat {
   fs: BigIntStatsFs;
   device: bigint;
@@ -15,22 +15,21 @@ export interface MountStat {
 
 export interface DiskReader {
   read: () => Promise<DiskFigures[]>;
-  /** What the last reading left out, and why. */
   skipped: () => { mountPoint: string; reason: string }[];
 }
 
 // `node:fs/promises` would load a megabyte of unused code.
 const [stat, statfs] = [promisify(statCalling), promisify(statfsCalling)];
 const timeoutMs = 5000;
-/** Of the four threads that file system calls share, at least this many stay free of mounts that hang. */
+/** File system calls share four threads; hanging mounts may block at most this many. */
 const maxStuck = 2;
 
-async function askKernel(path: string): Promise<MountStat> {
+async function statMount(path: string): Promise<MountStat> {
   const entry = await stat(path, { bigint: true });
   return { fs: await statfs(path, { bigint: true }), device: entry.dev, isFolder: entry.isDirectory() };
 }
 
-/** Sizes in bytes. Usage as in `df`: the used part of what users may write. */
+/** Bytes. Usage as in `df`: used / (used + available to users). */
 export function diskFigures(mount: Mount, fs: BigIntStatsFs): DiskFigures | undefined {
   if (fs.blocks === 0n) return undefined;
   const size = Number(fs.bsize);
@@ -42,7 +41,7 @@ export function diskFigures(mount: Mount, fs: BigIntStatsFs): DiskFigures | unde
   const { device, mountPoint, fsType } = mount;
   const figures: DiskFigures = { device, mountPoint, fsType, total, used, free, usage: 0 };
   figures.usage = used + free > 0 ? Math.min(100, (used / (used + free)) * 100) : 100;
-  // btrfs and others make inodes on demand and report none.
+  // btrfs and others create inodes on demand and report none.
   if (fs.files > 0n) {
     figures.inodesTotal = Number(fs.files);
     figures.inodesUsed = Number(fs.files - fs.ffree);
@@ -50,7 +49,7 @@ export function diskFigures(mount: Mount, fs: BigIntStatsFs): DiskFigures | unde
   return figures;
 }
 
-/** Linux's dev_t as the C library spells it, see makedev(3). */
+/** Linux's dev_t, see makedev(3). */
 function deviceNumber(device: bigint): string {
   const major = ((device >> 8n) & 0xfffn) | ((device >> 32n) & 0xfffff000n);
   const minor = (device & 0xffn) | ((device >> 12n) & 0xffffff00n);
@@ -58,14 +57,14 @@ function deviceNumber(device: bigint): string {
 }
 
 /**
- * Measures disks one after another. A mount that has not answered within five seconds is left out and not asked again
- * until that answer came: a call that hangs holds a thread for good.
+ * Measures disks sequentially. A mount that does not respond within five seconds is omitted, and skipped until its
+ * call returns, because a hanging call blocks a thread.
  */
 export function diskReader(
   roots: Roots,
   options: { includeNetwork: boolean; ask?: (path: string) => Promise<MountStat>; waitMs?: number },
 ): DiskReader {
-  const { ask = askKernel, waitMs = timeoutMs } = options;
+  const { ask = statMount, waitMs = timeoutMs } = options;
   const stuck = new Set<string>();
   let skipped: { mountPoint: string; reason: string }[] = [];
 
@@ -84,7 +83,7 @@ export function diskReader(
       const answer = await Promise.race([asked, late]);
       if (answer === "late") return `did not respond within ${waitMs / 1000} s`;
       if (!answer.isFolder) return "is a file";
-      // Another device than in mountinfo: this process sees another file system at that path.
+      // A different device than in mountinfo: this process sees another file system at that path.
       const hidden = !mount.deviceNumber.startsWith("0:") && deviceNumber(answer.device) !== mount.deviceNumber;
       if (hidden) return "is not visible to this process";
       return diskFigures(mount, answer.fs) ?? "has no size";
@@ -100,7 +99,7 @@ export function diskReader(
       const choice = readMounts(roots, options.includeNetwork);
       skipped = choice.skipped;
       const disks: DiskFigures[] = [];
-      // Disks before network mounts: what hangs must not keep the rest from being asked.
+      // Disks before network mounts, which may hang.
       const order = choice.mounts.toSorted(
         (a, b) => Number(isNetworkMount(a.fsType)) - Number(isNetworkMount(b.fsType)),
       );
@@ -141,25 +140,25 @@ const skippedPath =
   /^\/(?:dev|proc|sys|var\/lib\/(?:docker|containers|containerd)|run\/(?:docker|containerd|credentials))(?:\/|$)/;
 const containerFile = /\/(?:docker|containers|containerd|kubelet)\//;
 
-/** A file system behind a server or a program: it may hang, and it is measured where it lives. */
+/** Backed by a server or a program: it may hang, and should be measured where it is. */
 export function isNetworkMount(fsType: string): boolean {
   return network.has(fsType) || fsType === "fuse" || fsType.startsWith("fuse.");
 }
 
-/** Space, tab, newline and backslash are three octal digits in /proc/*\/mountinfo. */
+/** /proc/*\/mountinfo escapes space, tab, newline and backslash as three octal digits. */
 function decode(field: string): string {
   if (!field.includes("\\")) return field;
   const bytes = field.replace(/\\([0-7]{3})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 8)));
   return bytes;
 }
 
-/** Files are read as bytes, so that every path survives; names of people are UTF-8. */
+/** Files are read as latin1 to preserve every path; displayed names are UTF-8. */
 const utf8 = (bytes: string) => Buffer.from(bytes, "latin1").toString("utf8");
 
 /**
  * Selects the disks of a mountinfo (proc_pid_mountinfo(5), read as latin1): no pseudo file systems, nothing of
- * container engines, network mounts only if configured, each device once at its shortest mount point. An overlay at `/`
- * counts only if there is nothing else, as in a container.
+ * container engines, network mounts only if configured, and each device once, at its shortest mount point. An overlay
+ * at `/` counts only if there is nothing else, as in a container.
  */
 export function chooseMounts(mountinfo: string, includeNetwork: boolean): MountChoice {
   const byDevice = new Map<string, Mount>();
@@ -192,7 +191,7 @@ export function chooseMounts(mountinfo: string, includeNetwork: boolean): MountC
   return { mounts: [...byDevice.values()], skipped };
 }
 
-/** The mounts of the host as its first process sees them: a service's own view may be narrowed. */
+/** Prefers the mounts of the host's first process, because a service may see fewer. */
 export function readMounts(roots: Roots, includeNetwork: boolean): MountChoice {
   const text = readText(join(roots.proc, "1/mountinfo")) || readText(join(roots.proc, "self/mountinfo"));
   return chooseMounts(text ?? "", includeNetwork);

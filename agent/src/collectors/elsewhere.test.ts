@@ -4,7 +4,7 @@ import { agentClock } from "./clock.ts";
 import { elsewhereCollector } from "./elsewhere.ts";
 import { rootsBelow } from "./roots.ts";
 
-test("the figures of other systems have the same shape; rates and CPU use come with the second collection", async () => {
+test("other systems have the same figures; rates and CPU usage are available from the second collection", async () => {
   const roots = rootsBelow("");
   const collector = elsewhereCollector({ roots, clock: agentClock(roots, "this process") });
   const first = await collector.collect();

@@ -4,10 +4,7 @@ import type { Collected, Collector } from "./collector.ts";
 import { readHost } from "./host.ts";
 import type { Roots } from "./roots.ts";
 
-/**
- * macOS and Windows, where figures come from system programs through `systeminformation`. Fields that it cannot read
- * there are absent.
- */
+/** For macOS and Windows, through `systeminformation`. Figures that it cannot read are absent. */
 export function elsewhereCollector(options: { roots: Roots; clock: AgentClock }): Collector {
   let earlier: Collected | undefined;
   let model: string | undefined;
@@ -54,7 +51,7 @@ export function elsewhereCollector(options: { roots: Roots; clock: AgentClock })
             interface: stats.iface,
             received: stats.rx_bytes,
             sent: stats.tx_bytes,
-            // Packets are not available there.
+            // Packets are not available.
             packetsReceived: 0,
             packetsSent: 0,
           };

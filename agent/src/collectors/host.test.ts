@@ -7,7 +7,7 @@ import { parseLoadavg, parseUptime } from "./usage.ts";
 const entry = (address: string, internal = false) =>
   ({ address, internal, family: address.includes(":") ? "IPv6" : "IPv4" }) as NetworkInterfaceInfo;
 
-test("a system is called by its pretty name, quoted or not", () => {
+test("a system has its pretty name, quoted or not", () => {
   expect(parseOsRelease('NAME="Debian"\nPRETTY_NAME="Debian GNU/Linux 12 (bookworm)"\n')).toBe(
     "Debian GNU/Linux 12 (bookworm)",
   );
@@ -16,7 +16,7 @@ test("a system is called by its pretty name, quoted or not", () => {
   expect(parseOsRelease("")).toBeUndefined();
 });
 
-test("addresses are those that others reach the host by, IPv4 first", () => {
+test("only addresses reachable from other hosts are reported, IPv4 first", () => {
   const addresses = chooseAddresses({
     lo: [entry("127.0.0.1", true)],
     eth0: [entry("2001:db8::1"), entry("fe80::1"), entry("10.0.0.5")],
@@ -27,19 +27,19 @@ test("addresses are those that others reach the host by, IPv4 first", () => {
   expect(addresses).toEqual(["10.0.0.5", "2001:db8::1"]);
 });
 
-test("below another root the host's own name and system are told", () => {
+test("with another root the host's own name and system are reported", () => {
   const host = hostOf({ "proc/sys/kernel/hostname": "metal\n", "etc/os-release": "PRETTY_NAME=Föö\n" });
   expect(readHost(host)).toMatchObject({ hostname: "metal", os: "Föö" });
 });
 
-test("load and uptime are read, nonsense is not", () => {
+test("load and uptime are read, invalid text is not", () => {
   expect(parseLoadavg("0.52 0.58 0.59 1/467 12345\n")).toEqual({ one: 0.52, five: 0.58, fifteen: 0.59 });
   expect(parseLoadavg("")).toBeUndefined();
   expect(parseUptime("35.28 130.01\n")).toBe(35.28);
   expect(parseUptime("")).toBeUndefined();
 });
 
-test("a container is known by its control groups, its engine's mark or its mounted files", () => {
+test("a container is detected by its cgroups, its engine's mark or mounted files", () => {
   const root = "1 2 0:5 / / rw - overlay overlay rw\n";
   const hosts = "1 2 8:1 /x/hosts /etc/hosts rw - ext4 /dev/a rw\n";
   expect(detectScope(hostOf({ "proc/1/cgroup": "0::/\n", "proc/1/mountinfo": root + hosts }))).toBe("container");

@@ -4,7 +4,7 @@ import { hostname, networkInterfaces, release, type } from "node:os";
 import { join } from "node:path";
 import { readText, type Roots } from "./roots.ts";
 
-/** The name that people know a distribution by, of os-release(5). */
+/** The display name of a distribution from os-release(5). */
 export function parseOsRelease(text: string): string | undefined {
   const value = (key: string) => {
     const raw = new RegExp(`^${key}=(.*)$`, "m").exec(text)?.[1]?.trim();
@@ -13,7 +13,7 @@ export function parseOsRelease(text: string): string | undefined {
   return value("PRETTY_NAME") || value("NAME") || undefined;
 }
 
-/** Addresses that others reach the host by: not loopback, not link-local, not those of container bridges. */
+/** Addresses under which the host is reachable: no loopback, link-local or container bridge addresses. */
 export function chooseAddresses(interfaces: ReturnType<typeof networkInterfaces>): string[] {
   const addresses = Object.entries(interfaces)
     .filter(([name]) => !/^(?:veth|docker|br-|virbr|cni|cali|flannel|vnet|tap)/.test(name))
@@ -35,15 +35,14 @@ export function readHost(roots: Roots): Host {
   };
 }
 
-/** Engines of system containers (LXC, nspawn) leave a mark through systemd; of the others Podman leaves a file. */
+/** System containers (LXC, nspawn) leave a mark through systemd, Podman leaves a file. */
 const marks = ["run/.containerenv", "run/systemd/container"];
-/** Engines mount these over an image's own. */
+/** Engines mount these over the files of an image. */
 const hostFiles = / \/etc\/(?:hosts|resolv\.conf|hostname) /;
 
 /**
- * Whether this process runs in a container, where /proc shows the host's figures: by the names of control groups, an
- * engine's mark, or files that the engine mounts into an image. `/.dockerenv` alone proves nothing: a virtual machine
- * made from an image has it too.
+ * Detects a container, where /proc shows the host's figures: by cgroup names, an engine's mark, or files that the
+ * engine mounts over an image. `/.dockerenv` is not enough: a virtual machine created from an image has it, too.
  */
 export function detectScope(roots: Roots): Scope {
   if (marks.some((mark) => existsSync(join(roots.root, "/", mark)))) return "container";

@@ -11,7 +11,6 @@ import { networkRates, type NetworkReading, readNetwork } from "./network.ts";
 import { type Roots, rootsBelow } from "./roots.ts";
 import { type CpuTimes, cpuUsage, readLoad, readMemory, readModel, readStat, readUptime } from "./usage.ts";
 
-/** The collector of this system. */
 export function collectorFor(settings: AgentEnvironment): Collector {
   const roots = rootsBelow(settings.hostRoot);
   const clock = agentClock(roots, randomUUID());
@@ -19,14 +18,14 @@ export function collectorFor(settings: AgentEnvironment): Collector {
   return linuxCollector({ roots, clock, includeNetworkMounts: settings.networkMounts, scope: settings.scope });
 }
 
-/** Sensors, cards and containers come and go slowly; looking for them costs more than reading them. */
+/** Sensors, GPUs and containers change rarely, and finding them costs more than reading them. */
 const rediscoverMs = 60_000;
 
 export interface LinuxOptions {
   roots: Roots;
   clock: AgentClock;
   includeNetworkMounts: boolean;
-  /** undefined: found out. */
+  /** Detected by default. */
   scope?: Scope;
 }
 
@@ -37,13 +36,13 @@ interface Baseline {
   network: NetworkReading;
 }
 
-/** Percent of what the container may use, from its CPU time in microseconds and the milliseconds that passed. */
+/** Percent of the container's CPU limit. CPU time in microseconds, `elapsed` in milliseconds. */
 export function containerUsage(before: number | undefined, now: number, elapsed: number | undefined, cores: number) {
   if (before === undefined || elapsed === undefined || now < before || cores <= 0) return undefined;
   return Math.min(100, ((now - before) / 1000 / elapsed / cores) * 100);
 }
 
-/** Reads /proc and /sys by itself: no process is started and nothing is written. */
+/** Reads only /proc and /sys: starts no process and writes nothing. */
 export function linuxCollector(options: LinuxOptions): Collector {
   const { roots, clock } = options;
   const scope = options.scope ?? detectScope(roots);
@@ -88,7 +87,7 @@ export function linuxCollector(options: LinuxOptions): Collector {
       temperatures: readTemperatures(found.sensors),
       gpus: readGpus(found.gpus),
       containers: found.containers,
-      // Without readable control groups the figures of /proc are the host's.
+      // Without readable cgroups the figures of /proc are the host's.
       scope: cgroup === undefined ? "host" : "container",
     };
     baseline = { at, cpu: cpuTimes, cpuTime, network };

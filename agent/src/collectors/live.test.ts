@@ -8,7 +8,7 @@ import type { Collected } from "./collector.ts";
 import { linuxCollector } from "./linux.ts";
 import { rootsBelow } from "./roots.ts";
 
-// This machine's figures beside those of its own tools. They change, so each tool is run before and after.
+// Compares this machine's figures with those of its tools. They change, so each tool runs before and after.
 const roots = rootsBelow("");
 const collector = linuxCollector({
   roots,
@@ -37,7 +37,7 @@ const hasIp =
     }
   })();
 
-/** Our figures between two readings of a tool; `fits` is given several tries, for a busy machine may jump between. */
+/** Collects between two readings of a tool. Retries `fits`, because figures jump on a busy machine. */
 async function beside<T>(tool: () => T, fits: (before: T, ours: Collected, after: T) => void): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     const before = tool();
@@ -72,7 +72,7 @@ test.skipIf(!onLinux || !has("free"))("memory and swap are those of free (skippe
 });
 
 test.skipIf(!onLinux || !has("df"))(
-  "each disk's sizes, usage and inodes are those of df (skipped without coreutils)",
+  "each disk's sizes, usage and inodes match df (skipped without coreutils)",
   async () => {
     const fields = "source,fstype,size,used,avail,pcent,itotal,iused";
     const df = (point: string) => {
@@ -101,7 +101,7 @@ test.skipIf(!onLinux || !has("df"))(
   },
 );
 
-test.skipIf(!hasIp)("each interface's counters are those of ip -s (skipped without iproute2)", async () => {
+test.skipIf(!hasIp)("each interface's counters match ip -s (skipped without iproute2)", async () => {
   interface Link {
     ifname: string;
     stats64: Record<"rx" | "tx", { bytes: number; packets: number }>;
@@ -121,7 +121,7 @@ test.skipIf(!hasIp)("each interface's counters are those of ip -s (skipped witho
   });
 });
 
-test.skipIf(!onLinux)("load, uptime and cores are those of /proc", async () => {
+test.skipIf(!onLinux)("load, uptime and cores match /proc", async () => {
   const proc = () => ({
     load: readFileSync("/proc/loadavg", "utf8").split(" ").slice(0, 3).map(Number),
     uptime: Number.parseFloat(readFileSync("/proc/uptime", "utf8")),
@@ -134,7 +134,7 @@ test.skipIf(!onLinux)("load, uptime and cores are those of /proc", async () => {
   });
 });
 
-test.skipIf(!onLinux)("CPU usage is what the single cores' lines of /proc/stat add up to", async () => {
+test.skipIf(!onLinux)("CPU usage matches the sum of the per-core lines of /proc/stat", async () => {
   const cores = () => {
     const lines = readFileSync("/proc/stat", "utf8")
       .split("\n")

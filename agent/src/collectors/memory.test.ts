@@ -13,7 +13,7 @@ SwapFree:        150 kB
 Active(anon):      7 kB
 `;
 
-test("used is what cannot be had without swapping, in bytes", () => {
+test("used memory is what cannot be freed without swapping, in bytes", () => {
   expect(parseMeminfo(meminfo)).toEqual({
     total: 1000 * 1024,
     used: 600 * 1024,
@@ -25,13 +25,13 @@ test("used is what cannot be had without swapping, in bytes", () => {
   });
 });
 
-test("without MemAvailable, what is free or can be dropped stands in, and shared memory cannot", () => {
+test("without MemAvailable, free and droppable memory counts as available, except shared memory", () => {
   const figures = parseMeminfo(meminfo.replace(/MemAvailable.*\n/, ""));
   expect(figures?.available).toBe((100 + 50 + 300 + 30 - 80) * 1024);
   expect(figures?.used).toBe(600 * 1024);
 });
 
-test("more available than there is, as some containers say, is all", () => {
+test("available memory is capped at the total, which some containers exceed", () => {
   expect(parseMeminfo("MemTotal: 10 kB\nMemAvailable: 20 kB\n")?.usage).toBe(0);
 });
 

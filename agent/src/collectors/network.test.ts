@@ -11,7 +11,7 @@ const reading = (moment: ReturnType<typeof at>, received: number, sent = 0, name
   counters: new Map([[name, { received, sent, packetsReceived: 1, packetsSent: 1 }]]),
 });
 
-test("the file's columns are read, with a colon that touches its figure and counters beyond 32 bits", () => {
+test("columns are parsed, including a colon without a space and counters over 32 bits", () => {
   const counters = parseNetDev(
     `${head}  eth0:9007199254740991 11 0 0 0 0 0 0 22 33 0 0 0 0 0 0\n${row("eth0:1", 5, 6)}`,
   );
@@ -30,12 +30,12 @@ test("interfaces with hardware count; bonds, bridges and VLANs on top of them do
   expect(chooseInterfaces(Object.keys(links), (name) => links[name] ?? [])).toEqual(["eth0", "eth1"]);
 });
 
-test("known virtual interfaces are left out by name", () => {
+test("known virtual interfaces are omitted by name", () => {
   const names = "lo veth12 docker0 br-abc virbr0 cni0 cali1 flannel.1 vnet0 tap0 eth0".split(" ");
   expect(chooseInterfaces(names, () => [])).toEqual(["eth0"]);
 });
 
-test("where nothing has hardware, as in a container, what stands on another is left out", () => {
+test("without hardware, as in a container, interfaces on top of others are omitted", () => {
   const links: Record<string, string[]> = {
     eth0: ["iflink"],
     eth1: [],
@@ -51,7 +51,7 @@ test("rates divide by monotonic time", () => {
   expect(figures).toMatchObject({ receiveRate: 300, sendRate: 10, received: 700, sent: 30 });
 });
 
-test("no rate without an earlier figure: first reading, new interface, counter that fell, another boot, a suspend", () => {
+test("no rate without an earlier figure: first reading, new interface, counter reset, reboot, suspend", () => {
   const earlier = reading(at(1000), 100, 100);
   const absent = (before: NetworkReading | undefined, now: NetworkReading) => {
     const [figures] = networkRates(before, now);
@@ -67,7 +67,7 @@ test("no rate without an earlier figure: first reading, new interface, counter t
   absent(earlier, reading(at(1000), 500, 200));
 });
 
-test("interfaces are listed anew at each reading", () => {
+test("interfaces are listed again at each reading", () => {
   const host = hostOf({ "proc/1/net/dev": head + row("eth0", 1, 2), "sys/class/net/eth0/device/x": "" });
   expect([...readNetwork(host, at(0)).counters.keys()]).toEqual(["eth0"]);
   host.write("proc/1/net/dev", head + row("eth0", 1, 2) + row("eth1", 1, 2) + row("docker0", 1, 2));

@@ -14,7 +14,7 @@ export interface NetworkReading {
 const virtual =
   /^(?:lo$|veth|docker|br-|virbr|cni|cali|flannel|vnet|tap|ifb|dummy|kube-ipvs|nodelocaldns|lxc|fwbr|fwpr|fwln)/;
 
-/** /proc/net/dev: two header lines, then eight received and eight sent figures. See proc_pid_net(5). */
+/** /proc/net/dev has two header lines, then eight received and eight sent figures. See proc_pid_net(5). */
 export function parseNetDev(text: string): Map<string, Counters> {
   const counters = new Map<string, Counters>();
   for (const [, name = "", figures = ""] of text.matchAll(/^\s*([^\s:|]+(?::[^\s:|]+)?): *(\d.*)$/gm)) {
@@ -28,9 +28,8 @@ export function parseNetDev(text: string): Map<string, Counters> {
 }
 
 /**
- * Selects the interfaces to count, so that no byte is counted twice: those with hardware, without the bonds and VLANs
- * on top of them. If none has hardware (in a container), all that are not virtual by their name and are not on top of
- * another that is counted.
+ * Selects interfaces without counting any byte twice: those with hardware, without the bonds and VLANs on top. If
+ * none has hardware (in a container), all that are not virtual by name and not on top of another selected one.
  * @param names all interfaces, listed again each cycle
  * @param links the entries of /sys/class/net/<name>
  */
@@ -47,7 +46,7 @@ export function chooseInterfaces(names: string[], links: (name: string) => strin
   });
 }
 
-/** Totals with the rates since `before`; no rate where the interface is new, a counter fell or the time is unknown. */
+/** No rates for a new interface, after a counter reset, or if the elapsed time is unknown. */
 export function networkRates(before: NetworkReading | undefined, now: NetworkReading): EntryOf<"network">[] {
   const elapsed = elapsedMs(before?.at, now.at);
   return [...now.counters].map(([name, counters]) => {
@@ -64,9 +63,8 @@ export function networkRates(before: NetworkReading | undefined, now: NetworkRea
   });
 }
 
-/** The counters of the interfaces that count, by name. */
 export function readNetwork(roots: Roots, at: ClockReading): NetworkReading {
-  // A container that watches its host finds its own interfaces in net/dev; the host's are those of process 1.
+  // In a container that watches its host, net/dev has the container's interfaces; the host's are those of process 1.
   const text = readText(join(roots.proc, roots.root === "" ? "net/dev" : "1/net/dev")) ?? "";
   const all = parseNetDev(text);
   const folder = join(roots.sys, "class/net");
@@ -75,6 +73,6 @@ export function readNetwork(roots: Roots, at: ClockReading): NetworkReading {
 }
 
 function linksOf(folder: string): string[] {
-  // Asking for one name is cheaper than listing, and hardware is the common case.
+  // Checking one name is cheaper than listing, and hardware is the common case.
   return existsSync(join(folder, "device")) ? ["device"] : listFolder(folder);
 }

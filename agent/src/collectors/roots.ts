@@ -1,19 +1,19 @@
 import { readFileSync, readdirSync } from "node:fs";
 
-/** Where the host's files are seen: other folders where a container watches its host, and in tests. */
+/** Root folders of the host's files; different in tests and in a container that watches its host. */
 export interface Roots {
   proc: string;
   sys: string;
-  /** Put before mount points and /etc; "" is the agent's own view. */
+  /** Prefix of mount points and /etc; "" for the agent's own view. */
   root: string;
 }
 
-/** @param hostRoot the host's `/` as a container sees it, such as `/host`; "" for none */
+/** @param hostRoot the host's `/` in a container, such as `/host`, or "" */
 export function rootsBelow(hostRoot: string): Roots {
   return { proc: `${hostRoot}/proc`, sys: `${hostRoot}/sys`, root: hostRoot };
 }
 
-/** The text of a file of /proc or /sys; undefined if there is none or it may not be read. */
+/** `undefined` if the file cannot be read. For files of /proc and /sys. */
 export function readText(path: string): string | undefined {
   try {
     return readFileSync(path, "latin1");
@@ -22,7 +22,7 @@ export function readText(path: string): string | undefined {
   }
 }
 
-/** A file that holds one number; undefined where it holds none (`max`, nothing, an error of the driver). */
+/** `undefined` if the content is not a number (`max`, empty, a driver error). */
 export function readNumberFile(path: string): number | undefined {
   const text = readText(path)?.trim();
   if (text === undefined || !/^-?\d+$/.test(text)) return undefined;

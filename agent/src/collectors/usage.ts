@@ -9,8 +9,8 @@ export interface CpuTimes {
 }
 
 /**
- * The aggregate line of /proc/stat in ticks since boot. Of its ten fields the first eight count: `user` and `nice`
- * already hold the guests' time. Waiting for a disk is idle; stolen time is use. See proc(5).
+ * Parses the aggregate line of /proc/stat, in ticks since boot. Only the first eight of ten fields count, because
+ * `user` and `nice` include guest time. Waiting for I/O is idle; stolen time is busy. See proc(5).
  */
 export function parseStat(text: string): CpuTimes | undefined {
   const line = /^cpu +(.+)$/m.exec(text)?.[1];
@@ -23,8 +23,8 @@ export function parseStat(text: string): CpuTimes | undefined {
 }
 
 /**
- * Percent of all cores in use between two readings; a field that decreased counts as unchanged. Undefined without time
- * between them, or if idle time decreased, as it does when a core is unplugged.
+ * CPU usage in percent between two readings; a field that decreased counts as unchanged. `undefined` without elapsed
+ * time, or if idle time decreased, as after unplugging a core.
  */
 export function cpuUsage(before: CpuTimes | undefined, now: CpuTimes): number | undefined {
   if (before === undefined || now.idle < before.idle - now.cores * 100) return undefined;
@@ -33,7 +33,7 @@ export function cpuUsage(before: CpuTimes | undefined, now: CpuTimes): number | 
   return total === 0 ? undefined : (busy / total) * 100;
 }
 
-/** x86 has `model name`; ARM boards have `Model` or nothing, then the device tree has it. */
+/** x86 has `model name`, ARM boards have `Model` or only the device tree. */
 export function parseModel(cpuinfo: string): string | undefined {
   return /^(?:model name|Model|cpu model|Processor)\s*: *(.+)$/m.exec(cpuinfo)?.[1]?.trim();
 }
@@ -49,8 +49,8 @@ export function readModel(roots: Roots): string | undefined {
 }
 
 /**
- * /proc/meminfo in bytes. Used is what cannot be freed without swapping, MemTotal − MemAvailable, as in `free` and
- * OpenTelemetry. Kernels before 3.14 lack MemAvailable; there free and droppable memory counts as available.
+ * Bytes. Used is MemTotal − MemAvailable, as in `free` and OpenTelemetry. Kernels before 3.14 lack MemAvailable;
+ * there free and droppable memory counts as available.
  */
 export function parseMeminfo(text: string): MemoryFigures | undefined {
   const figures = new Map<string, number>();
@@ -77,14 +77,13 @@ export function readMemory(roots: Roots): MemoryFigures | undefined {
   return text === undefined ? undefined : parseMeminfo(text);
 }
 
-/** Load averages of /proc/loadavg. */
 export function parseLoadavg(text: string): { one: number; five: number; fifteen: number } | undefined {
   const [one, five, fifteen] = text.split(" ", 3).map(Number);
   if (one === undefined || five === undefined || fifteen === undefined) return undefined;
   return [one, five, fifteen].every(Number.isFinite) ? { one, five, fifteen } : undefined;
 }
 
-/** Seconds since boot, of /proc/uptime. */
+/** Seconds since boot. */
 export function parseUptime(text: string): number | undefined {
   const seconds = Number(text.split(" ", 1)[0] || Number.NaN);
   return Number.isFinite(seconds) && seconds >= 0 ? seconds : undefined;

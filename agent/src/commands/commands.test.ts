@@ -11,7 +11,6 @@ const limits = { minIntervalSeconds: 1, maxBatchSamples: 50, maxBodyBytes: 100_0
 const registered: Respond = (response) => json(response, 201, { success: true, agentId: 7, key: "the-key", limits });
 const main = new URL("../main.ts", import.meta.url).pathname;
 
-/** Runs a command as the program does, in a folder of this test's own. */
 async function call(directory: string, args: string[], input = "") {
   const lines = { out: [] as string[], err: [] as string[] };
   const code = await runCommand({
@@ -30,18 +29,17 @@ async function call(directory: string, args: string[], input = "") {
 const register = (directory: string, url: string, more: string[] = []) =>
   call(directory, ["register", "--server", url, "--interval", "1", ...more], "tok_123\n");
 
-/** `sonde-agent run` as a process. */
 function start(directory: string, env: Record<string, string> = {}) {
   const child = spawn(process.execPath, [main, "run"], {
     env: { PATH: process.env.PATH, SONDE_AGENT_DIR: directory, ...env },
     stdio: ["ignore", "ignore", "pipe"],
   });
-  let said = "";
-  child.stderr.on("data", (chunk) => (said += String(chunk)));
-  return { child, exited: once(child, "exit"), said: () => said };
+  let output = "";
+  child.stderr.on("data", (chunk) => (output += String(chunk)));
+  return { child, exited: once(child, "exit"), output: () => output };
 }
 
-test("register spends the token from standard input and keeps the key for its owner alone", async () => {
+test("register uses the token from standard input and stores the key for its owner only", async () => {
   const server = await fakeServer([registered]);
   const directory = join(temporaryFolder(), "agent");
   const { code, out } = await register(directory, server.url, ["--name", "web-1"]);
@@ -62,7 +60,7 @@ test("register spends the token from standard input and keeps the key for its ow
   expect(readdirSync(directory)).toEqual(["config.json"]);
 });
 
-test("a token file is deleted once it was used, and only then", async () => {
+test("a token file is deleted only after it was used", async () => {
   const folder = temporaryFolder();
   const tokenFile = join(folder, "token");
   writeFileSync(tokenFile, "tok_123\n");
@@ -92,14 +90,14 @@ test.each([
   [["uninstall"], 2, /--yes/],
   [["dance"], 2, /Unknown command/],
   [["constructor"], 2, /Unknown command/],
-])("%j ends with %i and says why", async (args, code, message) => {
+])("%j exits with %i and a reason", async (args, code, message) => {
   const directory = join(temporaryFolder(), "agent");
   const result = await call(directory, args);
   expect(result.code).toBe(code);
   expect(result.err).toMatch(message);
 });
 
-test("what is no Sonde server is said so, and so is one that is not there", async () => {
+test("a server that is not a Sonde, and an unreachable one, are reported", async () => {
   const server = await fakeServer([(response) => void response.writeHead(200).end("<html>")]);
   expect((await register(temporaryFolder(), server.url)).err).toMatch(/does not look like a Sonde server/);
   server.close();
@@ -115,7 +113,7 @@ test("help and version go to standard output", async () => {
   expect((await call("", [])).code).toBe(2);
 });
 
-test("run reports, status tells of it, a second run is refused, and SIGTERM ends it well", async () => {
+test("run reports, status shows it, a second run is rejected, and SIGTERM ends it cleanly", async () => {
   const server = await fakeServer([registered, accept]);
   const directory = temporaryFolder();
   await register(directory, server.url);
@@ -126,7 +124,6 @@ test("run reports, status tells of it, a second run is refused, and SIGTERM ends
   expect(report?.samples[0]?.memory?.total).toBeGreaterThan(0);
   expect(report?.samples[0]?.cpu?.usage).toBeDefined();
   expect(report?.samples[0]?.footprint?.rss).toBeGreaterThan(0);
-  // The facts about its host are sent once, with the first report.
   expect(report?.host?.hostname).not.toBe("");
   expect(report?.host?.version).toMatch(/^\d+\.\d+\.\d+$/);
   expect(server.received[2]?.report?.samples).not.toEqual([]);
@@ -136,7 +133,7 @@ test("run reports, status tells of it, a second run is refused, and SIGTERM ends
   expect((await call(directory, ["uninstall", "--yes"])).err).toMatch(/is still running/);
   const second = start(directory);
   expect((await second.exited)[0]).toBe(1);
-  expect(second.said()).toMatch(/Another agent is using/);
+  expect(second.output()).toMatch(/Another agent is using/);
   child.kill("SIGTERM");
   expect((await exited)[0]).toBe(0);
   expect((await call(directory, ["status"])).code).toBe(1);
@@ -144,7 +141,7 @@ test("run reports, status tells of it, a second run is refused, and SIGTERM ends
   expect(readdirSync(directory)).toEqual([]);
 });
 
-test("what was sampled while the server was away, and before kill -9, arrives with its own time, once each", async () => {
+test("samples from an outage and from before kill -9 arrive once, with their own times", async () => {
   const away: Respond = (response) => json(response, 503, { success: false, message: "away" });
   let open = false;
   const server = await fakeServer([registered, (response, received) => (open ? accept : away)(response, received)]);
@@ -173,20 +170,20 @@ test("what was sampled while the server was away, and before kill -9, arrives wi
   expect(sequences).toEqual([...new Set(sequences)].toSorted((a, b) => a - b));
 });
 
-test("a key that is refused ends run with its own code and says what to do", async () => {
+test("a rejected key ends run with its own exit code and instructions", async () => {
   const server = await fakeServer([
     registered,
     (response) => json(response, 401, { success: false, message: "revoked" }),
   ]);
   const directory = temporaryFolder();
   await register(directory, server.url);
-  const { exited, said } = start(directory);
+  const { exited, output } = start(directory);
   expect((await exited)[0]).toBe(4);
-  expect(said()).toMatch(/rejected this agent's key \(revoked\).*new token/);
-  expect(said()).not.toContain("the-key");
+  expect(output()).toMatch(/rejected this agent's key \(revoked\).*new token/);
+  expect(output()).not.toContain("the-key");
 });
 
-test("the server's wish for another interval is heeded", async () => {
+test("run uses the interval that the server requests", async () => {
   const server = await fakeServer([
     registered,
     (response) =>
@@ -194,16 +191,16 @@ test("the server's wish for another interval is heeded", async () => {
   ]);
   const directory = temporaryFolder();
   await register(directory, server.url);
-  const { child, exited, said } = start(directory);
+  const { child, exited, output } = start(directory);
   await vi.waitFor(() => expect(server.received.some(({ report }) => report?.interval === 2)).toBe(true), {
     timeout: 20_000,
   });
   child.kill("SIGTERM");
   await exited;
-  expect(said()).toMatch(/The interval is now 2 s/);
+  expect(output()).toMatch(/The interval is now 2 s/);
 });
 
-test("doctor says what is wrong before there is a registration", async () => {
+test("doctor reports problems before a registration", async () => {
   const { code, out } = await call(temporaryFolder(), ["doctor"]);
   expect(code).toBe(1);
   expect(out).toMatch(/Memory +\d/);

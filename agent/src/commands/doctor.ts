@@ -39,13 +39,13 @@ function printFigures(out: CommandContext["out"], found: Collected): void {
   if (found.containers !== undefined) out(`  Containers    ${found.containers}`);
 }
 
-/** @returns what is wrong */
+/** @returns problems */
 async function checkServer(
   out: CommandContext["out"],
   config: AgentConfig,
   authorities: string | undefined,
 ): Promise<string[]> {
-  const client = httpClient(config.server, { ca: config.ca, authorities, userAgent, tellsTls: true });
+  const client = httpClient(config.server, { ca: config.ca, authorities, userAgent, describesTls: true });
   try {
     const startMs = Date.now();
     const answer = await client.send({ method: "GET", path: "/api/config" });
@@ -56,7 +56,7 @@ async function checkServer(
     else out("  Plain HTTP: nothing that is sent is secret");
     const skewMs = (startMs + endMs) / 2 - Date.parse(answer.headers.date ?? "");
     if (Number.isNaN(skewMs)) return answer.status < 500 ? [] : [`the server responded with ${answer.status}`];
-    // The header has whole seconds.
+    // The header is in whole seconds.
     out(
       `  Clock: ${Math.abs(skewMs) < 1500 ? "in sync with the server" : `${(skewMs / 1000).toFixed(0)} s ahead of the server's`}`,
     );
@@ -78,7 +78,7 @@ function checkFiles(directory: string): string[] {
   return open.map((path) => `${path} is readable by other users, but contains the agent's key`);
 }
 
-/** Prints what is collected, what is left out and why, and whether the server is reachable; exit code 1 for a fault. */
+/** Exit code 1 if there is a problem. */
 export const doctor: AgentCommand = async (ctx) => {
   parseArgs({ args: ctx.args, options: {}, strict: true });
   const settings = readAgentEnvironment(ctx.env);
@@ -93,7 +93,7 @@ export const doctor: AgentCommand = async (ctx) => {
   printFigures(ctx.out, found);
   const skipped = collector.skipped();
   if (skipped.length > 0) ctx.out("Left out:");
-  // A path is listed twice if one file system is mounted over another.
+  // A path repeats if one file system is mounted over another.
   for (const line of new Set(skipped.map(({ what, reason }) => `  ${what}: ${reason}`))) ctx.out(line);
   const faults: string[] = [];
   try {

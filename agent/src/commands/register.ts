@@ -26,7 +26,7 @@ const options = {
   "allow-http": { type: "boolean", default: false },
 } as const;
 
-/** The first line of standard input, or of a file that is deleted once it was used. */
+/** Reads the first line of standard input, or a file. */
 async function readToken(ctx: CommandContext, tokenFile: string | undefined): Promise<string> {
   if (tokenFile !== undefined) return readFileSync(tokenFile, "utf8").trim();
   if (ctx.stdin.isTTY) ctx.err("Paste the registration token and press Enter:");
@@ -34,9 +34,9 @@ async function readToken(ctx: CommandContext, tokenFile: string | undefined): Pr
   for await (const chunk of ctx.stdin) {
     text += Buffer.from(chunk).toString("utf8");
     chunk.fill(0);
-    if (text.trimStart().includes("\n") || text.length > maxTokenBytes) break; // Also closes it.
+    if (text.trimStart().includes("\n") || text.length > maxTokenBytes) break; // Also closes the stream.
   }
-  // PowerShell puts a byte order mark before what it pipes.
+  // PowerShell pipes start with a byte order mark.
   return (
     text
       .replace(/^\uFEFF/, "")
@@ -52,19 +52,19 @@ function parseInterval(text: string | undefined, fallback: number | undefined): 
 }
 
 /** @throws Exit with the server's message */
-function readAnswer(answer: AgentResponse): { agentId: number; key: string; limits: unknown } {
+function readResponse(answer: AgentResponse): { agentId: number; key: string; limits: unknown } {
   let body: Record<string, unknown> = {};
   try {
     body = JSON.parse(answer.body) as Record<string, unknown>;
   } catch {
-    // Not a Sonde server, reported below.
+    // Not a Sonde server; reported below.
   }
-  const said = typeof body.message === "string" ? body.message : "this does not look like a Sonde server";
-  if (answer.status === 401) throw new Exit(agentExitCodes.refused, `The server rejected the token: ${said}`);
+  const message = typeof body.message === "string" ? body.message : "this does not look like a Sonde server";
+  if (answer.status === 401) throw new Exit(agentExitCodes.refused, `The server rejected the token: ${message}`);
   const { agentId, key, limits } = body;
   if (answer.status !== 201 || typeof agentId !== "number" || typeof key !== "string") {
     const faults = Array.isArray(body.details) ? `\n${JSON.stringify(body.details)}` : "";
-    throw new Exit(agentExitCodes.failure, `The server responded with ${answer.status}: ${said}${faults}`);
+    throw new Exit(agentExitCodes.failure, `The server responded with ${answer.status}: ${message}${faults}`);
   }
   return { agentId, key, limits };
 }
@@ -77,7 +77,6 @@ function previousAgent(directory: string): number | undefined {
   }
 }
 
-/** Buys an agent id and a key with the one-time token and stores them. */
 export const register: AgentCommand = async (ctx) => {
   const { values } = parseArgs({ args: ctx.args, options, strict: true });
   const settings = readAgentEnvironment(ctx.env);
@@ -90,7 +89,7 @@ export const register: AgentCommand = async (ctx) => {
   if (token === "" || token.length > maxTokenBytes) {
     throw new Exit(agentExitCodes.usage, "Pass the registration token on standard input");
   }
-  // Before the token is spent: a folder that cannot be written to would lose the key it buys.
+  // Before the token is used: an unwritable folder would lose the key.
   makePrivateFolder(settings.directory);
   const host = readHost(rootsBelow(settings.hostRoot));
   const client = httpClient(server, { ca, authorities: settings.authorities, userAgent });
@@ -108,8 +107,8 @@ export const register: AgentCommand = async (ctx) => {
   } finally {
     client.close();
   }
-  const { agentId, key, limits } = readAnswer(answer);
-  // Unsent samples of another agent are not this one's.
+  const { agentId, key, limits } = readResponse(answer);
+  // Unsent samples belong to another agent.
   if (previousAgent(settings.directory) !== agentId)
     rmSync(join(settings.directory, "spool"), { recursive: true, force: true });
   const allowHttp = values["allow-http"];

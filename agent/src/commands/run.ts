@@ -12,12 +12,11 @@ import { monotonicNowMs } from "../collectors/clock.ts";
 import { type Spool, openSpool } from "../spool.ts";
 import { sendReport } from "../transport.ts";
 
-/** The first sample has rates over this much; all others over their interval. */
+/** Period of the first sample's rates; later ones cover their interval. */
 const warmUpMs = 1000;
 
 const wait = (ms: number, signal: AbortSignal) => sleep(ms, undefined, { signal }).catch(() => {});
 
-/** Samples at its interval, independent of the reports, and sends what waits. */
 async function work(ctx: CommandContext, settings: AgentEnvironment, config: AgentConfig, spool: Spool): Promise<void> {
   const log = (line: string) => ctx.err(line);
   const collector = collectorFor(settings);
@@ -35,9 +34,9 @@ async function work(ctx: CommandContext, settings: AgentEnvironment, config: Age
     spool,
     limits: config.limits,
     send: async (samples) => {
-      const host = await changes.untold();
+      const host = await changes.unsent();
       const outcome = await sendReport(client, { key: config.key, samples, host, intervalSeconds, nowMs: Date.now });
-      if (host !== undefined && outcome.kind === "accepted" && !outcome.resendHost) changes.told(host);
+      if (host !== undefined && outcome.kind === "accepted" && !outcome.resendHost) changes.sent(host);
       return outcome;
     },
     wait,
@@ -45,14 +44,14 @@ async function work(ctx: CommandContext, settings: AgentEnvironment, config: Age
     random: Math.random,
     log,
     onInterval(seconds) {
-      const wished = seconds ?? ownInterval;
-      if (wished !== intervalSeconds) log(`The interval is now ${wished} s`);
-      intervalSeconds = wished;
+      const requested = seconds ?? ownInterval;
+      if (requested !== intervalSeconds) log(`The interval is now ${requested} s`);
+      intervalSeconds = requested;
     },
-    onState: () => tellStatus(),
+    onState: () => saveStatus(),
   });
 
-  function tellStatus(): void {
+  function saveStatus(): void {
     const { lastReportAtMs, lastError, clockSkewMs } = reporter.state;
     try {
       writeStatus(settings.directory, {
@@ -69,7 +68,7 @@ async function work(ctx: CommandContext, settings: AgentEnvironment, config: Age
         rssBytes: process.memoryUsage.rss(),
       });
     } catch {
-      // A full disk stops no report.
+      // A full disk must not stop reports.
     }
   }
 
@@ -93,14 +92,14 @@ async function work(ctx: CommandContext, settings: AgentEnvironment, config: Age
       spool.append(encodeSample(await collector.collect(), footprint()));
       startSending();
       dueMs += intervalSeconds * 1000;
-      // After a suspend the missed instants are skipped: there is nothing to report for them.
+      // After a suspend, missed samples are skipped.
       if (dueMs < monotonicNowMs()) dueMs = monotonicNowMs() + intervalSeconds * 1000;
       await wait(dueMs - monotonicNowMs(), signal);
     }
     await sending;
   } finally {
     client.close();
-    tellStatus();
+    saveStatus();
   }
   if (failure instanceof KeyRefused) {
     throw new Exit(
@@ -112,7 +111,7 @@ async function work(ctx: CommandContext, settings: AgentEnvironment, config: Age
   if (failure !== undefined) throw failure;
 }
 
-/** Reports until it is stopped. What waits in the spool stays there for the next start. */
+/** Reports until stopped. Unsent samples stay in the spool. */
 export const run: AgentCommand = async (ctx) => {
   parseArgs({ args: ctx.args, options: {}, strict: true });
   const settings = readAgentEnvironment(ctx.env);

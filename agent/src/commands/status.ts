@@ -6,7 +6,7 @@ import { readStatus, runningAgent } from "../files.ts";
 const ago = (instant: string, nowMs: number) =>
   `${Math.max(0, Math.round((nowMs - Date.parse(instant)) / 1000))} s ago`;
 
-/** Reports whether the agent runs and its reports arrive; exit code 1 if not. `--json` prints the same for programs. */
+/** Exit code 1 if the agent does not run or its reports fail. */
 export const status: AgentCommand = async (ctx) => {
   const { values } = parseArgs({
     args: ctx.args,

@@ -20,7 +20,7 @@ const stopping: Partial<Record<string, string>> = {
   win32: "Stop-ScheduledTask -TaskName 'Sonde agent'",
 };
 
-/** Deletes the key, the spool and the status; prints how to remove the administrator's files. */
+/** Deletes the key, spool and status; prints how to remove the files that the administrator created. */
 export const uninstall: AgentCommand = async (ctx) => {
   const { values } = parseArgs({ args: ctx.args, options: { yes: { type: "boolean", default: false } }, strict: true });
   const { directory } = readAgentEnvironment(ctx.env);
@@ -37,7 +37,7 @@ export const uninstall: AgentCommand = async (ctx) => {
       `The agent is still running (process ${running}). Stop it first${how ? `: ${how}` : ""}`,
     );
   }
-  // Only what is the agent's own: the folder may have been chosen badly.
+  // Only the agent's own files, because the folder may contain others.
   for (const name of ["config.json", "status.json", "lock", "spool"]) {
     rmSync(join(directory, name), { recursive: true, force: true });
   }

@@ -5,14 +5,13 @@ import { onTestFinished } from "vitest";
 import { rmSync } from "node:fs";
 import { type Roots, rootsBelow } from "../collectors/roots.ts";
 
-/** A folder of this test's own. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "sonde-agent-test-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** A host made of files: `{"proc/stat": "cpu …"}`. */
+/** A fake host from files: `{"proc/stat": "cpu …"}`. */
 export function hostOf(files: Record<string, string>): Roots & { write: (path: string, text: string) => void } {
   const folder = temporaryFolder();
   const write = (path: string, text: string) => {

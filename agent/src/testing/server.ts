@@ -10,7 +10,6 @@ interface Received {
   path: string;
   headers: IncomingMessage["headers"];
   body: Buffer;
-  /** Of a report. */
   report?: Report;
 }
 
@@ -25,11 +24,10 @@ export function json(
   response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));
 }
 
-/** Takes every report. */
 export const accept: Respond = (response, { report }) =>
   json(response, 200, { success: true, accepted: report?.samples.length ?? 0, serverTime: new Date().toISOString() });
 
-/** A server with the test's responses, one per request; the last one is repeated. */
+/** Sends one response per request; the last one is repeated. */
 export async function fakeServer(responds: Respond[], tls?: { key: string; cert: string }) {
   const received: Received[] = [];
   const listener: RequestListener = async (request, response) => {

@@ -5,7 +5,6 @@ import { afterEach, beforeEach, expect } from "vitest";
 import { runProgram } from "../program.ts";
 
 export const key = "sonde_0123456789";
-/** What SLACK_URL is. */
 export const canary = "https://hooks.slack.com/canary/T000";
 const config = `source: prod-git
 channels:
@@ -16,7 +15,7 @@ monitors:
   db: {type: tcp, host: db, port: 5432}
 `;
 
-/** A folder for each test of a file, and command lines that know no other home. */
+/** Creates a folder for each test of a file, which is also the home of its commands. */
 export function inFolder() {
   let folder: string;
   beforeEach(() => {
@@ -28,7 +27,7 @@ export function inFolder() {
     path,
     file: () => path("sonde.yaml"),
     write: (text = config) => writeFileSync(path("sonde.yaml"), text),
-    /** Runs a command line. No output may hold the secret of the files, or the key. */
+    /** Runs a command line and expects neither the secret nor the key in its output. */
     async call(args: string[], env: NodeJS.ProcessEnv = {}, input = "") {
       const lines = { out: [] as string[], err: [] as string[] };
       const code = await runProgram(args, {
@@ -47,5 +46,4 @@ export function inFolder() {
   };
 }
 
-/** The environment of a command for a stand-in. */
 export const to = ({ url }: { url: string }) => ({ SONDE_URL: url, SONDE_KEY: key });

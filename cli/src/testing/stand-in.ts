@@ -3,11 +3,10 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 
-/** A request as it came. */
 export type Received = { method: string; path: string; key: string | undefined; body: string };
 type Respond = (received: Received) => { status?: number; body: unknown; headers?: Record<string, string> };
 
-/** A substitute for Sonde's API until the end of a test: answers by method and path, without their query. */
+/** Runs a substitute for Sonde's API until the end of a test, with responses by method and path without query. */
 export async function standIn(answers: Record<string, Respond | object>) {
   const received: Received[] = [];
   const server = createServer((request, response) => {
@@ -42,9 +41,7 @@ export async function standIn(answers: Record<string, Respond | object>) {
 }
 
 export const plan = (given: object = {}) => ({ create: [], update: [], remove: [], same: [], conflicts: [], ...given });
-/** An answer of `POST /api/apply`. */
 export const applied = (given: object = {}) => ({ success: true, generation: 3, plan: plan(given) });
-/** A failure as the API answers it. */
 export const refusal = (
   status: number,
   code: string,

@@ -1,5 +1,5 @@
 import type { BuildMessage } from "@sonde/agent/build/background";
-import { keepSigningKey, writePublicKey } from "@sonde/agent/build/sums";
+import { ensureSigningKey, writePublicKey } from "@sonde/agent/build/sums";
 import { sourcesHash } from "@sonde/agent/build/version";
 import type { AgentBuild } from "@sonde/proto/http/agents/downloads";
 import { type AgentPlatform, agentPlatforms, isArchiveReady, sumsFile } from "@sonde/proto/http/agents/install";
@@ -29,7 +29,7 @@ export async function openAgentBuilds({
   const version = await sourcesHash(cloneDir);
   const folder = join(home, version);
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  await writePublicKey(folder, await keepSigningKey(keyFile));
+  await writePublicKey(folder, await ensureSigningKey(keyFile));
   await removeWork(folder);
 
   const states = new Map<AgentPlatform, AgentBuild>();

@@ -1,6 +1,6 @@
 import type { Database } from "@sonde/kit/postgres/database";
 
-/** Agents with their state, tokens, keys and incidents. Instants are epoch milliseconds. */
+/** Times are epoch milliseconds. */
 export const agentsMigration = {
   async up(trx: Database): Promise<void> {
     await trx.raw(`
@@ -16,20 +16,20 @@ export const agentsMigration = {
         interval_ms bigint not null check (interval_ms > 0),
         status text not null check (status in ('connecting', 'online', 'offline')),
         status_since_ms bigint not null,
-        -- Rises with every change of the row that others see; names events.
+        -- Increases with every published change of the row; part of event ids.
         revision bigint not null,
-        -- The sample that the last decision rests on: its stream and its place there. Nothing before it decides again.
+        -- Stream position of the sample of the last decision. Nothing before it decides again.
         state_stream text not null default '',
         state_mark bigint not null default 0,
         created_at_ms bigint not null,
         updated_at_ms bigint not null,
-        -- A tombstone, kept a day for those who watch.
+        -- A tombstone, kept for a day until every watcher has seen it.
         deleted_at_ms bigint
       );
       create index agents_by_name on agents (lower(name), id) where deleted_at_ms is null;
       create index agents_by_partition on agents ((id % 16)) where deleted_at_ms is null;
 
-      -- What the newest fresh sample said; saved every few seconds.
+      -- The newest fresh sample; saved every few seconds.
       create table readings (
         agent_id integer primary key references agents on delete cascade,
         last_seen_ms bigint not null,
@@ -38,7 +38,7 @@ export const agentsMigration = {
         sequence double precision not null,
         skew_ms double precision not null,
         uptime_seconds double precision,
-        -- How many samples in a row were above, and how many back under, by metric.
+        -- Consecutive samples above and below the threshold, by metric.
         runs jsonb not null,
         sample bytea not null
       );
@@ -69,7 +69,7 @@ export const agentsMigration = {
         id integer generated always as identity primary key,
         agent_id integer not null references agents on delete cascade,
         kind text not null check (kind in ('offline', 'threshold')),
-        -- cpu, memory, disk:<mount point>; '' of offline.
+        -- cpu, memory, disk:<mount point>; '' for offline incidents.
         metric text not null,
         cause text not null,
         opened_at_ms bigint not null,

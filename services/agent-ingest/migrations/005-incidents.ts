@@ -1,6 +1,6 @@
 import type { Database } from "@sonde/kit/postgres/database";
 
-/** Incidents have the one shape that every service's have (domain/incidents/table.ts). */
+/** Converts incidents to the shape that all services share (domain/incidents/table.ts). */
 export const incidentsMigration = {
   up: (trx: Database): Promise<unknown> =>
     trx.raw(`

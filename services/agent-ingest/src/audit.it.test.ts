@@ -15,7 +15,7 @@ afterAll(async () => {
   await bed.stop();
 });
 
-test("changes of agents and of their tokens leave entries without the token; what agents do leaves none", async () => {
+test("changes by users of agents and tokens write audit entries without the token text", async () => {
   const by = { call };
   const { token, expiresAt } = await bed.agents.createToken({ name: "rack 1" }, by);
   const [open] = (await bed.agents.listTokens({})).tokens;

@@ -5,7 +5,6 @@ import * as agents from "./agents/agents.ts";
 import type { Context } from "./context.ts";
 import * as tokens from "./tokens/tokens.ts";
 
-/** Each method of the contract is answered by the function of its name in one of these files. */
 export function endpoints(ctx: Context): Handlers<typeof agentsContract> {
   const idempotent = createIdempotency(ctx);
   return bindVerbs(agentsContract, ctx, {

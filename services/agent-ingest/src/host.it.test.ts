@@ -20,8 +20,8 @@ beforeEach(async () => void ({ id, key } = await bed.register()));
 const { token: _token, interval: _interval, ...registered } = registration("");
 const agent = () => bed.agents.getAgent({ id });
 
-describe("what a host says of itself", () => {
-  test("shows after a report that brings it, without registering anew", async () => {
+describe("facts of a host", () => {
+  test("are updated by a report, without a new registration", async () => {
     expect(await agent()).toMatchObject(registered);
     const host = { hostname: "web-1b", ipAddresses: ["192.0.2.8"], os: "Debian 13", version: "2.0.0" };
     const answer = await bed.report(key, { samples: [sampleOf()], host: { ...host, unheardOf: 1 } });
@@ -35,7 +35,7 @@ describe("what a host says of itself", () => {
     expect(await agent()).toMatchObject(upgraded);
   });
 
-  test("is written only where it differs", async () => {
+  test("are written only if they changed", async () => {
     const before = await agent();
     await bed.report(key, { samples: [sampleOf()], host: registered });
     expect((await agent()).updatedAt).toBe(before.updatedAt);
@@ -45,7 +45,7 @@ describe("what a host says of itself", () => {
     expect(after.updatedAt > before.updatedAt).toBe(true);
   });
 
-  test("costs no report where it is faulty: it is listed and left", async () => {
+  test("never fail a report: invalid ones are listed and ignored", async () => {
     const host = { ...registered, hostname: "a\0b", version: 3 };
     const answer = await bed.report(key, { samples: [sampleOf()], host });
     expect([answer.status, answer.body["accepted"]]).toEqual([200, 1]);
@@ -67,7 +67,7 @@ describe("a key that two machines use", () => {
     });
   };
 
-  test("is flagged when samples go back to a boot that was left, not at a reboot, until it is registered anew", async () => {
+  test("is reported when samples return to an earlier boot, not after a reboot, until the agent is registered again", async () => {
     await boot("a");
     await boot("b");
     expect((await agent()).duplicateKey).toBe(false);

@@ -8,7 +8,7 @@ import { expect, inject, test } from "vitest";
 import { publishFullness, watchIngestPath } from "./ingest-path.ts";
 import { eventually } from "./testing/eventually.ts";
 
-test("the way of agents is closed once the last gateway fell silent or while one is full, and open again afterwards", async () => {
+test("the ingest path is closed when the last gateway is gone or while one is full, and reopens afterwards", async () => {
   const bus = await connectBus({ url: inject("natsUrl"), name: "test", log: silentLog, shrink: 4 });
   const clock = fakeClock();
   const ingestPath = watchIngestPath(bus, clock);
@@ -23,7 +23,7 @@ test("the way of agents is closed once the last gateway fell silent or while one
   const full = toBinary(GatewayHeartbeatSchema, create(GatewayHeartbeatSchema, { full: true }));
   bus.nc.publish(subjects.gatewayHeartbeat, full);
   await eventually(() => expect(ingestPath.isOpen()).toBe(false));
-  // Another gateway has room, but agents that report to the full one are refused.
+  // Another gateway has capacity, but the full one rejects its agents.
   bus.nc.publish(subjects.gatewayHeartbeat);
   await bus.nc.flush();
   expect(ingestPath.isOpen()).toBe(false);
@@ -36,19 +36,18 @@ test("the way of agents is closed once the last gateway fell silent or while one
   await bus.close();
 });
 
-test("reports that come without a gateway keep the way of agents open, and one that is refused closes it", async () => {
+test("accepted reports keep the ingest path open without a gateway, and a rejected one closes it", async () => {
   const bus = await connectBus({ url: inject("natsUrl"), name: "test", log: silentLog, shrink: 4 });
   const clock = fakeClock();
   const ingestPath = watchIngestPath(bus, clock);
   const fullness = publishFullness(bus);
-  // The last gateway left.
   bus.nc.publish(subjects.gatewayHeartbeat);
   await bus.nc.flush();
   clock.advance(60_000);
   await eventually(() => expect(ingestPath.isOpen()).toBe(false));
-  fullness.took();
+  fullness.accepted();
   await eventually(() => expect(ingestPath.isOpen()).toBe(true));
-  fullness.took();
+  fullness.accepted();
   fullness.refused();
   await eventually(() => expect(ingestPath.isOpen()).toBe(false));
   await fullness.stop();

@@ -9,8 +9,8 @@ import { subjects } from "@sonde/proto/subjects";
 const reportedWithinMs = 4_000;
 
 /**
- * Whether agents can reach us at all. Listens to the heartbeats of gateways, and of agent-ingest's own listeners where they are full: "no gateway was there",
- * or "reports were refused", must never become "all agents are offline".
+ * Tracks whether agents can reach us. Without it, a missing gateway or rejected reports would look like all agents
+ * going offline. Listens to the heartbeats of gateways and of full agent-ingest listeners.
  */
 export function watchIngestPath(bus: Pick<Bus, "nc" | "log">, clock: Clock) {
   let openAtMs: number | null = null;
@@ -24,8 +24,8 @@ export function watchIngestPath(bus: Pick<Bus, "nc" | "log">, clock: Clock) {
   });
   return {
     /**
-     * A gateway announces that it accepts reports, and none on the path lately refused one for lack of room; also true if
-     * no gateway ever announced it, since it may be an older version.
+     * True if a gateway accepts reports and none recently rejected one for lack of capacity. Also true if no gateway
+     * ever announced it, because older versions do not.
      */
     isOpen: (): boolean =>
       clock.elapsedMs() - fullAtMs >= reportedWithinMs &&
@@ -34,7 +34,7 @@ export function watchIngestPath(bus: Pick<Bus, "nc" | "log">, clock: Clock) {
   };
 }
 
-/** An older gateway's heartbeat is empty; an unreadable one does not count as full. */
+/** Heartbeats of older gateways are empty; unreadable ones do not count as full. */
 function isFull(data: Uint8Array): boolean {
   try {
     return fromBinary(GatewayHeartbeatSchema, data).full;
@@ -50,24 +50,24 @@ const refusals = counter(
 );
 
 /**
- * Notifies every replica of what became of reports by good keys here. While some are refused, no silence counts. Those
- * that are taken show that agents reach us, also where they do so without a gateway.
+ * Notifies every replica of reports with valid keys that we accepted or rejected. While some are rejected, no silence
+ * counts. Accepted ones prove that agents reach us, even without a gateway.
  */
 export function publishFullness(bus: Pick<Bus, "nc" | "connected" | "log">) {
   const encode = (full: boolean) => toBinary(GatewayHeartbeatSchema, create(GatewayHeartbeatSchema, { full }));
-  const owed = { full: false, open: false };
-  const tell = () => {
+  const pending = { full: false, open: false };
+  const publish = () => {
     if (!bus.connected()) return;
-    if (owed.full || owed.open) bus.nc.publish(subjects.gatewayHeartbeat, encode(owed.full));
-    owed.full = owed.open = false;
+    if (pending.full || pending.open) bus.nc.publish(subjects.gatewayHeartbeat, encode(pending.full));
+    pending.full = pending.open = false;
   };
-  const telling = startLoop({ work: "reporting refusals", log: bus.log, everyMs: publishEveryMs, run: tell });
+  const publishing = startLoop({ work: "reporting refusals", log: bus.log, everyMs: publishEveryMs, run: publish });
   return {
     refused(): void {
       refusals.inc();
-      owed.full = true;
+      pending.full = true;
     },
-    took: (): void => void (owed.open = true),
-    stop: telling.stop,
+    accepted: (): void => void (pending.open = true),
+    stop: publishing.stop,
   };
 }

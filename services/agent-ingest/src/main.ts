@@ -28,14 +28,12 @@ import { startLive } from "./state/live.ts";
 import { askCreators } from "./tokens/tokens.ts";
 
 const drainMs = 15_000;
-const movingOnMs = 2_000;
+const reconnectMs = 2_000;
 const authMs = 2_000;
 const maxWaitMs = 3_000;
 
-/** Where reports are received. */
 type Own = { address: AddressInfo };
 
-/** Agents, their tokens and keys, their samples on the way in, their state and their incidents. */
 export const start = (config: Config, schema?: string): Promise<Service & Own> =>
   startService({ name: "agent-ingest", config, staysReady: true, build: (service) => build(service, config, schema) });
 
@@ -75,18 +73,18 @@ async function build(service: Foundation, config: Config, schema: string | undef
   const trustedProxies = config.TRUSTED_PROXIES;
   const http = await startAgentListener({ ...ctx, intake, reportsPerMinute, trustedProxies }, { host, port, log });
   use({ stop: () => http.drain(drainMs) });
-  // Clients with open connections, an ingress or a gateway, reconnect elsewhere while reports are still received.
-  // Without a readiness check nothing would redirect them.
-  if (config.OPS_PORT !== 0) use({ stop: () => (http.retire(), sleep(movingOnMs)) });
+  // Clients with open connections reconnect elsewhere while we still accept reports. Without a readiness check nothing
+  // would redirect them.
+  if (config.OPS_PORT !== 0) use({ stop: () => (http.retire(), sleep(reconnectMs)) });
   return { address: http.address };
 }
 
-/** Waits for a task that should be quick; a slow one continues in the background. */
+/** Waits at most three seconds; a slow task continues in the background. */
 export async function waitBriefly(run: Promise<void>, log: Log): Promise<void> {
   const over = Promise.withResolvers<void>();
   const timer = setTimeout(over.resolve, maxWaitMs);
   const quiet = run.catch((error: unknown) =>
-    log.warn({ err: error }, "NATS is unreachable: a change waits in the outbox"),
+    log.warn({ err: error }, "NATS is unreachable: change stays in the outbox"),
   );
   await Promise.race([quiet, over.promise]);
   clearTimeout(timer);

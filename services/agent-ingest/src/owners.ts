@@ -6,12 +6,12 @@ import { openPartition, type SamplesOwnerContext } from "./state/partition.ts";
 const saveMs = 1_000;
 
 type Owners = Service & {
-  /** An agent was added, changed or deleted: its owner in this process reads it at once. */
+  /** Reloads an agent that changed in this process at once. */
   reread(agentId: number): void;
 };
 
 /**
- * Works on this process's share of the partitions of SAMPLES. For some seconds two processes may work on one; the
+ * Processes this replica's share of the partitions of SAMPLES. Two replicas may process the same one for seconds; the
  * guards in `transition.ts` make that harmless.
  */
 export function startOwners(ctx: SamplesOwnerContext): Owners {

@@ -25,7 +25,7 @@ const register = (token: string, more: object = {}) =>
   bed.post("/agent/v1/register", { ...registration(token), ...more });
 
 describe("a registration token", () => {
-  test("buys an agent its id and its own key, and is of no use afterwards", async () => {
+  test("is exchanged for an agent id and a key, once", async () => {
     const { token, expiresAt } = await bed.agents.createToken({});
     expect(Date.parse(expiresAt) - Date.now()).toBeGreaterThan(23.9 * 3_600_000);
     const answer = await register(token, { unheardOf: 1 });
@@ -55,20 +55,20 @@ describe("a registration token", () => {
     ]);
   });
 
-  test("that nobody made is refused, in the caller's language", async () => {
+  test("that does not exist is rejected, in the caller's language", async () => {
     const answer = await bed.post("/agent/v1/register", registration("x".repeat(43)), {
       headers: { "accept-language": "zh-CN" },
     });
     expect([answer.status, answer.body["message"]]).toEqual([401, "注册令牌无效"]);
   });
 
-  test("that has expired is refused", async () => {
+  test("that has expired is rejected", async () => {
     const { token } = await bed.agents.createToken({ expiresInHours: 0.000_000_1 });
     const answer = await register(token);
     expect([answer.status, answer.body["message"]]).toEqual([401, "The registration token has expired"]);
   });
 
-  test("is good once, whoever asks at the same time", async () => {
+  test("works once under concurrent requests", async () => {
     const { token } = await bed.agents.createToken({});
     const asked = [first, second, first, second, first].map((replica) =>
       bed.post("/agent/v1/register", registration(token), {}, replica),
@@ -77,20 +77,20 @@ describe("a registration token", () => {
     expect(statuses.toSorted((left, right) => left - right)).toEqual([201, 401, 401, 401, 401]);
   });
 
-  test("names an agent by its hostname without what could make it look like another", async () => {
+  test("names an agent after its hostname, without deceptive characters", async () => {
     const { token } = await bed.agents.createToken({});
     const answer = await register(token, { hostname: "web\u202E-\u200B9" });
     const agent = await bed.agents.getAgent({ id: answer.body["agentId"] as number });
     expect(agent.name).toBe("web-9");
   });
 
-  test("gives the agent the name that was typed for it", async () => {
+  test("gives the agent the name that was entered for it", async () => {
     const { token } = await bed.agents.createToken({ name: "The shop" });
     const { agentId } = (await register(token, { name: "mine" })).body as { agentId: number };
     expect((await bed.agents.getAgent({ id: agentId })).name).toBe("The shop");
   });
 
-  test("for an agent registers that one anew, and refuses its old key", async () => {
+  test("for an existing agent registers it again and revokes its old key", async () => {
     const { id, key } = await bed.register();
     const { token } = await bed.agents.createToken({ agentId: id });
     const answer = await register(token, { hostname: "web-2" });
@@ -101,14 +101,14 @@ describe("a registration token", () => {
     expect(await bed.agents.getAgent({ id })).toMatchObject({ name: "web-1", hostname: "web-2" });
   });
 
-  test("for an agent that does not exist is not made", async () => {
+  test("for an unknown agent is not created", async () => {
     await expect(bed.agents.createToken({ agentId: 4_000_000 })).rejects.toMatchObject({
       code: "not_found",
       message: "Agent with ID 4000000 not found",
     });
   });
 
-  test("may be guessed at thirty times a minute from one address, and others are not held up", async () => {
+  test("can be guessed thirty times a minute per address, which does not affect others", async () => {
     const from = (address: string, token: string) =>
       bed.post("/agent/v1/register", registration(token), { headers: { "x-forwarded-for": address } }, second);
     const guesses = await Promise.all(Array.from({ length: 40 }, (_, at) => from("203.0.113.9", `guess ${at}`)));
@@ -117,12 +117,12 @@ describe("a registration token", () => {
     expect([later.status, later.body["code"]]).toEqual([429, "too_many"]);
     expect(Number(later.headers.get("retry-after"))).toBeGreaterThan(0);
     const { token } = await bed.agents.createToken({});
-    // The client's own claim precedes what the proxy that connected to us adds.
+    // An address that the client claims precedes the one that the connecting proxy adds.
     expect((await from("203.0.113.10, 203.0.113.9", token)).status).toBe(429);
     expect((await from("203.0.113.9, 203.0.113.10", token)).status).toBe(201);
   });
 
-  test("is at most 64 KiB of a body, and fifty addresses", async () => {
+  test("is rejected in a body over 64 KiB, or with over fifty addresses", async () => {
     const { token } = await bed.agents.createToken({});
     expect((await register(token, { os: "x".repeat(65_536) })).status).toBe(413);
     const answer = await register(token, { ipAddresses: Array(20_000).fill(0) });
@@ -130,7 +130,7 @@ describe("a registration token", () => {
     expect((await register(token)).status).toBe(201);
   });
 
-  test("what is wrong with the rest of the request is said by path, and the token stays good", async () => {
+  test("stays valid if other fields are invalid, which are reported by path", async () => {
     const { token } = await bed.agents.createToken({});
     const answer = await register(token, { hostname: "", interval: 0 });
     expect(answer.status).toBe(400);
@@ -144,7 +144,7 @@ describe("a registration token", () => {
   });
 });
 
-test("neither a token nor a key lies in the database", async () => {
+test("neither a token nor a key is stored in the database", async () => {
   const { token } = await bed.agents.createToken({});
   const { key } = (await register(token)).body as { key: string };
   const db = await openDatabase({
@@ -161,7 +161,7 @@ test("neither a token nor a key lies in the database", async () => {
   await db.destroy();
 });
 
-test("a page of agents that no message holds comes in parts, in order", async () => {
+test("a page of agents that exceeds a message is returned in parts, in order", async () => {
   const made = [await bed.register(), await bed.register(), await bed.register(), await bed.register()];
   const ids = made.map(({ id }) => id);
   const db = await openDatabase({ url: inject("databaseUrl"), schema: bed.schema, migrations, log: silentLog });
@@ -183,7 +183,7 @@ test("a page of agents that no message holds comes in parts, in order", async ()
 });
 
 describe("an agent", () => {
-  test("is renamed, found and counted", async () => {
+  test("can be renamed, found and counted", async () => {
     const { id } = await bed.register({ hostname: "needle" });
     expect(await bed.agents.updateAgent({ id, name: "Haystack" })).toMatchObject({ id, name: "Haystack" });
     const found = await bed.agents.listAgents({ search: "needle" });
@@ -195,7 +195,7 @@ describe("an agent", () => {
     await expect(bed.agents.updateAgent({ id: 99_999, name: "x" })).rejects.toMatchObject({ code: "not_found" });
   });
 
-  test("depends on what people say, which is told, and never on itself", async () => {
+  test("depends on the given targets, which is published, but never on itself", async () => {
     const { id } = await bed.register();
     const values = [{ type: "monitor" as const, id }];
     const changed = await bed.agents.updateAgent({ id, dependsOn: values });
@@ -214,7 +214,7 @@ describe("an agent", () => {
     expect((await bed.agents.updateAgent({ id, dependsOn: [] })).dependsOn).toEqual([]);
   });
 
-  test("has tags, by which it is found", async () => {
+  test("can be found by its tags", async () => {
     const [{ id }, other] = [await bed.register(), await bed.register()];
     expect((await bed.agents.updateAgent({ id, tags: ["rack 1", "tagged"] })).tags).toEqual(["rack 1", "tagged"]);
     await bed.agents.updateAgent({ id: other.id, tags: ["tagged"] });
@@ -231,7 +231,7 @@ describe("an agent", () => {
     expect((await bed.agents.listAgentTags({})).tags).not.toContainEqual({ name: "rack 1", agents: 1 });
   });
 
-  test("that is deleted is refused at once on every replica, and its incidents end", async () => {
+  test("that is deleted is rejected at once by every replica, and its incidents close", async () => {
     const { id, key } = await bed.register();
     const hot = (usage: number) => ({ samples: [sampleOf({ cpu: { usage } })] });
     await bed.report(key, hot(99));

@@ -22,7 +22,6 @@ afterAll(async () => {
   await bed.stop();
 });
 
-/** A replica in a separate process that can be killed. */
 async function spawnReplica(): Promise<Replica & { kill(): Promise<void> }> {
   const port = await freePort();
   const source = `
@@ -46,7 +45,6 @@ async function spawnReplica(): Promise<Replica & { kill(): Promise<void> }> {
   };
 }
 
-/** Reports with rising sequences until stopped; returns what was acknowledged, by sequence. */
 function reporting(key: string, replicas: () => Replica[]) {
   const acknowledged: number[] = [];
   let sequence = 0;
@@ -55,7 +53,6 @@ function reporting(key: string, replicas: () => Replica[]) {
     while (!stopped) {
       const mine = sequence++;
       const report = { samples: [sampleOf({ bootId: "b", sequence: mine })] };
-      // Like an agent, retries at other replicas until one accepts it.
       for (let attempt = 0; !stopped; attempt++) {
         const all = replicas();
         const status = await bed.report(key, report, all[attempt % all.length]).then(
@@ -81,7 +78,7 @@ function reporting(key: string, replicas: () => Replica[]) {
   };
 }
 
-test("two replicas share a fleet, either may be killed, and nothing that was acknowledged is lost", async () => {
+test("two replicas share a fleet: either can be killed, and no acknowledged sample is lost", async () => {
   let [first, second] = await Promise.all([spawnReplica(), spawnReplica()]);
   const fleet = await Promise.all(Array.from({ length: 6 }, () => bed.register({ interval: 60 }, first)));
   const reporters = fleet.map(({ key }) => reporting(key, () => [first, second]));
@@ -108,7 +105,6 @@ test("two replicas share a fleet, either may be killed, and nothing that was ack
       expect(lost).toEqual([]);
     }
   });
-  // The newest is shown, and no agent was ever offline.
   await eventually(async () => {
     for (const [at, { id }] of fleet.entries()) {
       const { latest } = await bed.agents.getAgent({ id });

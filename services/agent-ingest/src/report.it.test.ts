@@ -32,7 +32,7 @@ const paths = (answer: { body: Record<string, unknown> }, name = "errors") =>
 const protobuf = "application/x-protobuf";
 
 describe("a report", () => {
-  test("as a shell script sends it is stored, and makes its agent online with every figure", async () => {
+  test("from a shell script is stored, and makes its agent online with every figure", async () => {
     const answer = await bed.report(key, { samples: [sampleOf({ unheardOf: { at: 1 } })] });
     expect(answer.status).toBe(200);
     expect(reportAnswer.parse(answer.body)).toEqual(answer.body);
@@ -47,12 +47,12 @@ describe("a report", () => {
     expect(Math.abs(Date.parse(agent.lastSeen ?? "") - Date.now())).toBeLessThan(30_000);
   });
 
-  test("with nothing but a time is enough", async () => {
+  test("can contain only a time", async () => {
     expect((await bed.report(key, { samples: [{ at: new Date().toISOString() }] })).status).toBe(200);
     await eventually(async () => expect((await bed.agents.getAgent({ id })).status).toBe("online"));
   });
 
-  test("as protobuf, compressed, says the same, and belongs to its key alone", async () => {
+  test("as compressed protobuf is equivalent, and belongs only to its key", async () => {
     const atMs = Date.now();
     const sample = {
       at: timestampFromMs(atMs),
@@ -69,7 +69,7 @@ describe("a report", () => {
     expect(samples.of(id)[0]?.sample?.network[0]?.receiveRate).toBeUndefined();
   });
 
-  test("keeps its good samples and lists the bad ones by path", async () => {
+  test("is stored without its invalid samples, which are listed by path", async () => {
     const bad = [sampleOf({ cpu: { usage: 101 } }), sampleOf({ at: "yesterday" }), { memory: {} }];
     const answer = await bed.report(key, { samples: [sampleOf(), ...bad] });
     expect([answer.status, answer.body["accepted"]]).toEqual([200, 1]);
@@ -85,13 +85,13 @@ describe("a report", () => {
     await eventually(() => expect(samples.of(id)).toHaveLength(1));
   });
 
-  test("without a good sample is 400", async () => {
+  test("without a valid sample is 400", async () => {
     const answer = await bed.report(key, { samples: [sampleOf({ uptime: -1 })] });
     expect([answer.status, answer.body["message"]]).toEqual([400, "The report contains no valid samples"]);
     expect(paths(answer)).toEqual(["samples.0.uptime"]);
   });
 
-  test("with what is no number is refused, in JSON and in protobuf", async () => {
+  test("with a value that is not a number is rejected, in JSON and in protobuf", async () => {
     const infinite = JSON.stringify({ samples: [sampleOf()] }).replace('"usage":12.5', '"usage":1e999');
     expect((await bed.report(key, infinite)).status).toBe(400);
     expect((await bed.report(key, infinite.replace("1e999", "NaN"))).status).toBe(400);
@@ -103,19 +103,19 @@ describe("a report", () => {
   });
 
   test.each([
-    ["what is no JSON", "{", "application/json", "The body is not valid JSON"],
+    ["invalid JSON", "{", "application/json", "The body is not valid JSON"],
     ["a list", "[]", "application/json", "The body must be a JSON object"],
     ["no samples", "{}", "application/json", "The request is not valid"],
     ["an empty list", '{"samples":[]}', "application/json", "The request is not valid"],
-    ["what is no protobuf", "not protobuf", protobuf, "The body is not a valid report"],
-    ["nothing as protobuf", "", protobuf, "The request is not valid"],
+    ["invalid protobuf", "not protobuf", protobuf, "The body is not a valid report"],
+    ["empty protobuf", "", protobuf, "The request is not valid"],
     ["another type", "a=b", "text/plain", "The content type must be application/json or application/x-protobuf"],
   ])("of %s is 400 with a clear message", async (_what, body, type, message) => {
     const answer = await bed.post("/agent/v1/report", body, { key, type });
     expect([answer.status, answer.body["message"]]).toEqual([400, message]);
   });
 
-  test("of a huge body is 413, said outright or found out, compressed or not", async () => {
+  test("with a huge body is 413, with or without a declared length, compressed or not", async () => {
     const huge = Buffer.alloc(4 * 2 ** 20 + 1, 32);
     expect((await bed.post("/agent/v1/report", huge, { key })).status).toBe(413);
     const bomb = gzipSync(Buffer.alloc(64 * 2 ** 20, 32));
@@ -140,19 +140,18 @@ describe("a report", () => {
     expect([broken.status, broken.body["message"]]).toEqual([400, "The body is not valid gzip"]);
   });
 
-  /** Compressed to some kilobytes. */
   const padded = (count: number) => {
     const text = JSON.stringify({ samples: Array.from({ length: count }, () => sampleOf({ x: "x".repeat(60_000) })) });
     return bed.post("/agent/v1/report", gzipSync(text), { key, headers: { "content-encoding": "gzip" } });
   };
 
-  test("that grows beyond 4 MiB once it is inflated is 413", async () => {
+  test("over 4 MiB after inflating is 413", async () => {
     expect((await padded(70)).status).toBe(413);
     expect((await padded(69)).status).toBe(200);
   });
 
-  test("counts against its agent's rate by what it is inflated, however small it came", async () => {
-    // Each takes most of a minute's worth: six are too many even where a busy machine takes a minute over them.
+  test("counts against its agent's rate by its inflated size", async () => {
+    // Each uses most of the rate of a minute, so six are too many even on a slow machine.
     const answers = await Promise.all(Array.from({ length: 6 }, () => padded(69)));
     const refused = answers.filter(({ status }) => status === 429);
     expect(answers.map(({ status }) => status)).toContain(200);
@@ -160,7 +159,7 @@ describe("a report", () => {
     expect(Number(refused[0]?.headers.get("retry-after"))).toBeGreaterThan(0);
   });
 
-  test("with a number beyond 32 bits is refused alone", async () => {
+  test("with a number over 32 bits loses only that sample", async () => {
     const answer = await bed.report(key, { samples: [sampleOf(), sampleOf({ cpu: { usage: 1, cores: 2 ** 32 } })] });
     expect([answer.status, answer.body["accepted"]]).toEqual([200, 1]);
     expect(paths(answer, "rejected")).toEqual(["samples.1.cpu.cores"]);
@@ -173,7 +172,7 @@ describe("a report", () => {
   test.each([
     ["no key", {}],
     ["a wrong key", { authorization: `Bearer ${"k".repeat(43)}` }],
-    ["a scheme of its own", { authorization: "Basic abc" }],
+    ["another scheme", { authorization: "Basic abc" }],
   ])("with %s is 401, and nothing of it is read", async (_what, headers) => {
     const answer = await bed.post("/agent/v1/report", "{", { headers: headers as Record<string, string> });
     expect([answer.status, answer.body["code"], answer.body["message"]]).toEqual([
@@ -183,7 +182,7 @@ describe("a report", () => {
     ]);
   });
 
-  test("of the future or of long ago is refused with a reason", async () => {
+  test("from the future or the distant past is rejected with a reason", async () => {
     const at = (ms: number) => new Date(Date.now() + ms).toISOString();
     const future = await bed.report(key, { samples: [sampleOf({ at: at(3_600_000) })] });
     expect(future.status).toBe(400);
@@ -192,7 +191,7 @@ describe("a report", () => {
     expect(old.body["rejected"]).toEqual([{ path: "samples.1.at", message: "The sample is too old to store" }]);
   });
 
-  test("by a clock that is wrong is put right, and the skew is shown", async () => {
+  test("from a wrong clock is corrected, and the skew is shown", async () => {
     const at = new Date(Date.now() + 7_200_000).toISOString();
     expect((await bed.report(key, { samples: [sampleOf({ at })], sentAt: at })).status).toBe(200);
     await eventually(async () => {
@@ -202,9 +201,9 @@ describe("a report", () => {
     });
   });
 
-  test("more often than allowed is 429 with the seconds to wait", async () => {
+  test("over the rate is 429 with Retry-After", async () => {
     const answers: Awaited<ReturnType<typeof bed.report>>[] = [];
-    // Not more at a time than one agent may have under way.
+    // At most as many concurrent requests as one agent may have.
     for (let round = 0; round < 20; round++) {
       const some = Array.from({ length: 10 }, () => bed.report(key, { samples: [sampleOf()] }));
       answers.push(...(await Promise.all(some)));
@@ -219,12 +218,12 @@ describe("a report", () => {
   });
 });
 
-test("other paths and methods are told apart", async () => {
+test("unknown paths and wrong methods have different errors", async () => {
   expect((await fetch(`${replica.url}/agent/v1/report`)).status).toBe(405);
   expect((await fetch(`${replica.url}/agent/v1/else`, { method: "POST", body: "x" })).status).toBe(404);
 });
 
-test("a message of SAMPLES that nobody understands is put aside, and holds up nothing", async () => {
+test("an invalid message in SAMPLES goes to the dead letters and blocks nothing", async () => {
   await bed.bus.js.publish(subjects.samples(id % 16), new TextEncoder().encode("no batch"));
   await bed.report(key, { samples: [sampleOf()] });
   await eventually(async () => expect((await bed.agents.getAgent({ id })).status).toBe("online"));
@@ -234,8 +233,8 @@ test("a message of SAMPLES that nobody understands is put aside, and holds up no
   expect(new TextDecoder().decode(dead?.data)).toBe("no batch");
 });
 
-describe("what cannot be stored is not acknowledged", () => {
-  test("503 with Retry-After while SAMPLES is past 80 % of its bound, and 200 when there is room again", async () => {
+describe("a report that cannot be stored is not acknowledged", () => {
+  test("503 with Retry-After while SAMPLES is over 80 % full, and 200 afterwards", async () => {
     const { config } = await bed.bus.jsm.streams.info(streams.samples.name);
     await bed.bus.jsm.streams.update(streams.samples.name, { ...config, max_bytes: 100_000 });
     const filling = subjects.samples((id + 1) % 16);
@@ -248,7 +247,7 @@ describe("what cannot be stored is not acknowledged", () => {
     await eventually(async () => expect((await bed.report(key, { samples: [sampleOf()] })).status).toBe(200));
   });
 
-  test("503 while the bus is away, and 200 when it is back", async () => {
+  test("503 while the bus is unavailable, and 200 afterwards", async () => {
     const away = await bed.stopBus();
     const answer = await bed.report(key, { samples: [sampleOf()] });
     expect([answer.status, answer.body["code"]]).toEqual([503, "unavailable"]);

@@ -17,7 +17,6 @@ const object = (name: string, isAnnotated = true) => ({
   },
 });
 
-/** An API server that lists services in two pages, and has no HTTPRoutes. */
 async function scene(namespaces: string[] = []) {
   const watches = new Map<string, ServerResponse>();
   const asked: string[] = [];
@@ -71,7 +70,7 @@ async function scene(namespaces: string[] = []) {
   };
 }
 
-it("lists all pages, takes what is annotated, and follows changes", async () => {
+it("lists all pages, selects annotated objects, and follows changes", async () => {
   const { cluster, names, send, isWatched } = await scene();
   await vi.waitFor(() => expect(cluster.isListed() && isWatched()).toBe(true));
   expect(names()).toEqual(["db", "late"]);
@@ -82,7 +81,7 @@ it("lists all pages, takes what is annotated, and follows changes", async () => 
   await vi.waitFor(() => expect(names()).toEqual(["new"]));
 });
 
-it("keeps what it saw while the API server is away, and lists again afterwards", async () => {
+it("keeps objects while the API server is unavailable, and lists again afterwards", async () => {
   const { cluster, names, isWatched, breakWith, comeBack, refused } = await scene();
   await vi.waitFor(() => expect(cluster.isListed() && isWatched()).toBe(true));
   breakWith([object("other")], true);
@@ -92,7 +91,7 @@ it("keeps what it saw while the API server is away, and lists again afterwards",
   await vi.waitFor(() => expect(names()).toEqual(["other", "late"]), 10_000);
 });
 
-it("asks for the namespaces that it is given, and no others", async () => {
+it("lists only the given namespaces", async () => {
   const { cluster, asked } = await scene(["shop", "blog"]);
   await vi.waitFor(() => expect(cluster.isListed()).toBe(true));
   expect([...new Set(asked)].toSorted()).toEqual([

@@ -14,11 +14,9 @@ import { reportWait } from "@sonde/kit/service/waiting";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type ClusterKind, type ClusterObject, isAnnotated } from "./translate.ts";
 
-/** What is seen of a cluster. */
 export type Cluster = {
-  /** Whether all that is watched was listed once; what was seen last stays while the API server is away. */
+  /** True after everything was listed once. While the API server is unavailable, the last known objects stay. */
   isListed(): boolean;
-  /** Kinds that the API server does not know. */
   absent(): ReadonlySet<ClusterKind>;
   objects(): { kind: ClusterKind; object: ClusterObject }[];
 };
@@ -34,14 +32,13 @@ const pageSize = 500;
 
 export type ClusterOptions = {
   config: KubeConfig;
-  /** None: all of them. */
+  /** Empty: all namespaces. */
   namespaces: readonly string[];
   log: Log;
-  /** Something may be different. */
   onChange(): void;
 };
 
-/** Lists and watches every kind; begins again, with a new list, whenever that ends. */
+/** Lists and watches every kind; starts again with a new list when a watch ends. */
 export function watchCluster({ config, namespaces, log, onChange }: ClusterOptions): Cluster & { stop(): void } {
   const over = new AbortController();
   const { signal } = over;
@@ -87,7 +84,7 @@ export function watchCluster({ config, namespaces, log, onChange }: ClusterOptio
       if (signal.aborted) return;
       const isAbsent = kind === "HTTPRoute" && watching.state !== "listed" && statusOf(fault) === 404;
       if (isAbsent && watching.state !== "absent") {
-        log.info({ kind }, "the API server has no such kind");
+        log.info({ kind }, "kind does not exist in the cluster");
         watching.state = "absent";
         onChange();
       } else if (!isAbsent) wait.failed(briefly(fault));
@@ -114,7 +111,7 @@ function pathOf(kind: ClusterKind, namespace: string | undefined): string {
   return namespace === undefined ? `${base}/${plural}` : `${base}/namespaces/${namespace}/${plural}`;
 }
 
-/** In pages, and only what is annotated: a cluster may have many more. */
+/** Reads in pages and keeps only annotated objects, because a cluster may have many others. */
 async function listAnnotated(
   config: KubeConfig,
   kind: ClusterKind,
@@ -152,6 +149,8 @@ async function listAnnotated(
 
 const statusOf = (fault: unknown) => (fault instanceof ApiException ? fault.code : undefined);
 
-/** A refusal's message has the whole answer in it. */
+/** The message of an ApiException contains the whole response. */
 const briefly = (fault: unknown): unknown =>
-  fault instanceof ApiException ? `the API server answers ${fault.code}` : (fault ?? "the connection ended");
+  fault instanceof ApiException
+    ? `the API server responded with ${fault.code}`
+    : (fault ?? "the connection was closed");

@@ -4,20 +4,20 @@ import * as z from "zod";
 
 const name = /^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/;
 
-/** The environment of discovery. The cluster is that of KUBECONFIG, or the one that its pod runs in. */
+/** The cluster is that of KUBECONFIG, or of the pod. */
 export const schema = z
   .object({
     OPS_PORT: env.port(0),
     LOG_LEVEL: env.logLevel(),
-    /** Where Sonde is reached. */
     SONDE_URL: env.httpUrl(),
-    /** An API key of the scopes `config` and `read`. */
+    /** An API key with the scopes `config` and `read`. */
     SONDE_KEY: z.string().min(1).optional(),
-    /** Or a file of it, read at each request. */
+    /** A file with the key, read at each request. */
     SONDE_KEY_FILE: z.string().optional(),
-    /** The cluster's name: the source is `kubernetes/<name>`, and keys of monitors begin with it. */
+    /**
+     * The cluster's name. The configuration source is `kubernetes/<name>`, and keys of monitors start with the name.
+     */
     DISCOVERY_NAME: z.string().regex(name, "must have 1 to 40 small letters, digits and hyphens").default("cluster"),
-    /** Which namespaces are watched; all of them by default. */
     DISCOVERY_NAMESPACES: env.list(),
   })
   .refine(({ SONDE_KEY, SONDE_KEY_FILE }) => (SONDE_KEY === undefined) !== (SONDE_KEY_FILE === undefined), {
@@ -26,7 +26,7 @@ export const schema = z
   });
 export type Config = z.output<typeof schema>;
 
-/** @throws ConfigError that names every fault. */
+/** @throws ConfigError that lists every error */
 export const readConfig = (environment: NodeJS.ProcessEnv = process.env): Config => read(schema, environment);
 
 export const apiKeyOf = ({ SONDE_KEY, SONDE_KEY_FILE }: Config): string =>

@@ -18,7 +18,6 @@ const ingress = (name: string, annotations: Record<string, string> = {}): Cluste
 });
 const entry = (name: string) => ({ name: `shop/${name}`, url: `http://${name}.example.com/` });
 
-/** A cluster, and a Sonde that keeps what is applied; `start` is a process. */
 function scene() {
   const clock = fakeClock(startMs);
   const seen: { listed: boolean; absent: Set<ClusterKind>; objects: ClusterObject[] } = {
@@ -71,7 +70,7 @@ function scene() {
   return { start, seen, sonde, refuse, applied, warnings, owned: () => Object.fromEntries(owned) };
 }
 
-it("applies what the cluster asks for, and nothing while that stays the same", async () => {
+it("applies the cluster's monitors, and nothing if they have not changed", async () => {
   const { start, applied } = scene();
   const process = start();
   await process.change(ingress("web"));
@@ -85,7 +84,7 @@ it("applies what the cluster asks for, and nothing while that stays the same", a
   expect(applied).toHaveLength(2);
 });
 
-it("pauses the monitor of an object that vanished, and removes it after a day, over restarts", async () => {
+it("pauses the monitor of a removed object, and deletes it after a day, even with restarts", async () => {
   const { start, applied, owned } = scene();
   const first = start();
   await first.change(ingress("web", { "sonde.dev/notify": "ops" }), ingress("api"));
@@ -106,7 +105,7 @@ it("pauses the monitor of an object that vanished, and removes it after a day, o
   expect(applied.filter(({ allowDelete }) => allowDelete > 0)).toEqual([expect.objectContaining({ allowDelete: 1 })]);
 });
 
-it("resumes a monitor whose object is back", async () => {
+it("resumes the monitor of a restored object", async () => {
   const { start, owned } = scene();
   const process = start();
   await process.change(ingress("web"));
@@ -115,7 +114,7 @@ it("resumes a monitor whose object is back", async () => {
   expect(owned()).toEqual({ "main.ingress.shop.web": { place: "Ingress shop/web", entry: entry("web") } });
 });
 
-it("takes nothing for vanished that could not be listed", async () => {
+it("does not consider objects removed that could not be listed", async () => {
   const { start, seen, owned, applied } = scene();
   const first = start();
   await first.change(ingress("web"));
@@ -130,7 +129,7 @@ it("takes nothing for vanished that could not be listed", async () => {
   expect(owned()["main.ingress.shop.web"]).toMatchObject({ place: "Ingress shop/web", entry: entry("web") });
 });
 
-it("leaves a monitor as it was whose annotations are wrong, says so once, and applies the rest", async () => {
+it("keeps the monitor of an object with invalid annotations, logs the error once, and applies the rest", async () => {
   const { start, owned, warnings } = scene();
   const process = start();
   await process.change(ingress("web"));
@@ -142,7 +141,7 @@ it("leaves a monitor as it was whose annotations are wrong, says so once, and ap
   expect(warnings).toEqual([expect.objectContaining({ object: "Ingress shop/web" })]);
 });
 
-it("leaves out what Sonde refuses, and applies the rest", async () => {
+it("skips monitors that Sonde rejects, and applies the rest", async () => {
   const { start, owned, refuse, warnings, sonde } = scene();
   refuse.mockImplementation((monitors) =>
     JSON.stringify([...monitors]).includes("nowhere")
@@ -165,7 +164,7 @@ it("leaves out what Sonde refuses, and applies the rest", async () => {
   expect(sonde.readOwned).toHaveBeenCalledTimes(2);
 });
 
-it("tries again, later each time, while Sonde is away", async () => {
+it("retries with a growing delay while Sonde is unavailable", async () => {
   const { start, refuse, sonde, applied } = scene();
   refuse.mockReturnValue(new SondeRefusal(503, { message: "away" }));
   const process = start();
@@ -182,7 +181,7 @@ it("tries again, later each time, while Sonde is away", async () => {
   expect(Object.keys(applied[0]!.monitors)).toHaveLength(2);
 });
 
-it("takes so many objects, those first that have a monitor", async () => {
+it("limits the number of objects, and prefers those with a monitor", async () => {
   const { start, owned, warnings } = scene();
   const process = start();
   await process.change(ingress("web"));
@@ -193,7 +192,7 @@ it("takes so many objects, those first that have a monitor", async () => {
   expect(warnings).toEqual([{ objects: maxObjects + 1 }]);
 });
 
-it("leaves a monitor to the people who released it", async () => {
+it("does not manage a released monitor", async () => {
   const { start, owned, refuse, warnings } = scene();
   refuse.mockImplementation((monitors) => {
     if (!monitors.has("main.ingress.shop.web")) return undefined;

@@ -7,16 +7,15 @@ import { type OwnedMonitors, type Planned, planMonitors, tokenOf } from "./plan.
 import { type SondeClient, SondeRefusal } from "./sonde.ts";
 import { type ClusterObject, type Wish, wishOf } from "./translate.ts";
 
-const found = gauge(
+const objectCount = gauge(
   "sonde_discovery_objects",
   "Annotated objects, by whether their monitor matches their annotations",
   ["state"],
 );
 
 export const maxObjects = 2000;
-/** Several objects often change together. */
 const debounceMs = 2_000;
-/** Sonde is read and the document is applied after so long though nothing changed: someone may have released something. */
+/** Interval of a full synchronisation even without changes, because a user may have released a monitor. */
 const wholeMs = 600_000;
 const [firstRetryMs, maxRetryMs] = [5_000, 300_000];
 
@@ -28,13 +27,11 @@ export type DiscoveryOptions = {
   log: Log;
 };
 export type Discovery = Loop & {
-  /** The cluster may be different. */
   changed(): void;
-  /** Whether Sonde has what the cluster asked for last. */
+  /** True if the latest document was applied. */
   isApplied(): boolean;
 };
 
-/** Keeps Sonde's monitors as the annotated objects of a cluster ask for them. */
 export function startDiscovery({ name, cluster, sonde, clock, log }: DiscoveryOptions): Discovery {
   let known: OwnedMonitors | undefined;
   let applied: string | undefined;
@@ -56,25 +53,25 @@ export function startDiscovery({ name, cluster, sonde, clock, log }: DiscoveryOp
       if (isBeyond) log.warn({ objects: all.length }, `only ${maxObjects} annotated objects are monitored`);
     }
     if (!isBeyond) return all;
-    // Those that have a monitor keep it.
+    // Objects that have a monitor keep it.
     return all.toSorted((a, b) => Number(owned.has(b.key)) - Number(owned.has(a.key))).slice(0, maxObjects);
   };
   const report = (faults: ReadonlyMap<string, string>) => {
     for (const [object, reason] of faults)
-      if (reported.get(object) !== reason) log.warn({ object, reason }, "an object's monitor is left as it was");
+      if (reported.get(object) !== reason) log.warn({ object, reason }, "monitor of object not updated");
     reported = faults;
   };
   const apply = async ({ monitors, removals }: Planned): Promise<void> => {
     const { create, update, remove } = await sonde.apply(monitors, removals);
     if (create.length + update.length + remove.length === 0) return;
-    log.info({ create, update: update.map(({ path }) => path), remove }, "monitors are as the cluster asks");
+    log.info({ create, update: update.map(({ path }) => path), remove }, "monitors applied");
   };
-  /** What Sonde refuses of a document is left as it was, so that the rest is applied. */
-  const takeRefusal = (thrown: unknown, { monitors }: Planned): void => {
+  /** Records rejected entries, which keep their former version, so that the rest can be applied. */
+  const recordRejection = (thrown: unknown, { monitors }: Planned): void => {
     const before = refused.size;
     for (const { path, message } of thrown instanceof SondeRefusal ? thrown.faults : []) {
       const keys = [...monitors.keys()].filter((one) => `${path}.`.startsWith(`monitors.${one}.`));
-      const [key] = keys.toSorted((a, b) => b.length - a.length); // Names may have dots.
+      const [key] = keys.toSorted((a, b) => b.length - a.length); // Names may contain dots.
       if (key === undefined) continue;
       const token = tokenOf(key, monitors.get(key)!.entry);
       const field = path.slice(`monitors.${key}.`.length);
@@ -83,23 +80,23 @@ export function startDiscovery({ name, cluster, sonde, clock, log }: DiscoveryOp
     if (refused.size === before) throw thrown;
   };
 
-  const bringUpToDate = async (): Promise<void> => {
+  const synchronise = async (): Promise<void> => {
     const isWhole = clock.elapsedMs() - wholeAtMs > wholeMs - debounceMs;
     if (isWhole) refused.clear();
     if (isWhole || known === undefined) known = await sonde.readOwned();
     for (;;) {
-      const asked = readWishes(known);
-      const planned = planMonitors({ wishes: asked, known, absent: cluster.absent(), refused, nowMs: clock.now() });
+      const requested = readWishes(known);
+      const planned = planMonitors({ wishes: requested, known, absent: cluster.absent(), refused, nowMs: clock.now() });
       report(planned.faults);
-      found.set({ state: "monitored" }, asked.length - planned.faults.size);
-      found.set({ state: "faulty" }, planned.faults.size);
+      objectCount.set({ state: "monitored" }, requested.length - planned.faults.size);
+      objectCount.set({ state: "faulty" }, planned.faults.size);
       const text = JSON.stringify([...planned.monitors]);
       const isNothing = planned.monitors.size + known.size === 0;
       if (isNothing || (text === applied && !isWhole)) break;
       try {
         await apply(planned);
       } catch (thrown) {
-        takeRefusal(thrown, planned);
+        recordRejection(thrown, planned);
         known = await sonde.readOwned();
         continue;
       }
@@ -117,7 +114,7 @@ export function startDiscovery({ name, cluster, sonde, clock, log }: DiscoveryOp
     async run() {
       if (!cluster.isListed()) return;
       try {
-        await bringUpToDate();
+        await synchronise();
         failures = 0;
       } catch (thrown) {
         failures += 1;
@@ -128,7 +125,7 @@ export function startDiscovery({ name, cluster, sonde, clock, log }: DiscoveryOp
   });
   return {
     ...loop,
-    // After a failure its own time comes.
+    // After a failure the retry decides.
     changed: () => (failures === 0 ? loop.nudge(debounceMs) : undefined),
     isApplied: () => applied !== undefined || (known?.size === 0 && failures === 0),
   };

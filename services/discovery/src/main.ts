@@ -8,7 +8,7 @@ import { type Config, apiKeyOf, readConfig } from "./config.ts";
 import { startDiscovery } from "./discovery.ts";
 import { connectSonde } from "./sonde.ts";
 
-/** Starts discovery. It is no service of the bus: a client of Sonde's API, so that one Sonde serves several clusters. */
+/** A client of Sonde's API instead of a service on the bus, so that one Sonde can serve several clusters. */
 export async function start(config: Config): Promise<Service> {
   const name = config.DISCOVERY_NAME;
   const log = createLog("discovery", config.LOG_LEVEL).child({ cluster: name });

@@ -20,7 +20,7 @@ async function serve(answer: (request: IncomingMessage, body: unknown) => Answer
   return connectSonde({ url, key: () => "sonde_key", source: "kubernetes/main" });
 }
 
-it("reads the fields that it owns of its own monitors, page after page", async () => {
+it("reads the managed fields of its own monitors, page by page", async () => {
   const owned = { source: "kubernetes/main", key: "main.service.shop.db", place: "Service shop/db", fields: ["host"] };
   const pages = [
     [
@@ -56,7 +56,7 @@ it("applies a document with the place of each monitor", async () => {
   });
 });
 
-it("says what Sonde refuses, and takes the words of a proxy", async () => {
+it("reports rejections by Sonde and by a proxy", async () => {
   const errors = [{ path: "monitors.a.url", message: "Unknown" }];
   const answers = [
     { status: 400, body: { success: false, message: "The request is not valid", code: "invalid", errors } },
@@ -65,11 +65,11 @@ it("says what Sonde refuses, and takes the words of a proxy", async () => {
   const sonde = await serve(() => answers.shift()!);
   const refusal = (await sonde.apply(new Map(), 0).catch((fault: unknown) => fault)) as SondeRefusal;
   expect(refusal.faults).toEqual(errors);
-  expect(refusal.message).toBe("Sonde answers 400: The request is not valid (monitors.a.url: Unknown)");
-  await expect(sonde.readOwned()).rejects.toThrow("Sonde answers 502: Bad gateway");
+  expect(refusal.message).toBe("Sonde responded with 400: The request is not valid (monitors.a.url: Unknown)");
+  await expect(sonde.readOwned()).rejects.toThrow("Sonde responded with 502: Bad gateway");
 });
 
-it("gives its key to no other address", async () => {
+it("sends its key to no other address", async () => {
   const sonde = await serve(() => ({ status: 302, headers: { Location: "http://127.0.0.1:9/" }, body: "" }));
   await expect(sonde.readOwned()).rejects.toThrow("fetch failed");
 });

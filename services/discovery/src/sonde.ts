@@ -4,21 +4,22 @@ import type { Failure } from "@sonde/proto/http/envelope";
 import type { Monitor } from "@sonde/proto/http/monitors/monitors";
 import type { Owned, OwnedMonitors } from "./plan.ts";
 
-/** What Sonde answers with a status of 400 or more. */
 export class SondeRefusal extends Error {
   readonly status: number;
   readonly faults: readonly { path: string; message: string }[];
 
   constructor(status: number, { message, errors = [] }: Pick<Failure, "message" | "errors">) {
     const [first] = errors;
-    super(`Sonde answers ${status}: ${message}${first === undefined ? "" : ` (${first.path}: ${first.message})`}`);
+    super(
+      `Sonde responded with ${status}: ${message}${first === undefined ? "" : ` (${first.path}: ${first.message})`}`,
+    );
     this.status = status;
     this.faults = errors;
   }
 }
 
 export type SondeClient = {
-  /** The monitors that the source owns, by key. */
+  /** The monitors that the source manages, by key. */
   readOwned(): Promise<OwnedMonitors>;
   /** @throws SondeRefusal */
   apply(monitors: OwnedMonitors, allowDelete: number): Promise<ConfigPlan>;
@@ -27,14 +28,14 @@ export type SondeClient = {
 const timeoutMs = 60_000;
 const pageSize = 200;
 
-/** @param key an API key, read at each request */
+/** @param key returns the API key for each request */
 export function connectSonde({ url, key, source }: { url: string; key: () => string; source: string }): SondeClient {
   const ask = async <Answer>(method: "GET" | "POST", path: string, body?: object): Promise<Answer> => {
     const response = await fetch(new URL(path, url), {
       method,
       headers: { Authorization: `Bearer ${key()}`, "Accept-Language": "en-US", "Content-Type": "application/json" },
       ...(body !== undefined && { body: JSON.stringify(body) }),
-      redirect: "error", // The key is for this address alone.
+      redirect: "error", // The key must not be sent to another address.
       signal: AbortSignal.timeout(timeoutMs),
     });
     const text = await response.text();
@@ -68,13 +69,13 @@ export function connectSonde({ url, key, source }: { url: string; key: () => str
   };
 }
 
-/** What is ours of a monitor, as a document says it. */
+/** The managed fields of a monitor, in document form. */
 const ownFields = ({ type, ...monitor }: Omit<Monitor, "managed">, names: readonly string[]): ConfigEntry => ({
   ...(type !== "http" && { type }),
   ...Object.fromEntries(Object.entries(monitor).filter(([name]) => names.includes(name))),
 });
 
-/** A proxy in between may answer in its own words. */
+/** A proxy may send another format. */
 function readFailure(text: string): Pick<Failure, "message" | "errors"> {
   try {
     return JSON.parse(text) as Failure;

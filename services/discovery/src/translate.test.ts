@@ -14,7 +14,7 @@ const ingress = (tls: object[], paths: object[] = [{ path: "/api", pathType: "Pr
   rules: [{ host: "*.example.com" }, { host: "shop.example.com", http: { paths } }, { host: "other.example.com" }],
 });
 
-it("takes an Ingress's first host and path, https where tls lists the host", () => {
+it("uses an Ingress's first host and path, with https if tls lists the host", () => {
   const tls = { hosts: ["shop.example.com"], secretName: "tls" };
   expect(entryOf("Ingress", ingress([tls]))).toEqual({ name: "shop/web", url: "https://shop.example.com/api" });
   const urlOf = (spec: object) => entryOf("Ingress", spec);
@@ -27,7 +27,7 @@ it("takes an Ingress's first host and path, https where tls lists the host", () 
   expect(urlOf({ rules: [{ host: "*.example.com" }] })).toBe("it has no host: give sonde.dev/url");
 });
 
-it("takes an HTTPRoute's first host and a path that is no pattern", () => {
+it("uses an HTTPRoute's first host and a path that is not a pattern", () => {
   const route = (type: string) => ({
     hostnames: ["*.example.com", "shop.example.com"],
     rules: [{ matches: [{ path: { type, value: "/v1" } }] }],
@@ -37,7 +37,7 @@ it("takes an HTTPRoute's first host and a path that is no pattern", () => {
   expect(entryOf("HTTPRoute", { hostnames: [] })).toBe("it has no hostname: give sonde.dev/url");
 });
 
-it("takes a Service's first port of TCP, over HTTP where the port says so", () => {
+it("uses a Service's first TCP port, over HTTP if the port indicates it", () => {
   const service = (...ports: object[]) => entryOf("Service", { ports });
   const dns = { port: 53, protocol: "UDP" };
   const tcp = { name: "shop/web", type: "tcp", host: "web.shop.svc", port: 5432 };
@@ -79,11 +79,11 @@ it.each([
   [{ "sonde.dev/path": "health" }, "sonde.dev/path: must begin with /"],
   [{ "sonde.dev/path": "/", "sonde.dev/url": "https://example.com" }, "sonde.dev/path: sonde.dev/url has one already"],
   [{ "sonde.dev/tag": "x" }, "there is no annotation sonde.dev/tag"],
-])("refuses %j", (annotations, fault) => {
+])("rejects %j", (annotations, fault) => {
   expect(entryOf("Ingress", ingress([]), annotations)).toMatch(fault);
 });
 
-it("makes keys that are valid, and differ wherever objects do", () => {
+it("creates valid keys that differ for different objects", () => {
   const keyOf = (kind: ClusterKind, name: string) => wishOf("main", kind, object({}, {}, name)).key;
   const long = "x".repeat(100);
   expect(keyOf("Ingress", "web")).toBe("main.ingress.shop.web");

@@ -8,13 +8,12 @@ export const clusterKinds = ["Ingress", "HTTPRoute", "Service"] as const;
 export type ClusterKind = (typeof clusterKinds)[number];
 export type ClusterObject = KubernetesObject & { spec?: object };
 
-/** The part of an HTTPRoute that is read. */
 type HttpRouteSpec = {
   hostnames?: string[];
   rules?: { matches?: { path?: { type?: string; value?: string } }[] }[];
 };
 
-/** What an annotated object asks for: a monitor, or why it gets none. */
+/** A monitor for an annotated object, or why there is none. */
 export type Wish = { key: string; place: string } & ({ entry: ConfigEntry } | { fault: string });
 
 const prefix = "sonde.dev/";
@@ -27,7 +26,7 @@ class Fault extends Error {}
 export const isAnnotated = ({ metadata }: ClusterObject): boolean =>
   metadata?.annotations?.[`${prefix}monitor`] === "true";
 
-/** @param cluster its name: keys are unique over all clusters */
+/** @param cluster its name, which makes keys unique across clusters */
 export function wishOf(cluster: string, kind: ClusterKind, object: ClusterObject): Wish {
   const { namespace = "", name = "" } = object.metadata ?? {};
   const key = keyOf(cluster, kind, namespace, name);
@@ -56,7 +55,7 @@ export function wishOf(cluster: string, kind: ClusterKind, object: ClusterObject
 
 const maxKeyLength = 63;
 
-/** Namespaces have no dots, so no two objects get one key; what is too long ends with a hash. */
+/** Unique, because namespaces contain no dots. Long keys end with a hash. */
 function keyOf(cluster: string, kind: ClusterKind, namespace: string, name: string): string {
   const whole = [cluster, kind.toLowerCase(), namespace, name].join(".");
   if (whole.length <= maxKeyLength) return whole;
@@ -64,10 +63,9 @@ function keyOf(cluster: string, kind: ClusterKind, namespace: string, name: stri
   return `${whole.slice(0, maxKeyLength - 11)}-${hash}`;
 }
 
-/** As people read it: `Ingress shop/web`. */
+/** For example `Ingress shop/web`. */
 const placeOf = (kind: ClusterKind, namespace: string, name: string) => `${kind} ${namespace}/${name.slice(0, 150)}`;
 
-/** What kind of object a place names; undefined where it is none of these. */
 export const kindAt = (place: string): ClusterKind | undefined =>
   clusterKinds.find((kind) => place.startsWith(`${kind} `));
 
@@ -97,7 +95,7 @@ function targetOf(kind: ClusterKind, object: ClusterObject, { url, path }: Annot
 const needsUrl = (what: string) => new Fault(`it has no ${what}: give ${prefix}url`);
 const hasNoWildcard = (host: string | undefined): host is string => Boolean(host) && !host!.includes("*");
 
-/** The first host and its first path; https where `tls` lists the host, or lists none at all. */
+/** The first host and its first path; https if `tls` contains the host or an entry without hosts. */
 function ingressUrl({ spec }: ClusterObject, given: string | undefined): string {
   const { rules = [], tls = [] } = (spec ?? {}) as V1IngressSpec;
   const rule = rules.find(({ host }) => hasNoWildcard(host));
@@ -106,12 +104,12 @@ function ingressUrl({ spec }: ClusterObject, given: string | undefined): string 
   const anyOf = `*${host.slice(host.indexOf("."))}`;
   const isTls = tls.some(({ hosts = [] }) => hosts.length === 0 || hosts.includes(host) || hosts.includes(anyOf));
   const first = rule.http?.paths[0];
-  // What a controller reads into a path of its own kind is often a pattern.
+  // An ImplementationSpecific path is often a pattern.
   const path = first?.pathType === "ImplementationSpecific" ? "/" : (first?.path ?? "/");
   return `${isTls ? "https" : "http"}://${host}${given ?? path}`;
 }
 
-/** The first host and the first path that is no pattern; https, since a route does not say what listens for it. */
+/** The first host, and the first path unless it is a pattern; https, because a route does not specify its listener. */
 function routeUrl({ spec }: ClusterObject, given: string | undefined): string {
   const { hostnames = [], rules = [] } = (spec ?? {}) as HttpRouteSpec;
   const host = hostnames.find(hasNoWildcard);
@@ -120,7 +118,7 @@ function routeUrl({ spec }: ClusterObject, given: string | undefined): string {
   return `https://${host}${given ?? (path?.type === "RegularExpression" ? "/" : (path?.value ?? "/"))}`;
 }
 
-/** The first port of TCP: an http check where its `appProtocol` or its name says so, else a tcp check. */
+/** The first TCP port: an http check if its `appProtocol` or name indicates that, otherwise a tcp check. */
 function targetOfService({ metadata, spec }: ClusterObject, path: string | undefined): Target {
   const { ports = [], type, externalName } = (spec ?? {}) as V1ServiceSpec;
   const first = ports.find(({ protocol = "TCP" }) => protocol === "TCP");

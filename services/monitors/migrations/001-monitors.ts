@@ -1,6 +1,6 @@
 import type { Database } from "@sonde/kit/postgres/database";
 
-/** Monitors with their state, when their slots were due, and their incidents. Instants are epoch milliseconds. */
+/** Times are epoch milliseconds. */
 export const monitorsMigration = {
   async up(trx: Database): Promise<void> {
     await trx.raw(`
@@ -24,22 +24,22 @@ export const monitorsMigration = {
         locations text[] not null,
         status text not null check (status in ('pending', 'up', 'down', 'paused')),
         status_since_ms bigint not null,
-        -- Rises with every change; from one sequence.
+        -- Increases with every change; from one sequence.
         revision bigint not null,
-        -- Rises when what is checked, or whether, changes.
+        -- Increases when the check, or whether it runs, changes.
         version integer not null,
-        -- Figures of an earlier version tell of something else and are not shown.
+        -- Figures with a lower version belong to a different check and are hidden.
         figures_version integer not null,
         -- Since when slots of this version are due; null while paused.
         active_since_ms bigint,
-        -- The newest check that the last change of state rests on, and its place in the stream: nothing before it changes state.
+        -- The check of the last change of state, and its stream position: nothing before it changes the state.
         state_at_ms bigint not null default 0,
         state_stream text not null default '',
         state_sequence bigint not null default 0,
         stale_since_ms bigint,
         created_at_ms bigint not null,
         updated_at_ms bigint not null,
-        -- A tombstone, kept a day for those who watch.
+        -- A tombstone, kept for a day until every watcher has seen it.
         deleted_at_ms bigint
       );
       create index monitors_by_name on monitors (lower(name), id) where deleted_at_ms is null;

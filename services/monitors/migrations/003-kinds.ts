@@ -14,12 +14,12 @@ type Row = {
   assertions: Assertion[];
 };
 
-/** A body may have a megabyte: so few are in memory at once. */
+/** Few rows at once, because a body can have a megabyte. */
 const atOnce = 50;
 
 /**
- * What a monitor checks becomes one value of its kind (`proto/http/monitors/kinds.ts`), where every monitor so far is of HTTP.
- * `target` is what lists show, search and sort by.
+ * Moves a monitor's check into one value of its kind (`proto/http/monitors/kinds.ts`); all existing monitors are
+ * HTTP. `target` is the text that lists show, search and sort by.
  */
 export const kindsMigration = {
   async up(trx: Database): Promise<void> {
@@ -29,7 +29,7 @@ export const kindsMigration = {
       for (const row of rows) {
         await trx("monitors")
           .where({ id: row.id })
-          // A new revision, so that runners are told the definition in its new form.
+          // A new revision, so that runners get the definition in its new form.
           .update({
             config: JSON.stringify(httpConfig(row)),
             target: row.url,
@@ -52,7 +52,7 @@ export const kindsMigration = {
         drop column follow_redirects,
         drop column verify_tls,
         drop column assertions;
-      -- Of a TLS check: who issued the certificate that it saw.
+      -- Issuer of the certificate, for TLS checks.
       alter table figures add column certificate_issuer text;
     `);
   },
@@ -72,7 +72,7 @@ function httpConfig(row: Row) {
   };
 }
 
-/** Whether a value was given as a number was not always kept; where it was not, what it is compared as decides. */
+/** Older assertions did not store whether a value was a number; the comparison decides. */
 function readAssertion({ source, property, op, value, isNumber }: Assertion) {
   const asNumber = isNumber ?? (source === "latency" || op === "lessThan" || op === "greaterThan");
   return {

@@ -1,29 +1,29 @@
 import type { Database } from "@sonde/kit/postgres/database";
 
-/** Heartbeats: monitors that no runner checks. Instants are epoch milliseconds. */
+/** Times are epoch milliseconds. */
 export const heartbeatsMigration = {
   up: (trx: Database): Promise<unknown> =>
     trx.raw(`
       create table heartbeats (
         monitor_id integer primary key references monitors on delete cascade,
-        -- The end of its address, sealed.
+        -- The last part of its address, sealed.
         address text not null,
-        -- Since when calls count: it was made, or resumed.
+        -- When it was created or resumed; earlier pings are ignored.
         since_ms bigint not null,
-        -- What is expected and what runs, as its owner kept it last (src/heartbeats/state.ts); null: no call yet.
+        -- src/heartbeats/state.ts; null before the first ping.
         state jsonb
       ) with (fillfactor = 60);
 
-      -- What addresses end with, as hashes: the bucket mirrors this table. A row without a monitor is the ping key.
+      -- Hashes of the last parts of addresses, mirrored in a bucket. A row without a monitor is the ping key.
       create table ping_targets (
         hash text primary key,
         role text not null check (role in ('address', 'previous', 'slug', 'key')),
         monitor_id integer references monitors on delete cascade,
         revision bigint not null,
-        -- Of a previous one: the end of it.
+        -- Expiry of a previous address.
         until_ms bigint,
         creates boolean not null default false,
-        -- A tombstone, kept a day for those who watch.
+        -- A tombstone, kept for a day until every watcher has seen it.
         deleted_at_ms bigint
       );
       create index ping_targets_of_monitor on ping_targets (monitor_id);
@@ -38,7 +38,7 @@ export const heartbeatsMigration = {
       create unique index monitors_by_slug on monitors ((config->>'slug'))
         where deleted_at_ms is null and config->>'slug' is not null;
 
-      -- How far PINGS was read, and since when nothing was missing there (src/heartbeats/coverage.ts).
+      -- Position in PINGS, and since when it has no gap (src/heartbeats/coverage.ts).
       create table heartbeat_positions (
         partition integer primary key,
         stream_created text not null,

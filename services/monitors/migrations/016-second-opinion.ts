@@ -1,12 +1,12 @@
 import type { Database } from "@sonde/kit/postgres/database";
 
-/** What others saw of failures. Columns of `figures` may be null: the version before writes none. */
+/** Columns of `figures` may be null, because the previous version writes none. */
 export const secondOpinionMigration = {
   up: (trx: Database): Promise<unknown> =>
     trx.raw(`
       alter table monitors add column confirm jsonb;
       alter table figures add column suspicion jsonb, add column partial boolean;
-      -- What holds for all monitors that have nothing of their own.
+      -- Defaults of all monitors without their own value.
       create table defaults (name text primary key, value jsonb not null);
       create table opinions (
         incident_id integer not null references incidents on delete cascade,

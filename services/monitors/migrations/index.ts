@@ -10,7 +10,7 @@ import { incidentsMigration } from "./004-incidents.ts";
 import { heartbeatsMigration } from "./015-heartbeats.ts";
 import { secondOpinionMigration } from "./016-second-opinion.ts";
 
-/** By name, in order. Short ones are here, long ones have a file. */
+/** In order. Long migrations have a file. */
 export const migrations = {
   "000-outbox": outboxMigration,
   "001-monitors": monitorsMigration,
@@ -18,19 +18,18 @@ export const migrations = {
   "003-kinds": kindsMigration,
   "004-incidents": incidentsMigration,
   "005-acknowledgement": acknowledgementMigration,
-  // What a monitor depends on, and a note for the people who handle its incidents.
   "006-dependencies": sqlMigration(`
   alter table monitors
-    -- [{"type": "monitor" | "agent", "id": 12}]; what is not there any more counts for nothing.
+    -- [{"type": "monitor" | "agent", "id": 12}]; deleted targets are ignored.
     add column depends_on jsonb not null default '[]',
     -- Markdown; '': none.
     add column note text not null default '';
 `),
-  // Silence is an incident now: reporting current silences again opens theirs.
+  // Silence became an incident: current silences are reported again, which opens theirs.
   "007-stale-incidents": sqlMigration("update monitors set stale_since_ms = null where stale_since_ms is not null"),
   // Figures and positions are few rows that change all the time. With free space on its page a new version of a row
-  // reuses the place of an old one and needs no index entry, so vacuum has little to do. By default it would run, and
-  // write, every minute.
+  // reuses the space of an old one and needs no index entry, so vacuum has little to do; by default it would run every
+  // minute.
   "008-figures-storage": sqlMigration(`
   alter table figures set
     (fillfactor = 45, autovacuum_vacuum_scale_factor = 10, autovacuum_analyze_scale_factor = 10);
@@ -38,10 +37,9 @@ export const migrations = {
 `),
   "009-last-closed": lastClosedMigration,
   "010-idempotent-requests": idempotencyMigration,
-  // Plain text, shown below the monitor's name.
   "011-description": sqlMigration(`alter table monitors add column description text not null default ''`),
   "012-snooze": snoozeMigration,
-  // Whether evidence of failures may contain the target's response.
+  // False: evidence of failures never contains the target's response.
   "013-keep-body": sqlMigration(`alter table monitors add column keep_body boolean not null default true`),
   "014-managed": managedMigration,
   "015-heartbeats": heartbeatsMigration,

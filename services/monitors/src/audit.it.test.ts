@@ -22,16 +22,15 @@ const by = { call };
 const header = (value: string) => ({ headers: [{ name: "Authorization", value }] });
 const create = (name: string, more: object = {}, options: object = by) =>
   bed.monitors.createMonitor({ monitor: inputOf({ name, url: `https://${name}.example.com/`, ...more }) }, options);
-/** What was kept since the last time. */
-async function kept(): Promise<{ what: string; changes: unknown[] }[]> {
-  // What was sent before it has come by then.
+async function newEntries(): Promise<{ what: string; changes: unknown[] }[]> {
+  // Entries arrive in order, so all earlier ones have arrived by then.
   const { id } = await create("fence", { paused: true });
   await bed.monitors.deleteMonitor({ id });
   await eventually(() => expect(audit.entries.at(-1)?.what).toBe(`create monitor:${id} fence`));
   return audit.entries.splice(0).slice(0, -1);
 }
 
-test("each change of a monitor leaves an entry with what changed, and no secret", async () => {
+test("each change of a monitor writes an audit entry with the changed fields and without secrets", async () => {
   const { id } = await create("shop", header("canary-1"));
   await bed.monitors.updateMonitor({ id, patch: { name: "Shop", interval: 5 } as never }, by);
   await bed.monitors.updateMonitor({ id, patch: { name: "Shop" } as never }, by);
@@ -40,7 +39,7 @@ test("each change of a monitor leaves an entry with what changed, and no secret"
   await bed.monitors.pauseMonitor({ id }, by);
   await bed.monitors.resumeMonitor({ id }, by);
   await bed.monitors.deleteMonitor({ id }, by);
-  const entries = await kept();
+  const entries = await newEntries();
   expect(JSON.stringify(entries)).not.toContain("canary");
   expect(entries.map(({ what }) => what)).toEqual([
     `create monitor:${id} shop`,
@@ -61,16 +60,16 @@ test("each change of a monitor leaves an entry with what changed, and no secret"
   expect(paused).toEqual([{ path: "paused", from: false, to: true }]);
 });
 
-test("in bulk each monitor that changed leaves one; what failed, and what no person did, leaves none", async () => {
+test("a bulk change writes one entry per changed monitor, and none for failures or without a user", async () => {
   const [one, other] = [await create("one"), await create("other", { tags: ["prod"], paused: true })];
   await create("own", {}, {});
-  await kept();
+  await newEntries();
   const ids = [one.id, other.id, 2_000_000];
   await bed.monitors.bulkMonitors({ ids, action: "pause" }, by);
   await bed.monitors.bulkMonitors({ ids, action: "edit", changes: { addTags: ["prod"] } }, by);
   await bed.monitors.bulkMonitors({ ids, action: "delete" }, by);
   await expect(create("far", { url: "http://169.254.169.254/" })).rejects.toMatchObject({ code: "invalid" });
-  expect((await kept()).map(({ what }) => what).toSorted()).toEqual(
+  expect((await newEntries()).map(({ what }) => what).toSorted()).toEqual(
     [
       `pause monitor:${one.id} one`,
       `update monitor:${one.id} one`,
@@ -80,7 +79,7 @@ test("in bulk each monitor that changed leaves one; what failed, and what no per
   );
 });
 
-test("a document leaves an entry for each monitor that it makes, changes or removes", async () => {
+test("applying a document writes an entry for each created, changed or deleted monitor", async () => {
   const one = { url: "https://example.com/", headers: [{ name: "x-token", value: "canary" }] };
   const apply = async (generation: number, entries: TestEntries) => {
     const { ids } = await bed.monitors.beginApply({ source: "git", monitors: 2 });
@@ -91,7 +90,7 @@ test("a document leaves an entry for each monitor that it makes, changes or remo
   const { a, b } = await apply(1, { "monitor a": one, "monitor b": one });
   await apply(2, { "monitor a": { ...one, interval: 5 } });
   await apply(3, { "monitor a": { ...one, interval: 5 } });
-  expect((await kept()).map(({ what, changes }) => [what, what.startsWith("update") && changes])).toEqual([
+  expect((await newEntries()).map(({ what, changes }) => [what, what.startsWith("update") && changes])).toEqual([
     [`create monitor:${a} a`, false],
     [`create monitor:${b} b`, false],
     [`delete monitor:${b} b`, false],

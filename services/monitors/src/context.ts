@@ -7,19 +7,17 @@ import type { Locations, UnservedLocations } from "./locations/locations.ts";
 import type { RuleContext } from "./monitors/rules.ts";
 import type { LiveMonitors } from "./state/live.ts";
 
-/** What verbs take. */
 export type Context = RuleContext & {
   db: Database;
   clock: TimerClock;
   live: LiveMonitors;
   locations: Locations;
-  /** Regular expressions, off the loop. */
   patterns: PatternChecker;
   unserved: UnservedLocations;
   opinions: { look(): Promise<void> };
   probes: Client<typeof probesContract>;
-  /** The outbox has something. */
+  /** Signals new outbox rows. */
   nudge(): void;
-  /** A change was committed: the outbox has something, and this monitor reads differently. */
+  /** Sends the outbox and reloads the monitor after a commit. */
   committed(monitorId: number, revision: number): void;
 };

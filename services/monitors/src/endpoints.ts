@@ -12,7 +12,6 @@ import * as lists from "./monitors/list.ts";
 import * as monitors from "./monitors/monitors.ts";
 import * as confirm from "./opinions/confirm.ts";
 
-/** Each method of the contract is answered by the function of its name in one of these files. */
 export function endpoints(ctx: Context): Handlers<typeof monitorsContract> {
   const idempotent = createIdempotency(ctx);
   return bindVerbs(monitorsContract, ctx, {

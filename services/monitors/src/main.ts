@@ -22,7 +22,7 @@ import { endpoints } from "./endpoints.ts";
 import { sealAddresses } from "./heartbeats/targets.ts";
 import { pingsProjection } from "./heartbeats/projection.ts";
 import { incidents } from "./incidents/facts.ts";
-import { withOpinions } from "./opinions/kept.ts";
+import { withOpinions } from "./opinions/store.ts";
 import { trackUnserved, watchLocations } from "./locations/locations.ts";
 import { monitorProjections } from "./monitors/projections.ts";
 import { sealChecks, sealedTexts } from "./monitors/seal-secrets.ts";
@@ -34,10 +34,9 @@ import { startHeartbeatOwners, startOwners } from "./owners.ts";
 import { createSilentLocations } from "./state/silent-locations.ts";
 
 const lookForUnservedMs = 5_000;
-/** A rolling upgrade is over by then: replicas of the version before cannot open what is sealed again. */
+/** Long enough for a rolling upgrade: replicas of the previous version cannot open resealed secrets. */
 const sealEveryMs = 600_000;
 
-/** Monitor definitions, their state and their incidents. */
 export const start = (config: Config, schema?: string): Promise<Service> =>
   startService({ name: "monitors", config, build: (service) => build(service, config, schema) });
 
@@ -78,7 +77,7 @@ async function build(service: Foundation, config: Config, schema: string | undef
   };
   use(startLoop({ work: "sealing secrets of monitors", log, everyMs: sealEveryMs, run: seal }));
   await retryUntilReady(log, relay.reconcile);
-  // One of the version before wrote no definitions for each location (unused since 0.2.0).
+  // A replica of the previous version wrote no definitions per location (unused since 0.2.0).
   const onLeft = () => relay.reconcile().catch((err: unknown) => log.warn({ err }, "reconciling buckets failed"));
   const probes = client(bus, probesContract);
   const opinions = use(startOpinions({ db, probes, clock, log }));

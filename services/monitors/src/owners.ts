@@ -11,15 +11,15 @@ import { openPartition, type ResultsOwnerContext } from "./state/partition.ts";
 import { warnOfFutureResults } from "./state/results.ts";
 
 type Owners = Service & {
-  /** A definition changed in this process: its owner here reads it at once. */
+  /** For changes in this process; those of others arrive through the bucket `timelines`. */
   reread(monitorId: number, revision: number): void;
 };
 
-/** `onLeft` is called when another process of the service left. */
+/** `onLeft` is called when another replica leaves. */
 type OwnersOptions = Omit<ResultsOwnerContext, "onFutureResult"> & { onLeft?: () => void };
 
 /**
- * Works on this process's share of the partitions of RESULTS. For some seconds two processes may work on one; the
+ * Processes this replica's share of the partitions of RESULTS. Two replicas may process the same one for seconds; the
  * guards in `commitTransition` make that harmless.
  */
 export function startOwners({ onLeft, ...given }: OwnersOptions): Owners {
@@ -28,11 +28,9 @@ export function startOwners({ onLeft, ...given }: OwnersOptions): Owners {
   return ownAndReread({ ...given, group: "monitors", open, onLeft });
 }
 
-/** The same for PINGS. */
 export const startHeartbeatOwners = (ctx: HeartbeatsContext): Owners =>
   ownAndReread({ ...ctx, group: "heartbeats", open: (partition) => openHeartbeats(ctx, partition) });
 
-/** Owners that read a monitor again when its definition changed, here or in another process. */
 function ownAndReread<Item extends { id: number; revision: number }>(
   options: Pick<OwnersOptions, "bus" | "clock" | "onLeft"> & {
     group: "monitors" | "heartbeats";

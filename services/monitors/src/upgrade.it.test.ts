@@ -15,7 +15,7 @@ import { eventually } from "./testing/eventually.ts";
 import { inputOf, httpCheckOf } from "./testing/fields.ts";
 import { openTestbed, type MonitorsTestbed } from "./testing/service.ts";
 
-/** What a monitor was before it had a kind: rows as that version wrote them. */
+/** Migrations before kinds existed, with rows as that version wrote them. */
 const before = Object.fromEntries(Object.entries(migrations).filter(([name]) => name < "003"));
 const atMs = Date.now();
 const dayAgoMs = atMs - 86_400_000;
@@ -113,7 +113,7 @@ afterAll(async () => {
   await bed.stop();
 });
 
-test("a monitor from before kinds is one of HTTP with everything it had", async () => {
+test("a monitor from before kinds becomes an HTTP monitor with all its fields", async () => {
   const plain = await bed.monitors.getMonitor({ id: 1 });
   expect(plain).toMatchObject({ target: "https://example.com/health", status: "up" });
   expect(httpCheckOf(plain)).toEqual({
@@ -153,7 +153,6 @@ test("a monitor from before kinds is one of HTTP with everything it had", async 
   expect((await bed.monitors.listMonitors({})).total).toBe(2);
 });
 
-/** The secret header of monitor 2. */
 async function secretIn(bucket: Bucket, key: string): Promise<string> {
   const entry = await (await bed.bus.kv(bucket)).get(key);
   const { spec, version } = fromBinary(MonitorDefinitionSchema, entry?.value ?? new Uint8Array());
@@ -163,7 +162,7 @@ async function secretIn(bucket: Bucket, key: string): Promise<string> {
   return headers[0]?.value.sealed ?? "";
 }
 
-test("runners are told it in its new form, with a secret that their one key opens", async () => {
+test("runners get its new form, with a secret that their only key opens", async () => {
   const { SONDE_KEY_CHECK } = deriveKeys(secretKey);
   await eventually(async () => {
     const text = await secretIn(buckets.definitions, "default.2");
@@ -171,24 +170,24 @@ test("runners are told it in its new form, with a secret that their one key open
   });
 });
 
-test("runners of the version before go on with the secret that they can open", async () => {
+test("runners of the previous version keep the secret that they can open", async () => {
   await eventually(async () => expect(await secretIn(buckets.monitors, "2")).toBe(sealed));
 });
 
-test("its secret is sealed by the first key once no replica of the version before is left", async () => {
+test("its secret is resealed with the first key when no replica of the previous version is left", async () => {
   const secrets = secretBox(deriveKeys(secretKey));
   expect(await sealChecks({ db, log: silentLog, secrets }, true)).toBe(1);
   const { config } = (await db("monitors").where({ id: 2 }).first<{ config: StoredCheck }>("config"))!;
   expect(isSealedByFirstKey(secrets, config)).toBe(true);
 });
 
-test("saving it again as it is shown is no change of what is checked", async () => {
+test("saving it unchanged does not change the check", async () => {
   const shown = httpCheckOf(await bed.monitors.getMonitor({ id: 2 }));
   await bed.monitors.updateMonitor({ id: 2, patch: inputOf({ ...shown, name: "renamed" }) });
   expect(await db("monitors").where({ id: 2 }).first("version", "status")).toEqual({ version: 4, status: "down" });
 });
 
-test("its incidents stay, open and closed", async () => {
+test("its open and closed incidents stay", async () => {
   const rows = await db("incidents").orderBy("opened_at_ms").select("target_id", "cause", "flaps", "closed_at_ms");
   expect(rows).toEqual([
     { target_id: 2, cause: "old", flaps: 3, closed_at_ms: dayAgoMs },

@@ -15,12 +15,12 @@ import { newestKeyAtMs, revokeKeys } from "../keys/store.ts";
 import { presentAgent, presentAgents, type PresentContext } from "./present.ts";
 import * as store from "./store.ts";
 
-/** A key that was not seen at two machines for this long is one machine's again. */
+/** A duplicate key counts as resolved after this time. */
 const duplicateShownMs = 3_600_000;
-/** Deferred incidents are reported again every ten minutes while that continues. */
+/** Deferred incidents are reported every ten minutes while they continue. */
 const deferredShownMs = 20 * 60_000;
 
-/** One agent with its newest sample, and what is known of its key. @throws AppError not_found */
+/** @throws AppError not_found */
 export async function getAgent(ctx: Context, { id }: { id: number }): Promise<KnownAgent> {
   const { db, clock } = ctx;
   const stored = await store.findAgent(db, id);
@@ -34,15 +34,12 @@ export async function getAgent(ctx: Context, { id }: { id: number }): Promise<Kn
   };
 }
 
-/** A message of the bus holds 1 MiB. */
+/** Half of a bus message (1 MiB). */
 const maxBytes = 512 * 1024;
-/** Usage is read from whole samples: few at once, so that other work is not blocked. */
+/** Usage is decoded from whole samples: a few at a time, so that other work is not blocked. */
 const readAtOnce = 20;
 
-/**
- * One page, with usage alone of the newest samples, as far as it fits into one message of the bus, and the ids of the
- * page's rest.
- */
+/** Returns the agents of a page that fit into one bus message, with only the usage of their newest samples. */
 export async function listAgents(
   ctx: PresentContext,
   request: Omit<AgentsQuery, "ids"> & { ids: number[] },
@@ -66,7 +63,7 @@ async function presentFitting(ctx: PresentContext, agents: readonly store.Stored
   return shown;
 }
 
-/** The tags that agents have, those of most first; `more` where there are more than `maxTags`. */
+/** Most used first. */
 export async function listAgentTags({
   db,
 }: PresentContext): Promise<{ tags: { name: string; agents: number }[]; more: boolean }> {
@@ -76,7 +73,6 @@ export async function listAgentTags({
 
 const maxWorst = 50;
 
-/** Counts for the dashboard, and up to n agents (0: none) that need attention first, as lists show them. */
 export async function agentsSummary(
   ctx: PresentContext,
   { worst }: { worst: number },
@@ -92,8 +88,8 @@ export async function agentsSummary(
 }
 
 /**
- * Changes an agent's name, its tags, or what it depends on; what is absent stays.
- * @throws AppError not_found; invalid where it would depend on itself
+ * Absent fields stay.
+ * @throws AppError not_found; invalid if it would depend on itself
  */
 export async function updateAgent(
   ctx: Context,
@@ -104,9 +100,9 @@ export async function updateAgent(
   const agent = await ctx.db.transaction(async (trx) => {
     const before = await store.lockAgent(trx, id);
     const isRenamed = name !== undefined && name !== before.name;
-    const isAttachedAnew = dependsOn !== undefined && !isDeepStrictEqual(dependsOn, before.dependsOn);
+    const hasNewDependencies = dependsOn !== undefined && !isDeepStrictEqual(dependsOn, before.dependsOn);
     const isTagged = tags !== undefined && !isDeepStrictEqual(tags, before.tags);
-    if (!isRenamed && !isAttachedAnew && !isTagged) return before;
+    if (!isRenamed && !hasNewDependencies && !isTagged) return before;
     const after = await store.updateAgent(trx, id, { name, tags, dependsOn }, nowMs);
     await enqueueEvent(trx, store.createAgentEvent(after, isRenamed ? "renamed" : "updated", before.status, nowMs));
     await recordAgent(trx, "update", before, after);
@@ -117,8 +113,8 @@ export async function updateAgent(
 }
 
 /**
- * Deletes an agent: its keys are refused from now on, its open incidents end as deleted, and its samples are no
- * longer wanted. A tombstone stays a day. @throws AppError not_found
+ * Revokes the agent's keys, closes its incidents as deleted and discards its further samples. A tombstone remains for
+ * a day. @throws AppError not_found
  */
 export async function deleteAgent(ctx: Context, { id }: { id: number }): Promise<Record<string, never>> {
   const nowMs = ctx.clock.now();
@@ -139,7 +135,6 @@ export async function deleteAgent(ctx: Context, { id }: { id: number }): Promise
   return {};
 }
 
-/** Keeps a change in the audit. */
 const recordAgent = (
   trx: Database,
   action: "update" | "delete",

@@ -3,7 +3,7 @@ import type { Database } from "@sonde/kit/postgres/database";
 import { expect, test } from "vitest";
 import { describeHost } from "./register.ts";
 
-test("while the database is away the host is asked to say it again, and nothing fails", async () => {
+test("while the database is unavailable the host must send its facts again, and nothing fails", async () => {
   const away = () => {
     throw Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" });
   };

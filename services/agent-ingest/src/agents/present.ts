@@ -10,13 +10,12 @@ import type { StoredAgent } from "./store.ts";
 
 export type PresentContext = Pick<Context, "db" | "limits">;
 
-/** One agent with its newest sample, whole. */
 export async function presentAgent(ctx: PresentContext, agent: StoredAgent): Promise<KnownAgent> {
   const [presented] = await presentAgents(ctx, [agent], { light: false });
   return presented!;
 }
 
-/** Agents with their newest samples; `light` leaves out what lists do not show. */
+/** `light` omits the parts of samples that lists do not show. */
 export async function presentAgents(
   { db, limits }: PresentContext,
   agents: readonly StoredAgent[],
@@ -56,8 +55,8 @@ export async function presentAgents(
 const instant = (ms: number) => new Date(ms).toISOString();
 
 /**
- * A stored sample; `light`: as lists show it, with only the fullest disk and the busiest interface. Undefined for one
- * that was stored under looser rules, so that it does not fail a whole list.
+ * `light`: only the fullest disk and the busiest interface. `undefined` if the sample was stored under looser rules
+ * and is invalid now, so that it does not fail a whole list.
  */
 function readSample(bytes: Uint8Array, light: boolean): Sample | undefined {
   const stored = fromBinary(SampleSchema, bytes);

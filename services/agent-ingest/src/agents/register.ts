@@ -21,9 +21,10 @@ import {
 type Registration = Omit<RegisteredHost, "name"> & { token: string; name?: string | undefined };
 
 /**
- * Exchanges a token for an agent id and its key, which is returned only this once. A token for an existing agent
- * registers it again, and its old keys are refused from now on.
- * @throws AppError `unauthenticated`, also if the token's creator was deleted; `unavailable` while that is not known
+ * Exchanges a token for an agent id and its key, which is returned only once. A token for an existing agent registers
+ * it again and revokes its old keys.
+ * @throws AppError `unauthenticated`, also if the token's creator was deleted; `unavailable` while that cannot be
+ * checked
  */
 export async function registerAgent(
   ctx: Pick<Context, "db" | "clock" | "published" | "keys" | "creators">,
@@ -46,11 +47,14 @@ export async function registerAgent(
   return { agentId, key };
 }
 
-/** A token is invalid once its creator is deleted. Checked before anything is locked, since another service answers. */
+/**
+ * A token becomes invalid when its creator is deleted. Checked before anything is locked, because it calls another
+ * service.
+ */
 async function refuseOrphan({ db, creators }: Pick<Context, "db" | "creators">, token: string): Promise<void> {
-  const known = await findToken(db, secretHash(token));
-  if (known?.createdBy == null || known.usedAtMs !== null) return;
-  const gone = await creators.gone([known.createdBy]);
+  const stored = await findToken(db, secretHash(token));
+  if (stored?.createdBy == null || stored.usedAtMs !== null) return;
+  const gone = await creators.gone([stored.createdBy]);
   if (gone.size === 0) return;
   await deleteTokensOf(db, [...gone]);
   throw new AppError("unauthenticated", "The registration token is not valid");
@@ -59,43 +63,40 @@ async function refuseOrphan({ db, creators }: Pick<Context, "db" | "creators">, 
 async function writeAgent(
   trx: Database,
   { agentId, name: tokenName }: TokenRow,
-  { name, ...said }: Omit<Registration, "token">,
+  { name, ...host }: Omit<Registration, "token">,
   nowMs: number,
 ): Promise<StoredAgent> {
   if (agentId === null) {
-    // What a person typed when they made the token is what they look for.
-    const agent = await insertAgent(trx, { ...said, name: tokenName ?? name ?? nameOfHost(said.hostname) }, nowMs);
+    // A name that the user entered for the token takes precedence.
+    const agent = await insertAgent(trx, { ...host, name: tokenName ?? name ?? nameOfHost(host.hostname) }, nowMs);
     await enqueueEvent(trx, createAgentEvent(agent, "registered", "", nowMs));
     return agent;
   }
   const before = await lockAgent(trx, agentId);
-  // Its old key is refused from now on, also from the other machine that used it.
-  const host = { ...said, name: tokenName ?? undefined, duplicateKeyAtMs: null };
-  const agent = await updateAgent(trx, agentId, host, nowMs);
+  // Both machines that shared the old key are rejected from now on.
+  const changes = { ...host, name: tokenName ?? undefined, duplicateKeyAtMs: null };
+  const agent = await updateAgent(trx, agentId, changes, nowMs);
   await enqueueEvent(trx, createAgentEvent(agent, "registered", before.status, nowMs));
   return agent;
 }
 
-/** A hostname as a name that people read: without what could make it look like another. */
+/** Removes characters that could make a hostname look like another. */
 function nameOfHost(hostname: string): string {
   return plainLine(hostname).trim().slice(0, 100).toWellFormed() || "agent";
 }
 
 async function refusal(trx: Database, token: string, nowMs: number): Promise<AppError> {
-  const known = await findToken(trx, secretHash(token));
-  if (known !== null && known.usedAtMs !== null) {
+  const stored = await findToken(trx, secretHash(token));
+  if (stored !== null && stored.usedAtMs !== null) {
     return new AppError("unauthenticated", "The registration token has already been used");
   }
-  if (known !== null && known.expiresAtMs <= nowMs) {
+  if (stored !== null && stored.expiresAtMs <= nowMs) {
     return new AppError("unauthenticated", "The registration token has expired");
   }
   return new AppError("unauthenticated", "The registration token is not valid");
 }
 
-/**
- * Stores a host's facts after an upgrade, a renaming or a move. Writes only changes. Returns false if the database is
- * unavailable: the agent is to send them again.
- */
+/** Stores changed facts of a host. Returns false if the database is unavailable: the agent must send them again. */
 export async function describeHost(
   { db, clock }: Pick<Context, "db" | "clock">,
   agentId: number,
@@ -112,7 +113,7 @@ export async function describeHost(
       });
     });
   } catch (error) {
-    // Of an agent that was just deleted there is nothing to keep.
+    // Facts of an agent that was just deleted are dropped.
     if (error instanceof AppError) return error.code === "not_found";
     throw error;
   }

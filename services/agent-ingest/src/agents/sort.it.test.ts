@@ -10,7 +10,6 @@ import { eventually } from "../testing/eventually.ts";
 import { openTestbed, sampleOf, type AgentsTestbed } from "../testing/service.ts";
 
 let bed: AgentsTestbed;
-/** Two that report figures, one whose sample has none, and one that never reported. */
 let calm: number;
 let busy: number;
 let bare: number;
@@ -60,7 +59,7 @@ beforeAll(async () => {
   await bed.report(two.key, { samples: [{ at: new Date().toISOString() }] });
   await bed.report(three.key, { samples: [sampleOf(figures.busy)] });
   await eventually(async () => {
-    if ((await bed.agents.agentsSummary({})).online < 3) throw new Error("not all of them are online yet");
+    if ((await bed.agents.agentsSummary({})).online < 3) throw new Error("not all agents are online yet");
   });
 });
 afterAll(() => bed.stop());
@@ -69,12 +68,12 @@ const idsBy = async (sort: (typeof agentFigureSorts)[number] | `-${(typeof agent
   (await bed.agents.listAgents({ sort })).agents.map(({ id }) => id);
 
 describe("the list of agents", () => {
-  test.each(agentFigureSorts)("is sorted by %s, with those that have none last, upward and downward", async (sort) => {
+  test.each(agentFigureSorts)("is sorted by %s, with agents without a value last in both directions", async (sort) => {
     expect(await idsBy(sort)).toEqual([calm, busy, bare, silent]);
     expect(await idsBy(`-${sort}`)).toEqual([busy, calm, silent, bare]);
   });
 
-  test("shows the disk and the interface by which it is sorted, and no others", async () => {
+  test("contains only the disk and the interface by which it is sorted", async () => {
     const { agents } = await bed.agents.listAgents({ sort: "disk" });
     const shown = agents.map(({ latest }) => [
       latest?.disks?.map(({ mountPoint }) => mountPoint),
@@ -98,7 +97,7 @@ describe("the list of agents", () => {
   });
 });
 
-test("the summary names those that need attention: what is offline, then the highest usage of any kind", async () => {
+test("the summary lists agents that need attention: offline ones, then by highest usage", async () => {
   const worst = async (count: number) => (await bed.agents.agentsSummary({ worst: count })).worst;
   expect((await worst(9)).map(({ id }) => id)).toEqual([busy, calm, bare, silent]);
   expect(await worst(0)).toEqual([]);
@@ -111,7 +110,7 @@ test("the summary names those that need attention: what is offline, then the hig
   await db.destroy();
 });
 
-test("an agent says by which thresholds it is judged, and whose setting that is", async () => {
+test("an agent has its effective thresholds and their scope", async () => {
   const kv = await bed.bus.kv(buckets.thresholds);
   const put = (key: string, given: object) =>
     kv.put(key, toBinary(ThresholdsSchema, create(ThresholdsSchema, { revision: 1, ...given })));

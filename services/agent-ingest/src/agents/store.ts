@@ -6,7 +6,6 @@ import { maxId } from "@sonde/proto/http/envelope";
 import type { TargetRef } from "@sonde/proto/http/monitors/targets";
 import { buckets } from "@sonde/proto/streams";
 
-/** What an agent reports about itself when it registers. */
 export type RegisteredHost = {
   name: string;
   hostname: string;
@@ -16,30 +15,26 @@ export type RegisteredHost = {
   intervalMs: number;
 };
 
-/** A row of `agents`. */
 export type StoredAgent = RegisteredHost & {
   id: number;
-  /** What its host needs in order to work. */
   dependsOn: TargetRef[];
   tags: string[];
   status: AgentStatus;
   statusSinceMs: number;
-  /** The position of the last sample that changed its state. */
+  /** Position of the last sample that changed its state. */
   stateStream: string;
   stateMark: number;
   revision: number;
   createdAtMs: number;
   updatedAtMs: number;
-  /** When two machines were last seen to report by its key. */
+  /** When two machines last reported with its key. */
   duplicateKeyAtMs: number | null;
-  /** When incidents of it were last deferred. */
   incidentsHeldBackAtMs: number | null;
   deletedAtMs: number | null;
 };
 
 type AgentChange = "registered" | "renamed" | "updated" | "deleted" | "state";
 
-/** The event that an agent was added, edited or deleted, or changed its state. */
 export function createAgentEvent(
   { id, name, revision, status, statusSinceMs }: StoredAgent,
   change: AgentChange,
@@ -50,28 +45,27 @@ export function createAgentEvent(
   return { id: `a${id}:${revision}:${change === "state" ? status : change}`, atMs, fact: { case: "agent", value } };
 }
 
-/** Publishes the changed keys of these hashes to the bucket. */
 export const publishKeys = (trx: Database, hashes: readonly string[]): Promise<void> =>
   enqueueKeys(
     trx,
     hashes.map((key) => ({ bucket: buckets.agents, key })),
   );
 
-function found(row: StoredAgent | undefined, id: number): StoredAgent {
+function orThrow(row: StoredAgent | undefined, id: number): StoredAgent {
   if (row === undefined) throw new AppError("not_found", "Agent with ID {id} not found", { params: { id } });
   return row;
 }
 
 /** @throws AppError not_found */
 export async function findAgent(db: Database, id: number): Promise<StoredAgent> {
-  if (id > maxId) return found(undefined, id);
-  return found(await db<StoredAgent>("agents").where({ id }).whereNull("deletedAtMs").first(), id);
+  if (id > maxId) return orThrow(undefined, id);
+  return orThrow(await db<StoredAgent>("agents").where({ id }).whereNull("deletedAtMs").first(), id);
 }
 
-/** The same, locked until the transaction ends. */
+/** @throws AppError not_found */
 export async function lockAgent(trx: Database, id: number): Promise<StoredAgent> {
-  if (id > maxId) return found(undefined, id);
-  return found(await trx<StoredAgent>("agents").where({ id }).whereNull("deletedAtMs").forUpdate().first(), id);
+  if (id > maxId) return orThrow(undefined, id);
+  return orThrow(await trx<StoredAgent>("agents").where({ id }).whereNull("deletedAtMs").forUpdate().first(), id);
 }
 
 const nextRevision = (db: Database) => db.raw("nextval('revisions')");
@@ -81,10 +75,10 @@ export async function insertAgent(trx: Database, agent: RegisteredHost, atMs: nu
   const [row] = await trx("agents")
     .insert({ ...agent, ...times, revision: nextRevision(trx) })
     .returning<StoredAgent[]>("*");
-  return found(row, 0);
+  return orThrow(row, 0);
 }
 
-/** Changes an agent's own facts, or what users edit; absent fields stay. */
+/** Absent fields stay. */
 export async function updateAgent(
   trx: Database,
   id: number,
@@ -100,10 +94,10 @@ export async function updateAgent(
       revision: nextRevision(trx),
     })
     .returning<StoredAgent[]>("*");
-  return found(row, id);
+  return orThrow(row, id);
 }
 
-/** Leaves a tombstone that holds nothing of the host, but for the name that its incidents show. */
+/** Leaves a tombstone with only the name, because incidents show it. */
 export async function markAgentDeleted(trx: Database, id: number, atMs: number): Promise<StoredAgent> {
   const empty = { hostname: "", ipAddresses: [], os: "", version: "", dependsOn: "[]", tags: [] };
   const [row] = await trx("agents")
@@ -112,22 +106,21 @@ export async function markAgentDeleted(trx: Database, id: number, atMs: number):
     .returning<StoredAgent[]>("*");
   await trx("readings").where({ agentId: id }).delete();
   await trx("tokens").where({ agentId: id }).delete();
-  return found(row, id);
+  return orThrow(row, id);
 }
 
-/** Ids whose tombstones are old enough to delete. */
 export async function deletedBefore(trx: Database, beforeMs: number): Promise<number[]> {
   return trx("agents").where("deletedAtMs", "<", beforeMs).pluck<number[]>("id");
 }
 
-/** Deletes them, with their incidents and keys. */
+/** Also deletes their incidents and keys. */
 export async function purgeAgents(trx: Database, ids: readonly number[]): Promise<void> {
   await trx("agents")
     .whereRaw("id = any(?)", [[...ids]])
     .delete();
 }
 
-// The order of urgency; an unknown sort is a fault of the caller that the gateway refused before.
+// The gateway has already rejected unknown sorts.
 const sorts: Readonly<Record<string, string>> = {
   name: "lower(name)",
   hostname: "lower(hostname)",
@@ -145,24 +138,23 @@ const figureSorts: Readonly<Record<string, string>> = {
 
 const highestUsage = "greatest(cpu_usage, memory_usage, disk_usage)";
 
-/** The SQL of an order; agents without a figure come last in both directions. Without a known field: by name. */
+/** Agents without a figure come last in both directions. Unknown fields sort by name. */
 function orderOf(sort: string): string {
   const direction = sort.startsWith("-") ? "desc" : "asc";
   const field = sort.replace(/^-/, "");
   const figure = figureSorts[field];
   if (figure !== undefined) return `${figure} ${direction} nulls last, agents.id ${direction}`;
-  // Most are in the same state: among them the busiest come first.
+  // Most agents have the same status; among them the busiest come first.
   const tie = field === "status" ? `${highestUsage} desc nulls last, ` : "";
   return `${sorts[field] ?? "lower(name)"} ${direction}, ${tie}agents.id ${direction}`;
 }
 
-/** One page, in a stable order, and how many there are in all. */
 export async function listAgents(
   db: Database,
   query: Omit<AgentsQuery, "ids"> & { ids: readonly number[] },
 ): Promise<{ agents: StoredAgent[]; total: number }> {
   const { search = "", sort = "" } = query;
-  const wanted = () => {
+  const matches = () => {
     const rows = db<StoredAgent>("agents").whereNull("deletedAtMs");
     const like = `%${search.replaceAll("\0", "").replace(/[\\%_]/g, "\\$&")}%`;
     if (search !== "") {
@@ -176,18 +168,18 @@ export async function listAgents(
   };
   const isListed = query.ids.length > 0 && sort === "";
   const [rows, counted] = await Promise.all([
-    wanted()
+    matches()
       .leftJoin("readings", "readings.agentId", "agents.id")
       .select<StoredAgent[]>("agents.*")
       .orderByRaw(isListed ? "array_position(?::int[], agents.id)" : orderOf(sort), isListed ? [[...query.ids]] : [])
       .limit(query.pageSize)
       .offset((query.page - 1) * query.pageSize),
-    wanted().count<{ count: number }[]>("* as count").first(),
+    matches().count<{ count: number }[]>("* as count").first(),
   ]);
   return { agents: rows, total: counted?.count ?? 0 };
 }
 
-/** Offline ones first, the newest of them leading, then those with the highest usage. */
+/** Most recently offline first, then highest usage. */
 export function findWorst(db: Database, limit: number): Promise<StoredAgent[]> {
   return db<StoredAgent>("agents")
     .leftJoin("readings", "readings.agentId", "agents.id")
@@ -210,7 +202,7 @@ export async function countByStatus(db: Database): Promise<Record<AgentStatus, n
   return counts;
 }
 
-/** The tags of all agents, those of most first, `limit` at most. */
+/** Most used first. */
 export async function selectTags(db: Database, limit: number): Promise<{ name: string; agents: number }[]> {
   const { rows } = await db.raw<{ rows: { name: string; agents: number }[] }>(
     `select tag as name, count(*) as agents from agents, unnest(tags) as tag

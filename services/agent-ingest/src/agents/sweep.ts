@@ -13,7 +13,7 @@ import { deletedBefore, publishKeys, purgeAgents } from "./store.ts";
 const dayMs = 24 * 3_600_000;
 const everyMs = 10 * 60_000;
 
-/** Deletes tombstones of agents and keys, and ended tokens, after a day, when all consumers have seen them. */
+/** Deletes tombstones and expired tokens after a day, when every watcher has seen them. */
 export async function sweepPast(db: Database, nowMs: number): Promise<void> {
   await db.transaction(async (trx) => {
     const beforeMs = nowMs - dayMs;
@@ -25,7 +25,7 @@ export async function sweepPast(db: Database, nowMs: number): Promise<void> {
   });
 }
 
-/** Sweeps now and every ten minutes; incidents that closed `incidentDays` ago, and references to deleted agents, go too. */
+/** Also deletes incidents that closed `incidentDays` ago, and references to deleted agents. */
 export function startSweep(ctx: { db: Database; clock: Clock; log: Log; incidentDays: number }): Service {
   const { db, clock, log, incidentDays } = ctx;
   const run = async () => {

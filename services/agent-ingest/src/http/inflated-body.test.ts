@@ -6,7 +6,7 @@ import { reportBodies, reportBody } from "@sonde/kit/http/agent-bodies";
 import { createBodyPool } from "@sonde/kit/http/body-pool";
 import { readInflatedBody } from "./inflated-body.ts";
 
-test("a body that breaks off is unavailable, not invalid: its agent keeps the samples", async () => {
+test("an aborted body is `unavailable`, not `invalid`, so the agent keeps its samples", async () => {
   const refused = Promise.withResolvers<unknown>();
   const reservation = createBodyPool(reportBodies).enter("agent");
   const server = createServer((request, response) => {

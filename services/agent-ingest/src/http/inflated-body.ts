@@ -6,8 +6,7 @@ import type { BodyReservation } from "@sonde/kit/http/body-pool";
 import { type BodyLimits, readBody, tooLarge } from "@sonde/kit/http/request-body";
 
 /**
- * Reads a request's body, inflated where it came as gzip. Both are bounded by `maxBytes`: reports shrink by ten, bombs by a
- * thousand.
+ * Reads a body, possibly gzip. `maxBytes` limits both sizes: reports shrink by ten, bombs by a thousand.
  * @throws AppError `invalid` for another encoding or broken gzip; what `readBody` and `reservation` throw
  */
 export async function readInflatedBody(
@@ -29,7 +28,7 @@ export async function readInflatedBody(
 
 const gunzipped = promisify(gunzip);
 
-/** In a thread of its own, so that the event loop is not blocked. */
+/** Runs in a worker thread, so the event loop is not blocked. */
 async function inflate(bytes: Buffer, maxOutputLength: number): Promise<Buffer> {
   try {
     return await gunzipped(bytes, { maxOutputLength });

@@ -12,7 +12,7 @@ import { report } from "./report.ts";
 
 type Handle = (ctx: HttpContext, exchange: Exchange) => Promise<ExchangeResponse>;
 
-/** `POST` alone, by path. */
+/** All are `POST`. */
 const routes = new Map<string, Handle>([
   ["/agent/v1/register", register],
   ["/agent/v1/report", report],
@@ -25,7 +25,6 @@ const seconds = histogram(
   ["path", "status"],
 );
 
-/** Where agents' registrations and reports come in, passed on by gateways. */
 export function startAgentListener(
   ctx: HttpContext,
   { host, port, log }: { host: string; port: number; log: Log },

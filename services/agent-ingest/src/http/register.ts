@@ -14,7 +14,6 @@ import type { ExchangeResponse, Exchange, HttpContext } from "../context.ts";
 
 const maxAddresses = 50;
 
-/** A token for an agent's id and key, with the limits that hold for its reports. */
 export async function register(ctx: HttpContext, { request, response }: Exchange): Promise<ExchangeResponse> {
   if (!isJson(request.headers["content-type"])) throw notJson();
   const address = addressOf(request, ctx.trustedProxies);
@@ -44,7 +43,7 @@ function readRegistration(body: Buffer) {
   return parsed.data;
 }
 
-/** A schema looks at every entry of a list before it counts them. */
+/** Checked first, because a schema validates every entry before it counts them. */
 export function tooManyAddresses(value: unknown): FieldFault | null {
   const list = (value as { ipAddresses?: unknown } | null)?.ipAddresses;
   if (!Array.isArray(list) || list.length <= maxAddresses) return null;
@@ -63,6 +62,5 @@ const limitsOf = ({ intake, reportsPerMinute }: HttpContext) => ({
   incidentsPerMinute: openingLimits.maxPerMinute,
 });
 
-/** Whose request it is, as the gateway or the ingress that connected to us saw it. */
 const addressOf = (request: IncomingMessage, trusted: readonly Cidr[]) =>
   countedAddress(clientAddress(request, trusted, { trustsPeer: true }));

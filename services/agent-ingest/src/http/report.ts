@@ -13,14 +13,14 @@ import { admit, takeReport } from "../report/report.ts";
 import { tooManyAddresses } from "./register.ts";
 import type { ExchangeResponse, Exchange, HttpContext } from "../context.ts";
 
-/** Samples by an agent's key. A body is read only if the key is good and the rate permits it. */
+/** Reads the body only if the key is valid and the rate allows it. */
 export async function report(ctx: HttpContext, exchange: Exchange): Promise<ExchangeResponse> {
   const { request, language } = exchange;
   const reporter = await ctx.keys.check(bearerOf(request));
   admit(ctx.intake, reporter);
-  const { accepted, rejected, serverTimeMs, interval, host } = await take(ctx, reporter, exchange);
-  ctx.intake.fullness.took();
-  const resendHost = host !== undefined && !(await keepHost(ctx, reporter.agentId, host, rejected));
+  const { accepted, rejected, serverTimeMs, interval, host } = await receive(ctx, reporter, exchange);
+  ctx.intake.fullness.accepted();
+  const resendHost = host !== undefined && !(await storeHost(ctx, reporter.agentId, host, rejected));
   return {
     status: 200,
     body: {
@@ -33,7 +33,7 @@ export async function report(ctx: HttpContext, exchange: Exchange): Promise<Exch
   };
 }
 
-async function take({ intake, clock }: HttpContext, reporter: Reporter, { request, response }: Exchange) {
+async function receive({ intake, clock }: HttpContext, reporter: Reporter, { request, response }: Exchange) {
   let reservation: BodyReservation | undefined;
   try {
     reservation = intake.reportBodies.enter(String(reporter.agentId));
@@ -41,7 +41,7 @@ async function take({ intake, clock }: HttpContext, reporter: Reporter, { reques
     const receivedAtMs = clock.now();
     return await takeReport(intake, reporter, { contentType: request.headers["content-type"], body, receivedAtMs });
   } catch (error) {
-    // A late body shows nothing about the room for others.
+    // A late body says nothing about capacity.
     if (error instanceof AppError && error.code === "unavailable" && !isLateBody(error)) intake.fullness.refused();
     throw error;
   } finally {
@@ -49,8 +49,8 @@ async function take({ intake, clock }: HttpContext, reporter: Reporter, { reques
   }
 }
 
-/** Stores a host's facts, if they are valid; false if that is impossible now. A report never fails because of it. */
-async function keepHost(ctx: HttpContext, agentId: number, given: unknown, rejected: FieldFault[]): Promise<boolean> {
+/** Stores valid facts of a host; false if that is impossible now. They never fail a report. */
+async function storeHost(ctx: HttpContext, agentId: number, given: unknown, rejected: FieldFault[]): Promise<boolean> {
   const long = tooManyAddresses(given);
   const parsed = long === null ? hostFacts.safeParse(given) : null;
   if (parsed?.success === true) return describeHost(ctx, agentId, parsed.data);

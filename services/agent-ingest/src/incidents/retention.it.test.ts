@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.destroy());
 
-test("agents' incidents that closed longer ago than they are kept go; open ones and newer ones stay", async () => {
+test("agents' incidents past their retention are deleted; open and newer ones stay", async () => {
   const host = { hostname: "h", ipAddresses: [], os: "", version: "", intervalMs: 10_000, name: "kept" };
   const { id } = await db.transaction((trx) => insertAgent(trx, host, Date.now()));
   const daysAgo = (days: number) => Date.now() - days * 86_400_000;

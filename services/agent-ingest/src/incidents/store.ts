@@ -4,31 +4,26 @@ import { machineHosts } from "@sonde/domain/incidents/targets";
 import type { Database } from "@sonde/kit/postgres/database";
 import type { StoredAgent } from "../agents/store.ts";
 
-/** The incidents of agents. */
 export const incidents = incidentStore({ type: "agent", table: "agents", idPrefix: "a", service: "agent-ingest" });
 
-/** What is open of an agent that is silent. */
 export const offline = { kind: "offline" } as const;
 
-/** What is open of a metric that is above its threshold. */
 export const threshold = (metric: string) => ({ kind: "threshold", metric }) as const;
 
-/** The metrics of these agents' open threshold incidents. */
 export async function openMetrics(db: Database, agentIds: readonly number[]): Promise<Map<number, string[]>> {
-  const found = new Map<number, string[]>();
+  const metrics = new Map<number, string[]>();
   const rows = await db("incidents")
     .select<Pick<IncidentRow, "targetId" | "metric">[]>("target_id as targetId", "metric")
     .where({ kind: "threshold" })
     .whereNull("closed_at_ms")
     .whereRaw("target_id = any(?)", [[...agentIds]]);
-  for (const { targetId: id, metric } of rows) found.set(id, [...(found.get(id) ?? []), metric]);
-  return found;
+  for (const { targetId: id, metric } of rows) metrics.set(id, [...(metrics.get(id) ?? []), metric]);
+  return metrics;
 }
 
-/** Of a threshold: what was measured and what was allowed, in percent. */
+/** Measured value and threshold, in percent. */
 export type ThresholdFigures = { value?: number; threshold?: number };
 
-/** The facts about an agent that may be published with its incident. */
 export function factsOf(agent: StoredAgent, { value, threshold }: ThresholdFigures = {}): FactsInit {
   const { hostname, ipAddresses, os, intervalMs, dependsOn, tags } = agent;
   const hosts = machineHosts([hostname, ...ipAddresses]);

@@ -7,7 +7,7 @@ import { migrations } from "../../migrations/index.ts";
 import { findAgent } from "../agents/store.ts";
 import { incidents, offline, threshold } from "./store.ts";
 
-test("incidents of an earlier version are all there after the upgrade, and open ones are closed as ever", async () => {
+test("an upgrade keeps all incidents, and open ones close normally", async () => {
   const schema = `agents_${randomUUID().replace(/[^a-f]/g, "")}`;
   const open = { url: inject("databaseUrl"), schema, log: silentLog };
   const earlier = Object.fromEntries(Object.entries(migrations).filter(([name]) => name < "005"));

@@ -24,21 +24,21 @@ afterAll(async () => {
 const watching = (find: () => Promise<Reporter | undefined>) =>
   (keys = watchKeys(bus, { onAgent: () => {}, find: () => find() }));
 
-test("a key that the bus has lost is still its agent's, for who is refused never comes again", async () => {
+test("a key that the bus lost is still valid, because a rejected agent never retries", async () => {
   const reporter = { agentId: 7, intervalSeconds: 10 };
   await expect(watching(async () => reporter).check(newSecret())).resolves.toEqual(reporter);
 });
 
-test("a key that neither the bus nor the database knows is refused", async () => {
+test("a key that is in neither the bus nor the database is rejected", async () => {
   await expect(watching(async () => undefined).check(newSecret())).rejects.toMatchObject({ code: "unauthenticated" });
 });
 
-test("while the database cannot be asked, an unknown key is told to come again", async () => {
+test("while the database is unavailable, unknown keys must retry", async () => {
   const away = watching(() => Promise.reject(new Error("away")));
   await expect(away.check(newSecret())).rejects.toMatchObject({ code: "unavailable" });
 });
 
-test("a key whose tombstone the bus holds is refused, whatever an older row says", async () => {
+test("a key with a tombstone on the bus is rejected, even if an older row exists", async () => {
   const key = newSecret();
   const tombstone = create(AgentKeySchema, { agentId: 7, revision: 2, deleted: true });
   await (await bus.kv(buckets.agents)).put(secretHash(key), toBinary(AgentKeySchema, tombstone));

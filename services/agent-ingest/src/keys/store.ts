@@ -5,10 +5,10 @@ import { AgentKeySchema } from "@sonde/proto/gen/agents/v1/agents";
 import { buckets } from "@sonde/proto/streams";
 import { hash as hashOf, randomBytes } from "node:crypto";
 
-/** A token or a key: 256 random bits, base64url. */
+/** 256 random bits, base64url. */
 export const newSecret = (): string => randomBytes(32).toString("base64url");
 
-/** The stored form: hex SHA-256. For 256 random bits a plain hash is enough. */
+/** Hex SHA-256. For 256 random bits a plain hash is enough. */
 export const secretHash = (secret: string): string => hashOf("sha256", secret, "hex");
 
 type KeyRow = { hash: string; agentId: number; revision: number; revokedAtMs: number | null };
@@ -19,7 +19,7 @@ export async function insertKey(trx: Database, hash: string, agentId: number, at
   await trx("keys").insert({ hash, agentId, revision: nextRevision(trx), createdAtMs: atMs });
 }
 
-/** Which agent has this key and how often it reports; undefined where the key was revoked or never given. */
+/** `undefined` if the key was revoked or never existed. */
 export async function findKey(
   db: Database,
   hash: string,
@@ -32,7 +32,7 @@ export async function findKey(
   return row && { agentId: row.agentId, intervalSeconds: row.intervalMs / 1000 };
 }
 
-/** Revokes every key of an agent; answers their hashes. */
+/** Returns the hashes. */
 export async function revokeKeys(trx: Database, agentId: number, atMs: number): Promise<string[]> {
   const rows = await trx<KeyRow>("keys")
     .where({ agentId })
@@ -42,7 +42,7 @@ export async function revokeKeys(trx: Database, agentId: number, atMs: number): 
   return rows.map(({ hash }) => hash);
 }
 
-/** Deletes keys that were revoked long enough ago, and returns their hashes. */
+/** Returns the hashes. */
 export async function purgeKeys(trx: Database, beforeMs: number): Promise<string[]> {
   const rows = await trx("keys").where("revokedAtMs", "<", beforeMs).delete().returning<{ hash: string }[]>("hash");
   return rows.map(({ hash }) => hash);
@@ -54,7 +54,7 @@ export async function keysOfAgents(db: Database, agentIds: readonly number[]): P
     .pluck<string[]>("hash");
 }
 
-/** When the newest of an agent's keys that hold was made; null where none holds. */
+/** When the newest valid key was created; `null` without one. */
 export async function newestKeyAtMs(db: Database, agentId: number): Promise<number | null> {
   const row = await db("keys")
     .where({ agentId })
@@ -66,7 +66,7 @@ export async function newestKeyAtMs(db: Database, agentId: number): Promise<numb
 
 type ProjectedRow = KeyRow & { intervalMs: number; deletedAtMs: number | null };
 
-/** KV `agents`: who may report. A revoked key stays a tombstone as long as its row does. */
+/** Bucket `agents`. A revoked key has a tombstone as long as its row exists. */
 export function keyProjections(db: Database): Record<"agents", Projection> {
   return {
     [buckets.agents]: {

@@ -10,7 +10,7 @@ const disk = { device: "d", mountPoint: "/", fsType: "ext4", total: 1, used: 1, 
 const memory = { total: 1, used: 1, free: 0, usage: 100 };
 const net = { interface: "e", received: 1, sent: 1, packetsReceived: 1, packetsSent: 1 };
 
-describe("a sample with a figure that nothing can hold is refused alone", () => {
+describe("only the sample with an impossible figure is rejected", () => {
   test.each<[string, object]>([
     ["cpu.cores", { cpu: { cores: 2 ** 32 } }],
     ["cpu.cores", { cpu: { cores: 1.5 } }],
@@ -43,7 +43,7 @@ describe("a sample with a figure that nothing can hold is refused alone", () => 
     expect(faults.map((fault) => fault.path)).toEqual([`samples.1.${path}`]);
   });
 
-  test("and the greatest that a system counts to is kept", async () => {
+  test("the greatest possible figures are accepted", async () => {
     const most = {
       at,
       cpu: { usage: 100, cores: 2 ** 32 - 1 },
@@ -61,7 +61,7 @@ describe("a sample with a figure that nothing can hold is refused alone", () => 
   });
 });
 
-test("of a list the first bad entry alone is told, and of a report a hundred faults", async () => {
+test("only the first invalid entry of a list is reported, and at most a hundred errors per report", async () => {
   const empty = { at, disks: Array(100).fill({}) };
   const { faults } = await checkSamples([encoded(empty)]);
   expect(new Set(faults.map(({ path }) => path.split(".")[3]))).toEqual(new Set(["0"]));
@@ -69,7 +69,7 @@ test("of a list the first bad entry alone is told, and of a report a hundred fau
   expect(many.faults).toHaveLength(100);
 });
 
-test("the loop turns while many samples are looked at", async () => {
+test("the event loop keeps running while many samples are validated", async () => {
   let turns = 0;
   let isOver = false;
   const count = () => void (isOver || (turns++, setImmediate(count)));

@@ -7,20 +7,19 @@ import { sampleFields } from "@sonde/proto/samples/fields";
 import * as z from "zod";
 import { type EncodedSample, sampleLists } from "./sample.ts";
 
-/** A good sample, its place in the report, and its bytes; its instant is by the agent's clock. */
+/** `index`: position in the report. `atMs`: by the agent's clock. */
 export type CheckedSample = { index: number; atMs: number; bytes: Uint8Array };
 
 const maxErrors = 100;
 
-/** Everything of a sample but its lists, and an entry of each list. */
 const withoutLists = z.object(
   shapesOf(Object.fromEntries(Object.entries(sampleFields).filter(([, { kind }]) => kind !== "list"))),
 );
 const entryShapes = [...sampleLists.values()].map(({ name, fields }) => ({ name, shape: z.object(shapesOf(fields)) }));
 
 /**
- * Checks each sample alone: good ones are kept, others are listed with their path. Yields to the event loop between two
- * of them. @throws AppError `invalid` if the report is malformed
+ * Validates samples independently, yielding to the event loop in between. @throws AppError `invalid` if the report is
+ * malformed
  */
 export async function checkSamples(
   samples: readonly EncodedSample[],
@@ -49,8 +48,8 @@ function checkSample(given: unknown): Omit<CheckedSample, "index"> | FieldFault[
 }
 
 /**
- * Checks by the shapes of the public JSON, but of each list the faults of its first bad entry alone: to refuse a list of empty
- * entries by each of their fields would cost a thousand times what it takes to send it.
+ * Validates with the public JSON shapes, but reports only the first invalid entry of each list: reporting every field
+ * of a list of empty entries would cost a thousand times as much as sending it.
  */
 function parseSample(given: unknown): Sample | FieldFault[] {
   const flat = withoutLists.safeParse(given);

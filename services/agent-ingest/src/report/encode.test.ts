@@ -13,7 +13,7 @@ const entryOf = (given: typeof full, more: Partial<OutgoingSample>) => {
   return encodeEntry({ agentId: 300, receivedAtMs: 1e12 + 0.5, skewMs: 0, sample, ...more });
 };
 
-test("entries in a row are the batch that the generated code reads", () => {
+test("concatenated entries decode as one batch with the generated code", () => {
   const entries = [
     entryOf(full, { skewMs: -7000, intervalSeconds: 15 }),
     entryOf(bare, { agentId: 1 }),

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createHeavyWork } from "./limits.ts";
 
-test("large reports are read one after the other, one of an agent at a time", async () => {
+test("large reports are processed one at a time, one per agent", async () => {
   const heavy = createHeavyWork();
   const order: string[] = [];
   const gate = Promise.withResolvers<void>();
@@ -20,7 +20,7 @@ test("large reports are read one after the other, one of an agent at a time", as
   await heavy.run(1, async () => void order.push("again"));
 });
 
-test("beyond some dozens that wait, the next are told to come again", async () => {
+test("when dozens are waiting, further ones must retry", async () => {
   const heavy = createHeavyWork();
   const gate = Promise.withResolvers<void>();
   const waiting = Array.from({ length: 64 }, (_, agentId) => heavy.run(agentId, () => gate.promise));

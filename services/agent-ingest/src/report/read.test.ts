@@ -15,16 +15,16 @@ const decoded = async (type: string, body: Buffer) =>
     return "fault" in result ? result.fault : result.value;
   });
 
-describe("what a report costs is known before any of it is decoded", () => {
-  test("millions of empty samples are refused by their number", async () => {
+describe("the cost of a report is known before decoding", () => {
+  test("millions of empty samples are rejected by their number", async () => {
     const body = Buffer.alloc(4 * 2 ** 20, Buffer.from([0x0a, 0x00]));
     await expect(readReport(protobuf, body)).rejects.toThrow("A report can contain at most 500 samples");
     const list = Buffer.from(`{"samples":[{}${",{}".repeat(1_000_000)}]}`);
     await expect(readReport(json, list)).rejects.toThrow("A report can contain at most 500 samples");
   });
 
-  test("no sample is decoded by reading the report", async () => {
-    // A sample that ends within its own field.
+  test("reading a report decodes no sample", async () => {
+    // A truncated sample.
     const { samples } = await readReport(protobuf, sampleBytes(0x0a, 0x05));
     expect(samples).toHaveLength(1);
     expect(() => samples[0]?.decode()).toThrow("The body is not a valid report");
@@ -33,24 +33,24 @@ describe("what a report costs is known before any of it is decoded", () => {
   });
 
   test.each([
-    ["fields beside the samples", Buffer.alloc(2000, Buffer.from([0x10, 0x01])), "The body is not a valid report"],
+    ["fields besides the samples", Buffer.alloc(2000, Buffer.from([0x10, 0x01])), "The body is not a valid report"],
     [
       "addresses of a host",
       Buffer.concat([Buffer.from([0x22, 0xca, 0x01]), Buffer.alloc(202, Buffer.from([0x12, 0x00]))]),
       "The body is not a valid report",
     ],
     ["a length beyond its end", Buffer.from([0x0a, 0xff, 0xff, 0xff, 0xff, 0x0f]), "The body is not a valid report"],
-    ["a varint without an end", Buffer.alloc(20, 0xff), "The body is not a valid report"],
+    ["an endless varint", Buffer.alloc(20, 0xff), "The body is not a valid report"],
     ["a group", Buffer.from([0x0b, 0x0c]), "The body is not a valid report"],
   ])("%s are refused", async (_what, body, message) => {
     await expect(readReport(protobuf, Buffer.concat([body, sampleBytes()]))).rejects.toThrow(message);
   });
 
   test.each([
-    ["a hundred disks are a list, one more is not", 0x22, "disks", 100],
-    ["so are interfaces", 0x2a, "network", 100],
-    ["and temperatures", 0x52, "temperatures", 100],
-    ["and graphics cards", 0x5a, "gpus", 32],
+    ["at most a hundred disks are accepted", 0x22, "disks", 100],
+    ["at most a hundred interfaces are accepted", 0x2a, "network", 100],
+    ["at most a hundred temperatures are accepted", 0x52, "temperatures", 100],
+    ["at most 32 graphics cards are accepted", 0x5a, "gpus", 32],
   ])("%s", async (_what, tag, path, max) => {
     const entries = (count: number) => {
       const body = Buffer.alloc(2 * count, Buffer.from([tag, 0x00]));
@@ -64,7 +64,7 @@ describe("what a report costs is known before any of it is decoded", () => {
     expect(await decoded(json, text(max + 1))).toEqual([fault]);
   });
 
-  test("a sample of many fields, or of many bytes, is refused alone", async () => {
+  test("only the sample with too many fields or bytes is rejected", async () => {
     const wide = Buffer.alloc(10_000, Buffer.from([0x60, 0x01]));
     const body = Buffer.concat([Buffer.from([0x0a, (wide.length & 0x7f) | 0x80, wide.length >> 7]), wide]);
     expect(await decoded(protobuf, Buffer.concat([body, sampleBytes()]))).toMatchObject([
@@ -77,7 +77,7 @@ describe("what a report costs is known before any of it is decoded", () => {
 });
 
 describe("a report as protobuf", () => {
-  test("says when it left, how often it comes, and what its host is", async () => {
+  test("contains its time, interval and host facts", async () => {
     const host = { hostname: "h", ipAddresses: ["192.0.2.1"], os: "o", version: "1" };
     const sentAt = timestampFromMs(Date.parse(at));
     const bytes = toBinary(
@@ -101,7 +101,7 @@ describe("a report as JSON", () => {
     ['{"samples":[null,"x",[[]]]}'],
     ['{"other":[[{}]],"samples":[{}]}'],
     ['\uFEFF{"samples":[{"a":1}]}'],
-  ])("%s is cut into the same samples as a parser finds", async (text) => {
+  ])("%s is split into the same samples that a parser finds", async (text) => {
     const { samples } = JSON.parse(text.replace("\uFEFF", "")) as { samples: unknown[] };
     expect(await decoded(json, Buffer.from(text))).toEqual(samples);
   });
@@ -120,7 +120,7 @@ describe("a report as JSON", () => {
     '}{"samples":[{}]',
     '{"a"',
     '{"samples":[{},]}',
-  ])("%s is no JSON", async (text) => {
+  ])("%s is invalid JSON", async (text) => {
     await expect(decoded(json, Buffer.from(text))).rejects.toThrow("The body is not valid JSON");
   });
 
@@ -131,7 +131,7 @@ describe("a report as JSON", () => {
     },
   );
 
-  test("that is nested deeply, or says very much beside its samples, is refused", async () => {
+  test("that is deeply nested, or has too much besides its samples, is rejected", async () => {
     const deep = Buffer.from(`{"samples":[${"[".repeat(100_000)}${"]".repeat(100_000)}]}`);
     await expect(readReport(json, deep)).rejects.toThrow("The body is not valid JSON");
     const wide = Buffer.from(JSON.stringify({ samples: [{}], host: "x".repeat(70_000) }));

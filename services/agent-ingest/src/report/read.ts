@@ -11,25 +11,23 @@ import { type EncodedSample, isInstant, jsonSample, protobufSample } from "./sam
 import { splitJson } from "./split-json.ts";
 import { readFields, lengthDelimited } from "./wire.ts";
 
-/** A report whose samples were counted, but not decoded yet. */
 export type ReadReport = {
   samples: readonly EncodedSample[];
-  /** The agent's clock as the report left. */
   sentAtMs: number | undefined;
   intervalSeconds: number | undefined;
-  /** The host's facts, if the report has them; not validated yet. */
+  /** Not validated yet. */
   host: unknown;
 };
 
-/** Maximum fields of a report beside its samples, and of its host's facts: some four and some sixty are in use. */
+/** Maximum fields of a report without its samples, and of its host facts. About 4 and 60 are in use. */
 const maxRestFields = 50;
 const maxHostFields = 100;
 const field = { samples: 1, sentAt: 2, interval: 3, host: 4 } as const;
 const fixed64 = 1;
 
 /**
- * Reads a report's body, inflated. What it costs is bounded by its bytes: no sample is decoded before all were counted.
- * @throws AppError `invalid`; `too_large` where it has too many samples
+ * Reads an inflated body. The cost is proportional to its bytes: no sample is decoded before all are counted.
+ * @throws AppError `invalid`; `too_large` for too many samples
  */
 export async function readReport(contentType: string | undefined, body: Buffer): Promise<ReadReport> {
   const [type = ""] = (contentType ?? "").toLowerCase().split(";");
@@ -66,12 +64,12 @@ function readProtobuf(body: Buffer): ReadReport {
     samples,
     sentAtMs,
     intervalSeconds: interval !== undefined && interval >= 1 && interval <= 3600 ? interval : undefined,
-    // Most reports bring nothing else.
+    // Most reports have nothing else.
     host: rest.length === 0 ? undefined : decodeRest(Buffer.concat(rest)).host,
   };
 }
 
-/** Undefined where it is no instant that a clock shows. @throws AppError `invalid` */
+/** `undefined` if a date cannot hold it. @throws AppError `invalid` */
 function readSentAt(bytes: Buffer): number | undefined {
   try {
     const atMs = timestampMs(fromBinary(TimestampSchema, bytes));
@@ -100,9 +98,9 @@ async function readJson(body: Buffer): Promise<ReadReport> {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw new AppError("invalid", "The body must be a JSON object");
   }
-  // Where the samples were cut out an empty list is left, which is not what was sent.
-  const said = split.samples.length === 0 ? value : { ...value, samples: [{}] };
-  const parsed = reportInput.safeParse(said);
+  // The split left an empty list in place of the samples, which would fail validation.
+  const withSamples = split.samples.length === 0 ? value : { ...value, samples: [{}] };
+  const parsed = reportInput.safeParse(withSamples);
   if (!parsed.success) throw invalid(faultsOf(parsed.error.issues).slice(0, 50));
   const { sentAt, interval, host } = parsed.data;
   return {

@@ -19,11 +19,11 @@ import { type CheckedSample, checkSamples } from "./check.ts";
 import { createHeavyWork, heavyBytes, unitsOf } from "./limits.ts";
 import { createSamplePublisher, type OutgoingSample } from "./publisher.ts";
 import { type ReadReport, readReport } from "./read.ts";
-import { type KnownSkew, measureSkew } from "./skew.ts";
+import { type ClockSkew, measureSkew } from "./skew.ts";
 
-/** A minute and address. Guessing 256 bits is hopeless, but each guess costs a question to the database. */
+/** Per minute and address. Guessing 256 bits is hopeless, but each guess costs a database query. */
 const refusedRegistrations = 30;
-/** The clock of an agent beyond these is measured again when it reports. */
+/** Clocks of further agents are measured again with each report. */
 const maxSkews = 100_000;
 const dayMs = 24 * 3_600_000;
 
@@ -35,7 +35,6 @@ const unread = gauge(
   "Share of the capacity of SAMPLES that its slowest reader has not read",
 );
 
-/** What taking reports in needs. */
 export type IntakeContext = ReturnType<typeof startReportIntake>;
 
 export function startReportIntake(bus: Bus, clock: Clock, config: Config) {
@@ -48,15 +47,13 @@ export function startReportIntake(bus: Bus, clock: Clock, config: Config) {
     publisher,
     fullness,
     rate: createRate<number>(clock, config.AGENT_REPORTS_PER_MINUTE, "At most {max} reports per minute"),
-    /** Refused registrations, by address. */
     refusals: createRate<string>(clock, refusedRegistrations, "Too many requests, please try again later"),
     heavy: createHeavyWork(),
     registrationBodies: createBodyPool(registrationBodies),
     reportBodies: createBodyPool(reportBodies),
-    /** What this process knows of agents' clocks, by agent. */
-    skews: createCache<number, KnownSkew>({ max: maxSkews }),
+    skews: createCache<number, ClockSkew>({ max: maxSkews }),
     minIntervalSeconds: config.AGENT_MIN_INTERVAL_SECONDS,
-    keptMs: (config.RETENTION_RAW_DAYS - 1) * dayMs,
+    retentionMs: (config.RETENTION_RAW_DAYS - 1) * dayMs,
     async stop() {
       pressure.stop();
       await fullness.stop();
@@ -69,13 +66,13 @@ type ReportReceipt = {
   accepted: number;
   rejected: FieldFault[];
   serverTimeMs: number;
-  /** The host's facts; not validated yet. */
+  /** Not validated yet. */
   host: unknown;
-  /** The server wants this interval, seconds. */
+  /** Interval that the agent must use, seconds. */
   interval: number | undefined;
 };
 
-/** The key identifies the sender; its rate is charged before the body is read. */
+/** Charges the agent's rate, before the body is read. @throws AppError `too_many`, `unavailable` */
 export function admit({ rate, pressure }: IntakeContext, { agentId }: Reporter): void {
   rate.take(agentId);
   if (pressure.isHigh()) {
@@ -85,10 +82,10 @@ export function admit({ rate, pressure }: IntakeContext, { agentId }: Reporter):
 }
 
 /**
- * Takes a report in; answers once its good samples are stored.
+ * Resolves when the valid samples are stored.
  * @param body inflated
- * @param receivedAtMs when it had come whole
- * @throws AppError `invalid` when none is good, `too_large`, `too_many`, `unavailable`
+ * @param receivedAtMs when the whole body had arrived
+ * @throws AppError `invalid` if no sample is valid, `too_large`, `too_many`, `unavailable`
  */
 export async function takeReport(
   ctx: IntakeContext,
@@ -115,9 +112,8 @@ export async function takeReport(
   };
 }
 
-/** A report's samples before any was stored. */
 async function prepare(
-  { skews, keptMs }: IntakeContext,
+  { skews, retentionMs }: IntakeContext,
   agentId: number,
   { samples, sentAtMs, intervalSeconds }: ReadReport,
   receivedAtMs: number,
@@ -131,7 +127,7 @@ async function prepare(
     ({ skewMs } = skew);
   }
   const timely = good.filter((checked) => {
-    const fault = faultOfTime(checked.atMs - skewMs, receivedAtMs, keptMs);
+    const fault = timeError(checked.atMs - skewMs, receivedAtMs, retentionMs);
     if (fault !== null) faults.push({ path: `samples.${checked.index}.at`, message: fault });
     return fault === null;
   });
@@ -149,7 +145,7 @@ async function prepare(
 const corrected = ({ bytes, atMs }: CheckedSample, skewMs: number) =>
   toBinary(SampleSchema, { ...fromBinary(SampleSchema, bytes), at: timestampFromMs(atMs - skewMs) });
 
-function faultOfTime(atMs: number, receivedAtMs: number, keptMs: number) {
+function timeError(atMs: number, receivedAtMs: number, retentionMs: number) {
   if (atMs > receivedAtMs + futureMs) return "The sample is from the future" as const;
-  return atMs < receivedAtMs - keptMs ? ("The sample is too old to store" as const) : null;
+  return atMs < receivedAtMs - retentionMs ? ("The sample is too old to store" as const) : null;
 }

@@ -8,21 +8,19 @@ import { maxSampleBytes } from "./limits.ts";
 import { readFields, lengthDelimited } from "./wire.ts";
 
 /**
- * A sample as it was sent. `decode` returns it in the shape of the public JSON, or its fault.
+ * A sample as sent. `decode` returns it in the public JSON shape, or its error.
  * @throws AppError `invalid` if the whole report is malformed
  */
 export type EncodedSample = { decode(): { value: unknown } | { fault: FieldFault } };
 
 type SampleList = { name: string; fields: MessageFields; maxEntries: number };
-/** The lists of a sample, by the numbers of their fields. */
 export const sampleLists = new Map<number, SampleList>();
-/** The numbers of the fields that hold messages. */
 const nested = new Set<number>();
 for (const [name, field] of Object.entries(sampleFields)) {
   if (field.kind === "list") sampleLists.set(field.number, { name, ...field });
   if ("fields" in field || field.kind === "instant") nested.add(field.number);
 }
-/** Of a sample and its parts together: full lists have some two thousand. */
+/** In a sample including its parts. Full lists have about two thousand. */
 const maxFields = 4_000;
 
 const tooLong = ({ name: path, maxEntries: max }: SampleList): FieldFault => ({
@@ -58,7 +56,7 @@ export const protobufSample = (bytes: Buffer): EncodedSample => ({
   },
 });
 
-/** Counts entries and fields before anything is made of them. */
+/** Counts entries and fields before decoding. */
 function overlong(bytes: Uint8Array): FieldFault | null {
   const counts = new Map<SampleList, number>();
   let fields = 0;
@@ -75,10 +73,8 @@ function overlong(bytes: Uint8Array): FieldFault | null {
   return null;
 }
 
-/** Whether a date can hold it. */
 export const isInstant = (ms: number) => Math.abs(ms) <= 8.64e15;
 
-/** A protobuf sample has the public shape, but for its instant. */
 function toPublic(sample: Sample): unknown {
   const atMs = sample.at === undefined ? Number.NaN : timestampMs(sample.at);
   return { ...sample, at: isInstant(atMs) ? new Date(atMs).toISOString() : undefined };

@@ -5,21 +5,20 @@ const backslash = 0x5c;
 const comma = 0x2c;
 const colon = 0x3a;
 const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d];
-/** No part of a sample is deeper, and deep nesting costs a parser most. */
+/** Samples are less deep, and deep nesting is what costs a parser most. */
 const maxDepth = 32;
 const key = Buffer.from('"samples"');
 
 const broken = () => new AppError("invalid", "The body is not valid JSON");
 
-/** The number of bytes scanned between two looks at the clock. */
+/** Bytes scanned between two checks of the time. */
 const stride = 32 * 1024;
 
 /**
- * Finds the entries of `samples` in a JSON object by its brackets and quotes alone, so that each can be parsed on its
- * own with the event loop running between. Brackets must match; other faults fail when the entries and the rest are
- * parsed.
+ * Finds the entries of `samples` in a JSON object by brackets and quotes, so that each can be parsed separately with
+ * the event loop running in between. Brackets must match; other errors are found when the parts are parsed.
  * @returns the bytes of each entry, and the object with an empty list in their place
- * @param pause yields to the event loop when it is due
+ * @param pause yields to the event loop when due
  * @throws AppError `too_large` beyond `maxSamples`, `invalid`
  */
 export async function splitJson(
@@ -28,13 +27,13 @@ export async function splitJson(
   pause: () => Promise<void>,
 ): Promise<{ rest: Buffer; samples: Buffer[] }> {
   const samples: Buffer[] = [];
-  /** The list, with its brackets; -1 if there is none. */
+  /** With brackets; -1 if there is no list. */
   let [listBegin, listEnd] = [-1, -1];
-  /** The closing brackets that are still to come, the outermost first. */
+  /** Closing brackets still expected, outermost first. */
   const expected: number[] = [];
-  /** Where the text began that we are in; -1 outside of texts. */
+  /** Start of the current string; -1 outside of strings. */
   let textBegin = -1;
-  /** The object's own level: the text that ended last, and whether it was the key `samples`. */
+  /** In the outermost object: the last string, and whether it was the key `samples`. */
   let lastText = { begin: 0, end: 0 };
   let isSamplesNext = false;
   let entryBegin = 0;
@@ -66,7 +65,7 @@ export async function splitJson(
       expected.push(byte === openBrace ? closeBrace : closeBracket);
       if (expected.length > maxDepth) throw broken();
       if (byte === openBracket && expected.length === 2 && isSamplesNext) {
-        // Of a key that comes twice the last one counts, as in JSON.parse; the other stays in the rest.
+        // The last of duplicate keys counts, as in JSON.parse; the other stays in the rest.
         samples.length = 0;
         isInside = true;
         isSamplesNext = false;
@@ -94,12 +93,11 @@ export async function splitJson(
   return { rest: Buffer.concat([body.subarray(0, listBegin), Buffer.from("[]"), body.subarray(listEnd)]), samples };
 }
 
-/** Whether an odd number of backslashes precedes this quote. */
+/** True if an odd number of backslashes precedes the quote. */
 function isEscaped(body: Buffer, at: number): boolean {
   let slashes = 0;
   while (body[at - 1 - slashes] === backslash) slashes++;
   return slashes % 2 === 1;
 }
 
-/** Nothing but white space. */
 const isBlank = (body: Buffer, begin: number, end: number) => body.toString("latin1", begin, end).trim() === "";

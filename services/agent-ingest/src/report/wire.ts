@@ -1,6 +1,6 @@
 import { AppError } from "@sonde/kit/errors";
 
-/** A field of an encoded message: its number, and the offsets of its tag and its value. */
+/** `begin`: offset of the tag. */
 export type Field = { number: number; wireType: number; begin: number; valueBegin: number; end: number };
 
 export const lengthDelimited = 2;
@@ -9,15 +9,15 @@ const fixedBytes: Readonly<Record<number, number>> = { 1: 8, 5: 4 };
 const broken = () => new AppError("invalid", "The body is not a valid report");
 
 /**
- * The fields of an encoded protobuf message, without decoding any: they are counted first, since four million empty
- * samples fit into 8 KB of gzip. Groups, which no message of ours has, are refused. Source:
+ * Iterates over the fields of an encoded protobuf message without decoding them, to count them first: four million
+ * empty samples fit into 8 KB of gzip. Rejects groups, which our messages do not use. Source:
  * protobuf.dev/programming-guides/encoding.
- * @param most the maximum number of fields
- * @throws AppError `invalid` if the bytes are no message, or have more fields
+ * @param max maximum number of fields
+ * @throws AppError `invalid` if the bytes are not a message, or have more fields
  */
 export function* readFields(bytes: Uint8Array, max: number, begin = 0, end = bytes.length): Generator<Field, void> {
   let at = begin;
-  /** A varint's value; beyond 53 bits it is only skipped, as no tag and no length is that large. */
+  /** Values beyond 53 bits are only skipped: no tag or length is that large. */
   const varint = (): number => {
     let value = 0;
     for (let length = 0; length < 10; length++) {

@@ -2,7 +2,6 @@ import { expect, test } from "vitest";
 import { createBootDetection } from "./warnings.ts";
 
 let nowMs = 0;
-/** The boots of one agent's samples, one after the other. */
 function watched(...boots: string[]) {
   const watch = createBootDetection({ elapsedMs: () => nowMs });
   const hear = (...more: string[]) => {
@@ -23,11 +22,11 @@ test.each([
   [["a", "b", "c", "d"], []],
   [["a", "b"], []],
   [["", "a", ""], []],
-])("boots %j are of one machine or of several", (boots, found) => {
+])("boots %j report agents %j", (boots, found) => {
   expect(watched(...boots).found).toEqual(found);
 });
 
-test("it is told once in ten minutes while it goes on, and again when it could not be told", () => {
+test("it is reported every ten minutes while it continues, and again if it could not be stored", () => {
   const { watch, hear, found } = watched("a", "b", "a");
   expect(found).toEqual([7]);
   expect(hear("a", "b", "a")).toEqual([]);
@@ -37,13 +36,13 @@ test("it is told once in ten minutes while it goes on, and again when it could n
   expect(hear("a", "b")).toEqual([7]);
 });
 
-test("an agent that was registered anew begins anew", () => {
+test("registering an agent again resets its detection", () => {
   const { watch, hear } = watched("a", "b");
   watch.forget(7);
   expect(hear("b", "a")).toEqual([]);
 });
 
-test("any number of reboots costs a bounded memory, and the latest are known", () => {
+test("the memory for reboots is bounded, and the latest are known", () => {
   const names = Array.from({ length: 500 }, (_, index) => `boot ${index}`);
   expect(watched(...names).found).toEqual([]);
   expect(watched(...names, "boot 480").found).toEqual([7]);

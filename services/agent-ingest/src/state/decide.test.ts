@@ -24,12 +24,11 @@ const agent = (more: Partial<TrackedAgent> = {}): TrackedAgent => ({
 
 type Given = { atMs?: number; receivedAtMs?: number; bootId?: string; sequence?: number; intervalSeconds?: number };
 function sample({ atMs = nowMs, receivedAtMs = nowMs, intervalSeconds, ...identity }: Given = {}): ReceivedSample {
-  const said = create(SampleSchema, { at: timestampFromMs(atMs), ...identity });
-  const bytes = toBinary(SampleSchema, said);
+  const message = create(SampleSchema, { at: timestampFromMs(atMs), ...identity });
+  const bytes = toBinary(SampleSchema, message);
   return { agentId: 7, receivedAtMs, skewMs: 0, intervalSeconds, sample: readSample(bytes), bytes };
 }
 
-/** What a second sample does after a first. */
 function after(first: Given, second: Given) {
   const decision = decide(agent(), sample(first), defaultLimits);
   if (decision.ignored !== undefined) throw new Error(decision.ignored);
@@ -38,18 +37,18 @@ function after(first: Given, second: Given) {
 }
 
 describe("the first sample", () => {
-  test("makes a connecting agent online", () => {
+  test("changes a connecting agent to online", () => {
     expect(decide(agent(), sample(), defaultLimits)).toMatchObject({ comesOnline: true });
   });
 
-  test("makes an offline one online again, and an online one no more so", () => {
+  test("changes an offline agent to online, and does not change an online one", () => {
     expect(decide(agent({ status: "offline" }), sample(), defaultLimits)).toMatchObject({ comesOnline: true });
     expect(decide(agent({ status: "online" }), sample(), defaultLimits)).toMatchObject({ comesOnline: false });
   });
 });
 
-describe("present state is changed by fresh samples alone", () => {
-  test("younger than two intervals, or than a minute, when the server heard it", () => {
+describe("only fresh samples change the present state", () => {
+  test("younger than two intervals or a minute when received", () => {
     expect(decide(agent(), sample({ atMs: nowMs - 60_000 }), defaultLimits).ignored).toBeUndefined();
     expect(decide(agent(), sample({ atMs: nowMs - 60_001 }), defaultLimits).ignored).toBe("late");
     const slow = agent({ intervalMs: 300_000 });
@@ -57,12 +56,12 @@ describe("present state is changed by fresh samples alone", () => {
     expect(decide(slow, sample({ atMs: nowMs - 600_001 }), defaultLimits).ignored).toBe("late");
   });
 
-  test("by the interval that its report says, not the one of long ago", () => {
+  test("by the interval in the report, not an outdated one", () => {
     const given = sample({ atMs: nowMs - 500_000, intervalSeconds: 300 });
     expect(decide(agent(), given, defaultLimits).ignored).toBeUndefined();
   });
 
-  test("not from beyond a minute ahead", () => {
+  test("not more than a minute ahead", () => {
     expect(decide(agent(), sample({ atMs: nowMs + 60_001 }), defaultLimits).ignored).toBe("early");
   });
 });
@@ -75,13 +74,13 @@ describe("a sample counts once", () => {
     expect(after(first, { bootId: "b", sequence: 6 })).toBe("applied");
   });
 
-  test("by its time where it has no sequence", () => {
+  test("by its time without a sequence", () => {
     expect(after({}, {})).toBe("seen");
     expect(after({}, { atMs: nowMs - 1 })).toBe("seen");
     expect(after({}, { atMs: nowMs + 1 })).toBe("applied");
   });
 
-  test("through a clock that steps back, and a sequence that begins anew", () => {
+  test("even if the clock steps back or the sequence restarts", () => {
     expect(after({ bootId: "b", sequence: 5 }, { bootId: "b", sequence: 6, atMs: nowMs - 30_000 })).toBe("applied");
     expect(after({ bootId: "b", sequence: 5 }, { bootId: "b", sequence: 1, atMs: nowMs + 10_000 })).toBe("applied");
     expect(after({ bootId: "b", sequence: 5 }, { bootId: "c", sequence: 0, atMs: nowMs + 10_000 })).toBe("applied");

@@ -6,7 +6,6 @@ type Ignored = { ignored: "late" | "early" | "seen" };
 export type AppliedSample = Pick<ThresholdVerdict, "opened" | "closed" | "flapped" | "flappingChanges"> & {
   ignored?: never;
   reading: AgentReading;
-  /** It was connecting or offline. */
   comesOnline: boolean;
 };
 
@@ -16,15 +15,15 @@ const aheadMs = 60_000;
 const silentIntervals = 3;
 const minSilentMs = 30_000;
 
-/** How old a sample may be when it comes and still speak of the present. */
+/** Maximum age of a sample, on arrival, to describe the present. */
 export const freshMs = (intervalMs: number) => Math.max(freshIntervals * intervalMs, minFreshMs);
 
-/** How long an agent may be silent before it is offline. */
+/** Silence after which an agent is offline. */
 export const silenceMs = (intervalMs: number) => Math.max(silentIntervals * intervalMs, minSilentMs);
 
 /**
- * Applies one sample to the present state of its agent. Pure: the same samples in the same order give the same
- * decisions on any replica at any time, since a sample's age is taken from when the server received it.
+ * Applies one sample to its agent's present state. Pure: the same samples in the same order give the same decisions
+ * on any replica at any time, because a sample's age is measured when the server receives it.
  */
 export function decide(agent: TrackedAgent, given: ReceivedSample, limits: UsageLimits): Ignored | AppliedSample {
   const { sample, bytes, receivedAtMs, skewMs } = given;
@@ -42,7 +41,7 @@ export function decide(agent: TrackedAgent, given: ReceivedSample, limits: Usage
   return { reading, comesOnline: agent.status !== "online", ...verdict };
 }
 
-/** The agent's sampling interval, by its report, else by its registration. */
+/** From the report, otherwise from the registration. */
 export const intervalOf = (
   { intervalSeconds }: Pick<ReceivedSample, "intervalSeconds">,
   { intervalMs }: Pick<TrackedAgent, "intervalMs">,
@@ -50,7 +49,7 @@ export const intervalOf = (
 
 type Identity = Pick<AgentReading, "atMs" | "bootId" | "sequence">;
 
-/** Within a boot the sequence counts, even if the clock steps back; a sequence that restarted has a later time. */
+/** Within a boot the sequence counts, even if the clock steps back. A sequence that restarted has a later time. */
 function isNewer(one: Identity, known: Identity): boolean {
   const sameBoot = one.bootId !== "" && one.bootId === known.bootId;
   return one.atMs > known.atMs || (sameBoot && one.sequence > known.sequence);

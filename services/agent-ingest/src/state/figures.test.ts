@@ -5,7 +5,7 @@ import { figuresOf, rateOf } from "./samples.ts";
 
 const figures = (sample: MessageInitShape<typeof SampleSchema>) => figuresOf(create(SampleSchema, sample));
 
-test("the fullest disk stands for all of them, the busiest interface by both directions together", () => {
+test("figures use the fullest disk and the interface with the highest rate in both directions", () => {
   const { disk, network } = figures({
     disks: [
       { mountPoint: "/", usage: 40 },
@@ -22,7 +22,7 @@ test("the fullest disk stands for all of them, the busiest interface by both dir
   expect(network?.interface).toBe("eth1");
 });
 
-test("what a sample does not tell is no figure, and a zero is one", () => {
+test("a missing value is not a figure, but zero is", () => {
   expect(figures({})).toEqual({
     cpu: undefined,
     memory: undefined,
@@ -38,7 +38,7 @@ test("what a sample does not tell is no figure, and a zero is one", () => {
   expect([cpu, load, disk?.usage]).toEqual([0, 0, 0]);
 });
 
-test("an interface of which no rate is known yet stands for nothing; one direction is enough", () => {
+test("an interface without rates is ignored; one direction is enough", () => {
   expect(figures({ network: [{ interface: "eth0", received: 9 }] }).network).toBeUndefined();
   const { network } = figures({ network: [{ interface: "eth0", sendRate: 5 }] });
   expect(network && rateOf(network)).toBe(5);

@@ -13,7 +13,6 @@ beforeAll(async () => {
 });
 afterAll(() => bed.stop());
 
-/** Samples of one agent, a second apart, each with full disks at these mount points. */
 async function publish(agentId: number, startMs: number, disks: readonly (readonly string[])[]) {
   const samples = disks.map((mountPoints, index) => {
     const atMs = startMs + index * 1000;
@@ -26,7 +25,7 @@ async function publish(agentId: number, startMs: number, disks: readonly (readon
 const incidentsOf = (agentId: number) => bed.incidents.listIncidents({ filter: { targetId: agentId }, limit: 200 });
 const lastSeen = async (id: number) => Date.parse((await bed.agents.getAgent({ id })).lastSeen ?? "");
 
-test("a key that reports ever-new full disks opens thirty incidents a minute, and its agent says so", async () => {
+test("an agent with ever new full disks opens thirty incidents a minute, which is shown", async () => {
   const { id } = await bed.register();
   const startMs = Date.now() - 50_000;
   const names = (round: number) => Array.from({ length: 100 }, (_, index) => `/${round}-${index}`);
@@ -37,7 +36,7 @@ test("a key that reports ever-new full disks opens thirty incidents a minute, an
   await eventually(async () => expect((await bed.agents.getAgent({ id })).incidentsHeldBack).toBe(true));
 });
 
-test("an agent of many full disks has fifty incidents open, as soon as it may, and another none the less", async () => {
+test("an agent with many full disks has fifty open incidents, which does not affect others", async () => {
   const { id } = await bed.register();
   const startMs = Date.now() - 120_000;
   const disks = Array.from({ length: 60 }, (_, index) => `/${index}`);

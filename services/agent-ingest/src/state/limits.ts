@@ -5,20 +5,21 @@ import { type Thresholds, ThresholdsSchema } from "@sonde/proto/gen/agents/v1/ag
 import { buckets } from "@sonde/proto/streams";
 import { defaultLimits, type UsageLimits } from "./thresholds.ts";
 
-export type KnownThresholds = ReturnType<typeof watchLimits>;
+export type EffectiveThresholds = ReturnType<typeof watchLimits>;
 
 const globalKey = "global";
 
 /**
- * The effective thresholds of an agent: its own, else those for all, else the defaults. Follows KV `thresholds`. An override replaces the global setting whole; older revisions are ignored.
- * The notifier makes the bucket; until then the defaults hold.
+ * The effective thresholds of an agent, from the bucket `thresholds`: its own, otherwise those of all agents,
+ * otherwise the defaults. Its own replace the others completely. The notifier creates the bucket; until then the
+ * defaults apply.
  */
 export function watchLimits(bus: Bus) {
-  const known = new Map<string, { revision: number; limits: UsageLimits | null }>();
+  const cached = new Map<string, { revision: number; limits: UsageLimits | null }>();
   const learn = (key: string, { revision, deleted, cpu, memory, disk }: Thresholds) => {
-    if ((known.get(key)?.revision ?? -1) >= revision) return;
+    if ((cached.get(key)?.revision ?? -1) >= revision) return;
     const limits = deleted ? null : { cpu: cpu ?? null, memory: memory ?? null, disk: disk ?? null };
-    known.set(key, { revision, limits });
+    cached.set(key, { revision, limits });
   };
   const watching = watchBucket(bus, {
     bucket: buckets.thresholds,
@@ -30,13 +31,12 @@ export function watchLimits(bus: Bus) {
         bus.log.warn({ err: error, key }, "invalid thresholds in their bucket");
       }
     },
-    onDelete: (key) => void known.delete(key),
+    onDelete: (key) => void cached.delete(key),
   });
   return {
     of: (agentId: number): UsageLimits =>
-      known.get(String(agentId))?.limits ?? known.get(globalKey)?.limits ?? defaultLimits,
-    /** Whether it has its own thresholds. */
-    hasOwn: (agentId: number): boolean => known.get(String(agentId))?.limits != null,
+      cached.get(String(agentId))?.limits ?? cached.get(globalKey)?.limits ?? defaultLimits,
+    hasOwn: (agentId: number): boolean => cached.get(String(agentId))?.limits != null,
     stop: watching.stop,
   };
 }

@@ -33,13 +33,13 @@ const agent = (id: number, cpu: number | undefined): TrackedAgent => ({
   },
 });
 
-test("the newest figures of each agent are told in one message; what a sample does not tell is absent, a zero is not", () => {
+test("the newest figures of each agent are published in one message, where missing values are absent and zero is not", () => {
   const published: Uint8Array[] = [];
   const nc = { publish: (_subject: string, bytes: Uint8Array) => void published.push(bytes) };
   const live = startLive({ nc, connected: () => true, log: silentLog } as unknown as Parameters<typeof startLive>[0]);
-  live.tell(agent(7, 1));
-  live.tell(agent(23, undefined));
-  live.tell(agent(7, 50));
+  live.publish(agent(7, 1));
+  live.publish(agent(23, undefined));
+  live.publish(agent(7, 50));
   live.stop();
   expect(published).toHaveLength(1);
   const { figures } = fromBinary(AgentFiguresBatchSchema, published[0] ?? new Uint8Array());

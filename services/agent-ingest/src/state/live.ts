@@ -11,7 +11,6 @@ export type LiveAgents = ReturnType<typeof startLive>;
 const batchMs = 200;
 const noFigures: Partial<ListedFigures> = {};
 
-/** Publishes agents' newest figures. */
 export function startLive(bus: Pick<Bus, "nc" | "connected" | "log">) {
   let queued = new Map<number, AgentFigures>();
   let timer: NodeJS.Timeout | undefined;
@@ -24,8 +23,8 @@ export function startLive(bus: Pick<Bus, "nc" | "connected" | "log">) {
     publishLive(bus, { subject: subjects.liveAgents, items, encode });
   };
   return {
-    /** Within 200 ms. */
-    tell(agent: TrackedAgent): void {
+    /** Publishes within 200 ms. */
+    publish(agent: TrackedAgent): void {
       queued.set(agent.id, liveFiguresOf(agent));
       timer ??= setTimeout(flush, batchMs);
     },

@@ -6,8 +6,7 @@ const startMs = 1_800_000_000_000;
 const wanted = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ metric: `disk:/${index}`, cause: "full" }));
 
-/** How many of a number of incidents may open; opens them. */
-function story(openings = createOpenings(limits)) {
+function allowedCounts(openings = createOpenings(limits)) {
   return (count: number, openCount: number, atMs: number, agentId = 7) => {
     const admitted = openings.admit(agentId, wanted(count), openCount, atMs);
     openings.opened(agentId, admitted.length, atMs);
@@ -15,8 +14,8 @@ function story(openings = createOpenings(limits)) {
   };
 }
 
-test("an agent opens so many incidents within a minute, and others are not held up", () => {
-  const open = story();
+test("the number of incidents opened per minute is limited per agent", () => {
+  const open = allowedCounts();
   expect(open(2, 0, startMs)).toBe(2);
   expect(open(2, 0, startMs + 1_000)).toBe(1);
   expect(open(1, 0, startMs + 59_999)).toBe(0);
@@ -24,37 +23,37 @@ test("an agent opens so many incidents within a minute, and others are not held 
   expect(open(9, 0, startMs + 60_000)).toBe(2);
 });
 
-test("an agent has so many incidents open", () => {
-  const open = story();
+test("the number of open incidents is limited per agent", () => {
+  const open = allowedCounts();
   expect(open(3, 4, startMs)).toBe(1);
   expect(open(3, 5, startMs)).toBe(0);
   expect(open(3, 9, startMs)).toBe(0);
 });
 
-test("a clock that was set back holds nothing back", () => {
-  const open = story();
+test("setting the clock back defers nothing", () => {
+  const open = allowedCounts();
   expect(open(3, 0, startMs)).toBe(3);
   expect(open(3, 0, startMs - 3_600_000)).toBe(3);
 });
 
-test("that some were held back is told once in ten minutes while it goes on", () => {
+test("deferred incidents are reported every ten minutes while they continue", () => {
   const openings = createOpenings(limits);
   const holdBack = () => openings.admit(7, wanted(4), 0, startMs);
   openings.admit(8, wanted(3), 0, startMs);
-  expect(openings.takeHeldBack(startMs)).toEqual([]);
+  expect(openings.takeDeferred(startMs)).toEqual([]);
   holdBack();
-  expect(openings.takeHeldBack(startMs)).toEqual([7]);
+  expect(openings.takeDeferred(startMs)).toEqual([7]);
   holdBack();
-  expect(openings.takeHeldBack(startMs + 599_999)).toEqual([]);
+  expect(openings.takeDeferred(startMs + 599_999)).toEqual([]);
   holdBack();
-  expect(openings.takeHeldBack(startMs + 600_000)).toEqual([7]);
+  expect(openings.takeDeferred(startMs + 600_000)).toEqual([7]);
 });
 
-test("what could not be kept is told again", () => {
+test("agents that could not be stored are reported again", () => {
   const openings = createOpenings(limits);
   openings.admit(7, wanted(4), 0, startMs);
-  const found = openings.takeHeldBack(startMs);
+  const found = openings.takeDeferred(startMs);
   openings.putBack(found);
-  expect(openings.takeHeldBack(startMs + 1000)).toEqual([7]);
-  expect(openings.takeHeldBack(startMs + 2000)).toEqual([]);
+  expect(openings.takeDeferred(startMs + 1000)).toEqual([7]);
+  expect(openings.takeDeferred(startMs + 2000)).toEqual([]);
 });

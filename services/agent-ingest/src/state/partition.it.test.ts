@@ -49,7 +49,6 @@ const incidents = async () => {
   return rows.map(({ kind, metric, resolution }) => [metric || kind, resolution ?? undefined]);
 };
 
-/** Publishes samples of this agent, each a second after the one before. */
 async function publish(...usages: number[]) {
   const samples = usages.map((usage) => {
     clock.advance(1000);
@@ -60,7 +59,7 @@ async function publish(...usages: number[]) {
   await bed.bus.js.publish(subjects.samples(partitionOf(id)), bytes);
 }
 
-/** Lets seconds pass, with the owner's look at each. */
+/** Advances the time, with a sweep of the owners each second. */
 async function pass(seconds: number, ...partitions: SamplesPartition[]) {
   for (let second = 0; second < seconds; second++) {
     clock.advance(1000);
@@ -70,7 +69,7 @@ async function pass(seconds: number, ...partitions: SamplesPartition[]) {
 }
 
 describe("an agent that falls silent", () => {
-  test("is offline after three intervals with an incident, and online again at its next sample, each told once", async () => {
+  test("is offline with an incident after three intervals, and online at its next sample, each published once", async () => {
     const partition = await own();
     await publish(10);
     await becomes("online");
@@ -86,7 +85,7 @@ describe("an agent that falls silent", () => {
     expect(await incidents()).toEqual([["offline", "recovered"]]);
   });
 
-  test("is offline once, however many owners see it", async () => {
+  test("is offline once, regardless of the number of owners", async () => {
     const partitions = [await own(), await own(), await own()];
     await publish(10);
     await becomes("online");
@@ -97,15 +96,15 @@ describe("an agent that falls silent", () => {
     expect(await incidents()).toHaveLength(1);
   });
 
-  test("is connecting as long as it never spoke", async () => {
+  test("stays connecting until its first sample", async () => {
     const partition = await own();
     await pass(60, partition);
     expect(await status()).toBe("connecting");
   });
 });
 
-describe("the server's own absence makes nobody offline", () => {
-  test("silence before an owner listened does not count", async () => {
+describe("a server outage makes no agent offline", () => {
+  test("silence before an owner started does not count", async () => {
     const first = await own();
     await publish(10);
     await becomes("online");
@@ -119,7 +118,7 @@ describe("the server's own absence makes nobody offline", () => {
     await becomes("offline");
   });
 
-  test("nor while an owner stood still, whatever it finds when it wakes", async () => {
+  test("silence while an owner stalled does not count", async () => {
     const partition = await own();
     await publish(10);
     await becomes("online");
@@ -128,7 +127,7 @@ describe("the server's own absence makes nobody offline", () => {
     expect(await status()).toBe("online");
   });
 
-  test("nor while reports are not taken in", async () => {
+  test("silence while reports are rejected does not count", async () => {
     const partition = await own();
     await publish(10);
     await becomes("online");
@@ -139,7 +138,7 @@ describe("the server's own absence makes nobody offline", () => {
     expect(await status()).toBe("online");
   });
 
-  test("an owner that did not hear of an agent says nothing where another has", async () => {
+  test("an owner without samples of an agent does nothing if another owner has some", async () => {
     const partition = await own();
     await publish(10);
     await becomes("online");
@@ -151,10 +150,10 @@ describe("the server's own absence makes nobody offline", () => {
   });
 });
 
-describe("a server's clock that is set back", () => {
+describe("setting back the server's clock", () => {
   const reading = () => db("readings").where({ agent_id: id }).first<{ last_seen_ms: number }>("last_seen_ms");
 
-  test("keeps no dead agent online, whoever owns it then", async () => {
+  test("keeps no dead agent online, at any owner", async () => {
     const partition = await own();
     await publish(10);
     await becomes("online");
@@ -171,7 +170,7 @@ describe("a server's clock that is set back", () => {
     await becomes("offline");
   });
 
-  test("keeps none of the samples out that come afterwards", async () => {
+  test("does not block later samples", async () => {
     const partition = await own();
     await publish(10);
     await becomes("online");
@@ -190,14 +189,14 @@ describe("a server's clock that is set back", () => {
 });
 
 describe("thresholds", () => {
-  test("open and close an incident, told once each by two owners and after a replay", async () => {
+  test("open and close an incident once, with two owners and after a replay", async () => {
     const [first, second] = [await own(), await own()];
     await publish(95, 95, 96, 50);
     await publish(97, 98);
     const words = ["online", "opened cpu", "closed cpu", "opened cpu"];
     await eventually(() => expect(events.words(id)).toEqual(words));
     await Promise.all([first.stop(), second.stop()]);
-    // No position was saved in time: everything is read again.
+    // No position was saved, so everything is read again.
     await db("positions").delete();
     await own();
     await publish(10);
@@ -209,7 +208,7 @@ describe("thresholds", () => {
     expect(new Set(events.ids()).size).toBe(events.ids().length);
   });
 
-  test("that are held back are told as soon as the database takes it", async () => {
+  test("that are deferred are reported when the database is available", async () => {
     const partition = await own();
     const disks = Array.from({ length: 31 }, (_, index) => ({ mountPoint: `/${index}`, usage: 99 }));
     const samples = [0, 1].map(() => {
@@ -228,7 +227,7 @@ describe("thresholds", () => {
     expect((await db("agents").where({ id }).first())?.incidents_held_back_at_ms).not.toBeNull();
   });
 
-  test("count on over a change of owners", async () => {
+  test("keep their counts when the owner changes", async () => {
     const first = await own();
     await publish(10, 95);
     await becomes("online");
@@ -242,7 +241,7 @@ describe("thresholds", () => {
     await eventually(() => expect(events.words(id)).toEqual(["online", "opened cpu"]));
   });
 
-  test("that are taken back close what is open, and tell nobody", async () => {
+  test("that are removed close open incidents without alerts", async () => {
     await own();
     await publish(95, 95);
     await eventually(() => expect(events.words(id)).toContain("opened cpu"));
@@ -252,7 +251,7 @@ describe("thresholds", () => {
     expect(await incidents()).toEqual([["cpu", "edited"]]);
   });
 
-  test("that are raised over what is above them close it as edited, also at another owner", async () => {
+  test("that are raised above the value close its incident as edited, also at another owner", async () => {
     const first = await own();
     await publish(10, 95, 95);
     await eventually(() => expect(events.words(id)).toContain("opened cpu"));
@@ -265,7 +264,7 @@ describe("thresholds", () => {
     expect(await incidents()).toEqual([["cpu", "edited"]]);
   });
 
-  test("tell what was measured and allowed, and what is known of the host", async () => {
+  test("publish the value, the threshold and the facts of the host", async () => {
     const host = { hostname: "DB-1.internal", ipAddresses: ["127.0.0.1", "::1", "192.0.2.7"], os: "Debian 13" };
     const dependsOn = [{ type: "monitor" as const, id: 4 }];
     await bed.serviceDb.transaction((trx) => updateAgent(trx, id, { ...host, tags: ["eu"], dependsOn }, Date.now()));
@@ -275,13 +274,13 @@ describe("thresholds", () => {
     await pass(60, partition);
     await becomes("offline");
     await eventually(() => expect(events.incidents(id)).toHaveLength(3));
-    const told = events.incidents(id);
-    expect(told.map(({ facts }) => [facts?.value, facts?.threshold])).toEqual([
+    const published = events.incidents(id);
+    expect(published.map(({ facts }) => [facts?.value, facts?.threshold])).toEqual([
       [96, 90],
       [50, 90],
       [undefined, undefined],
     ]);
-    for (const { facts } of told) {
+    for (const { facts } of published) {
       const hosts = ["db-1.internal", "192.0.2.7"];
       expect(facts).toMatchObject({
         ...host,
@@ -294,7 +293,7 @@ describe("thresholds", () => {
     }
   });
 
-  test("that are passed over and over say once that it flaps, and once that it is steady", async () => {
+  test("that are crossed repeatedly are published once as flapping and once as steady", async () => {
     await own();
     await publish(10);
     for (let swing = 0; swing < 6; swing++) await publish(95, 95, 10, 10);

@@ -7,22 +7,21 @@ import { counter } from "@sonde/kit/telemetry/metrics";
 import { streams } from "@sonde/proto/streams";
 import { subjects } from "@sonde/proto/subjects";
 import { type AppliedSample, decide, intervalOf, silenceMs } from "./decide.ts";
-import type { KnownThresholds } from "./limits.ts";
+import type { EffectiveThresholds } from "./limits.ts";
 import type { LiveAgents } from "./live.ts";
-import { sampleFault, type ReceivedSample, parseSamples } from "./samples.ts";
+import { deadLetterReason, type ReceivedSample, parseSamples } from "./samples.ts";
 import { type ChangedReading, loadTracked, saveReadings } from "./store.ts";
-import { capReading, keepNewer, type TrackedAgent } from "./tracked.ts";
+import { capReading, mergeNewer, type TrackedAgent } from "./tracked.ts";
 import { commitDecisions, commitOffline } from "./transition.ts";
 import { createBootDetection, createOpenings, createWarnings } from "./warnings.ts";
 
 export type SamplesOwnerContext = PartitionContext & {
   live: LiveAgents;
-  limits: Pick<KnownThresholds, "of">;
-  /** Reports are accepted; while they are not, agents cannot be considered silent. */
+  limits: Pick<EffectiveThresholds, "of">;
+  /** While reports are not accepted, agents cannot be considered silent. */
   takesReports(): boolean;
 };
 
-/** One partition of SAMPLES while this process owns it. */
 export type SamplesPartition = Partition<TrackedAgent>;
 
 const applied = counter("sonde_samples_applied_total", "Samples that updated the current state");
@@ -34,7 +33,7 @@ const transitions = counter("sonde_agent_transitions_total", "Status changes of 
 type AgentTransition = { agent: TrackedAgent; sample: ReceivedSample; decision: AppliedSample; at: Arrival };
 
 /**
- * Processes a partition of SAMPLES from its last owner's position. A sample's path is `onMessage`, `onSample`,
+ * Processes a partition of SAMPLES from its last owner's position. A sample passes through `onMessage`, `onSample`,
  * `commitAndPublish`. Rejects if PostgreSQL is unavailable.
  */
 export async function openPartition(ctx: SamplesOwnerContext, partition: number): Promise<SamplesPartition> {
@@ -46,7 +45,7 @@ export async function openPartition(ctx: SamplesOwnerContext, partition: number)
     subjects: [subjects.samples(partition)],
     factName: "sample",
     parse: parseSamples,
-    faultOf: (sample) => sampleFault(sample, partition),
+    faultOf: (sample) => deadLetterReason(sample, partition),
     idOf: ({ agentId }) => agentId,
   });
   const boots = createBootDetection(clock);
@@ -56,17 +55,17 @@ export async function openPartition(ctx: SamplesOwnerContext, partition: number)
     partition,
     clock,
     save: (saved) => saveReadings(db, saved),
-    // Few are seen a second later; many are written together.
+    // A few changed readings are saved after a second, many together.
     fewChanges: 20,
   });
   const agents = createItems<TrackedAgent>({
     persist: owner.persist,
     load: (ids) => loadTracked(db, partition, ids),
     onLoad(loaded, known) {
-      if (known !== undefined) keepNewer(known, loaded, clock.now());
+      if (known !== undefined) mergeNewer(known, loaded, clock.now());
     },
     cap(agent) {
-      if (capReading(agent, clock.now())) keepReading(agent);
+      if (capReading(agent, clock.now())) queueReading(agent);
     },
   });
 
@@ -83,7 +82,7 @@ export async function openPartition(ctx: SamplesOwnerContext, partition: number)
     await samples.deadLetterInvalid();
   }
 
-  /** Most samples change memory only, without a promise. Without a batch a transition is committed at once. */
+  /** Most samples only change memory and return no promise. Without a batch a transition is committed at once. */
   function onSample(sample: ReceivedSample, at: Arrival, batch?: Batch<AgentTransition>): Promise<void> | undefined {
     return agents.apply(sample.agentId, (agent, mayCommit) => {
       if (agent === undefined) return ignore("deleted");
@@ -102,19 +101,19 @@ export async function openPartition(ctx: SamplesOwnerContext, partition: number)
     ignored.inc({ reason });
   }
 
-  /** Commits transitions of one message. Returns for each false if its row is not what the decision assumed. */
+  /** Returns false for each row that has changed since the decision. */
   async function commitAndPublish(all: readonly AgentTransition[]): Promise<boolean[]> {
     const decided = all.map(({ agent, decision, at: { mark } }) => ({ agent, decision, mark }));
     const messageStream = all[0]?.at.stream ?? "";
     const committed = await owner.commit(() => commitDecisions(db, messageStream, decided, clock.now()));
     for (const [index, transition] of all.entries()) {
       if (committed[index] !== true) continue;
-      takeOver(transition);
+      applyTransition(transition);
       publish(transition);
     }
     return committed;
   }
-  function takeOver({ agent, decision: { comesOnline, opened, closed, reading }, at }: AgentTransition): void {
+  function applyTransition({ agent, decision: { comesOnline, opened, closed, reading }, at }: AgentTransition): void {
     Object.assign(agent, { stateStream: at.stream, stateMark: at.mark });
     if (comesOnline) {
       Object.assign(agent, { status: "online", statusSinceMs: reading.lastSeenMs });
@@ -130,11 +129,11 @@ export async function openPartition(ctx: SamplesOwnerContext, partition: number)
     if (bootId !== reading.bootId) boots.changed(agent.id, bootId, reading.bootId);
     agent.reading = reading;
     agent.intervalMs = intervalOf(sample, agent);
-    keepReading(agent);
+    queueReading(agent);
     applied.inc();
-    live.tell(agent);
+    live.publish(agent);
   }
-  function keepReading({ id: agentId, intervalMs, reading }: TrackedAgent): void {
+  function queueReading({ id: agentId, intervalMs, reading }: TrackedAgent): void {
     if (reading !== null) saving.keep(agentId, { agentId, intervalMs, reading });
   }
 
@@ -156,7 +155,7 @@ export async function openPartition(ctx: SamplesOwnerContext, partition: number)
       Object.assign(agent, { status: "offline", statusSinceMs: nowMs });
       if (read !== null) Object.assign(agent, { stateStream: read.stream, stateMark: read.mark });
       transitions.inc({ to: "offline" });
-      live.tell(agent);
+      live.publish(agent);
     }
     return committed;
   }
@@ -184,7 +183,7 @@ export async function openPartition(ctx: SamplesOwnerContext, partition: number)
 }
 
 function changesRow({ agent, decision, at: { stream, mark } }: AgentTransition): boolean {
-  // A sample up to the stored position has had its effect already.
+  // A sample up to the stored position was already applied.
   if (agent.stateStream === stream && agent.stateMark >= mark) return false;
   const { comesOnline, opened, closed, flapped, flappingChanges } = decision;
   return comesOnline || [opened, closed, flapped, flappingChanges].some((list) => list.length > 0);

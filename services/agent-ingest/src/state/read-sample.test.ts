@@ -6,7 +6,7 @@ import { readSample } from "./samples.ts";
 
 const encoded = (sample: MessageInitShape<typeof SampleSchema>) => toBinary(SampleSchema, create(SampleSchema, sample));
 
-test("figures are absent where a sample has none, and its instant is in milliseconds", () => {
+test("missing figures are absent, and the time is in milliseconds", () => {
   expect(readSample(encoded({}))).toMatchObject({ atMs: undefined, disks: [], network: [] });
   expect(readSample(encoded({ cpu: { cores: 4 } })).cpu?.usage).toBeUndefined();
   const sample = { cpu: { usage: 0 }, disks: [{ mountPoint: "/ö", usage: 99.5 }], network: [{ receiveRate: 10 }] };
@@ -16,7 +16,7 @@ test("figures are absent where a sample has none, and its instant is in millisec
   });
 });
 
-test("a field of a later version is skipped, and bytes that are no message are refused", () => {
+test("unknown fields are skipped, and invalid bytes are rejected", () => {
   const later = [0xa2, 0x06, 2, 7, 7];
   expect(readSample(Buffer.from([...later, ...encoded({ bootId: "boot" })])).bootId).toBe("boot");
   expect(() => readSample(Buffer.from([0x0b, 1]))).toThrow(Error);

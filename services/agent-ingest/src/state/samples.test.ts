@@ -12,20 +12,20 @@ const samples = [
 ];
 const message = Buffer.from(toBinary(SampleBatchSchema, create(SampleBatchSchema, { samples })));
 
-test("the samples of a message are read as they were written, each with its own bytes", () => {
+test("the samples of a message are read with their original bytes", () => {
   const bytes = toBinary(SampleSchema, sample);
-  const heard = parseSamples(message);
-  expect(heard).toMatchObject([
+  const parsed = parseSamples(message);
+  expect(parsed).toMatchObject([
     { agentId: 7, receivedAtMs: 1e12, skewMs: -7000, intervalSeconds: 15, sample: figures, bytes },
     { agentId: 23, receivedAtMs: 1e12, skewMs: 0, sample: figures, bytes },
   ]);
-  expect(heard[1]?.intervalSeconds).toBeUndefined();
+  expect(parsed[1]?.intervalSeconds).toBeUndefined();
 });
 
-test("what is kept of a sample holds the memory of nothing else", () => {
+test("a stored sample retains no other memory", () => {
   for (const { bytes } of parseSamples(message)) expect(bytes.buffer.byteLength).toBe(bytes.length);
 });
 
-test("a message whose samples are none is refused", () => {
+test("a message with invalid samples is rejected", () => {
   expect(() => parseSamples(Buffer.from([0x0a, 0x04, 0x22, 0x02, 0x0a, 0x05]))).toThrow();
 });

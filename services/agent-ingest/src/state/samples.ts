@@ -3,7 +3,7 @@ import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { EncodedSampleBatchSchema, SampleSchema } from "@sonde/proto/gen/agents/v1/samples";
 import { partitionOf } from "@sonde/proto/subjects";
 
-/** A sample as SAMPLES has it, with its bytes: they are kept as they are, and never encoded again. */
+/** `bytes` are stored unchanged, without encoding the sample again. */
 export type ReceivedSample = {
   agentId: number;
   receivedAtMs: number;
@@ -13,28 +13,27 @@ export type ReceivedSample = {
   bytes: Uint8Array;
 };
 
-/** The samples of a message of SAMPLES. @throws where it holds none */
+/** @throws if the message is invalid */
 export function parseSamples(message: Uint8Array): ReceivedSample[] {
   return fromBinary(EncodedSampleBatchSchema, message).samples.map(
     ({ agentId, receivedAtMs, skewMs, intervalSeconds, sample }) => {
-      // A copy: what is kept of one sample must not hold the memory of all that came with it.
+      // A copy, so that a stored sample does not retain the memory of the whole message.
       const bytes = new Uint8Array(sample);
       return { agentId, receivedAtMs, skewMs, intervalSeconds, sample: readSample(bytes), bytes };
     },
   );
 }
 
-/** Why a sample belongs to the dead letters; null where it is good. */
-export function sampleFault({ agentId, receivedAtMs, sample }: ReceivedSample, partition: number): string | null {
-  if (partitionOf(agentId) !== partition) return "another partition's agent";
-  if (!Number.isFinite(receivedAtMs) || receivedAtMs <= 0) return "an impossible instant";
-  if (sample.atMs === undefined) return "no instant";
+/** Returns the reason for a dead letter, or `null`. */
+export function deadLetterReason({ agentId, receivedAtMs, sample }: ReceivedSample, partition: number): string | null {
+  if (partitionOf(agentId) !== partition) return "agent of another partition";
+  if (!Number.isFinite(receivedAtMs) || receivedAtMs <= 0) return "invalid time";
+  if (sample.atMs === undefined) return "missing time";
   return null;
 }
 
-/** What the present state needs of a sample: percent, bytes a second, seconds. */
+/** Percent, bytes a second, seconds. */
 export type SampleFigures = {
-  /** Epoch milliseconds. */
   atMs?: number;
   bootId?: string;
   sequence?: number;
@@ -48,13 +47,13 @@ export type SampleFigures = {
 export type DiskUsage = { mountPoint: string; usage: number };
 export type NetworkRates = { receiveRate?: number; sendRate?: number };
 
-/** @param bytes a `Sample`, encoded @throws where they are none */
+/** @param bytes an encoded `Sample` @throws if they are invalid */
 export function readSample(bytes: Uint8Array): SampleFigures {
   const { at, ...figures } = fromBinary(SampleSchema, bytes, { readUnknownFields: false });
   return { ...figures, atMs: at && timestampMs(at) };
 }
 
-/** The figures of a sample that lists show and sort by. Percent, bytes a second; undefined: not in the sample. */
+/** Figures that lists show and sort by. Percent, bytes a second; `undefined` if the sample has none. */
 export type ListedFigures<Disk = DiskUsage, Network = NetworkRates> = {
   cpu: number | undefined;
   memory: number | undefined;
@@ -67,7 +66,6 @@ type Measured<Disk, Network> = Pick<SampleFigures, "cpu" | "memory" | "load"> & 
   network: readonly Network[];
 };
 
-/** The fullest disk and the busiest interface represent all of them. */
 export const figuresOf = <Disk extends DiskUsage, Network extends NetworkRates>({
   cpu,
   memory,
@@ -82,12 +80,12 @@ export const figuresOf = <Disk extends DiskUsage, Network extends NetworkRates>(
   load: load?.one,
 });
 
-/** Bytes a second in both directions; undefined where neither is known. */
+/** Bytes a second in both directions; `undefined` if neither is known. */
 export function rateOf({ receiveRate, sendRate }: NetworkRates): number | undefined {
   return receiveRate === undefined && sendRate === undefined ? undefined : (receiveRate ?? 0) + (sendRate ?? 0);
 }
 
-/** The first one with the greatest figure; those without a figure do not count. */
+/** Items without a figure do not count. */
 function greatest<Item>(items: readonly Item[], figureOf: (item: Item) => number | undefined): Item | undefined {
   let best: { item: Item; figure: number } | undefined;
   for (const item of items) {

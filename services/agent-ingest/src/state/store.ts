@@ -8,13 +8,12 @@ import { openMetrics } from "../incidents/store.ts";
 import { figuresOf, rateOf, readSample } from "./samples.ts";
 import { type AgentReading, type TrackedAgent, trackedColumns } from "./tracked.ts";
 
-/** The agents of a partition, or these of it, with their newest readings. */
 export async function loadTracked(db: Database, partition: number, ids?: readonly number[]): Promise<TrackedAgent[]> {
-  const wanted = db("agents").whereRaw(`id % ${partitions} = ?`, [partition]).whereNull("deletedAtMs");
-  if (ids !== undefined) wanted.whereRaw("id = any(?)", [[...ids]]);
-  const rows = await wanted.select<Pick<StoredAgent, (typeof trackedColumns)[number]>[]>(...trackedColumns);
-  const found = rows.map(({ id }) => id);
-  const [readings, open] = await Promise.all([readReadings(db, found), openMetrics(db, found)]);
+  const query = db("agents").whereRaw(`id % ${partitions} = ?`, [partition]).whereNull("deletedAtMs");
+  if (ids !== undefined) query.whereRaw("id = any(?)", [[...ids]]);
+  const rows = await query.select<Pick<StoredAgent, (typeof trackedColumns)[number]>[]>(...trackedColumns);
+  const agentIds = rows.map(({ id }) => id);
+  const [readings, open] = await Promise.all([readReadings(db, agentIds), openMetrics(db, agentIds)]);
   return rows.map((row) => {
     const reading = readings.get(row.id);
     return {
@@ -27,7 +26,6 @@ export async function loadTracked(db: Database, partition: number, ids?: readonl
 
 type StoredReading = Omit<AgentReading, "figures">;
 
-/** The newest readings of these agents. */
 export async function readReadings(db: Database, ids: readonly number[]): Promise<Map<number, StoredReading>> {
   if (ids.length === 0) return new Map();
   const rows = await db("readings")
@@ -39,17 +37,14 @@ const readingColumns = ["lastSeenMs", "atMs", "bootId", "sequence", "skewMs", "r
 
 export type ChangedReading = { agentId: number; intervalMs: number; reading: AgentReading };
 
-/**
- * Keeps the newest readings, with the interval that their agents keep now, together with the position that they were
- * read up to. Another owner's newer ones stay.
- */
+/** Saves readings and intervals together with the stream position. Newer readings of another owner stay. */
 export async function saveReadings(
   db: Database,
   { partition, position, changed, nowMs }: SavedState<ChangedReading>,
 ): Promise<void> {
   await db.transaction(async (trx) => {
     if (changed.length > 0) {
-      // In the order of ids: two owners that save at once wait for each other instead of blocking each other.
+      // Ordered by id, so that two owners cannot deadlock.
       const ordered = changed.toSorted((left, right) => left.agentId - right.agentId);
       await writeReadings(trx, ordered, nowMs);
       await trx.raw(
@@ -63,7 +58,6 @@ export async function saveReadings(
   });
 }
 
-/** Records when a fault of these agents was noticed. */
 export async function markAgents(
   db: Database,
   agentIds: readonly number[],
@@ -76,7 +70,7 @@ export async function markAgents(
     .update({ [column]: Math.round(atMs) });
 }
 
-/** The same of readings alone, within a transaction. One from after `nowMs` was kept before a step of the clock. */
+/** A stored reading from after `nowMs` dates from before the clock was set back, and is replaced. */
 export async function writeReadings(
   trx: Database,
   changed: readonly Omit<ChangedReading, "intervalMs">[],
@@ -96,7 +90,7 @@ export async function writeReadings(
   );
 }
 
-/** A row of `readings`. Figures that are not in the sample are null: such an agent is last in a sorted list. */
+/** Missing figures are null, which sorts such an agent last. */
 const rowOf = (agentId: number, { figures: { cpu, memory, disk, network, load }, ...reading }: AgentReading) => ({
   agent_id: agentId,
   last_seen_ms: Math.round(reading.lastSeenMs),

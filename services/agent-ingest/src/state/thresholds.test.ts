@@ -8,8 +8,8 @@ const limits: UsageLimits = { cpu: 90, memory: 90, disk: 90 };
 const timing = { atMs: 1_790_000_000_000, intervalMs: 10_000 };
 type Given = MessageInitShape<typeof SampleSchema>;
 
-/** Judges samples in order, and returns what each opened (+) and closed (-). */
-function story(samples: readonly Given[], given: UsageLimits = limits, alreadyOpen: readonly string[] = []) {
+/** Judges samples in order and returns what each opened (+) and closed (-). */
+function changesAfter(samples: readonly Given[], given: UsageLimits = limits, alreadyOpen: readonly string[] = []) {
   const open = new Set(alreadyOpen);
   let runs: Record<string, Run> = {};
   let atMs = 1_790_000_000_000;
@@ -31,87 +31,101 @@ const disks = (...usages: [string, number][]): Given => ({
   disks: usages.map(([mountPoint, usage]) => ({ mountPoint, usage })),
 });
 
-test("one sample above its threshold opens nothing", () => {
-  expect(story([cpu(91), cpu(50), cpu(99), cpu(89)])).toEqual([[], [], [], []]);
+test("one sample above the threshold opens nothing", () => {
+  expect(changesAfter([cpu(91), cpu(50), cpu(99), cpu(89)])).toEqual([[], [], [], []]);
 });
 
-test("two in a row open one incident, and more open no other", () => {
-  expect(story([cpu(91), cpu(92), cpu(99), cpu(100)])).toEqual([[], ["+cpu"], [], []]);
+test("two in a row open one incident, further ones none", () => {
+  expect(changesAfter([cpu(91), cpu(92), cpu(99), cpu(100)])).toEqual([[], ["+cpu"], [], []]);
 });
 
-test("at the threshold is not above it", () => {
-  expect(story([cpu(90), cpu(90), cpu(90)])).toEqual([[], [], []]);
+test("a value at the threshold is not above it", () => {
+  expect(changesAfter([cpu(90), cpu(90), cpu(90)])).toEqual([[], [], []]);
 });
 
-test("five points under closes at once", () => {
-  expect(story([cpu(95), cpu(95), cpu(85)])).toEqual([[], ["+cpu"], ["-cpu"]]);
+test("five points below closes at once", () => {
+  expect(changesAfter([cpu(95), cpu(95), cpu(85)])).toEqual([[], ["+cpu"], ["-cpu"]]);
 });
 
-test("back under, but not by five points, closes at the second sample", () => {
-  expect(story([cpu(95), cpu(95), cpu(88), cpu(91), cpu(88), cpu(86)])).toEqual([[], ["+cpu"], [], [], [], ["-cpu"]]);
+test("less than five points below closes at the second sample", () => {
+  expect(changesAfter([cpu(95), cpu(95), cpu(88), cpu(91), cpu(88), cpu(86)])).toEqual([
+    [],
+    ["+cpu"],
+    [],
+    [],
+    [],
+    ["-cpu"],
+  ]);
 });
 
-test("after closing, two in a row open anew", () => {
-  expect(story([cpu(95), cpu(95), cpu(10), cpu(95), cpu(95)])).toEqual([[], ["+cpu"], ["-cpu"], [], ["+cpu"]]);
+test("after closing, two in a row open another incident", () => {
+  expect(changesAfter([cpu(95), cpu(95), cpu(10), cpu(95), cpu(95)])).toEqual([[], ["+cpu"], ["-cpu"], [], ["+cpu"]]);
 });
 
-test("a metric that goes up and down all the time keeps its fifth incident, and closes it ten minutes after it calmed", () => {
+test("a metric that keeps going up and down keeps its fifth incident open until ten minutes after it calmed down", () => {
   const swings = Array.from({ length: 20 }, () => [cpu(95), cpu(95), cpu(10), cpu(10)]).flat();
   const calm = Array.from({ length: 61 }, () => cpu(10));
-  const told = story([...swings, ...calm]).flat();
+  const changes = changesAfter([...swings, ...calm]).flat();
   const each = Array.from({ length: 5 }, () => ["+cpu", "-cpu"]).flat();
-  expect(told).toEqual(each);
-  expect(story([...swings, ...calm.slice(0, 50)]).flat()).toEqual(each.slice(0, -1));
+  expect(changes).toEqual(each);
+  expect(changesAfter([...swings, ...calm.slice(0, 50)]).flat()).toEqual(each.slice(0, -1));
   expect(
-    story([...swings, ...calm, cpu(95), cpu(95), cpu(10)])
+    changesAfter([...swings, ...calm, cpu(95), cpu(95), cpu(10)])
       .flat()
       .slice(-2),
   ).toEqual(["+cpu", "-cpu"]);
 });
 
-test("each metric and each mount point counts for itself", () => {
+test("each metric and each mount point counts separately", () => {
   const full = disks(["/", 95], ["/data", 50]);
   const both = disks(["/", 10], ["/data", 95]);
-  expect(story([full, full, both, both])).toEqual([[], ["+disk:/"], ["-disk:/"], ["+disk:/data"]]);
-  expect(story([memory(95), cpu(95), memory(95)])).toEqual([[], [], []]);
+  expect(changesAfter([full, full, both, both])).toEqual([[], ["+disk:/"], ["-disk:/"], ["+disk:/data"]]);
+  expect(changesAfter([memory(95), cpu(95), memory(95)])).toEqual([[], [], []]);
 });
 
 test("a sample without a metric neither counts nor closes", () => {
-  expect(story([cpu(95), cpu(95), {}, memory(10), cpu(10)])).toEqual([[], ["+cpu"], [], [], ["-cpu"]]);
+  expect(changesAfter([cpu(95), cpu(95), {}, memory(10), cpu(10)])).toEqual([[], ["+cpu"], [], [], ["-cpu"]]);
 });
 
-test("a disk that vanishes closes at the second sample without it, unless no disk is told of at all", () => {
+test("a removed disk closes at the second sample without it, unless the sample has no disks at all", () => {
   const full = disks(["/", 10], ["/usb", 99]);
   const without = disks(["/", 10]);
-  expect(story([full, full, {}, {}, without, without])).toEqual([[], ["+disk:/usb"], [], [], [], ["-disk:/usb"]]);
+  expect(changesAfter([full, full, {}, {}, without, without])).toEqual([
+    [],
+    ["+disk:/usb"],
+    [],
+    [],
+    [],
+    ["-disk:/usb"],
+  ]);
 });
 
-test("a full disk that comes and goes keeps its fifth incident, and closes it ten minutes after it was last there", () => {
+test("a full disk that comes and goes keeps its fifth incident until ten minutes after it was last there", () => {
   const full = disks(["/", 10], ["/usb", 99]);
   const without = disks(["/", 10]);
   const mounts = Array.from({ length: 20 }, () => [full, full, full, without, without, without]).flat();
   const each = Array.from({ length: 5 }, () => ["+disk:/usb", "-disk:/usb"]).flat();
-  expect(story([...mounts, ...Array.from({ length: 50 }, () => without)]).flat()).toEqual(each.slice(0, -1));
-  expect(story([...mounts, ...Array.from({ length: 61 }, () => without)]).flat()).toEqual(each);
+  expect(changesAfter([...mounts, ...Array.from({ length: 50 }, () => without)]).flat()).toEqual(each.slice(0, -1));
+  expect(changesAfter([...mounts, ...Array.from({ length: 61 }, () => without)]).flat()).toEqual(each);
 });
 
-test("a disk that flaps goes on flapping where one sample lacks it, or all disks", () => {
+test("a disk keeps flapping if one sample lacks it, or all disks", () => {
   const disk = (usage: number) => disks(["/", 10], ["/data", usage]);
   const swings = (count: number) =>
     Array.from({ length: count }, () => [disk(95), disk(95), disk(10), disk(10)]).flat();
   const each = Array.from({ length: 5 }, () => ["+disk:/data", "-disk:/data"]).flat();
   for (const missing of [disks(["/", 10]), cpu(10)]) {
-    expect(story([...swings(6), missing, ...swings(6)]).flat()).toEqual(each.slice(0, -1));
-    expect(story([...swings(3), missing, ...swings(6)]).flat()).toEqual(each.slice(0, -1));
+    expect(changesAfter([...swings(6), missing, ...swings(6)]).flat()).toEqual(each.slice(0, -1));
+    expect(changesAfter([...swings(3), missing, ...swings(6)]).flat()).toEqual(each.slice(0, -1));
   }
 });
 
-test("what is kept of disks that are gone is bounded in number, and forgotten after an hour", () => {
+test("the state of removed disks is limited in number, and forgotten after an hour", () => {
   let runs: Record<string, Run> = {};
   let atMs = timing.atMs;
   const give = (init: Given) => {
     atMs += 10_000;
-    // Nothing is opened, as where an agent has too many incidents.
+    // Nothing is opened, as for an agent with too many incidents.
     runs = judge(create(SampleSchema, init), limits, runs, new Set(), { atMs, intervalMs: 10_000 }).runs;
   };
   for (let round = 0; round < 50; round++) {
@@ -128,15 +142,15 @@ test("what is kept of disks that are gone is bounded in number, and forgotten af
   expect(runs).toEqual({});
 });
 
-test("without a threshold nothing opens, and what is open closes as edited", () => {
+test("without a threshold nothing opens, and open incidents close as edited", () => {
   const none: UsageLimits = { cpu: null, memory: null, disk: null };
-  expect(story([cpu(99), cpu(99)], none)).toEqual([[], []]);
+  expect(changesAfter([cpu(99), cpu(99)], none)).toEqual([[], []]);
   expect(judge(create(SampleSchema, cpu(99)), none, {}, new Set(["cpu"]), timing).closed).toEqual([
     { metric: "cpu", resolution: "edited", value: 99 },
   ]);
 });
 
-test("a threshold that is raised over what was above it closes as edited; what fell by itself recovered", () => {
+test("a threshold raised above the value closes as edited; a falling value closes as recovered", () => {
   const raised: UsageLimits = { ...limits, cpu: 97 };
   const run = { above: 2, under: 0, limit: 90 };
   const judged = (usage: number, before: Run) =>
@@ -148,8 +162,8 @@ test("a threshold that is raised over what was above it closes as edited; what f
   expect(judged(95, stillAbove.runs["cpu"] ?? run).closed).toEqual([]);
 });
 
-test("a metric that begins to flap says so once, at its opening or while it is open, and once that it is steady", () => {
-  const told = (samples: readonly Given[]) => {
+test("a metric is reported once as flapping, at its opening or later, and once as steady", () => {
+  const changes = (samples: readonly Given[]) => {
     const open = new Set<string>();
     let runs: Record<string, Run> = {};
     let atMs = timing.atMs;
@@ -169,14 +183,14 @@ test("a metric that begins to flap says so once, at its opening or while it is o
   const swings = Array.from({ length: 8 }, () => [cpu(95), cpu(95), cpu(10), cpu(10)]).flat();
   const long = (usage: number) => Array.from({ length: 62 }, () => cpu(usage));
   const begun = [...Array.from({ length: 4 }, () => ["opened", "closed"]).flat(), "opened", "flapping at 10"];
-  expect(told(swings)).toEqual(begun);
-  expect(told([...swings, ...long(99)])).toEqual([...begun, "steady at 99"]);
-  // Closing needs no word beside it.
-  expect(told([...swings, ...long(10)])).toEqual([...begun, "closed"]);
-  expect(told([...swings, ...long(99), cpu(10)])).toEqual([...begun, "steady at 99", "closed"]);
+  expect(changes(swings)).toEqual(begun);
+  expect(changes([...swings, ...long(99)])).toEqual([...begun, "steady at 99"]);
+  // A closing needs no separate change.
+  expect(changes([...swings, ...long(10)])).toEqual([...begun, "closed"]);
+  expect(changes([...swings, ...long(99), cpu(10)])).toEqual([...begun, "steady at 99", "closed"]);
 });
 
-test("the cause says how much, and of how much", () => {
+test("the cause contains the value and the threshold", () => {
   const above = { above: 1, under: 0 };
   const { opened } = judge(
     create(SampleSchema, disks(["/data", 93.46])),

@@ -3,31 +3,30 @@ import type { ThresholdFigures } from "../incidents/store.ts";
 import type { SampleFigures } from "./samples.ts";
 import type { Run } from "./tracked.ts";
 
-/** Percent; null: off. */
+/** Percent; `null` disables the threshold. */
 export type UsageLimits = { cpu: number | null; memory: number | null; disk: number | null };
 export const defaultLimits: UsageLimits = { cpu: 90, memory: 90, disk: 90 };
 
 export type Opening = { metric: string; cause: string } & ThresholdFigures;
 export type Closing = { metric: string; resolution: "recovered" | "edited" } & ThresholdFigures;
-/** It begins to flap while its incident is open, or flaps no longer though it is still above its threshold. */
+/** It starts to flap while its incident is open, or stops while still above its threshold. */
 export type FlappingChange = { metric: string; change: "flapping" | "steady" } & ThresholdFigures;
 export type ThresholdVerdict = {
   runs: Record<string, Run>;
   opened: Opening[];
   closed: Closing[];
-  /** Metrics that exceeded their thresholds again while their incidents were open, since they flap. */
+  /** Metrics that exceeded their thresholds again while their incidents were open because they flap. */
   flapped: string[];
   flappingChanges: FlappingChange[];
 };
-/** When the sample was taken, and how often its agent samples. */
 export type Timing = { atMs: number; intervalMs: number };
 
-/** The number of samples in a row that open, or close, an incident. */
+/** Consecutive samples that open or close an incident. */
 const rowLength = 2;
-/** So far under its threshold a metric is well at once. */
+/** This far below its threshold a metric recovers at once. */
 const clearlyUnderPoints = 5;
 
-/** Bounds the remembered changes of metrics that are missing from a sample: an agent may always report new names. */
+/** Limits the metrics tracked after they disappear from samples, because an agent could report ever new names. */
 const maxUnseen = 50;
 
 type Sample = Pick<SampleFigures, "cpu" | "memory" | "disks">;
@@ -46,8 +45,8 @@ function measure({ cpu, memory, disks }: Sample, limits: UsageLimits): Measured[
 }
 
 /**
- * What one fresh sample does to an agent's threshold incidents (contract §3, Thresholds). Pure. `runs` are those
- * after the sample before it; a metric that is well and was well has none.
+ * Decides about an agent's threshold incidents after a fresh sample (contract §3, Thresholds). Pure. `before`: runs
+ * after the previous sample; a healthy metric without recent changes has none.
  */
 export function judge(
   sample: Sample,
@@ -62,7 +61,7 @@ export function judge(
     seen.add(metric);
     const run = before[metric] ?? noRun;
     const isOpen = open.has(metric);
-    if (limit === null || (isOpen && isEnoughNow(value, limit, run))) {
+    if (limit === null || (isOpen && isBelowRaisedLimit(value, limit, run))) {
       if (isOpen)
         verdict.closed.push({ metric, resolution: "edited", value, ...(limit === null ? {} : { threshold: limit }) });
       continue;
@@ -75,14 +74,13 @@ export function judge(
 
 const noRun: Run = { above: 0, under: 0 };
 
-/** Whether a metric is below its threshold only because that was raised since its incident opened. */
-const isEnoughNow = (value: number, limit: number, run: Run) =>
+/** True if a metric is below its threshold only because that was raised after its incident opened. */
+const isBelowRaisedLimit = (value: number, limit: number, run: Run) =>
   run.limit !== undefined && limit > run.limit && value <= limit && value > run.limit;
 
-/** A sample's value of one metric; without figures it is missing. */
+/** Without figures the metric is missing from the sample. */
 type MetricReading = { metric: string; figures?: Required<ThresholdFigures>; cause: string };
 
-/** Adds to the verdict what follows for one metric. */
 function follow(
   verdict: ThresholdVerdict,
   { metric, figures, cause }: MetricReading,
@@ -107,12 +105,11 @@ function follow(
   }
   if (above > 0 || staysOpen || flapping.changesMs.length > 0) {
     const isWell = isOpen && !closes && !breaches && (recovers || !isBad);
-    const held = staysOpen && figures !== undefined ? { limit: figures.threshold } : {};
-    verdict.runs[metric] = { above, under, ...runOf(flapping), ...(isWell ? { isWell: true } : {}), ...held };
+    const limited = staysOpen && figures !== undefined ? { limit: figures.threshold } : {};
+    verdict.runs[metric] = { above, under, ...runOf(flapping), ...(isWell ? { isWell: true } : {}), ...limited };
   }
 }
 
-/** Whether a metric flaps after a sample that changed it or not. */
 function flappingAfter({ changesMs = [], isFlapping }: Run, changes: boolean, timing: Timing): Flapping {
   const before = { changesMs, isFlapping: isFlapping === true };
   if (changes) return afterChange(before, timing.atMs);
@@ -124,13 +121,13 @@ const runOf = ({ changesMs, isFlapping }: Flapping): Pick<Run, "changesMs" | "is
   ...(isFlapping ? { isFlapping: true } : {}),
 });
 
-type KnownRuns = { before: Readonly<Record<string, Run>>; open: ReadonlySet<string>; seen: ReadonlySet<string> };
+type MetricRuns = { before: Readonly<Record<string, Run>>; open: ReadonlySet<string>; seen: ReadonlySet<string> };
 
-/** A removed disk is no longer full; a sample without any disk says nothing about them. */
+/** A removed disk is no longer full. A sample without any disk says nothing about disks. */
 function withUnseen(
   verdict: ThresholdVerdict,
   sample: Sample,
-  { before, open, seen }: KnownRuns,
+  { before, open, seen }: MetricRuns,
   timing: Timing,
 ): ThresholdVerdict {
   const unseen = new Set([...open, ...Object.keys(before)].filter((metric) => !seen.has(metric)));
@@ -144,7 +141,7 @@ function withUnseen(
   const kept = [...unseen].filter((metric) => !open.has(metric) && verdict.runs[metric] !== undefined);
   if (kept.length <= maxUnseen) return verdict;
   const changedMs = (metric: string) => verdict.runs[metric]?.changesMs?.at(-1) ?? 0;
-  // Those that changed at the same time are sorted by name, so that all replicas forget the same ones.
+  // Ties are sorted by name, so that all replicas forget the same metrics.
   kept.sort((one, other) => changedMs(other) - changedMs(one) || (one < other ? -1 : 1));
   for (const metric of kept.slice(maxUnseen)) delete verdict.runs[metric];
   return verdict;

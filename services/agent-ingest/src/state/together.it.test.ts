@@ -24,14 +24,13 @@ beforeEach(() => {
   return async () => void (await Promise.all(open.map((partition) => partition.stop())));
 });
 
-/** An owner of the partition of these agents. */
 async function ownerOf([id = 0]: readonly number[]): Promise<SamplesPartition> {
   const partition = await openPartition(bed.context(clock), partitionOf(id));
   open.push(partition);
   return partition;
 }
 
-/** Lets seconds pass, with the owner's look at each. */
+/** Advances the time, with a sweep of the owner each second. */
 async function pass(seconds: number, partition: SamplesPartition) {
   for (let second = 0; second < seconds; second++) {
     clock.advance(1000);
@@ -40,7 +39,6 @@ async function pass(seconds: number, partition: SamplesPartition) {
   }
 }
 
-/** Agents of one partition that are offline, each with an open incident. */
 async function silentAgents(count: number): Promise<number[]> {
   const ids = [await bed.addAgent("silent")];
   const [first = 0] = ids;
@@ -54,15 +52,15 @@ async function silentAgents(count: number): Promise<number[]> {
   return ids;
 }
 
-/** The transactions that wrote these agents last. */
+/** Ids of the transactions that last wrote these agents. */
 async function writersOf(ids: readonly number[]): Promise<Set<string>> {
   const rows = await db("agents").whereIn("id", ids).select<{ writer: string }[]>(db.raw("xmin::text as writer"));
   return new Set(rows.map(({ writer }) => writer));
 }
 const statusesOf = (ids: readonly number[]) => db("agents").whereIn("id", ids).orderBy("id").pluck("status");
 
-describe("agents that come back together", () => {
-  test("are online in one transaction, each told before its incident's end", async () => {
+describe("agents that return together", () => {
+  test("are online in one transaction, each published before the end of its incident", async () => {
     const ids = await silentAgents(20);
     await ownerOf(ids);
     await bed.publishOfEach(ids, clock.now());
@@ -76,7 +74,7 @@ describe("agents that come back together", () => {
     expect(left).toHaveLength(ids.length);
   });
 
-  test("are not online again where another owner decided on their samples, or they were deleted", async () => {
+  test("are not online again if another owner decided on their samples, or they were deleted", async () => {
     const ids = await silentAgents(3);
     await ownerOf(ids);
     const [decided = 0, deleted = 0, left = 0] = ids;
@@ -91,9 +89,8 @@ describe("agents that come back together", () => {
   });
 });
 
-describe("agents that fall silent together", () => {
-  /** Online, reported at this instant, and known to one owner. */
-  const heardAgents = async (count: number) => {
+describe("agents that become silent together", () => {
+  const reportingAgents = async (count: number) => {
     const ids = await silentAgents(count);
     const partition = await ownerOf(ids);
     await bed.publishOfEach(ids, clock.now());
@@ -103,8 +100,8 @@ describe("agents that fall silent together", () => {
     return { ids, partition };
   };
 
-  test("are offline in one transaction and three statements, each told before its incident", async () => {
-    const { ids, partition } = await heardAgents(20);
+  test("are offline in one transaction with three statements, each published before its incident", async () => {
+    const { ids, partition } = await reportingAgents(20);
     const statements: string[] = [];
     const note = ({ sql }: { sql: string }) => void statements.push(sql.replace(/\s+/g, " "));
     bed.serviceDb.on("query", note);
@@ -121,16 +118,16 @@ describe("agents that fall silent together", () => {
     expect(events.incidents(ids[0]!).at(-1)?.incident?.cause).toMatch(/^No report for 3\d s$/);
   });
 
-  test("are not offline where another owner heard of them, or they were deleted", async () => {
-    const { ids, partition } = await heardAgents(3);
-    const [heard = 0, deleted = 0, silent = 0] = ids;
+  test("are not offline if another owner received samples, or they were deleted", async () => {
+    const { ids, partition } = await reportingAgents(3);
+    const [reporting = 0, deleted = 0, silent = 0] = ids;
     await db("readings")
-      .where({ agent_id: heard })
+      .where({ agent_id: reporting })
       .update({ last_seen_ms: clock.now() + 30_000 });
     await db("agents").where({ id: deleted }).update({ deleted_at_ms: clock.now() });
     await pass(35, partition);
     await eventually(() => expect(events.words(silent).slice(2)).toEqual(["offline", "opened offline"]));
     expect(await statusesOf(ids)).toEqual(["online", "online", "offline"]);
-    expect([heard, deleted].map((agentId) => events.words(agentId).slice(2))).toEqual([[], []]);
+    expect([reporting, deleted].map((agentId) => events.words(agentId).slice(2))).toEqual([[], []]);
   });
 });

@@ -2,25 +2,24 @@ import { clocksDifferMs } from "@sonde/kit/time/clock";
 import type { StoredAgent } from "../agents/store.ts";
 import type { ListedFigures } from "./samples.ts";
 
-/** How many samples in a row were above a metric's threshold, and how many at or below it. */
+/** Consecutive samples above a metric's threshold, and at or below it. */
 export type Run = {
   above: number;
   under: number;
-  /** Its newest changes between above and under, while they may make it flap (kit/flapping.ts). */
+  /** Times of recent changes between above and below, while they count for flapping (kit/flapping.ts). */
   changesMs?: readonly number[];
-  /** It flaps: its incident stays open. */
+  /** Flapping: its incident stays open. */
   isFlapping?: true;
-  /** It is under its threshold, though its incident is open because it flaps. */
+  /** Below its threshold, although its incident is open because it flaps. */
   isWell?: true;
-  /** The threshold that it was held against last while its incident is open; percent. */
+  /** The last applied threshold while its incident is open; percent. */
   limit?: number;
 };
 
-/** The newest fresh sample of an agent. */
 export type AgentReading = {
-  /** When the server received its last report, by the server's clock. */
+  /** When the last report was received, by the server's clock. */
   lastSeenMs: number;
-  /** The sample's own instant, corrected. */
+  /** Time of the sample, corrected. */
   atMs: number;
   bootId: string;
   sequence: number;
@@ -28,14 +27,13 @@ export type AgentReading = {
   runs: Readonly<Record<string, Run>>;
   uptimeSeconds: number | null;
   figures: ListedFigures;
-  /** A `Sample`, encoded. */
+  /** Encoded `Sample`. */
   sample: Uint8Array;
 };
 
-/** The columns of `agents` that the owner of a partition holds. Nothing up to `stateMark` of `stateStream` decides again. */
+/** Columns of `agents` that a partition's owner caches. Nothing up to `stateMark` of `stateStream` is decided again. */
 export const trackedColumns = ["id", "intervalMs", "status", "statusSinceMs", "stateStream", "stateMark"] as const;
 
-/** An agent as the owner of its partition holds it. */
 export type TrackedAgent = Pick<StoredAgent, (typeof trackedColumns)[number]> & {
   reading: AgentReading | null;
   /** Metrics with an open incident. */
@@ -43,8 +41,8 @@ export type TrackedAgent = Pick<StoredAgent, (typeof trackedColumns)[number]> & 
 };
 
 /**
- * Takes a reading from the future back to an interval ago: the server's clock was set back, and the reading would keep
- * its agent online, and later samples out, until the clock is there again. Returns whether it lay there.
+ * Moves a reading from the future to one interval ago: after the server's clock was set back it would keep its agent
+ * online, and reject later samples, until the clock catches up. Returns true if anything changed.
  */
 export function capReading(agent: TrackedAgent, nowMs: number): boolean {
   const { reading, intervalMs } = agent;
@@ -55,11 +53,10 @@ export function capReading(agent: TrackedAgent, nowMs: number): boolean {
   return true;
 }
 
-/** Moves what is known newer than a row that was just read into that row. */
-export function keepNewer(known: TrackedAgent, loaded: TrackedAgent, nowMs: number): void {
+export function mergeNewer(known: TrackedAgent, loaded: TrackedAgent, nowMs: number): void {
   const storedMs = loaded.reading?.lastSeenMs ?? 0;
   if (known.reading === null || (known.reading.lastSeenMs <= storedMs && storedMs <= nowMs + clocksDifferMs)) return;
   loaded.reading = known.reading;
-  // The interval is kept together with the reading.
+  // The interval belongs to the reading.
   loaded.intervalMs = known.intervalMs;
 }

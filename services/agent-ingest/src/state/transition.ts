@@ -14,13 +14,12 @@ import type { AppliedSample } from "./decide.ts";
 import { writeReadings } from "./store.ts";
 import type { TrackedAgent } from "./tracked.ts";
 
-/** A decision on an agent, and the sample's position in the stream. */
 type Decided = { agent: TrackedAgent; decision: AppliedSample; mark: number };
 
 /**
- * Changes the state and incidents of agents, each another one, and publishes them, in one transaction. Returns for each
- * whether it did: false if the row is not what the decision assumed, because another owner decided on this sample or a
- * later one, or the agent was deleted.
+ * Changes the state and incidents of different agents and publishes them, in one transaction. Returns false for an
+ * agent if its row changed since the decision: another owner decided on this sample or a later one, or the agent was
+ * deleted.
  */
 export async function commitDecisions(
   db: Database,
@@ -47,7 +46,7 @@ export async function commitDecisions(
   });
 }
 
-/** Moves the rows that are still what was assumed; answers them as they are then, by id. */
+/** Skips rows that changed since the decision. */
 async function changeAgents(trx: Database, stream: string, all: readonly Decided[]): Promise<Map<number, StoredAgent>> {
   const given = all.map(({ agent: { id, status }, decision: { comesOnline, reading }, mark }) => ({
     id,
@@ -77,7 +76,6 @@ async function changeAgents(trx: Database, stream: string, all: readonly Decided
 
 type Done = Decided & { row: StoredAgent };
 
-/** Publishes that these agents are online, and closes their offline incidents. */
 async function publishOnline(trx: Database, done: readonly Done[], nowMs: number): Promise<void> {
   if (done.length === 0) return;
   const ended = done.map(({ row, decision }) => ({ target: row, atMs: decision.reading.lastSeenMs }));
@@ -91,7 +89,6 @@ async function publishOnline(trx: Database, done: readonly Done[], nowMs: number
   await enqueueEvents(trx, events);
 }
 
-/** Opens, counts and closes incidents of metrics above or below their thresholds. */
 async function changeThresholds(
   trx: Database,
   row: StoredAgent,
@@ -105,7 +102,7 @@ async function changeThresholds(
   for (const metric of flapped) await incidents.countFlap(trx, row, threshold(metric));
   for (const { metric, change, ...figures } of flappingChanges) {
     const incident = await incidents.findOpen(trx, row, threshold(metric));
-    // One incident may flap, calm and flap again: the sample distinguishes those.
+    // The sample distinguishes repeated flapping during one incident.
     const id = `${incident?.id}:${reading.atMs}-${mark}:${change}`;
     if (incident !== null) await publishChange(trx, row, { id, change, incident, atMs }, figures);
   }
@@ -122,9 +119,9 @@ const publishChange = (trx: Database, row: StoredAgent, change: Change, figures?
   publishIncident(trx, { ...change, facts: factsOf(row, figures) });
 
 /**
- * Marks silent agents offline and opens their incidents, in one transaction. Returns for each whether it did: false if
- * the row is not what was assumed, because another owner did it or received a report since. `streamPosition`: what was
- * read of the stream when this was decided; null before anything was.
+ * Marks silent agents offline and opens their incidents, in one transaction. Returns false for an agent if another
+ * owner did it or has received a report since. `streamPosition`: how far the stream was read when this was decided;
+ * `null` before the first message.
  */
 export async function commitOffline(
   db: Database,
@@ -151,7 +148,7 @@ export async function commitOffline(
   });
 }
 
-/** Moves the rows of which nothing newer is known; answers them as they are then, by id. */
+/** Skips agents with a newer report. */
 async function takeOffline(
   trx: Database,
   agents: readonly TrackedAgent[],
@@ -161,7 +158,7 @@ async function takeOffline(
   const ids = agents.map(({ id }) => id);
   const [stream, mark] = [streamPosition?.stream ?? null, streamPosition?.mark ?? null];
   await lockAgents(trx, ids);
-  // One from the future was received before the clock was set back.
+  // A time in the future dates from before the clock was set back.
   const { rows } = await trx.raw<{ rows: StoredAgent[] }>(
     `update agents set
        status = 'offline',
@@ -193,6 +190,6 @@ const lastSeenMsOf = ({ reading }: TrackedAgent) => reading?.lastSeenMs ?? 0;
 const causeOf = (agent: TrackedAgent, nowMs: number) =>
   `No report for ${Math.round((nowMs - lastSeenMsOf(agent)) / 1000)} s`;
 
-/** In the order of ids: two owners of the same agents wait for each other instead of blocking each other. */
+/** In order of id, so that two owners cannot deadlock. */
 const lockAgents = (trx: Database, ids: readonly number[]) =>
   trx.raw("select from agents where id = any(?) order by id for update", [[...ids]]);

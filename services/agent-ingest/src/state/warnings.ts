@@ -15,8 +15,8 @@ const deferredIncidents = counter(
 );
 
 /**
- * Faults of agents beside their state, shown on their pages, in a metric and in the log: keys that two machines use,
- * and deferred incidents. Rejects if the database is unavailable; the next call then reports them.
+ * Reports keys that two machines use, and deferred incidents, on the agent's page, in a metric and in the log.
+ * Rejects if the database is unavailable; the next call then reports them.
  */
 export function createWarnings(
   { db, log, clock }: { db: Database; log: Log; clock: Clock },
@@ -37,25 +37,24 @@ export function createWarnings(
   return async () => {
     for (const agentId of await mark(boots.takeReturned(), "duplicateKeyAtMs", boots.putBack)) {
       duplicateKeys.inc();
-      log.warn({ agentId }, "duplicate agent key: two machines report with it");
+      log.warn({ agentId }, "duplicate agent key: two machines use it");
     }
-    const deferred = openings.takeHeldBack(clock.now());
+    const deferred = openings.takeDeferred(clock.now());
     for (const agentId of await mark(deferred, "incidentsHeldBackAtMs", openings.putBack)) {
       deferredIncidents.inc();
-      log.warn({ agentId }, "an agent has too many threshold incidents: some are not opened yet");
+      log.warn({ agentId }, "agent has too many threshold incidents: some are deferred");
     }
   };
 }
 
 const reportEveryMs = 10 * 60_000;
 
-/** Agents with a fault, each returned at most once in ten minutes. */
+/** Collects agents with a problem; each is returned at most once in ten minutes. */
 function createNotices() {
   const reportedAtMs = new Map<number, number>();
   const noticed = new Set<number>();
   return {
     add: (agentId: number) => void noticed.add(agentId),
-    /** Those noticed since the last call. */
     take(nowMs: number): number[] {
       const due = [...noticed].filter((agentId) => {
         const atMs = reportedAtMs.get(agentId);
@@ -65,7 +64,7 @@ function createNotices() {
       for (const agentId of due) reportedAtMs.set(agentId, nowMs);
       return due;
     },
-    /** They could not be stored: they are returned again. */
+    /** For agents that could not be stored; they are returned again. */
     putBack(agentIds: readonly number[]) {
       for (const agentId of agentIds) {
         reportedAtMs.delete(agentId);
@@ -81,51 +80,50 @@ function createNotices() {
 
 export type BootDetection = ReturnType<typeof createBootDetection>;
 
-/** The most machines with one key that are detected in any order. */
+/** Maximum machines with the same key that are detected in any order. */
 const maxBoots = 64;
 
-/** Detects a key that more than one machine uses: a machine never returns to an earlier boot. */
+/** Detects a key that several machines use: a single machine never returns to an earlier boot. */
 export function createBootDetection(clock: Pick<Clock, "elapsedMs">) {
-  /** The boots that an agent's samples left: of most agents there are none. */
+  /** Earlier boots by agent; most agents have none. */
   const left = new Map<number, string[]>();
   const returned = createNotices();
   return {
-    /** An agent's newest sample is of another boot than the one before it. */
+    /** Call if the newest sample is from another boot than the one before. */
     changed(agentId: number, from: string, to: string): void {
-      // Without a boot id machines cannot be distinguished.
+      // Machines without a boot id cannot be distinguished.
       if (from === "" || to === "") return;
       const boots = left.get(agentId) ?? [];
       left.set(agentId, [...boots.filter((boot) => boot !== from), from].slice(-maxBoots));
       if (boots.includes(to)) returned.add(agentId);
     },
-    /** It was registered again, so its old key no longer counts. */
+    /** For an agent that was registered again: its old key no longer counts. */
     forget(agentId: number): void {
       left.delete(agentId);
       returned.forget(agentId);
     },
-    /** Agents whose samples returned to an earlier boot since the last call. */
     takeReturned: () => returned.take(clock.elapsedMs()),
     putBack: returned.putBack,
   };
 }
 
-/** Of one agent: incidents open at a time, and opened within a minute. */
+/** Per agent. */
 export const openingLimits = { maxOpen: 50, maxPerMinute: 30 };
 const minuteMs = 60_000;
 
 export type Openings = ReturnType<typeof createOpenings>;
 
 /**
- * Bounds the threshold incidents of each agent: a key that always reports new mount points could otherwise open
- * thousands. A deferred incident opens once there is room, if the metric is still above its threshold.
+ * Limits the threshold incidents of each agent: a key that reports ever new mount points could otherwise open
+ * thousands. A deferred incident opens when the limits allow it, if the metric is still above its threshold.
  */
 export function createOpenings({ maxOpen, maxPerMinute } = openingLimits) {
-  /** When incidents opened within the last minute; of most agents there are none. */
+  /** Times of incidents opened within the last minute; most agents have none. */
   const recent = new Map<number, number[]>();
   const deferred = createNotices();
 
   const recentOf = (agentId: number, atMs: number): number[] => {
-    // An instant ahead of now is one of a clock that was set back.
+    // Times in the future date from before the clock was set back.
     const kept = (recent.get(agentId) ?? []).filter((openedMs) => openedMs <= atMs && atMs - openedMs < minuteMs);
     if (kept.length === 0) recent.delete(agentId);
     else recent.set(agentId, kept);
@@ -134,7 +132,7 @@ export function createOpenings({ maxOpen, maxPerMinute } = openingLimits) {
 
   return {
     /**
-     * The incidents that may open now.
+     * Returns the incidents that may open now.
      * @param openCount open incidents of the agent
      * @param atMs when the sample was received, epoch ms
      */
@@ -145,13 +143,11 @@ export function createOpenings({ maxOpen, maxPerMinute } = openingLimits) {
       deferred.add(agentId);
       return wanted.slice(0, Math.max(0, room));
     },
-    /** Records opened incidents. */
     opened(agentId: number, count: number, atMs: number): void {
       if (count === 0) return;
       recent.set(agentId, [...recentOf(agentId, atMs), ...Array.from({ length: count }, () => atMs)]);
     },
-    /** Agents with incidents deferred since the last call. */
-    takeHeldBack: deferred.take,
+    takeDeferred: deferred.take,
     putBack: deferred.putBack,
     forget(agentId: number): void {
       recent.delete(agentId);

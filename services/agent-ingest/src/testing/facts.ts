@@ -5,7 +5,6 @@ import { type AgentSample, SampleBatchSchema } from "@sonde/proto/gen/agents/v1/
 import { type Event, EventSchema } from "@sonde/proto/gen/events/v1/events";
 import { streams } from "@sonde/proto/streams";
 
-/** Every event that reached the bus, in words, by agent. */
 export function collectEvents(bus: Bus) {
   const events: Event[] = [];
   const following = followStream(bus, {
@@ -16,17 +15,16 @@ export function collectEvents(bus: Bus) {
   const agentOf = ({ fact }: Event) =>
     fact.case === "agent" ? fact.value.agentId : fact.case === "incident" ? fact.value.incident?.targetId : undefined;
   return {
-    /** The published events of an agent, in order; a quiet closing as `closed cpu (quiet)`. */
+    /** In order; a quiet closing is `closed cpu (quiet)`. */
     words: (id: number) =>
       events
         .filter((event) => agentOf(event) === id)
         .map(({ fact }) => {
           if (fact.case === "agent") return fact.value.change === "state" ? fact.value.status : fact.value.change;
-          const said = fact.case === "incident" ? fact.value : undefined;
-          const what = said?.incident?.metric ?? said?.incident?.kind;
-          return `${said?.change} ${what}${said?.quiet ? " (quiet)" : ""}`;
+          const published = fact.case === "incident" ? fact.value : undefined;
+          const what = published?.incident?.metric ?? published?.incident?.kind;
+          return `${published?.change} ${what}${published?.quiet ? " (quiet)" : ""}`;
         }),
-    /** All published incidents of an agent. */
     incidents: (id: number) =>
       events.flatMap(({ fact }) =>
         fact.case === "incident" && fact.value.incident?.targetId === id ? [fact.value] : [],
@@ -36,7 +34,6 @@ export function collectEvents(bus: Bus) {
   };
 }
 
-/** Every sample that SAMPLES holds, as it grows. */
 export function collectSamples(bus: Bus) {
   const samples: AgentSample[] = [];
   const following = followStream(bus, {

@@ -7,8 +7,8 @@ import { newSecret, secretHash } from "../keys/store.ts";
 const atOnce = 1_000;
 
 /**
- * Writes many agents and their keys into an empty database: registered, and online when the service was last stopped.
- * The service publishes them when it starts, as it does after the bus lost its data.
+ * Writes online agents and their keys into an empty database. The service publishes them when it starts, as after a
+ * bus lost its data.
  * @returns ids with the keys that only agents know
  */
 export async function writeFleet(
@@ -34,22 +34,22 @@ export async function writeFleet(
       updated_at_ms: nowMs,
     }));
     const written = await db("agents").insert(rows).returning<{ id: number }[]>("id");
-    const made = written.map(({ id }) => ({ id, key: newSecret() }));
+    const agents = written.map(({ id }) => ({ id, key: newSecret() }));
     await db("keys").insert(
-      made.map(({ id, key }) => ({
+      agents.map(({ id, key }) => ({
         hash: secretHash(key),
         agent_id: id,
         revision: db.raw("nextval('revisions')"),
         created_at_ms: nowMs,
       })),
     );
-    fleet.push(...made);
+    fleet.push(...agents);
   }
   await db.destroy();
   return fleet;
 }
 
-/** Makes all agents offline, each with an open incident, as after a night without their network. */
+/** Makes all agents offline with an open incident, as after a long network outage. */
 export async function silenceFleet(databaseUrl: string): Promise<void> {
   const db = await openDatabase({ url: databaseUrl, schema: "agent_ingest", migrations, log: silentLog });
   await db("agents").update({ status: "offline" });
@@ -60,7 +60,7 @@ export async function silenceFleet(databaseUrl: string): Promise<void> {
   await db.destroy();
 }
 
-/** How many agents are online, how many incidents are open, and how many messages wait for the bus. */
+/** `unsent`: messages in the outbox. */
 export async function countFleet(databaseUrl: string): Promise<{ online: number; open: number; unsent: number }> {
   const db = await openDatabase({ url: databaseUrl, schema: "agent_ingest", migrations, log: silentLog, poolSize: 1 });
   try {

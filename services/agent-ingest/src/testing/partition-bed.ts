@@ -17,11 +17,11 @@ import { openTestbed } from "./service.ts";
 
 export type SamplesPartitionBed = Awaited<ReturnType<typeof openPartitionBed>>;
 
-/** The context of a partition's owner, without the rest of its service. */
+/** The context of a partition's owner, without a service. */
 export async function openPartitionBed(databaseUrl: string) {
   const bed = await openTestbed(databaseUrl);
   const options = { url: databaseUrl, schema: bed.schema, migrations, log: silentLog };
-  /** For tests, which name columns as PostgreSQL does; `serviceDb` is the service's own. */
+  /** Tests use snake_case columns; `serviceDb` uses camelCase like the service. */
   const db: Database = await openDatabase(options);
   const serviceDb: Database = await openDatabase({ ...options, camelCase: true });
   const { bus } = bed;
@@ -45,7 +45,7 @@ export async function openPartitionBed(databaseUrl: string) {
     }),
     addAgent: async (name: string): Promise<number> =>
       (await serviceDb.transaction((trx) => insertAgent(trx, { ...host, name }, Date.now()))).id,
-    /** Publishes a sample of each of these agents, all of one partition, in one message. */
+    /** The agents must belong to one partition. */
     async publishOfEach(ids: readonly number[], atMs: number): Promise<void> {
       const samples = ids.map((agentId) => ({
         agentId,

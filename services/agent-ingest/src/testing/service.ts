@@ -16,21 +16,17 @@ type ServiceResponse = { status: number; headers: Headers; body: Record<string, 
 export type Replica = Service & { url: string };
 export type Post = { key?: string; type?: string; headers?: Record<string, string> };
 
-/** A NATS of one's own, and the service as often as asked, over one database. */
 export type AgentsTestbed = {
   bus: Bus;
   agents: Client<typeof agentsContract>;
-  /** Its incidents: those that a filter leaves, and its events. */
   incidents: Client<typeof incidentsContract>;
   schema: string;
   natsUrl: string;
   environment: NodeJS.ProcessEnv;
-  /** Starts one more process's worth of the service. */
   start(): Promise<Replica>;
-  /** Posts to the newest replica, or the one given. */
+  /** Posts to `replica`, by default the newest. */
   post(path: string, body: unknown, options?: Post, replica?: Replica): Promise<ServiceResponse>;
   report(key: string, body: unknown, replica?: Replica): Promise<ServiceResponse>;
-  /** A token, and an agent that it registered. */
   register(more?: Record<string, unknown>, replica?: Replica): Promise<{ id: number; key: string }>;
   stopBus(): Promise<{ back(): Promise<void> }>;
   stop(): Promise<void>;
@@ -50,7 +46,7 @@ export async function openTestbed(databaseUrl: string, more: NodeJS.ProcessEnv =
     AGENT_INGEST_PORT: "0",
     ...more,
   };
-  // A busy machine is no fault of what is tested.
+  // Generous, for busy machines.
   const agents = client(bus, agentsContract, { timeoutMs: 30_000 });
   const incidents = client(bus, incidentsContract, { timeoutMs: 30_000, scope: "agents" });
 
@@ -114,7 +110,6 @@ export async function openTestbed(databaseUrl: string, more: NodeJS.ProcessEnv =
   };
 }
 
-/** A host's facts. */
 export const registration = (token: string) => ({
   token,
   hostname: "web-1",
@@ -124,7 +119,6 @@ export const registration = (token: string) => ({
   interval: 10,
 });
 
-/** A sample of now, as a host would send it. */
 export const sampleOf = (more: Record<string, unknown> = {}) => ({
   at: new Date().toISOString(),
   cpu: { usage: 12.5, cores: 4, model: "a processor" },

@@ -6,7 +6,7 @@ export type TokenRow = {
   hash: string;
   name: string | null;
   agentId: number | null;
-  /** A user's id and name; null of tokens that were made before it was kept. */
+  /** `null` for tokens from before it was stored. */
   createdBy: number | null;
   createdByName: string | null;
   createdAtMs: number;
@@ -19,7 +19,7 @@ export async function insertToken(trx: Database, token: Omit<TokenRow, "id" | "u
   return row!;
 }
 
-/** Uses a token up, once under concurrent calls; null if it cannot be used. */
+/** Succeeds once under concurrent calls; `null` if the token cannot be used. */
 export async function consumeToken(trx: Database, hash: string, nowMs: number): Promise<TokenRow | null> {
   const [row] = await trx<TokenRow>("tokens")
     .where({ hash })
@@ -34,7 +34,6 @@ export async function findToken(db: Database, hash: string): Promise<TokenRow | 
   return (await db<TokenRow>("tokens").where({ hash }).first()) ?? null;
 }
 
-/** Deletes tokens that ended long ago. */
 export async function purgeTokens(trx: Database, beforeMs: number): Promise<void> {
   await trx("tokens").where("expiresAtMs", "<", beforeMs).delete();
 }
@@ -44,7 +43,7 @@ const open = (db: Database, nowMs: number) =>
 
 export type OpenTokenRow = TokenRow & { agentName: string | null };
 
-/** The newest of those that may still be used, and how many there are in all. */
+/** Newest first; `total` counts all. */
 export async function openTokens(
   db: Database,
   nowMs: number,
@@ -61,14 +60,14 @@ export async function openTokens(
   return { rows, total: counted?.count ?? 0 };
 }
 
-/** Null if there is no such token that may still be used. */
+/** `null` if the token does not exist or cannot be used any more. */
 export async function deleteOpenToken(trx: Database, id: number, nowMs: number): Promise<TokenRow | null> {
   if (id > maxId) return null;
   const [row] = await open(trx, nowMs).where({ id }).delete().returning("*");
   return row ?? null;
 }
 
-/** Deletes the unused tokens of these users, expired ones too. */
+/** Also deletes expired ones. */
 export function deleteTokensOf(db: Database, userIds: readonly number[]): Promise<TokenRow[]> {
   return db<TokenRow>("tokens")
     .whereNull("usedAtMs")

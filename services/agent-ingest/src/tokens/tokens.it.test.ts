@@ -54,7 +54,7 @@ describe("open tokens", () => {
     expect(await names()).toEqual(["second"]);
   });
 
-  test("are made once for an Idempotency-Key, which gives the same text again", async () => {
+  test("are created once per Idempotency-Key, which returns the same text again", async () => {
     const repeated = { ...call, idempotency: { id: "key", request: "a", sealKey: "k".repeat(43) } };
     const once = () => bed.agents.createToken({ name: "once" }, { call: repeated });
     const first = await once();
@@ -63,7 +63,7 @@ describe("open tokens", () => {
     expect((await register(first.token)).status).toBe(201);
   });
 
-  test("are revoked once, and then register nobody", async () => {
+  test("can be revoked once, and then register no agent", async () => {
     const { token } = await make({ name: "revoked" });
     const { id } = (await bed.agents.listTokens({})).tokens[0]!;
     await bed.agents.revokeToken({ id });
@@ -74,12 +74,12 @@ describe("open tokens", () => {
   });
 });
 
-describe("a token dies with its creator", () => {
+describe("a token whose creator was", () => {
   test.each<[string, User | null]>([
     ["deleted", null],
     ["disabled", { status: "disabled", role: "user" }],
     ["made a viewer", { status: "active", role: "viewer" }],
-  ])("who was %s: it registers nobody, and does not come back with them", async (_what, user) => {
+  ])("%s registers no agent, even after the creator is back", async (_what, user) => {
     const { token } = await make({ name: "orphan" });
     const other = await make();
     if (user === null) users.delete(2);
@@ -90,7 +90,7 @@ describe("a token dies with its creator", () => {
     expect((await register(other.token)).status).toBe(401);
   });
 
-  test("and is no longer listed", async () => {
+  test("deleted is no longer listed", async () => {
     await make({ name: "orphan" });
     await bed.agents.createToken({ name: "of before" });
     users.delete(2);
@@ -98,7 +98,7 @@ describe("a token dies with its creator", () => {
     expect(await names()).toContain("of before");
   });
 
-  test("and more of theirs that had expired do not end the list", async () => {
+  test("deleted does not shorten the list, even with further expired tokens", async () => {
     await make({ name: "orphan" });
     for (const name of ["one", "two", "three"]) {
       await bed.agents.createToken({ name, expiresInHours: 1e-7 }, { call });
@@ -109,13 +109,13 @@ describe("a token dies with its creator", () => {
     expect([tokens.length, total]).toEqual([others, others]);
   });
 
-  test("at once where that is said", async () => {
+  test("deleted ends at once if auth reports it", async () => {
     const { token } = await make();
     await bed.agents.revokeTokensOf({ userId: 2 });
     expect((await register(token)).status).toBe(401);
   });
 
-  test("and nobody is let in while it cannot be known", async () => {
+  test("last seen before auth became unavailable is rejected until auth is back", async () => {
     const { token } = await make({ name: "later" });
     await auth.stop();
     expect((await register(token)).status).toBe(503);

@@ -13,7 +13,7 @@ import { deleteOpenToken, deleteTokensOf, insertToken, type OpenTokenRow, openTo
 const hourMs = 3_600_000;
 
 /**
- * Makes a token that registers one agent once, while its creator is permitted to. It is returned only this once.
+ * Creates a token that registers one agent, while its creator has the permission. It is returned only once.
  * @throws AppError not_found
  */
 export async function createToken(
@@ -40,7 +40,6 @@ export async function createToken(
   return { token, expiresAt: new Date(expiresAtMs).toISOString() };
 }
 
-/** Keeps in the audit that a token was made or ended. */
 async function recordToken(trx: Database, action: "create" | "delete", row: TokenRow): Promise<void> {
   const shown = { agentId: row.agentId, expiresAt: new Date(row.expiresAtMs).toISOString() };
   await record(trx, "agent-ingest", {
@@ -51,12 +50,9 @@ async function recordToken(trx: Database, action: "create" | "delete", row: Toke
   });
 }
 
-/** The newest ones are listed up to this number. */
 const maxTokens = 200;
 
-/**
- * Tokens that may still be used, newest first, without their text. Those whose creator was deleted are deleted here.
- */
+/** Newest first, without their text. Deletes tokens whose creator was deleted. */
 export async function listTokens({
   db,
   clock,
@@ -64,16 +60,16 @@ export async function listTokens({
 }: Pick<Context, "db" | "clock" | "creators">): Promise<{ tokens: OpenToken[]; total: number }> {
   const read = () => openTokens(db, clock.now(), maxTokens);
   const { rows, total } = await read();
-  const gone = await creators.gone(rows.flatMap(({ createdBy }) => createdBy ?? [])).catch(unlessAway);
+  const gone = await creators.gone(rows.flatMap(({ createdBy }) => createdBy ?? [])).catch(ignoreUnavailable);
   if (gone.size === 0) return { tokens: rows.map(present), total };
   await deleteTokensOf(db, [...gone]);
-  // Read again: deleted ones may have ended meanwhile, or were beyond the newest.
+  // Read again: deleted tokens may have been beyond the newest.
   const left = await read();
   return { tokens: left.rows.map(present), total: left.total };
 }
 
-/** While users are not known the list is shown unfiltered: an invalid token cannot be used meanwhile. */
-function unlessAway(error: unknown): Set<number> {
+/** While users cannot be checked the list is unfiltered; an invalid token still cannot be used. */
+function ignoreUnavailable(error: unknown): Set<number> {
   if (error instanceof AppError && error.code === "unavailable") return new Set();
   throw error;
 }
@@ -87,7 +83,7 @@ const present = (row: OpenTokenRow): OpenToken => ({
   expiresAt: new Date(row.expiresAtMs).toISOString(),
 });
 
-/** Ends an open token: it is refused from now on. @throws AppError not_found */
+/** @throws AppError not_found */
 export async function revokeToken(
   { db, clock }: Pick<Context, "db" | "clock">,
   { id }: { id: number },
@@ -101,7 +97,6 @@ export async function revokeToken(
   });
 }
 
-/** Ends every open token that a user made. */
 export async function revokeTokensOf(
   { db }: Pick<Context, "db">,
   { userId }: { userId: number },

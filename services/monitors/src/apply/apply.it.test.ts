@@ -53,7 +53,7 @@ const shop = { url: "https://shop.example.com/health" };
 const db = { type: "tcp", host: "db", port: 5432 };
 
 describe("a document", () => {
-  test("makes its monitors under the reserved ids, by the defaults of the API, and owns what it gave", async () => {
+  test("creates its monitors under the reserved ids with the API's defaults, and manages the given fields", async () => {
     const entries = { db, shop: { ...shop, dependsOn: ["monitor:db"], tags: ["prod"], place: "sonde.yaml:7" } };
     const ids = await apply(entries);
     const created = await bed.monitors.createMonitor({ monitor: inputOf({ name: "shop", ...shop, tags: ["prod"] }) });
@@ -70,7 +70,7 @@ describe("a document", () => {
     });
   });
 
-  test("that is applied again writes nothing, also where people changed what it leaves out", async () => {
+  test("applied twice writes nothing, even if users changed unmanaged fields", async () => {
     const ids = await apply({ db, shop });
     await bed.monitors.updateMonitor({ id: ids["shop"]!, patch: { name: "The shop", interval: 5 } });
     await bed.monitors.pauseMonitor({ id: ids["shop"]! });
@@ -81,7 +81,7 @@ describe("a document", () => {
     expect(await all()).toEqual(before);
   });
 
-  test("changes what it gives otherwise, by field; what it drops returns to its default", async () => {
+  test("updates changed fields; removed fields return to their defaults", async () => {
     await apply({ shop: { ...shop, interval: 5, minDaysLeft: 20, headers: [{ name: "x-token", value: "one" }] } });
     await bed.monitors.updateMonitor({ id: (await named("shop")).id, patch: { note: "Ask Ada" } });
     const next = { shop: { ...shop, name: "Shop", headers: [{ name: "x-token", value: "two" }] } };
@@ -102,7 +102,7 @@ describe("a document", () => {
     expect((await plan(next)).writes).toBe(0);
   });
 
-  test("removes what it no longer holds, and nothing of people or another source", async () => {
+  test("deletes monitors that it no longer contains, but no other source's or users' monitors", async () => {
     await bed.monitors.createMonitor({ monitor: inputOf({ name: "by hand", ...shop }) });
     await apply({ one: db }, "other");
     await apply({ db: { ...db, port: 1 }, shop: { ...shop, url: "https://two.example.com/" } });
@@ -115,7 +115,7 @@ describe("a document", () => {
     expect((await all()).map(({ name }) => name)).toEqual(["by hand", "db", "one"]);
   });
 
-  test("names the fault of each entry, and what is not there", async () => {
+  test("reports the errors of each entry, including unknown references", async () => {
     const { of } = await plan(
       {
         forbidden: { url: "http://169.254.169.254/" },
@@ -142,7 +142,7 @@ describe("a document", () => {
 });
 
 describe("ownership", () => {
-  test("refuses people what a source gave, by field, and leaves them the rest", async () => {
+  test("rejects changes by users to managed fields and allows all others", async () => {
     const ids = await apply({ shop: { ...shop, interval: 5, place: "sonde.yaml:3" } });
     const id = ids["shop"]!;
     await expect(bed.monitors.updateMonitor({ id, patch: { interval: 6, note: "x" } })).rejects.toMatchObject({
@@ -150,7 +150,7 @@ describe("ownership", () => {
       details: [{ path: "interval", params: { source: "git", place: "sonde.yaml:3" } }],
     });
     await expect(bed.monitors.deleteMonitor({ id })).rejects.toMatchObject(conflict("shop is managed by git"));
-    // A form sends everything.
+    // A form submits every field.
     await bed.monitors.updateMonitor({ id, patch: { ...shop, interval: 5, note: "x" } });
     const edited = await bed.monitors.bulkMonitors({ ids: [id], action: "edit", changes: { interval: 9 } });
     expect(edited.failed).toMatchObject([{ id, message: "{field} is managed by {source}" }]);
@@ -162,14 +162,14 @@ describe("ownership", () => {
     expect((await bed.monitors.pauseMonitor({ id })).paused).toBe(true);
   });
 
-  test("of the pause is the source's where it gives it", async () => {
+  test("includes the pause if the source specifies it", async () => {
     const ids = await apply({ shop: { ...shop, paused: true } });
     const id = ids["shop"]!;
     await expect(bed.monitors.resumeMonitor({ id })).rejects.toMatchObject(conflict("paused is managed by git"));
     expect((await bed.monitors.pauseMonitor({ id })).status).toBe("paused");
   });
 
-  test("is let go of by release, of one or of all", async () => {
+  test("ends when one or all monitors are released", async () => {
     const ids = await apply({ shop, db });
     expect(await bed.monitors.release({ source: "git", kind: "monitor", key: "shop" })).toEqual({ released: 1 });
     await bed.monitors.deleteMonitor({ id: ids["shop"]! });
@@ -180,7 +180,7 @@ describe("ownership", () => {
     expect((await bed.monitors.listSources({})).sources).toEqual([]);
   });
 
-  test("of a key is one source's", async () => {
+  test("of a key belongs to one source", async () => {
     await apply({ shop: { ...shop, place: "a.yaml:1" } }, "one");
     const { of } = await plan({ shop: { ...shop, place: "b.yaml:2" } }, "two");
     expect(of("shop")).toMatchObject({
@@ -193,8 +193,8 @@ describe("ownership", () => {
   });
 });
 
-describe("what is there already", () => {
-  test("is a conflict by name and target, and is taken over where the entry says so, with its history", async () => {
+describe("an existing monitor", () => {
+  test("with the same name and target is a conflict, or is adopted with its history if the entry allows that", async () => {
     const { id } = await bed.monitors.createMonitor({ monitor: inputOf({ name: "shop", ...shop, note: "Ask Ada" }) });
     expect((await plan({ shop })).of("shop")).toMatchObject({
       outcome: "conflict",
@@ -212,7 +212,7 @@ describe("what is there already", () => {
     expect(other.of("mine")).toMatchObject({ outcome: "conflict", with: { source: "git" } });
   });
 
-  test("without a source is used as it is", async () => {
+  test("is reused unchanged without a source", async () => {
     const there = await bed.monitors.createMonitor({ monitor: inputOf({ name: "shop", ...shop }) });
     const entries = { shop: { ...shop, interval: 9 }, child: { ...db, dependsOn: ["monitor:shop"] } };
     expect((await plan(entries, null)).outcomes.map(({ outcome, id }) => [outcome, id])).toEqual([
@@ -227,7 +227,7 @@ describe("what is there already", () => {
   });
 });
 
-test("a generation that was overtaken is refused, and the newest may come twice", async () => {
+test("an outdated generation is rejected, and the newest can be applied twice", async () => {
   await apply({ shop });
   const first = await bed.monitors.beginApply({ source: "git", monitors: 0 });
   const second = await bed.monitors.beginApply({ source: "git", monitors: 0 });
@@ -248,7 +248,7 @@ test("a generation that was overtaken is refused, and the newest may come twice"
   ]);
 });
 
-test("why a folder was not applied is listed until it was, also of one that never was", async () => {
+test("a folder's problem is listed until it is applied, even if it never was", async () => {
   const listed = async () => (await bed.monitors.listSources({})).sources.map(({ name, problem }) => [name, problem]);
   await apply({ shop }, "git");
   await bed.monitors.noteSource({ source: "git", problem: "a.yaml:1: No" });
@@ -270,7 +270,7 @@ test("why a folder was not applied is listed until it was, also of one that neve
   expect((await bed.monitors.summary({})).sourceProblems).toEqual([]);
 });
 
-test("a thousand monitors are planned and applied at once", async () => {
+test("a thousand monitors are planned and applied in one call", async () => {
   const entries = Object.fromEntries(
     Array.from({ length: 1_000 }, (_, at) => [`m${at}`, { url: `https://${at}.example.com/`, tags: ["prod"] }]),
   );
@@ -281,7 +281,7 @@ test("a thousand monitors are planned and applied at once", async () => {
 
 test.each([
   ["no Brotli", Buffer.from("plain").toString("base64")],
-  ["lines that are none", null],
+  ["invalid lines", null],
 ])("%s is refused", async (_what, given) => {
   const lines = given ?? (await zipLines([{ kind: "nothing" }]));
   await expect(

@@ -18,15 +18,13 @@ import { writeAddresses } from "../heartbeats/targets.ts";
 import type { Definition, StoredMonitor } from "../monitors/monitor.ts";
 import { writeMonitors, writeRemovals } from "../monitors/monitors.ts";
 import { changedFieldsOf, shownDefinition } from "../monitors/present.ts";
-import { mergeInput, patchOf, patternFaults } from "../monitors/rules.ts";
+import { mergeInput, patchOf, patternErrors } from "../monitors/rules.ts";
 import { lockMonitors } from "../monitors/store.ts";
 import { chunks, findByTarget, findMonitors } from "./store.ts";
 
-/** What an entry leads to. */
 type Next = { definition: Definition; paused: boolean };
 type MonitorKind = AppliedKind<StoredMonitor, Next>;
 
-/** Plans or applies the monitors of a document. Their first checks run after the commit. */
 export async function applyMonitors(ctx: Context, part: ApplyPart, { signal }: Pick<Call, "signal">) {
   await ctx.locations.settled();
   const changed: StoredMonitor[] = [];
@@ -43,15 +41,15 @@ function monitorsOf(ctx: Context, ids: ConfigIds, onChange: (monitors: StoredMon
   const nowMs = ctx.clock.now();
   const plan: MonitorKind["plan"] = async (line, before, dropped) => {
     const input = inputOf(line, before, dropped, ids);
-    // Most of a large document is as it was: what is shown of it is, so nothing has to be validated again.
+    // In a large document most entries are unchanged and were validated when they were saved.
     if (before !== null && isAsShown(input, before))
       return { next: { definition: before, paused: before.status === "paused" }, changes: [] };
     const patch = patchOf(input);
     const own =
       patch.dependsOn?.findIndex(({ type, id }) => type === "monitor" && id === ids.get("monitor", line.key)) ?? -1;
     if (own >= 0) throw invalid([{ path: `dependsOn.${own}`, message: "It cannot depend on itself" }]);
-    const found = await patternFaults(ctx.patterns, patch.check, before?.config ?? null);
-    const definition = mergeInput(ctx, patch, { before, found });
+    const errors = await patternErrors(ctx.patterns, patch.check, before?.config ?? null);
+    const definition = mergeInput(ctx, patch, { before, errors });
     const paused = patch.paused ?? before?.status === "paused";
     return {
       next: { definition, paused },
@@ -73,7 +71,7 @@ function monitorsOf(ctx: Context, ids: ConfigIds, onChange: (monitors: StoredMon
     write: async (trx, written) => {
       for (const chunk of chunks(written.toSorted((one, other) => one.id - other.id))) {
         const ids = chunk.map(({ id }) => id);
-        // Users may have changed other fields since they were read.
+        // A user may have changed other fields since the plan was read.
         const locked = new Map((await lockMonitors(trx, ids)).map((row) => [row.id, row]));
         const changes = await Promise.all(
           chunk.map(async ({ line, id, before: known, next, dropped }) => {
@@ -100,7 +98,7 @@ function monitorsOf(ctx: Context, ids: ConfigIds, onChange: (monitors: StoredMon
   };
 }
 
-/** Whether each given field is what is shown of the monitor: never so of a secret, which is shown as a mask. */
+/** True if every input field equals the shown value. A secret never does, because it is shown as a mask. */
 function isAsShown(input: MonitorPatch, before: StoredMonitor): boolean {
   const shown: Record<string, unknown> = shownDefinition(before);
   return Object.entries(input).every(([field, value]) => isDeepStrictEqual(value, shown[field]));
@@ -117,7 +115,7 @@ function targetOfLine({ fields }: ConfigLine): string {
   return parsed.success ? targetOf(parsed.data) : "";
 }
 
-/** An entry as `PUT` takes it, and `POST` where there is none yet. */
+/** For a monitor that does not exist yet the result is a full input. */
 function inputOf(
   line: ConfigLine,
   before: StoredMonitor | null,
@@ -128,7 +126,7 @@ function inputOf(
   const refs = Array.isArray(dependsOn)
     ? dependsOn
         .map((text, at): TargetRef => ids.target(String(text), `dependsOn.${at}`))
-        // Without a source what cannot be stays out.
+        // Without a source, unresolved references are dropped.
         .filter(({ id }) => id !== 0)
     : undefined;
   const type = before?.config.type ?? typeOf(line);

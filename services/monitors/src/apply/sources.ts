@@ -18,8 +18,8 @@ type SourceRow = {
 };
 
 /**
- * Begins to apply a document: its parts have the new generation, and those of earlier ones are refused where it came.
- * Ids are reserved for monitors, so that others can name them before they are there.
+ * The new generation makes earlier applies of the source fail. Entries can refer to the reserved ids before they
+ * exist.
  */
 export async function beginApply(
   { db }: Pick<Context, "db">,
@@ -45,17 +45,19 @@ async function nextGeneration(db: Database, name: string): Promise<number> {
   return row?.generation ?? 1;
 }
 
-/** Keeps how the last document of a source ended, unless a newer one has begun. */
+/** Stores the outcome, unless a newer apply of the source has started. */
 export async function endApply(
   { db, clock }: Pick<Context, "db" | "clock">,
   { source, generation, revision, outcome, by }: z.output<Methods["endApply"]["input"]>,
 ): Promise<Record<string, never>> {
-  const kept = { revision: revision ?? null, outcome, applied_by: by, applied_at_ms: clock.now() };
-  await db("sources").where({ name: source, generation }).update(kept);
+  const values = { revision: revision ?? null, outcome, applied_by: by, applied_at_ms: clock.now() };
+  await db("sources").where({ name: source, generation }).update(values);
   return {};
 }
 
-/** Notes why the files of a source were not applied. One that was never applied is listed as long as there is a reason. */
+/**
+ * Stores or clears the reason why a source was not applied. A source that was never applied is listed only with one.
+ */
 export async function noteSource(
   { db, clock }: Pick<Context, "db" | "clock">,
   { source: name, problem }: z.output<Methods["noteSource"]["input"]>,
@@ -72,7 +74,6 @@ export async function noteSource(
 }
 
 const maxProblems = 10;
-/** Those of them that have a reason. */
 export const readProblems = async (db: Database): Promise<{ source: string; problem: string }[]> =>
   db("sources")
     .whereNotNull("problem")
@@ -80,7 +81,6 @@ export const readProblems = async (db: Database): Promise<{ source: string; prob
     .limit(maxProblems)
     .select<{ source: string; problem: string }[]>({ source: "name" }, "problem");
 
-/** The sources, by name, and the newest generation of each. */
 export async function listSources({ db }: Pick<Context, "db">): Promise<z.input<Methods["listSources"]["answer"]>> {
   const rows = await db<SourceRow>("sources").orderBy("name").select<SourceRow[]>();
   return {

@@ -2,22 +2,22 @@ import type { Database } from "@sonde/kit/postgres/database";
 import type { CheckType } from "@sonde/proto/http/monitors/kinds";
 import type { StoredMonitor } from "../monitors/monitor.ts";
 
-const living = (db: Database) => db("monitors").whereNull("deletedAtMs").orderBy("id");
+const notDeleted = (db: Database) => db("monitors").whereNull("deletedAtMs").orderBy("id");
 
 export async function findMonitors(db: Database, ids: readonly number[]): Promise<Map<number, StoredMonitor>> {
   if (ids.length === 0) return new Map();
-  const rows = await living(db)
+  const rows = await notDeleted(db)
     .whereRaw("id = any(?::int[])", [[...ids]])
     .select<StoredMonitor[]>();
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Monitors of these targets, the oldest first. */
+/** Oldest first. */
 export function findByTarget(
   db: Database,
   targets: readonly string[],
 ): Promise<{ id: number; name: string; target: string; type: CheckType }[]> {
-  return living(db)
+  return notDeleted(db)
     .whereRaw("target = any(?::text[])", [[...targets]])
     .select<{ id: number; name: string; target: string; type: CheckType }[]>(
       "id",
@@ -27,7 +27,6 @@ export function findByTarget(
     );
 }
 
-/** Ids that are unused and will not be assigned otherwise. */
 export async function reserveIds(db: Database, count: number): Promise<number[]> {
   const { rows } = await db.raw<{ rows: { id: number }[] }>(
     "select nextval(pg_get_serial_sequence('monitors', 'id'))::int as id from generate_series(1, ?)",
@@ -36,7 +35,6 @@ export async function reserveIds(db: Database, count: number): Promise<number[]>
   return rows.map(({ id }) => id);
 }
 
-/** As many rows as one statement writes. */
 const chunkRows = 100;
 export const chunks = <Row>(rows: readonly Row[]): Row[][] =>
   Array.from({ length: Math.ceil(rows.length / chunkRows) }, (_, at) =>

@@ -15,16 +15,19 @@ import {
   insertTargets,
   isHeartbeat,
   nextRevision,
-  opened,
+  tryOpen,
   previousMs,
   readPingKey,
 } from "./targets.ts";
 
-/** A new address; the one before works a day longer, and no other. @throws AppError not_found, impossible */
+/**
+ * Replaces the address. The previous one still works for a day; older ones end. @throws AppError not_found,
+ * impossible
+ */
 export async function renewPingUrl(ctx: Context, { id }: { id: number }): Promise<KnownMonitor> {
   const monitor = await committing(ctx, async (trx) => {
-    const found = await lockMonitor(trx, id);
-    if (!isHeartbeat(found)) throw new AppError("impossible", "This monitor is not a heartbeat");
+    const locked = await lockMonitor(trx, id);
+    if (!isHeartbeat(locked)) throw new AppError("impossible", "This monitor is not a heartbeat");
     const atMs = ctx.clock.now();
     await endTargets(trx, atMs, "role = 'previous' and monitor_id = ?", [id]);
     const former = await trx("ping_targets")
@@ -40,10 +43,10 @@ export async function renewPingUrl(ctx: Context, { id }: { id: number }): Promis
     await insertTargets(trx, [{ hash: hashOf(uuid), role: "address", monitorId: id }]);
     await record(trx, "monitors", {
       action: "rotate",
-      target: { type: "monitor", id, name: found.name },
+      target: { type: "monitor", id, name: locked.name },
       secrets: ["pingUrl"],
     });
-    return found;
+    return locked;
   });
   return presentMonitor(ctx, monitor);
 }
@@ -54,10 +57,10 @@ export async function getPingKey(ctx: Context): Promise<PingKey> {
   const stored = await readPingKey(ctx.db);
   return stored === undefined
     ? { pingKey: null, creates: false }
-    : { pingKey: opened(ctx.secrets, stored.key) ?? secretMask, creates: stored.creates };
+    : { pingKey: tryOpen(ctx.secrets, stored.key) ?? secretMask, creates: stored.creates };
 }
 
-/** Makes the ping key where there is none, or a new one, whose former ends at once. */
+/** `renew` replaces an existing key, which stops working at once. */
 export async function setPingKey(
   { db, secrets, clock, nudge }: Context,
   { creates, renew }: { creates: boolean; renew: boolean },

@@ -5,23 +5,23 @@ import { monitorInput } from "@sonde/proto/http/monitors/monitors";
 import { isTimeZone } from "@sonde/proto/http/notifications/settings";
 import type { Context } from "../context.ts";
 import { createMonitor } from "../monitors/monitors.ts";
-import { nextRuns, scheduleFaults } from "./schedule.ts";
+import { nextRuns, scheduleErrors } from "./schedule.ts";
 
-/** So many may have a slug before a call makes no more of them. */
+/** Pings create no further heartbeats above this number. */
 const maxBySlug = 1_000;
 const usual = { every: 24 * 60, grace: 3_600 };
 
 /**
- * The heartbeat of a slug, made where there is none and the ping key allows it: once, however often it is asked.
- * @throws AppError not_found, impossible
+ * Creates the heartbeat if the ping key allows that. Concurrent calls create one. @throws AppError not_found,
+ * impossible
  */
 export async function heartbeatOfSlug(
   ctx: Context,
   { slug }: { slug: string },
 ): Promise<{ id: number; created: boolean }> {
-  const known = await findBySlug(ctx.db, slug);
-  if (known !== undefined) return { id: known.id, created: false };
-  await refuseMaking(ctx.db);
+  const stored = await findBySlug(ctx.db, slug);
+  if (stored !== undefined) return { id: stored.id, created: false };
+  await refuseCreation(ctx.db);
   const parsed = monitorInput.safeParse({ type: "heartbeat", name: slug, slug, ...usual });
   if (!parsed.success) throw new AppError("not_found", "Monitor does not exist");
   try {
@@ -33,10 +33,10 @@ export async function heartbeatOfSlug(
     );
     return { id, created: true };
   } catch (error) {
-    // Another call was first.
-    const made = await findBySlug(ctx.db, slug);
-    if (made === undefined) throw error;
-    return { id: made.id, created: false };
+    // A concurrent call may have created it.
+    const existing = await findBySlug(ctx.db, slug);
+    if (existing === undefined) throw error;
+    return { id: existing.id, created: false };
   }
 }
 
@@ -46,7 +46,7 @@ const findBySlug = (db: Database, slug: string) =>
     .whereRaw("config->>'slug' = ?", [slug])
     .first<{ id: number } | undefined>("id");
 
-async function refuseMaking(db: Database): Promise<void> {
+async function refuseCreation(db: Database): Promise<void> {
   const key = await db("ping_keys").first<{ creates: boolean } | undefined>("creates");
   if (key?.creates !== true) throw new AppError("impossible", "Creating heartbeats on first ping is not enabled");
   const bySlug = db("monitors").whereNull("deletedAtMs").whereRaw("config->>'slug' is not null");
@@ -59,13 +59,13 @@ async function refuseMaking(db: Database): Promise<void> {
 
 const shownRuns = 5;
 
-/** The next instants of a cron expression. @throws AppError invalid */
+/** @throws AppError invalid */
 export async function schedule(
   { clock }: Pick<Context, "clock">,
   { cron, timeZone }: { cron: string; timeZone: string },
 ): Promise<{ next: string[] }> {
   const faults = isTimeZone(timeZone)
-    ? scheduleFaults({ cron, timeZone }, clock.now())
+    ? scheduleErrors({ cron, timeZone }, clock.now())
     : [{ path: "timeZone", message: "Unknown time zone" } as const];
   if (faults.length > 0) throw invalid(faults);
   return { next: nextRuns({ cron, timeZone }, clock.now(), shownRuns).map((ms) => new Date(ms).toISOString()) };

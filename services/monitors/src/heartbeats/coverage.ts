@@ -1,21 +1,23 @@
-/** Marks come each 5 s of each gateway: a longer silence says that none takes calls. */
+/** Each gateway sends a mark every 5 s. A longer gap means that no gateway accepts pings. */
 const usualMs = 6_000;
 const maxGapMs = 15_000;
 
 export type Covered = { coveredSinceMs: number | null; heardMs: number | null };
 
-/** Since when gateways were there without a gap, by the instants at which the bus stored what they sent. */
-export function createCoverage(given: Covered) {
-  let { coveredSinceMs, heardMs } = given;
+/** Tracks since when gateways have accepted pings without a gap. All times are the bus's. */
+export function createCoverage(initial: Covered) {
+  let { coveredSinceMs, heardMs } = initial;
   return {
-    heard(atMs: number): void {
+    observe(atMs: number): void {
       if (heardMs === null || atMs - heardMs > maxGapMs) coveredSinceMs = atMs;
       heardMs = Math.max(heardMs ?? 0, atMs);
     },
-    /** Whether it is known what the silence up to an instant means. `nextMs`: when the next message came, where one did. */
-    isKnown: (untilMs: number, nextMs: number | null): boolean =>
+    /**
+     * True once the absence of pings until `untilMs` can be judged. `nextMs`: time of the next message, if one
+     * arrived.
+     */
+    isConclusive: (untilMs: number, nextMs: number | null): boolean =>
       nextMs !== null || (heardMs !== null && untilMs - heardMs <= usualMs),
-    /** Whether there was no gap from one instant to the other. */
     covers: (sinceMs: number, untilMs: number, nextMs: number | null): boolean =>
       coveredSinceMs !== null &&
       heardMs !== null &&

@@ -1,6 +1,6 @@
 import { Cron } from "croner";
 
-/** Vixie cron's names for schedules, see crontab(5). `@reboot` is no schedule. */
+/** Nicknames of Vixie cron, see crontab(5). `@reboot` is not supported, because it is not a schedule. */
 const nicknames: Readonly<Record<string, string>> = {
   "@yearly": "0 0 1 1 *",
   "@annually": "0 0 1 1 *",
@@ -12,7 +12,7 @@ const nicknames: Readonly<Record<string, string>> = {
 };
 
 type Field = { last: number; size: number; isTime: boolean };
-/** Second, minute, hour, day of month, month, day of week, where 7 is Sunday too. */
+/** Second, minute, hour, day of month, month, day of week (0 and 7 are Sunday). */
 const fields: readonly Field[] = [
   { last: 59, size: 60, isTime: true },
   { last: 59, size: 60, isTime: true },
@@ -23,18 +23,18 @@ const fields: readonly Field[] = [
 ];
 
 /**
- * A cron expression of five or six fields, or a name such as `@daily`, by the rules of Vixie cron as Debian has it:
- * - If the day of month or the day of week begins with `*`, both must match; else either is enough.
- * - `5/15` begins at 5; a step beyond the field takes its first value alone.
- * - A job whose minute and hour do not begin with `*` runs once a day: what a change of clocks skips runs at its end, and what
- *   it doubles runs once.
- * @throws where it is none
+ * Parses a cron expression of five or six fields or a nickname such as `@daily`, by the rules of Debian's Vixie cron:
+ * - If the day of month or the day of week begins with `*`, both must match; otherwise either is enough.
+ * - `5/15` begins at 5. A step larger than the field selects only its first value.
+ * - A job whose minute and hour do not begin with `*` runs once a day across clock changes: a skipped run happens at
+ *   the end of the gap, a repeated one only once.
+ * @throws if the expression is invalid
  */
 export function parseCron(expression: string, timeZone: string): Cron {
-  const given = expression.trim();
-  const parts = (nicknames[given.toLowerCase()] ?? given).split(/\s+/);
-  // `?` means the present to croner, and a single instant is no schedule.
-  if (given.includes("?") || ![5, 6].includes(parts.length)) throw new TypeError("not cron");
+  const trimmed = expression.trim();
+  const parts = (nicknames[trimmed.toLowerCase()] ?? trimmed).split(/\s+/);
+  // To croner `?` means the current time, which is not a schedule.
+  if (trimmed.includes("?") || ![5, 6].includes(parts.length)) throw new TypeError("invalid cron expression");
   const read = parts.map((part, at) => readField(part, fields[at + fields.length - parts.length]!));
   const [day = "", , weekday = ""] = parts.slice(-3);
   return new Cron(read.join(" "), {
@@ -45,10 +45,7 @@ export function parseCron(expression: string, timeZone: string): Cron {
   });
 }
 
-/**
- * Steps in the form that croner knows. It takes times with a star or a step anywhere for a wildcard: those that do not begin with
- * a star become lists.
- */
+/** croner treats any time with a star or a step as a wildcard: steps that do not begin with a star become lists. */
 function readField(part: string, { last, size, isTime }: Field): string {
   const isListed = isTime && !part.startsWith("*");
   const read = (item: string) => {

@@ -17,7 +17,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const rounds = 2_000;
 const runsOfEach = 10;
 
-/** Asks cronsim, whose rules are Debian's, for the next runs after instants; those that it names twice are one. */
+/** Prints cronsim's next runs (Debian's rules) after each time, without duplicates. */
 const script = `
 import json, sys
 from datetime import datetime
@@ -31,7 +31,7 @@ for line in sys.stdin:
     print(json.dumps(list(runs)[:${runsOfEach}]))
 `;
 
-/** Each side of the equator, odd offsets, changes at midnight, and none. Of a change by half an hour (Lord Howe) cronsim loses runs. */
+/** Without Lord Howe, whose clock changes by half an hour: cronsim loses runs there. */
 const zones = [
   "UTC",
   "Europe/Berlin",
@@ -69,7 +69,7 @@ function randomCron(random: (below: number) => number): string {
         `${from}-${to}`,
         `*/${step}`,
         `${from}/${step}`,
-        // cronsim takes a range of one value for a beginning.
+        // cronsim reads a single value with a step as the start of a range.
         `${from}-${to}/${step}`,
       ];
       return forms[random(forms.length)]!;
@@ -84,23 +84,23 @@ function randomCron(random: (below: number) => number): string {
 }
 
 test.skipIf(!hasCronsim)(
-  "random expressions are due when Python's cronsim says, in each of twelve zones",
+  "random expressions run at the same times as in Python's cronsim, in twelve time zones",
   () => {
     const random = randomOf(4_711);
-    // Near the changes of clocks of 2024, which every zone database knows, and anywhere.
+    // Near the clock changes of 2024, which every zone database knows, and at random times.
     const near = ["03-09", "03-30", "04-06", "04-25", "09-07", "10-05", "10-26", "11-02"].map((day) =>
       Date.parse(`2024-${day}T12:00Z`),
     );
-    const asked = Array.from({ length: rounds }, () => {
+    const inputs = Array.from({ length: rounds }, () => {
       const cron = randomCron(random);
       const anywhere = Date.UTC(2024, 0, 1) + random(365 * 1_440) * 60_000;
       return zones.map((zone) => [cron, zone, [...near, anywhere][random(near.length + 1)]!] as const);
     }).flat();
-    const { stdout, stderr } = run(python, ["-c", script], asked.map((line) => JSON.stringify(line)).join("\n"));
+    const { stdout, stderr } = run(python, ["-c", script], inputs.map((line) => JSON.stringify(line)).join("\n"));
     const answers = stdout.trim().split("\n");
-    expect(answers.length, stderr).toBe(asked.length);
+    expect(answers.length, stderr).toBe(inputs.length);
     const shown = (runs: readonly number[]) => runs.map((ms) => new Date(ms).toISOString());
-    for (const [at, [cron, timeZone, fromMs]] of asked.entries()) {
+    for (const [at, [cron, timeZone, fromMs]] of inputs.entries()) {
       const found = nextRuns({ cron, timeZone }, fromMs, runsOfEach);
       const expected = JSON.parse(answers[at]!) as number[];
       expect(shown(found), `${cron} in ${timeZone} from ${new Date(fromMs).toISOString()}`).toEqual(shown(expected));

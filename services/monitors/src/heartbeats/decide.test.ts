@@ -24,7 +24,7 @@ const heartbeat = (fields: object = {}): TrackedHeartbeat =>
     check: { ...check, ...fields },
   }) as unknown as TrackedHeartbeat;
 
-/** Applies calls in turn, each `minutes:type`, with an exit code or a run's id behind. */
+/** Applies pings in turn: `minutes:type`, optionally with an exit code or a run id. */
 function after(item: TrackedHeartbeat, ...steps: string[]) {
   const found: string[] = [];
   for (const step of steps) {
@@ -43,10 +43,10 @@ function after(item: TrackedHeartbeat, ...steps: string[]) {
     if (decided.ignored !== undefined) found.push(decided.ignored);
     else {
       Object.assign(item, { state: decided.state, status: decided.status });
-      const slot = decided.found?.slotMs;
-      if (decided.found)
+      const slot = decided.outcome?.slotMs;
+      if (decided.outcome)
         found.push(
-          `${decided.status} ${slot == null ? "-" : (slot - startMs) / minute} ${decided.found.error?.kind ?? ""}`.trim(),
+          `${decided.status} ${slot == null ? "-" : (slot - startMs) / minute} ${decided.outcome.error?.kind ?? ""}`.trim(),
         );
     }
   }
@@ -59,21 +59,21 @@ const silence = (item: TrackedHeartbeat, isCovered = true) => {
 };
 const inMinutes = (ms: number | null) => (ms === null ? null : (ms - startMs) / minute);
 
-describe("calls", () => {
+describe("pings", () => {
   test.each([
-    [["0:success", "60:success"], ["up 0", "up 60"], "it is due a period after the last success"],
-    [["0:success", "56:success"], ["up 0", "up 56"], "one within the grace early meets the due"],
-    [["0:success", "5:success"], ["up 0", "up -"], "one soon after another has no row"],
-    [["0:success", "30:success"], ["up 0", "up 30"], "one far too early brings the due forward"],
+    [["0:success", "60:success"], ["up 0", "up 60"], "a run is due one period after the last success"],
+    [["0:success", "56:success"], ["up 0", "up 56"], "a run early by at most the grace satisfies the due time"],
+    [["0:success", "5:success"], ["up 0", "up -"], "a run soon after another has no row"],
+    [["0:success", "30:success"], ["up 0", "up 30"], "a much earlier run moves the due time forward"],
     [["0:success", "60:fail"], ["up 0", "down 60 failed"], "a failure counts at once"],
     [["0:fail:3", "1:success"], ["down 0 failed", "up -"], "and ends with the next success"],
-    [["-1:success"], ["before"], "a call from before it was resumed is none"],
-    [["0:log"], ["log"], "a log is no run"],
+    [["-1:success"], ["before"], "a ping from before the resume is ignored"],
+    [["0:log"], ["log"], "a log is not a run"],
   ])("%j → %j: %s", (steps, found) => {
     expect(after(heartbeat(), ...steps)).toEqual(found);
   });
 
-  test("a call that was stored twice counts once, and one that waits is paused", () => {
+  test("a duplicate ping counts once, and pings of a paused heartbeat are ignored", () => {
     const ping = create(PingSchema, { id: "x", monitorId: 1, type: "success" });
     const item = heartbeat();
     Object.assign(item, decideHeartbeat(item, ping, startMs));
@@ -81,7 +81,7 @@ describe("calls", () => {
     expect(decideHeartbeat({ ...item, activeSinceMs: null }, ping, startMs)).toEqual({ ignored: "paused" });
   });
 
-  test("a failure has its exit code and the first of its output", () => {
+  test("a failure includes the exit code and the start of the output", () => {
     const item = heartbeat();
     const ping = create(PingSchema, {
       id: "o",
@@ -91,23 +91,23 @@ describe("calls", () => {
       output: `no\nspace ${"x".repeat(900)}`,
     });
     const decided = decideHeartbeat(item, ping, startMs);
-    const message = decided.ignored === undefined ? decided.found?.error?.message : "";
+    const message = decided.ignored === undefined ? decided.outcome?.error?.message : "";
     expect(message).toMatch(/^The job ended with exit code 3: no space x+$/);
     expect(message!.length).toBeLessThan(540);
   });
 
-  test("a run that ends too quickly, or too late, has failed; others by their ids run beside it", () => {
+  test("runs that are too short or too long fail; runs with other ids are independent", () => {
     const item = heartbeat({ minRuntime: 60, maxRuntime: 600 });
     expect(after(item, "0:start:a", "0.5:success:a")).toEqual(["down 0.5 too_quick"]);
     expect(after(item, "60:start:b", "61:start:c", "65:success:c")).toEqual(["up 60.5"]);
     expect(inMinutes(nextLookMs(item))).toBe(70);
-    expect(silence(item).found?.error?.kind).toBe("overrun");
+    expect(silence(item).outcome?.error?.kind).toBe("overrun");
     expect(after(item, "71:success:b")).toEqual(["down - overrun"]);
     expect(after(item, "72:start:b")).toEqual([]);
     expect(item.state?.running).toEqual([]);
   });
 
-  test("no more than twenty runs are timed", () => {
+  test("at most twenty runs are timed", () => {
     const item = heartbeat();
     after(item, ...Array.from({ length: 30 }, (_, at) => `${at}:start:r${at}`));
     expect(item.state?.running).toHaveLength(20);
@@ -115,25 +115,25 @@ describe("calls", () => {
 });
 
 describe("silence", () => {
-  test("past the deadline is a failure, and is due again a period later", () => {
+  test("past the deadline is a failure, and the next run is due one period later", () => {
     const item = heartbeat();
     after(item, "0:success");
     expect(inMinutes(nextLookMs(item))).toBe(65);
     expect(silence(item)).toMatchObject({
       status: "down",
-      found: { slotMs: startMs + 60 * minute, error: { kind: "missed" } },
+      outcome: { slotMs: startMs + 60 * minute, error: { kind: "missed" } },
     });
     expect(inMinutes(nextLookMs(item))).toBe(125);
   });
 
-  test("while no gateway took calls means nothing", () => {
+  test("while no gateway accepted pings is ignored", () => {
     const item = heartbeat();
     after(item, "0:success");
-    expect(silence(item, false)).toMatchObject({ status: "up", found: null, unseenMs: startMs + 60 * minute });
+    expect(silence(item, false)).toMatchObject({ status: "up", outcome: null, unseenMs: startMs + 60 * minute });
     expect(inMinutes(nextLookMs(item))).toBe(125);
   });
 
-  test("a start must come in its time", () => {
+  test("past the start deadline is a failure", () => {
     const item = heartbeat({ startGrace: 60 });
     after(item, "0:success");
     expect(inMinutes(nextLookMs(item))).toBe(61);
@@ -141,19 +141,19 @@ describe("silence", () => {
     expect(inMinutes(nextLookMs(item))).toBe(65);
   });
 
-  test("before the first call nothing is due", () => expect(nextLookMs(heartbeat())).toBeNull());
+  test("before the first ping is ignored", () => expect(nextLookMs(heartbeat())).toBeNull());
 
-  test("of a job that calls its address already the first success is due a period later", () => {
+  test("of an imported job counts one period after the import", () => {
     const item = heartbeat();
     item.state = dueFromNow(item, startMs);
     expect(inMinutes(nextLookMs(item))).toBe(65);
     const missed = structuredClone(item);
-    expect(silence(missed)).toMatchObject({ status: "down", found: { error: { kind: "missed" } } });
+    expect(silence(missed)).toMatchObject({ status: "down", outcome: { error: { kind: "missed" } } });
     expect(after(item, "1:success")).toEqual(["up 1"]);
     expect(inMinutes(nextLookMs(item))).toBe(66);
   });
 
-  test("an edit before its first call makes it due no sooner", () => {
+  test("an edit before the first ping does not make it due earlier", () => {
     const item = heartbeat();
     item.state = dueFromNow(item, startMs);
     const edited = { ...item, version: 2, activeSinceMs: startMs + 10 * minute };
@@ -161,7 +161,7 @@ describe("silence", () => {
   });
 });
 
-describe("a cron in a zone", () => {
+describe("cron in a time zone", () => {
   const due = (cron: string, from: string) => {
     const { dueMs, deadlineMs } = dueAfter(
       { ...check, every: undefined, cron, timeZone: "Europe/Berlin" },
@@ -175,26 +175,38 @@ describe("a cron in a zone", () => {
       "2026-03-28T12:00:00Z",
       "2026-03-29T01:00:00.000Z",
       65,
-      "a skipped hour is due at its end, with an hour more",
+      "a run in a skipped hour is due at its end, with an extra hour",
     ],
-    ["0 3 * * *", "2026-03-28T12:00:00Z", "2026-03-29T01:00:00.000Z", 5, "what is at its end anyway is not"],
-    ["30 2 * * *", "2026-10-24T12:00:00Z", "2026-10-25T00:30:00.000Z", 65, "an hour that comes twice has an hour more"],
-    ["*/30 * * * *", "2026-10-25T00:30:00Z", "2026-10-25T02:00:00.000Z", 5, "and its second time expects nothing"],
-    ["30 2 * * *", "2026-10-25T00:30:00Z", "2026-10-26T01:30:00.000Z", 5, "once suffices"],
-    ["30 2 * * *", "2026-06-01T12:00:00Z", "2026-06-02T00:30:00.000Z", 5, "any other day has neither"],
+    [
+      "0 3 * * *",
+      "2026-03-28T12:00:00Z",
+      "2026-03-29T01:00:00.000Z",
+      5,
+      "a run at the end of the gap gets no extra hour",
+    ],
+    [
+      "30 2 * * *",
+      "2026-10-24T12:00:00Z",
+      "2026-10-25T00:30:00.000Z",
+      65,
+      "a run in a repeated hour gets an extra hour",
+    ],
+    ["*/30 * * * *", "2026-10-25T00:30:00Z", "2026-10-25T02:00:00.000Z", 5, "and its repeat expects no run"],
+    ["30 2 * * *", "2026-10-25T00:30:00Z", "2026-10-26T01:30:00.000Z", 5, "one run is enough"],
+    ["30 2 * * *", "2026-06-01T12:00:00Z", "2026-06-02T00:30:00.000Z", 5, "other days are unaffected"],
   ])("%s after %s: %s + %i min: %s", (cron, from, at, graceMin) => {
     expect(due(cron, from)).toEqual([at, graceMin]);
   });
 });
 
-test("a gap of more than fifteen seconds leaves what it touches unknown", () => {
+test("a gap of more than fifteen seconds makes the time around it unknown", () => {
   const coverage = createCoverage({ coveredSinceMs: null, heardMs: null });
-  for (const at of [0, 5_000, 10_000]) coverage.heard(at);
+  for (const at of [0, 5_000, 10_000]) coverage.observe(at);
   expect(coverage.covers(0, 12_000, null)).toBe(true);
-  expect(coverage.isKnown(20_000, null)).toBe(false);
+  expect(coverage.isConclusive(20_000, null)).toBe(false);
   expect(coverage.covers(0, 20_000, 24_000)).toBe(true);
   expect(coverage.covers(0, 20_000, 26_000)).toBe(false);
-  coverage.heard(26_000);
+  coverage.observe(26_000);
   expect(coverage.covers(10_000, 27_000, null)).toBe(false);
   expect(coverage.covers(26_000, 27_000, null)).toBe(true);
 });

@@ -7,24 +7,23 @@ import type { TrackedMonitor } from "../state/tracked.ts";
 import { dueAfter } from "./due.ts";
 import type { HeartbeatState, RunningRun } from "./state.ts";
 
-/** A heartbeat as the owner of its partition holds it in memory. */
 export type TrackedHeartbeat = TrackedMonitor & {
   check: CheckOf<"heartbeat">;
-  /** Since when calls count: it was made, or resumed. */
+  /** When it was created or resumed; earlier pings are ignored. */
   sinceMs: number;
-  /** Null before the first call. */
+  /** `null` before the first ping. */
   state: HeartbeatState | null;
 };
 
-/** How a run ended, or that it did not. */
-export type FoundRun = { atMs: number; slotMs: number | null; durationMs: number | null; error?: CheckError };
+/** A run that ended, or an expected one that did not happen. */
+export type RunOutcome = { atMs: number; slotMs: number | null; durationMs: number | null; error?: CheckError };
 export type HeartbeatDecision = {
   ignored?: never;
   state: HeartbeatState;
   status: MonitorStatus;
-  /** Null where a call ends no run. Its row has a slot where something was due. */
-  found: FoundRun | null;
-  /** Then something was due of which nothing can be known. */
+  /** `null` if the ping ends no run. */
+  outcome: RunOutcome | null;
+  /** Due time of a run that may have happened unobserved, because no gateway accepted pings. */
   unseenMs?: number;
   calms: boolean;
 };
@@ -35,8 +34,8 @@ const maxSeen = 8;
 const maxOutput = 500;
 
 /**
- * What a call does to a heartbeat. Pure: the same calls in the same order give the same decisions on any replica. `atMs` is
- * when the bus stored it.
+ * Applies one ping to a heartbeat. Pure: the same pings in the same order give the same decisions on any replica.
+ * `atMs` is when the bus stored it.
  */
 export function decideHeartbeat(item: TrackedHeartbeat, ping: Ping, atMs: number): HeartbeatVerdict {
   if (item.activeSinceMs === null) return { ignored: "paused" };
@@ -62,13 +61,12 @@ export function decideHeartbeat(item: TrackedHeartbeat, ping: Ping, atMs: number
   return finished(item, ended, { atMs, durationMs: measuredMs, error: errorOf(item.check, ping, measuredMs, run) });
 }
 
-/** Before the first call nothing is due; from then on it is. */
 function firstState({ version, check }: Pick<TrackedHeartbeat, "version" | "check">, atMs: number): HeartbeatState {
   const empty = { running: [], ended: [], seen: [], lastRun: null, lastSlotMs: 0, failures: 0 };
   return { version, anchorMs: null, ...dueAfter(check, atMs), ...empty };
 }
 
-/** The state of a new heartbeat whose job calls its address already: the first success is due a period from now. */
+/** For an imported job that already pings: the first success is due one period from now. */
 export const dueFromNow = (heartbeat: Pick<TrackedHeartbeat, "version" | "check">, nowMs: number): HeartbeatState => ({
   ...firstState(heartbeat, nowMs),
   anchorMs: nowMs,
@@ -77,7 +75,7 @@ export const dueFromNow = (heartbeat: Pick<TrackedHeartbeat, "version" | "check"
 const unchanged = ({ status }: TrackedHeartbeat, state: HeartbeatState): HeartbeatDecision => ({
   state,
   status,
-  found: null,
+  outcome: null,
   calms: false,
 });
 
@@ -115,11 +113,12 @@ const overrunOf = (maxRuntime: number): CheckError => ({
   message: `The run takes longer than ${maxRuntime} s`,
 });
 
-type Ended = Omit<FoundRun, "slotMs" | "error"> & { error?: CheckError | undefined };
+type Ended = Omit<RunOutcome, "slotMs" | "error"> & { error?: CheckError | undefined };
 
 /**
- * A run ended, or is known to have failed. What came at most `earlyMs` early meets the coming due. With `every` an earlier
- * one brings it forward, at most four times in a period; of a cron it is a run besides.
+ * Records the end or failure of a run. A run at most `earlyMs` early satisfies the next due time. With `every`, any
+ * run moves the due time, but an earlier one gets a slot of its own at most four times a period. With `cron`, an
+ * earlier run satisfies no due time.
  */
 function finished(item: TrackedHeartbeat, state: HeartbeatState, { error, ...ended }: Ended): HeartbeatDecision {
   const { atMs } = ended;
@@ -139,12 +138,12 @@ function finished(item: TrackedHeartbeat, state: HeartbeatState, { error, ...end
       failures: error === undefined ? 0 : state.failures + 1,
     },
     status: next,
-    found: { ...ended, slotMs, ...(error !== undefined && { error }) },
+    outcome: { ...ended, slotMs, ...(error !== undefined && { error }) },
     calms: next === status && isCalm(flapping, intervalMs, atMs),
   };
 }
 
-/** When the next thing is to be looked at though no call came; null: nothing is expected. */
+/** When the absence of a ping must be judged next; `null` if nothing is expected. */
 export function nextLookMs({ state, check, activeSinceMs }: TrackedHeartbeat): number | null {
   if (state === null || activeSinceMs === null) return null;
   const { maxRuntime } = check;
@@ -154,7 +153,8 @@ export function nextLookMs({ state, check, activeSinceMs }: TrackedHeartbeat): n
 }
 
 /**
- * What the silence up to `nextLookMs` means. @param isCovered whether gateways took calls without a gap since an instant
+ * Decides what the absence of pings until `nextLookMs` means.
+ * @param isCovered whether gateways accepted pings without a gap since then
  */
 export function decideSilence(
   item: TrackedHeartbeat,
@@ -174,19 +174,19 @@ export function decideSilence(
     return finished(item, { ...state, running }, ended);
   }
   const next = dueAfter(check, state.dueMs);
-  // Of a long silence nothing is repeated: it is due again as it was.
+  // The next due time follows from the missed one, not from the time of this decision.
   const missed = { ...state, ...next, lastSlotMs: state.dueMs, running: state.running };
   if (!isCovered(state.dueMs - state.earlyMs)) return { ...unchanged(item, missed), unseenMs: state.dueMs };
   const message = lookMs === state.startByMs ? "No start came in time" : "No success came in time";
   return {
     state: { ...missed, failures: state.failures + 1 },
     status: "down",
-    found: { atMs: lookMs, slotMs: state.dueMs, durationMs: null, error: { kind: "missed", message } },
+    outcome: { atMs: lookMs, slotMs: state.dueMs, durationMs: null, error: { kind: "missed", message } },
     calms: false,
   };
 }
 
-/** What is expected after an edit: nothing before it. */
+/** Recomputes the due time after an edit. It is never before the edit. */
 export function rebased({ state, check, version, activeSinceMs }: TrackedHeartbeat): HeartbeatState | null {
   if (state === null || activeSinceMs === null) return null;
   const periodMs = (check.every ?? 0) * 60_000;

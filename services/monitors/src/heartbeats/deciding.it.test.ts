@@ -57,7 +57,7 @@ async function change(sql: string, values: (number | number[])[]): Promise<void>
 }
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-test("calls decide, doubled ones once, and an owner's successor decides the same", async () => {
+test("pings decide the state, duplicates count once, and the next owner decides the same", async () => {
   const { id, ping, is, opened } = await make({ every: 60 });
   await ping("success");
   expect(await is("up")).toMatchObject({ stale: false });
@@ -78,7 +78,7 @@ test("calls decide, doubled ones once, and an owner's successor decides the same
   }, 30_000);
 });
 
-test("a run that takes too long is down at once; where no gateway was there it is not", async () => {
+test("a run that takes too long is down at once, except while no gateway was up", async () => {
   const quick = await make({ every: 60, maxRuntime: 1 });
   await quick.ping("start", { runId: "a" });
   await quick.is("down");
@@ -89,7 +89,7 @@ test("a run that takes too long is down at once; where no gateway was there it i
   await unseen.ping("start", { runId: "b" });
   await unseen.is("up");
   await service.stop();
-  // The run began and the next one was due before any gateway was there.
+  // The run began, and the next one was due, before any gateway was up.
   const nowMs = Date.now();
   await change(
     `update heartbeats set state = jsonb_set(state, '{running,0,sinceMs}', to_jsonb(?::bigint))
@@ -116,7 +116,7 @@ test("a run that takes too long is down at once; where no gateway was there it i
   expect(await unseen.opened()).toEqual([]);
 });
 
-test("while this service stands still over deadlines, what gateways noted meanwhile decides", async () => {
+test("marks that gateways wrote while this service was down decide about missed deadlines", async () => {
   const missed = await make({ every: 60 });
   const met = await make({ every: 60 });
   for (const one of [missed, met]) {
@@ -125,7 +125,6 @@ test("while this service stands still over deadlines, what gateways noted meanwh
   }
   await pause(1_000);
   await service.stop();
-  // Both are due while no owner reads.
   const atMs = Date.now() + 2_000;
   await change(
     `update heartbeats set state = state || jsonb_build_object('dueMs', ?::bigint, 'deadlineMs', ?::bigint, 'earlyMs', 1000)

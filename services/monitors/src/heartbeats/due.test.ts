@@ -5,7 +5,7 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 const fromMs = Date.UTC(2026, 0, 1);
-/** All zones take minutes: `SONDE_FUZZ=all`. */
+/** `SONDE_FUZZ=all` tests all zones, which takes minutes. */
 const rounds = process.env["SONDE_FUZZ"] === "all" ? 4_000 : 120;
 
 function randomOf(seed: number): (below: number) => number {
@@ -24,7 +24,7 @@ const listOf = (values: readonly number[]): Field => ({
 });
 const stepOf = (step: number): Field => ({ text: `*/${step}`, has: (value) => value % step === 0 });
 
-/** The local clock of a zone, minute by minute: slow, and by nothing but Intl. */
+/** The local clock of a zone, minute by minute: slow, but it uses only Intl. */
 function localOf(timeZone: string) {
   const format = new Intl.DateTimeFormat("en-US", {
     timeZone,
@@ -43,7 +43,7 @@ function localOf(timeZone: string) {
   };
 }
 
-test("what is due by a cron in a zone is what its clock shows, minute by minute, wherever clocks do not move", () => {
+test("cron due times match the local clock minute by minute in zones without clock changes", () => {
   const random = randomOf(26_11);
   const zones = Intl.supportedValuesOf("timeZone");
   for (let round = 0; round < rounds; round++) {
@@ -80,7 +80,7 @@ test("what is due by a cron in a zone is what its clock shows, minute by minute,
   }
 });
 
-test("on each day of a year a job at a fixed time is due once, also where the clock skips or doubles that time", () => {
+test("a job at a fixed time is due once on each day of a year, even if that time is skipped or repeated", () => {
   const random = randomOf(7);
   const zones = ["Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "America/Santiago", "Africa/Casablanca"];
   for (const timeZone of [...zones, ...Array.from({ length: 5 }, () => zones[random(zones.length)]!)]) {
@@ -99,7 +99,7 @@ test("on each day of a year a job at a fixed time is due once, also where the cl
       if (atMs >= fromMs + 365 * dayMs) break;
       const { month, day } = clock(atMs);
       days.push(`${month}-${day}`);
-      // Where clocks move near it, schedulers differ: it has an hour more, and nowhere else.
+      // Schedulers differ only near a clock change, where the run gets an extra hour.
       const isMoved = clock(atMs - 3 * hourMs).offsetMs !== clock(atMs + 3 * hourMs).offsetMs;
       expect([60_000, ...(isMoved ? [60_000 + hourMs] : [])]).toContain(due.deadlineMs - atMs);
     }

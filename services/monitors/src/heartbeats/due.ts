@@ -5,7 +5,7 @@ import { cronIn, nextRuns } from "./schedule.ts";
 
 const hourMs = 3_600_000;
 const minuteMs = 60_000;
-/** Of an expression that fires no more. */
+/** Due time of an expression that never fires again. */
 const neverMs = Date.UTC(9999, 0);
 
 const offsetsOf = memoize((zone: string) => {
@@ -17,13 +17,12 @@ const offsetsOf = memoize((zone: string) => {
   };
 }, 1_000);
 
-/** By how much clocks were set back between two instants of which the later shows the same local time; 0: they do not. */
+/** How far the clock is set back between this instant and another with the same local time; 0 if there is none. */
 function doubledMs(offset: (atMs: number) => number, atMs: number, side: 1 | -1): number {
   const byMs = side * (offset(atMs) - offset(atMs + side * 3 * hourMs));
   return byMs > 0 && offset(atMs + side * byMs) === offset(atMs) - side * byMs ? byMs : 0;
 }
 
-/** What a change of clocks does to an instant at which a cron expression fires. */
 function changeAt(cron: string, zone: string, atMs: number): "skipped" | "doubled" | "again" | null {
   const offset = offsetsOf(zone);
   if (offset(atMs - 3 * hourMs) === offset(atMs + 3 * hourMs)) return null;
@@ -36,9 +35,9 @@ function changeAt(cron: string, zone: string, atMs: number): "skipped" | "double
 type Expected = Pick<HeartbeatState, "dueMs" | "deadlineMs" | "earlyMs" | "startByMs">;
 
 /**
- * When a heartbeat is due next after an instant: with `every` a period later, of a cron when it fires. Schedulers differ in
- * what they do with a skipped hour, and with one that comes twice: what is due there has an hour more, and the second
- * hour expects nothing of its own.
+ * Returns the next due time after `afterMs`: one period later with `every`, the next run with `cron`. Schedulers
+ * disagree about skipped and repeated hours, so a run there gets an extra hour, and the repeat of an hour expects no
+ * run of its own.
  */
 export function dueAfter(check: CheckOf<"heartbeat">, afterMs: number): Expected {
   const { every, cron, timeZone = "UTC", grace, startGrace } = check;

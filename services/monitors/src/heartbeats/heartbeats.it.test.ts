@@ -17,7 +17,7 @@ afterAll(() => bed.stop());
 const make = async (fields: object) => {
   const draft = { type: "heartbeat", name: "backup", ...fields } as MonitorInputDraft;
   const monitor = await bed.monitors.createMonitor({ monitor: monitorInput.parse(draft) });
-  if (monitor.type !== "heartbeat") throw new Error("it is another kind");
+  if (monitor.type !== "heartbeat") throw new Error("the monitor is not a heartbeat");
   return monitor;
 };
 const pathsOf = (error: unknown) => toAppError(error).details.map(({ path }) => path);
@@ -33,12 +33,12 @@ const targetOf = async (text: string) => {
 };
 const uuidOf = (monitor: { pingUrl: string }) => monitor.pingUrl.slice("/ping/".length);
 
-test("gateways learn that all addresses are there, also where there is none", async () => {
+test("the list of addresses is marked as complete, even if it is empty", async () => {
   const kv = await bed.bus.kv(buckets.pings);
   await vi.waitFor(async () => expect(await kv.get(allPingTargets)).toMatchObject({ operation: "PUT" }), 30_000);
 });
 
-test("a heartbeat has an address and a period, waits for its first call, and nothing checks it", async () => {
+test("a heartbeat has an address and a period, waits for its first ping, and is not checked", async () => {
   const monitor = await make({ every: 30 });
   expect(monitor).toMatchObject({
     status: "pending",
@@ -58,14 +58,14 @@ test("a heartbeat has an address and a period, waits for its first call, and not
   expect(await refused(bed.monitors.checkNow({ id: monitor.id }))).toBe("impossible");
   const definitions = await bed.bus.kv(buckets.definitions);
   for await (const key of await definitions.keys()) expect(key).not.toMatch(new RegExp(`\\.${monitor.id}$`));
-  // The runner is known once its first sign came.
+  // The runner is known after its first group heartbeat.
   await vi.waitFor(async () => {
     const { locations } = await bed.monitors.listLocations({});
     expect(locations.map(({ name }) => name)).toEqual(["default"]);
   }, 30_000);
 });
 
-test("an edit keeps the address, and fields of what is checked are unknown to it", async () => {
+test("an edit keeps the address, and rejects fields of checked kinds", async () => {
   const monitor = await make({ every: 30 });
   const edited = await bed.monitors.updateMonitor({
     id: monitor.id,
@@ -100,12 +100,12 @@ test("an edit keeps the address, and fields of what is checked are unknown to it
   expect(tagged.done).toEqual([monitor.id]);
 });
 
-test("a slug is one monitor's alone, and its address follows the ping key", async () => {
+test("a slug belongs to one monitor, and its address changes with the ping key", async () => {
   const monitor = await make({ every: 5, slug: "nightly" });
   expect(await refused(make({ every: 5, slug: "nightly" }))).toBe("invalid slug");
   expect(await bed.monitors.getPingKey({})).toEqual({ pingKey: null, creates: false });
   const { pingKey } = await bed.monitors.setPingKey({ creates: false, renew: false });
-  // By this form gateways know an address without `/ping`.
+  // Gateways recognise addresses without `/ping` by this form.
   expect(pingKey).toMatch(/^[\w-]{22}$/);
   await vi.waitFor(
     async () => expect(await targetOf(`${pingKey}/nightly`)).toMatchObject({ monitorId: monitor.id }),
@@ -132,10 +132,10 @@ test("a slug is one monitor's alone, and its address follows the ping key", asyn
   }, 30_000);
 });
 
-test("a new address leaves the old one a day, and deletion ends both", async () => {
+test("the old address works for a day after a renewal, and deletion ends both", async () => {
   const monitor = await make({ every: 5 });
   const renewed = await bed.monitors.renewPingUrl({ id: monitor.id });
-  if (renewed.type !== "heartbeat") throw new Error("it is another kind");
+  if (renewed.type !== "heartbeat") throw new Error("the monitor is not a heartbeat");
   expect(renewed.pingUrl).not.toBe(monitor.pingUrl);
   expect(Date.parse(renewed.previousUrlUntil!)).toBeGreaterThan(Date.now() + 86_000_000);
   await vi.waitFor(async () => {
@@ -149,7 +149,7 @@ test("a new address leaves the old one a day, and deletion ends both", async () 
   }, 30_000);
 });
 
-test("a schedule answers five instants, or why there are none", async () => {
+test("a schedule returns the next five runs, or why it is invalid", async () => {
   const { next } = await bed.monitors.schedule({ cron: "30 2 * * *", timeZone: "Europe/Berlin" });
   expect(next).toHaveLength(5);
   expect(await refused(bed.monitors.schedule({ cron: "0 0 31 2 *", timeZone: "UTC" }))).toBe("invalid cron");
@@ -158,7 +158,7 @@ test("a schedule answers five instants, or why there are none", async () => {
   );
 });
 
-test("a heartbeat that comes from elsewhere keeps its address, which no other gets, and is due from then on", async () => {
+test("an imported heartbeat keeps its address, which no other can use, and is due from then on", async () => {
   const uuid = "31365BCE-8da9-4729-8ff3-aaa71d56b712";
   const one = await make({ every: 60, pingToken: uuid });
   expect(uuidOf(one)).toBe(uuid.toLowerCase());

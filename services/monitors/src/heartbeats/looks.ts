@@ -1,9 +1,8 @@
 type Look = { id: number; atMs: number };
 
-/** When each heartbeat is to be looked at next: a heap, so that those that wait cost nothing. */
+/** Schedules the next look at each heartbeat in a heap, so that waiting heartbeats cost nothing. */
 export function createLooks(timeOf: (id: number) => number | null) {
   const heap: Look[] = [];
-  /** The earliest entry of each that is in the heap. */
   const planned = new Map<number, number>();
   const ready = new Set<number>();
 
@@ -36,15 +35,14 @@ export function createLooks(timeOf: (id: number) => number | null) {
   const plan = (id: number): void => {
     ready.delete(id);
     const atMs = timeOf(id);
-    // One that is there earlier is moved on when its time comes.
+    // An earlier entry is rescheduled when its time comes.
     if (atMs === null || (planned.get(id) ?? Infinity) <= atMs) return;
     planned.set(id, atMs);
     push({ id, atMs });
   };
   return {
-    /** What is expected of it changed. */
     plan,
-    /** Those whose time came; asked again they are there until they are planned. */
+    /** Returns all heartbeats that are due for a look; they stay due until `plan` is called. */
     until(busMs: number): Iterable<number> {
       while (heap.length > 0 && heap[0]!.atMs <= busMs) {
         const { id, atMs } = pop();

@@ -10,8 +10,8 @@ import { pingTypes } from "@sonde/proto/http/monitors/pings";
 import { streams } from "@sonde/proto/streams";
 import { heartbeatLocation, partitionOf, subjects } from "@sonde/proto/subjects";
 import { figuresOf, type LiveMonitors } from "../state/live.ts";
-import { keepNewer, type LocationState } from "../state/tracked.ts";
-import { commitTransition, takeOver } from "../state/transition.ts";
+import { mergeNewer, type LocationState } from "../state/tracked.ts";
+import { commitTransition, applyTransition } from "../state/transition.ts";
 import { createCoverage } from "./coverage.ts";
 import {
   decideHeartbeat,
@@ -42,17 +42,17 @@ export async function openHeartbeats(ctx: HeartbeatsContext, partition: number):
     factName: "ping",
     parse: (bytes) => fromBinary(PingBatchSchema, bytes).pings,
     faultOf({ monitorId, type, id }) {
-      if (partitionOf(monitorId) !== partition) return "another partition's monitor";
-      if (id === "") return "no id";
-      return pingTypes.some((known) => known === type) ? null : "an unknown type";
+      if (partitionOf(monitorId) !== partition) return "monitor of another partition";
+      if (id === "") return "missing id";
+      return pingTypes.some((valid) => valid === type) ? null : "unknown type";
     },
     idOf: ({ monitorId }) => monitorId,
   });
   const rows = createRows(bus, partition);
   const { position: from, covered } = await readHeartbeatPosition(db, partition);
   const coverage = createCoverage(covered);
-  /** The newest message, by both clocks. */
-  let heard: { storedAtMs: number; elapsedMs: number } | undefined;
+  /** Time of the newest message, by the bus's clock and by ours. */
+  let newest: { storedAtMs: number; elapsedMs: number } | undefined;
   const saving = createSaving<ChangedHeartbeat>({
     partition,
     clock,
@@ -64,14 +64,14 @@ export async function openHeartbeats(ctx: HeartbeatsContext, partition: number):
     persist: owner.persist,
     load: (ids) => loadHeartbeats(db, partition, ids),
     onLoad(loaded, known) {
-      if (known !== undefined) keepNewer(known, loaded, clock.now());
-      // Of one that was paused meanwhile nothing is known any more.
+      if (known !== undefined) mergeNewer(known, loaded, clock.now());
+      // Pausing discards the state.
       if (known !== undefined && known.sinceMs === loaded.sinceMs) loaded.state = known.state ?? loaded.state;
       const isEdited = loaded.state !== null && loaded.state.version !== loaded.version;
       if (isEdited) loaded.state = rebased(loaded);
       looks.plan(loaded.id);
-      if (isEdited) keepState(loaded, true);
-      if (known !== undefined && known.version !== loaded.version) tell(loaded, false);
+      if (isEdited) queueState(loaded, true);
+      if (known !== undefined && known.version !== loaded.version) publishFigures(loaded, false);
     },
     onGone(id) {
       looks.plan(id);
@@ -85,14 +85,14 @@ export async function openHeartbeats(ctx: HeartbeatsContext, partition: number):
 
   async function onMessage(message: BusMessage, storedAtMs: number): Promise<void> {
     await commitDue(storedAtMs, storedAtMs);
-    coverage.heard(storedAtMs);
-    heard = { storedAtMs, elapsedMs: clock.elapsedMs() };
+    coverage.observe(storedAtMs);
+    newest = { storedAtMs, elapsedMs: clock.elapsedMs() };
     const pings = owner.read(message, storedAtMs);
     await pings.each(onPing);
     await pings.deadLetterInvalid();
   }
 
-  /** Most pings change memory only, without a promise. */
+  /** Most pings only change memory and return no promise. */
   function onPing(ping: Ping, at: Arrival): Promise<void> | undefined {
     return heartbeats.apply(ping.monitorId, (heartbeat, mayCommit) => {
       if (heartbeat === undefined) return undefined;
@@ -104,13 +104,13 @@ export async function openHeartbeats(ctx: HeartbeatsContext, partition: number):
   }
 
   async function findSilent(): Promise<void> {
-    if (heard === undefined) return;
-    const busMs = heard.storedAtMs + clock.elapsedMs() - heard.elapsedMs;
+    if (newest === undefined) return;
+    const busMs = newest.storedAtMs + clock.elapsedMs() - newest.elapsedMs;
     if (dueBy(busMs, null).length > 0 && (await owner.isCaughtUp())) await commitDue(busMs, null);
   }
   /**
-   * Commits what the absence of pings until `busMs`, by the bus's clock, means. `nextMs`: when the message was stored that
-   * ended it; null if none did.
+   * `busMs`: end of the silence by the bus's clock. `nextMs`: when the message that ended it was stored; `null` if
+   * none did.
    */
   async function commitDue(busMs: number, nextMs: number | null): Promise<void> {
     const commitSome = async (some: readonly TrackedHeartbeat[]) => {
@@ -118,7 +118,7 @@ export async function openHeartbeats(ctx: HeartbeatsContext, partition: number):
       for (const heartbeat of some) committed.push(await commitSilent(heartbeat, busMs, nextMs));
       return committed;
     };
-    // Several pings of one may be missing: it is looked at again. What failed twice waits for the next second.
+    // A heartbeat can miss several pings, hence the loop. After two failures it retries in the next second.
     for (let failures = 0; failures < 2 && !owner.isStopped();) {
       const due = dueBy(busMs, nextMs);
       if (due.length === 0) return;
@@ -129,12 +129,12 @@ export async function openHeartbeats(ctx: HeartbeatsContext, partition: number):
     return [...looks.until(busMs)].flatMap((id) => {
       const heartbeat = heartbeats.get(id);
       const atMs = heartbeat === undefined ? null : nextLookMs(heartbeat);
-      return atMs !== null && atMs <= busMs && coverage.isKnown(atMs, nextMs) ? [heartbeat!] : [];
+      return atMs !== null && atMs <= busMs && coverage.isConclusive(atMs, nextMs) ? [heartbeat!] : [];
     });
   }
   async function commitSilent(heartbeat: TrackedHeartbeat, busMs: number, nextMs: number | null): Promise<boolean> {
     const atMs = nextLookMs(heartbeat);
-    // It was committed together with one that failed.
+    // A failed batch is retried one by one, and part of it may be committed already.
     if (atMs === null || atMs > busMs) return true;
     const read = owner.readTo();
     const decision = decideSilence(heartbeat, (sinceMs) => coverage.covers(sinceMs, atMs, nextMs));
@@ -144,7 +144,7 @@ export async function openHeartbeats(ctx: HeartbeatsContext, partition: number):
     return true;
   }
 
-  /** Returns false if the row is not what the decision assumed: another owner was first, or a user changed it. */
+  /** Returns false if the row has changed since the decision (another owner or a user). */
   async function commitAndPublish(
     heartbeat: TrackedHeartbeat,
     decision: HeartbeatDecision,
@@ -156,7 +156,7 @@ export async function openHeartbeats(ctx: HeartbeatsContext, partition: number):
     const transition = { monitor: heartbeat, to, calms, locationState, slotMs, stream, mark, nowMs: clock.now() };
     const flapping = await owner.commit(() => commitTransition(db, transition));
     if (flapping === null) return false;
-    takeOver(transition, flapping);
+    applyTransition(transition, flapping);
     publish(heartbeat, decision, true);
     return true;
   }
@@ -166,19 +166,19 @@ export async function openHeartbeats(ctx: HeartbeatsContext, partition: number):
     looks.plan(heartbeat.id);
     const location = locationOf(heartbeat, decision);
     if (location !== null) heartbeat.locationStates.set(heartbeatLocation, location);
-    if (decision.found !== null) rows.add(heartbeat, decision.found);
+    if (decision.outcome !== null) rows.add(heartbeat, decision.outcome);
     if (decision.unseenMs !== undefined) rows.addUnseen(heartbeat, decision.unseenMs);
-    keepState(heartbeat, committed);
-    if (location !== null) tell(heartbeat, committed);
+    queueState(heartbeat, committed);
+    if (location !== null) publishFigures(heartbeat, committed);
   }
 
-  function keepState({ id, sinceMs, state, locationStates }: TrackedHeartbeat, soon: boolean): void {
+  function queueState({ id, sinceMs, state, locationStates }: TrackedHeartbeat, soon: boolean): void {
     saving.keep(id, { id, sinceMs, state, location: locationStates.get(heartbeatLocation) ?? null }, soon);
   }
-  function tell(heartbeat: TrackedHeartbeat, now: boolean): void {
+  function publishFigures(heartbeat: TrackedHeartbeat, now: boolean): void {
     const figures = figuresOf(heartbeat, false, clock.now());
     figures.nextCheckAtMs = heartbeat.activeSinceMs === null ? undefined : heartbeat.state?.dueMs;
-    live.tell(figures, now);
+    live.publish(figures, now);
   }
 
   return owner.open({
@@ -195,17 +195,17 @@ export async function openHeartbeats(ctx: HeartbeatsContext, partition: number):
 
 function changesRow(heartbeat: TrackedHeartbeat, decision: HeartbeatDecision, { stream, mark }: StreamMark): boolean {
   const isPast = heartbeat.stateStream === stream && heartbeat.stateMark >= mark;
-  return !isPast && decision.found !== null && (decision.status !== heartbeat.status || decision.calms);
+  return !isPast && decision.outcome !== null && (decision.status !== heartbeat.status || decision.calms);
 }
 
-const locationOf = (heartbeat: TrackedHeartbeat, { found, state }: HeartbeatDecision): LocationState | null =>
-  found && {
+const locationOf = (heartbeat: TrackedHeartbeat, { outcome, state }: HeartbeatDecision): LocationState | null =>
+  outcome && {
     version: heartbeat.version,
-    slotMs: found.slotMs ?? found.atMs,
-    checkedAtMs: found.atMs,
-    failing: found.error !== undefined,
+    slotMs: outcome.slotMs ?? outcome.atMs,
+    checkedAtMs: outcome.atMs,
+    failing: outcome.error !== undefined,
     failures: state.failures,
-    status: found.error === undefined ? "up" : "down",
-    responseTimeMs: found.durationMs ?? 0,
-    ...(found.error !== undefined && { error: clipError(found.error.message) }),
+    status: outcome.error === undefined ? "up" : "down",
+    responseTimeMs: outcome.durationMs ?? 0,
+    ...(outcome.error !== undefined && { error: clipError(outcome.error.message) }),
   };

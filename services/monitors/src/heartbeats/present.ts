@@ -7,7 +7,6 @@ import type { HeartbeatState } from "./state.ts";
 type Row = { monitorId: number; address: string; state: HeartbeatState | null; previousUntilMs: number | null };
 const instantOf = (ms: number) => new Date(ms).toISOString();
 
-/** What answers of heartbeats have besides their fields, by id. */
 export async function heartbeatFactsOf(
   { db, secrets }: { db: Database; secrets: SecretBox },
   ids: readonly number[],

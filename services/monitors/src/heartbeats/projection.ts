@@ -7,7 +7,7 @@ import type { PingTargetRow } from "./targets.ts";
 
 const allRevision = 1;
 
-/** What gateways hold of addresses that jobs call: each hash with its monitor, and at last that all are there. */
+/** Maps the hash of each ping address to its monitor, for gateways. An extra entry marks the list as complete. */
 export const pingsProjection = (db: Database): Projection => ({
   read: async (hashes) => {
     const rows = await db<PingTargetRow>("ping_targets").whereRaw("hash = any(?)", [[...hashes]]);

@@ -2,12 +2,12 @@ import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
 import { type Bus, publishFact } from "@sonde/kit/bus/connect";
 import { CheckResultSchema, type CheckResult, ResultBatchSchema } from "@sonde/proto/gen/checks/v1/checks";
 import { heartbeatLocation, subjects } from "@sonde/proto/subjects";
-import type { FoundRun, TrackedHeartbeat } from "./decide.ts";
+import type { RunOutcome, TrackedHeartbeat } from "./decide.ts";
 
 const maxBatch = 200;
 const collectMs = 200;
 
-/** Rows of what was due, on their way to `metrics`: those that come twice are one there. */
+/** Collects one result row per expected ping for metrics, which ignores duplicates. */
 export function createRows(bus: Bus, partition: number) {
   let waiting: CheckResult[] = [];
   let timer: NodeJS.Timeout | undefined;
@@ -21,7 +21,7 @@ export function createRows(bus: Bus, partition: number) {
       waiting = waiting.slice(results.length);
     }
   };
-  /** Resolves once all are stored. @throws while the bus is away */
+  /** Resolves when all rows are stored. @throws while the bus is unavailable */
   const flush = (): Promise<void> => {
     clearTimeout(timer);
     timer = undefined;
@@ -32,7 +32,7 @@ export function createRows(bus: Bus, partition: number) {
     timer ??= setTimeout(() => void flush().catch(() => {}), collectMs);
   };
   return {
-    add({ id, version, state }: TrackedHeartbeat, { atMs, slotMs, durationMs, error }: FoundRun): void {
+    add({ id, version, state }: TrackedHeartbeat, { atMs, slotMs, durationMs, error }: RunOutcome): void {
       if (slotMs === null) return;
       const row = {
         monitorId: id,
@@ -50,7 +50,6 @@ export function createRows(bus: Bus, partition: number) {
       };
       add(row);
     },
-    /** It was due, and whether it came cannot be known. */
     addUnseen: ({ id, version }: TrackedHeartbeat, slotMs: number): void =>
       add({
         monitorId: id,

@@ -1,33 +1,28 @@
-/** A run that began and did not end yet. */
 export type RunningRun = {
   runId?: string | undefined;
   sinceMs: number;
-  /** It ran longer than it may, which was reported: its end is no success. */
+  /** It exceeded its maximum run time; its end does not count as a success. */
   overdue?: boolean | undefined;
 };
 
-/** What is expected of a heartbeat, and what runs. Instants are the bus's clock, in epoch milliseconds. */
+/** Due times and current runs of a heartbeat. All times are epoch ms by the bus's clock. */
 export type HeartbeatState = {
-  /** The version of the definition that `dueMs` follows from. */
   version: number;
-  /** When a run ended last, or an address was taken over: of `every` the next is due a period later. Null before. */
+  /** End of the last run or time of an import. With `every` the next run is due one period later. `null` before. */
   anchorMs: number | null;
-  /** When the next success is expected, and from when its absence is a failure. */
   dueMs: number;
   deadlineMs: number;
-  /** How early it may come. */
+  /** How long before `dueMs` a success counts. */
   earlyMs: number;
-  /** Until when a start must come; null: none must, or it came. */
+  /** Deadline for a start ping; `null` if none is required or it has arrived. */
   startByMs: number | null;
   /** Newest last. */
   running: RunningRun[];
-  /** The ids of runs that ended last: a start that comes after its end begins nothing. */
+  /** Ids of recent runs: a start ping that arrives after the end of its run is ignored. */
   ended: string[];
-  /** The ids of the newest calls: one that was stored twice counts once. */
+  /** Ids of the newest pings, to ignore duplicates. */
   seen: string[];
   lastRun: { startedAtMs: number | null; durationMs: number | null; exitCode: number | null } | null;
-  /** The newest slot of which a row exists. */
   lastSlotMs: number;
-  /** Failures in a row. */
   failures: number;
 };

@@ -10,7 +10,6 @@ import type { Covered } from "./coverage.ts";
 import type { TrackedHeartbeat } from "./decide.ts";
 import type { HeartbeatState } from "./state.ts";
 
-/** The heartbeats of a partition, or these of it. */
 export async function loadHeartbeats(
   db: Database,
   partition: number,
@@ -26,9 +25,9 @@ export async function loadHeartbeats(
       "sinceMs",
       "state",
     );
-  const known = new Map(rows.map((row) => [row.monitorId, row]));
+  const existing = new Map(rows.map((row) => [row.monitorId, row]));
   return monitors.flatMap((monitor) => {
-    const row = known.get(monitor.id);
+    const row = existing.get(monitor.id);
     if (row === undefined) return [];
     const check = shownCheck(row.config) as CheckOf<"heartbeat">;
     return [{ ...monitor, check, sinceMs: Number(row.sinceMs), state: row.state }];
@@ -37,7 +36,7 @@ export async function loadHeartbeats(
 
 export type ChangedHeartbeat = Pick<TrackedHeartbeat, "id" | "sinceMs" | "state"> & { location: LocationState | null };
 
-/** Keeps what is known of heartbeats with the position that they were read up to. Another owner's that is further stays. */
+/** A further position of another owner is kept. */
 export async function saveHeartbeats(
   db: Database,
   { partition, position, changed, nowMs }: SavedState<ChangedHeartbeat>,
@@ -74,7 +73,6 @@ export async function saveHeartbeats(
   });
 }
 
-/** Where the last owner of a partition was, and since when gateways were there without a gap. */
 export async function readHeartbeatPosition(
   db: Database,
   partition: number,

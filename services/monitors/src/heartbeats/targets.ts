@@ -22,20 +22,19 @@ export type PingTargetRow = {
 };
 type StoredKey = { key: string; creates: boolean };
 
-/** How long the address before works beside a new one. */
 export const previousMs = 24 * 3_600_000;
 export const context = secretContexts.check;
 export const hashOf = (text: string) => createHash("sha256").update(text).digest("hex");
 export const isHeartbeat = ({ config }: StoredMonitor) => config.type === "heartbeat";
 const slugOf = ({ config }: StoredMonitor) => (config["slug"] ?? null) as string | null;
 
-/** The path that a job calls; masked where no key opens it. */
+/** The path that a job calls; a mask if no key opens it. */
 export function pingPath(box: SecretBox, address: string): string {
-  const end = opened(box, address);
+  const end = tryOpen(box, address);
   return end === null ? secretMask : `/ping/${end}`;
 }
 
-export function opened(box: SecretBox, sealed: string): string | null {
+export function tryOpen(box: SecretBox, sealed: string): string | null {
   try {
     return box.open(sealed, context);
   } catch {
@@ -45,10 +44,10 @@ export function opened(box: SecretBox, sealed: string): string | null {
 
 const sealedAtOnce = 500;
 
-/** Seals addresses and the ping key by the first key where an older one did. Harmless beside other replicas. */
+/** Reseals addresses and the ping key that an older key sealed. Safe to run in several replicas. */
 export async function sealAddresses(db: Database, box: SecretBox): Promise<void> {
   const again = (sealed: string) => {
-    const plain = box.isCurrent(sealed, context) ? null : opened(box, sealed);
+    const plain = box.isCurrent(sealed, context) ? null : tryOpen(box, sealed);
     return plain === null ? null : box.seal(plain, context);
   };
   for (let afterId = 0; ;) {
@@ -67,9 +66,7 @@ export async function sealAddresses(db: Database, box: SecretBox): Promise<void>
   if (key) await db("ping_keys").where({ key: stored.key }).update({ key });
 }
 
-/**
- * Gives new heartbeats their addresses, and makes those by slug follow a change. Call it in the transaction of the change.
- */
+/** Call it in the transaction of the change. */
 export async function writeAddresses(
   trx: Database,
   box: SecretBox,
@@ -88,13 +85,13 @@ export async function writeAddresses(
     await trx("heartbeats").insert(rows);
     const targets = made.flatMap(({ id, uuid, token }): NewTarget[] => [
       { hash: hashOf(uuid), role: "address", monitorId: id },
-      // Until there is a new address, which it ends with.
+      // Without `untilMs` it works until the address is renewed.
       ...(token === null ? [] : [{ hash: hashOf(token), role: "previous", monitorId: id } as const]),
     ]);
     await refuseTaken(trx, targets);
     await insertTargets(trx, targets);
   }
-  await forgetTokens(trx, own);
+  await removeTokens(trx, own);
   const moved = own.filter(({ before, monitor }) => slugOf(monitor) !== (before && slugOf(before)));
   if (moved.length === 0) return;
   const ids = moved.map(({ monitor: { id } }) => id);
@@ -117,23 +114,21 @@ type NewAddress = {
   id: number;
   uuid: string;
   token: string | null;
-  /** What is expected from now on, because its job calls it already; null: nothing before its first call. */
+  /** Set if the job already pings: its first run is due one period from now. Otherwise `null`. */
   calledAs: Pick<TrackedHeartbeat, "version" | "check"> | null;
 };
 
-/** A UUID that the job of a new heartbeat calls already is its address; any other token works beside one of its own. */
+/** Uses an imported UUID as the address; any other imported token works in addition to a new address. */
 function addressOf(box: SecretBox, { id, version, config, activeSinceMs }: StoredMonitor): NewAddress {
-  const kept = config["pingToken"] as { sealed: string } | undefined;
-  if (kept === undefined) return { id, uuid: randomUUID(), token: null, calledAs: null };
-  const given = box.open(kept.sealed, context);
+  const imported = config["pingToken"] as { sealed: string } | undefined;
+  if (imported === undefined) return { id, uuid: randomUUID(), token: null, calledAs: null };
+  const token = box.open(imported.sealed, context);
   const check = shownCheck(config) as CheckOf<"heartbeat">;
-  const address = uuidForm.test(given)
-    ? { uuid: given.toLowerCase(), token: null }
-    : { uuid: randomUUID(), token: given };
+  const address = uuidForm.test(token) ? { uuid: token.toLowerCase(), token: null } : { uuid: randomUUID(), token };
   return { id, ...address, calledAs: activeSinceMs === null ? null : { version, check } };
 }
 
-/** @throws AppError invalid where another heartbeat has one of them */
+/** @throws AppError invalid if another heartbeat has one of the addresses */
 async function refuseTaken(trx: Database, targets: readonly NewTarget[]): Promise<void> {
   const hashes = targets.map(({ hash }) => hash);
   const taken = await trx("ping_targets")
@@ -144,8 +139,8 @@ async function refuseTaken(trx: Database, targets: readonly NewTarget[]): Promis
     throw invalid([{ path: "pingToken", message: "Another monitor already uses this address" }]);
 }
 
-/** A token is read when its heartbeat is made, and is no part of its definition. */
-async function forgetTokens(trx: Database, changes: readonly { monitor: StoredMonitor }[]): Promise<void> {
+/** Imported tokens are not part of a definition. */
+async function removeTokens(trx: Database, changes: readonly { monitor: StoredMonitor }[]): Promise<void> {
   const given = changes.filter(({ monitor }) => monitor.config["pingToken"] !== undefined);
   if (given.length === 0) return;
   await trx("monitors")
@@ -154,7 +149,7 @@ async function forgetTokens(trx: Database, changes: readonly { monitor: StoredMo
   for (const { monitor } of given) delete monitor.config["pingToken"];
 }
 
-/** Those that were paused or resumed wait for their first call again. */
+/** Resets paused and resumed heartbeats: nothing is due before their next ping. */
 export async function restartWaiting(trx: Database, monitors: readonly StoredMonitor[], atMs: number): Promise<void> {
   const ids = monitors.filter(isHeartbeat).map(({ id }) => id);
   if (ids.length === 0) return;
@@ -162,7 +157,6 @@ export async function restartWaiting(trx: Database, monitors: readonly StoredMon
   await trx("heartbeats").whereRaw("monitor_id = any(?::int[])", [ids]).update(waiting);
 }
 
-/** Ends the addresses of monitors that are deleted. */
 export const endAddresses = (trx: Database, ids: readonly number[], atMs: number): Promise<void> =>
   endTargets(trx, atMs, "monitor_id = any(?::int[])", [[...ids]]);
 
@@ -175,7 +169,7 @@ export async function insertTargets(trx: Database, targets: readonly NewTarget[]
   if (targets.length === 0) return;
   const rows = targets.map((target) => ({ ...target, revision: nextRevision(trx), untilMs: null, deletedAtMs: null }));
   for (let at = 0; at < rows.length; at += 500) {
-    // A slug that is given back has the hash of its tombstone.
+    // A slug that is used again has the hash of its tombstone.
     await trx("ping_targets")
       .insert(rows.slice(at, at + 500))
       .onConflict("hash")
@@ -184,7 +178,7 @@ export async function insertTargets(trx: Database, targets: readonly NewTarget[]
   await enqueueTargets(trx, targets);
 }
 
-/** Leaves tombstones of those that match. */
+/** Leaves tombstones. */
 export async function endTargets(trx: Database, atMs: number, where: string, values: unknown[]): Promise<void> {
   const ended = await trx("ping_targets")
     .whereRaw(where, values as never)
@@ -194,7 +188,7 @@ export async function endTargets(trx: Database, atMs: number, where: string, val
   await enqueueTargets(trx, ended);
 }
 
-/** Ends previous addresses whose time is over, and forgets tombstones of a day. */
+/** Ends expired previous addresses and deletes tombstones after a day. */
 export async function sweepTargets(db: Database, nowMs: number): Promise<void> {
   await db.transaction(async (trx) => {
     await endTargets(trx, nowMs, "until_ms < ?", [Math.round(nowMs)]);
@@ -212,7 +206,7 @@ export const enqueueTargets = (trx: Database, targets: readonly { hash: string }
     targets.map(({ hash }) => ({ bucket: buckets.pings, key: hash })),
   );
 
-/** @throws AppError invalid for the index of slugs; else what it was given */
+/** @throws AppError invalid if the slug is taken; otherwise rethrows */
 export function refuseTakenSlug(thrown: unknown): never {
   const { constraint } = thrown as { constraint?: unknown };
   throw constraint === "monitors_by_slug"

@@ -20,7 +20,6 @@ afterAll(async () => {
 const host = "a.example";
 const url = `https://${host}/`;
 const login = { username: "sonde", password: "s3cret" };
-/** The least that each kind needs, and the hosts that it names. */
 const kinds: Record<ProbedType, { input: object; hosts: string[] }> = {
   http: { input: { url }, hosts: [host] },
   flow: {
@@ -41,7 +40,7 @@ const kinds: Record<ProbedType, { input: object; hosts: string[] }> = {
   redis: { input: { host }, hosts: [host] },
 };
 
-test.each(probedTypes)("a monitor of %s goes down, and the facts of its incident have its hosts", async (type) => {
+test.each(probedTypes)("the incident facts of a %s monitor contain its hosts", async (type) => {
   const { input, hosts } = kinds[type];
   const { id } = await bed.monitors.createMonitor({ monitor: inputOf({ name: "watched", type, ...input }) });
   await bed.publish(slotsOf({ id })("down"));

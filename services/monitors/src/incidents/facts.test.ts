@@ -11,11 +11,11 @@ test.each([
   [{ type: "tls" as const, host: "2001:DB8:0::1", port: 443 }, ["2001:db8::1"]],
   [{ type: "http" as const, url: "http://[2001:db8::1]:8080/" }, ["2001:db8::1"]],
   [{ type: "dns" as const, host: "example.com", recordType: "A", resolver: "192.0.2.53:5353" }, ["192.0.2.53"]],
-  // Every machine calls itself so: it is no host of an agent.
+  // Every machine has these names, so they identify no agent.
   [{ type: "tcp" as const, host: "localhost", port: 1 }, []],
   [{ type: "http" as const, url: "http://127.0.0.1:8080/" }, []],
   [{ type: "dns" as const, host: "example.com", recordType: "A" }, []],
-])("the machine of %j is known by %j", (check, hosts) => {
+])("the hosts of %j are %j", (check, hosts) => {
   expect(hostsOf(check)).toEqual(hosts);
 });
 
@@ -25,7 +25,7 @@ test.each([
   ["https://a.example/?page=2&Token=x#top", "https://a.example/?page=2&Token=…#top"],
   ["https://a.example/?a=token", "https://a.example/?a=token"],
   ["tcp://db:5432", "tcp://db:5432"],
-])("%s leaves as %s", (target, left) => {
+])("%s is published as %s", (target, left) => {
   expect(withoutSecrets(target)).toBe(left);
 });
 

@@ -6,7 +6,7 @@ import { migrations } from "../../migrations/index.ts";
 import { uniqueSchema } from "../testing/service.ts";
 import { down, incidents } from "./facts.ts";
 
-test("incidents of an earlier version are all there after the upgrade, and an open one is closed as ever", async () => {
+test("an upgrade keeps all incidents, and an open one closes normally", async () => {
   const open = { url: inject("databaseUrl"), schema: uniqueSchema(), log: silentLog };
   const first = { "000-outbox": migrations["000-outbox"], "001-monitors": migrations["001-monitors"] };
   const before = await openDatabase({
@@ -28,7 +28,7 @@ test("incidents of an earlier version are all there after the upgrade, and an op
   ]);
   const { incident } = await acknowledgeIncident(db, incidents.targets, { id: "m1", note: "seen", by: "ada" }, 35);
   expect(incident).toMatchObject({ id: "m1", note: "seen", closedAt: new Date(20).toISOString() });
-  // Its silence is reported once more, which opens the missing incident.
+  // Its silence is reported again, which opens the missing incident.
   const [row] = await db("monitors");
   expect(row).toMatchObject({ stale_since_ms: null, depends_on: [], note: "" });
   const closed = await incidents.close(db, { id: 1, name: "shop" }, down, "recovered", 40);

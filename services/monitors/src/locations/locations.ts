@@ -13,7 +13,6 @@ const rememberedMs = 60_000;
 const listenMs = 3_000;
 const settlePollMs = 50;
 
-/** The locations of live probe runners, by their heartbeats. */
 export function watchLocations(bus: Bus, clock: TimerClock = systemClock) {
   const watch = watchGroups({ bus, subject: subjects.allRunnerHeartbeats, clock });
   const prefix = runnerGroup("");
@@ -30,23 +29,21 @@ export function watchLocations(bus: Bus, clock: TimerClock = systemClock) {
     for (const [name, atMs] of seenMs) if (clock.elapsedMs() - atMs > rememberedMs) seenMs.delete(name);
   };
   const looking = startLoop({ work: "locations of runners", log: bus.log, everyMs: lookMs, run: look });
-  const living = () => {
+  const liveLocations = () => {
     look();
     return [...seenMs.keys()].toSorted();
   };
   return {
-    /** How many runners live there. */
     runners: (name: string): number => watch.members(runnerGroup(name)),
-    /** What keeps one of them from checking. */
     trouble: (name: string): RunnerTrouble | undefined =>
       runnerTroubles.find((known) => known === watch.trouble(runnerGroup(name))),
-    /** Since when a runner lives there that can check, epoch ms; null while none does. */
+    /** Since when a runner there can run checks, epoch ms; `null` if none can. */
     servedSinceMs: (name: string): number | null => servedSinceMs.get(name) ?? null,
-    /** Names with a living runner, or one that lived within the last minute: restarting it moves no monitor. */
-    living,
-    /** Resolves once a runner sent a heartbeat, or after listening for long enough that none is there. */
+    /** Locations with a live runner now or within the last minute, so that a restart moves no monitor. */
+    liveLocations,
+    /** Resolves when a runner was seen, or after three seconds without one. */
     async settled() {
-      while (living().length === 0 && clock.elapsedMs() - startedMs < listenMs) await sleep(settlePollMs);
+      while (liveLocations().length === 0 && clock.elapsedMs() - startedMs < listenMs) await sleep(settlePollMs);
     },
     stop: () => {
       void looking.stop();
@@ -61,28 +58,26 @@ const unservedCount = gauge(
   "sonde_locations_unserved",
   "Locations of active monitors that have had no live probe runner for 15 seconds",
 );
-/** A runner that restarts, or that starts beside us, is back within this. */
+/** A restarting runner is back within this time. */
 const graceMs = 15_000;
 const warnAgainMs = 60_000;
 
 type UnservedOptions = {
   clock: Clock;
   log: Pick<Log, "warn" | "info">;
-  locations: Pick<Locations, "runners" | "living" | "trouble">;
-  /** Active monitors by location. */
+  locations: Pick<Locations, "runners" | "liveLocations" | "trouble">;
   count: () => Promise<Map<string, number>>;
 };
 
-/** Locations with monitors but without a runner. */
 export function trackUnserved({ clock, log, locations, count }: UnservedOptions) {
   let monitors = new Map<string, number>();
   const missedSinceMs = new Map<string, number>();
-  const saidMs = new Map<string, number>();
+  const loggedMs = new Map<string, number>();
   const unserved = () =>
     [...missedSinceMs].filter(([, sinceMs]) => clock.elapsedMs() - sinceMs >= graceMs).map(([name]) => name);
 
   return {
-    /** Checks again; logs, once a minute at most, which are unserved, and once which are served again. */
+    /** Updates the list. Logs unserved locations at most once a minute, and once when they are served again. */
     async look() {
       monitors = await count();
       const nowMs = clock.elapsedMs();
@@ -93,20 +88,20 @@ export function trackUnserved({ clock, log, locations, count }: UnservedOptions)
         const isBack = locations.runners(name) > 0;
         if (!isBack && monitors.has(name)) continue;
         missedSinceMs.delete(name);
-        if (saidMs.delete(name) && isBack) log.info({ location: name }, "probe runner available again at a location");
+        if (loggedMs.delete(name) && isBack) log.info({ location: name }, "probe runner available again at a location");
       }
       unservedCount.set(unserved().length);
       for (const name of unserved()) {
-        if (nowMs - (saidMs.get(name) ?? Number.NEGATIVE_INFINITY) < warnAgainMs) continue;
-        saidMs.set(name, nowMs);
-        const text = "no probe runner at a location that monitors name: they are not checked there";
+        if (nowMs - (loggedMs.get(name) ?? Number.NEGATIVE_INFINITY) < warnAgainMs) continue;
+        loggedMs.set(name, nowMs);
+        const text = "no probe runner at a location: its monitors are not checked";
         log.warn({ location: name, monitors: monitors.get(name) ?? 0 }, text);
       }
     },
-    /** Every location with living runners, and every unserved one (0 runners), by name. `monitors`: active ones there. */
+    /** All locations with live runners, and unserved ones (0 runners), by name. `monitors` counts active ones. */
     list: () => {
-      const living = locations.living().filter((name) => locations.runners(name) > 0);
-      return [...new Set([...living, ...unserved()])].toSorted().map((name) => {
+      const liveLocations = locations.liveLocations().filter((name) => locations.runners(name) > 0);
+      return [...new Set([...liveLocations, ...unserved()])].toSorted().map((name) => {
         const runners = locations.runners(name);
         return { name, runners, monitors: monitors.get(name) ?? 0, trouble: locations.trouble(name) };
       });

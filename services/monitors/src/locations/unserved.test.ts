@@ -6,16 +6,16 @@ function setUp() {
   const clock = fakeClock();
   const runners = new Map([["default", 1]]);
   const monitors = new Map([["default", 200]]);
-  const said: string[] = [];
+  const logged: string[] = [];
   const log = {
-    warn: (about: object, text: string) => void said.push(`${JSON.stringify(about)} ${text}`),
-    info: (_about: object, text: string) => void said.push(text),
+    warn: (about: object, text: string) => void logged.push(`${JSON.stringify(about)} ${text}`),
+    info: (_about: object, text: string) => void logged.push(text),
   };
   const troubles = new Map<string, "names" | "network">();
   const locations = {
     runners: (name: string) => runners.get(name) ?? 0,
     trouble: (name: string) => troubles.get(name),
-    living: () => [...runners.keys()].filter((name) => runners.get(name) !== 0),
+    liveLocations: () => [...runners.keys()].filter((name) => runners.get(name) !== 0),
   };
   const unserved = trackUnserved({ clock, log: log as never, locations, count: async () => new Map(monitors) });
   const pass = async (seconds: number) => {
@@ -25,41 +25,41 @@ function setUp() {
     }
     await unserved.look();
   };
-  return { runners, monitors, troubles, said, unserved, pass };
+  return { runners, monitors, troubles, logged, unserved, pass };
 }
 
-test("a location with monitors whose runners are gone is listed with none, and said once a minute until one is back", async () => {
-  const { runners, said, unserved, pass } = setUp();
+test("a location that lost its runners is listed with 0 runners and logged once a minute until one is back", async () => {
+  const { runners, logged, unserved, pass } = setUp();
   await pass(60);
-  expect(said).toEqual([]);
+  expect(logged).toEqual([]);
   expect(unserved.list()).toEqual([{ name: "default", runners: 1, monitors: 200 }]);
 
   runners.set("default", 0);
   await pass(10);
-  expect(said).toEqual([]);
+  expect(logged).toEqual([]);
   await pass(10);
-  expect(said).toEqual([expect.stringContaining('{"location":"default","monitors":200}')]);
+  expect(logged).toEqual([expect.stringContaining('{"location":"default","monitors":200}')]);
   expect(unserved.list()).toEqual([{ name: "default", runners: 0, monitors: 200 }]);
   await pass(110);
-  expect(said).toHaveLength(2);
+  expect(logged).toHaveLength(2);
 
   runners.set("default", 1);
   await pass(5);
-  expect(said.at(-1)).toBe("probe runner available again at a location");
+  expect(logged.at(-1)).toBe("probe runner available again at a location");
   await pass(120);
-  expect(said).toHaveLength(3);
+  expect(logged).toHaveLength(3);
   expect(unserved.list()).toEqual([{ name: "default", runners: 1, monitors: 200 }]);
 });
 
-test("a location whose runner cannot check says why", async () => {
+test("a location whose runner cannot check has a reason", async () => {
   const { troubles, unserved, pass } = setUp();
   await pass(5);
   troubles.set("default", "names");
   expect(unserved.list()).toEqual([{ name: "default", runners: 1, monitors: 200, trouble: "names" }]);
 });
 
-test("a runner that restarts within seconds is not missed, and a place that no monitor names is nobody's loss", async () => {
-  const { runners, monitors, said, unserved, pass } = setUp();
+test("neither a quick runner restart nor a location without monitors is reported", async () => {
+  const { runners, monitors, logged, unserved, pass } = setUp();
   runners.set("default", 0);
   await pass(10);
   runners.set("default", 1);
@@ -71,6 +71,6 @@ test("a runner that restarts within seconds is not missed, and a place that no m
   runners.set("default", 0);
   monitors.clear();
   await pass(60);
-  expect(said).toEqual([]);
+  expect(logged).toEqual([]);
   expect(unserved.list()).toEqual([]);
 });

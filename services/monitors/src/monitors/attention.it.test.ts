@@ -22,7 +22,7 @@ const becomes = (id: number, status: string) =>
   eventually(async () => expect((await bed.monitors.getMonitor({ id })).status).toBe(status));
 const attention = async (limit: number) => (await bed.monitors.summary({ attention: limit })).attention;
 
-test("the worst state comes first, of one state the newest change, and what is paused never", async () => {
+test("monitors are sorted by worst state, then by most recent change; paused ones are left out", async () => {
   const headers = [{ name: "X-Trace", value: "on" }];
   const down = [await add("down first", { headers }), await add("down last")];
   for (const id of down) {
@@ -46,7 +46,7 @@ test("the worst state comes first, of one state the newest change, and what is p
   expect(httpCheckOf(first!).headers).toEqual([]);
 });
 
-test("certificates that end within the days asked for are counted, those that end first are named, and a list has them all", async () => {
+test("certificates that expire in the given number of days are counted, and the earliest are listed", async () => {
   const withCertificate = async (name: string, endsInDays: number) => {
     const id = await add(name);
     const certificateExpiresAtMs = Date.now() + endsInDays * dayMs;

@@ -9,14 +9,14 @@ import type { probesContract } from "@sonde/proto/rpc/probes";
 import type { z } from "zod";
 import type { Context } from "../context.ts";
 import { presentMonitor } from "./present.ts";
-import { mergeInput, patchOf, patternFaults } from "./rules.ts";
+import { mergeInput, patchOf, patternErrors } from "./rules.ts";
 import { findMonitor } from "./store.ts";
 
 const appliedWithinMs = 1_000;
 
 /**
- * One check now, with its re-checks. Its results reach the state as every other does; the answer waits for the last, at
- * most a second. A paused monitor is checked too, and nothing about it changes.
+ * Runs a check now, with its retries. The results reach the state like any other; the call waits up to a second for
+ * the last one to be applied. Checking a paused monitor does not change its state.
  * @throws AppError not_found, unavailable
  */
 export async function checkNow(
@@ -27,20 +27,20 @@ export async function checkNow(
   const { version, locations, config: check, timeoutMs, retries, keepBody } = before;
   refusePassive(check.type);
   try {
-    const asked = { monitorId: id, version, check, timeoutMs, keepBody };
-    const result = await repeatCheck(ctx, locations, { ...asked, retries });
+    const request = { monitorId: id, version, check, timeoutMs, keepBody };
+    const result = await repeatCheck(ctx, locations, { ...request, retries });
     if (before.status !== "paused") {
       await ctx.live.checkedSince(id, Date.parse(result.startedAt), appliedWithinMs);
     }
     const monitor = await presentMonitor(ctx, await findMonitor(ctx.db, id));
     return { result, monitor };
   } finally {
-    ctx.live.tellChecking({ monitorId: id, ended: true });
+    ctx.live.publishChecking({ monitorId: id, ended: true });
   }
 }
 
 /**
- * Checks an input that is not saved. With a monitor's id a masked header means the stored value.
+ * Checks an unsaved input. With `monitorId`, masks stand for the stored secrets of that monitor.
  * @throws AppError not_found, invalid, impossible, unavailable
  */
 export async function testMonitor(
@@ -51,12 +51,11 @@ export async function testMonitor(
   const patch = patchOf(monitor);
   const before = monitorId === undefined ? null : await findMonitor(ctx.db, monitorId);
   await ctx.locations.settled();
-  const found = await patternFaults(ctx.patterns, patch.check, null);
-  const { locations, config: check, timeoutMs } = mergeInput(ctx, patch, { before, found, whole: true });
+  const errors = await patternErrors(ctx.patterns, patch.check, null);
+  const { locations, config: check, timeoutMs } = mergeInput(ctx, patch, { before, errors, whole: true });
   return runCheck(ctx, locations, { monitorId: 0, version: 0, check, timeoutMs });
 }
 
-/** @throws AppError impossible */
 function refusePassive(type: CheckType): void {
   if (!isPassive(type)) return;
   throw new AppError("impossible", "Heartbeats cannot be checked: the job pings the heartbeat's address");
@@ -65,13 +64,13 @@ function refusePassive(type: CheckType): void {
 type RunCheck = z.input<(typeof probesContract)["methods"]["runCheck"]["input"]>;
 
 export type RepeatContext = Pick<Context, "probes" | "locations" | "clock"> & {
-  live: Pick<Context["live"], "tellChecking">;
+  live: Pick<Context["live"], "publishChecking">;
 };
 
 /**
- * One check, repeated while it fails, as a runner does in a slot: `retries` times, two seconds apart. Each attempt is
- * published live. A re-check that might end after the caller's deadline is left out. Returns the last attempt's result.
- * @throws AppError unavailable, if one of the attempts could not be run
+ * Runs a check and repeats it while it fails, as a runner does in a slot: up to `retries` times, two seconds apart.
+ * Publishes the progress. Skips a retry that might end after the caller's deadline. Returns the last result.
+ * @throws AppError unavailable, if an attempt could not run
  */
 export async function repeatCheck(
   ctx: RepeatContext,
@@ -82,12 +81,12 @@ export async function repeatCheck(
   const { monitorId, timeoutMs } = check;
   const attempts = retries + 1;
   const endMs = clock.elapsedMs() + checkNowMs(timeoutMs, retries);
-  live.tellChecking({ monitorId, attempt: 1, attempts });
+  live.publishChecking({ monitorId, attempt: 1, attempts });
   for (let attempt = 1; ; attempt++) {
     const result = await runCheck(ctx, locations, { ...check, attempt });
     const isTooLate = clock.elapsedMs() + recheckAfterMs + attemptMs(timeoutMs) > endMs;
     if (result.status === "up" || attempt === attempts || isTooLate) return result;
-    live.tellChecking({ monitorId, attempt: attempt + 1, attempts, failed: result.error?.message ?? "" });
+    live.publishChecking({ monitorId, attempt: attempt + 1, attempts, failed: result.error?.message ?? "" });
     await pause(clock, recheckAfterMs);
   }
 }
@@ -96,16 +95,16 @@ const pause = (clock: TimerClock, durationMs: number) =>
   new Promise<void>((resolve) => void clock.setTimeout(resolve, durationMs));
 
 /**
- * Has a runner at one of the locations run one check; a location without runners is skipped.
- * @throws AppError unavailable, 'Check failed', if none could run it; its details have the reason
+ * Runs one check at the first location with a runner.
+ * @throws AppError unavailable ('Check failed') if none could run it; its details contain the reason
  */
 export async function runCheck(
   { probes, locations }: Pick<Context, "probes" | "locations">,
-  asked: readonly string[],
+  requested: readonly string[],
   check: RunCheck,
 ): Promise<CheckResult> {
-  // A runner that just started is not counted yet: locations without any are tried last, not left out.
-  const likely = [...asked].sort(
+  // A runner that just started is not counted yet, so locations without runners are tried last instead of skipped.
+  const likely = [...requested].sort(
     (one, other) => Number(locations.runners(other) > 0) - Number(locations.runners(one) > 0),
   );
   let cause: unknown;

@@ -19,14 +19,13 @@ const url = "https://example.com/health";
 const withSecret = (value: string, changes = {}) =>
   inputOf({ name: "shop", url, headers: [{ name: "Authorization", value }], ...changes });
 
-/** The sealed secret in the definition that runners get. */
 async function sealedIn(id: number): Promise<string | undefined> {
   const entry = await (await bed.bus.kv(buckets.monitors)).get(String(id));
   const { spec } = fromBinary(MonitorDefinitionSchema, entry?.value ?? new Uint8Array());
   return /"sealed":"([^"]+)"/.exec(spec?.check ?? "")?.[1];
 }
 
-test("a clone takes over the stored secrets in place of their masks, for the same origin alone", async () => {
+test("masks in a clone stand for the stored secrets, only for the same origin", async () => {
   const { id } = await bed.monitors.createMonitor({ monitor: withSecret("Bearer canary") });
   const clone = (monitor: MonitorInput) => bed.monitors.createMonitor({ monitor, cloneOf: id });
   const refused = { code: "invalid", details: [{ path: "headers.0.value" }] };
@@ -41,7 +40,7 @@ test("a clone takes over the stored secrets in place of their masks, for the sam
   await expect(bed.monitors.createMonitor({ monitor: withSecret(secretMask) })).rejects.toMatchObject(refused);
 });
 
-test("once the cloned monitor is deleted its secrets must be entered", async () => {
+test("secrets must be entered if the cloned monitor was deleted", async () => {
   const { id } = await bed.monitors.createMonitor({ monitor: withSecret("Bearer canary") });
   await bed.monitors.deleteMonitor({ id });
   await expect(bed.monitors.createMonitor({ monitor: withSecret(secretMask), cloneOf: id })).rejects.toMatchObject({

@@ -25,7 +25,7 @@ afterAll(async () => {
   await bed.stop();
 });
 
-/** Each key with its interval, or what became of it. */
+/** The interval of each key, or `deleted` or `purged`. */
 async function definitions(): Promise<Record<string, unknown>> {
   const found: Record<string, unknown> = {};
   for await (const { key, value, operation } of await (await bed.bus.kv(buckets.definitions)).history()) {
@@ -37,7 +37,7 @@ async function definitions(): Promise<Record<string, unknown>> {
 const input = (name: string, values: string[], interval = 1) =>
   inputOf({ name, url: "https://example.com/", locations: values, interval });
 
-test("each location has a key of its own for a monitor, and a tombstone once it is there no more", async () => {
+test("each location of a monitor has its own key, which becomes a tombstone when the monitor leaves", async () => {
   await eventually(async () => expect((await bed.monitors.listLocations({})).locations).toHaveLength(3));
   const { id } = await bed.monitors.createMonitor({ monitor: input("shop", ["eu1", "us1"]) });
   await eventually(async () =>
@@ -57,12 +57,12 @@ test("each location has a key of its own for a monitor, and a tombstone once it 
   );
 });
 
-test("what a process of the version before changed reaches the runners once that process left", async () => {
+test("changes by a replica of the previous version reach the runners after it leaves", async () => {
   const { id } = await bed.monitors.createMonitor({ monitor: input("blog", ["eu1"]) });
   await eventually(async () => expect(await definitions()).toMatchObject({ [`eu1.${id}`]: 60_000 }));
   const member = await joinGroup({ bus: bed.bus, group: ownerGroup("monitors"), log: silentLog });
   await eventually(async () => expect(member.members()).toHaveLength(2));
-  // It wrote the bucket of all definitions alone, which runners of this version do not read.
+  // It wrote only the bucket of all definitions, which runners of this version do not read.
   const change = { interval_ms: 300_000, locations: ["us1"], revision: db.raw("nextval('revisions')") };
   await db("monitors").where({ id }).update(change);
   await member.leave();
@@ -71,7 +71,7 @@ test("what a process of the version before changed reaches the runners once that
   );
 });
 
-test("whether answers are kept reaches the runners and metrics, and makes no new version", async () => {
+test("the setting to store responses reaches runners and metrics without a new version", async () => {
   const { id, keepBody } = await bed.monitors.createMonitor({ monitor: input("shop", ["eu1"]) });
   expect(keepBody).toBe(true);
   const definition = async () =>
@@ -85,6 +85,6 @@ test("whether answers are kept reaches the runners and metrics, and makes no new
   await eventually(async () => expect(await timeline()).toMatchObject({ keepBody: false }));
 });
 
-test("a key of a monitor that is no more is purged", async () => {
+test("the key of a removed monitor is purged", async () => {
   await eventually(async () => expect(await definitions()).toMatchObject({ "eu1.4711": "purged" }));
 });

@@ -13,7 +13,7 @@ afterAll(() => bed.stop());
 
 const url = "https://example.com/health";
 
-test("creating a monitor runs once for an Idempotency-Key, and reaches the runners", async () => {
+test("a monitor is created once per Idempotency-Key, and reaches the runners", async () => {
   const idempotency = { id: "key", request: "a", sealKey: "k".repeat(43) };
   const call = { actor: { id: 1, username: "bob", role: "user" as const }, idempotency };
   const once = () => bed.monitors.createMonitor({ monitor: inputOf({ name: "once", url }) }, { call });

@@ -4,33 +4,32 @@ import type { z } from "zod";
 import type { StoredMonitor } from "./monitor.ts";
 import { compactColumns, compactConfig, maxId } from "./store.ts";
 
-/** Which monitors are meant, as `proto/http/monitors/lists.ts` describes it; `ids`: only these, where there are any. */
+/** See `proto/http/monitors/lists.ts`. */
 export type MonitorQuery = z.output<(typeof monitorsContract)["methods"]["listMonitors"]["input"]>;
 type MonitorFilter = Pick<MonitorQuery, "search" | "status" | "tag" | "untagged" | "ids">;
 
-// The order of urgency; an unknown sort is a fault of the caller that the gateway refused before.
+// The gateway has already rejected unknown sorts.
 const sorts: Readonly<Record<string, string>> = {
   name: "lower(name)",
   target: "lower(target)",
   url: "lower(target)",
   createdAt: "created_at_ms",
-  // Where `stale` holds their ids.
+  // By urgency. The parameter is the ids of stale monitors.
   status: "case when id = any(?) then 2 else array_position(array['down', '', 'pending', 'up', 'paused'], status) end",
   statusSince: "status_since_ms",
 };
 
 export type MonitorPage = {
-  /** The page's first monitors, as many as fit into one message of the bus, and at least one. */
+  /** The first monitors of the page, as many as fit into one bus message, at least one. */
   monitors: StoredMonitor[];
-  /** The ids of the others, in order. */
+  /** The rest of the page, in order. */
   restIds: number[];
 };
 
-/** A location saw a certificate that ends within 14 days, as the dashboard counts them. */
-const endsSoon = `exists (select from figures where monitor_id = monitors.id and figures.version >= figures_version
+/** A certificate seen from any location expires within 14 days, as on the dashboard. */
+const expiresSoon = `exists (select from figures where monitor_id = monitors.id and figures.version >= figures_version
   and certificate_expires_at_ms < extract(epoch from now() + interval '14 days') * 1000)`;
 
-/** The rows that match. `stale`: the ids of stale ones, if filtered by state. */
 function matching(db: Database, filter: MonitorFilter, stale: readonly number[]) {
   const { search = "", status, tag = "", untagged, ids = [] } = filter;
   const rows = db("monitors").whereNull("deletedAtMs");
@@ -39,46 +38,43 @@ function matching(db: Database, filter: MonitorFilter, stale: readonly number[])
   if (status === "stale") rows.whereRaw("id = any(?)", [[...stale]]);
   else if (status === "active" || status === "expiring") {
     rows.whereNot("status", "paused");
-    if (status === "expiring") rows.whereRaw(endsSoon);
+    if (status === "expiring") rows.whereRaw(expiresSoon);
   } else if (status !== undefined) rows.where("status", status).whereRaw("id <> all(?)", [[...stale]]);
   if (tag !== "") rows.whereRaw("? = any(tags)", [tag.replaceAll("\0", "")]);
   if (untagged !== undefined) rows.whereRaw("tags = '{}'");
-  if (ids.length > 0) rows.whereRaw("id = any(?)", [knownIds(ids)]);
+  if (ids.length > 0) rows.whereRaw("id = any(?)", [storableIds(ids)]);
   return rows;
 }
 
-const knownIds = (ids: readonly number[]) => ids.filter((id) => id <= maxId);
+const storableIds = (ids: readonly number[]) => ids.filter((id) => id <= maxId);
 
-/** A pattern of `ilike` for texts that hold this one. */
 const containing = (text: string) => `%${text.replaceAll("\0", "").replace(/[\\%_]/g, "\\$&")}%`;
 
-/** One page in a stable order, and how many match in all. */
 export async function listMonitors(
   db: Database,
   query: MonitorQuery,
   stale: number[],
 ): Promise<MonitorPage & { total: number }> {
-  const wanted = () => matching(db, query, stale);
-  const { ids: given = [], sort } = query;
+  const matches = () => matching(db, query, stale);
+  const { ids: requestedIds = [], sort } = query;
   const direction = sort?.startsWith("-") ? "desc" : "asc";
   const order = sorts[sort?.replace(/^-/, "") ?? "name"] ?? "lower(name)";
-  // Most are in the same state: among them one is looked for by its name.
+  // Most monitors have the same status, and among them users look for a name.
   const tie = order === sorts["status"] ? "lower(name), " : "";
   const sorted = () =>
-    given.length > 0 && sort === undefined
-      ? wanted().orderByRaw("array_position(?::int[], id)", [knownIds(given)])
-      : wanted().orderByRaw(`${order} ${direction}, ${tie}id ${direction}`, order.includes("?") ? [stale] : []);
+    requestedIds.length > 0 && sort === undefined
+      ? matches().orderByRaw("array_position(?::int[], id)", [storableIds(requestedIds)])
+      : matches().orderByRaw(`${order} ${direction}, ${tie}id ${direction}`, order.includes("?") ? [stale] : []);
   const [ids, total] = await Promise.all([
     sorted()
       .limit(query.pageSize)
       .offset((query.page - 1) * query.pageSize)
       .pluck<number[]>("id"),
-    count(wanted()),
+    count(matches()),
   ]);
   return { ...(await readPage(db, ids, query.compact === true)), total };
 }
 
-/** The ids of those that match by name, `limit` at most, and how many match in all. */
 export async function matchMonitors(
   db: Database,
   filter: MonitorFilter,
@@ -90,7 +86,7 @@ export async function matchMonitors(
   return { ids, total };
 }
 
-/** How many of those that match are in each state; one that is stale in no other. */
+/** A stale monitor counts only as stale. */
 export async function countByState(
   db: Database,
   filter: MonitorFilter,
@@ -104,7 +100,7 @@ export async function countByState(
   return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
 }
 
-/** What is stored of a monitor's newest check; null before the first. */
+/** `null` before the first check. */
 export type StoredResponseTime = {
   id: number;
   figuresVersion: number;
@@ -112,7 +108,7 @@ export type StoredResponseTime = {
   responseTimeMs: number | null;
 };
 
-/** The stored response times of those that match, by name, `limit` at most. */
+/** In order of name. */
 export async function selectResponseTimes(
   db: Database,
   filter: MonitorFilter,
@@ -132,7 +128,7 @@ export async function selectResponseTimes(
     .select<StoredResponseTime[]>("id", "figuresVersion", "checkedAtMs", "responseTimeMs");
 }
 
-/** The tags of all monitors, those of most first, `limit` at most. `search`: only those that hold it. */
+/** Most used first. */
 export async function selectTags(
   db: Database,
   search: string | undefined,
@@ -153,10 +149,9 @@ async function count(rows: ReturnType<typeof matching>): Promise<number> {
 }
 
 const maxBytes = 512 * 1024;
-/** What a row weighs on the bus: JSON of its columns, and what is computed for the answer. */
 const rowBytes = (config: string) =>
   `1000 + octet_length((to_jsonb(monitors) - 'config')::text) + octet_length((${config})::text)`;
-/** The first of these monitors, in this order, that weigh less than half a message together; the first in any case. */
+/** Returns the first monitors that together fit into half a bus message; at least one. */
 export async function readPage(db: Database, ids: readonly number[], compact: boolean): Promise<MonitorPage> {
   if (ids.length === 0) return { monitors: [], restIds: [] };
   const { rows } = await db.raw<{ rows: StoredMonitor[] }>(
@@ -171,11 +166,11 @@ export async function readPage(db: Database, ids: readonly number[], compact: bo
 }
 
 /**
- * The monitors in the worst state, of one state the newest change first. Paused ones are left out.
- * @param stale the ids of those that are
+ * Returns the monitors in the worst state, most recently changed first, without paused ones.
+ * @param stale ids of stale monitors
  */
 export async function findWorst(db: Database, stale: readonly number[], limit: number): Promise<StoredMonitor[]> {
-  // Rows are sorted by few columns first: a check's configuration may be large.
+  // Rows are sorted by id first, because a check's configuration may be large.
   const { rows } = await db.raw<{ rows: StoredMonitor[] }>(
     `select ${compactColumns} from monitors join (
       select id, row_number() over () as place from (
@@ -191,23 +186,22 @@ export async function findWorst(db: Database, stale: readonly number[], limit: n
   return rows;
 }
 
-export type EndingCertificate = { monitorId: number; name: string; expiresAtMs: number };
+export type ExpiringCertificate = { monitorId: number; name: string; expiresAtMs: number };
 
-/** Certificates that active monitors saw last and that end before an instant; of several locations the first to end. */
-const ending = `select monitor_id, min(certificate_expires_at_ms) as expires_at_ms
+/** Per monitor the certificate that expires first. */
+const expiring = `select monitor_id, min(certificate_expires_at_ms) as expires_at_ms
   from figures join monitors on monitors.id = monitor_id and figures.version >= figures_version
   where deleted_at_ms is null and monitors.status <> 'paused' and certificate_expires_at_ms < :untilMs
   group by monitor_id`;
 
-/** The first of them to end, and how many there are. */
-export async function findEndingCertificates(
+export async function findExpiringCertificates(
   db: Database,
   untilMs: number,
   limit: number,
-): Promise<{ certificates: EndingCertificate[]; total: number }> {
-  const { rows } = await db.raw<{ rows: (EndingCertificate & { total: number })[] }>(
+): Promise<{ certificates: ExpiringCertificate[]; total: number }> {
+  const { rows } = await db.raw<{ rows: (ExpiringCertificate & { total: number })[] }>(
     `select monitor_id, name, expires_at_ms, count(*) over () as total
-     from (${ending}) as certificates join monitors on monitors.id = monitor_id
+     from (${expiring}) as certificates join monitors on monitors.id = monitor_id
      order by expires_at_ms, monitor_id limit :limit`,
     { untilMs: Math.round(untilMs), limit },
   );

@@ -15,31 +15,30 @@ import { countByStatus } from "./store.ts";
 
 type Page = { monitors: KnownMonitor[]; total: number; restIds: number[] };
 
-/**
- * One page, as far as it fits into one message of the bus, and the ids of the page's rest.
- * @throws AppError impossible where more match than can be sorted by response time
- */
+/** @throws AppError impossible if too many match to sort by response time */
 export async function listMonitors(ctx: Context, query: store.MonitorQuery): Promise<Page> {
-  const asksForState = query.status !== undefined || /^-?status$/.test(query.sort ?? "");
-  const stale = asksForState ? [...(await staleMonitors(ctx)).keys()] : [];
+  const needsState = query.status !== undefined || /^-?status$/.test(query.sort ?? "");
+  const stale = needsState ? [...(await staleMonitors(ctx)).keys()] : [];
   const isByResponseTime = /^-?responseTime$/.test(query.sort ?? "");
-  const found = isByResponseTime
+  const page = isByResponseTime
     ? await listByResponseTime(ctx, query, stale)
     : await store.listMonitors(ctx.db, query, stale);
-  return { ...found, monitors: await presentMonitors(ctx, found.monitors) };
+  return { ...page, monitors: await presentMonitors(ctx, page.monitors) };
 }
 
-/** The newest response time may not be stored yet, so the order is made here, by what a row will show. */
+/** Sorts in memory, because the newest response times may not be stored yet. */
 async function listByResponseTime(ctx: Context, query: store.MonitorQuery, stale: number[]) {
   const nowMs = ctx.clock.now();
   const rows = await store.selectResponseTimes(ctx.db, query, stale, maxSorted + 1);
   refuseTooMany(rows.length);
   const shownMs = ({ id, figuresVersion, checkedAtMs, responseTimeMs }: store.StoredResponseTime) => {
-    const told = ctx.live.get(id);
-    return isLiveNewer(told, figuresVersion, checkedAtMs, nowMs) ? (told.responseTimeMs ?? null) : responseTimeMs;
+    const published = ctx.live.get(id);
+    return isLiveNewer(published, figuresVersion, checkedAtMs, nowMs)
+      ? (published.responseTimeMs ?? null)
+      : responseTimeMs;
   };
   const shown = new Map(rows.map((row) => [row.id, shownMs(row)]));
-  // Of thousands both parts take some milliseconds: others come in between.
+  // Each part takes milliseconds for thousands of monitors.
   await nextTurn();
   const sorted = sortByNumber(rows, ({ id }) => shown.get(id) ?? null, query.sort?.startsWith("-") ?? false);
   const first = (query.page - 1) * query.pageSize;
@@ -47,14 +46,12 @@ async function listByResponseTime(ctx: Context, query: store.MonitorQuery, stale
   return { ...(await store.readPage(ctx.db, ids, query.compact === true)), total: rows.length };
 }
 
-/** @throws AppError impossible */
 function refuseTooMany(count: number): void {
   if (count <= maxSorted) return;
   const params = { max: maxSorted };
   throw new AppError("impossible", "At most {max} monitors can be sorted by this: search or filter first", { params });
 }
 
-/** The ids of all that match by name, `limit` at most, and how many match in all. */
 export async function matchMonitors(
   ctx: Context,
   { limit, ...filter }: Pick<store.MonitorQuery, "search" | "status" | "tag" | "untagged"> & { limit: number },
@@ -63,7 +60,7 @@ export async function matchMonitors(
   return store.matchMonitors(ctx.db, filter, stale, limit);
 }
 
-/** How many of those that match are in each state: what is stale is counted as such alone. */
+/** A stale monitor counts only as stale. */
 export async function countMonitors(
   ctx: Context,
   filter: Pick<store.MonitorQuery, "search" | "tag" | "untagged">,
@@ -75,12 +72,11 @@ export async function countMonitors(
   return { counts: { ...counts, total, active: total - counts.paused } };
 }
 
-/** How many incidents of these monitors are open. */
 export const countOpenIncidents = async (ctx: Context, { ids }: { ids: number[] }): Promise<{ count: number }> => ({
   count: await countOpen(ctx.db, ids),
 });
 
-/** The tags that monitors have, those of most first; `more` where there are more than `maxTags`. */
+/** Most used first. */
 export async function listTags(
   ctx: Context,
   { search }: { search?: string | undefined },
@@ -94,7 +90,7 @@ const maxMonitors = 50;
 const maxCertificates = 10;
 const dayMs = 86_400_000;
 
-/** Counts for the dashboard, and what needs attention first. What is stale is counted as such alone. */
+/** A stale monitor counts only as stale. */
 export async function summary(
   ctx: Context,
   { attention, certificateDays }: z.output<Summary["input"]>,
@@ -111,7 +107,9 @@ export async function summary(
   for (const status of stale.values()) counts[status] = Math.max(0, counts[status] - 1);
   const [worst, ending] = await Promise.all([
     attention === 0 ? [] : store.findWorst(db, [...stale.keys()], Math.min(maxMonitors, attention)),
-    certificateDays === 0 ? { certificates: [], total: 0 } : store.findEndingCertificates(db, untilMs, maxCertificates),
+    certificateDays === 0
+      ? { certificates: [], total: 0 }
+      : store.findExpiringCertificates(db, untilMs, maxCertificates),
   ]);
   return {
     counts: { ...counts, stale: stale.size, total, active: total - counts.paused },

@@ -14,8 +14,8 @@ afterAll(() => bed.stop());
 const add = (name: string, tags: string[] = []) =>
   bed.monitors.createMonitor({ monitor: inputOf({ name, url: "https://example.com/", tags }) });
 
-describe("all that match a filter", () => {
-  test("are told by id in the order of their names, without a page, and how many they are", async () => {
+describe("monitors that match a filter", () => {
+  test("are returned as ids in order of name, with their number", async () => {
     const [b, a, c] = [await add("match B"), await add("match a", ["matched"]), await add("match c", ["matched"])];
     await bed.monitors.pauseMonitor({ id: c.id });
     const match = (filter: object) => bed.monitors.matchMonitors({ search: "match", limit: 10, ...filter });
@@ -30,7 +30,7 @@ describe("all that match a filter", () => {
   });
 });
 
-test("the states of those that match are counted, whatever they are, and those of a tag that are down", async () => {
+test("are counted by state, also per tag", async () => {
   const [up, down, paused] = [await add("state a", ["state"]), await add("state b", ["state"]), await add("state c")];
   await bed.monitors.pauseMonitor({ id: paused.id });
   await bed.publish(slotsOf(up)("up", {}), slotsOf(down)("down", {}));
@@ -41,7 +41,7 @@ test("the states of those that match are counted, whatever they are, and those o
   expect(await counts({ tag: "state" })).toMatchObject({ total: 2, paused: 0 });
   expect(await counts({ untagged: "true" })).toMatchObject({ total: 1, paused: 1 });
   expect((await bed.monitors.listTags({ search: "state" })).tags).toEqual([{ name: "state", monitors: 2, down: 1 }]);
-  // Of one state those are looked for by name, upward either way.
+  // Monitors with the same state are sorted by name, ascending in both directions.
   const names = async (sort: string) =>
     (await bed.monitors.listMonitors({ search: "state ", sort: sort as "status" })).monitors.map(({ name }) => name);
   expect(await names("status")).toEqual(["state b", "state a", "state c"]);
@@ -56,7 +56,7 @@ test("the states of those that match are counted, whatever they are, and those o
   ]);
 });
 
-test("a search finds a monitor by its description, which is stored, changed and cleared like its name", async () => {
+test("a search matches descriptions, which are stored, changed and cleared like names", async () => {
   const input = inputOf({ name: "described", url: "https://example.com/", description: "Serves\n100% of orders" });
   const { id } = await bed.monitors.createMonitor({ monitor: input });
   const found = async (search: string) => (await bed.monitors.matchMonitors({ search, limit: 10 })).ids;
@@ -67,8 +67,8 @@ test("a search finds a monitor by its description, which is stored, changed and 
   expect((await bed.monitors.getMonitor({ id })).description).toBe("");
 });
 
-describe("the tags that monitors have", () => {
-  test("are told with their number, those of most monitors first, as far as they hold a text", async () => {
+describe("tags", () => {
+  test("are listed with their number of monitors, most used first, filtered by text", async () => {
     await add("tagged 1", ["tag often", "tag 50%", "tag b"]);
     await add("tagged 2", ["tag often", "tag a"]);
     const gone = await add("tagged 3", ["tag gone"]);
@@ -95,8 +95,8 @@ describe("the tags that monitors have", () => {
   });
 });
 
-describe("a list by response time", () => {
-  test("is in the order of what its rows show, with monitors without one last either way", async () => {
+describe("a list sorted by response time", () => {
+  test("uses the values that rows show, with monitors without a value last in both directions", async () => {
     const monitors = new Map<number, string>();
     for (const name of ["paced d", "paced c", "paced b", "paced a"]) monitors.set((await add(name)).id, name);
     const [d, c, , a] = [...monitors.keys()];
@@ -109,7 +109,7 @@ describe("a list by response time", () => {
     expect(await names({ sort: "responseTime" })).toEqual(["c", "a", "d", "b"]);
     expect(await names({ sort: "-responseTime" })).toEqual(["d", "a", "c", "b"]);
 
-    // Published at once, and stored some time later: the order follows what is shown.
+    // Published at once and stored later: the order follows the shown values.
     const shown = async (id: number | undefined) => (await bed.monitors.getMonitor({ id: id ?? 0 })).responseTime;
     await bed.publish(
       slotsOf({ id: c ?? 0 })("up", { responseTimeMs: 900, slotMs: Date.now(), startedAtMs: Date.now() }),
@@ -125,8 +125,8 @@ describe("a list by response time", () => {
   });
 });
 
-describe("a change of many", () => {
-  test("is each for itself, and those that fail say why", async () => {
+describe("a bulk change", () => {
+  test("applies to each monitor separately and reports the reason of each failure", async () => {
     const [one, two] = [await add("bulk one"), await add("bulk two")];
     const ids = [one.id, 999_999, two.id];
     expect(await bed.monitors.bulkMonitors({ ids, action: "pause" })).toMatchObject({
@@ -142,7 +142,7 @@ describe("a change of many", () => {
     expect((await bed.monitors.bulkMonitors({ ids, action: "delete" })).done).toEqual([one.id, two.id]);
   });
 
-  test("tells the edits that take an edit back, one for those that were alike", async () => {
+  test("returns the edits that undo it, grouped if they are equal", async () => {
     const [one, two, three] = [
       await add("back one", ["a", "b"]),
       await add("back two", ["a", "b"]),
@@ -161,7 +161,7 @@ describe("a change of many", () => {
     await bed.monitors.bulkMonitors({ ids, action: "delete" });
   });
 
-  test("is of tags, interval and locations, as far as each may have them", async () => {
+  test("changes tags, interval and locations, if the kind has them", async () => {
     const tags = Array.from({ length: 20 }, (_, index) => `full ${index}`);
     const [one, full] = [await add("edited one", ["old", "kept"]), await add("edited two", tags)];
     const edit = (changes: object) => bed.monitors.bulkMonitors({ ids: [one.id, full.id], action: "edit", changes });

@@ -3,47 +3,44 @@ import type { BulkChanges } from "@sonde/proto/http/monitors/lists";
 import type { MonitorStatus, SharedFields } from "@sonde/proto/http/monitors/monitors";
 import { isDeepStrictEqual } from "node:util";
 
-/** What a monitor checks, as it is kept: a `Check` of its kind whose secret texts are sealed. */
+/** A check as stored: secrets are sealed. */
 export type StoredCheck = { type: CheckType; [field: string]: unknown };
 
-/** What a person sets, in the units that are kept. */
 export type Definition = Omit<SharedFields, "interval" | "timeout" | "locations" | "paused"> & {
   intervalMs: number;
   timeoutMs: number;
   locations: string[];
-  /** What it checks. */
   config: StoredCheck;
 };
 
-/** What Sonde keeps beside it. */
 export type MonitorState = {
   status: MonitorStatus;
   statusSinceMs: number;
   version: number;
-  /** Figures of an earlier version belong to another check and are not shown. */
+  /** Figures with a lower version belong to a different check and are hidden. */
   figuresVersion: number;
-  /** Since when slots of this version are due; null while paused. */
+  /** Since when slots of this version are due; `null` while paused. */
   activeSinceMs: number | null;
   createdAtMs: number;
   updatedAtMs: number;
 };
 
-/** A row of `monitors`. `target` is what lists show of the check. */
+/** A row of `monitors`. `target` is the checked address as lists show it. */
 export type StoredMonitor = Definition &
   MonitorState & { id: number; revision: number; target: string; flappingSinceMs: number | null };
 
-/** What of a definition decides a check: when none of it changes, neither version nor state do. */
+/** Returns the part of a definition that affects checks. If it does not change, version and state stay. */
 export function whatIsChecked({ config, intervalMs, timeoutMs, retries, locations }: Definition): string {
-  // How a heartbeat is named in addresses, and what is kept of its calls, changes nothing of when it is due; nor does the
-  // longest gap ahead of a cron, which is another each day.
+  // Slug and stored output do not affect the due time. For cron the interval is the longest upcoming gap, which changes
+  // daily.
   const { slug: _slug, keepOutput: _keep, ...due } = config;
   if (isPassive(config.type)) return JSON.stringify(inOrder(due));
-  // A field that came after it was kept is what it is for those that have none.
+  // Fields added after the check was stored have their default.
   const check = { invert: false, ...readCheck(config) };
   return JSON.stringify([inOrder(check), intervalMs, timeoutMs, retries, [...locations].sort()]);
 }
 
-/** The same value with its fields in one order: PostgreSQL keeps none. */
+/** Sorts object keys, because PostgreSQL does not keep their order. */
 function inOrder(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inOrder);
   if (typeof value !== "object" || value === null) return value;
@@ -54,13 +51,13 @@ function inOrder(value: unknown): unknown {
 }
 
 export type NextState = MonitorState & {
-  /** What is checked, or whether, changed: results of the earlier version change nothing any more. */
+  /** Results of the earlier version are ignored. */
   newVersion: boolean;
 };
 
 /**
- * Where a change of definition leaves a monitor. A new name or other tags leave it as it is; anything that changes
- * the check, or whether it runs, makes a new version that waits for its first result.
+ * A change that affects the check, or whether it runs, starts a new version that is pending until its first result.
+ * Others, such as a new name, leave the state unchanged.
  */
 export function nextState(
   before: StoredMonitor | null,
@@ -88,7 +85,7 @@ export function nextState(
   };
 }
 
-/** The edit that makes a monitor what it was. The order of its tags may differ. */
+/** The edit that reverts a change, except for the order of tags. */
 export function inverseOf(before: StoredMonitor, after: StoredMonitor): BulkChanges {
   const removed = before.tags.filter((tag) => !after.tags.includes(tag));
   const added = after.tags.filter((tag) => !before.tags.includes(tag));

@@ -35,7 +35,7 @@ const timeline = async (id: number) => {
 };
 
 describe("creating", () => {
-  test("takes the defaults, waits for its first result, and reaches the runners", async () => {
+  test("applies the defaults, is pending, and reaches the runners", async () => {
     const beforeMs = Date.now();
     const monitor = await add("plain");
     expect(monitor).toMatchObject({ status: "pending", stale: false });
@@ -65,7 +65,7 @@ describe("creating", () => {
     });
   });
 
-  test("keeps whether an assertion's value was given as a number", async () => {
+  test("preserves whether the value of an assertion was a number", async () => {
     const given = (value: string | number) => ({
       assertions: [{ source: "json", property: "$.n", op: "equals", value }],
     });
@@ -76,7 +76,7 @@ describe("creating", () => {
     expect(await value()).toBe("3");
   });
 
-  test("refuses patterns that no probe could run", async () => {
+  test("rejects patterns that no runner could execute", async () => {
     const assertions = (...values: string[]) => ({
       assertions: values.map((value) => ({ source: "body", op: "matches", value })),
     });
@@ -102,7 +102,7 @@ describe("creating", () => {
     expect(httpCheckOf(await bed.monitors.getMonitor({ id })).assertions).toHaveLength(1);
   });
 
-  test("refuses what no field shows alone, with every path", async () => {
+  test("reports every error that involves several fields, with its path", async () => {
     const faulty = add("faulty", { url: "http://169.254.169.254/", interval: 0.5, timeout: 20 });
     await expect(faulty).rejects.toMatchObject({
       code: "invalid",
@@ -120,7 +120,7 @@ describe("creating", () => {
     expect((await bed.monitors.listMonitors({ search: "faulty" })).total).toBe(0);
   });
 
-  test("takes a location where a runner lives, and keeps it when the runner went", async () => {
+  test("uses a location with a live runner, and keeps it after the runner is gone", async () => {
     const runner = await bed.serveProbes("venus", () => ({ status: "up" }));
     await eventually(async () => {
       const { locations } = await bed.monitors.listLocations({});
@@ -171,7 +171,7 @@ describe("secret headers", () => {
     expect((await definition(monitor.id)).version).toBe(1);
   });
 
-  test("must be entered anew when the address moves, whether the headers are sent or not", async () => {
+  test("must be entered again when the origin changes, with or without headers in the input", async () => {
     const { id } = await add("moving", headers("Bearer canary"));
     const url = "https://elsewhere.example/health";
     const refused = { code: "invalid", details: [{ path: "headers.0.value" }] };
@@ -190,7 +190,7 @@ describe("secret headers", () => {
     expect(samePlace.target).toBe("https://elsewhere.example/other");
   });
 
-  test("cannot be kept where none is stored", async () => {
+  test("cannot be kept by a mask if none is stored", async () => {
     await expect(add("none", headers(secretMask))).rejects.toMatchObject({
       details: [{ path: "headers.0.value", message: "This secret value is not stored yet: please enter it" }],
     });
@@ -198,7 +198,7 @@ describe("secret headers", () => {
 });
 
 describe("changing", () => {
-  test("a new name or other tags change neither version nor state", async () => {
+  test("of name or tags keeps version and state", async () => {
     const { id } = await add("name");
     const { version, revision } = await definition(id);
     const renamed = await bed.monitors.updateMonitor({ id, patch: { name: "new name", tags: ["a"] } });
@@ -207,7 +207,7 @@ describe("changing", () => {
     expect((await definition(id)).version).toBe(version);
   });
 
-  test("another note or other dependencies change neither version nor state", async () => {
+  test("of note or dependencies keeps version and state", async () => {
     const parent = await add("parent");
     const values: TargetRef[] = [
       { type: "agent", id: 4 },
@@ -225,7 +225,7 @@ describe("changing", () => {
     expect(dependencies).toMatchObject([{ targetId: id, dependsOn: [values[0]] }]);
   });
 
-  test("a monitor cannot depend on itself, and its note is text that can be kept", async () => {
+  test("rejects a dependency on itself and a note that cannot be stored", async () => {
     const { id } = await add("alone");
     const onItself = { dependsOn: [{ type: "monitor" as const, id }] };
     await expect(bed.monitors.updateMonitor({ id, patch: onItself })).rejects.toMatchObject({
@@ -236,7 +236,7 @@ describe("changing", () => {
     });
   });
 
-  test("a timeout that nobody chose follows a shorter interval; a chosen one is for its owner to change", async () => {
+  test("of the interval shortens a default timeout, but not one that the user set", async () => {
     const short = await openTestbed(inject("databaseUrl"), { MONITOR_MIN_INTERVAL_SECONDS: "1" });
     await short.start();
     const plain = await short.monitors.createMonitor({ monitor: fields("plain") });
@@ -249,7 +249,7 @@ describe("changing", () => {
     await short.stop();
   });
 
-  test("pausing and resuming make new versions, and say when slots were due", async () => {
+  test("of the pause creates a version and records when slots were due", async () => {
     const { id } = await add("pausing");
     const paused = await bed.monitors.pauseMonitor({ id });
     expect(paused).toMatchObject({ status: "paused", paused: true });
@@ -265,7 +265,7 @@ describe("changing", () => {
     });
   });
 
-  test("pausing and resuming over and over between two slots makes no endless timeline", async () => {
+  test("of the pause, many times between two slots, does not grow the timeline", async () => {
     const { id } = await add("toggled", { interval: 7 * 24 * 60 });
     for (let time = 0; time < 10; time++) {
       await bed.monitors.pauseMonitor({ id });
@@ -283,7 +283,7 @@ describe("changing", () => {
     });
   });
 
-  test("what is not there is not found", async () => {
+  test("of an unknown monitor is not found", async () => {
     const missing = { code: "not_found", message: "Monitor does not exist" };
     await expect(bed.monitors.getMonitor({ id: 999_999 })).rejects.toMatchObject(missing);
     await expect(bed.monitors.getMonitor({ id: 4_000_000_000 })).rejects.toMatchObject(missing);
@@ -292,7 +292,7 @@ describe("changing", () => {
     await expect(bed.monitors.checkNow({ id: 999_999 })).rejects.toMatchObject(missing);
   });
 
-  test("deleting leaves a tombstone of a newer version", async () => {
+  test("a deletion leaves a tombstone with a newer version", async () => {
     const { id } = await add("deleted");
     const { revision, version } = await definition(id);
     await bed.monitors.deleteMonitor({ id });
@@ -330,7 +330,7 @@ describe("listing", () => {
     expect(new Set(pages.map(({ monitors }) => monitors[0]?.id)).size).toBe(2);
   });
 
-  test("a page of heavy monitors comes in parts, each within one message, whole and in order", async () => {
+  test("returns a large page in parts that each fit into one message, complete and in order", async () => {
     const body = "x".repeat(200_000);
     for (let number = 0; number < 8; number++) await add(`heavy ${number}`, { method: "POST", body });
     const names: string[] = [];
@@ -354,7 +354,7 @@ describe("listing", () => {
     expect(first && httpCheckOf(first).body).toBeUndefined();
   });
 
-  test("a compact page leaves out the texts of TCP and DNS checks", async () => {
+  test("omits the texts of TCP and DNS checks from a compact page", async () => {
     const text = "x".repeat(4096);
     const checks = [
       { type: "tcp", host: "db", port: 1, send: text, expect: text },
@@ -371,7 +371,7 @@ describe("listing", () => {
     for (const monitor of monitors) for (const name of ["send", "expect"]) expect(monitor).not.toHaveProperty(name);
   });
 
-  test("a definition fits one message of the bus, or is refused", async () => {
+  test("a definition that does not fit into one bus message is rejected", async () => {
     await add("as heavy as may be", { method: "POST", body: "界".repeat(262_144) });
     await expect(add("too heavy", { method: "POST", body: "\u0001".repeat(262_144) })).rejects.toMatchObject({
       code: "too_large",

@@ -25,7 +25,7 @@ import { refuseTakenSlug, restartWaiting, writeAddresses } from "../heartbeats/t
 import { type Definition, inverseOf, nextState, type StoredMonitor } from "./monitor.ts";
 import { changedFieldsOf, presentMonitor, shownDefinition } from "./present.ts";
 import { monitorKeys } from "./projections.ts";
-import { mergeInput, patchOf, patternFaults } from "./rules.ts";
+import { mergeInput, patchOf, patternErrors } from "./rules.ts";
 import {
   findMonitor,
   insertMonitors,
@@ -36,16 +36,16 @@ import {
 } from "./store.ts";
 import { addSpans } from "./timeline-store.ts";
 
-type OfMonitor = { id: number };
+type MonitorRef = { id: number };
 
 /** @throws AppError not_found */
-export const getMonitor = async (ctx: Context, { id }: OfMonitor): Promise<KnownMonitor> =>
+export const getMonitor = async (ctx: Context, { id }: MonitorRef): Promise<KnownMonitor> =>
   presentMonitor(ctx, await findMonitor(ctx.db, id));
 
 /**
- * A new monitor, pending unless it is paused; a runner checks it at once. A clone takes only the stored secrets of its
- * original, in place of masks, under the rules of an edit: never for another origin.
- * @throws AppError invalid, also for a mask without a secret; impossible (no such location)
+ * Creates a monitor; unless paused it is checked at once. For a clone, masks stand for the stored secrets of the
+ * original, under the rules of an edit: a secret is never sent to another origin.
+ * @throws AppError invalid, also for a mask without a secret; impossible for an unknown location
  */
 export async function createMonitor(
   ctx: Context,
@@ -57,7 +57,7 @@ export async function createMonitor(
   const definition = mergeInput(ctx, patch, {
     before: null,
     secretsOf: cloned?.config,
-    found: await patternFaults(ctx.patterns, patch.check, null),
+    errors: await patternErrors(ctx.patterns, patch.check, null),
   });
   const monitor = await committing(ctx, async (trx) => {
     const atMs = ctx.clock.now();
@@ -68,37 +68,34 @@ export async function createMonitor(
   return presentMonitor(ctx, monitor);
 }
 
-/**
- * The monitor that is cloned; null once it was deleted: then its secrets are gone too, and a mask is refused beside its
- * field.
- */
+/** Returns the original of a clone, or `null` if it was deleted. Its secrets are then gone, so masks are rejected. */
 async function findCloned(ctx: Context, id: number): Promise<StoredMonitor | null> {
   try {
     return await findMonitor(ctx.db, id);
-  } catch (fault) {
-    if (fault instanceof AppError && fault.code === "not_found") return null;
-    throw fault;
+  } catch (error) {
+    if (error instanceof AppError && error.code === "not_found") return null;
+    throw error;
   }
 }
 
 /**
- * Changes the fields that are given. What is checked, or whether, makes a new version that is pending again.
+ * A change that affects the check starts a new version, which is pending.
  * @throws AppError not_found, invalid, impossible
  */
 export async function updateMonitor(
   ctx: Context,
-  { id, patch: input }: OfMonitor & { patch: MonitorPatch },
+  { id, patch: input }: MonitorRef & { patch: MonitorPatch },
 ): Promise<KnownMonitor> {
   const patch = patchOf(input);
   if (patch.dependsOn !== undefined) readDependsOn(patch.dependsOn, { type: "monitor", id });
-  const known = patch.check === undefined ? null : await findMonitor(ctx.db, id);
-  const found = await patternFaults(ctx.patterns, patch.check, known?.config ?? null);
+  const current = patch.check === undefined ? null : await findMonitor(ctx.db, id);
+  const errors = await patternErrors(ctx.patterns, patch.check, current?.config ?? null);
   if (patch.locations !== undefined) await ctx.locations.settled();
   const monitor = await committing(ctx, async (trx) => {
     const before = await lockMonitor(trx, id);
-    const definition = mergeInput(ctx, patch, { before, found });
+    const definition = mergeInput(ctx, patch, { before, errors });
     const paused = patch.paused ?? before.status === "paused";
-    await refuseOfSource(trx, before, { definition, paused });
+    await refuseManaged(trx, before, { definition, paused });
     const atMs = ctx.clock.now();
     const written = await writeMonitor(trx, before, definition, paused, atMs);
     await writeAddresses(trx, ctx.secrets, [{ before, monitor: written }], atMs);
@@ -107,31 +104,31 @@ export async function updateMonitor(
   return presentMonitor(ctx, monitor);
 }
 
-/** Stops the checks; an open incident ends as paused. One that is paused stays so. @throws AppError not_found */
-export const pauseMonitor = (ctx: Context, { id }: OfMonitor) => setPaused(ctx, id, true);
+/** Stops the checks and closes an open incident as paused. @throws AppError not_found */
+export const pauseMonitor = (ctx: Context, { id }: MonitorRef) => setPaused(ctx, id, true);
 
-/** Resumes checks, pending and at once. A running monitor is unchanged. @throws AppError not_found */
-export const resumeMonitor = (ctx: Context, { id }: OfMonitor) => setPaused(ctx, id, false);
+/** Resumes the checks, starting with one at once. @throws AppError not_found */
+export const resumeMonitor = (ctx: Context, { id }: MonitorRef) => setPaused(ctx, id, false);
 
 async function setPaused(ctx: Context, id: number, paused: boolean): Promise<KnownMonitor> {
   const monitor = await committing(ctx, (trx) => writePaused(trx, id, paused, ctx.clock.now()));
   return presentMonitor(ctx, monitor);
 }
 
-/** Pauses or resumes within a transaction. @throws AppError not_found */
+/** @throws AppError not_found */
 export async function writePaused(trx: Database, id: number, paused: boolean, atMs: number): Promise<StoredMonitor> {
   return switchPaused(trx, await lockMonitor(trx, id), paused, atMs);
 }
 
-/** Answers the same monitor where it is so already. */
+/** Returns the same object if nothing changes. */
 async function switchPaused(trx: Database, before: StoredMonitor, paused: boolean, atMs: number) {
   if ((before.status === "paused") === paused) return before;
-  await refuseOfSource(trx, before, { definition: before, paused });
+  await refuseManaged(trx, before, { definition: before, paused });
   return writeMonitor(trx, before, before, paused, atMs);
 }
 
-/** @throws AppError conflict where a source owns what a person would change; without `after` the monitor is deleted */
-async function refuseOfSource(
+/** `after` is `null` for a deletion. @throws AppError conflict if a configuration source manages a changed field */
+async function refuseManaged(
   trx: Database,
   before: StoredMonitor,
   after: { definition: Definition; paused: boolean } | null,
@@ -140,23 +137,25 @@ async function refuseOfSource(
   await refuseOwned(trx, { kind: "monitor", id: before.id, name: before.name }, changed);
 }
 
-/** Deletes a monitor; an open incident ends as deleted. A tombstone stays a day. @throws AppError not_found */
-export async function deleteMonitor(ctx: Context, { id }: OfMonitor): Promise<Record<string, never>> {
+/**
+ * Deletes a monitor and closes an open incident as deleted. A tombstone remains for a day. @throws AppError not_found
+ */
+export async function deleteMonitor(ctx: Context, { id }: MonitorRef): Promise<Record<string, never>> {
   await committing(ctx, (trx) => removeUnowned(trx, id, ctx.clock.now()));
   return {};
 }
 
-/** @throws AppError not_found; conflict where a source owns it */
+/** @throws AppError not_found; conflict if a configuration source manages the monitor */
 async function removeUnowned(trx: Database, id: number, atMs: number): Promise<StoredMonitor> {
-  await refuseOfSource(trx, await lockMonitor(trx, id), null);
+  await refuseManaged(trx, await lockMonitor(trx, id), null);
   return (await writeRemovals(trx, [id], atMs))[0]!;
 }
 
-/** Deletes within a transaction those that are there. */
+/** Skips monitors that do not exist. */
 export async function writeRemovals(trx: Database, ids: readonly number[], atMs: number): Promise<StoredMonitor[]> {
-  const known = await lockMonitors(trx, ids);
+  const existing = await lockMonitors(trx, ids);
   const revisions = await markDeleted(trx, ids, atMs);
-  const removed = known.map((before) => {
+  const removed = existing.map((before) => {
     const { id, version } = before;
     return { before, monitor: { ...before, version: version + 1, revision: revisions.get(id) ?? 0 } };
   });
@@ -165,12 +164,11 @@ export async function writeRemovals(trx: Database, ids: readonly number[], atMs:
   await publishChanges(trx, removed, atMs, true);
   await recordMonitors(
     trx,
-    known.map((before) => ({ action: "delete", before, after: null })),
+    existing.map((before) => ({ action: "delete", before, after: null })),
   );
   return deleted;
 }
 
-/** Runs a change as one transaction and, after the commit, notifies those who need to know. */
 export async function committing<Answer extends { id: number; revision: number }>(
   { db, committed }: Pick<Context, "db" | "committed">,
   run: (trx: Database) => Promise<Answer>,
@@ -180,13 +178,10 @@ export async function committing<Answer extends { id: number; revision: number }
   return answer;
 }
 
-/** `id`: the reserved one of a new monitor. */
+/** `id`: reserved id of a new monitor. */
 type MonitorChange = { id?: number; before: StoredMonitor | null; definition: Definition; paused: boolean };
 
-/**
- * Writes definitions with all dependent rows: revision, version and state, due times of slots, the end of open
- * incidents, the events, the keys that runners and metrics read, and the entries of the audit.
- */
+/** Also writes spans, closed incidents, events, bucket keys and audit entries. */
 export async function writeMonitors(
   trx: Database,
   changes: readonly MonitorChange[],
@@ -229,7 +224,6 @@ export async function writeMonitors(
   return monitorsOf(written);
 }
 
-/** The same of one. */
 export async function writeMonitor(
   trx: Database,
   before: StoredMonitor | null,
@@ -242,7 +236,6 @@ export async function writeMonitor(
 
 type Recorded = { action: AuditAction; before: StoredMonitor | null; after: StoredMonitor | null };
 
-/** Keeps changes in the audit. */
 const recordMonitors = (trx: Database, changes: readonly Recorded[]): Promise<void> =>
   recordAll(
     trx,
@@ -259,7 +252,7 @@ const recordMonitors = (trx: Database, changes: readonly Recorded[]): Promise<vo
     }),
   );
 
-/** Closes open incidents without alerts. */
+/** Without alerts. */
 async function endIncidents(
   trx: Database,
   monitors: readonly StoredMonitor[],
@@ -309,7 +302,7 @@ function changeOf(ctx: Context, { action, changes = {} }: Omit<BulkInput, "ids">
   return (trx, before, atMs) => switchPaused(trx, before, action === "pause", atMs);
 }
 
-/** Changes what many monitors may have alike. @throws AppError invalid, impossible */
+/** @throws AppError invalid, impossible */
 async function writeChanges(
   ctx: Context,
   trx: Database,
@@ -330,7 +323,7 @@ async function writeChanges(
   );
   if (isSame) return before;
   const paused = before.status === "paused";
-  await refuseOfSource(trx, before, { definition, paused });
+  await refuseManaged(trx, before, { definition, paused });
   return writeMonitor(trx, before, definition, paused, atMs);
 }
 
@@ -338,8 +331,8 @@ const chunkIds = 50;
 const chunksAtOnce = 4;
 
 /**
- * Applies one change to many monitors. Those that cannot be changed have the reason, as a key of the messages; the
- * others are changed. Rows are locked in order of id, so that two of these never deadlock.
+ * Applies one change to many monitors. If some cannot be changed, the others are, and `failed` lists the reasons as
+ * message keys. Locks rows in order of id, so that two bulk changes cannot deadlock.
  */
 export async function bulkMonitors(ctx: Context, { ids, ...input }: BulkInput): Promise<BulkAnswer> {
   const change = changeOf(ctx, input);

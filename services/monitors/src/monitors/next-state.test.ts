@@ -19,7 +19,7 @@ const up: StoredMonitor = {
 };
 const paused: StoredMonitor = { ...up, status: "paused", activeSinceMs: null };
 
-test("a new monitor is pending from now on, or paused", () => {
+test("a new monitor is pending or paused", () => {
   expect(nextState(null, definition, false, 500)).toMatchObject({
     status: "pending",
     version: 1,
@@ -33,7 +33,7 @@ test("a new monitor is pending from now on, or paused", () => {
   });
 });
 
-test("name, tags and the order of locations leave state and version", () => {
+test("name, tags and the order of locations do not change state and version", () => {
   const renamed = { ...definition, name: "new", tags: ["x"], locations: ["b", "a"] };
   expect(nextState(up, renamed, false, 500)).toMatchObject({
     status: "up",
@@ -59,7 +59,7 @@ test.each<[string, Partial<Definition>]>([
   ["retries", { retries: 0 }],
   ["assertions", { config: { ...httpCheck, assertions: [{ source: "body", op: "contains", value: "ok" }] } }],
   ["locations", { locations: ["a"] }],
-])("another %s is a new version that waits for its first result", (_what, change) => {
+])("a changed %s starts a new version, which is pending", (_what, change) => {
   expect(nextState(up, { ...definition, ...change }, false, 500)).toMatchObject({
     status: "pending",
     statusSinceMs: 500,
@@ -70,7 +70,7 @@ test.each<[string, Partial<Definition>]>([
   });
 });
 
-test("pausing and resuming keep the figures that were found", () => {
+test("pausing and resuming keep the figures", () => {
   expect(nextState(up, definition, true, 500)).toMatchObject({
     status: "paused",
     version: 5,
@@ -85,7 +85,7 @@ test("pausing and resuming keep the figures that were found", () => {
   });
 });
 
-test("an edit of a paused monitor leaves it paused since when it was", () => {
+test("an edit of a paused monitor does not change since when it is paused", () => {
   const edited = { ...definition, config: { ...httpCheck, url: "https://example.com/other" } };
   expect(nextState(paused, edited, true, 500)).toMatchObject({
     status: "paused",

@@ -24,7 +24,7 @@ export async function presentMonitor(ctx: Reading, monitor: StoredMonitor): Prom
 
 const instantOf = (ms: number) => new Date(ms).toISOString();
 
-/** Monitors as people see them: the row, and the newest figures, whether stored or only published so far. */
+/** Uses the newest figures, stored or only published. */
 export async function presentMonitors(ctx: Reading, monitors: readonly StoredMonitor[]): Promise<KnownMonitor[]> {
   const ids = monitors.map(({ id }) => id);
   const passive = monitors.filter(({ config }) => isPassive(config.type)).map(({ id }) => id);
@@ -71,7 +71,6 @@ export async function presentMonitors(ctx: Reading, monitors: readonly StoredMon
   });
 }
 
-/** What people set of a monitor: secrets masked, nothing of what checks found. */
 export const shownDefinition = (monitor: StoredMonitor) => ({
   ...ofItsKind(monitor.config.type, {
     invert: false,
@@ -86,7 +85,7 @@ export const shownDefinition = (monitor: StoredMonitor) => ({
 const ofItsKind = <Fields extends object>(type: CheckType, fields: Fields): Fields =>
   sharedBy(type, fields as never) as unknown as Fields;
 
-/** The fields that a change gives another value. @param keyOf what is shown for an id of a dependency */
+/** @param keyOf formats the id of a dependency */
 export function changedFieldsOf(
   before: StoredMonitor,
   definition: Definition,
@@ -99,7 +98,7 @@ export function changedFieldsOf(
     ...definition,
     dependsOn: definition.dependsOn.map(({ type, id }) => `${type}:${keyOf(type, id)}`),
   });
-  // Sealed secrets differ where they are kept; fields that its kind got since have their defaults.
+  // Stored values reveal changed secrets; shown values include defaults of fields added after the monitor was stored.
   const stored = { before: { ...old, ...before.config }, after: { ...next, ...after.config } };
   return fieldChanges(stored, { before: shown(old), after: shown(next) });
 }
@@ -118,32 +117,27 @@ function newestFigures(
   nowMs: number,
 ): ShownFigures {
   const locationState = newestLocationState(locationStates.values());
-  const told = live.get(id);
-  if (isLiveNewer(told, figuresVersion, locationState?.checkedAtMs ?? null, nowMs)) return told;
+  const published = live.get(id);
+  if (isLiveNewer(published, figuresVersion, locationState?.checkedAtMs ?? null, nowMs)) return published;
   if (locationState === null) return {};
   const lastError = locationState.status === "down" ? locationState.error : undefined;
   const partial = partialOf(status, locationStates);
   return { ...locationState, lastCheckedAtMs: locationState.checkedAtMs, lastError, partial };
 }
 
-/**
- * Whether published figures are newer than those of the newest stored check, made at `storedAtMs`; null: there is none.
- */
+/** True if published figures are newer than the newest stored check, which began at `storedAtMs` (`null`: none). */
 export function isLiveNewer(
-  told: MonitorFigures | undefined,
+  published: MonitorFigures | undefined,
   figuresVersion: number,
   storedAtMs: number | null,
   nowMs: number,
-): told is MonitorFigures {
-  // A check stored before the clock was set back is in the future; figures published since are newer.
+): published is MonitorFigures {
+  // A check stored before the clock was set back has a time in the future; figures published since are newer.
   const storedMs = storedAtMs === null ? 1 : storedAtMs > nowMs ? 0 : storedAtMs;
-  return told !== undefined && told.version >= figuresVersion && (told.lastCheckedAtMs ?? 0) >= storedMs;
+  return published !== undefined && published.version >= figuresVersion && (published.lastCheckedAtMs ?? 0) >= storedMs;
 }
 
-/**
- * Monitors that missed three slots, by id, with the status of their rows: by the same arithmetic as each monitor's own
- * `stale`, so that counts, filters and rows agree.
- */
+/** Uses the same arithmetic as each monitor's `stale`, so counts, filters and rows agree. */
 export async function staleMonitors({
   db,
   live,
@@ -152,10 +146,11 @@ export async function staleMonitors({
   const nowMs = clock.now();
   const stale = new Map<number, MonitorStatus>();
   for (const { figuresVersion, lastCheckedAtMs, status, ...due } of await findLongUnchecked(db, nowMs)) {
-    const told = live.get(due.id);
-    const toldMs = told !== undefined && told.version >= figuresVersion ? (told.lastCheckedAtMs ?? null) : null;
+    const published = live.get(due.id);
+    const publishedMs =
+      published !== undefined && published.version >= figuresVersion ? (published.lastCheckedAtMs ?? null) : null;
     const storedMs = lastCheckedAtMs === null || lastCheckedAtMs > nowMs ? null : lastCheckedAtMs;
-    const checkedMs = Math.max(toldMs ?? 0, storedMs ?? 0);
+    const checkedMs = Math.max(publishedMs ?? 0, storedMs ?? 0);
     if (isStale(due, checkedMs === 0 ? lastCheckedAtMs : checkedMs, nowMs)) stale.set(due.id, status);
   }
   return stale;

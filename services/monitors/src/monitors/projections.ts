@@ -12,10 +12,7 @@ import { readSpans, type SpanRow } from "./timeline-store.ts";
 
 type ProjectedRow = StoredMonitor & { deletedAtMs: number | null };
 
-/**
- * The keys that change with a monitor that was, or now is, at these locations. One for each location, since its runners may
- * read no other's.
- */
+/** One definition key per former or present location, since the runners of a location cannot read the others. */
 export function monitorKeys(id: number, locations: Iterable<string>): { bucket: Bucket; key: string }[] {
   return [
     ...[...new Set(locations)].filter(isOfRunners).map((location) => ({
@@ -28,10 +25,7 @@ export function monitorKeys(id: number, locations: Iterable<string>): { bucket: 
 
 const isOfRunners = (location: string) => location !== heartbeatLocation;
 
-/**
- * What runners and metrics hold of the monitors. A deleted one stays a tombstone as long as its row does, and one that
- * left a location stays one for the runners there.
- */
+/** A deleted monitor has a tombstone as long as its row exists, and so does a monitor that left a location. */
 export function monitorProjections(
   db: Database,
   secrets: SecretBox,
@@ -62,7 +56,7 @@ export function monitorProjections(
         const wanted = rows.flatMap(({ id, locations }) =>
           locations.filter(isOfRunners).map((location) => definitionKey(location, id)),
         );
-        // Also for a deleted monitor: as a tombstone, or not at all once its row is gone.
+        // Stored keys include deleted monitors: they become tombstones, or are deleted if the row is gone.
         return [...new Set([...wanted, ...stored])].map((key) => ({
           key,
           revision: present.get(idOf(key))?.revision ?? Number.POSITIVE_INFINITY,
@@ -97,8 +91,9 @@ const idOf = (key: string) => key.slice(key.lastIndexOf(".") + 1);
 const isAt = ({ locations }: ProjectedRow, key: string) => locations.includes(key.slice(0, key.lastIndexOf(".")));
 
 /**
- * A tombstone where no runner checks it, it was deleted, or is not at the location that reads this. With `secrets` those of its check are sealed by
- * the first key, the only one of runners: a row keeps what version 0.1.0 sealed while its runners read the bucket `monitors`.
+ * Returns a tombstone if the monitor was deleted, is not checked by runners, or is not at the reader's location. With
+ * `secrets`, the check is resealed with the first key, the only one that runners have. The bucket `monitors` keeps
+ * what version 0.1.0 sealed, because its runners read that bucket.
  */
 function encodeDefinition(
   row: ProjectedRow,

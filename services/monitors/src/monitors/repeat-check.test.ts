@@ -5,20 +5,18 @@ import { repeatCheck, type RepeatContext } from "./check-now.ts";
 
 const timeoutMs = 10_000;
 let clock: FakeClock;
-let told: unknown[];
-/** What the runner answers to each attempt, and how long it takes for it. */
+let progress: unknown[];
 let answers: ({ status: "up" | "down"; tookMs?: number } | AppError)[];
 let asked: number[];
 let pauses: number[];
 
 beforeEach(() => {
   clock = fakeClock();
-  told = [];
+  progress = [];
   asked = [];
   pauses = [];
 });
 
-/** Time advances with each wait. */
 const passing = (): TimerClock => ({
   ...clock,
   setTimeout(wake, delayMs) {
@@ -43,30 +41,30 @@ const run = (retries: number, timeout = timeoutMs) => {
     clock: passing(),
     probes,
     locations: { runners: () => 1 },
-    live: { tellChecking: (checking: unknown) => void told.push(checking) },
+    live: { publishChecking: (checking: unknown) => void progress.push(checking) },
   } as unknown as RepeatContext;
   return repeatCheck(ctx, ["default"], { monitorId: 7, version: 1, check: {}, timeoutMs: timeout, retries });
 };
 
-describe("a check by hand", () => {
-  test("that succeeds is not repeated", async () => {
+describe("a manual check", () => {
+  test("is not repeated after a success", async () => {
     answers = [{ status: "up" }];
     expect(await run(3)).toMatchObject({ status: "up" });
-    expect(told).toEqual([{ monitorId: 7, attempt: 1, attempts: 4 }]);
+    expect(progress).toEqual([{ monitorId: 7, attempt: 1, attempts: 4 }]);
   });
 
-  test("that fails is repeated two seconds later, and says each time why", async () => {
+  test("is repeated two seconds after a failure, and publishes the reason", async () => {
     answers = [{ status: "down" }, { status: "down" }, { status: "up" }];
     expect(await run(3)).toMatchObject({ status: "up", attempt: 3 });
     expect(pauses).toEqual([2_000, 2_000]);
-    expect(told).toEqual([
+    expect(progress).toEqual([
       { monitorId: 7, attempt: 1, attempts: 4 },
       { monitorId: 7, attempt: 2, attempts: 4, failed: "failure 1" },
       { monitorId: 7, attempt: 3, attempts: 4, failed: "failure 2" },
     ]);
   });
 
-  test("runs at most its retries more than once; without retries once", async () => {
+  test("is repeated at most `retries` times", async () => {
     answers = [];
     expect(await run(2)).toMatchObject({ status: "down", attempt: 3 });
     expect(asked).toEqual([1, 2, 3]);
@@ -74,7 +72,7 @@ describe("a check by hand", () => {
     expect(await run(0)).toMatchObject({ attempt: 1 });
   });
 
-  test("leaves out a re-check that might end after a minute, but never the first", async () => {
+  test("skips a retry that might end after a minute, but never the first attempt", async () => {
     answers = Array.from({ length: 11 }, () => ({ status: "down", tookMs: timeoutMs }));
     // 10 + 2 + 10 + 2 + 10 + 2 + 10 s; the next might take until 61 s.
     expect(await run(10)).toMatchObject({ attempt: 4 });
@@ -82,7 +80,7 @@ describe("a check by hand", () => {
     expect(await run(10, 300_000)).toMatchObject({ attempt: 2 });
   });
 
-  test("of which an attempt cannot be run says nothing about the target", async () => {
+  test("fails if an attempt cannot run, without a verdict", async () => {
     answers = [{ status: "down" }, new AppError("unavailable", "Check failed")];
     await expect(run(1)).rejects.toMatchObject({ code: "unavailable" });
   });

@@ -4,17 +4,17 @@ import { deriveKeys } from "@sonde/kit/secret-keys";
 import { secretBox } from "@sonde/kit/secrets";
 import { mergeInput, type CheckPatch, patchOf, type RuleContext } from "./rules.ts";
 
-const ctx = (...living: string[]): RuleContext => ({
+const ctx = (...liveLocations: string[]): RuleContext => ({
   guard: createGuard({ denyCidrs: [] }),
   secrets: secretBox(deriveKeys(Buffer.alloc(32).toString("base64"))),
   nowMs: Date.now,
   minIntervalMs: 60_000,
-  locations: { living: () => living },
+  locations: { liveLocations: () => liveLocations },
 });
 const input = { name: "shop", check: { url: "https://example.com/" } };
 const none = { before: null };
 
-test("a partial input carries what it holds: cleared fields as null, and an emptied list", () => {
+test("a partial input keeps cleared fields as null, and emptied lists", () => {
   expect(patchOf({ name: "shop", interval: 0.5 })).toEqual({ name: "shop", intervalMs: 30_000 });
   expect(patchOf({ tags: [], method: "HEAD", body: null })).toEqual({
     tags: [],
@@ -22,12 +22,12 @@ test("a partial input carries what it holds: cleared fields as null, and an empt
   });
 });
 
-test("a monitor that names no location gets `default` where a runner of it lives, else the only living one", () => {
+test("a monitor without a location gets `default` if it has a runner, otherwise the only live location", () => {
   expect(mergeInput(ctx("default", "eu1"), input, none).locations).toEqual(["default"]);
   expect(mergeInput(ctx("eu1"), input, none).locations).toEqual(["eu1"]);
 });
 
-test("where there is a choice, or nobody, it is refused with what there is", () => {
+test("several locations or none are an error that lists them", () => {
   expect(() => mergeInput(ctx("eu1", "us1"), input, none)).toThrow(
     expect.objectContaining({
       code: "impossible",
@@ -40,14 +40,14 @@ test("where there is a choice, or nobody, it is refused with what there is", () 
   );
 });
 
-test("`default` is refused like any other location without a runner; a monitor that has it keeps it", () => {
+test("a new `default` without a runner is rejected like any other location; an existing one stays", () => {
   const named = { ...input, locations: ["default"] };
   expect(() => mergeInput(ctx("eu1"), named, none)).toThrow("There is no location named default");
   const before = mergeInput(ctx("default"), input, none);
   expect(mergeInput(ctx("eu1"), { ...named, name: "new" }, { before })).toMatchObject({ locations: ["default"] });
 });
 
-test("a kind may have a least interval of its own, and a usual one", () => {
+test("a kind can have its own minimum and default interval", () => {
   const domain = { name: "shop", check: { type: "domain", domain: "shop.example" } };
   const before = mergeInput(ctx("default"), domain, none);
   expect(before).toMatchObject({ intervalMs: 86_400_000, timeoutMs: 10_000 });
@@ -71,7 +71,7 @@ test.each([
   [{ type: "dns", host: "example.com", recordType: "A", resolver: "169.254.169.253:53" }, "resolver"],
   [{ type: "dns", host: "example.com", recordType: "A", resolver: "0251.0376.0251.0375" }, "resolver"],
   [{ type: "dns", host: "example.com", recordType: "A", resolver: "[64:ff9b::a9fe:a9fe]:53" }, "resolver"],
-])("%j is refused: its address may not be reached", (check, path) => {
+])("%j is rejected: its address may not be monitored", (check, path) => {
   expect(() => mergeInput(ctx("default"), { name: "a", check }, none)).toThrow(
     expect.objectContaining({ details: [{ path, message: "This address cannot be monitored" }] }),
   );
@@ -82,12 +82,12 @@ describe("an edit of a check", () => {
   const before = mergeInput(ctx("default"), { name: "db", check: tcp }, none);
   const edited = (check: CheckPatch) => mergeInput(ctx("default"), { check }, { before }).config;
 
-  test("keeps the fields that are not given; null clears one", () => {
+  test("keeps absent fields, and null clears a field", () => {
     expect(edited({ port: 5433 })).toEqual({ ...tcp, port: 5433 });
     expect(edited({ expect: null })).toEqual({ type: "tcp", host: "db", port: 5432 });
   });
 
-  test("cannot change the kind, nor name a field of another", () => {
+  test("cannot change the kind, or contain a field of another kind", () => {
     expect(() => edited({ type: "http", url: "https://a/" })).toThrow(
       expect.objectContaining({ details: expect.arrayContaining([expect.objectContaining({ path: "type" })]) }),
     );
@@ -96,13 +96,13 @@ describe("an edit of a check", () => {
     );
   });
 
-  test("a whole input replaces all of it", () => {
+  test("a whole input replaces all fields", () => {
     const check = { type: "tcp", host: "db", port: 1 };
     expect(mergeInput(ctx("default"), { name: "db", check }, { before, whole: true }).config).toEqual(check);
   });
 });
 
-test("pings that do not fit into the timeout are refused, unless they were saved before that was a rule", () => {
+test("pings that do not fit into the timeout are rejected, unless they were saved before that rule existed", () => {
   const pings = (count: number) => ({
     name: "router",
     timeoutMs: 2_000,

@@ -22,19 +22,18 @@ import {
 import { faultsOf as faultsOfIssues } from "@sonde/proto/http/reasons/issues";
 import { heartbeatLocation } from "@sonde/proto/subjects";
 import { isIP } from "node:net";
-import { periodMs, type RunSchedule, scheduleFaults } from "../heartbeats/schedule.ts";
+import { periodMs, type RunSchedule, scheduleErrors } from "../heartbeats/schedule.ts";
 import type { Locations } from "../locations/locations.ts";
 import type { Definition, StoredCheck } from "./monitor.ts";
 import { refuseOpinions } from "../opinions/confirm.ts";
-import { keyPairFaults, shownCheck, storeCheck } from "./stored-check.ts";
+import { keyPairErrors, shownCheck, storeCheck } from "./stored-check.ts";
 
-/** Fields of a check as a person sent them: some of its kind's, null for one that is cleared. */
+/** `null` clears a field. */
 export type CheckPatch = Record<string, unknown>;
 
-/** What a person sent, in the units that are kept. */
 export type Patch = Partial<Omit<Definition, "config">> & { check?: CheckPatch; paused?: boolean };
 
-/** An input, whole or partial: what is absent stays absent, and durations become whole milliseconds. */
+/** Absent fields stay absent; durations become whole milliseconds. */
 export function patchOf(input: MonitorInput | MonitorPatch): Patch {
   const { shared, check } = splitInput<MonitorPatch>(input);
   const { interval, timeout, ...alike } = shared;
@@ -46,41 +45,35 @@ export function patchOf(input: MonitorInput | MonitorPatch): Patch {
   };
 }
 
-/** What the rules look at beside the input. */
 export type RuleContext = {
   guard: EgressGuard;
   secrets: SecretBox;
   minIntervalMs: number;
   nowMs(): number;
-  /** Where runners live: a monitor may name only these. */
-  locations: Pick<Locations, "living">;
+  locations: Pick<Locations, "liveLocations">;
 };
 
-/**
- * A definition is sent to runners in one message of the bus (1 MiB). A body of 256 Ki characters fits in every script.
- */
+/** One bus message (1 MiB). A body of 256 Ki characters fits in any script. */
 const maxSizeBytes = 960 * 1024;
 
-/** What an input is held against beside its own fields. */
 type Base = {
-  /** The stored definition: unchanged fields are not refused again. */
+  /** The stored definition; its unchanged fields are not validated again. */
   before: Definition | null;
-  /** Without `before` masks mean the secrets of this check. */
+  /** Check whose secrets masks stand for if `before` is `null`. */
   secretsOf?: StoredCheck | undefined;
-  /** The input is complete: fields that it leaves out have their defaults. Masks still mean the secrets of `before`. */
+  /** The input is complete: absent fields get their defaults. Masks still stand for the secrets of `before`. */
   whole?: boolean;
-  /** Found wrong with the input already (`patternFaults`). */
-  found?: readonly FieldFault[];
+  errors?: readonly FieldFault[];
 };
 
 /**
- * The whole definition that an input leads to, held against the rules that look at more than one field.
- * @throws AppError invalid with every fault's path; impossible for an unknown location; too_large
+ * Validates the rules that involve several fields.
+ * @throws AppError invalid with every error's path; impossible for an unknown location; too_large
  */
 export function mergeInput(
   ctx: RuleContext,
   patch: Patch,
-  { before, secretsOf, whole = false, found = [] }: Base,
+  { before, secretsOf, whole = false, errors = [] }: Base,
 ): Definition {
   const { check: given, paused: _paused, ...rest } = patch;
   const base = whole ? null : before;
@@ -94,24 +87,23 @@ export function mergeInput(
   const definition: Definition = passive
     ? { ...merged, ...unprobed, ...(faults.length === 0 && { intervalMs: periodOf(config, ctx.nowMs()) }) }
     : { ...merged, timeoutMs: patch.timeoutMs ?? fittingTimeoutMs(merged, before) };
-  const own = passive ? [...faults, ...unknownOf(rest), ...schedulingFaults(config, ctx.nowMs(), given)] : faults;
-  const all = [...faultsOf(ctx, definition, before, own), ...found];
+  const own = passive ? [...faults, ...unknownFields(rest), ...cronErrors(config, ctx.nowMs(), given)] : faults;
+  const all = [...faultsOf(ctx, definition, before, own), ...errors];
   if (all.length > 0) throw invalid(all);
   if (passive) return definition;
-  const living = ctx.locations.living();
-  if (definition.locations.length === 0) definition.locations = [defaultLocation(living)];
-  refuseUnknownLocation(living, definition, before);
-  refuseOpinions(living, definition, before);
+  const liveLocations = ctx.locations.liveLocations();
+  if (definition.locations.length === 0) definition.locations = [defaultLocation(liveLocations)];
+  refuseUnknownLocation(liveLocations, definition, before);
+  refuseOpinions(liveLocations, definition, before);
   if (Buffer.byteLength(JSON.stringify(definition.config)) > maxSizeBytes) {
     throw new AppError("too_large", "The body is too large (maximum {limit})", { params: { limit: "960 KiB" } });
   }
   return definition;
 }
 
-/** What rows have of a kind that no runner checks, where the table wants something. */
+/** Values of required columns for kinds that no runner checks. */
 const unprobed = { timeoutMs: 1_000, retries: 0, locations: [heartbeatLocation], keepBody: true };
-/** Fields that only those have which a runner checks. */
-const unknownOf = (rest: object): FieldFault[] =>
+const unknownFields = (rest: object): FieldFault[] =>
   Object.keys(rest)
     .map((name) => name.replace(/Ms$/, ""))
     .filter(isProbedField)
@@ -121,25 +113,22 @@ const periodOf = (config: StoredCheck, nowMs: number) => {
   try {
     return periodMs(config as unknown as RunSchedule, nowMs);
   } catch {
-    // Its cron is at fault, which is said.
+    // Reported separately.
     return blank.intervalMs;
   }
 };
-/** Of an expression that was kept nothing is wrong: each look takes milliseconds. */
-const schedulingFaults = (config: StoredCheck, nowMs: number, given: CheckPatch | undefined) =>
-  given?.["cron"] == null ? [] : scheduleFaults(config as unknown as RunSchedule, nowMs);
+/** A stored expression is not validated again, which would take milliseconds. */
+const cronErrors = (config: StoredCheck, nowMs: number, given: CheckPatch | undefined) =>
+  given?.["cron"] == null ? [] : scheduleErrors(config as unknown as RunSchedule, nowMs);
 
-/** The fields of a check after a change, as people see them: null clears. */
+/** With masked secrets; `null` clears a field. */
 export function mergeCheck(given: CheckPatch, before: StoredCheck | null): Record<string, unknown> {
   return before === null ? given : { ...shownCheck(before), ...given, type: before.type };
 }
 
 type CheckBase = Record<"base" | "before" | "secretsOf", StoredCheck | null>;
 
-/**
- * The check that results from an input to `base`, as it is stored, and its faults; masks mean the secrets of
- * `secretsOf`.
- */
+/** Masks in `given` stand for the secrets of `secretsOf`. */
 function applyCheck(
   { guard, secrets }: RuleContext,
   given: CheckPatch | undefined,
@@ -157,11 +146,11 @@ function applyCheck(
   }
   const { check: config, faults } = storeCheck(secrets, parsed.data, secretsOf);
   const former = before === null ? null : shownCheck(before);
-  const ofKeys = faults.length > 0 ? [] : keyPairFaults(secrets, config);
+  const ofKeys = faults.length > 0 ? [] : keyPairErrors(secrets, config);
   return { config, faults: [...fixed, ...refusedHosts(guard, parsed.data, former), ...faults, ...ofKeys] };
 }
 
-/** Literal addresses that may not be monitored. Names are looked at whenever they were resolved. */
+/** Rejects literal addresses that may not be monitored. Runners check host names after resolving them. */
 function refusedHosts(guard: EgressGuard, check: Check, before: Check | null): FieldFault[] {
   const { hosts } = kindOf(check.type);
   const known = new Set(before?.type === check.type ? hosts(before).map(({ value }) => value) : []);
@@ -179,14 +168,13 @@ const blank: Definition = {
   config: { type: "http" },
   intervalMs: defaultInterval * 60_000,
   timeoutMs: 10_000,
-  // None is named: where a runner lives decides.
   locations: [],
 };
 const blankOf = (type: CheckType): Definition => ({ ...blank, intervalMs: kindOf(type).interval.usual * 60_000 });
 
 const defaultTimeoutMs = (intervalMs: number) => Math.round(defaultTimeoutSeconds(intervalMs / 60_000) * 1_000);
 
-/** A default timeout follows a shortened interval; one that a user chose stays until they change it. */
+/** Shortens a default timeout with the interval; a timeout set by a user stays. */
 function fittingTimeoutMs({ intervalMs, timeoutMs }: Definition, before: Definition | null): number {
   if (before === null) return defaultTimeoutMs(intervalMs);
   const chosen = before.timeoutMs !== defaultTimeoutMs(before.intervalMs);
@@ -210,7 +198,7 @@ function faultsOf(
     const min = Math.round((minMs / 60_000) * 1_000) / 1_000;
     faults.push({ path: "interval", message: "The interval must be at least {min} min", params: { min } });
   }
-  // One that was saved before the rule was stays as it is.
+  // A monitor that was saved before this rule existed stays valid.
   if (before === null || faultsOfTime(shownCheck(before.config), before.timeoutMs).length === 0) {
     faults.push(...faultsOfTime(shownCheck(config), timeoutMs));
   }
@@ -220,7 +208,7 @@ function faultsOf(
   return faults;
 }
 
-/** The paths of texts that PostgreSQL cannot keep: those with the NUL character or half a surrogate pair. */
+/** Returns the paths of texts that PostgreSQL cannot store: with a NUL character or half a surrogate pair. */
 function unstorable(value: unknown, path = ""): FieldFault[] {
   if (typeof value === "string") {
     return value.includes("\0") || !value.isWellFormed() ? [{ path, message: "This value is not valid" }] : [];
@@ -230,12 +218,12 @@ function unstorable(value: unknown, path = ""): FieldFault[] {
 }
 
 /**
- * The location of a monitor that names none: `default` where a runner of it lives, else the only one that there is.
- * @throws AppError impossible if there is none, or a choice to make; it names what there is
+ * Returns the location for a monitor without one: `default` if it has a runner, otherwise the only live location.
+ * @throws AppError impossible if there is none or more than one; the details list them
  */
-function defaultLocation(living: readonly string[]): string {
-  if (living.includes("default")) return "default";
-  const [only, ...others] = living;
+function defaultLocation(liveLocations: readonly string[]): string {
+  if (liveLocations.includes("default")) return "default";
+  const [only, ...others] = liveLocations;
   if (only !== undefined && others.length === 0) return only;
   const path = "locations";
   if (only === undefined) {
@@ -243,12 +231,16 @@ function defaultLocation(living: readonly string[]): string {
     throw new AppError("impossible", message, { details: [{ path, message }] });
   }
   const message = "Choose a location: probe runners are at {locations}";
-  const params = { locations: living.join(", ") };
+  const params = { locations: liveLocations.join(", ") };
   throw new AppError("impossible", message, { params, details: [{ path, message, params }] });
 }
 
-function refuseUnknownLocation(living: readonly string[], { locations }: Definition, before: Definition | null): void {
-  const index = locations.findIndex((name) => !before?.locations.includes(name) && !living.includes(name));
+function refuseUnknownLocation(
+  liveLocations: readonly string[],
+  { locations }: Definition,
+  before: Definition | null,
+): void {
+  const index = locations.findIndex((name) => !before?.locations.includes(name) && !liveLocations.includes(name));
   if (index < 0) return;
   const fault = {
     message: "There is no location named {location}",
@@ -261,24 +253,23 @@ function refuseUnknownLocation(living: readonly string[], { locations }: Definit
 }
 
 /**
- * The regular expressions of an input that no probe could run, each with the reason and its path; unchanged ones are
- * not refused again. Call it before a transaction begins: compiling may take a while.
+ * Unchanged patterns are not checked again. Call it before opening a transaction, because compiling may take long.
  * @throws AppError unavailable
  */
-export async function patternFaults(
+export async function patternErrors(
   patterns: Pick<PatternChecker, "faultsOf">,
   given: CheckPatch | undefined,
   before: StoredCheck | null,
 ): Promise<FieldFault[]> {
   if (given === undefined) return [];
   const parsed = parseCheck(mergeCheck(given, before));
-  // Other faults are reported with the rest of the input's.
+  // Other errors are reported with the rest of the input.
   if (!parsed.success) return [];
-  const found = kindOf(parsed.data.type)
+  const changed = kindOf(parsed.data.type)
     .patterns(parsed.data)
     .filter(({ path }) => path.split(".", 1)[0]! in given);
-  const faults = await patterns.faultsOf(found.map(({ value }) => value));
-  return found.flatMap(({ path }, at): FieldFault[] => {
+  const faults = await patterns.faultsOf(changed.map(({ value }) => value));
+  return changed.flatMap(({ path }, at): FieldFault[] => {
     const fault = faults[at];
     return fault ? [{ path, message: fault.fault, params: fault.params }] : [];
   });

@@ -32,7 +32,7 @@ const definition = async (id: number) => {
   return fromBinary(MonitorDefinitionSchema, entry?.value ?? new Uint8Array());
 };
 
-test("a value that was stored in the clear under a name that is secret now is sealed at the next start", async () => {
+test("a value stored in the clear that counts as secret now is sealed at the next start", async () => {
   const first = await bed.start();
   const url = "https://example.com/health";
   const { id } = await bed.monitors.createMonitor({ monitor: inputOf({ name: "old", url }) });
@@ -65,7 +65,7 @@ test("a value that was stored in the clear under a name that is secret now is se
     { name: "X-Auth", value: secretMask },
     { name: "Accept", value: "*/*" },
   ]);
-  // The mask means the sealed value, so the check has not changed.
+  // The mask stands for the sealed value, so the check has not changed.
   const again = [{ name: "X-Auth", value: secretMask }, headers[1]!];
   await bed.monitors.updateMonitor({ id, patch: inputOf({ headers: again }) });
   await bed.monitors.updateMonitor({
@@ -76,7 +76,7 @@ test("a value that was stored in the clear under a name that is secret now is se
   await second.stop();
 });
 
-test("the key is changed while monitors live: rows and definitions move to the new one, and the old one is dropped", async () => {
+test("the key is rotated: rows and definitions move to the new key, and the old one is dropped", async () => {
   const [before, after] = [randomBytes(32), randomBytes(32)].map((bytes) => bytes.toString("base64"));
   const sealedIn = async (id: number) =>
     (JSON.parse((await definition(id)).spec?.check ?? "{}") as { headers?: { value: { sealed: string } }[] })
@@ -97,7 +97,7 @@ test("the key is changed while monitors live: rows and definitions move to the n
     (await registry.getMetricsAsJSON())
       .find(({ name }) => name === "sonde_secrets_under_old_keys")
       ?.values.map(({ value }) => value);
-  // The test before sealed a secret with a key that is lost here.
+  // The previous test sealed a secret with a key that is lost here.
   await expect(bed.start(deriveKeys(before!))).rejects.toThrow(unknownKey);
   const old = await bed.start({ ...deriveKeys(before!), SONDE_ABANDON_SECRETS: "1" });
   const id = await create("kept");
@@ -107,7 +107,7 @@ test("the key is changed while monitors live: rows and definitions move to the n
   const { pingKey } = await bed.monitors.setPingKey({ creates: false, renew: false });
   await old.stop();
 
-  // Both keys are given: first to open what the new one will seal, then to seal with it.
+  // Starts with both keys twice: first with the new key second, which only opens; then with it first, which seals.
   const careful = await bed.start(deriveKeys(`${before},${after}`));
   expect(await opens(before, id)).toBe("canary");
   await careful.stop();
@@ -131,7 +131,7 @@ test("the key is changed while monitors live: rows and definitions move to the n
     pingUrl: (job as { pingUrl?: string }).pingUrl,
   });
   expect((await bed.monitors.getPingKey({})).pingKey).toBe(pingKey);
-  // One that no key opens is masked, and the rest is answered.
+  // An address that no key opens is masked; the rest is returned.
   await db("heartbeats").where({ monitor_id: job.id }).update({ address: "2.AAAA" });
   expect(await bed.monitors.getMonitor({ id: job.id })).toMatchObject({ pingUrl: secretMask });
   expect(await remaining()).toEqual([1]);

@@ -9,7 +9,6 @@ import type { StoredCheck } from "./monitor.ts";
 import { monitorKeys } from "./projections.ts";
 import { isSealedByFirstKey, sealByFirstKey } from "./stored-check.ts";
 
-/** Every secret that this service stores. */
 export const sealedTexts: readonly SealedTexts[] = [
   sealedWithin("monitors"),
   "select address as sealed from heartbeats",
@@ -17,11 +16,10 @@ export const sealedTexts: readonly SealedTexts[] = [
 ].map((query) => ({ context: secretContexts.check, query }));
 
 /**
- * Seals by the first key what was stored in the clear before it counted as secret, or sealed by an older key: only the
- * service has keys, so no migration can do it. What is checked stays the same, so version and state stay too; the revision
- * rises, so that the definitions for runners are written again.
- * @param former also what version 0.1.0 sealed, which replicas of it beside this one cannot read once it is sealed again
- * @returns how many monitors changed
+ * Reseals secrets that an older key sealed or that were stored in the clear before they counted as secret. Version
+ * and state stay; the revision rises, so that the definitions for runners are rewritten.
+ * @param former include secrets sealed by version 0.1.0, whose replicas cannot read them afterwards
+ * @returns the number of changed monitors
  */
 export const sealChecks = (
   { db, log, secrets }: { db: Database; log: Log; secrets: SecretBox },
@@ -32,12 +30,12 @@ export const sealChecks = (
     log,
     table: "monitors",
     hasTombstones: true,
-    seal: (config) => (isLeft(config, former) ? null : sealByFirstKey(secrets, config)),
-    isCurrent: (config) => isLeft(config, former) || isSealedByFirstKey(secrets, config),
+    seal: (config) => (isSkipped(config, former) ? null : sealByFirstKey(secrets, config)),
+    isCurrent: (config) => isSkipped(config, former) || isSealedByFirstKey(secrets, config),
     write,
   });
 
-const isLeft = (config: StoredCheck, former: boolean) => !former && hasFormerSeal(config);
+const isSkipped = (config: StoredCheck, former: boolean) => !former && hasFormerSeal(config);
 
 async function write(trx: Database, rows: readonly SealedRow<StoredCheck>[]): Promise<void> {
   const { rows: written } = await trx.raw<{ rows: { id: number; locations: string[] }[] }>(

@@ -8,32 +8,31 @@ import type { MonitorTiming } from "../state/stale.ts";
 import type { Definition, NextState, StoredMonitor } from "./monitor.ts";
 import { shownCheck } from "./stored-check.ts";
 
-// PostgreSQL's largest integer; a greater id is not found rather than a fault.
+// PostgreSQL's largest integer. A greater id is "not found" instead of an error.
 export const maxId = 2_147_483_647;
 
-/** A check in SQL without the fields that may be large: PostgreSQL sends none of what they hold. */
 export const compactConfig = `config - array[${heavyFields.map((name) => `'${name}'`).join(", ")}]`;
-/** A row's columns with such a check; of two columns of one name the last counts. */
+/** Of two columns with the same name the last one counts. */
 export const compactColumns = `monitors.*, ${compactConfig} as config`;
 const addressesOfSteps =
   "select jsonb_agg(jsonb_build_object('url', step->'url')) from jsonb_array_elements(config->'steps') as step";
-/** What an incident's facts are made of: the same, and of steps their addresses alone. */
+/** Compact, but with the addresses of steps. */
 export const describedColumns = `monitors.*,
   ${compactConfig} || jsonb_strip_nulls(jsonb_build_object('steps', (${addressesOfSteps}))) as config`;
 
 /** @throws AppError not_found */
 export async function findMonitor(db: Database, id: number): Promise<StoredMonitor> {
-  if (id > maxId) return found(undefined);
-  return found(await db<StoredMonitor>("monitors").where({ id }).whereNull("deletedAtMs").first());
+  if (id > maxId) return orThrow(undefined);
+  return orThrow(await db<StoredMonitor>("monitors").where({ id }).whereNull("deletedAtMs").first());
 }
 
-/** The same, locked until the transaction ends. */
+/** @throws AppError not_found */
 export async function lockMonitor(trx: Database, id: number): Promise<StoredMonitor> {
-  if (id > maxId) return found(undefined);
-  return found(await trx<StoredMonitor>("monitors").where({ id }).whereNull("deletedAtMs").forUpdate().first());
+  if (id > maxId) return orThrow(undefined);
+  return orThrow(await trx<StoredMonitor>("monitors").where({ id }).whereNull("deletedAtMs").forUpdate().first());
 }
 
-/** Those of these that are there, locked in order of id, so that two of these never deadlock. */
+/** Locks the monitors that exist, in order of id, so that two transactions cannot deadlock. */
 export const lockMonitors = (trx: Database, ids: readonly number[]): Promise<StoredMonitor[]> =>
   trx<StoredMonitor>("monitors")
     .whereRaw("id = any(?::int[])", [[...ids]])
@@ -42,12 +41,11 @@ export const lockMonitors = (trx: Database, ids: readonly number[]): Promise<Sto
     .forUpdate()
     .select<StoredMonitor[]>("*");
 
-function found(row: StoredMonitor | undefined): StoredMonitor {
+function orThrow(row: StoredMonitor | undefined): StoredMonitor {
   if (row === undefined) throw new AppError("not_found", "Monitor does not exist");
   return row;
 }
 
-/** The columns that a change writes. */
 function columnsOf(definition: Definition, { newVersion: _newVersion, ...state }: NextState) {
   const { config, intervalMs, timeoutMs } = definition;
   const { dependsOn, confirm, ...shared } = splitInput(definition).shared;
@@ -64,10 +62,9 @@ function columnsOf(definition: Definition, { newVersion: _newVersion, ...state }
 }
 
 const nextRevision = (db: Database) => db.raw("nextval('revisions')");
-/** A new version begins with nothing seen. */
 const unseen = { stateStream: "", stateSequence: 0, staleSinceMs: null, changesMs: [], flappingSinceMs: null };
 
-/** Inserts monitors in one statement. `id`: a reserved one. */
+/** `id`: reserved id. */
 export async function insertMonitors(
   trx: Database,
   given: readonly { id?: number | undefined; definition: Definition; state: NextState }[],
@@ -89,13 +86,13 @@ export async function updateMonitor(
 ): Promise<StoredMonitor> {
   const row = { ...columnsOf(definition, state), revision: nextRevision(trx), ...(state.newVersion ? unseen : {}) };
   const [updated] = await trx("monitors").where({ id }).update(row).returning<StoredMonitor[]>("*");
-  // An edit leaves nothing of what the old check found; a pause does.
+  // An edit discards the figures of the old check; a pause does not.
   if (state.newVersion && state.figuresVersion === state.version)
     await trx("figures").where({ monitorId: id }).delete();
-  return found(updated);
+  return orThrow(updated);
 }
 
-/** Leaves tombstones that hold nothing of what a person entered, but for the names that incidents show. @returns revisions by id */
+/** Replaces monitors with tombstones, which keep only the name, because incidents show it. @returns revisions by id */
 export async function markDeleted(trx: Database, ids: readonly number[], atMs: number): Promise<Map<number, number>> {
   const empty = {
     target: "",
@@ -118,7 +115,7 @@ export async function markDeleted(trx: Database, ids: readonly number[], atMs: n
   return new Map(rows.map(({ id, revision }) => [id, revision]));
 }
 
-/** Deletes monitors whose tombstones are old enough, with their incidents, and returns them. */
+/** Also deletes their incidents. */
 export function purgeTombstones(trx: Database, beforeMs: number): Promise<Pick<StoredMonitor, "id" | "locations">[]> {
   return trx("monitors")
     .where("deletedAtMs", "<", beforeMs)
@@ -129,11 +126,11 @@ export function purgeTombstones(trx: Database, beforeMs: number): Promise<Pick<S
 export type LongUnchecked = MonitorTiming & {
   status: MonitorStatus;
   figuresVersion: number;
-  /** Of the stored figures; newer ones may have been published. */
+  /** Newer figures may have been published. */
   lastCheckedAtMs: number | null;
 };
 
-/** Active monitors that may have missed three slots: more than two intervals passed since the last stored check. */
+/** The last stored check is more than two intervals old, so three slots may be missed. */
 export async function findLongUnchecked(db: Database, nowMs: number): Promise<LongUnchecked[]> {
   const { rows } = await db.raw<{ rows: LongUnchecked[] }>(
     `select id, monitors.status, interval_ms, timeout_ms,
@@ -159,7 +156,6 @@ export async function countByStatus(db: Database): Promise<Record<MonitorStatus,
   return counts;
 }
 
-/** How many active monitors name each location. */
 export async function countByLocation(db: Database): Promise<Map<string, number>> {
   const { rows } = await db.raw<{ rows: { name: string; monitors: number }[] }>(
     `select location as name, count(*)::int as monitors from monitors, unnest(locations) as location

@@ -8,7 +8,7 @@ import { createPrivateKey, randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
 import { httpCheck } from "../testing/definition.ts";
 import type { StoredCheck } from "./monitor.ts";
-import { keyPairFaults, sealByFirstKey, shownCheck, storeCheck } from "./stored-check.ts";
+import { keyPairErrors, sealByFirstKey, shownCheck, storeCheck } from "./stored-check.ts";
 
 const box = secretBox(deriveKeys(randomBytes(32).toString("base64")));
 const here = "https://example.com/a";
@@ -19,7 +19,7 @@ const kept = (...headers: Header[]) => store(headers).check;
 const valuesOf = (stored: StoredCheck) => (stored["headers"] as { value: unknown }[]).map(({ value }) => value);
 const opened = (value: unknown) => (isSealed(value) ? box.open(value.sealed, secretContexts.check) : value);
 
-test("a value is sealed by its header's name alone", () => {
+test("only the name of a header decides whether its value is sealed", () => {
   const names = ["Authorization", "cookie", "X-Api-Key", "x-auth-token", "App-Secret", "Accept", "Key"];
   const { check: stored, faults } = store(names.map((name) => ({ name, value: "plain" })));
   expect(faults).toEqual([]);
@@ -28,7 +28,7 @@ test("a value is sealed by its header's name alone", () => {
   expect(JSON.stringify(shownCheck(stored))).not.toContain("sealed");
 });
 
-test("the mask keeps the stored value, whatever the case of the name and the path of the URL", () => {
+test("the mask keeps the stored value, regardless of the case of the name and the path of the URL", () => {
   const before = kept({ name: "Authorization", value: "kept" });
   const { check: stored, faults } = store(
     [{ name: "authorization", value: secretMask }],
@@ -39,7 +39,7 @@ test("the mask keeps the stored value, whatever the case of the name and the pat
   expect(valuesOf(stored)).toEqual(valuesOf(before));
 });
 
-test("the mask does not travel to another scheme, host or port", () => {
+test("the mask does not apply to another scheme, host or port", () => {
   const before = kept({ name: "Authorization", value: "kept" });
   for (const url of ["http://example.com/a", "https://example.org/a", "https://example.com:8443/a"]) {
     const { faults } = store([{ name: "Authorization", value: secretMask }], before, url);
@@ -56,14 +56,14 @@ test("the mask needs a stored secret of that name", () => {
   expect(store(given, before).faults.map(({ path }) => path)).toEqual(["headers.0.value", "headers.1.value"]);
 });
 
-test("two headers of one name keep their own values, in order", () => {
+test("two headers with the same name keep their own values, in order", () => {
   const before = kept({ name: "Cookie", value: "first" }, { name: "Cookie", value: "second" });
   const masked = { name: "Cookie", value: secretMask };
   expect(valuesOf(store([masked, masked], before).check).map(opened)).toEqual(["first", "second"]);
   expect(store([masked, masked, masked], before).faults).toHaveLength(1);
 });
 
-test("the stored value entered anew stays sealed as it was; another one is sealed", () => {
+test("entering the stored value again keeps its seal; another value is sealed", () => {
   const before = kept({ name: "Authorization", value: "same" });
   expect(store([{ name: "Authorization", value: "same" }], before).check).toEqual(before);
   const [other] = valuesOf(store([{ name: "Authorization", value: "other" }], before).check);
@@ -78,7 +78,7 @@ test("a value that another key sealed can be replaced", () => {
   expect(opened(valuesOf(stored)[0])).toBe("new");
 });
 
-test("what was kept in the clear before it counted as secret is sealed once", () => {
+test("a value in the clear that counts as secret now is sealed once", () => {
   const open = {
     ...httpCheck,
     headers: [
@@ -103,7 +103,7 @@ const masked = {
   oauth: { ...connected.oauth!, clientSecret: secretMask },
 };
 
-test("each secret of a connection is for its own recipient, and a token's for the target as well", () => {
+test("each secret is bound to its own recipient, and a token also to the target", () => {
   const { check: before } = storeCheck(box, connected, null);
   expect(shownCheck(before)).toMatchObject(masked);
   const moved = (changes: Partial<CheckOf<"http">>) =>
@@ -111,7 +111,7 @@ test("each secret of a connection is for its own recipient, and a token's for th
   expect(moved({ body: "x", proxy: { ...masked.proxy, url: "HTTP://proxy.example:3128/" } })).toEqual([]);
   expect(moved({ url: "https://other.example/" })).toEqual(["headers.0.value", "oauth.clientSecret"]);
   expect(moved({ oauth: { ...masked.oauth, tokenUrl: "https://b.example/t" } })).toEqual(["oauth.clientSecret"]);
-  // A proxy may read along.
+  // A proxy could read it.
   expect(moved({ proxy: { ...masked.proxy, url: "http://other.example:3128" } })).toEqual([
     "headers.0.value",
     "proxy.password",
@@ -124,7 +124,7 @@ test("each secret of a connection is for its own recipient, and a token's for th
   ]);
 });
 
-test("a client certificate is read together with its key, which may be the stored one", () => {
+test("a client certificate is validated with its key, which may be the stored one", () => {
   const notAfter = new Date(Date.now() + 864e5);
   const [pair, other] = [makeCertificate({ names: ["a"], notAfter }), makeCertificate({ names: ["b"], notAfter })];
   const encrypted = createPrivateKey(pair.key)
@@ -132,7 +132,7 @@ test("a client certificate is read together with its key, which may be the store
     .toString();
   const faultsOf = (clientCertificate: typeof pair, before: StoredCheck | null = null) => {
     const { check: stored, faults } = storeCheck(box, { ...httpCheck, url: here, clientCertificate }, before);
-    return [...faults, ...keyPairFaults(box, stored)].map(({ path, message }) => `${path}: ${message}`);
+    return [...faults, ...keyPairErrors(box, stored)].map(({ path, message }) => `${path}: ${message}`);
   };
   expect(faultsOf(pair)).toEqual([]);
   expect(faultsOf({ ...pair, cert: "x" })).toEqual(["clientCertificate.cert: This is not a PEM certificate"]);
@@ -148,7 +148,7 @@ test("a client certificate is read together with its key, which may be the store
   expect(JSON.stringify(before)).not.toContain("PRIVATE");
 });
 
-test("each step of a flow keeps its own secret where it is moved or renamed, and sends it to its own origin alone", () => {
+test("each step of a flow keeps its secret when it is moved or renamed, and only for its own origin", () => {
   const step = (value: string, path: string, name?: string) => ({
     ...(name !== undefined && { name }),
     method: "GET" as const,

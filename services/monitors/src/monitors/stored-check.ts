@@ -16,40 +16,35 @@ import { createPrivateKey, X509Certificate } from "node:crypto";
 import { createSecureContext } from "node:tls";
 import type { StoredCheck } from "./monitor.ts";
 
-/** A check as people see it: secrets masked. */
+/** Secrets are masked. */
 export function shownCheck(check: StoredCheck): Check {
   return readCheck({ ...maskSecrets(check), type: check.type });
 }
 
 /**
- * A check as it is stored: secrets sealed. A mask means the secret stored under that name, unless the check would send
- * it to another origin.
- * @returns the check, and a fault for each mask without a stored secret
+ * A mask stands for the stored secret of that name, unless the check would send it to another origin.
+ * @returns the check, and an error for each mask without a stored secret
  */
 export function storeCheck(
   box: SecretBox,
-  given: Check,
+  input: Check,
   before: StoredCheck | null,
 ): { check: StoredCheck; faults: FieldFault[] } {
-  const former = before?.type === given.type ? before : null;
-  const { config, faults } = sealSecrets(sealingOf(box, given.type), given, former);
-  return { check: { ...config, type: given.type }, faults };
+  const former = before?.type === input.type ? before : null;
+  const { config, faults } = sealSecrets(sealingOf(box, input.type), input, former);
+  return { check: { ...config, type: input.type }, faults };
 }
 
-/**
- * Seals texts that were kept in the clear before they counted as secret, and again by the first key what an older one
- * sealed; null if there are none.
- */
-export function sealByFirstKey(box: SecretBox, kept: StoredCheck): StoredCheck | null {
-  const sealing = sealingOf(box, kept.type);
-  const closed = sealOpen(sealing, kept);
-  const config = sealAgain(sealing, closed ?? kept) ?? closed;
-  return config === null ? null : { ...config, type: kept.type };
+/** `null` if no secret is in the clear or sealed by an older key. */
+export function sealByFirstKey(box: SecretBox, stored: StoredCheck): StoredCheck | null {
+  const sealing = sealingOf(box, stored.type);
+  const closed = sealOpen(sealing, stored);
+  const config = sealAgain(sealing, closed ?? stored) ?? closed;
+  return config === null ? null : { ...config, type: stored.type };
 }
 
-/** Whether the first key sealed all its secrets. */
-export const isSealedByFirstKey = (box: SecretBox, kept: StoredCheck): boolean =>
-  isCurrent({ box, context: secretContexts.check }, kept);
+export const isSealedByFirstKey = (box: SecretBox, stored: StoredCheck): boolean =>
+  isCurrent({ box, context: secretContexts.check }, stored);
 
 function sealingOf(box: SecretBox, type: Check["type"]): Sealing {
   const { secrets, audience } = kindOf(type);
@@ -62,16 +57,15 @@ function sealingOf(box: SecretBox, type: Check["type"]): Sealing {
   };
 }
 
-/** The client certificates of a check that cannot be used with their keys, each with the reason and its path. */
-export function keyPairFaults(box: SecretBox, kept: StoredCheck): FieldFault[] {
-  const { keyPairs } = kindOf(kept.type);
-  if (keyPairs(shownCheck(kept)).length === 0) return [];
-  const opened = attempt(() => openSecrets({ box, context: secretContexts.check }, kept));
-  // What no key opens is no fault of its form.
-  return opened === undefined ? [] : keyPairs(readCheck({ ...opened, type: kept.type })).flatMap(keyPairFault);
+export function keyPairErrors(box: SecretBox, stored: StoredCheck): FieldFault[] {
+  const { keyPairs } = kindOf(stored.type);
+  if (keyPairs(shownCheck(stored)).length === 0) return [];
+  const opened = attempt(() => openSecrets({ box, context: secretContexts.check }, stored));
+  // Secrets that no key opens cannot be validated.
+  return opened === undefined ? [] : keyPairs(readCheck({ ...opened, type: stored.type })).flatMap(keyPairError);
 }
 
-function keyPairFault({ path, cert, key }: KeyPair): FieldFault[] {
+function keyPairError({ path, cert, key }: KeyPair): FieldFault[] {
   const certificate = attempt(() => new X509Certificate(cert));
   if (certificate === undefined) return [{ path: `${path}.cert`, message: "This is not a PEM certificate" }];
   if (/^-----BEGIN ENCRYPTED|^Proc-Type: 4,ENCRYPTED/m.test(key)) {
@@ -86,7 +80,7 @@ function keyPairFault({ path, cert, key }: KeyPair): FieldFault[] {
     createSecureContext({ cert, key });
     return [];
   } catch (error) {
-    // Another certificate of the chain, or a key that is too short.
+    // For example an invalid certificate in the chain, or a key that is too short.
     const code = error instanceof Error && "code" in error ? String(error.code).slice(0, 60) : "";
     return [{ path: `${path}.cert`, message: "The certificate cannot be used: {code}", params: { code } }];
   }

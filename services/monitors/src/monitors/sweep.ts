@@ -13,13 +13,13 @@ import { purgeTombstones } from "./store.ts";
 import { pruneSpans } from "./timeline-store.ts";
 
 const dayMs = 24 * 3_600_000;
-const keptMs = dayMs;
+const tombstoneMs = dayMs;
 const everyMs = 10 * 60_000;
 
-/** Deletes tombstones, rows and keys, after a day, when all watchers have seen them. Returns the number deleted. */
+/** Tombstones are kept for a day, until every watcher has seen them. Returns the number deleted. */
 export async function sweepTombstones(db: Database, nowMs: number): Promise<number> {
   return db.transaction(async (trx) => {
-    const purged = await purgeTombstones(trx, nowMs - keptMs);
+    const purged = await purgeTombstones(trx, nowMs - tombstoneMs);
     await enqueueKeys(
       trx,
       purged.flatMap(({ id, locations }) => monitorKeys(id, locations)),
@@ -28,10 +28,6 @@ export async function sweepTombstones(db: Database, nowMs: number): Promise<numb
   });
 }
 
-/**
- * Deletes expired data every ten minutes: tombstones, spans that history no longer reaches, old incidents, references
- * to deleted monitors.
- */
 export function startSweep(ctx: { db: Database; clock: Clock; log: Log; incidentDays: number }): Service {
   const { db, clock, log, incidentDays } = ctx;
   const run = async () => {

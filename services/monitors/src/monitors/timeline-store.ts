@@ -12,12 +12,9 @@ export type SpanRow = {
 };
 
 const maxSpansBetweenSlots = 3;
-const keepMs = 400 * 24 * 3_600_000;
+const historyMs = 400 * 24 * 3_600_000;
 
-/**
- * Records from when slots are due by the present definitions, where those changed. A monitor that becomes active runs
- * its newest slot at once, so that this slot is already due.
- */
+/** A monitor that becomes active runs its newest slot at once, so the span starts with that slot. */
 export async function addSpans(trx: Database, monitors: readonly StoredMonitor[], atMs: number): Promise<void> {
   if (monitors.length === 0) return;
   const { rows } = await trx.raw<{ rows: SpanRow[] }>(
@@ -43,10 +40,9 @@ export async function addSpans(trx: Database, monitors: readonly StoredMonitor[]
 }
 
 /**
- * Whether to overwrite the newest span with the next one instead of adding a row. Pausing and resuming a monitor
- * repeatedly would otherwise add rows without bound. It is overwritten only if nothing is lost: three or more spans
- * began since a check was last due, and no check was due within the newest span, nor would have been by the next one's
- * interval.
+ * True to overwrite the newest span with the next one instead of adding a row; otherwise pausing and resuming
+ * repeatedly would add rows without bound. Nothing must be lost: three or more spans began since a check was last
+ * due, no check was due within the newest span, and none would have been with the next span's interval.
  */
 function isReplaced(recent: readonly SpanRow[], next: Omit<SpanRow, "id">): boolean {
   const [last, oldest] = [recent[0], recent[maxSpansBetweenSlots - 1]];
@@ -62,16 +58,15 @@ function isSame(last: SpanRow, next: Pick<SpanRow, "intervalMs" | "locations" | 
   return last.active === next.active && last.intervalMs === next.intervalMs && places(last) === places(next);
 }
 
-/** Lets spans go that ended longer ago than history reaches. */
 export async function pruneSpans(db: Database, nowMs: number): Promise<void> {
   await db.raw(
     `delete from timeline_spans old using timeline_spans later
      where later.monitor_id = old.monitor_id and later.id > old.id and later.from_ms < ?`,
-    [nowMs - keepMs],
+    [nowMs - historyMs],
   );
 }
 
-/** The spans of these monitors, each's in order of time. */
+/** In order of time. */
 export async function readSpans(db: Database, monitorIds: readonly number[]): Promise<Map<number, SpanRow[]>> {
   const rows = await db<SpanRow>("timeline_spans")
     .whereRaw("monitor_id = any(?)", [[...monitorIds]])

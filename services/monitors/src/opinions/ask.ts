@@ -15,16 +15,16 @@ import type { Suspicion, TrackedMonitor } from "../state/tracked.ts";
 
 const asked = counter("sonde_opinions_asked_total", "Second opinions, by outcome", ["outcome"]);
 
-/** A process asks for 50 a second: what thousands of failures would need more is believed late. */
+/** At most 50 requests a second per process. With thousands of failures, the rest are reported late. */
 const everyMs = 20;
 const atOnce = 3;
-/** With so many waiting each failure gets no more opinions than it needs. */
+/** With a longer queue, each failure requests no more opinions than it needs. */
 const busyMs = 1_000;
 const lookMs = 5_000;
 
 /**
- * Asks other locations to look at failures. What they see comes over RESULTS, as every result does: it decides there, so that
- * the process that asked may end, and an answer here only says that there is nothing to wait for.
+ * Asks other locations to check failures. Their results arrive through RESULTS like any other and are decided there,
+ * so the requesting process may exit. A direct response only ends the waiting.
  */
 export function startOpinions({
   db,
@@ -48,7 +48,7 @@ export function startOpinions({
   const of = ({ confirm, locations }: Pick<TrackedMonitor, "confirm" | "locations">): Confirm | null =>
     withoutOwnLocations(confirm ?? forAll, locations);
 
-  /** Resolves when it is this one's turn; false where that would be too late. */
+  /** Resolves on this caller's turn; false if that would be too late. */
   const turn = async (isInTime: (atMs: number) => boolean): Promise<boolean> => {
     const waitMs = Math.max(0, nextAtMs - clock.elapsedMs());
     if (!isInTime(clock.now() + waitMs)) return false;
@@ -88,9 +88,8 @@ export function startOpinions({
   };
 
   return {
-    /** Who confirms failures of a monitor: its own locations are never among them. */
+    /** Returns the locations that confirm failures of a monitor, never its own. */
     of,
-    /** Reads again what is set for all monitors. */
     look,
     ask(monitor: TrackedMonitor, suspicion: Suspicion): void {
       const confirm = of(monitor);

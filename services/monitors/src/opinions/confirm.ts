@@ -6,13 +6,12 @@ import type { Locations } from "../locations/locations.ts";
 
 type ConfirmContext = {
   db: Database;
-  locations: Pick<Locations, "settled" | "living">;
+  locations: Pick<Locations, "settled" | "liveLocations">;
   opinions: { look(): Promise<void> };
 };
 
 const name = "confirm";
 
-/** The second opinion of all monitors that name none of their own. */
 export async function findConfirm(db: Database): Promise<Confirm | null> {
   const row = await db("defaults").where({ name }).first<{ value: Confirm } | undefined>();
   return row?.value ?? null;
@@ -22,7 +21,7 @@ export const getConfirm = async ({ db }: Pick<ConfirmContext, "db">): Promise<{ 
   confirm: await findConfirm(db),
 });
 
-/** @throws AppError impossible: a location without a runner */
+/** @throws AppError impossible if a location has no runner */
 export async function setConfirm(
   ctx: ConfirmContext,
   { confirm }: { confirm: Confirm | null },
@@ -30,7 +29,7 @@ export async function setConfirm(
   await ctx.locations.settled();
   await ctx.db.transaction(async (trx) => {
     const before = await findConfirm(trx);
-    refuseOpinions(ctx.locations.living(), { confirm, locations: [] }, { confirm: before, locations: [] });
+    refuseOpinions(ctx.locations.liveLocations(), { confirm, locations: [] }, { confirm: before, locations: [] });
     if (confirm === null) await trx("defaults").where({ name }).delete();
     else
       await trx("defaults")
@@ -48,7 +47,7 @@ export async function setConfirm(
   return { confirm };
 }
 
-/** Those of a second opinion that do not check the monitor anyhow; null where none is left. */
+/** Removes locations that check the monitor themselves; `null` if none remains. */
 export function withoutOwnLocations(confirm: Confirm | null, own: readonly string[]): Confirm | null {
   if (confirm === null) return null;
   const locations = confirm.locations.filter((location) => !own.includes(location));
@@ -57,13 +56,17 @@ export function withoutOwnLocations(confirm: Confirm | null, own: readonly strin
 
 type Places = { confirm?: Confirm | null | undefined; locations: readonly string[] };
 
-/** @throws AppError impossible where a location confirms what it checks itself, or has no runner; what was there may stay */
-export function refuseOpinions(living: readonly string[], { confirm, locations }: Places, before: Places | null): void {
+/** @throws AppError impossible if a location already checks the monitor, or has no runner and was not set before */
+export function refuseOpinions(
+  liveLocations: readonly string[],
+  { confirm, locations }: Places,
+  before: Places | null,
+): void {
   const known = before?.confirm?.locations ?? [];
   for (const [index, location] of (confirm?.locations ?? []).entries()) {
     const message = locations.includes(location)
       ? "{location} already checks this monitor: choose other locations for a second opinion"
-      : !known.includes(location) && !living.includes(location)
+      : !known.includes(location) && !liveLocations.includes(location)
         ? "There is no location named {location}"
         : undefined;
     if (message === undefined) continue;

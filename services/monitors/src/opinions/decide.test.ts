@@ -26,9 +26,9 @@ const monitor = (change: Partial<TrackedMonitor> = {}): TrackedMonitor => ({
   statusSinceMs: slot(0),
   activeSinceMs: slot(0),
   flapping: steady,
-  toldStale: false,
+  isStaleReported: false,
   hasStaleIncident: false,
-  toldPartial: false,
+  hasPartialIncident: false,
   stateStream: "",
   stateMark: 0,
   locationStates: new Map(),
@@ -48,7 +48,6 @@ const check = (number: number, status: "up" | "down", given: Given = {}) =>
     ...(status === "down" && { error: { kind: "connect", message: "The connection was refused" } }),
     ...given,
   });
-/** What a location says of the failure in a slot, a second later. */
 const opinion = (number: number, status: "up" | "down", location = "us1", given: Given = {}) =>
   check(number, status, {
     location,
@@ -74,7 +73,7 @@ function read(start: TrackedMonitor, results: readonly CheckResult[], delayMs = 
     now = {
       ...now,
       status: decision.status,
-      toldPartial: decision.partial === undefined ? now.toldPartial : decision.partial === "begins",
+      hasPartialIncident: decision.partial === undefined ? now.hasPartialIncident : decision.partial === "begins",
       locationStates: new Map([...now.locationStates, ...decision.changed]),
     };
   }
@@ -89,7 +88,7 @@ const outcomeOf = ({ now, decisions }: Seen) => ({
   ignored: decisions.filter((decision) => typeof decision === "string"),
 });
 
-test("a confirmed failure is suspect, and changes nothing", () => {
+test("a repeated failure starts a suspicion and changes nothing", () => {
   const { now, decisions } = read(monitor(), suspected);
   expect(now.status).toBe("up");
   expect(decisions.map((decision) => typeof decision === "object" && decision.suspects)).toEqual([false, true]);
@@ -98,98 +97,93 @@ test("a confirmed failure is suspect, and changes nothing", () => {
 
 const suspicious = read(monitor(), suspected).now;
 test.each<[string, TrackedMonitor, CheckResult[], Partial<ReturnType<typeof outcomeOf>>]>([
-  ["a location that fails, too, confirms it", suspicious, [opinion(2, "down")], { status: "down", verdict: "down" }],
+  ["an opinion that fails confirms it", suspicious, [opinion(2, "down")], { status: "down", verdict: "down" }],
   [
-    "one that does not ends it: it is down from one location",
+    "an opinion that succeeds ends it: the monitor is down from one location",
     suspicious,
     [opinion(2, "up")],
     { status: "up", verdict: "up", partial: ["eu1"] },
   ],
   [
-    "a failure that waits for its re-check is none",
+    "a failure before its retry starts no suspicion",
     suspicious,
     [check(3, "up"), check(4, "down", { failures: 1 })],
     { status: "up", verdict: undefined },
   ],
+  ["a recovery ends it", suspicious, [check(3, "up"), opinion(2, "down")], { status: "up", ignored: ["seen"] }],
+  ["an opinion on another slot is ignored", suspicious, [opinion(1, "down")], { status: "up", ignored: ["seen"] }],
   [
-    "one that recovers before is none",
-    suspicious,
-    [check(3, "up"), opinion(2, "down")],
-    { status: "up", ignored: ["seen"] },
-  ],
-  ["an opinion on another slot counts nothing", suspicious, [opinion(1, "down")], { status: "up", ignored: ["seen"] }],
-  [
-    "nor one of a location that nobody asked",
+    "an opinion of an unexpected location is ignored",
     suspicious,
     [opinion(2, "down", "sa1")],
     { status: "up", ignored: ["location"] },
   ],
   [
-    "nor one of an earlier version",
+    "an opinion on an earlier version is ignored",
     suspicious,
     [opinion(2, "down", "us1", { version: 0 })],
     { status: "up", ignored: ["version"] },
   ],
   [
-    "a location's own check is no opinion",
+    "a location's own check is not an opinion",
     suspicious,
     [check(2, "down", { location: "us1" })],
     { status: "up", ignored: ["location"] },
   ],
   [
-    "without a verdict the next failing slot is believed",
+    "without a verdict the next failing slot counts",
     suspicious,
     [check(3, "down")],
     { status: "down", verdict: "none" },
   ],
   [
-    "a slot within the wait is not",
+    "a slot within the waiting time does not count",
     read(monitor({ intervalMs: 5_000, timeoutMs: 4_000 }), [check(1, "up"), check(2, "down")]).now,
     [check(2, "down", { slotMs: slot(2) + 5_000, startedAtMs: slot(2) + 5_005 })],
     { status: "up", verdict: undefined },
   ],
   [
-    "two of three are needed where so many are",
+    "one failing opinion is not enough if two are needed",
     read(monitor({ confirm: two }), suspected).now,
     [opinion(2, "down", "us1"), opinion(2, "down", "us1")],
     { status: "up", verdict: undefined, ignored: ["seen"] },
   ],
   [
-    "and two suffice",
+    "two failing opinions are enough if two are needed",
     read(monitor({ confirm: two }), suspected).now,
     [opinion(2, "down", "us1"), opinion(2, "down", "sa1")],
     { status: "down", verdict: "down" },
   ],
   [
-    "one that succeeds ends it, whatever others saw",
+    "one success ends it, regardless of other opinions",
     read(monitor({ confirm: two }), suspected).now,
     [opinion(2, "down", "us1"), opinion(2, "up", "ap1"), opinion(2, "down", "sa1")],
     { status: "up", verdict: "up", partial: ["eu1"] },
   ],
-])("%s", (_what, start, results, wanted) => {
-  expect(outcomeOf(read(start, results))).toMatchObject(wanted);
+])("%s", (_what, start, results, expected) => {
+  expect(outcomeOf(read(start, results))).toMatchObject(expected);
 });
 
 describe("down from one location", () => {
   const partial = read(suspicious, [opinion(2, "up")]);
 
-  test("begins once, and each further failing slot is looked at again", () => {
+  test("starts once, and each further failing slot is checked again", () => {
     const again = read(partial.now, [check(3, "down"), opinion(3, "up"), check(4, "down"), opinion(4, "down")]);
     const changes = [...partial.decisions, ...again.decisions].map((one) => typeof one === "object" && one.partial);
     expect(changes).toEqual(["begins", undefined, undefined, undefined, undefined]);
     expect(again.now.status).toBe("down");
   });
 
-  test("it stays so while the next opinion is awaited", () => {
+  test("continues while the next opinion is pending", () => {
     expect(outcomeOf(read(partial.now, [check(3, "down")])).partial).toEqual(["eu1"]);
   });
 
-  test("ends with a good check there", () => {
+  test("ends with a successful check there", () => {
     const { decisions } = read(partial.now, [check(3, "up")]);
     expect(decisions).toMatchObject([{ partial: "ends", status: "up" }]);
   });
 
-  test("a new monitor that only others reach is up", () => {
+  test("applies to a new monitor, which is up because others reach it", () => {
     expect(outcomeOf(read(monitor(), [check(2, "down"), opinion(2, "up")]))).toMatchObject({
       status: "up",
       partial: ["eu1"],
@@ -197,7 +191,7 @@ describe("down from one location", () => {
   });
 });
 
-test("opinions that come after the verdict are told, once", () => {
+test("opinions that arrive after the verdict are added to the incident once", () => {
   const three = { ...two, need: 1 };
   const { decisions } = read(read(monitor({ confirm: three }), suspected).now, [
     opinion(2, "down", "us1"),
@@ -207,14 +201,14 @@ test("opinions that come after the verdict are told, once", () => {
   expect(decisions).toMatchObject([{ status: "down", isLate: false }, { status: "down", isLate: true }, "seen"]);
 });
 
-test("one opinion serves all locations that failed in its slot", () => {
+test("one opinion applies to all locations that failed in its slot", () => {
   const both = monitor({ locations: ["eu1", "eu2"] });
   const failed = [check(1, "up"), check(2, "down"), check(2, "down", { location: "eu2" })];
   expect(outcomeOf(read(both, failed)).status).toBe("up");
   expect(read(both, [...failed, opinion(2, "down")]).now.status).toBe("down");
 });
 
-test("what is read again, doubled or by another owner, decides the same", () => {
+test("results that are read again, or by another owner, give the same decisions", () => {
   const stream = [
     ...suspected,
     opinion(2, "up"),
@@ -228,13 +222,13 @@ test("what is read again, doubled or by another owner, decides the same", () => 
     check(8, "up"),
   ];
   const whole = read(monitor(), stream).now;
-  const doubled = read(
+  const repeated = read(
     monitor(),
     stream.flatMap((one) => [one, one]),
   ).now;
-  expect(doubled).toEqual(whole);
+  expect(repeated).toEqual(whole);
   for (let at = 0; at < stream.length; at++) {
-    const kept = structuredClone(read(monitor(), stream.slice(0, at)).now);
-    expect(read(kept, stream.slice(at)).now).toEqual(whole);
+    const saved = structuredClone(read(monitor(), stream.slice(0, at)).now);
+    expect(read(saved, stream.slice(at)).now).toEqual(whole);
   }
 });

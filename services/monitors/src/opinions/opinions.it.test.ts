@@ -15,7 +15,7 @@ const refused = {
   message: "The connection was refused",
 } as const;
 
-describe("a second opinion, of two processes", () => {
+describe("a second opinion, with two replicas", () => {
   let bed: MonitorsTestbed;
   const seen = new Map<string, "up" | "down">();
   const asked: RunCheck[] = [];
@@ -31,7 +31,7 @@ describe("a second opinion, of two processes", () => {
       });
     }
     await eventually(async () => {
-      // Either process answers, and each must know all locations.
+      // Either replica may respond, and each must know all locations.
       const answers = await Promise.all(Array.from({ length: 20 }, () => bed.monitors.listLocations({})));
       if (answers.some(({ locations }) => locations.length < 3)) throw new Error("a location is missing");
     });
@@ -51,7 +51,7 @@ describe("a second opinion, of two processes", () => {
     (await bed.incidents.listIncidents({ filter: { targetId: id } })).incidents.map(({ incident }) => incident);
   const get = (id: number) => bed.monitors.getMonitor({ id });
 
-  test("that fails, too, makes it down at once, and its incident tells it", async () => {
+  test("that fails makes the monitor down at once, and is in the incident", async () => {
     seen.set("us1", "down");
     const monitor = await add();
     const next = slotsOf(monitor);
@@ -66,7 +66,7 @@ describe("a second opinion, of two processes", () => {
     expect(asked.at(-1)).toMatchObject({ monitorId: monitor.id, confirms: expect.any(Number) });
   });
 
-  test("that does not makes it down from one location, until that sees it up", async () => {
+  test("that succeeds makes it down from one location until that location sees it up", async () => {
     seen.set("us1", "up");
     const monitor = await add({ confirm: { locations: ["us1", "ap1"], need: 2 } });
     const next = slotsOf(monitor);
@@ -76,7 +76,7 @@ describe("a second opinion, of two processes", () => {
     expect(incident).toMatchObject({ kind: "partial", cause: "Down from default only: Status 503" });
     await eventually(async () => {
       const { opinions } = await bed.incidents.getIncident({ id: incident?.id ?? "" });
-      // Whether the other is still asked depends on who answers first.
+      // Whether the other location is still asked depends on the order of responses.
       expect(opinions.map(({ location }) => location)).toContain("us1");
     });
     await bed.publish(next("up"));
@@ -84,7 +84,7 @@ describe("a second opinion, of two processes", () => {
     expect((await get(monitor.id)).partial).toBeUndefined();
   });
 
-  test("that nobody gives leaves it to the next failing slot, which is believed", async () => {
+  test("that no location gives leaves the decision to the next failing slot", async () => {
     const gone = await bed.serveProbes("gone1", () => ({ status: "up" }));
     await eventually(async () => expect((await bed.monitors.listLocations({})).locations).toHaveLength(4));
     const monitor = await add({ timeout: 0.1, confirm: { locations: ["gone1"], need: 1 } });
@@ -99,12 +99,12 @@ describe("a second opinion, of two processes", () => {
     expect((await incidentsOf(monitor.id))[0]).toMatchObject({ cause: "Status 503, not confirmed" });
   });
 
-  test("may be set for all monitors, in the place of none", async () => {
+  test("can be set as the default of all monitors", async () => {
     seen.set("ap1", "up");
     const confirm = { locations: ["ap1"], need: 1 };
     expect(await bed.monitors.setConfirm({ confirm })).toEqual({ confirm });
     expect(await bed.monitors.getConfirm({})).toEqual({ confirm });
-    // The owner may be the other process, which reads the setting within seconds.
+    // The owner may be the other replica, which reloads the setting within seconds.
     await eventually(async () => {
       const monitor = await add({ confirm: undefined });
       expect(monitor).not.toHaveProperty("confirm");
@@ -117,7 +117,7 @@ describe("a second opinion, of two processes", () => {
     expect(await bed.monitors.getConfirm({})).toEqual({ confirm: null });
   });
 
-  test("is changed without a new beginning, and cleared by null", async () => {
+  test("can be changed without a new version, and cleared with null", async () => {
     const monitor = await add();
     const next = slotsOf(monitor);
     await bed.publish(next("up"));
@@ -137,7 +137,7 @@ describe("a second opinion, of two processes", () => {
       ["us1", "default"],
       "{location} already checks this monitor: choose other locations for a second opinion",
     ],
-  ])("of a location %s is refused at its field", async (_what, locations, message) => {
+  ])("from a location %s is rejected with its path", async (_what, locations, message) => {
     const path = `confirm.locations.${locations.length - 1}`;
     await expect(add({ locations: ["default"], confirm: { locations, need: 1 } })).rejects.toMatchObject({
       code: "impossible",
@@ -145,7 +145,7 @@ describe("a second opinion, of two processes", () => {
     });
   });
 
-  test("a location that confirms cannot become the monitor's own", async () => {
+  test("a confirming location cannot become one of the monitor's own", async () => {
     const { id } = await add();
     await expect(bed.monitors.updateMonitor({ id, patch: { locations: ["default", "us1"] } })).rejects.toMatchObject({
       code: "impossible",
@@ -160,7 +160,7 @@ describe("owners of a partition", () => {
   afterAll(() => bed.stop());
   const confirm = { locations: ["us1"], need: 1 };
 
-  test("decide once, however many there are, and whoever is left after the failure", async () => {
+  test("decide once, regardless of their number and of which one survives", async () => {
     const { id } = await bed.add({ confirm });
     const [first, second] = [bed.owners(), bed.owners()];
     await first.own(id);
@@ -171,20 +171,21 @@ describe("owners of a partition", () => {
     await bed.publish(failed);
     await eventually(() => expect(first.live.get(id)?.lastError).toBe("Status 503"));
     expect(first.live.get(id)?.status).toBe("up");
-    // Neither has saved anything: one that begins here knows what the stream holds.
+    // Neither has saved anything, so a new owner reads the stream from the start.
     const successor = bed.owners();
     await successor.own(id);
-    const said = { ...failed, location: "us1", confirms: failed.slotMs!, manual: true, failures: 1 };
-    const opinion = { ...said, slotMs: failed.slotMs! + 900, startedAtMs: failed.slotMs! + 900, error: refused };
+    const fields = { ...failed, location: "us1", confirms: failed.slotMs!, manual: true, failures: 1 };
+    const opinion = { ...fields, slotMs: failed.slotMs! + 900, startedAtMs: failed.slotMs! + 900, error: refused };
     await bed.publish(opinion);
     await bed.publish(opinion);
     await eventually(() => {
       for (const { live } of [first, second, successor]) expect(live.get(id)?.status).toBe("down");
     });
-    expect((await bed.told(id)).map(({ change, incident }) => [change, incident?.kind])).toEqual([["opened", "down"]]);
+    expect((await bed.incidentEvents(id)).map(({ change, incident }) => [change, incident?.kind])).toEqual([
+      ["opened", "down"],
+    ]);
     expect(await bed.db("opinions").count("* as count").first()).toEqual({ count: 1 });
     await Promise.all([first, second, successor].map((owners) => owners.stop()));
-    // What was saved, suspicion and all, is read by the next.
     const last = bed.owners();
     await last.own(id);
     await bed.publish(next("up"));
@@ -192,7 +193,7 @@ describe("owners of a partition", () => {
     await last.stop();
   });
 
-  test("ask for fifty opinions a second at most, and leave the rest to the next slot", async () => {
+  test("request at most fifty opinions a second, and leave the rest to the next slot", async () => {
     const monitor = await bed.add({ confirm, timeoutMs: 1_000 });
     const asked: number[] = [];
     const runCheck = async () => (asked.push(Date.now()), Promise.reject(new Error("none")));

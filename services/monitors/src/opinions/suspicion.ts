@@ -1,18 +1,18 @@
 import { clipError } from "@sonde/kit/clip";
 import type { CheckResult } from "@sonde/proto/gen/checks/v1/checks";
 import type { Confirm } from "@sonde/proto/http/monitors/monitors";
-import type { LocationState, SeenElsewhere, Suspicion, TrackedMonitor } from "../state/tracked.ts";
+import type { LocationState, LocationOpinion, Suspicion, TrackedMonitor } from "../state/tracked.ts";
 
-/** How long a verdict may take beyond the timeout of its check. */
+/** Time for a verdict in addition to the timeout of its check. */
 const beyondMs = 2_000;
 
-/** Whether opinions may still come. A clock that was set back ends the wait, too. */
+/** True while opinions may still arrive. Setting the clock back also ends the wait. */
 export const isAwaited = ({ atMs }: Pick<Suspicion, "atMs">, timeoutMs: number, nowMs: number): boolean =>
   Math.abs(nowMs - atMs) < timeoutMs + beyondMs;
 
 /**
- * The suspicion that a confirmed failure at a location leads to, or leaves open; null where the failure is believed at
- * once: no location is to confirm it, or the monitor is down already.
+ * Returns the suspicion that a repeated failure at a location starts or continues. `null` if the failure counts at
+ * once, because no location confirms it or the monitor is already down.
  */
 export function suspicionAfter(
   before: LocationState | undefined,
@@ -26,13 +26,13 @@ export function suspicionAfter(
   return isAwaited(known, timeoutMs, storedAtMs) ? known : { ...known, verdict: "none" };
 }
 
-/** The states of locations whose failure an opinion looked at, after it. One that is doubled changes none. */
+/** Returns the new states of the locations whose failure an opinion is about. A repeated opinion changes none. */
 export function statesAfterOpinion(
   { locationStates, version }: TrackedMonitor,
   { location, status, startedAtMs: atMs, error, confirms }: CheckResult,
   need: number,
 ): Map<string, LocationState> {
-  const opinion: SeenElsewhere = {
+  const opinion: LocationOpinion = {
     location,
     status: status === "down" ? "down" : "up",
     ...(error === undefined ? {} : { error: clipError(error.message) }),
@@ -47,7 +47,7 @@ export function statesAfterOpinion(
   return new Map(concerned);
 }
 
-function stateAfter(state: LocationState, before: Suspicion, opinion: SeenElsewhere, need: number): LocationState {
+function stateAfter(state: LocationState, before: Suspicion, opinion: LocationOpinion, need: number): LocationState {
   const suspicion: Suspicion = { ...before, opinions: [...before.opinions, opinion] };
   if (suspicion.verdict !== undefined) return { ...state, suspicion };
   if (opinion.status === "up") {
@@ -57,7 +57,7 @@ function stateAfter(state: LocationState, before: Suspicion, opinion: SeenElsewh
   return { ...state, failing: true, partial: false, suspicion: { ...suspicion, verdict: "down" } };
 }
 
-/** The locations that see a monitor down while it is up. */
+/** The locations from which a monitor is down, while it is up overall. */
 export const partialOf = (
   status: string,
   locationStates: Iterable<readonly [string, Pick<LocationState, "partial">]>,

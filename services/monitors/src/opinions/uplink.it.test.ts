@@ -19,10 +19,10 @@ import { collectEvents } from "../testing/facts.ts";
 import { eventually } from "../testing/eventually.ts";
 import { inputOf } from "../testing/fields.ts";
 
-/** Namespaces of this run: the target's and those of two runners, each with a link to the bus and one to the target. */
+/** Network namespaces of this run: the target and two runners, each with a link to the bus and one to the target. */
 const run = `sonde${process.pid}`;
 const ip = (...words: string[]) => execFileSync("ip", words, { stdio: "pipe" });
-function mayMakeNetworks(): boolean {
+function canCreateNetworks(): boolean {
   try {
     ip("netns", "add", `${run}-try`);
     ip("netns", "del", `${run}-try`);
@@ -31,12 +31,12 @@ function mayMakeNetworks(): boolean {
     return false;
   }
 }
-/** It needs root, two cores to itself, and half a minute: `SONDE_TEST_NETWORKS=1`. */
-const canRun = process.env["SONDE_TEST_NETWORKS"] === "1" && mayMakeNetworks();
+/** Needs root, two free cores and half a minute: `SONDE_TEST_NETWORKS=1`. */
+const canRun = process.env["SONDE_TEST_NETWORKS"] === "1" && canCreateNetworks();
 const target = `${run}-t`;
 const places = ["eu1", "us1"] as const;
 const nameOf = (place: string) => `${run}-${place}`;
-/** Short, as names of interfaces are. */
+/** Interface names must be short. */
 const link = (kind: string, index: number) => `s${kind}${index}x${process.pid % 10_000}`;
 const address = "10.213.9.1";
 const interval = 5 / 60;
@@ -102,7 +102,7 @@ beforeAll(async () => {
     ip("-n", space, "address", "add", `${net}.6/30`, "dev", "out");
     ip("-n", space, "link", "set", "out", "up");
     ip("-n", space, "route", "add", `${address}/32`, "via", `${net}.5`);
-    // The bus listens on this machine's loopback alone.
+    // The bus listens only on this machine's loopback.
     const { port } = new URL(nats.url);
     const server = createServer((socket) => {
       const bound = connect(Number(port), "127.0.0.1");
@@ -128,7 +128,7 @@ afterAll(async () => {
 });
 
 test.skipIf(!canRun)(
-  "one runner's uplink that is cut wakes nobody, a target that is gone does, and so does it where the owner is killed between",
+  "a cut uplink of one runner causes no alert; a target that is down does, even if the owner is killed in between",
   async () => {
     const monitors = client(bus, monitorsContract, { timeoutMs: 30_000 });
     const incidents = client(bus, incidentsContract, { timeoutMs: 30_000, scope: "monitors" });
@@ -150,7 +150,7 @@ test.skipIf(!canRun)(
       (await incidents.listIncidents({ filter: { targetId: id } })).incidents.map(({ incident }) => incident.kind);
     await eventually(async () => expect((await get()).status).toBe("up"));
 
-    // A cut of which the runner knows is no data; after it another machine has the target's address.
+    // A cut that the runner notices is no data. Then another machine takes the target's address.
     ip("-n", target, "link", "set", "to-eu1", "down");
     await pause(2 * interval * 60_000);
     expect(events.words(id)).not.toContain("down");
@@ -171,7 +171,7 @@ test.skipIf(!canRun)(
     serve();
     await eventually(async () => expect((await get()).status).toBe("up"));
 
-    // Killed just after it noticed the failure, while it may still be asking.
+    // The owner is killed just after it noticed the failure, while it may still wait for opinions.
     await kill(http);
     await eventually(async () => expect((await get()).lastError).toBeDefined());
     await kill(owner);

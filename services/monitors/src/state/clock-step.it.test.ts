@@ -5,7 +5,7 @@ import { eventually } from "../testing/eventually.ts";
 import { openPartitionBed, type ResultsPartitionBed } from "../testing/partition-bed.ts";
 import type { ResultsPartition } from "./partition.ts";
 
-/** How far the bus's clock is ahead of this process's. */
+/** How far the bus's clock is ahead of ours. */
 let busAheadMs = 0;
 vi.mock("@sonde/kit/bus/follow", async (load) => storedAt(await load(), () => clock.now() + busAheadMs));
 
@@ -27,14 +27,13 @@ beforeEach(async () => {
   return () => owners.stop();
 });
 
-/** A check whose slot is now, by the clock of the bus and of its runner. */
 const check = async (status: "up" | "down") => {
   const nowMs = clock.now() + busAheadMs;
   const failures = status === "down" ? 2 : 0;
   await bed.publish({ monitorId: id, version: 1, slotMs: nowMs, startedAtMs: nowMs, status, failures });
   await eventually(() => expect(owners.live.get(id)).toMatchObject({ lastCheckedAtMs: nowMs }));
 };
-/** Lets seconds pass, with the owner's look at each. */
+/** Advances the time, with a sweep of the owner each second. */
 const pass = async (seconds: number) => {
   for (let second = 0; second < seconds; second++) {
     clock.advance(1_000);
@@ -43,9 +42,9 @@ const pass = async (seconds: number) => {
   }
 };
 const row = () => bed.db("monitors").where({ id }).first("status");
-const said = async () => (await bed.said(id)).toSorted((one, other) => one.localeCompare(other));
+const eventKinds = async () => (await bed.eventKinds(id)).toSorted((one, other) => one.localeCompare(other));
 
-test("after the clock was set back by 50 s a failing target goes down at its next check", async () => {
+test("after the clock is set back by 50 s a failing target goes down at its next check", async () => {
   await check("up");
   clock.step(-50_000);
   clock.advance(5_000);
@@ -53,7 +52,7 @@ test("after the clock was set back by 50 s a failing target goes down at its nex
   expect(await row()).toEqual({ status: "down" });
 });
 
-test("a slot that comes a second time is told of a second time", async () => {
+test("a slot that repeats is reported again", async () => {
   clock.advance(10_000);
   await check("up");
   clock.advance(10_000);
@@ -63,10 +62,10 @@ test("a slot that comes a second time is told of a second time", async () => {
   clock.advance(15_000);
   await check("down");
   expect(await row()).toEqual({ status: "down" });
-  expect(await said()).toEqual(["closed", "created", "down", "down", "opened", "opened", "up", "up"]);
+  expect(await eventKinds()).toEqual(["closed", "created", "down", "down", "opened", "opened", "up", "up"]);
 });
 
-test("an owner that starts after the clock was set back goes on at once, and keeps what it sees", async () => {
+test("an owner that starts after the clock was set back continues at once and saves new figures", async () => {
   await check("up");
   await owner.stop();
   clock.step(-7_200_000);
@@ -80,27 +79,27 @@ test("an owner that starts after the clock was set back goes on at once, and kee
   });
 });
 
-test("after the clock was set back by two hours, missed slots are noticed as ever", async () => {
+test("after the clock is set back by two hours, missed slots are still detected", async () => {
   await check("up");
   clock.step(-7_200_000);
   owner.sweep();
   await eventually(() => expect(owners.live.get(id)?.lastCheckedAtMs).toBeLessThanOrEqual(clock.now()));
   expect(owners.live.get(id)).toMatchObject({ stale: false });
   await pass(4 * 60);
-  await eventually(async () => expect(await said()).toContain("stale"));
+  await eventually(async () => expect(await eventKinds()).toContain("stale"));
   expect(owners.live.get(id)).toMatchObject({ stale: true });
 });
 
-test("an owner that stood still tells no monitor stale of what it did not listen to", async () => {
+test("an owner that stalled does not report silence for the time in which it read nothing", async () => {
   await check("up");
   clock.advance(10 * 60_000);
   await pass(100);
-  expect(await said()).not.toContain("stale");
+  expect(await eventKinds()).not.toContain("stale");
   await pass(140);
-  await eventually(async () => expect(await said()).toContain("stale"));
+  await eventually(async () => expect(await eventKinds()).toContain("stale"));
 });
 
-test("results of before a step that an owner reads after it do not block those of after", async () => {
+test("results from before a clock step do not block later ones when they are read after it", async () => {
   await owner.stop();
   busAheadMs = 7_200_000;
   await own();
@@ -110,7 +109,7 @@ test("results of before a step that an owner reads after it do not block those o
   expect(await row()).toEqual({ status: "down" });
 });
 
-test("a process whose own clock is two hours slow takes results all the same", async () => {
+test("a process whose clock is two hours slow applies results normally", async () => {
   busAheadMs = 7_200_000;
   await check("up");
   clock.advance(60_000);
@@ -118,20 +117,20 @@ test("a process whose own clock is two hours slow takes results all the same", a
   expect(await row()).toEqual({ status: "down" });
 });
 
-test("while JetStream does not answer no monitor is told stale, and its silence counts anew afterwards", async () => {
+test("no monitor becomes stale while JetStream is unresponsive, and its silence counts from then on", async () => {
   await check("up");
   const { jsm } = bed.bus;
-  let asked = 0;
-  const refuse = () => (asked++, Promise.reject(new Error("timeout")));
+  let calls = 0;
+  const refuse = () => (calls++, Promise.reject(new Error("timeout")));
   vi.spyOn(jsm.streams, "info").mockImplementation(refuse);
   await pass(4 * 60);
-  await eventually(() => expect(asked).toBeGreaterThan(0));
+  await eventually(() => expect(calls).toBeGreaterThan(0));
   vi.restoreAllMocks();
   const backMs = clock.now();
   await pass(4 * 60);
   await eventually(async () => {
     await pass(1);
-    expect(await said()).toContain("stale");
+    expect(await eventKinds()).toContain("stale");
   });
   const stale = bed.db("events").where("id", "like", `m${id}:%`).andWhere("id", "like", "%:stale");
   expect((await stale.first("atMs")).atMs).toBeGreaterThan(backMs);

@@ -8,34 +8,31 @@ import type { LocationState, TrackedMonitor } from "./tracked.ts";
 type Ignored = { ignored: "paused" | "version" | "location" | "late" | "early" | "seen" };
 export type AppliedResult = {
   ignored?: never;
-  /** What is known after this of the locations that it is about: its own, or those whose failure it looked at. */
+  /** New states of the locations concerned: the result's own or, for an opinion, those whose failure it checked. */
   changed: ReadonlyMap<string, LocationState>;
-  /** Of these the one that decides. */
   locationState: LocationState;
-  /** It is no opinion on a failure elsewhere. */
   isOwn: boolean;
-  /** Nothing is decided before others looked at this failure. */
+  /** Other locations must check this failure before anything is decided. */
   suspects: boolean;
-  /** What the monitor is after this result. */
   status: MonitorStatus;
-  /** It flapped, and is stable again. */
+  /** It was flapping and is stable again. */
   calms: boolean;
-  /** Some of its locations begin, or cease, to see it down while it is up. */
+  /** Some of its locations start or stop seeing it down while it is up. */
   partial?: "begins" | "ends";
-  /** It came after the failure was decided: the incident shows it, too. */
+  /** The opinion arrived after the verdict; it is added to the incident. */
   isLate: boolean;
 };
 export type ResultDecision = Ignored | AppliedResult;
 
-/** The age, in intervals, from which a verdict no longer counts. */
+/** Age in intervals at which a verdict expires. */
 const freshIntervals = 3;
-/** A runner's clock that runs ahead further than this would make all results of others look old. */
+/** A runner's clock may be ahead by at most this; otherwise all results of other runners would look old. */
 const aheadMs = 60_000;
 
 /**
  * Applies one result to a monitor. Pure: the same results in the same order give the same decisions on any replica.
- * `storedAtMs` is when the bus stored the result: one that came later than its slot, an interval and the timeout is
- * history only. With `confirm` a failure waits for what other locations see, which comes as results with `confirms`.
+ * `storedAtMs` is when the bus stored the result; more than an interval and the timeout after its slot it is only
+ * history. With `confirm`, a failure waits for opinions of other locations, which are results with `confirms`.
  */
 export function decide(
   monitor: TrackedMonitor,
@@ -87,24 +84,24 @@ export function decide(
   };
 }
 
-/** While it is down an incident of this kind stays as it is. */
+/** While the monitor is down, the `partial` incident does not change. */
 function partialChange(
-  { toldPartial }: TrackedMonitor,
+  { hasPartialIncident }: TrackedMonitor,
   status: MonitorStatus,
   locationStates: readonly (readonly [string, LocationState])[],
 ): AppliedResult["partial"] {
   const isPartial = partialOf(status, locationStates).length > 0;
-  return status === "down" || isPartial === toldPartial ? undefined : isPartial ? "begins" : "ends";
+  return status === "down" || isPartial === hasPartialIncident ? undefined : isPartial ? "begins" : "ends";
 }
 
-/** What a runner's fast clock calls the future must not block results of others, nor its own once it is set right. */
+/** Caps future times of a fast clock, which would block results of other runners, and its own after it is corrected. */
 function notAfter(result: CheckResult, atMs: number): CheckResult {
   const { slotMs, startedAtMs } = result;
   if (slotMs <= atMs && startedAtMs <= atMs) return result;
   return { ...result, slotMs: Math.min(slotMs, atMs), startedAtMs: Math.min(startedAtMs, atMs) };
 }
 
-/** The state of its location after a check; none where it was seen before. */
+/** Empty if the result was seen before. */
 function stateAfterCheck(
   monitor: TrackedMonitor,
   result: CheckResult,
@@ -118,7 +115,7 @@ function stateAfterCheck(
   return new Map([[result.location, state]]);
 }
 
-/** A slot counts once; and what began before the newest check is old news, whichever came first. */
+/** Each slot counts once. A check that began before the newest known one is ignored. */
 function isSeen(before: LocationState, { manual, slotMs, startedAtMs }: CheckResult): boolean {
   return (!manual && slotMs <= before.slotMs) || startedAtMs <= before.checkedAtMs;
 }
@@ -130,14 +127,14 @@ function locationStateAfter(
 ): LocationState {
   const { version, retries, flapping } = monitor;
   const down = result.status === "down";
-  // A runner counts its own re-checks; a manual check only adds to what the location knows.
+  // A runner counts its own retries; a manual check adds one to the known failures.
   const failures = !down ? 0 : result.manual ? (before?.failures ?? 0) + 1 : Math.max(1, result.failures);
-  // While it flaps one good check ends nothing: two in a row do.
+  // While flapping, recovery needs two successful checks in a row.
   const isStillFailing = flapping.isFlapping && before?.failing === true && before.status === "down";
   const confirmed = failures >= retries + 1;
   const suspicion = down && confirmed ? suspicionAfter(before, result.slotMs, monitor, storedAtMs) : null;
   const isBelieved = confirmed && (suspicion === null || suspicion.verdict === "none");
-  // A failed connection shows no certificate; the one that was seen last still ends when it ends.
+  // A failed connection returns no certificate, so the last one stays valid information.
   const certificateExpiresAtMs = result.certificateExpiresAtMs ?? before?.certificateExpiresAtMs;
   const certificateIssuer = result.certificateIssuer ?? before?.certificateIssuer;
   return {

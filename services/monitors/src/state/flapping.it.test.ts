@@ -23,7 +23,6 @@ beforeEach(() => {
 });
 
 const add = (name: string) => bed.add({ name, retries: 0 }, clock.now());
-/** One check of each of these monitors, `afterSeconds` after the previous ones. */
 const check = async (ids: readonly number[], status: "up" | "down", afterSeconds = 1, version = 1) => {
   clock.advance(afterSeconds * 1_000);
   const nowMs = clock.now();
@@ -41,7 +40,7 @@ const incidents = async (id: number) => {
   return rows.map(({ flaps, resolution }) => [resolution ?? "open", flaps]);
 };
 
-test("monitors that flap each second for a minute make five incidents each, however many own them", async () => {
+test("monitors that flap each second for a minute open five incidents each, regardless of the number of owners", async () => {
   const monitors = await Promise.all(Array.from({ length: 8 }, (_, index) => add(`flapping ${index}`)));
   const ids = monitors.map(({ id }) => id);
   for (const partition of new Set(ids.map(partitionOf))) {
@@ -59,7 +58,7 @@ test("monitors that flap each second for a minute make five incidents each, howe
       ["recovered", 0],
       ["open", 10],
     ]);
-    expect((await bed.said(id)).filter((word) => word === "flapping")).toHaveLength(1);
+    expect((await bed.eventKinds(id)).filter((word) => word === "flapping")).toHaveLength(1);
   }
   const [first] = ids;
   expect(owners.live.get(first ?? 0)).toMatchObject({ status: "up", flapping: true });
@@ -69,7 +68,7 @@ test("monitors that flap each second for a minute make five incidents each, howe
   });
 });
 
-test("it is stable again, and its incident closes, once ten minutes passed without a change; a restart changes nothing", async () => {
+test("after ten minutes without a change it is stable and its incident closes, even after a restart", async () => {
   const { id } = await add("calming");
   const before = await owners.own(id);
   for (let turn = 0; turn < 6; turn++) for (const status of ["down", "up", "up"] as const) await check([id], status);
@@ -91,27 +90,27 @@ test("it is stable again, and its incident closes, once ten minutes passed witho
     ["recovered", 2],
   ]);
   expect(owners.live.get(id)).toMatchObject({ status: "up", flapping: false });
-  // From here on one good check closes an incident, as ever.
+  // From here on one success closes an incident again.
   await check([id], "down", 3_600);
   await check([id], "up");
   expect((await incidents(id)).at(-1)).toEqual(["recovered", 0]);
 });
 
-test("one that stays down after it flapped is said to be steady once, and its incident stays open", async () => {
+test("a monitor that stays down after flapping is reported as steady once, and its incident stays open", async () => {
   const { id } = await add("down for good");
   await owners.own(id);
   for (let turn = 0; turn < 6; turn++) for (const status of ["down", "up", "up"] as const) await check([id], status);
   await check([id], "down");
   for (let minute = 0; minute < 12; minute++) await check([id], "down", 60);
   expect((await incidents(id)).at(-1)).toEqual(["open", 2]);
-  const changes = (await bed.told(id)).slice(8).map(({ change }) => change);
+  const changes = (await bed.incidentEvents(id)).slice(8).map(({ change }) => change);
   expect(changes).toEqual(["opened", "flapping", "steady"]);
   await check([id], "up");
   expect((await incidents(id)).at(-1)).toEqual(["recovered", 2]);
-  expect((await bed.told(id)).at(-1)).toMatchObject({ change: "closed", quiet: false });
+  expect((await bed.incidentEvents(id)).at(-1)).toMatchObject({ change: "closed", quiet: false });
 });
 
-test("pausing one that flaps closes its incident, and it begins steady", async () => {
+test("pausing a flapping monitor closes its incident and resets flapping", async () => {
   const { id } = await add("paused");
   const owner = await owners.own(id);
   for (let turn = 0; turn < 6; turn++) for (const status of ["down", "up", "up"] as const) await check([id], status);

@@ -5,19 +5,19 @@ import { CheckResultSchema } from "@sonde/proto/gen/checks/v1/checks";
 import { expect, test } from "vitest";
 import { warnOfFutureResults } from "./results.ts";
 
-test("results from the future are told of once a minute, with where and by how much", () => {
-  const said: { location?: string; aheadSeconds?: number }[] = [];
+test("results from the future are logged once a minute with their location and clock difference", () => {
+  const logged: { location?: string; aheadSeconds?: number }[] = [];
   const clock = fakeClock();
-  const tell = warnOfFutureResults(
-    createLog("test", "info", { write: (line) => void said.push(JSON.parse(line)) }),
+  const warn = warnOfFutureResults(
+    createLog("test", "info", { write: (line) => void logged.push(JSON.parse(line)) }),
     clock,
   );
   const nowMs = clock.now();
   const result = create(CheckResultSchema, { location: "eu1", slotMs: nowMs + 75_000, startedAtMs: nowMs + 75_400 });
 
-  for (let second = 0; second < 60; second++, clock.advance(1_000)) tell(result, nowMs);
-  expect(said).toHaveLength(1);
-  expect(said[0]).toMatchObject({ location: "eu1", aheadSeconds: 75 });
-  tell(result, nowMs);
-  expect(said).toHaveLength(2);
+  for (let second = 0; second < 60; second++, clock.advance(1_000)) warn(result, nowMs);
+  expect(logged).toHaveLength(1);
+  expect(logged[0]).toMatchObject({ location: "eu1", aheadSeconds: 75 });
+  warn(result, nowMs);
+  expect(logged).toHaveLength(2);
 });

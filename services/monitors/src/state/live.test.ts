@@ -10,9 +10,8 @@ afterEach(() => void vi.useRealTimers());
 
 const maxPayload = 1024 * 1024;
 
-/** A connection that refuses too large messages by throwing, as the client of NATS does. */
 function setUp() {
-  const told: number[] = [];
+  const published: number[] = [];
   const sizes: number[] = [];
   const bus = { closed: false };
   const nc = {
@@ -22,54 +21,54 @@ function setUp() {
       if (bus.closed) throw new Error("closed connection");
       if (data.length > maxPayload) throw new Error("max_payload size exceeded");
       sizes.push(data.length);
-      told.push(...fromBinary(MonitorFiguresBatchSchema, data).figures.map(({ monitorId }) => monitorId));
+      published.push(...fromBinary(MonitorFiguresBatchSchema, data).figures.map(({ monitorId }) => monitorId));
     },
   };
   const live = startLive({ nc, connected: () => true, log: silentLog } as unknown as Bus);
-  const tell = (monitorId: number, lastError: string) =>
-    live.tell(create(MonitorFiguresSchema, { monitorId, version: 1, status: "down", lastError }), false);
-  return { bus, live, told, sizes, tell };
+  const publish = (monitorId: number, lastError: string) =>
+    live.publish(create(MonitorFiguresSchema, { monitorId, version: 1, status: "down", lastError }), false);
+  return { bus, live, published, sizes, publish };
 }
 
-test("figures with long errors that a stall gathered go out in messages that the bus takes", () => {
-  const { live, told, sizes, tell } = setUp();
-  for (let id = 1; id <= 950; id++) tell(id, "x".repeat(2_000));
+test("figures that accumulate during a stall are split into messages of valid size", () => {
+  const { live, published, sizes, publish } = setUp();
+  for (let id = 1; id <= 950; id++) publish(id, "x".repeat(2_000));
   vi.advanceTimersByTime(200);
-  expect(told).toEqual(Array.from({ length: 950 }, (_, index) => index + 1));
+  expect(published).toEqual(Array.from({ length: 950 }, (_, index) => index + 1));
   expect(sizes.length).toBeGreaterThan(1);
   live.stop();
 });
 
-test("a figure that fits no message is left out, the others are told", () => {
-  const { live, told, tell } = setUp();
-  tell(1, "small");
-  tell(2, "x".repeat(2 * maxPayload));
-  tell(3, "small");
+test("a figure that fits no message is dropped, and the others are published", () => {
+  const { live, published, publish } = setUp();
+  publish(1, "small");
+  publish(2, "x".repeat(2 * maxPayload));
+  publish(3, "small");
   vi.advanceTimersByTime(200);
-  expect(told).toEqual([1, 3]);
+  expect(published).toEqual([1, 3]);
   live.stop();
 });
 
-test("figures that a closing connection refuses end nothing: later ones are told", () => {
-  const { bus, live, told, tell } = setUp();
+test("figures are still published after a closing connection rejected some", () => {
+  const { bus, live, published, publish } = setUp();
   bus.closed = true;
-  tell(1, "lost");
+  publish(1, "lost");
   vi.advanceTimersByTime(200);
   bus.closed = false;
-  tell(2, "told");
+  publish(2, "published");
   vi.advanceTimersByTime(200);
-  expect(told).toEqual([2]);
+  expect(published).toEqual([2]);
   live.stop();
 });
 
-test("no timer runs while there is nothing to tell", () => {
-  const { live, told, tell } = setUp();
+test("no timer runs while nothing is queued", () => {
+  const { live, published, publish } = setUp();
   expect(vi.getTimerCount()).toBe(0);
-  tell(1, "first");
-  tell(2, "second");
+  publish(1, "first");
+  publish(2, "second");
   expect(vi.getTimerCount()).toBe(1);
   vi.advanceTimersByTime(200);
-  expect(told).toEqual([1, 2]);
+  expect(published).toEqual([1, 2]);
   expect(vi.getTimerCount()).toBe(0);
   live.stop();
 });

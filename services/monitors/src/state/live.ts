@@ -15,13 +15,13 @@ import { newestLocationState, type TrackedMonitor } from "./tracked.ts";
 
 const batchMs = 200;
 
-/** The newest figures of every monitor, from whichever process owns it, and the way to publish one's own. */
+/** Keeps the newest figures of every monitor from all replicas, and publishes our own. */
 export function startLive(bus: Pick<Bus, "nc" | "connected" | "log">, clock: Clock = systemClock) {
   const newest = new Map<number, MonitorFigures>();
   const waiting = new Map<number, Set<() => void>>();
   let queued = new Map<number, MonitorFigures>();
   let timer: NodeJS.Timeout | undefined;
-  /** Marks our own messages, to skip them. The subject has no responder. */
+  /** Reply subject that marks our own messages, which are skipped. Nothing responds to it. */
   const ourselves = `live.from.${crypto.randomUUID()}`;
 
   const absorb = (figures: MonitorFigures) => {
@@ -39,28 +39,28 @@ export function startLive(bus: Pick<Bus, "nc" | "connected" | "log">, clock: Clo
     publishLive(bus, { subject: subjects.liveMonitors, items, encode, reply: ourselves });
   };
   const subscription = bus.nc.subscribe(subjects.liveMonitors, {
-    callback: (error, message) => {
-      if (error) return bus.log.warn({ err: error }, "receiving live figures failed");
+    callback: (failure, message) => {
+      if (failure) return bus.log.warn({ err: failure }, "receiving live figures failed");
       if (message.reply === ourselves) return;
       try {
         for (const figures of fromBinary(MonitorFiguresBatchSchema, message.data).figures) absorb(figures);
-      } catch (fault) {
-        bus.log.warn({ err: fault }, "invalid live figures");
+      } catch (error) {
+        bus.log.warn({ err: error }, "invalid live figures");
       }
     },
   });
 
   return {
-    /** Undefined if none were published since this process started. */
+    /** `undefined` if none were published since the start. */
     get: (monitorId: number): MonitorFigures | undefined => newest.get(monitorId),
-    /** Publishes within 200 ms; `now`: at once. */
-    tell: (figures: MonitorFigures, now: boolean) => {
+    /** Publishes within 200 ms, or at once with `now`. */
+    publish: (figures: MonitorFigures, now: boolean) => {
       absorb(figures);
       queued.set(figures.monitorId, figures);
       if (now) flush();
       else timer ??= setTimeout(flush, batchMs);
     },
-    /** Settles when a check that began at or after the instant was applied, or the time is over. */
+    /** Resolves when a check that began at or after `sinceMs` was applied, or after `withinMs`. */
     checkedSince: (monitorId: number, sinceMs: number, withinMs: number) =>
       new Promise<void>((resolve) => {
         const looks = waiting.get(monitorId) ?? new Set();
@@ -78,8 +78,8 @@ export function startLive(bus: Pick<Bus, "nc" | "connected" | "log">, clock: Clo
         looks.add(look);
         look();
       }),
-    /** Publishes the progress of a manual check at once; it is not stored. */
-    tellChecking: (checking: MessageInitShape<typeof MonitorCheckingSchema>) => {
+    /** Publishes the progress of a manual check at once, without storing it. */
+    publishChecking: (checking: MessageInitShape<typeof MonitorCheckingSchema>) => {
       publishLive(bus, {
         subject: subjects.liveMonitors,
         items: [checking],
@@ -100,14 +100,13 @@ export type LiveMonitors = ReturnType<typeof startLive>;
 const encode = (figures: MonitorFigures) =>
   toBinary(MonitorFiguresBatchSchema, create(MonitorFiguresBatchSchema, { figures: [figures] }));
 
-/** A check in the future was published before the clock was set back: whatever comes now is newer. */
+/** A time in the future was published before the clock was set back, so any other figures are newer. */
 function isOlder(figures: MonitorFigures, than: MonitorFigures, nowMs: number): boolean {
   if (figures.version !== than.version) return figures.version < than.version;
   const knownMs = than.lastCheckedAtMs ?? 0;
   return knownMs <= nowMs && (figures.lastCheckedAtMs ?? 0) < knownMs;
 }
 
-/** The public figures of a monitor after a check. */
 export function figuresOf(monitor: TrackedMonitor, stale: boolean, nowMs: number): MonitorFigures {
   const newest = newestLocationState(monitor.locationStates.values());
   return create(MonitorFiguresSchema, {

@@ -8,7 +8,7 @@ import type { TrackedMonitor } from "./tracked.ts";
 const minute = 60_000;
 const startMs = 1_790_000_000_000;
 
-/** Mulberry32 (public domain, Tommy Ettinger): the same numbers for the same seed. */
+/** Mulberry32 (public domain, Tommy Ettinger): deterministic for a seed. */
 function random(seed: number): () => number {
   let state = seed;
   return () => {
@@ -33,16 +33,15 @@ const tracked = (): TrackedMonitor => ({
   statusSinceMs: startMs,
   activeSinceMs: startMs,
   flapping: steady,
-  toldStale: false,
+  isStaleReported: false,
   hasStaleIncident: false,
-  toldPartial: false,
+  hasPartialIncident: false,
   stateStream: "",
   stateMark: 0,
   locationStates: new Map(),
 });
 
-/** The states that results lead through, and the monitor after them. */
-function story(results: readonly CheckResult[]): { states: string[]; monitor: TrackedMonitor } {
+function replay(results: readonly CheckResult[]): { states: string[]; monitor: TrackedMonitor } {
   const monitor = tracked();
   const states: string[] = [];
   for (const result of results) {
@@ -55,7 +54,7 @@ function story(results: readonly CheckResult[]): { states: string[]; monitor: Tr
   return { states, monitor };
 }
 
-test("repeating what was told before, anywhere in the stream, tells the same story", () => {
+test("repeated results, anywhere in the stream, lead to the same states", () => {
   for (let seed = 1; seed <= 200; seed++) {
     const next = random(seed);
     const results = Array.from({ length: 60 }, (_, index) => {
@@ -63,14 +62,14 @@ test("repeating what was told before, anywhere in the stream, tells the same sto
       const down = next() < 0.4;
       const location = tracked().locations[index % 3] ?? "";
       const startedAtMs = slotMs + Math.floor(next() * 3_000);
-      const said = { monitorId: 1, version: 1, location, slotMs, startedAtMs, responseTimeMs: 1 };
-      return create(CheckResultSchema, { ...said, status: down ? "down" : "up", failures: down ? 2 : 0 });
+      const fields = { monitorId: 1, version: 1, location, slotMs, startedAtMs, responseTimeMs: 1 };
+      return create(CheckResultSchema, { ...fields, status: down ? "down" : "up", failures: down ? 2 : 0 });
     });
-    const plain = story(results);
+    const plain = replay(results);
     const repeated = results.flatMap((result, index) => {
       const again = results[Math.floor(next() * (index + 1))];
       return again === undefined || next() < 0.3 ? [result] : [result, again, result];
     });
-    expect(story(repeated)).toEqual(plain);
+    expect(replay(repeated)).toEqual(plain);
   }
 });

@@ -14,13 +14,12 @@ afterAll(() => bed.stop());
 const opened: ReturnType<ResultsPartitionBed["owners"]>[] = [];
 afterEach(() => Promise.all(opened.splice(0).map((owners) => owners.stop())));
 
-/** One more process's owner of a monitor's partition. */
 const open = async (id: number) => {
   const owners = bed.owners();
   opened.push(owners);
   return { live: owners.live, owner: await owners.own(id) };
 };
-const kinds = async (id: number) => (await bed.said(id)).toSorted((one, other) => one.localeCompare(other));
+const kinds = async (id: number) => (await bed.eventKinds(id)).toSorted((one, other) => one.localeCompare(other));
 
 test("two owners of one partition change a state once", async () => {
   const { id } = await bed.add();
@@ -48,7 +47,7 @@ test("two owners of one partition change a state once", async () => {
   expect(await bed.db("incidents").where({ target_id: id }).pluck("resolution")).toEqual(["recovered", "recovered"]);
 });
 
-test("an owner that slept tells nothing anew of what another told meanwhile", async () => {
+test("an owner that starts late repeats nothing that another one published", async () => {
   const { id } = await bed.add();
   const next = slotsOf({ id });
   const awake = await open(id);
@@ -58,7 +57,7 @@ test("an owner that slept tells nothing anew of what another told meanwhile", as
     expect(awake.live.get(id)).toMatchObject({ status: "down", lastCheckedAtMs: checks[3]?.startedAtMs }),
   );
   const before = await kinds(id);
-  // It begins where the other began: no position and no figures were kept yet.
+  // It starts where the other one did, because no position and no figures are saved yet.
   const sleeper = await open(id);
   const last = next("down", { responseTimeMs: 99 });
   await bed.publish(last);
@@ -70,7 +69,7 @@ test("an owner that slept tells nothing anew of what another told meanwhile", as
   });
 });
 
-test("what is read again after a kill changes no row, however often its monitor changed", async () => {
+test("results read again after a kill change no row, regardless of the number of transitions", async () => {
   const { id } = await bed.add();
   const next = slotsOf({ id });
   const killed = await open(id);
@@ -81,7 +80,7 @@ test("what is read again after a kill changes no row, however often its monitor 
   const statements: string[] = [];
   const note = ({ sql }: { sql: string }) => void statements.push(sql);
   bed.db.on("query", note);
-  // Neither position nor figures were kept: all is read again.
+  // Neither position nor figures are saved, so everything is read again.
   const heir = await open(id);
   await eventually(() => expect(heir.live.get(id)).toMatchObject({ status: "down", lastCheckedAtMs }));
   bed.db.off("query", note);
@@ -89,10 +88,10 @@ test("what is read again after a kill changes no row, however often its monitor 
   expect(statements.filter((sql) => sql.startsWith("update"))).toEqual([]);
 });
 
-test("figures are kept soon after a change of state, later ones not with the next save", async () => {
+test("figures are saved soon after a change of state, later ones not with the next save", async () => {
   const { id } = await bed.add();
   const next = slotsOf({ id });
-  // With a fake clock: no time passes between the saves.
+  // With a fake clock no time passes between the saves.
   const owners = bed.owners(fakeClock(Date.now()));
   opened.push(owners);
   const { live } = owners;
@@ -109,7 +108,7 @@ test("figures are kept soon after a change of state, later ones not with the nex
   expect(await bed.db("figures").where({ monitor_id: id }).pluck("checked_at_ms")).toEqual([firstMs]);
 });
 
-test("the position is kept together with the figures, and no earlier one overwrites a later", async () => {
+test("position and figures are saved together, and an earlier position never overwrites a later one", async () => {
   const { id } = await bed.add();
   const next = slotsOf({ id });
   const position = bed.db("positions").where({ partition: partitionOf(id) });
@@ -133,7 +132,7 @@ test("the position is kept together with the figures, and no earlier one overwri
   await bed.db("positions").delete();
 });
 
-test("a tombstone goes after a day, with its row, its incidents and its keys", async () => {
+test("a tombstone is deleted after a day, with its row, incidents and keys", async () => {
   const { id } = await bed.add();
   const nowMs = Date.now();
   await bed.db.transaction((trx) => writeRemovals(trx, [id], nowMs));

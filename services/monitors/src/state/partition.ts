@@ -7,16 +7,16 @@ import type { CheckResult } from "@sonde/proto/gen/checks/v1/checks";
 import { streams } from "@sonde/proto/streams";
 import { subjects } from "@sonde/proto/subjects";
 import type { Opinions } from "../opinions/ask.ts";
-import { addOpinion } from "../opinions/kept.ts";
+import { addOpinion } from "../opinions/store.ts";
 import { type AppliedResult, decide } from "./decide.ts";
 import { figuresOf, type LiveMonitors } from "./live.ts";
-import { applied, checkFault, ignored, type OnFutureResult, parseResults } from "./results.ts";
+import { applied, deadLetterReason, ignored, type OnFutureResult, parseResults } from "./results.ts";
 import { commitFresh, commitStale } from "./silence.ts";
 import { closeSilentLocation, type SilentLocations } from "./silent-locations.ts";
 import { isStale, silenceOf } from "./stale.ts";
 import { type ChangedLocation, loadTracked, saveFigures } from "./store.ts";
-import { capInstants, keepNewer, newestLocationState, type TrackedMonitor } from "./tracked.ts";
-import { commitTransition, takeOver } from "./transition.ts";
+import { capInstants, mergeNewer, newestLocationState, type TrackedMonitor } from "./tracked.ts";
+import { commitTransition, applyTransition } from "./transition.ts";
 
 export type ResultsOwnerContext = PartitionContext & {
   live: LiveMonitors;
@@ -25,15 +25,13 @@ export type ResultsOwnerContext = PartitionContext & {
   silentLocations: SilentLocations;
 };
 
-/** One partition of RESULTS while this process owns it. */
 export type ResultsPartition = Partition<TrackedMonitor>;
 
-/** A result, what was decided on it, and its position. */
 type Applied = { monitor: TrackedMonitor; result: CheckResult; decision: AppliedResult; at: Arrival };
 
 /**
- * Processes a partition of RESULTS from its last owner's position. A result's path is `onMessage`, `onResult`, `commit`,
- * `publish`. Rejects if PostgreSQL is unavailable.
+ * Processes a partition of RESULTS from its last owner's position. A result passes through `onMessage`, `onResult`,
+ * `commitAndPublish`, `publish`. Rejects if PostgreSQL is unavailable.
  */
 export async function openPartition(ctx: ResultsOwnerContext, partition: number): Promise<ResultsPartition> {
   const { db, live, clock, onFutureResult, opinions, silentLocations } = ctx;
@@ -44,14 +42,14 @@ export async function openPartition(ctx: ResultsOwnerContext, partition: number)
     subjects: [subjects.results(partition, "*"), subjects.previousResults(partition)],
     factName: "result",
     parse: parseResults,
-    faultOf: (result, subject) => checkFault(result, partition, subject),
+    faultOf: (result, subject) => deadLetterReason(result, partition, subject),
     idOf: ({ monitorId }) => monitorId,
   });
   const saving = createSaving<ChangedLocation>({
     partition,
     clock,
     save: (saved) => saveFigures(db, saved),
-    // Replicas have newer figures from each other (`live.ts`), and what was not saved is read again from the stream.
+    // Replicas exchange newer figures (`live.ts`), and unsaved ones are read again from the stream.
     fewChanges: 0,
     manyEveryMs: 60_000,
   });
@@ -59,14 +57,14 @@ export async function openPartition(ctx: ResultsOwnerContext, partition: number)
     persist: owner.persist,
     load: (ids) => loadTracked(db, partition, ids),
     onLoad(loaded, known, isFirst) {
-      if (known !== undefined) keepNewer(known, loaded, clock.now());
-      if (!isFirst && known?.version !== loaded.version) tell(loaded, false);
+      if (known !== undefined) mergeNewer(known, loaded, clock.now());
+      if (!isFirst && known?.version !== loaded.version) publishFigures(loaded, false);
     },
     onGone: live.forget,
     cap(monitor) {
       if (!capInstants(monitor, clock.now())) return;
-      for (const location of monitor.locationStates.keys()) keepLocation(monitor, location);
-      tell(monitor, false);
+      for (const location of monitor.locationStates.keys()) queueLocation(monitor, location);
+      publishFigures(monitor, false);
     },
   });
 
@@ -76,7 +74,7 @@ export async function openPartition(ctx: ResultsOwnerContext, partition: number)
     await results.deadLetterInvalid();
   }
 
-  /** Most results change memory only, without a promise. */
+  /** Most results only change memory and return no promise. */
   function onResult(result: CheckResult, at: Arrival): Promise<void> | undefined {
     const apply = (monitor: TrackedMonitor | undefined, mayCommit: boolean) => {
       if (monitor === undefined) return ignore(result, "deleted", at);
@@ -94,12 +92,12 @@ export async function openPartition(ctx: ResultsOwnerContext, partition: number)
   }
 
   function changesRow({ monitor, decision, at: { stream, mark, storedAtMs } }: Applied): boolean {
-    // What was read again after a kill decided before: it is only counted again.
+    // A result read again after a kill was already decided.
     if (monitor.stateStream === stream && monitor.stateMark >= mark) return false;
     const { status, calms, isOwn, partial, isLate, changed } = decision;
     const changes = status !== monitor.status || calms || partial !== undefined;
     const endsSilence = [...changed.keys()].some((name) => silentLocations.isEndedBy(name, storedAtMs));
-    return changes || isLate || ((monitor.toldStale || endsSilence) && isOwn);
+    return changes || isLate || ((monitor.isStaleReported || endsSilence) && isOwn);
   }
 
   async function commitAndPublish(applied: Applied): Promise<boolean> {
@@ -108,14 +106,14 @@ export async function openPartition(ctx: ResultsOwnerContext, partition: number)
     return committed;
   }
 
-  /** Returns false if the row is not what the decision assumed: another owner was first, or a user changed it. */
+  /** Returns false if the row has changed since the decision (another owner or a user). */
   async function commit({ monitor, result, decision, at: { stream, mark, storedAtMs } }: Applied): Promise<boolean> {
     const { changed, locationState, isOwn, status: to, calms, partial, isLate } = decision;
     const { slotMs, location } = result;
     const nowMs = clock.now();
-    if (monitor.toldStale && isOwn) {
+    if (monitor.isStaleReported && isOwn) {
       await commitFresh(db, monitor, locationState, nowMs);
-      Object.assign(monitor, { toldStale: false, hasStaleIncident: false });
+      Object.assign(monitor, { isStaleReported: false, hasStaleIncident: false });
     }
     if (isOwn && silentLocations.isEndedBy(location, storedAtMs)) {
       await closeSilentLocation(db, location, locationState.checkedAtMs, nowMs);
@@ -126,7 +124,7 @@ export async function openPartition(ctx: ResultsOwnerContext, partition: number)
     const transition = { monitor, to, calms, changed, locationState, slotMs, stream, mark, nowMs, partial };
     const flapping = await commitTransition(db, transition);
     if (flapping === null) return false;
-    takeOver(transition, flapping);
+    applyTransition(transition, flapping);
     return true;
   }
 
@@ -134,21 +132,21 @@ export async function openPartition(ctx: ResultsOwnerContext, partition: number)
     const { changed, locationState, suspects } = decision;
     for (const [location, state] of changed) {
       monitor.locationStates.set(location, state);
-      keepLocation(monitor, location, committed);
+      queueLocation(monitor, location, committed);
     }
     if (suspects && locationState.suspicion !== undefined) opinions.ask(monitor, locationState.suspicion);
     applied.inc();
-    tell(monitor, committed || result.manual);
+    publishFigures(monitor, committed || result.manual);
   }
 
-  function keepLocation(monitor: TrackedMonitor, location: string, soon = false): void {
+  function queueLocation(monitor: TrackedMonitor, location: string, soon = false): void {
     const locationState = monitor.locationStates.get(location);
     if (locationState !== undefined)
       saving.keep(`${monitor.id}/${location}`, { monitorId: monitor.id, location, locationState }, soon);
   }
-  function tell(monitor: TrackedMonitor, now: boolean): void {
+  function publishFigures(monitor: TrackedMonitor, now: boolean): void {
     const nowMs = clock.now();
-    live.tell(figuresOf(monitor, isStale(monitor, lastCheckedAtMs(monitor), nowMs), nowMs), now);
+    live.publish(figuresOf(monitor, isStale(monitor, lastCheckedAtMs(monitor), nowMs), nowMs), now);
   }
 
   async function findSilent(): Promise<void> {
@@ -172,12 +170,12 @@ export async function openPartition(ctx: ResultsOwnerContext, partition: number)
       commitStale(db, silent, read, { nowMs, causeOf: silentLocations.causeOf }),
     );
     return silent.map(({ monitor, isOwn }, index) => {
-      // A monitor that was reported with its location is left as it is.
-      if (committed[index] !== true) return monitor.toldStale && !isOwn;
-      Object.assign(monitor, { toldStale: true, hasStaleIncident: isOwn });
+      // A monitor whose location's silence was reported needs nothing more.
+      if (committed[index] !== true) return monitor.isStaleReported && !isOwn;
+      Object.assign(monitor, { isStaleReported: true, hasStaleIncident: isOwn });
       if (!isOwn) for (const name of monitor.locations) silentLocations.opened(name, nowMs);
       if (read !== null) Object.assign(monitor, { stateStream: read.stream, stateMark: read.mark });
-      tell(monitor, true);
+      publishFigures(monitor, true);
       return true;
     });
   }

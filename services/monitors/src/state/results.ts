@@ -6,7 +6,7 @@ import { type CheckResult, ResultBatchSchema } from "@sonde/proto/gen/checks/v1/
 import { checkStatuses } from "@sonde/proto/http/monitors/checks";
 import { heartbeatLocation, locationOfResults, partitionOf } from "@sonde/proto/subjects";
 
-/** The results of a message of RESULTS, but for those of heartbeats, which are decided already. @throws where it holds none */
+/** Without results of heartbeats, which are already decided. @throws if the message is invalid */
 export function parseResults(bytes: Uint8Array): CheckResult[] {
   const { results, opinions } = fromBinary(ResultBatchSchema, bytes);
   return [...results, ...opinions].filter(({ location }) => location !== heartbeatLocation);
@@ -14,34 +14,33 @@ export function parseResults(bytes: Uint8Array): CheckResult[] {
 
 const isInstant = (ms: number) => Number.isFinite(ms) && ms > 0 && ms < Number.MAX_SAFE_INTEGER;
 
-/** Why a result that came on this subject belongs to the dead letters; null where it is good. */
-export function checkFault(result: CheckResult, partition: number, subject: string): string | null {
-  if (partitionOf(result.monitorId) !== partition) return "another partition's monitor";
-  if (result.location !== (locationOfResults(subject) ?? result.location)) return "another location's result";
-  if (!checkStatuses.some((status) => status === result.status)) return "an unknown status";
-  if (!isInstant(result.slotMs) || !isInstant(result.startedAtMs)) return "an impossible instant";
-  if (result.confirms !== undefined && !isInstant(result.confirms)) return "an impossible instant";
-  if (!Number.isFinite(result.responseTimeMs)) return "an impossible duration";
+/** Returns the reason for a dead letter, or `null`. */
+export function deadLetterReason(result: CheckResult, partition: number, subject: string): string | null {
+  if (partitionOf(result.monitorId) !== partition) return "monitor of another partition";
+  if (result.location !== (locationOfResults(subject) ?? result.location)) return "result of another location";
+  if (!checkStatuses.some((status) => status === result.status)) return "unknown status";
+  if (!isInstant(result.slotMs) || !isInstant(result.startedAtMs)) return "invalid time";
+  if (result.confirms !== undefined && !isInstant(result.confirms)) return "invalid time";
+  if (!Number.isFinite(result.responseTimeMs)) return "invalid duration";
   if (result.certificateExpiresAtMs !== undefined && !Number.isFinite(result.certificateExpiresAtMs)) {
-    return "an impossible certificate";
+    return "invalid certificate";
   }
   return null;
 }
 
-/** Called with each result that was ignored because its time is in the future. */
 export type OnFutureResult = (result: CheckResult, storedAtMs: number) => void;
 
 const warnAgainMs = 60_000;
 
-/** Logs once a minute where such results come from, and by how much the clocks differ. */
+/** Logs at most once a minute. */
 export function warnOfFutureResults(log: Log, clock: Clock): OnFutureResult {
-  let saidMs = Number.NEGATIVE_INFINITY;
+  let loggedMs = Number.NEGATIVE_INFINITY;
   return ({ location, slotMs, startedAtMs }, storedAtMs) => {
-    if (clock.elapsedMs() - saidMs < warnAgainMs) return;
-    saidMs = clock.elapsedMs();
+    if (clock.elapsedMs() - loggedMs < warnAgainMs) return;
+    loggedMs = clock.elapsedMs();
     const aheadSeconds = Math.round((Math.max(slotMs, startedAtMs) - storedAtMs) / 1_000);
-    const reason = `at ${location} it is ${aheadSeconds} s ahead of the clock of NATS`;
-    log.warn({ location, aheadSeconds, reason }, "results are ignored: the clock of their runner or of NATS is wrong");
+    const reason = `the clock at ${location} is ${aheadSeconds} s ahead of the clock of NATS`;
+    log.warn({ location, aheadSeconds, reason }, "ignoring results: the clock of the runner or of NATS is wrong");
   };
 }
 

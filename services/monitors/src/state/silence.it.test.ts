@@ -43,7 +43,6 @@ const report = async (status: "up" | "down", more = {}) => {
   await bed.publish({ monitorId: id, failures: status === "down" ? 1 : 0, ...result });
   await eventually(() => expect(owners.live.get(id)?.lastCheckedAtMs).toBe(nowMs));
 };
-/** Lets four minutes pass without results. */
 const fallSilent = async () => {
   for (let second = 0; second < 240; second++) {
     clock.advance(1_000);
@@ -56,12 +55,12 @@ const incidents = async () => {
   const rows = await bed.db("incidents").where("target_id", id).orderBy("id").select<IncidentRow[]>();
   return rows.map(({ kind, resolution }) => [kind, resolution]);
 };
-const changes = async () => (await bed.told(id)).map(({ change, incident }) => `${change} ${incident?.kind}`);
+const changes = async () => (await bed.incidentEvents(id)).map(({ change, incident }) => `${change} ${incident?.kind}`);
 
-test("a silence is an incident with its cause in minutes; one that goes down after it has one of its own", async () => {
+test("silence opens an incident with its duration in minutes, and a later failure opens another one", async () => {
   await report("up");
   await fallSilent();
-  const [{ incident } = {}] = await bed.told(id);
+  const [{ incident } = {}] = await bed.incidentEvents(id);
   expect(incident?.cause).toMatch(/^No results for [234] min$/);
   await report("down");
   expect(await incidents()).toEqual([
@@ -71,10 +70,10 @@ test("a silence is an incident with its cause in minutes; one that goes down aft
   expect((await changes()).toSorted()).toEqual(["closed stale", "opened down", "opened stale"]);
 });
 
-test("a silence goes on when the check before it is read again after a kill", async () => {
+test("silence continues if the check before it is read again after a kill", async () => {
   await report("up");
   await fallSilent();
-  // Neither position nor figures were kept: the heir reads the check again.
+  // Neither position nor figures are saved, so the next owner reads the check again.
   const heirs = bed.owners(clock);
   try {
     await heirs.own(id);
@@ -87,7 +86,7 @@ test("a silence goes on when the check before it is read again after a kill", as
   }
 });
 
-test("one that is down and falls silent has both, and the first check closes the silence alone", async () => {
+test("a monitor that is down and silent has both incidents, and the next check closes only the silence", async () => {
   await report("down");
   await fallSilent();
   expect(await incidents()).toEqual([
@@ -101,7 +100,7 @@ test("one that is down and falls silent has both, and the first check closes the
   ]);
 });
 
-describe("both incidents of one that is down and silent close, each told once and quietly, when it is", () => {
+describe("both incidents of a monitor that is down and silent close, once and without alerts, when it is", () => {
   const edit = async () => {
     const before = await findMonitor(bed.db, id);
     await bed.db.transaction((trx) => writeMonitor(trx, before, { ...before, retries: 5 }, false, clock.now()));
@@ -118,25 +117,25 @@ describe("both incidents of one that is down and silent close, each told once an
       ["down", resolution],
       ["stale", resolution],
     ]);
-    const closed = (await bed.told(id)).filter(({ change }) => change === "closed");
+    const closed = (await bed.incidentEvents(id)).filter(({ change }) => change === "closed");
     const kinds = closed.map(({ incident }) => incident?.kind ?? "").toSorted((one, other) => one.localeCompare(other));
     expect(kinds).toEqual(["down", "stale"]);
     expect(closed.every(({ quiet, facts }) => quiet && facts?.note === "Ring twice")).toBe(true);
   });
 });
 
-test("every change tells what is known of the monitor, and nothing secret", async () => {
+test("every event contains the facts of the monitor, and no secrets", async () => {
   await report("down", { statusCode: 503 });
   await fallSilent();
   await report("up", { statusCode: 200, responseTimeMs: 7 });
-  const told = await bed.told(id);
-  expect(told.map(({ facts }) => [facts?.responseTimeMs, facts?.statusCode])).toEqual([
+  const published = await bed.incidentEvents(id);
+  expect(published.map(({ facts }) => [facts?.responseTimeMs, facts?.statusCode])).toEqual([
     [42, 503],
     [undefined, undefined],
     [7, 200],
     [7, 200],
   ]);
-  for (const { facts } of told) {
+  for (const { facts } of published) {
     expect(facts).toMatchObject({
       target: "https://Shop.example:8443/health?page=2&access_token=…",
       tags: ["eu"],

@@ -8,17 +8,14 @@ import { describedColumns } from "../monitors/store.ts";
 import { openSilentLocation } from "./silent-locations.ts";
 import type { TrackedMonitor } from "./tracked.ts";
 
-/** A monitor that missed three slots, when it was checked last, and whether the silence is its own. */
+/** `isOwn`: the silence is the monitor's, not that of its locations. */
 export type SilentMonitor = { monitor: TrackedMonitor; lastCheckedAtMs: number; isOwn: boolean };
 
 /**
- * Records once for each of these monitors that it missed three slots, and opens an incident, whatever other incidents
- * it has, in one transaction; one incident for each location if the silence is that of the locations. Returns for each whether
- * it did: false if that was recorded, it has another version by now, or another owner has read further and changed it.
- *
- * @param causeOf why a location is silent
- * @param read The stream was known up to there when this was decided, so that reading it again does not end the
- * silence; null before the first result.
+ * Records each silence once and opens an incident for the monitor or its locations, in one transaction. Returns false
+ * for a monitor if it was recorded before, its version changed, or another owner read further and changed it.
+ * @param read Stream position up to which this was decided, so that reading it again does not end the silence; `null`
+ * before the first result.
  */
 export async function commitStale(
   db: Database,
@@ -30,7 +27,7 @@ export async function commitStale(
     const rows = await markStale(trx, silent, read, nowMs);
     const begun = silent.flatMap(({ monitor: { id }, lastCheckedAtMs, isOwn }) => {
       const target = rows.get(id);
-      const cause = `No results for ${inWords(nowMs - lastCheckedAtMs)}`;
+      const cause = `No results for ${formatDuration(nowMs - lastCheckedAtMs)}`;
       return target === undefined ? [] : [{ target, cause, lastCheckedAtMs, isOwn }];
     });
     if (begun.length === 0) return silent.map(() => false);
@@ -53,7 +50,7 @@ export async function commitStale(
   });
 }
 
-/** Marks the rows that are still what was assumed; answers them as they are then, by id. */
+/** Skips rows that changed since the decision. */
 async function markStale(
   trx: Database,
   silent: readonly SilentMonitor[],
@@ -61,7 +58,7 @@ async function markStale(
   nowMs: number,
 ): Promise<Map<number, StoredMonitor>> {
   const ids = silent.map(({ monitor: { id } }) => id);
-  // In the order of ids: two owners of the same monitors wait for each other instead of blocking each other.
+  // Locked in order of id, so that two owners of the same monitors cannot deadlock.
   await trx.raw("select from monitors where id = any(?) order by id for update", [ids]);
   const { rows } = await trx.raw<{ rows: StoredMonitor[] }>(
     `update monitors set
@@ -75,7 +72,7 @@ async function markStale(
     {
       ids,
       versions: silent.map(({ monitor: { version } }) => version),
-      // These were reported with their location before, which is served now.
+      // These were reported with their location, which is now served.
       own: silent.filter(({ isOwn }) => isOwn).map(({ monitor: { id } }) => id),
       stream: read?.stream ?? null,
       mark: read?.mark ?? null,
@@ -85,7 +82,7 @@ async function markStale(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Records once that checks arrive again, so that the next silence is reported again, and closes its incident. */
+/** Ends the silence and closes its incident, so that the next silence is reported. */
 export async function commitFresh(
   db: Database,
   monitor: TrackedMonitor,
@@ -93,16 +90,16 @@ export async function commitFresh(
   nowMs: number,
 ): Promise<boolean> {
   return db.transaction(async (trx) => {
-    const [found] = await trx("monitors")
+    const [row] = await trx("monitors")
       .where({ id: monitor.id, version: monitor.version })
       .whereNotNull("staleSinceMs")
       .whereNull("deletedAtMs")
       .update({ staleSinceMs: null })
       .returning<StoredMonitor[]>(trx.raw(describedColumns));
-    if (found === undefined) return false;
-    await enqueueEvent(trx, silenceEvent(found, "fresh", checked.checkedAtMs, nowMs));
-    for (const incident of await incidents.close(trx, found, stale, "recovered", checked.checkedAtMs)) {
-      await publishIncident(trx, { atMs: nowMs, change: "closed", incident, facts: factsOf(found, checked) });
+    if (row === undefined) return false;
+    await enqueueEvent(trx, silenceEvent(row, "fresh", checked.checkedAtMs, nowMs));
+    for (const incident of await incidents.close(trx, row, stale, "recovered", checked.checkedAtMs)) {
+      await publishIncident(trx, { atMs: nowMs, change: "closed", incident, facts: factsOf(row, checked) });
     }
     return true;
   });
@@ -120,7 +117,6 @@ function silenceEvent(
 
 const minuteMs = 60_000;
 
-/** A duration as words in a cause: minutes, below two of them seconds. */
-function inWords(ms: number): string {
+function formatDuration(ms: number): string {
   return ms < 2 * minuteMs ? `${Math.max(0, Math.round(ms / 1_000))} s` : `${Math.round(ms / minuteMs)} min`;
 }

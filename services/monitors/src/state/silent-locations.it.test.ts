@@ -11,7 +11,7 @@ let bed: MonitorsTestbed;
 let events: ReturnType<typeof collectEvents>;
 beforeAll(async () => {
   bed = await openTestbed(inject("databaseUrl"), { MONITOR_MIN_INTERVAL_SECONDS: "1" });
-  // Each owns a part of the partitions.
+  // Each replica owns a part of the partitions.
   await bed.start();
   await bed.start();
   events = collectEvents(bed.bus);
@@ -27,11 +27,10 @@ async function addAll(location: string, count: number): Promise<number[]> {
   const ids: number[] = [];
   for (let at = 0; at < count; at += 1)
     ids.push((await bed.monitors.createMonitor({ monitor: inputOf({ ...fields, name: `${location} ${at}` }) })).id);
-  // None is due before all are there.
+  // No monitor is due before all exist.
   await bed.monitors.bulkMonitors({ ids, action: "resume" });
   return ids;
 }
-/** Publishes results of these monitors, as their runner does, until it is stopped. */
 function reporting(location: string, ids: readonly number[]) {
   let published = Promise.resolve();
   const report = () => {
@@ -60,7 +59,7 @@ const hasRunners = (location: string, runners: number) =>
     expect(locations.find(({ name }) => name === location)?.runners ?? 0).toBe(runners);
   });
 
-test("a runner that is away is one incident of its location; afterwards only a monitor that stays silent has one", async () => {
+test("an offline runner opens one incident for its location, and later only monitors that stay silent have their own", async () => {
   const runner = await runnerAt("eu1");
   await hasRunners("eu1", 1);
   const ids = await addAll("eu1", 12);
@@ -74,7 +73,7 @@ test("a runner that is away is one incident of its location; afterwards only a m
   expect(await incidentsAt("eu1")).toMatchObject([{ kind: "stale", metric: "eu1", cause }]);
   expect(await bed.monitors.getMonitor({ id: others[3]! })).toMatchObject({ stale: true });
 
-  // Its monitor is paused: the location is still silent.
+  // After its monitor is paused, the location is still silent.
   const [{ target: bearer, id: incidentId } = { target: { id: 0 }, id: "" }] = await open("eu1");
   await bed.monitors.pauseMonitor({ id: bearer.id });
   const [passedOn] = await open("eu1");
@@ -97,7 +96,7 @@ test("a runner that is away is one incident of its location; afterwards only a m
   await back.stop();
 });
 
-test("a runner that lives and reports nothing of any monitor is one incident", async () => {
+test("a live runner that reports nothing opens one incident", async () => {
   const runner = await runnerAt("eu2");
   await hasRunners("eu2", 1);
   const ids = await addAll("eu2", 3);
@@ -112,7 +111,7 @@ test("a runner that lives and reports nothing of any monitor is one incident", a
   await runner.stop();
 });
 
-test("a runner in trouble is one incident while it lasts, though some of its checks succeed", async () => {
+test("a runner in trouble has one incident while it lasts, even if some of its checks succeed", async () => {
   let trouble: "names" | undefined = "names";
   const group = { group: runnerGroup("eu4"), log: silentLog, listenMs: 0, trouble: () => trouble };
   const runner = await joinGroup({ bus: bed.bus, ...group });
@@ -135,7 +134,7 @@ test("a runner in trouble is one incident while it lasts, though some of its che
   await runner.leave();
 });
 
-test("one that is silent while others of its location get results has an incident of its own", async () => {
+test("a monitor that is silent while others of its location get results has its own incident", async () => {
   const runner = await runnerAt("eu3");
   await hasRunners("eu3", 1);
   const [silent = 0, ...others] = await addAll("eu3", 2);

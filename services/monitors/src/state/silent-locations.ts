@@ -12,11 +12,10 @@ import type { StoredMonitor } from "../monitors/monitor.ts";
 import { describedColumns } from "../monitors/store.ts";
 import { countMissed, isStale, type MonitorTiming } from "./stale.ts";
 
-/** How long what was read of a location is used for all partitions of this process. */
-const usedForMs = 1_000;
+const cachedForMs = 1_000;
 
-/** When a location's last result came, by this clock, and how many of its monitors missed a slot since. */
-type Heard = { lastResultMs: number; missing: number };
+/** `lastResultMs`: by our clock. `missing`: number of its monitors that missed a slot since. */
+type LocationActivity = { lastResultMs: number; missing: number };
 
 const causes = {
   none: "No runner at {location}: its monitors get no results",
@@ -27,7 +26,7 @@ const causes = {
 
 export type SilentLocations = ReturnType<typeof createSilentLocations>;
 
-/** Which locations report nothing at all: the partitions of a process share it. */
+/** Shared by all partitions of a process. */
 export function createSilentLocations({
   db,
   bus,
@@ -39,41 +38,41 @@ export function createSilentLocations({
   clock: Clock;
   locations: Pick<Locations, "servedSinceMs" | "runners" | "trouble">;
 }) {
-  const heard = new Map<string, { readAtMs: number; found: Promise<Heard> }>();
-  /** When a location was last found silent although a runner lives there: it counts as served since then at most. */
-  const foundSilentMs = new Map<string, number>();
+  const activity = new Map<string, { readAtMs: number; pending: Promise<LocationActivity> }>();
+  /** A location with a live runner that was silent counts as served from then on at the earliest. */
+  const lastSilentMs = new Map<string, number>();
   let openedAtMs = new Map<string, number>();
 
-  const readHeard = async (name: string, nowMs: number): Promise<Heard> => {
+  const readActivity = async (name: string, nowMs: number): Promise<LocationActivity> => {
     const { name: stream } = streams.results;
     const [info, last, monitors] = await Promise.all([
       bus.jsm.streams.info(stream),
       bus.jsm.streams.getMessage(stream, { last_by_subj: subjects.results("*", name) }),
       timingsAt(db, name),
     ]);
-    // The bus's clock may differ from this one. NATS before 2.10 does not send its time.
+    // The bus's clock may differ from ours. NATS before 2.10 does not send its time.
     const busNowMs = Date.parse((info as { ts?: string }).ts ?? "") || nowMs;
     const lastResultMs = last === null ? 0 : nowMs - Math.max(0, busNowMs - last.time.getTime());
     return { lastResultMs, missing: monitors.filter((one) => countMissed(one, lastResultMs, nowMs) > 0).length };
   };
-  const read = (name: string): Promise<Heard> => {
-    const known = heard.get(name);
+  const read = (name: string): Promise<LocationActivity> => {
+    const cached = activity.get(name);
     const nowMs = clock.now();
-    if (known !== undefined && Math.abs(nowMs - known.readAtMs) < usedForMs) return known.found;
-    const found = readHeard(name, nowMs);
-    heard.set(name, { readAtMs: nowMs, found });
-    return found;
+    if (cached !== undefined && Math.abs(nowMs - cached.readAtMs) < cachedForMs) return cached.pending;
+    const pending = readActivity(name, nowMs);
+    activity.set(name, { readAtMs: nowMs, pending });
+    return pending;
   };
 
   return {
-    /** Since when results come from a location, epoch ms; null: no runner lives there, or it cannot check. */
+    /** Since when a location can report results, epoch ms; `null` without a runner that can check. */
     servedSinceMs(name: string): number | null {
       const sinceMs = locations.servedSinceMs(name);
-      return sinceMs === null ? null : Math.max(sinceMs, foundSilentMs.get(name) ?? 0);
+      return sinceMs === null ? null : Math.max(sinceMs, lastSilentMs.get(name) ?? 0);
     },
     /**
-     * True if none of a monitor's locations reported anything in the time of its three missed slots, though other monitors are
-     * due there too, or none is served: then the silence is not the monitor's.
+     * True if the silence is not the monitor's own: its served locations, if any, reported nothing during its three
+     * missed slots although other monitors are due there.
      */
     async covers(monitor: MonitorTiming & { locations: readonly string[] }, sinceMs: number): Promise<boolean> {
       const served = monitor.locations.filter((name) => locations.servedSinceMs(name) !== null);
@@ -81,14 +80,13 @@ export function createSilentLocations({
         const { lastResultMs, missing } = await read(name);
         if (missing < 2 || !isStale(monitor, Math.max(sinceMs, lastResultMs), clock.now())) return false;
       }
-      for (const name of served) foundSilentMs.set(name, clock.now());
+      for (const name of served) lastSilentMs.set(name, clock.now());
       return true;
     },
     causeOf(name: string): string {
       const cause = locations.runners(name) === 0 ? "none" : (locations.trouble(name) ?? "silent");
       return fill(causes[cause], { location: name });
     },
-    /** Reads which locations have an open incident, for `isEndedBy`. */
     async look(): Promise<void> {
       const open = db("incidents").where({ kind: stale.kind }).whereNot({ metric: "" }).whereNull("closedAtMs");
       const rows = await open.select<{ metric: string; openedAtMs: number }[]>("metric", "openedAtMs");
@@ -97,15 +95,14 @@ export function createSilentLocations({
     opened: (name: string, atMs: number): void => void openedAtMs.set(name, openedAtMs.get(name) ?? atMs),
     ended: (name: string): void => void openedAtMs.delete(name),
     /**
-     * True if a result of a location that the bus stored then ends the location's incident. A runner in trouble still reports
-     * what it can.
+     * True if a result that the bus stored at `storedAtMs` ends the location's incident. A runner in trouble still
+     * reports what it can, so its results do not.
      */
     isEndedBy: (name: string, storedAtMs: number): boolean =>
       storedAtMs > (openedAtMs.get(name) ?? Infinity) && locations.servedSinceMs(name) !== null,
   };
 }
 
-/** When checks are due of the active monitors of a location. */
 const timingsAt = (db: Database, name: string): Promise<MonitorTiming[]> =>
   db("monitors")
     .whereRaw("? = any(locations)", [name])
@@ -116,8 +113,8 @@ const timingsAt = (db: Database, name: string): Promise<MonitorTiming[]> =>
 const subjectOf = (location: string) => ({ ...stale, metric: location });
 
 /**
- * Opens the incident of a silent location unless it is open. It belongs to one of the silent monitors, since each incident has
- * a monitor; its facts are those of the location.
+ * Does nothing if it is open. An incident needs a monitor, so it belongs to one of the silent ones, but its facts
+ * describe the location.
  */
 export async function openSilentLocation(
   trx: Database,
@@ -125,7 +122,7 @@ export async function openSilentLocation(
   { location, cause }: { location: string; cause: string },
   nowMs: number,
 ): Promise<void> {
-  // Owners of other partitions find the same silence at the same time.
+  // Owners of other partitions detect the same silence at the same time.
   await trx.raw("select pg_advisory_xact_lock(hashtextextended('sonde location ' || current_schema() || ?, 0))", [
     location,
   ]);
@@ -136,7 +133,6 @@ export async function openSilentLocation(
   await publishIncident(trx, { atMs: nowMs, change: "opened", incident, facts: factsAt(monitor, location) });
 }
 
-/** Closes the incident of a location from which results come again. */
 export const closeSilentLocation = (
   db: Database,
   location: string,
@@ -155,7 +151,7 @@ export const closeSilentLocation = (
     }
   });
 
-/** Gives the incidents of silent locations that belong to monitors which are about to end theirs to others that are silent. */
+/** Moves incidents of silent locations to other silent monitors before those of the given monitors are closed. */
 export async function passOnSilentLocations(trx: Database, ids: readonly number[]): Promise<void> {
   await trx.raw(
     `update incidents set target_id = heirs.monitor_id from (
@@ -169,7 +165,7 @@ export async function passOnSilentLocations(trx: Database, ids: readonly number[
   );
 }
 
-/** Nothing of the monitor: its address, tags, note and dependencies say nothing about the location. */
+/** Without the monitor's address, tags, note and dependencies. */
 const factsAt = ({ intervalMs }: StoredMonitor, location: string): FactsInit => ({
   locations: [location],
   intervalMs,

@@ -4,23 +4,22 @@ export type MonitorTiming = {
   id: number;
   intervalMs: number;
   timeoutMs: number;
-  /** null while paused. */
+  /** `null` while paused. */
   activeSinceMs: number | null;
 };
 
 const missedSlots = 3;
-/** Clocks of two machines differ by less; an instant further ahead was kept before the clock was set back. */
+/** Clocks of two machines differ by less; a time further ahead was stored before the clock was set back. */
 const aheadMs = 60_000;
 const travelMs = 5_000;
 
 /**
- * Whether a monitor missed three slots since its last check (null: since it became active), by arithmetic alone.
- * A slot is missed when its result could have come, but did not.
+ * `lastCheckedAtMs`: `null` counts from when it became active. A slot is missed when its result could have arrived
+ * but did not.
  */
 export const isStale = (monitor: MonitorTiming, lastCheckedAtMs: number | null, nowMs: number): boolean =>
   countMissed(monitor, lastCheckedAtMs, nowMs) >= missedSlots;
 
-/** How many slots a monitor missed since an instant. */
 export function countMissed(
   { id, intervalMs, timeoutMs, activeSinceMs }: MonitorTiming,
   lastCheckedAtMs: number | null,
@@ -34,17 +33,17 @@ export function countMissed(
 
 type ReportableMonitor = MonitorTiming & {
   locations: readonly string[];
-  /** Its silence was reported, with an incident of its own or with that of its locations. */
-  toldStale: boolean;
+  /** By its own incident or by that of its locations. */
+  isStaleReported: boolean;
   hasStaleIncident: boolean;
 };
 
 /**
- * Returns how the silence of a monitor is to be reported: by an incident of its own, or by one of its locations if none of
- * them is served. Null if there is nothing to report. Slots count for an incident of its own only while a location is served:
- * a runner that was away for a moment must not make one incident a monitor.
- * @param sinceMs the last result, or the instant since when results would have been seen
- * @param servedSinceMs since when a location is served; null: it is not
+ * Returns whether to report the silence of a monitor with its own incident or, if none of its locations is served,
+ * with theirs; `null` for nothing to report. Its own incident needs slots missed while a location was served: a
+ * runner that was briefly offline must not cause one incident per monitor.
+ * @param sinceMs the last result, or since when this process would have seen one
+ * @param servedSinceMs since when a location is served; `null` if it is not
  */
 export function silenceOf(
   monitor: ReportableMonitor,
@@ -54,7 +53,7 @@ export function silenceOf(
 ): "own" | "location" | null {
   if (!isStale(monitor, sinceMs, nowMs)) return null;
   const served = monitor.locations.map(servedSinceMs).filter((ms) => ms !== null);
-  if (served.length === 0) return monitor.toldStale ? null : "location";
+  if (served.length === 0) return monitor.isStaleReported ? null : "location";
   const isOwn = !monitor.hasStaleIncident && isStale(monitor, Math.max(sinceMs, Math.min(...served)), nowMs);
   return isOwn ? "own" : null;
 }

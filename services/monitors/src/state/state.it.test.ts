@@ -45,8 +45,8 @@ const becomes = (wanted: string) => eventually(async () => expect(await status()
 const incidents = async () =>
   (await bed.incidents.listIncidents({ filter: { targetId: id } })).incidents.map(({ incident }) => incident);
 
-describe("a monitor's story", () => {
-  test("up, down with an incident, up again: told once each, in order", async () => {
+describe("a monitor's state", () => {
+  test("goes up, down with an incident and up, each published once and in order", async () => {
     await bed.publish(next("up", { certificateExpiresAtMs: 1_800_000_000_000 }));
     await becomes("up");
     const up = await bed.monitors.getMonitor({ id });
@@ -78,11 +78,11 @@ describe("a monitor's story", () => {
     await eventually(() => expect(events.words(id)).toEqual(["created", "up", "down", "opened", "up", "closed"]));
   });
 
-  test("the same results again, in any number and order, change nothing", async () => {
+  test("does not change with repeated results in any order", async () => {
     const [up, down, again] = [next("up"), next("down"), next("up")];
     await bed.publish(up, down, again);
     for (const results of [[down], [up, down], [again, down, up], [down]]) await bed.publish(...results);
-    // A result of a later slot is the sign that all of those were read.
+    // When a result of a later slot is applied, all those were read.
     const last = next("up", { responseTimeMs: 77 });
     await bed.publish(last);
     await eventually(async () => expect((await bed.monitors.getMonitor({ id })).responseTime).toBe(77));
@@ -90,7 +90,7 @@ describe("a monitor's story", () => {
     expect(await incidents()).toHaveLength(1);
   });
 
-  test("live figures tell of every check", async () => {
+  test("is published live with every check", async () => {
     const seen: MonitorFigures[] = [];
     const subscription = bed.bus.nc.subscribe(subjects.liveMonitors, {
       callback: (_error, message) =>
@@ -100,7 +100,7 @@ describe("a monitor's story", () => {
     });
     await bed.bus.nc.flush();
     await bed.publish(next("up"));
-    // Figures go out in batches, and of two within one batch only the newer: so the next waits for this one.
+    // Of two figures within one batch only the newer is published, so wait for this one first.
     await eventually(() => expect(seen.at(-1)).toMatchObject({ status: "up", responseTimeMs: 42 }));
     await bed.publish(next("up", { responseTimeMs: 43 }));
     await eventually(() =>
@@ -110,18 +110,18 @@ describe("a monitor's story", () => {
   });
 });
 
-describe("what ends an incident without a recovery", () => {
+describe("an incident ends without a recovery", () => {
   beforeEach(async () => {
     await bed.publish(next("down"));
     await becomes("down");
   });
   const closings = () => events.words(id).filter((word) => word.startsWith("closed"));
 
-  test("pausing closes it as paused, and tells nobody", async () => {
+  test("as paused and without alerts after a pause", async () => {
     await bed.monitors.pauseMonitor({ id });
     expect(await incidents()).toMatchObject([{ resolution: "paused" }]);
     await eventually(() => expect(closings()).toEqual(["closed (quiet)"]));
-    // A result that was under way changes nothing.
+    // A result that was in transit changes nothing.
     await bed.publish(next("up"), next("up", { version: 2 }));
     const resumed = await bed.monitors.resumeMonitor({ id });
     expect(resumed.status).toBe("pending");
@@ -130,7 +130,7 @@ describe("what ends an incident without a recovery", () => {
     expect(closings()).toEqual(["closed (quiet)"]);
   });
 
-  test("editing what is checked closes it as edited and forgets the old figures", async () => {
+  test("as edited after a change of the check, which deletes the old figures", async () => {
     const edited = await bed.monitors.updateMonitor({ id, patch: inputOf({ url: "https://example.com/other" }) });
     expect(edited.status).toBe("pending");
     expect(edited.responseTime).toBeNull();
@@ -142,7 +142,7 @@ describe("what ends an incident without a recovery", () => {
     expect(await incidents()).toHaveLength(1);
   });
 
-  test("a new name leaves it open", async () => {
+  test("but not after a new name", async () => {
     const renamed = await bed.monitors.updateMonitor({ id, patch: { name: "renamed" } });
     expect(renamed.status).toBe("down");
     const [open] = await incidents();
@@ -150,7 +150,7 @@ describe("what ends an incident without a recovery", () => {
     expect(open?.closedAt).toBeUndefined();
   });
 
-  test("deleting closes it as deleted", async () => {
+  test("as deleted after a deletion", async () => {
     await bed.monitors.deleteMonitor({ id });
     expect(await incidents()).toMatchObject([{ resolution: "deleted" }]);
     await eventually(() => expect(events.words(id)).toContain("deleted"));
@@ -159,10 +159,10 @@ describe("what ends an incident without a recovery", () => {
   });
 });
 
-describe("checks by hand", () => {
-  test("a good one counts for the state, and the answer already shows it", async () => {
+describe("manual checks", () => {
+  test("a success changes the state, and the response already contains it", async () => {
     const runner = await bed.serveProbes("default", () => ({ status: "up", responseTimeMs: 12 }));
-    // The answer waits a second at most: on a busy machine the next one shows it.
+    // The response waits at most a second; on a busy machine only the next one contains it.
     await eventually(async () => {
       const { result, monitor } = await bed.monitors.checkNow({ id });
       expect(result).toMatchObject({ status: "up", manual: true, monitorId: id });
@@ -171,13 +171,13 @@ describe("checks by hand", () => {
     await runner.stop();
   });
 
-  test("a failing one is repeated, told as it runs, and decides the state", async () => {
+  test("a failure is retried with live progress and decides the state", async () => {
     await bed.publish(next("up"));
     await becomes("up");
-    const told: MonitorChecking[] = [];
+    const published: MonitorChecking[] = [];
     const subscription = bed.bus.nc.subscribe(subjects.liveMonitors, {
       callback: (_error, message) => {
-        for (const one of fromBinary(MonitorFiguresBatchSchema, message.data).checking) told.push(one);
+        for (const one of fromBinary(MonitorFiguresBatchSchema, message.data).checking) published.push(one);
       },
     });
     await bed.bus.nc.flush();
@@ -187,7 +187,7 @@ describe("checks by hand", () => {
     expect(result).toMatchObject({ status: "down", attempt: 2 });
     await becomes("down");
     await eventually(() =>
-      expect(told).toMatchObject([
+      expect(published).toMatchObject([
         { attempt: 1, attempts: 2, ended: false },
         { attempt: 2, attempts: 2, failed: "Status 500" },
         { ended: true },
@@ -197,7 +197,7 @@ describe("checks by hand", () => {
     await runner.stop();
   });
 
-  test("one that fails once and then succeeds leaves the state up", async () => {
+  test("a failure with a successful retry leaves the state up", async () => {
     await bed.publish(next("up"));
     await becomes("up");
     const runner = await bed.serveProbes("default", ({ attempt }) =>
@@ -212,7 +212,7 @@ describe("checks by hand", () => {
     await runner.stop();
   });
 
-  test("on a paused monitor one changes nothing", async () => {
+  test("a paused monitor does not change", async () => {
     await bed.monitors.pauseMonitor({ id });
     const runner = await bed.serveProbes("default", () => ({ status: "down", failures: 9 }));
     const { result, monitor } = await bed.monitors.checkNow({ id });
@@ -222,7 +222,7 @@ describe("checks by hand", () => {
     await runner.stop();
   });
 
-  test("without a runner none can be run", async () => {
+  test("no check can run without a runner", async () => {
     await expect(bed.monitors.checkNow({ id })).rejects.toMatchObject({
       code: "unavailable",
       message: "Check failed",
@@ -230,7 +230,7 @@ describe("checks by hand", () => {
     });
   });
 
-  test("an input is tested without being saved; a mask stands for the stored secret", async () => {
+  test("an input can be tested without saving it; a mask stands for the stored secret", async () => {
     const asked: { sealed: string | undefined; monitorId: number }[] = [];
     const runner = await bed.serveProbes("default", (request) => {
       asked.push({
@@ -262,7 +262,7 @@ describe("checks by hand", () => {
 });
 
 describe("silence", () => {
-  test("three missed slots make a monitor stale, told once, until a check comes again", async () => {
+  test("three missed slots make a monitor stale, published once, until the next check", async () => {
     id = await add({ interval: 1 / 60, timeout: 0.5 });
     const stale = async () => (await bed.monitors.getMonitor({ id })).stale;
     expect(await stale()).toBe(false);
@@ -274,8 +274,8 @@ describe("silence", () => {
       await bed.publish({ monitorId: id, version: 1, status: "up", slotMs: nowMs, startedAtMs: nowMs });
       expect(await bed.monitors.getMonitor({ id })).toMatchObject({ status: "up", stale: false });
     });
-    const told = () => events.words(id).filter((word) => word === "stale" || word === "fresh");
-    await eventually(() => expect(told()).toEqual(["stale", "fresh", "stale"]));
+    const published = () => events.words(id).filter((word) => word === "stale" || word === "fresh");
+    await eventually(() => expect(published()).toEqual(["stale", "fresh", "stale"]));
     expect(await status()).toBe("up");
     expect(await incidents()).toMatchObject([
       { kind: "stale", cause: expect.stringMatching(/^No results for \d+ s$/) },
@@ -290,7 +290,7 @@ describe("silence", () => {
   });
 });
 
-test("what is stale is counted and listed as such alone, and first after what is down", async () => {
+test("a stale monitor is counted and listed only as stale, right after those that are down", async () => {
   const before = await bed.monitors.summary({});
   const nowMs = Date.now();
   id = await add({ interval: 1 / 60, timeout: 0.5, tags: ["agreeing"] });
@@ -304,7 +304,7 @@ test("what is stale is counted and listed as such alone, and first after what is
   const counted = await bed.monitors.summary({});
   const of = ({ up, down, pending, paused, stale }: typeof counted.counts) => up + down + pending + paused + stale;
   expect(of(counted.counts)).toBe(counted.counts.total);
-  // A silence is an incident: those that are counted are those that the list shows.
+  // Silence is an incident, so the counted incidents are the listed ones.
   const listedOpen = async () => (await bed.incidents.listIncidents({ filter: { open: true } })).total;
   await eventually(async () => {
     expect((await bed.monitors.summary({})).openIncidents).toBe(before.openIncidents + 1);
@@ -320,7 +320,7 @@ test("what is stale is counted and listed as such alone, and first after what is
   await bed.monitors.bulkMonitors({ ids: [id, well], action: "delete" });
 });
 
-test("what cannot be understood goes to the dead letters, and the good results beside it count", async () => {
+test("invalid messages and results go to the dead letters, and valid results in the same message count", async () => {
   const reasons: string[] = [];
   const dead = followStream(bed.bus, {
     stream: "DEAD",
@@ -330,7 +330,7 @@ test("what cannot be understood goes to the dead letters, and the good results b
   await bed.bus.js.publish(subjects.results(partitionOf(id), "default"), new TextEncoder().encode("\xff\xff nonsense"));
   await bed.publish({ ...next("up"), status: "sideways" }, next("up"));
   await becomes("up");
-  // A runner may publish only its own location's results, which its subject names.
+  // A runner may publish only results of the location in its subject.
   const forged = create(ResultBatchSchema, {
     results: [create(CheckResultSchema, { location: "default", ...next("down") })],
   });
@@ -338,15 +338,15 @@ test("what cannot be understood goes to the dead letters, and the good results b
   await eventually(() =>
     expect(reasons).toEqual([
       "not a batch of results",
-      "result 0: an unknown status",
-      "result 0: another location's result",
+      "result 0: unknown status",
+      "result 0: result of another location",
     ]),
   );
   expect((await bed.monitors.getMonitor({ id })).status).toBe("up");
   await dead.stop();
 });
 
-test("the summary counts by state and open incidents; events can be listed from an instant on", async () => {
+test("the summary counts states and open incidents, and events can be listed since an instant", async () => {
   const before = await bed.monitors.summary({});
   const sinceMs = Date.now();
   await bed.publish(next("down"));
@@ -371,7 +371,7 @@ test("the summary counts by state and open incidents; events can be listed from 
   expect(rest).toMatchObject({ more: false, events: [{ id: expect.stringMatching(/:opened$/) }] });
 });
 
-test("whoever acknowledges an incident is told by name, and everybody hears of it at once", async () => {
+test("an acknowledgement has the user's name and is published at once", async () => {
   await bed.publish(next("down"));
   await becomes("down");
   const [open] = await incidents();
@@ -379,7 +379,7 @@ test("whoever acknowledges an incident is told by name, and everybody hears of i
   const { incident } = await bed.incidents.acknowledgeIncident({ id: open?.id ?? "", note: "mine" }, { call });
   expect(incident).toMatchObject({ acknowledgedBy: "ada", note: "mine" });
   await eventually(() => expect(events.words(id)).toContain("acknowledged"));
-  // A link replaces no other author's note.
+  // An acknowledgement through a link does not replace another author's note.
   const { incident: linked } = await bed.incidents.acknowledgeIncident({ id: open?.id ?? "", note: "x", by: "Ops" });
   expect(linked).toEqual(incident);
   expect((await bed.incidents.getIncident({ id: open?.id ?? "" })).incident).toEqual(linked);

@@ -18,7 +18,7 @@ const changed = (monitorId: number, checkedAtMs: number): ChangedLocation => {
   return { monitorId, location: "default", locationState };
 };
 
-test("figures that are saved while many monitors are deleted wait for the deletion, and it never for them", async () => {
+test("saving figures and deleting many monitors at the same time do not deadlock", async () => {
   const [first, second] = [(await bed.add()).id, (await bed.add()).id];
   const nowMs = Date.now();
   const save = (atMs: number) =>
@@ -43,7 +43,7 @@ test("figures that are saved while many monitors are deleted wait for the deleti
   await saving;
 });
 
-test("more figures than one statement takes are saved whole, those of each monitor's locations too", async () => {
+test("more figures than fit into one statement are saved completely", async () => {
   const { id } = await bed.add();
   const nowMs = Date.now();
   const locations = Array.from({ length: 2_500 }, (_, index) => `l${index}`);
@@ -53,7 +53,7 @@ test("more figures than one statement takes are saved whole, those of each monit
   expect(stored).toEqual({ count: locations.length });
 });
 
-test("figures that fill pages change in place: a save adds nothing to an index", async () => {
+test("figures are updated in place: saving adds nothing to an index", async () => {
   const { id } = await bed.add();
   const nowMs = Date.now();
   const locations = Array.from({ length: 500 }, (_, index) => `l${index}`);

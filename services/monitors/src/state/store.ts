@@ -7,7 +7,7 @@ import { passiveTypes } from "@sonde/proto/http/monitors/kinds";
 import { partitions } from "@sonde/proto/subjects";
 import type { LocationState, TrackedMonitor } from "./tracked.ts";
 
-type TrackedRow = Omit<TrackedMonitor, "toldStale" | "stateMark" | "flapping" | "locationStates"> & {
+type TrackedRow = Omit<TrackedMonitor, "isStaleReported" | "stateMark" | "flapping" | "locationStates"> & {
   staleSinceMs: number | null;
   stateSequence: number;
   changesMs: number[];
@@ -35,27 +35,26 @@ const trackedColumns: readonly (keyof TrackedRow)[] = [
 
 const hasPartial = `exists (
   select from incidents where target_id = monitors.id and kind = 'partial' and closed_at_ms is null
-) as told_partial`;
+) as has_partial_incident`;
 const hasStale = `exists (
   select from incidents where target_id = monitors.id and kind = 'stale' and metric = '' and closed_at_ms is null
 ) as has_stale_incident`;
 
-/** The monitors of a partition, or these of it, with what is known of each location. */
 export async function loadTracked(
   db: Database,
   partition: number,
   ids?: readonly number[],
   kinds: "probed" | "passive" = "probed",
 ): Promise<TrackedMonitor[]> {
-  const wanted = db("monitors").whereRaw(`id % ${partitions} = ?`, [partition]).whereNull("deletedAtMs");
+  const query = db("monitors").whereRaw(`id % ${partitions} = ?`, [partition]).whereNull("deletedAtMs");
   const ofKind = kinds === "probed" ? "config->>'type' <> all(?)" : "config->>'type' = any(?)";
-  void wanted.whereRaw(ofKind, [passiveTypes]);
-  if (ids !== undefined) void wanted.whereRaw("id = any(?)", [[...ids]]);
-  const rows = await wanted.select<TrackedRow[]>(...trackedColumns, db.raw(hasPartial), db.raw(hasStale));
+  void query.whereRaw(ofKind, [passiveTypes]);
+  if (ids !== undefined) void query.whereRaw("id = any(?)", [[...ids]]);
+  const rows = await query.select<TrackedRow[]>(...trackedColumns, db.raw(hasPartial), db.raw(hasStale));
   const locationStates = await loadLocationStates(db, rows);
   return rows.map(({ staleSinceMs, stateSequence, changesMs, flappingSinceMs, ...row }) => ({
     ...row,
-    toldStale: staleSinceMs !== null,
+    isStaleReported: staleSinceMs !== null,
     stateMark: stateSequence,
     flapping: { changesMs: changesMs.map(Number), isFlapping: flappingSinceMs !== null },
     locationStates: locationStates.get(row.id) ?? new Map<string, LocationState>(),
@@ -66,23 +65,23 @@ type FigureRow = { monitorId: number; location: string } & {
   [Name in keyof LocationState]-?: LocationState[Name] | (undefined extends LocationState[Name] ? null : never);
 };
 
-/** What is known of each location of these monitors, as far as it may be shown. */
+/** Without figures of a different check. */
 export async function loadLocationStates(
   db: Database,
   monitors: readonly { id: number; figuresVersion: number }[],
 ): Promise<Map<number, Map<string, LocationState>>> {
-  const found = new Map<number, Map<string, LocationState>>();
-  if (monitors.length === 0) return found;
+  const states = new Map<number, Map<string, LocationState>>();
+  if (monitors.length === 0) return states;
   const versions = new Map(monitors.map(({ id, figuresVersion }) => [id, figuresVersion]));
   const rows = await db("figures")
     .whereRaw("monitor_id = any(?)", [[...versions.keys()]])
     .select<FigureRow[]>("*");
   for (const { monitorId, location, ...row } of rows) {
     if (row.version < (versions.get(monitorId) ?? 0)) continue;
-    const locationStates = found.get(monitorId) ?? new Map<string, LocationState>();
-    found.set(monitorId, locationStates.set(location, readLocationState(row)));
+    const locationStates = states.get(monitorId) ?? new Map<string, LocationState>();
+    states.set(monitorId, locationStates.set(location, readLocationState(row)));
   }
-  return found;
+  return states;
 }
 
 const readLocationState = (row: Omit<FigureRow, "monitorId" | "location">): LocationState => ({
@@ -92,24 +91,21 @@ const readLocationState = (row: Omit<FigureRow, "monitorId" | "location">): Loca
   certificateExpiresAtMs: row.certificateExpiresAtMs ?? undefined,
   certificateIssuer: row.certificateIssuer ?? undefined,
   suspicion: row.suspicion ?? undefined,
-  // A process of the version before leaves these as they were.
+  // A replica of the previous version does not update `partial`.
   partial: row.partial === true && row.failing === false && row.status === "down",
 });
 
 export type ChangedLocation = { monitorId: number; location: string; locationState: LocationState };
 
-/** The number of rows made at once: more would block other work. */
+/** Number of rows written at once; more would block other work. */
 const rowsAtOnce = 1_000;
 
-/**
- * Keeps the newest figures together with the position that they were read up to. Another owner's newer ones stay,
- * and so does what an edit left nothing of.
- */
+/** Newer figures of another owner stay, and figures that an edit discarded are not restored. */
 export async function saveFigures(
   db: Database,
   { partition, position, changed, nowMs }: SavedState<ChangedLocation>,
 ): Promise<void> {
-  // In the order in which many monitors are deleted at once: else each could wait for a row that the other has.
+  // Bulk deletions lock in the same order; otherwise the two could deadlock.
   const inOrder = changed.toSorted((one, other) => one.monitorId - other.monitorId);
   await db.transaction(async (trx) => {
     for (let from = 0; from < inOrder.length; from += rowsAtOnce) {

@@ -3,29 +3,26 @@ import type { Flapping } from "@sonde/domain/incidents/flapping";
 import type { CheckStatus } from "@sonde/proto/http/monitors/checks";
 import type { Confirm, MonitorStatus } from "@sonde/proto/http/monitors/monitors";
 
-/** What another location saw of a failure. */
-export type SeenElsewhere = { location: string; status: CheckStatus; error?: string; atMs: number };
+export type LocationOpinion = { location: string; status: CheckStatus; error?: string; atMs: number };
 
-/** A failure that is not believed yet. */
 export type Suspicion = {
   slotMs: number;
-  /** When the bus stored the failure. */
+  /** By the bus's clock. */
   atMs: number;
-  opinions: readonly SeenElsewhere[];
-  /** How it ended; `none`: no location looked in time. Absent while it is open. */
+  opinions: readonly LocationOpinion[];
+  /** The outcome; `none` if no location could check in time. Absent while open. */
   verdict?: "down" | "up" | "none";
-  /** An incident shows its opinions; those that come later, too. */
+  /** An incident contains its opinions, and will contain later ones. */
   isTold?: true;
 };
 
-/** The newest check at one location. */
+/** From the newest check. */
 export type LocationState = {
   version: number;
-  /** The newest scheduled slot that was seen; 0 before the first. */
+  /** The newest scheduled slot with a result; 0 before the first. */
   slotMs: number;
-  /** When the newest check began. */
   checkedAtMs: number;
-  /** The location's verdict; null while a failure waits for its re-check and nothing was known before. */
+  /** The location's verdict; `null` while a first failure is retried and there was no earlier verdict. */
   failing: boolean | null;
   failures: number;
   status: CheckStatus;
@@ -34,13 +31,11 @@ export type LocationState = {
   error?: string;
   certificateExpiresAtMs?: number;
   certificateIssuer?: string;
-  /** What others see of its failure. */
   suspicion?: Suspicion;
-  /** It sees the monitor down, others do not. */
+  /** Down from here, but not from other locations. */
   partial?: boolean;
 };
 
-/** A monitor as the owner of its partition holds it in memory. */
 export type TrackedMonitor = {
   id: number;
   revision: number;
@@ -50,34 +45,32 @@ export type TrackedMonitor = {
   timeoutMs: number;
   retries: number;
   locations: readonly string[];
-  /** Its own second opinion; null: that of all. */
+  /** `null`: the default of all monitors. */
   confirm: Confirm | null;
   status: MonitorStatus;
   statusSinceMs: number;
   flapping: Flapping;
-  /** null while paused. */
+  /** `null` while paused. */
   activeSinceMs: number | null;
-  /** Its three missed slots were reported. */
-  toldStale: boolean;
-  /** An incident of its own says so; else that of its location does. */
+  isStaleReported: boolean;
+  /** Reported by an incident of the monitor, not of its location. */
   hasStaleIncident: boolean;
-  /** An incident says that some of its locations see it down. */
-  toldPartial: boolean;
-  /** Nothing up to this position of this stream decides again (`partitions/saving.ts` of the kit). */
+  hasPartialIncident: boolean;
+  /** Stream position; nothing up to it is decided again (`partitions/saving.ts` in the kit). */
   stateStream: string;
   stateMark: number;
   locationStates: Map<string, LocationState>;
 };
 
 /**
- * Between the moment when the clock is set back and the moment when this process notices, runners continue their
- * checks. Such results arrive afterwards, with instants of up to a minute ago, and must still count as new.
+ * After the clock is set back, runners continue before this process notices. Their results carry times of up to a
+ * minute ago and must still count as new.
  */
 const noticedWithinMs = 60_000;
 
 /**
- * Moves instants in the future back: the clock was set back, and they would block every result until it is there again.
- * A check counts as made an interval ago, at most a minute. Returns whether there were any.
+ * Caps future times after the clock was set back; they would block every result until the clock catches up. A check
+ * counts as made an interval ago, at most a minute. Returns true if anything changed.
  */
 export function capInstants(monitor: TrackedMonitor, nowMs: number): boolean {
   const { activeSinceMs, statusSinceMs, intervalMs, locationStates } = monitor;
@@ -95,8 +88,8 @@ export function capInstants(monitor: TrackedMonitor, nowMs: number): boolean {
   return capped;
 }
 
-/** Moves what is known newer of a location than a row that was just read into that row. */
-export function keepNewer(known: TrackedMonitor, loaded: TrackedMonitor, nowMs: number): void {
+/** Copies location states that are newer than those of a loaded row into it. */
+export function mergeNewer(known: TrackedMonitor, loaded: TrackedMonitor, nowMs: number): void {
   for (const [location, state] of known.locationStates) {
     const stored = loaded.locationStates.get(location);
     const isNewer = stored === undefined || stored.checkedAtMs <= state.checkedAtMs || stored.checkedAtMs > nowMs;
@@ -104,7 +97,7 @@ export function keepNewer(known: TrackedMonitor, loaded: TrackedMonitor, nowMs: 
   }
 }
 
-/** The location with the newest check; null before the first. */
+/** `null` before the first check. */
 export function newestLocationState(locationStates: Iterable<LocationState>): LocationState | null {
   let newest: LocationState | null = null;
   for (const locationState of locationStates)

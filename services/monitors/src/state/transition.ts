@@ -6,7 +6,7 @@ import type { MonitorStatus } from "@sonde/proto/http/monitors/monitors";
 import { fill } from "@sonde/proto/http/fill";
 import { around } from "@sonde/proto/http/reasons/reasons";
 import { down, factsOf, incidents, partial } from "../incidents/facts.ts";
-import { keepOpinions } from "../opinions/kept.ts";
+import { saveOpinions } from "../opinions/store.ts";
 import type { StoredMonitor } from "../monitors/monitor.ts";
 import { describedColumns } from "../monitors/store.ts";
 import type { AppliedResult } from "./decide.ts";
@@ -18,14 +18,11 @@ const checkFailed = "The check failed";
 export type MonitorTransition = {
   monitor: TrackedMonitor;
   to: MonitorStatus;
-  /** It flapped, and is stable again. */
   calms: boolean;
-  /** What is known of the locations that it is about, and of these the deciding one. */
   changed?: ReadonlyMap<string, LocationState>;
-  /** Its slot and mark name the event. */
   locationState: LocationState;
   slotMs: number;
-  /** The stream of the deciding result, and its place there (`partitions/saving.ts` of the kit). */
+  /** Position of the deciding result (`partitions/saving.ts` in the kit). With the slot it forms the event's id. */
   stream: string;
   mark: number;
   nowMs: number;
@@ -33,10 +30,10 @@ export type MonitorTransition = {
 };
 
 /**
- * Changes a monitor's state and its incidents and publishes them in one transaction. Returns whether it flaps then, or
- * null if the row is not what the decision assumed: another owner was first, or the monitor changed.
- * The guard is the deciding result's position in the stream: nothing up to the position of the last change decides
- * again. An instant would not work: a clock that is set back would leave the state unchanged until it is there again.
+ * Changes a monitor's state and incidents and publishes them in one transaction. Returns the flapping state
+ * afterwards, or `null` if the row has changed since the decision (another owner or a user).
+ * The guard is the deciding result's stream position: nothing up to the position of the last change decides again. A
+ * time would not work, since setting the clock back would block changes until it catches up.
  */
 export async function commitTransition(db: Database, transition: MonitorTransition): Promise<Flapping | null> {
   const { monitor, to, calms, locationState } = transition;
@@ -55,14 +52,13 @@ export async function commitTransition(db: Database, transition: MonitorTransiti
   });
 }
 
-/** Takes a committed transition into memory. */
-export function takeOver(transition: MonitorTransition, flapping: Flapping): void {
+export function applyTransition(transition: MonitorTransition, flapping: Flapping): void {
   const { monitor, to, locationState, partial, stream, mark } = transition;
   if (to !== monitor.status) {
     Object.assign(monitor, { status: to, statusSinceMs: locationState.checkedAtMs });
     transitions.inc({ to });
   }
-  if (partial !== undefined) monitor.toldPartial = partial === "begins";
+  if (partial !== undefined) monitor.hasPartialIncident = partial === "begins";
   Object.assign(monitor, { flapping, stateStream: stream, stateMark: mark });
 }
 
@@ -92,11 +88,11 @@ async function changeStatus(
     const incident = await incidents.open(trx, row, down, cause, locationState.checkedAtMs);
     if (incident === null) await incidents.countFlap(trx, row, down);
     else {
-      await keepOpinions(trx, incident, locationState.suspicion);
+      await saveOpinions(trx, incident, locationState.suspicion);
       await publishChange(trx, transition, row, "opened", incident);
     }
   } else if (!flapping.isFlapping) {
-    await recover(trx, transition, row);
+    await closeIncident(trx, transition, row);
   }
   if (flapping.isFlapping && !monitor.flapping.isFlapping) {
     const incident = await incidents.findOpen(trx, row, down);
@@ -104,14 +100,13 @@ async function changeStatus(
   }
 }
 
-/** A monitor that flapped is stable again: if it is up its incident closes now, if it is down that is published. */
+/** After flapping: closes the incident if the monitor is up, and publishes that it is steady if it is down. */
 async function calm(trx: Database, transition: MonitorTransition, row: StoredMonitor): Promise<void> {
-  if (transition.to !== "down") return recover(trx, transition, row);
+  if (transition.to !== "down") return closeIncident(trx, transition, row);
   const incident = await incidents.findOpen(trx, row, down);
   if (incident !== null) await publishChange(trx, transition, row, "steady", incident);
 }
 
-/** Opens or closes the incident of a monitor that is down from some of its locations. */
 async function changePartial(trx: Database, transition: MonitorTransition, row: StoredMonitor): Promise<void> {
   const { partial: change, changed = [], locationState } = transition;
   if (change === "begins") {
@@ -119,7 +114,7 @@ async function changePartial(trx: Database, transition: MonitorTransition, row: 
     const cause = fill(around.alone.english, { location, reason: locationState.error ?? checkFailed });
     const incident = await incidents.open(trx, row, partial, cause, locationState.checkedAtMs);
     if (incident === null) return;
-    await keepOpinions(trx, incident, locationState.suspicion);
+    await saveOpinions(trx, incident, locationState.suspicion);
     await publishChange(trx, transition, row, "opened", incident, "partial-opened");
   } else if (change === "ends") {
     for (const incident of await incidents.close(trx, row, partial, "recovered", locationState.checkedAtMs))
@@ -146,11 +141,11 @@ const flappingColumns = (trx: Database, { changesMs, isFlapping }: Flapping, { c
   flappingSinceMs: isFlapping ? trx.raw("coalesce(flapping_since_ms, ?)", [Math.round(checkedAtMs)]) : null,
 });
 
-// A slot may come twice where the clock is set back; its place in the stream does not.
+// A slot can repeat after the clock is set back; the stream position cannot.
 const eventId = ({ monitor, slotMs, mark }: MonitorTransition, kind: string) =>
   `m${monitor.id}:${monitor.version}:${slotMs}-${mark}:${kind}`;
 
-async function recover(trx: Database, transition: MonitorTransition, row: StoredMonitor): Promise<void> {
+async function closeIncident(trx: Database, transition: MonitorTransition, row: StoredMonitor): Promise<void> {
   const closed = await incidents.close(trx, row, down, "recovered", transition.locationState.checkedAtMs);
   for (const incident of closed) await publishChange(trx, transition, row, "closed", incident);
 }

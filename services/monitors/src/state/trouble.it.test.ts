@@ -31,7 +31,7 @@ const becomes = (id: number, wanted: string) =>
 const total = async (metric: typeof applied | typeof ignored) =>
   (await metric.get()).values.reduce((sum, { value }) => sum + value, 0);
 
-test("a restart reads on from where it was, with every figure; what came meanwhile counts, in order", async () => {
+test("a restart continues from its position with all figures, and results in between count in order", async () => {
   const first = await bed.start();
   const id = await add();
   const next = slotsOf({ id });
@@ -47,7 +47,7 @@ test("a restart reads on from where it was, with every figure; what came meanwhi
     lastError: "Status 503",
     certificateExpiresAt: "2027-01-15T08:00:00.000Z",
   });
-  // The first message of this process's second life is the next one, not one that was read before.
+  // The first message after the restart is the next one, not one that was read before.
   await bed.publish(next("down"));
   await becomes(id, "down");
   expect((await total(applied)) + (await total(ignored))).toBe(before + 1);
@@ -64,7 +64,7 @@ test("a restart reads on from where it was, with every figure; what came meanwhi
   await third.stop();
 });
 
-test("while PostgreSQL is away partitions wait; then every transition is made once, in order", async () => {
+test("partitions wait while PostgreSQL is unavailable, then make every transition once and in order", async () => {
   const services = [await bed.start(), await bed.start()];
   const events = collectEvents(bed.bus);
   const id = await add();
@@ -88,10 +88,10 @@ test("while PostgreSQL is away partitions wait; then every transition is made on
   await Promise.all(services.map((service) => service.stop()));
 });
 
-test("when one of two owners goes the other takes its partitions over", async () => {
+test("when one of two owners stops, the other takes over its partitions", async () => {
   const services = [await bed.start(), await bed.start()];
   const ids: number[] = [];
-  // One after another: on a busy machine sixteen new connections to the database at once take too long.
+  // Sequentially, because sixteen new database connections at once take too long on a busy machine.
   for (let count = 0; count < 16; count++) ids.push(await add());
   await services[0]?.stop();
   await bed.publish(...ids.map((id) => slotsOf({ id })("up")));
@@ -100,7 +100,7 @@ test("when one of two owners goes the other takes its partitions over", async ()
   await services[1]?.stop();
 });
 
-test("a bus that lost everything gets its definitions back, tombstones too, and its results count", async () => {
+test("a bus that lost its data gets its definitions and tombstones back, and its results count", async () => {
   const service = await bed.start();
   const [kept, deleted] = [await add(), await add()];
   await bed.monitors.deleteMonitor({ id: deleted });
@@ -120,7 +120,7 @@ test("a bus that lost everything gets its definitions back, tombstones too, and 
   await becomes(kept, "down");
   await service.stop();
 
-  // Once more, while the service is not there: its start puts what is missing.
+  // Again, while the service is stopped: its start restores what is missing.
   await (await bed.stopBus({ wiped: true })).back();
   const again = await bed.start();
   await eventually(async () => {

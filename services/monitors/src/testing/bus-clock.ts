@@ -1,8 +1,8 @@
 import type * as follow from "@sonde/kit/bus/follow";
 
 /**
- * `@sonde/kit/bus/follow` where a message counts as stored when it is first read, by the test's own clock: the real bus
- * has another.
+ * `@sonde/kit/bus/follow`, but a message counts as stored when it is first read, by the test's clock; the real bus
+ * uses another clock.
  */
 export function storedAt(actual: typeof follow, nowMs: () => number): typeof follow {
   const firstReadMs = new Map<string, number>();

@@ -1,7 +1,6 @@
 import type { CheckOf } from "@sonde/proto/http/monitors/kinds";
 import type { Definition } from "../monitors/monitor.ts";
 
-/** What it checks: an HTTP address, by all defaults. */
 export const httpCheck: CheckOf<"http"> = {
   type: "http",
   url: "https://example.com/",
@@ -13,7 +12,6 @@ export const httpCheck: CheckOf<"http"> = {
   assertions: [],
 };
 
-/** A monitor of a minute with one retry. */
 export const definition: Definition = {
   name: "watched",
   config: httpCheck,

@@ -5,7 +5,6 @@ import { type Event, EventSchema } from "@sonde/proto/gen/events/v1/events";
 import { streams } from "@sonde/proto/streams";
 import type { ResultFields } from "./service.ts";
 
-/** Every event that reached the bus, as `down`, `opened` and so on, by monitor. */
 export function collectEvents(bus: Bus) {
   const events: Event[] = [];
   const following = followStream(bus, {
@@ -22,7 +21,7 @@ export function collectEvents(bus: Bus) {
   const of = (id: number) => events.filter((event) => monitorOf(event) === id);
   return {
     of,
-    /** The published events of a monitor, in order; a quiet closing as `closed (quiet)`. */
+    /** The published events of a monitor in order, such as `down` or `opened`; a quiet closing is `closed (quiet)`. */
     words: (id: number) =>
       of(id).map(({ fact }) => {
         if (fact.case === "monitor") return fact.value.change === "state" ? fact.value.status : fact.value.change;
@@ -35,7 +34,7 @@ export function collectEvents(bus: Bus) {
 
 const stepMs = 5_000;
 
-/** Results of one monitor of a minute, each of a later slot, that a runner could be publishing about now. */
+/** Creates results of successive slots of a monitor, at about the present time. */
 export function slotsOf(monitor: { id: number }, { version = 1 } = {}) {
   let slotMs = Date.now() - 60_000;
   return (status: "up" | "down", more: ResultFields = {}): ResultFields => {

@@ -19,7 +19,6 @@ import { type ResultFields, uniqueSchema } from "./service.ts";
 
 export type ResultsPartitionBed = Awaited<ReturnType<typeof openPartitionBed>>;
 
-/** A bus and a database of one's own, and owners of partitions without a service around them. */
 export async function openPartitionBed(databaseUrl: string) {
   const nats = await startNats();
   const bus = await connectBus({ url: nats.url, name: "partitions", log: silentLog, shrink: 4 });
@@ -35,27 +34,26 @@ export async function openPartitionBed(databaseUrl: string) {
     db,
     add: (given: Partial<Definition> = {}, atMs = Date.now()) =>
       db.transaction((trx) => writeMonitor(trx, null, { ...definition, ...given }, false, atMs)),
-    /** Owners whose clock is this one; they stop together. */
+    /** Owners that share a clock and stop together. */
     owners: (clock: Clock = systemClock, locations: LocationsOfOwners = servedLocations) =>
       ownersOf({ db, bus, clock, live: startLive(bus, clock), locations }),
-    /** Publishes results of one partition as one message. */
+    /** The results must belong to one partition. */
     publish: (...results: ResultFields[]) => {
-      const made = results.map((result) => create(CheckResultSchema, { location: "default", ...result }));
+      const created = results.map((result) => create(CheckResultSchema, { location: "default", ...result }));
       const batch = {
-        results: made.filter(({ confirms }) => confirms === undefined),
-        opinions: made.filter(({ confirms }) => confirms !== undefined),
+        results: created.filter(({ confirms }) => confirms === undefined),
+        opinions: created.filter(({ confirms }) => confirms !== undefined),
       };
       const { monitorId = 0, location = "default" } = results[0] ?? {};
       const subject = subjects.results(partitionOf(monitorId), location);
       return bus.js.publish(subject, toBinary(ResultBatchSchema, create(ResultBatchSchema, batch)));
     },
-    /** The last words of the ids of a monitor's events, by instant: created, down, opened … */
-    said: async (id: number) => {
+    /** The last part of the ids of a monitor's events, in order of time: created, down, opened … */
+    eventKinds: async (id: number) => {
       const ids = await db("events").where("id", "like", `m${id}:%:%`).orderBy("at_ms").pluck<string[]>("id");
       return ids.map((name) => name.split(":").at(-1) ?? "");
     },
-    /** The published events of a monitor's incidents, in order: the change, the kind, and the facts. */
-    told: async (id: number) => {
+    incidentEvents: async (id: number) => {
       const rows = await db("events").orderBy(["at_ms", "id"]).pluck<Buffer[]>("bytes");
       return rows.flatMap((bytes) => {
         const { fact } = fromBinary(EventSchema, bytes);
@@ -71,7 +69,7 @@ export async function openPartitionBed(databaseUrl: string) {
 }
 
 type LocationsOfOwners = Parameters<typeof createSilentLocations>[0]["locations"];
-/** Of each location results came for ever. */
+/** Every location has always been served. */
 const servedLocations: LocationsOfOwners = { servedSinceMs: () => 0, runners: () => 1, trouble: () => undefined };
 
 function ownersOf({
@@ -86,7 +84,6 @@ function ownersOf({
   return {
     live: ctx.live,
     silentLocations,
-    /** Owns the partition of a monitor. */
     own: async (id: number): Promise<ResultsPartition> => {
       const opinions = {
         of: ({ confirm }: { confirm: Confirm | null }) => confirm,

@@ -26,21 +26,17 @@ const secretKey = randomBytes(32).toString("base64");
 export type RunCheck = z.output<(typeof probesContract)["methods"]["runCheck"]["input"]>;
 export type ResultFields = Partial<Omit<CheckResult, "$typeName" | "$unknown">>;
 
-/** A NATS of one's own, and the monitors service as often as asked, over one database. */
 export type MonitorsTestbed = {
   bus: Bus;
-  /** Where its tables are. */
   schema: string;
   monitors: Client<typeof monitorsContract>;
-  /** Its incidents: those that a filter leaves, and its events. */
   incidents: Client<typeof incidentsContract>;
-  /** Starts one more process's worth of the service, where asked with other variables. */
   start(changes?: NodeJS.ProcessEnv): Promise<Service>;
-  /** Publishes results as a runner would; resolves once stored. */
+  /** Publishes results like a runner; resolves when they are stored. */
   publish(...results: ResultFields[]): Promise<void>;
-  /** A runner that answers checks with the result of `answer` and publishes manual results. */
+  /** Starts a runner that responds with the results of `answer` and publishes manual results. */
   serveProbes(location: string, answer: (request: RunCheck) => ResultFields): Promise<Service>;
-  /** Stops the bus, with all that it holds where `wiped`; `back` starts it at the same address. */
+  /** Stops the bus, and deletes its data if `wiped`; `back` starts it again at the same address. */
   stopBus(options?: { wiped: boolean }): Promise<{ back(): Promise<void> }>;
   stop(): Promise<void>;
 };
@@ -72,12 +68,12 @@ export async function openTestbed(databaseUrl: string, environment: NodeJS.Proce
     }
   };
 
-  // A living runner, by its heartbeats; it runs no checks.
+  // A live runner that runs no checks.
   const runner = await joinGroup({ bus, group: runnerGroup("default"), log: silentLog, listenMs: 0 });
   return {
     bus,
     schema,
-    // A busy machine is no fault of what is tested.
+    // Generous, for busy machines.
     monitors: client(bus, monitorsContract, { timeoutMs: 30_000 }),
     incidents: client(bus, incidentsContract, { timeoutMs: 30_000, scope: "monitors" }),
     start: async (changes = {}) => {
@@ -99,7 +95,7 @@ export async function openTestbed(databaseUrl: string, environment: NodeJS.Proce
           runCheck: async (request) => {
             const atMs = Date.now();
             const { monitorId, version, confirms } = request;
-            const said = {
+            const fields = {
               monitorId,
               version,
               confirms,
@@ -109,7 +105,7 @@ export async function openTestbed(databaseUrl: string, environment: NodeJS.Proce
               manual: true,
               attempt: 1,
             };
-            const result = { ...create(CheckResultSchema, said), ...answer(request) };
+            const result = { ...create(CheckResultSchema, fields), ...answer(request) };
             if (monitorId !== 0) await publish(result);
             return presentCheck(result);
           },

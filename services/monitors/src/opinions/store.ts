@@ -2,15 +2,14 @@ import type { Handlers } from "@sonde/kit/bus/rpc";
 import type { IncidentInit } from "@sonde/domain/incidents/store";
 import type { Database } from "@sonde/kit/postgres/database";
 import type { incidentsContract } from "@sonde/proto/rpc/incidents";
-import type { SeenElsewhere, Suspicion } from "../state/tracked.ts";
+import type { LocationOpinion, Suspicion } from "../state/tracked.ts";
 
-/** Keeps what others saw of the failure that opened an incident, in the same transaction. */
-export async function keepOpinions(trx: Database, { id }: IncidentInit, suspicion?: Suspicion): Promise<void> {
+export async function saveOpinions(trx: Database, { id }: IncidentInit, suspicion?: Suspicion): Promise<void> {
   const rows = suspicion?.opinions.map((opinion) => ({ incidentId: Number(id?.slice(1)), ...opinion })) ?? [];
   if (rows.length > 0) await trx("opinions").insert(rows.map(whole)).onConflict().ignore();
 }
 
-/** Keeps the last of them with the newest open incident, which the others led to. */
+/** A late opinion belongs to the newest open incident. */
 export async function addOpinion(db: Database, monitorId: number, suspicion?: Suspicion): Promise<void> {
   const last = suspicion?.opinions.at(-1);
   if (last === undefined) return;
@@ -27,24 +26,23 @@ export async function addOpinion(db: Database, monitorId: number, suspicion?: Su
 
 const whole = <Row extends { atMs: number }>(row: Row): Row => ({ ...row, atMs: Math.round(row.atMs) });
 
-/** The same endpoints, where an incident comes with what others saw. */
 export const withOpinions = (
   db: Database,
   endpoints: Handlers<typeof incidentsContract>,
 ): Handlers<typeof incidentsContract> => ({
   ...endpoints,
   async getIncident(request, call) {
-    const found = await endpoints.getIncident(request, call);
+    const response = await endpoints.getIncident(request, call);
     const rows = await db("opinions")
       .where({ incidentId: Number(request.id.slice(1)) })
       .orderBy("atMs")
-      .select<(SeenElsewhere & { error: string | null })[]>();
+      .select<(LocationOpinion & { error: string | null })[]>();
     const opinions = rows.map(({ atMs, location, status, error }) => ({
       at: new Date(atMs).toISOString(),
       location,
       status,
       error: error ?? undefined,
     }));
-    return { ...found, opinions };
+    return { ...response, opinions };
   },
 });
